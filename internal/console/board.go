@@ -319,6 +319,35 @@ func (s *Console) FailingJobs(c *gin.Context) int {
 	return s.board.failing
 }
 
+// FailAlike is how many other jobs of the registry of a request fail by the cause with
+// the fingerprint, as far as the history was looked at, and since when the first of
+// them does. It reads nothing of a job that does not.
+func (s *Console) FailAlike(c *gin.Context, job, fingerprint string) (n int, since time.Time) {
+	if fingerprint == "" || !s.remembered(c) {
+		return 0, since
+	}
+	all, err := s.ReadJobs(c)
+	if err != nil {
+		return 0, since
+	}
+	s.board.mu.Lock()
+	defer s.board.mu.Unlock()
+	now := s.asOf(c)
+	if now.Sub(s.board.at) >= boardTrust {
+		return 0, since
+	}
+	for i := range all {
+		e := s.board.entries[all[i].Name]
+		if e == nil || all[i].Name == job || e.open.Fingerprint != fingerprint || health.StateOf(&all[i], e.open, true, now) != health.Failing {
+			continue
+		}
+		if n++; since.IsZero() || e.open.FailingSince.Before(since) {
+			since = e.open.FailingSince
+		}
+	}
+	return n, since
+}
+
 // forget drops the jobs that no longer exist, with mu held.
 func (b *board) forget(jobs []statistics.Job) {
 	if len(b.entries) <= len(jobs) {

@@ -3,6 +3,7 @@ package console
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -17,6 +18,10 @@ type Explained struct {
 	Health health.Health
 	// Job is the job; without a name it has lost its configuration.
 	Job statistics.JobDetail
+	// Alike is how many other jobs fail by the same cause, the first of them since
+	// AlikeSince.
+	Alike      int
+	AlikeSince time.Time
 }
 
 // ReadExplanation reads why the job that the address names does not run, or runs and
@@ -45,6 +50,7 @@ func (s *Console) ReadExplanation(c *gin.Context) (e Explained, err error) {
 		l := i18n.From(c.Request.Context())
 		e.Job, e.Health = job, s.JobHealth(c, job.Job)
 		e.Explanation = withHealth(l, why, e.Health)
+		e.Alike, e.AlikeSince = s.FailAlike(c, name, e.Health.Fingerprint)
 	}
 	return e, nil
 }

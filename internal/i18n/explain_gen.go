@@ -2,12 +2,39 @@
 
 package i18n
 
+// ExplainAlike is "{n, plural, one {# other job fails} other {# other jobs fail}} alike, since {time}.".
+func (l Lang) ExplainAlike(n int, time string) string {
+	if l == Chinese {
+		return "另有 " + number(n) + " 个作业自 " + time + " 起以相同原因失败。"
+	}
+	if n == 1 {
+		return number(n) + " other job fails alike, since " + time + "."
+	}
+	return number(n) + " other jobs fail alike, since " + time + "."
+}
+
+// ExplainAlikeOpen is "Open all of them".
+func (l Lang) ExplainAlikeOpen() string {
+	if l == Chinese {
+		return "打开全部"
+	}
+	return "Open all of them"
+}
+
 // ExplainAround is "What happened lately".
 func (l Lang) ExplainAround() string {
 	if l == Chinese {
 		return "近期发生的事"
 	}
 	return "What happened lately"
+}
+
+// ExplainBadFormat is "there is no format {format}: text is one".
+func (l Lang) ExplainBadFormat(format string) string {
+	if l == Chinese {
+		return "没有格式 " + format + "，可用 text"
+	}
+	return "there is no format " + format + ": text is one"
 }
 
 // ExplainChecks is "Checks".
@@ -24,6 +51,22 @@ func (l Lang) ExplainChecksSub() string {
 		return "先列问题，再列正常项"
 	}
 	return "problems first, then what is fine"
+}
+
+// ExplainCopied is "Copied".
+func (l Lang) ExplainCopied() string {
+	if l == Chinese {
+		return "已复制"
+	}
+	return "Copied"
+}
+
+// ExplainCopy is "Copy as text".
+func (l Lang) ExplainCopy() string {
+	if l == Chinese {
+		return "复制为文本"
+	}
+	return "Copy as text"
 }
 
 // ExplainDoFailing is "Correct the cause; the next run that succeeds ends this. Trigger the job to try at once.".
@@ -996,6 +1039,14 @@ func (l Lang) ExplainSumTrigger() string {
 		return "没有障碍：触发后即运行。"
 	}
 	return "Nothing stands in the way: it runs when it is triggered."
+}
+
+// ExplainTextFine is "What is fine".
+func (l Lang) ExplainTextFine() string {
+	if l == Chinese {
+		return "正常项"
+	}
+	return "What is fine"
 }
 
 // ExplainTitle is "Explain {job}".

@@ -25,8 +25,9 @@ import (
 func (s *Pages) explainPage(c *gin.Context) {
 	l := i18n.From(c.Request.Context())
 	at, hint := askedTime(c, l, s.Now())
+	asText, badFormat := wantsText(c, l)
 	if !at.IsZero() {
-		s.explainPast(c, at)
+		s.explainPast(c, at, asText, badFormat)
 		return
 	}
 	why, err := s.ReadExplanation(c)
@@ -46,8 +47,16 @@ func (s *Pages) explainPage(c *gin.Context) {
 	props.Form = pastForm(why.Explanation.Job, "", s.Now())
 	rows, _ := happenedTo(s, c, why.Explanation.Job, aroundRows)
 	props.Around, props.AroundHref = newestRows(rows, aroundRows), console.JobPath("/jobs", why.Explanation.Job, "activity")
-	if hint != "" {
-		props.Job.Frame.Ignored = append(props.Job.Frame.Ignored, hint)
+	props.AsText = textHref(why.Explanation.Job, "")
+	if asText {
+		c.Data(http.StatusOK, plainText, []byte(explainText(l, why.Explanation.Job, props, s.Now())))
+		return
+	}
+	props.Job.Frame.Scripts = append(props.Job.Frame.Scripts, "copy.js")
+	for _, hint := range []string{hint, badFormat} {
+		if hint != "" {
+			props.Job.Frame.Ignored = append(props.Job.Frame.Ignored, hint)
+		}
 	}
 	s.Render(c, http.StatusOK, jobs.Explain(props))
 }
@@ -82,6 +91,10 @@ func explainProps(l i18n.Lang, why console.Explained, operates bool, now time.Ti
 		}
 		if !f.Since.IsZero() {
 			row.Since = view.AgoTime(f.Since, now)
+		}
+		if f.Code == statistics.CodeFailing && why.Alike > 0 {
+			asked, _ := query.ParseJobsPage(nil)
+			row.Alike, row.Others = l.ExplainAlike(why.Alike, view.DateTime(why.AlikeSince).Text), asked.WithText("cause:"+h.Fingerprint).Href()
 		}
 		p.Findings = append(p.Findings, row)
 	}

@@ -23,7 +23,7 @@ func pastForm(job, typed string, now time.Time) jobs.PastForm {
 }
 
 // explainPast tells what a job did at the time that the address asks for.
-func (s *Pages) explainPast(c *gin.Context, at time.Time) {
+func (s *Pages) explainPast(c *gin.Context, at time.Time, asText bool, badFormat string) {
 	l, now := i18n.From(c.Request.Context()), s.Now()
 	job, p, err := s.ReadPast(c, l, at)
 	if err != nil {
@@ -40,6 +40,15 @@ func (s *Pages) explainPast(c *gin.Context, at time.Time) {
 	}
 	for _, m := range p.Around {
 		props.Around = append(props.Around, momentLine(l, m))
+	}
+	props.AsText = textHref(job.Name, query.InputTime(at))
+	if asText {
+		c.Data(http.StatusOK, plainText, []byte(pastText(l, job.Name, props, now)))
+		return
+	}
+	props.Frame.Scripts = append(props.Frame.Scripts, "copy.js")
+	if badFormat != "" {
+		props.Frame.Ignored = append(props.Frame.Ignored, badFormat)
 	}
 	s.Render(c, http.StatusOK, jobs.Past(props))
 }

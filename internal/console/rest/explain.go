@@ -26,10 +26,12 @@ type explanationBody struct {
 	Blocked  bool          `json:"blocked"`
 	Findings []findingBody `json:"findings"`
 	// Checks are the rules that were checked and hold.
-	Checks       []ruleBody `json:"checks"`
-	Cron         string     `json:"cron,omitempty"`
-	TimeZone     string     `json:"timeZone,omitempty"`
-	NextFireTime string     `json:"nextFireTime,omitempty"`
+	Checks []ruleBody `json:"checks"`
+	// FailAlike is how many other jobs fail by the same cause.
+	FailAlike    int    `json:"failAlike,omitempty"`
+	Cron         string `json:"cron,omitempty"`
+	TimeZone     string `json:"timeZone,omitempty"`
+	NextFireTime string `json:"nextFireTime,omitempty"`
 	// NextFireLocal is the same instant as the clock in the job's zone shows it.
 	NextFireLocal string `json:"nextFireLocal,omitempty"`
 	ZoneAssumed   bool   `json:"zoneAssumed,omitempty"`
@@ -92,6 +94,7 @@ func (s *API) explain(c *gin.Context) {
 		return
 	}
 	body := explanationJSON(why.Explanation)
+	body.FailAlike = why.Alike
 	if !at.IsZero() {
 		_, p, err := s.ReadPast(c, i18n.English, at)
 		if err != nil {

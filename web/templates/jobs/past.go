@@ -15,6 +15,7 @@ type PastProps struct {
 	Heading      string
 	Tabs         []ui.Tab
 	Form         PastForm
+	AsText       string // where the same is as plain text
 	Tone         ui.Tone
 	Verdict      string
 	RunHref      string // the run that it is about; empty for none

@@ -242,6 +242,7 @@ type ExplainProps struct {
 	Findings         []Finding
 	Checks           []CheckRow
 	Form             PastForm // asks for a past time
+	AsText           string   // where the same is as plain text
 	// Around is what happened lately, the newest first; AroundHref leads to more.
 	Around     []Happened
 	AroundHref string
@@ -256,6 +257,8 @@ type Finding struct {
 	Node, Value string
 	Since       ui.Time
 	Remedy      *ui.Button // leads to where something can be done; nil for nowhere
+	// Alike says that other jobs fail alike, and Others lists them all; empty if none do.
+	Alike, Others string
 }
 
 // CheckRow is a rule that holds, with what was looked at.

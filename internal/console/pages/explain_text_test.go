@@ -1,0 +1,110 @@
+package pages
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/browser"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// failAlike makes the last runs of some jobs fail by the same cause.
+func failAlike(b *consoletest.Bench, jobs ...string) {
+	var rows []tracing.Execution
+	for i, job := range jobs {
+		rows = append(rows, tracing.Execution{
+			ID: fmt.Sprintf("x%d", i), JobName: job, RunID: "r" + job, Attempt: 1, IP: "10.2.0.15",
+			StartTime: consoletest.Noon.Add(time.Duration(-i-1) * time.Minute), CompleteTime: consoletest.Noon, FailureCause: fmt.Sprintf("mail.internal answers 503, request %d", i),
+		})
+	}
+	b.History.Rows = rows
+}
+
+// TestExplainFailAlike: the finding that a job fails says how many others do by the
+// same cause, leads to the list of them all, and the REST answer has their number.
+func TestExplainFailAlike(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	failAlike(b, "invoices", "reindex")
+	b.As(t, auth.RoleGuest, http.MethodGet, "/jobs", nil) // somebody looked at the history
+	r := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil)
+	alike := r.Doc(t).Find(`[data-code="FAILING"] [data-testid="alike"]`)
+	if got := consoletest.Words(alike); got != "1 other job fails alike, since 2026-11-21 11:58:07 UTC. Open all of them" {
+		t.Fatalf("alike: %q", got)
+	}
+	list := b.As(t, auth.RoleGuest, http.MethodGet, alike.Find("a").AttrOr("href", ""), nil)
+	if rows := list.Doc(t).Find(`tbody tr`); rows.Length() != 2 {
+		t.Errorf("the link lists %d jobs: %s", rows.Length(), consoletest.Words(rows))
+	}
+	if r := b.Call(t, http.MethodGet, "/api/jobs/invoices/explain", ""); !strings.Contains(r.Body, `"failAlike":1`) {
+		t.Errorf("REST: %s", r.Body)
+	}
+	alone := consoletest.New(t)
+	failAlike(alone, "invoices")
+	alone.As(t, auth.RoleGuest, http.MethodGet, "/jobs", nil)
+	if r := alone.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil); r.Doc(t).Find(`[data-testid="alike"]`).Length() != 0 {
+		t.Error("a job that fails alone fails alike")
+	}
+}
+
+// TestExplainAsText: the address with format=text is the page as plain text, of now and
+// of a past time, in the reader's language; another format is a hint.
+func TestExplainAsText(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	failAlike(b, "invoices", "reindex")
+	b.As(t, auth.RoleGuest, http.MethodGet, "/jobs", nil)
+	page := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).Doc(t)
+	href := page.Find(`[data-testid="copy-text"]`).AttrOr("href", "")
+	r := b.As(t, auth.RoleGuest, http.MethodGet, href, nil)
+	consoletest.WantStatus(t, r, http.StatusOK)
+	if kind := r.Header.Get("Content-Type"); kind != plainText {
+		t.Errorf("content type %q", kind)
+	}
+	for _, part := range []string{"invoices: The job runs, and one of its shards fails.", "Checks\n- ", "1 other job fails alike", "mail.internal answers 503"} {
+		if !strings.Contains(r.Body, part) {
+			t.Errorf("%q is not in:\n%s", part, r.Body)
+		}
+	}
+	if strings.ContainsAny(r.Body, "<>") {
+		t.Errorf("markup in:\n%s", r.Body)
+	}
+	past := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain?at=2026-11-21T11:40", nil).Doc(t)
+	href = past.Find(`[data-testid="copy-text"]`).AttrOr("href", "")
+	if r := b.As(t, auth.RoleGuest, http.MethodGet, href, nil); !strings.Contains(r.Body, "invoices: The job was due at 2026-11-21 11:40:00 UTC") {
+		t.Errorf("%s: %s", href, r.Body)
+	}
+	for _, at := range []string{"", "&at=2026-11-21T11:40"} {
+		if r := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain?format=pdf"+at, nil); !strings.Contains(r.Text(t, "query-hint"), `"pdf"`) {
+			t.Errorf("hint %q", r.Text(t, "query-hint"))
+		}
+	}
+	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/nope/explain?format=text", nil), http.StatusNotFound)
+}
+
+// TestCopyExplanation: with scripts the text is copied and the button says so; without
+// them the link opens it.
+func TestCopyExplanation(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	tab, must := startBrowser(t)
+	must(tab.SignIn(b.URL, "guest", "gu3st-Canary-7"), tab.Open(b.URL+"/jobs/invoices/explain"))
+	_, err := browser.Eval[bool](tab, `Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => { window.took = text; } } }), true`)
+	must(err, tab.Click(`[data-testid="copy-text"]`), tab.Wait(`[data-testid="copy-text"][data-copied]`))
+	if says := evalText(t, tab, `document.querySelector("[data-testid=copy-text]").textContent`); says != "Copied" {
+		t.Errorf("the button says %q", says)
+	}
+	if took := evalText(t, tab, "window.took"); !strings.HasPrefix(took, "invoices: No problem found.") {
+		t.Errorf("copied %q", took)
+	}
+	must(tab.Wait(`[data-testid="copy-text"]:not([data-copied])`))
+	must(tab.Scripts(false), tab.Open(b.URL+"/jobs/invoices/explain"), tab.Click(`[data-testid="copy-text"]`), tab.Wait("body > pre"))
+	if text := evalText(t, tab, "document.body.innerText"); !strings.HasPrefix(text, "invoices: No problem found.") {
+		t.Errorf("without scripts it opens %q", text)
+	}
+}
