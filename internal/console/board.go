@@ -322,7 +322,7 @@ func (s *Console) FailingJobs(c *gin.Context) int {
 // FailAlike is how many other jobs of the registry of a request fail by the cause with
 // the fingerprint, as far as the history was looked at, and since when the first of
 // them does. It reads nothing of a job that does not.
-func (s *Console) FailAlike(c *gin.Context, job, fingerprint string) (n int, since time.Time) {
+func FailAlike(s *Console, c *gin.Context, job, fingerprint string) (n int, since time.Time) {
 	if fingerprint == "" || !s.remembered(c) {
 		return 0, since
 	}

@@ -50,7 +50,7 @@ func (s *Console) ReadExplanation(c *gin.Context) (e Explained, err error) {
 		l := i18n.From(c.Request.Context())
 		e.Job, e.Health = job, s.JobHealth(c, job.Job)
 		e.Explanation = withHealth(l, why, e.Health)
-		e.Alike, e.AlikeSince = s.FailAlike(c, name, e.Health.Fingerprint)
+		e.Alike, e.AlikeSince = FailAlike(s, c, name, e.Health.Fingerprint)
 	}
 	return e, nil
 }

@@ -64,7 +64,7 @@ func (s *Console) ReadVersions(c *gin.Context, job string) ([]settings.ConfigVer
 }
 
 // VersionsAt reads the versions with the names, newest first, with their secrets.
-func (s *Console) VersionsAt(c *gin.Context, names []settings.VersionAt) ([]settings.ConfigVersion, error) {
+func VersionsAt(s *Console, c *gin.Context, names []settings.VersionAt) ([]settings.ConfigVersion, error) {
 	if s.opts.Settings == nil || len(names) == 0 {
 		return nil, nil
 	}

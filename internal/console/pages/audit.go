@@ -40,7 +40,7 @@ func (s *Pages) auditPage(c *gin.Context) {
 	records, err := s.ReadAudit(c, asked.AuditFilter)
 	l := i18n.From(c.Request.Context())
 	props := auditProps(s.Frame(c, "", console.AreaAudit), asked, records, l)
-	diffs := s.auditDiffs(c, records.Records)
+	diffs := auditDiffs(s, c, records.Records)
 	for i, r := range records.Records {
 		if d, ok := diffs[r.ID]; ok {
 			props.Rows[i].Diff = &d

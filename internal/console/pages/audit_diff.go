@@ -40,7 +40,7 @@ func configChange(r settings.Record) (before, after settings.VersionAt, ok bool)
 
 // auditDiffs are what the records changed in configurations, by their ids. Secrets are
 // masked for everybody: a list is read over a shoulder.
-func (s *Pages) auditDiffs(c *gin.Context, records []settings.Record) map[int64]audit.Diff {
+func auditDiffs(s *Pages, c *gin.Context, records []settings.Record) map[int64]audit.Diff {
 	var names []settings.VersionAt
 	asked := make(map[int64][2]settings.VersionAt)
 	for _, r := range records {
@@ -49,7 +49,7 @@ func (s *Pages) auditDiffs(c *gin.Context, records []settings.Record) map[int64]
 			names = append(names, before, after)
 		}
 	}
-	list, err := s.VersionsAt(c, names)
+	list, err := console.VersionsAt(s.Console, c, names)
 	if err != nil { // the records say what they say without it
 		s.LogFailure(c, console.AsProblem(err))
 		return nil
