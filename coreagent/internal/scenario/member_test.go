@@ -21,6 +21,7 @@ type member struct {
 	trace   trace
 
 	dead chan struct{} // closed by kill
+	over chan struct{} // closed when the test ends
 
 	mu     sync.Mutex
 	isCut  bool
@@ -33,7 +34,7 @@ var errCut = errors.New("the line is cut")
 // agent makes the agent 10.0.0.n@-@n, not yet started.
 func (b *fixture) agent(n int, changes ...func(*coreagent.Config)) *member {
 	b.Helper()
-	m := &member{fixture: b, dead: make(chan struct{})}
+	m := &member{fixture: b, dead: make(chan struct{}), over: make(chan struct{})}
 	cfg := coreagent.Config{
 		Namespace: b.tree.String(), Address: "10.0.0." + strconv.Itoa(n), InstanceSuffix: strconv.Itoa(n),
 		ZooKeeper: registry.ZooKeeper{Servers: []string{b.addr}, SessionTimeout: b.session, Dial: m.dial},
@@ -57,8 +58,12 @@ func lasting(cfg *coreagent.Config) { cfg.ZooKeeper.SessionTimeout = 10 * time.S
 
 func (m *member) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	m.mu.Lock()
-	cut := m.isCut
+	cut, dead := m.isCut, m.isDead
 	m.mu.Unlock()
+	if dead {
+		// No process asks any more: days of virtual time were full of its attempts.
+		<-m.over
+	}
 	if cut {
 		return nil, errCut
 	}
@@ -108,6 +113,7 @@ func (m *member) start() *member {
 	m.fixture.Helper()
 	m.fixture.must(m.Start(m.fixture.ctx()))
 	m.fixture.Cleanup(func() {
+		close(m.over)
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		_ = m.Stop(ctx) // Tests that are about stopping look at the error themselves.
