@@ -34,6 +34,17 @@ func (l Lang) GridLabel(n int, job string, failed int) string {
 	return "The last " + number(n) + " runs of " + job + ": " + number(failed) + " failed or lost"
 }
 
+// GridLast is "{n, plural, one {last run} other {last #}}".
+func (l Lang) GridLast(n int) string {
+	if l == Chinese {
+		return "最近 " + number(n) + " 次"
+	}
+	if n == 1 {
+		return "last run"
+	}
+	return "last " + number(n)
+}
+
 // GridLeftOut is "{n, plural, one {# more shard succeeded in all of them} other {# more shards succeeded in all of them}}".
 func (l Lang) GridLeftOut(n int) string {
 	if l == Chinese {
@@ -59,6 +70,36 @@ func (l Lang) GridRun(time string, state string, took string, shards string) str
 		return time + "：" + state + "，" + took + "，" + shards
 	}
 	return time + ": " + state + ", " + took + ", " + shards
+}
+
+// GridSpanMore is "the newest {n, plural, one {run} other {# runs}} of the last {span}; there are more".
+func (l Lang) GridSpanMore(n int, span string) string {
+	if l == Chinese {
+		return "最近 " + span + " 中最新的 " + number(n) + " 次运行；还有更多"
+	}
+	if n == 1 {
+		return "the newest run of the last " + span + "; there are more"
+	}
+	return "the newest " + number(n) + " runs of the last " + span + "; there are more"
+}
+
+// GridSpanNone is "No run in the last {span}.".
+func (l Lang) GridSpanNone(span string) string {
+	if l == Chinese {
+		return "最近 " + span + " 内没有运行。"
+	}
+	return "No run in the last " + span + "."
+}
+
+// GridSpanSub is "{n, plural, one {# run} other {# runs}} of the last {span}, newest at the right".
+func (l Lang) GridSpanSub(n int, span string) string {
+	if l == Chinese {
+		return "最近 " + span + " 的 " + number(n) + " 次运行，最新的在右侧"
+	}
+	if n == 1 {
+		return number(n) + " run of the last " + span + ", newest at the right"
+	}
+	return number(n) + " runs of the last " + span + ", newest at the right"
 }
 
 // GridSub is "{n, plural, one {the last run} other {the last # runs}}, newest at the right".

@@ -224,6 +224,22 @@ func (l Lang) JobLostText() string {
 	return "The instance that ran it has left; it waits for failover or for its next fire."
 }
 
+// JobMenuTrigger is "Trigger with a reason…".
+func (l Lang) JobMenuTrigger() string {
+	if l == Chinese {
+		return "填写原因后触发…"
+	}
+	return "Trigger with a reason…"
+}
+
+// JobMenuYaml is "Configuration as YAML".
+func (l Lang) JobMenuYaml() string {
+	if l == Chinese {
+		return "以 YAML 查看配置"
+	}
+	return "Configuration as YAML"
+}
+
 // JobMisfire is "Misfire".
 func (l Lang) JobMisfire() string {
 	if l == Chinese {

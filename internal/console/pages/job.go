@@ -53,7 +53,9 @@ func (s *Pages) jobPage(c *gin.Context) {
 	case len(page.Runs) == 0:
 		props.RunsEmpty = &ui.Empty{Heading: l.JobNoExecution(), Text: l.JobNoExecutionText()}
 	default:
-		props.Grid = runGrid(s, c, job, page.Runs)
+		var hints []string
+		props.Grid, hints = runGrid(s, c, job, page.Runs)
+		props.Job.Frame.Ignored = append(props.Job.Frame.Ignored, hints...)
 		props.Runs = runRowsOf(l, page.Runs[:min(recentRuns, len(page.Runs))], now)
 		props.Durations = jobDurations(l, page.Runs, now)
 	}

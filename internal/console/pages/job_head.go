@@ -1,6 +1,9 @@
 package pages
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
@@ -21,12 +24,16 @@ import (
 func (s *Pages) jobHead(c *gin.Context, job statistics.JobDetail, tab string, runs []tracing.Execution) jobs.JobHead {
 	f := s.Frame(c, job.Name, console.AreaJobs)
 	f.LiveSeconds = console.LiveSeconds
+	operates := console.Caller(c).Role == auth.RoleRoot
+	if operates {
+		f.Scripts = append(f.Scripts, "menu.js")
+	}
 	l := i18n.From(c.Request.Context())
 	h := s.JobHealth(c, job.Job)
 	p := headOf(l, f, job.Job, h, tab)
 	s.addSwitch(c, &p, h, job.Job)
-	if console.Caller(c).Role == auth.RoleRoot {
-		p.Actions = jobActions(l, job.Job, p.Href)
+	if operates {
+		p.Actions, p.More = headActions(l, job.Job, p.Href)
 	}
 	if log := s.Members(c); log != nil {
 		p.Story = storyOf(l, job, log.Of(job.Name, storyEvents), log.Departed(job.Name), runs, s.Now())
@@ -35,12 +42,49 @@ func (s *Pages) jobHead(c *gin.Context, job statistics.JobDetail, tab string, ru
 }
 
 func headOf(l i18n.Lang, f layout.Frame, job statistics.Job, h health.Health, tab string) jobs.JobHead {
-	return jobs.JobHead{
+	p := jobs.JobHead{
 		Frame: f, Name: job.Name, Description: job.Description, Href: console.JobPath("/jobs", job.Name),
 		Status: healthChip(l, h, job), Short: h.Reason, Reason: h.Sentence, WhyHref: console.JobPath("/jobs", job.Name, "explain"),
 		Tabs: jobTabs(l, job.Name, job.Shards, tab),
 	}
+	if tone := p.Status.Tone; tone == ui.ToneBad || tone == ui.ToneWarn { // Explain has a finding
+		p.Tabs[explainTab].Tone = tone
+	}
+	return p
 }
+
+// headActions are what an operator can do with a job: what takes it out of service or
+// brings it back, and beside that the press that triggers it. The menu has the rest.
+func headActions(l i18n.Lang, j statistics.Job, back string) (buttons []ui.Action, more ui.Menu) {
+	more = ui.Menu{Label: l.BulkRowMenu(j.Name), Large: true}
+	add := func(label, href, testID string, danger bool) {
+		more.Entries = append(more.Entries, ui.MenuEntry{Label: label, Href: href, Danger: danger, TestID: testID})
+	}
+	add(l.JobMenuTrigger(), bulkHref(console.Trigger, j.Name, back), "ask-"+console.Trigger.Verb, false)
+	add(l.JobMenuYaml(), console.JobPath("/jobs", j.Name, "config")+"?view=yaml", "as-yaml", false)
+	for _, a := range jobActions(l, j, back) {
+		if a.Danger {
+			add(a.Label+"…", a.Href, a.TestID, true)
+			continue
+		}
+		a.Icon = "play"
+		if a.Asks {
+			a.Icon = "pause"
+		}
+		buttons = append(buttons, a)
+	}
+	slices.SortStableFunc(buttons, func(a, b ui.Action) int { return cmp.Compare(mainLast[a.Main], mainLast[b.Main]) })
+	return buttons, more
+}
+
+// mainLast puts the main button of a row after the others.
+var mainLast = map[bool]int{true: 1}
+
+// Places of tabs.
+const (
+	shardsTab  = 2
+	explainTab = 4
+)
 
 // jobTabs are the parts of a job; shards is how many it has, 0 if that is not known.
 func jobTabs(l i18n.Lang, job string, shards int, active string) []ui.Tab {
@@ -57,7 +101,7 @@ func jobTabs(l i18n.Lang, job string, shards int, active string) []ui.Tab {
 		tab("activity", l.JobTabsActivity(), at("activity")),
 	}
 	if shards > 0 {
-		tabs[2].Count = view.Thousands(shards)
+		tabs[shardsTab].Count = view.Thousands(shards)
 	}
 	return tabs
 }

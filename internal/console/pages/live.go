@@ -19,16 +19,16 @@ var liveRegions = map[string][]events.Topic{
 	"/":     {{Region: "overview", On: events.Jobs | events.Runs}},
 	"/jobs": {{Region: "jobs", On: events.Jobs | events.Runs}},
 	"/jobs/:job": {
-		{Region: "actions", On: events.Jobs}, {Region: "health", On: events.Jobs | events.Runs}, {Region: "state", On: events.Jobs | events.Runs}, {Region: "matrix", On: events.Jobs | events.Runs},
+		{Region: "actions", On: events.Jobs}, {Region: "health", On: events.Jobs | events.Runs}, {Region: "tabs", On: events.Jobs | events.Runs}, {Region: "state", On: events.Jobs | events.Runs}, {Region: "matrix", On: events.Jobs | events.Runs},
 		{Region: "facts", On: events.Jobs | events.Runs}, {Region: "grid", On: events.Runs}, {Region: "runs", On: events.Runs},
 	},
 	"/jobs/:job/shards": {
-		{Region: "actions", On: events.Jobs}, {Region: "health", On: events.Jobs | events.Runs}, {Region: "state", On: events.Jobs | events.Runs}, {Region: "matrix", On: events.Jobs | events.Runs},
+		{Region: "actions", On: events.Jobs}, {Region: "health", On: events.Jobs | events.Runs}, {Region: "tabs", On: events.Jobs | events.Runs}, {Region: "state", On: events.Jobs | events.Runs}, {Region: "matrix", On: events.Jobs | events.Runs},
 		{Region: "shards", On: events.Jobs | events.Runs}, {Region: "servers", On: events.Jobs},
 	},
-	"/jobs/:job/activity": {{Region: "actions", On: events.Jobs}, {Region: "health", On: events.Jobs | events.Runs}, {Region: "state", On: events.Jobs | events.Runs}, {Region: "activity", On: events.Jobs}},
+	"/jobs/:job/activity": {{Region: "actions", On: events.Jobs}, {Region: "health", On: events.Jobs | events.Runs}, {Region: "tabs", On: events.Jobs | events.Runs}, {Region: "state", On: events.Jobs | events.Runs}, {Region: "activity", On: events.Jobs}},
 	"/jobs/:job/explain": {
-		{Region: "actions", On: events.Jobs}, {Region: "health", On: events.Jobs | events.Runs}, {Region: "state", On: events.Jobs | events.Runs},
+		{Region: "actions", On: events.Jobs}, {Region: "health", On: events.Jobs | events.Runs}, {Region: "tabs", On: events.Jobs | events.Runs}, {Region: "state", On: events.Jobs | events.Runs},
 		{Region: "checks", On: events.Jobs | events.Runs}, {Region: "activity", On: events.Jobs},
 	},
 	"/jobs/:job/runs/:run": {{Region: "run", On: events.Jobs | events.Runs}},

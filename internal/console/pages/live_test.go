@@ -136,7 +136,7 @@ func TestStreamNamesRegions(t *testing.T) {
 	_, next := stream(t, b, auth.RoleGuest, "/jobs/invoices?page=2")
 	b.Registry.Announce(statistics.News{Job: "another"})
 	b.Registry.Announce(statistics.News{Job: "invoices"})
-	if got := next(); got != "actions facts health matrix state" {
+	if got := next(); got != "actions facts health matrix state tabs" {
 		t.Errorf("the job changed: %q", got)
 	}
 	began := time.Now()
@@ -144,7 +144,7 @@ func TestStreamNamesRegions(t *testing.T) {
 		b.Registry.Announce(statistics.News{Job: "invoices"})
 	}
 	b.Registry.Announce(statistics.News{Connection: true})
-	if got := next(); got != "actions facts grid health matrix outage registry runs state" {
+	if got := next(); got != "actions facts grid health matrix outage registry runs state tabs" {
 		t.Errorf("the connection changed: %q", got)
 	}
 	if took := time.Since(began); took < 200*time.Millisecond {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -19,18 +20,75 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// How much a grid shows: of a job with more shards those that did not succeed first.
+// How much a grid shows: of a job with more shards those that did not succeed first, of a
+// length of time with more runs the newest.
 const (
 	gridRuns   = 38
+	gridMost   = 100
 	gridShards = 24
 	gridTicks  = 10 // each so many runs have their time below them
 )
 
-// runGrid is the last runs of a job by shard.
-func runGrid(s *Pages, c *gin.Context, job statistics.JobDetail, list []rdb.Run) *runs.GridProps {
-	p := gridOf(i18n.From(c.Request.Context()), job, list, s.Now())
+// gridAsked is the length of time up to now that the address asks for: "" and 0 for the
+// last runs, whenever they were. What it does not know is said.
+func gridAsked(c *gin.Context, l i18n.Lang) (text string, span time.Duration, hints []string) {
+	if text = c.Query("last"); text == "" {
+		return "", 0, nil
+	}
+	span, ok := query.ParseGridSpan(text)
+	if !ok {
+		return "", 0, []string{l.AddressUnknown("last", strconv.Quote(view.Clip(text, 40)), view.Join(query.GridSpans))}
+	}
+	return text, span, nil
+}
+
+// runGrid is the runs of a job by shard: the last ones, or those of the length of time
+// that the address asks for.
+func runGrid(s *Pages, c *gin.Context, job statistics.JobDetail, list []rdb.Run) (p *runs.GridProps, hints []string) {
+	l, now := i18n.From(c.Request.Context()), s.Now()
+	text, span, hints := gridAsked(c, l)
+	if span > 0 {
+		p = gridOfSpan(s, c, job, span, spanWord(l, text), now)
+	} else {
+		p = gridOf(l, job, list, now)
+	}
+	here := console.JobPath("/jobs", job.Name)
+	p.Ranges = append(p.Ranges, ui.Tab{Label: l.GridLast(gridRuns), Href: here, Active: text == ""})
+	for _, key := range query.GridSpans {
+		p.Ranges = append(p.Ranges, ui.Tab{Label: spanWord(l, key), Href: here + "?last=" + key, Active: text == key, TestID: "grid-" + key})
+	}
 	if lacks, err := s.HistoryLacks(c); err == nil && len(lacks) > 0 {
-		p.Lacks = lacksNotice(i18n.From(c.Request.Context()), lacks).Text
+		p.Lacks = lacksNotice(l, lacks).Text
+	}
+	return p, hints
+}
+
+// spanWord is a length of time of an address, such as 24h, in words.
+func spanWord(l i18n.Lang, text string) string {
+	units := strings.Fields(l.TimeUnits())
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		return days + " " + units[0]
+	}
+	return strings.TrimSuffix(text, "h") + " " + units[1]
+}
+
+// gridOfSpan is the runs of a length of time up to now, the newest of many.
+func gridOfSpan(s *Pages, c *gin.Context, job statistics.JobDetail, span time.Duration, length string, now time.Time) *runs.GridProps {
+	l := i18n.From(c.Request.Context())
+	page, err := s.ReadRuns(c, rdb.RunFilter{JobName: job.Name, From: now.Add(-span), Limit: gridMost})
+	if err != nil {
+		problem := console.AsProblem(err)
+		s.LogFailure(c, problem)
+		return &runs.GridProps{Empty: problemEmpty(l, problem, "grid-problem")}
+	}
+	p := gridOf(l, job, page.Runs, now)
+	switch {
+	case len(page.Runs) == 0:
+		p.Sub, p.Empty = "", &ui.Empty{Heading: l.GridSpanNone(length), TestID: "grid-none"}
+	case page.NextCursor != "":
+		p.Sub = l.GridSpanMore(len(page.Runs), length)
+	default:
+		p.Sub = l.GridSpanSub(len(page.Runs), length)
 	}
 	return p
 }
@@ -39,7 +97,10 @@ func runGrid(s *Pages, c *gin.Context, job statistics.JobDetail, list []rdb.Run)
 func gridOf(l i18n.Lang, job statistics.JobDetail, list []rdb.Run, now time.Time) *runs.GridProps {
 	list = slices.Clone(list)
 	slices.Reverse(list)
-	p := &runs.GridProps{Sub: l.GridSub(len(list)), ListHref: query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: job.Name}))}
+	p := &runs.GridProps{Sub: l.GridSub(len(list))}
+	if len(list) == 0 {
+		return p
+	}
 	states := make([]map[int]rdb.RunState, len(list)) // by run and shard
 	bad := map[int]int{}                              // by shard: in how many runs it did not succeed
 	var longest time.Duration
@@ -63,12 +124,15 @@ func gridOf(l i18n.Lang, job statistics.JobDetail, list []rdb.Run, now time.Time
 	p.LeftOut = len(bad) - len(shards)
 	p.Grid.Label = l.GridLabel(len(list), job.Name, failed)
 	p.Grid.Longest = l.GridLongest(clockSpan(longest))
+	if longest < time.Second {
+		p.Grid.Longest = l.GridLongest(view.Took(longest))
+	}
 	p.Grid.Rows = gridLabels(job, shards, states[len(states)-1])
 	for i, r := range list {
 		run := chart.GridRun{Href: runPath(job.Name, r.ID), Tone: runTone(r.State), Duration: float64(took(r)) / float64(max(longest, 1)),
 			Title: l.GridRun(view.DateTime(cmp.Or(r.ScheduledAt, r.Start)).Text, stateWord(l, r.State), tookIn(l, took(r)), l.RunsShardsLabel(r.Shards, r.Failed, r.Lost, r.Running))}
 		if i%gridTicks == 0 && (i == 0 || i < len(list)-2) {
-			run.Tick = clock(cmp.Or(r.ScheduledAt, r.Start))
+			run.Tick = gridTick(cmp.Or(r.ScheduledAt, r.Start), now)
 		}
 		for _, shard := range shards {
 			tone := ui.ToneQuiet // it was not among them
@@ -80,6 +144,14 @@ func gridOf(l i18n.Lang, job statistics.JobDetail, list []rdb.Run, now time.Time
 		p.Grid.Runs = append(p.Grid.Runs, run)
 	}
 	return p
+}
+
+// gridTick is the time below a run, with its day if that is another.
+func gridTick(at, now time.Time) string {
+	if at.UTC().YearDay() != now.UTC().YearDay() {
+		return at.UTC().Format("01-02 15:04")
+	}
+	return clock(at)
 }
 
 // gridLabels name the rows: shards with their parameters. Those that the last run did

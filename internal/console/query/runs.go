@@ -62,6 +62,12 @@ func RunValues(f rdb.RunFilter) url.Values {
 // Spans are the lengths of time up to now that runs are asked for, and "all".
 var Spans = []string{"1h", "2h", "24h", "7d", "all"}
 
+// GridSpans are those that the grid of a job's runs is asked for.
+var GridSpans = []string{"6h", "24h", "7d"}
+
+// ParseGridSpan is the length of time of one of the [GridSpans].
+func ParseGridSpan(text string) (time.Duration, bool) { return spanOf(text, GridSpans) }
+
 // ParseSpan is the length of time of one of the [Spans]; zero of all.
 func ParseSpan(text string) (time.Duration, bool) { return spanOf(text, Spans) }
 

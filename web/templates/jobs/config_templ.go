@@ -54,7 +54,7 @@ func Config(p ConfigProps) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			if len(p.Tabs) > 0 {
-				templ_7745c5c3_Err = ui.PageTabs(t.JobTabsLabel(), p.Tabs).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.PageTabs(t.JobTabsLabel(), p.Tabs, "").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -50,7 +50,7 @@ func Explain(p ExplainProps) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.PageTabs(t.JobTabsLabel(), p.Job.Tabs).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageTabs(t.JobTabsLabel(), p.Job.Tabs, "tabs").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

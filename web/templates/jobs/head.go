@@ -19,10 +19,13 @@ type JobHead struct {
 	Story                  Story
 	// Disabled is who disabled it, and why; nil if nobody did.
 	Disabled *ui.Note
-	Actions  []ui.Action
-	Tabs     []ui.Tab
+	// Actions are the buttons of an operator, and More what else there is behind three
+	// dots; nobody else has any.
+	Actions []ui.Action
+	More    ui.Menu
+	Tabs    []ui.Tab
 }
 
 func (p JobHead) frame(ctx context.Context) layout.Frame {
-	return p.Frame.With(layout.Head{Heading: p.Name, Mono: true, Beside: headState(p), Sub: p.Description, Crumbs: jobsCrumbs(ctx), Actions: headActions(p.Actions)})
+	return p.Frame.With(layout.Head{Heading: p.Name, Mono: true, Beside: headState(p), Sub: p.Description, Crumbs: jobsCrumbs(ctx), Actions: headActions(p)})
 }

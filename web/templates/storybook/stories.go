@@ -31,7 +31,7 @@ func stories(l i18n.Lang) []story {
 		{"notes", "Note, Problem, Flash", notes(noteList(l), ui.Problem{
 			Title: w("The runs could not be read.", "无法读取运行记录。"), Text: w("The database does not answer.", "数据库无响应。"), Again: w("Try again", "重试"), Href: "/",
 		})},
-		{"buttons", "Button", buttons(buttonList(l))},
+		{"buttons", "Button, Menu", buttons(buttonList(l), menuOf(l))},
 		{"tabs", "ViewTabs, PageTabs, Seg", tabs(viewList(l), pageTabs(l))},
 		{"facts", "Facts, Tag, Kbd, Time, Duration", facts(factList(l), ui.Duration{ISO: "PT3M23S", Text: "3 min 23 s", Title: "203.4 s"})},
 		{"diff", "Diff", ui.Diff(w("Changes of the configuration", "配置的更改"), diffLines())},
@@ -86,6 +86,12 @@ func buttonList(l i18n.Lang) []ui.Button {
 	}
 }
 
+func menuOf(l i18n.Lang) ui.Menu {
+	return ui.Menu{Label: sample(l, "More for invoices", "invoices 的更多操作"), Large: true, Entries: []ui.MenuEntry{
+		{Label: sample(l, "Explain", "诊断"), Href: "/"}, {Label: sample(l, "Stop instances…", "终止实例…"), Href: "/", Danger: true},
+	}}
+}
+
 func viewList(l i18n.Lang) []ui.Tab {
 	list := []ui.Tab{{Label: sample(l, "All", "全部"), Href: "/", Count: "2,008", Active: true}}
 	for i, s := range stateList(l) {
@@ -98,7 +104,7 @@ func pageTabs(l i18n.Lang) []ui.Tab {
 	w := func(en, zh string) string { return sample(l, en, zh) }
 	return []ui.Tab{
 		{Label: w("Overview", "总览"), Href: "/", Active: true}, {Label: w("Runs", "运行记录"), Href: "/", Count: "38"},
-		{Label: w("Shards", "分片"), Href: "/", Count: "24"}, {Label: w("Explain", "诊断"), Href: "/"},
+		{Label: w("Shards", "分片"), Href: "/", Count: "24"}, {Label: w("Explain", "诊断"), Href: "/", Tone: ui.ToneBad},
 	}
 }
 

@@ -81,6 +81,9 @@ type Card struct {
 	// Sub is a few words beside the title; MoreHref leads on.
 	Sub            string
 	More, MoreHref string
+	// Choice is what it can show; empty for no choice. ChoiceLabel is read out.
+	ChoiceLabel string
+	Choice      []Tab
 }
 
 // Note is a message within a page or, as a banner, across it.

@@ -22,7 +22,15 @@ func (b IconButton) title() string {
 // Menu is what else can be done, behind three dots. It opens without a script.
 type Menu struct {
 	Label   string // read out, and shown on hover
+	Large   bool   // it stands beside the buttons of a page, not in a row
 	Entries []MenuEntry
+}
+
+func (m Menu) class() string {
+	if m.Large {
+		return "btn"
+	}
+	return "icon-btn"
 }
 
 // MenuEntry leads somewhere. A label that ends in … asks first.

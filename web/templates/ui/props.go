@@ -128,6 +128,7 @@ func (s Strip) path(kind BarKind) string {
 // Action is a button. A plain one is a form that posts at once; one that asks
 // first is a link to the page that asks.
 type Action struct {
+	Icon   string // of [Icon], empty for none
 	Label  string
 	Href   string
 	Asks   bool

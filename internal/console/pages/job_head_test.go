@@ -1,0 +1,87 @@
+package pages
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
+)
+
+// TestHeadOfAJob: what stops a job or starts it again stands beside the main button, and
+// the menu has the rest; a guest has neither.
+func TestHeadOfAJob(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	for job, want := range map[string][]string{
+		"invoices":       {"do-disable", "do-trigger", "menu", "ask-trigger", "as-yaml", "do-shutdown"},
+		"mail-digest":    {"do-enable", "do-trigger (off)", "menu", "ask-trigger", "as-yaml", "do-shutdown"},
+		"warehouse-sync": {"do-disable", "do-trigger (off)", "menu", "ask-trigger", "as-yaml", "do-remove"},
+		"geo-update":     {"do-disable", "do-enable", "do-trigger", "menu", "ask-trigger", "as-yaml", "do-shutdown"}, // one of its servers is disabled
+	} {
+		head := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/"+job, nil).Doc(t).Find("header.head")
+		if diff := cmp.Diff(want, buttons(head)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", job, diff)
+		}
+		if head.Find(`.btn-main, [data-testid="do-trigger"]`).Length() != 1 || head.Find("[data-testid] .ic").Length() < 2 {
+			t.Errorf("%s: one button is the main one, and each has its shape", job)
+		}
+		if got := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/"+job, nil).Doc(t).Find("header.head"); len(buttons(got)) > 0 {
+			t.Errorf("a guest has %q at %s", buttons(got), job)
+		}
+	}
+	ask := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices", nil).Doc(t).Find(`[data-testid="ask-trigger"]`).AttrOr("href", "")
+	if page := b.As(t, auth.RoleRoot, http.MethodGet, ask, nil); !strings.Contains(page.Text(t, "curl"), "/api/bulk") || page.Doc(t).Find(`[name="reason"]`).Length() != 1 {
+		t.Errorf("%s asks for no reason or does not show its request", ask)
+	}
+}
+
+// TestTabOfExplainHasItsFinding: its tab has the shape of what is wrong, and none for a
+// job that is well.
+func TestTabOfExplainHasItsFinding(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	for job, want := range map[string]string{"warehouse-sync": "glyph-bad", "settlement.daily": "glyph-warn", "reindex": ""} {
+		for _, page := range []string{"", "/explain", "/shards"} {
+			glyph := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/"+job+page, nil).Doc(t).Find(`[data-testid="tab-explain"] svg`)
+			if glyph.Length() > 1 || !strings.HasSuffix(glyph.AttrOr("class", ""), want) || (want == "") != (glyph.Length() == 0) {
+				t.Errorf("%s%s: %q, want %q", job, page, glyph.AttrOr("class", ""), want)
+			}
+		}
+	}
+}
+
+// TestMenuOfAJobInABrowser: the menu opens by a press and by a key, closes by Escape and by
+// a press beside it, and fits on a phone; it opens without scripts, too.
+func TestMenuOfAJobInABrowser(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	tab, must := startBrowser(t)
+	eval := func(script string) string { t.Helper(); return evalText(t, tab, script) }
+	const (
+		menu  = `document.querySelector('.head [data-testid="menu"]')`
+		entry = `.head [data-testid="do-shutdown"]`
+	)
+	open := func(want string) {
+		t.Helper()
+		waittest.Until(t, "the menu to be open: "+want, func() bool { return eval(menu+`.open + ""`) == want })
+	}
+	must(tab.Size(390, 844), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+"/jobs/invoices"), tab.Click(`.head [data-testid="menu"] summary`), tab.Wait(entry))
+	if at := eval(`(() => { const r = ` + menu + `.querySelector(".menu-list").getBoundingClientRect(); return r.left >= 0 && r.right <= innerWidth ? "" : r.left + "-" + r.right })()`); at != "" {
+		t.Errorf("the menu leaves the phone: %s", at)
+	}
+	eval(`document.querySelector('.head [data-testid="do-shutdown"]').focus(); document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape", bubbles: true})); ""`)
+	open("false")
+	if at := eval(`document.activeElement.tagName`); at != "SUMMARY" {
+		t.Errorf("after Escape the focus is at %s", at)
+	}
+	must(tab.Click(`.head [data-testid="menu"] summary`))
+	open("true")
+	must(tab.Click("h1"))
+	open("false")
+	must(tab.Scripts(false), tab.Size(1440, 900), tab.Open(b.URL+"/jobs/invoices"), tab.Click(`.head [data-testid="menu"] summary`), tab.Click(entry), tab.Wait(`[data-testid="confirm"]`))
+}
