@@ -232,6 +232,20 @@ func conclusions[T any](ctx context.Context, r *Reader, depth depth, conclude fu
 
 // conclusionsBy is conclusions with the reads of a fetcher.
 func conclusionsBy[T any](ctx context.Context, r *Reader, f *fetcher, depth depth, conclude func(*snapshot) T) ([]T, error) {
+	kept, err := keptConclusions(ctx, r, f, depth, conclude)
+	if err != nil {
+		return nil, err
+	}
+	known := make([]T, len(kept))
+	for i, one := range kept {
+		known[i] = *one
+	}
+	return known, nil
+}
+
+// keptConclusions is conclusionsBy without copies: they are those that are kept, and must
+// not be changed.
+func keptConclusions[T any](ctx context.Context, r *Reader, f *fetcher, depth depth, conclude func(*snapshot) T) ([]*T, error) {
 	ctx, cancel := withDeadline(ctx)
 	defer cancel()
 	names, err := f.children(ctx, r.ns.Root())
@@ -260,13 +274,7 @@ func conclusionsBy[T any](ctx context.Context, r *Reader, f *fetcher, depth dept
 	}); err != nil {
 		return nil, err
 	}
-	known := make([]T, 0, len(all))
-	for _, one := range all {
-		if one != nil {
-			known = append(known, *one)
-		}
-	}
-	return known, nil
+	return slices.DeleteFunc(all, func(one *T) bool { return one == nil }), nil
 }
 
 // conclusion is nil for what is no job.

@@ -23,11 +23,12 @@ type ServerJob struct {
 // ErrServerNotFound if none does.
 func (r *Reader) ServerJobs(ctx context.Context, ip string) ([]ServerJob, error) {
 	op := fmt.Sprintf("list jobs of server %q", ip)
-	fleets, err := conclusions(ctx, r, forServers, (*snapshot).fleet)
+	fleets, err := keptConclusions(ctx, r, r.newFetcher(), forServers, (*snapshot).fleet)
 	if err != nil {
 		return nil, wrap(op, err)
 	}
 	jobs := make([]ServerJob, 0, len(fleets))
+	ids := make([]string, 0, len(fleets)) // of all jobs: each has its part
 	for _, f := range fleets {
 		job, known := ServerJob{Name: f.name, Cron: f.cron, Description: f.about, Shards: f.shards}, false
 		for _, server := range f.servers {
@@ -35,10 +36,14 @@ func (r *Reader) ServerJobs(ctx context.Context, ip string) ([]ServerJob, error)
 				known, job.Enabled = true, server.enabled
 			}
 		}
+		from := len(ids)
 		for _, instance := range f.instances {
 			if instance.ip == ip {
-				known, job.Instances = true, append(job.Instances, instance.id)
+				ids = append(ids, instance.id)
 			}
+		}
+		if len(ids) > from {
+			known, job.Instances = true, ids[from:len(ids):len(ids)]
 		}
 		if known {
 			jobs = append(jobs, job)

@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -64,4 +66,28 @@ func TestV14ServersCountAlike(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestServerJobsLeaveLittleGarbage: the page of a server asks for them each time.
+func TestServerJobsLeaveLittleGarbage(t *testing.T) {
+	const jobs = 300
+	b := treetest.New(t, zktest.Fake(t).Addr)
+	plantMany(t, b, jobs)
+	reader := statistics.NewWatchingReader(b.Registry())
+	defer reader.Close()
+	ask := func() []statistics.ServerJob {
+		list, err := reader.ServerJobs(t.Context(), "10.0.0.1")
+		if err != nil || len(list) != jobs {
+			t.Fatalf("%d jobs, %v", len(list), err)
+		}
+		return list
+	}
+	for _, job := range ask() {
+		if len(job.Instances) != 1 || cap(job.Instances) != 1 || job.Instances[0] != "10.0.0.1@-@1" {
+			t.Fatalf("%s has the instances %q, with room for %d", job.Name, job.Instances, cap(job.Instances))
+		}
+	}
+	if n := testing.AllocsPerRun(20, func() { ask() }); n > jobs/4 {
+		t.Errorf("%v objects for %d jobs", n, jobs)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -74,25 +75,55 @@ func (s *Console) ReadServer(c *gin.Context) (OneServer, error) {
 		return OneServer{}, err
 	}
 	server := OneServer{IP: ip, Jobs: make([]ServerJob, len(here)), board: s.ReadHealth(c, all)}
+	wholes, states, ids := make([]*statistics.Job, len(here)), make([]health.State, len(here)), make(map[string]bool)
+	next := 0 // in all, after the job before
 	for n, j := range here {
-		one := &server.Jobs[n]
-		one.ServerJob = j
-		if i, known := slices.BinarySearchFunc(all, j.Name, func(a statistics.Job, name string) int { return strings.Compare(a.Name, name) }); known {
-			one.Whole = &all[i]
-		} else if i := slices.IndexFunc(all, func(a statistics.Job) bool { return a.Name == j.Name }); i >= 0 {
-			one.Whole = &all[i]
+		if i := place(all, j.Name, next); i >= 0 {
+			wholes[n], next = &all[i], i+1
 		} else {
-			one.Whole = &statistics.Job{Name: j.Name, Status: statistics.StatusReading}
+			wholes[n] = &statistics.Job{Name: j.Name, Status: statistics.StatusReading}
 		}
-		one.State, _ = server.board.State(one.Whole, server.board.Digest(j.Name))
-		server.Instances = append(server.Instances, j.Instances...)
+		states[n], _ = server.board.State(wholes[n], server.board.Digest(j.Name))
+		for _, id := range j.Instances {
+			ids[id] = true
+		}
 	}
-	slices.SortFunc(server.Jobs, func(a, b ServerJob) int {
-		return cmp.Or(cmp.Compare(a.State.Rank(), b.State.Rank()), strings.Compare(a.Name, b.Name))
-	})
-	slices.Sort(server.Instances)
-	server.Instances = slices.Compact(server.Instances)
+	for n, at := range worstFirst(states) {
+		server.Jobs[at] = ServerJob{here[n], wholes[n], states[n]}
+	}
+	server.Instances = slices.Sorted(maps.Keys(ids))
 	return server, nil
+}
+
+// place is where a job is in a list by name, -1 if it is not there: at next, mostly.
+func place(all []statistics.Job, name string, next int) int {
+	if next < len(all) && all[next].Name == name {
+		return next
+	}
+	if i, known := slices.BinarySearchFunc(all, name, func(a statistics.Job, name string) int { return strings.Compare(a.Name, name) }); known {
+		return i
+	}
+	return slices.IndexFunc(all, func(a statistics.Job) bool { return a.Name == name })
+}
+
+// worstFirst is where each of these states goes in a list with the worst first, in which
+// those that are alike stay in order. They are ten thousand, of few kinds.
+func worstFirst(states []health.State) (places []int) {
+	next := make(map[int]int) // for each rank: how many there are, and then where the next one goes
+	for _, state := range states {
+		next[state.Rank()]++
+	}
+	at := 0
+	for _, rank := range slices.Sorted(maps.Keys(next)) {
+		next[rank], at = at, at+next[rank]
+	}
+	places = make([]int, len(states))
+	for i, state := range states {
+		rank := state.Rank()
+		places[i] = next[rank]
+		next[rank]++
+	}
+	return places
 }
 
 // mostLookUps is how many jobs a request reads at the same time.
