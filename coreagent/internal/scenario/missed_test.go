@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -83,16 +84,23 @@ func harmlessDays() map[string][]dayStep {
 
 // TestV34NothingIsMadeUpForThatNobodyMissed: the job is edited, or switched off
 // over its fire time. Later its shards change hands, or nothing happens at all.
-// Nobody has missed a fire time.
+// Nobody has missed a fire time. The race detector makes the 48 days cost six times
+// as much and sees the same code in each: under it every kind of day comes with one
+// of its events, in turn. make test runs all of them without it first.
 func TestV34NothingIsMadeUpForThatNobodyMissed(t *testing.T) {
 	for kind, job := range map[string]coreagent.Job{"two shards": twoShards, "turns": turns} {
-		for name, steps := range harmlessDays() {
+		days := harmlessDays()
+		for i, name := range slices.Sorted(maps.Keys(days)) {
+			steps := days[name]
 			if kind == "turns" && name == "number of shards" {
 				continue // A job with two shards does not rotate.
 			}
 			events := []string{"a session expires", "an instance leaves", "an instance comes"}
 			if kind == "turns" {
 				events = []string{"nothing", "a session expires"} // Each step of control looks for missed fire times.
+			}
+			if underRace {
+				events = events[i%len(events):][:1]
 			}
 			for _, event := range events {
 				t.Run(kind+"/"+name+"/"+event, func(t *testing.T) {
