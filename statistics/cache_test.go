@@ -160,6 +160,26 @@ func fakeBundle(t *testing.T) (*zkfake.Server, *treetest.Bundle) {
 	return server, treetest.New(t, addr.String())
 }
 
+// TestPlansOfOneJobReadItOnce: whoever tries one number of shards after another, as a
+// form does that is typed in, reads the job once.
+func TestPlansOfOneJobReadItOnce(t *testing.T) {
+	server, b := fakeBundle(t)
+	b.Plant(t, healthy("j", 5))
+	r, _ := watching(t, b)
+	for n := range 20 {
+		if n == 1 {
+			server.ResetStats()
+		}
+		plan, err := r.PlanReshard(t.Context(), "j", statistics.Change{Shards: 6 + n})
+		if err != nil || len(plan.Owners) != 6+n {
+			t.Fatalf("%d shards: %+v, %v", 6+n, plan, err)
+		}
+	}
+	if n := server.Stats().Reads; n != 0 {
+		t.Errorf("%d reads for 19 plans more: %v", n, server.Stats().Ops)
+	}
+}
+
 func TestWatchingReaderReadsOnlyWhatChanged(t *testing.T) {
 	server, b := fakeBundle(t)
 	for i := range 20 {

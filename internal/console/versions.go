@@ -63,6 +63,17 @@ func (s *Console) ReadVersions(c *gin.Context, job string) ([]settings.ConfigVer
 	return list, nil
 }
 
+// SavedVersion is the version that somebody saved here as a revision of a job's
+// configuration; ok is false if that is not known.
+func SavedVersion(s *Console, c *gin.Context, job, revision string) (v settings.ConfigVersion, ok bool) {
+	list, _ := VersionsAt(s, c, []settings.VersionAt{{Registry: savedUnder(s.RegistryOf(c)), Job: job, Revision: revision}})
+	i := slices.IndexFunc(list, func(v settings.ConfigVersion) bool { return v.User != "" })
+	if i < 0 {
+		return v, false
+	}
+	return list[i], true
+}
+
 // VersionsAt reads the versions with the names, newest first, with their secrets.
 func VersionsAt(s *Console, c *gin.Context, names []settings.VersionAt) ([]settings.ConfigVersion, error) {
 	if s.opts.Settings == nil || len(names) == 0 {

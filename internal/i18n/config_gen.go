@@ -1037,6 +1037,14 @@ func (l Lang) ConfigVersion(revision string) string {
 	return "Revision " + revision
 }
 
+// ConfigVersionBy is "by {who},".
+func (l Lang) ConfigVersionBy(who string) string {
+	if l == Chinese {
+		return "由 " + who + " 保存于"
+	}
+	return "by " + who + ","
+}
+
 // ConfigVersionMissing is "There is no version {version} any more; this is what is stored.".
 func (l Lang) ConfigVersionMissing(version string) string {
 	if l == Chinese {

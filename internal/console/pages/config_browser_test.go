@@ -67,3 +67,22 @@ func TestTwoEditorsInTwoBrowsers(t *testing.T) {
 		}
 	})
 }
+
+// TestChangedFieldsAreMarked: a field that differs from what is stored gets a tag and
+// says what stood there, while it is typed in; it loses both when it is as before.
+func TestChangedFieldsAreMarked(t *testing.T) {
+	consoletest.EachTree(t, consoletest.Plain("j"), func(t *testing.T, b consoletest.TreeBench) {
+		tab, must := startBrowser(t)
+		must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+"/jobs/j/config"), tab.Wait(`[name="shardingTotalCount"]`))
+		before := evalText(t, tab, `document.querySelector('[name="shardingTotalCount"]').value`)
+		must(tab.Fill(`[name="shardingTotalCount"]`, "7"), tab.Wait(`[data-testid="changed-shardingTotalCount"]`))
+		if tags := evalText(t, tab, `[...document.querySelectorAll("[data-config-tag]")].filter((e) => e.checkVisibility()).map((e) => e.dataset.testid).join()`); tags != "changed-shardingTotalCount" {
+			t.Errorf("tags %q", tags)
+		}
+		must(tab.Wait(`[data-field="shardingTotalCount"] [data-config-was]`), tab.Fill(`[name="shardingTotalCount"]`, before), tab.Wait(`[data-testid="config-nothing"]`))
+		if tags := evalText(t, tab, `[...document.querySelectorAll("[data-config-tag], [data-config-was]")].filter((e) => e.checkVisibility()).length + " left"`); tags != "0 left" {
+			t.Errorf("as before there are %s", tags)
+		}
+		must(tab.Scripts(false), tab.Open(b.URL+"/jobs/j/config"), tab.Fill(`[name="shardingTotalCount"]`, "7"), tab.Click(`[data-testid="config-preview"]`), tab.Wait(`[data-testid="changed-shardingTotalCount"]`), tab.Wait(`[data-field="shardingTotalCount"] [data-config-was]`))
+	})
+}

@@ -93,6 +93,9 @@ func (s *Pages) showEditor(c *gin.Context, status int, d *draft, notices []ui.No
 		p.Frame.Title, p.Heading, p.JobHref, p.Tabs, p.Discard, p.Revision = l.ConfigNew(), l.ConfigNew(), "", nil, "/jobs", ""
 	} else if s.Options().Settings != nil {
 		p.Versions = d.at("versions")
+		if v, ok := console.SavedVersion(s.Console, c, d.job, d.revision); ok {
+			p.Author, p.SavedAt = v.User, view.AgoTime(v.At, s.Now())
+		}
 	}
 	if p.Operates && !d.fresh && d.base.Generation == jobconfig.Generation3x {
 		p.Duplicate = newJobRoute + "?" + url.Values{"from": {d.job}}.Encode()
@@ -120,7 +123,8 @@ func (s *Pages) showEditor(c *gin.Context, status int, d *draft, notices []ui.No
 
 // besideForm is what stands beside the form of a draft.
 func besideForm(s *Pages, c *gin.Context, d *draft, wrong map[string]string) jobs.ConfigBeside {
-	p := jobs.ConfigBeside{Operates: !console.LooksOnly(c), Changes: len(editor.Changed(d.base, d.mine)), Wrong: len(wrong)}
+	changed := editor.Changed(d.base, d.mine)
+	p := jobs.ConfigBeside{Operates: !console.LooksOnly(c), Changes: len(changed), Changed: changed, Wrong: len(wrong)}
 	if !d.asText {
 		p.Cron = s.cronProps(c, d)
 	}
@@ -227,7 +231,7 @@ func configField(l i18n.Lang, d *draft, f formKey, k editor.Key, changed bool, w
 		}
 	case editor.Other, editor.Props:
 	}
-	field.Value, field.HasWas, field.Was = value, changed, before
+	field.Value, field.HasWas, field.Was = value, true, before
 	if d.form != nil && d.form.Has(f.name) {
 		field.Value = d.form.Get(f.name)
 		field.Changed = field.Changed || wrong != ""

@@ -327,6 +327,9 @@ func TestConfigVersions(t *testing.T) {
 		if r := b.LastRecord(t); !strings.Contains(r.Detail, "reason=by hand") {
 			t.Errorf("record %+v", r)
 		}
+		if got := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config", nil).Text(t, "config-revision"); !strings.Contains(got, "by root,") {
+			t.Errorf("the editor says %q", got)
+		}
 		page := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config/versions", nil)
 		rows := page.Doc(t).Find(`[data-testid="config-version"]`)
 		if rows.Length() != 3 {

@@ -10,6 +10,16 @@ if (form && region) {
   let timer = 0;
   let asking = null;
   form.querySelector("[data-config-preview]").hidden = true;
+  // What differs from what is stored has a tag, and says what stood there.
+  const mark = (changed) => {
+    for (const field of form.querySelectorAll("[data-field]")) {
+      for (const e of field.querySelectorAll("[data-config-tag], [data-config-was]")) e.hidden = !changed.has(field.dataset.field);
+    }
+    for (const row of form.querySelectorAll(".cfg-prop")) {
+      const key = row.querySelector('[name="prop.key"]').value;
+      for (const e of row.querySelectorAll("input")) e.classList.toggle("cfg-chg", changed.has(`props.${key}`));
+    }
+  };
   const ask = async () => {
     asking?.abort();
     asking = new AbortController();
@@ -22,6 +32,7 @@ if (form && region) {
       region.innerHTML = await answer.text();
       const said = region.querySelector("template[data-config-state]");
       if (said) state.replaceChildren(said.content.cloneNode(true));
+      mark(new Set(region.querySelector("[data-config-changed]")?.value.split("\n")));
     } catch (e) {
       if (e.name !== "AbortError") console.warn(e);
     }

@@ -18,6 +18,9 @@ type ConfigProps struct {
 	// Operates: the fields can be changed.
 	Operates bool
 	Revision string
+	// Author saved it at SavedAt; empty if nobody knows.
+	Author   string
+	SavedAt  ui.Time
 	Versions string // where earlier ones are listed; empty if nobody keeps them
 	// Duplicate is where a job like this is created; empty if it cannot be.
 	Duplicate string
@@ -40,6 +43,8 @@ type ConfigBeside struct {
 	// Alone: it is sent without its page, whose count of changes it brings along.
 	Alone, Operates bool
 	Changes, Wrong  int
+	// Changed are the keys that differ from what is stored, for an answer alone.
+	Changed []string
 	// Stale: somebody has stored another revision meanwhile, which says who and what.
 	Stale   string
 	Cron    *CronProps // nil: the assistant has nothing to say
@@ -99,7 +104,7 @@ type ConfigField struct {
 	Least, Most      int
 	Suggest          []string // values that a text often has
 	Changed, HasWas  bool
-	Was              string
+	Was              string // what is stored, shown once it changed
 	Wide, Mono, Lone bool // Lone: one column of four
 	Locked           bool
 }
