@@ -10,6 +10,14 @@ func (l Lang) MatrixAll() string {
 	return "All shards"
 }
 
+// MatrixAnyState is "any state".
+func (l Lang) MatrixAnyState() string {
+	if l == Chinese {
+		return "任意状态"
+	}
+	return "any state"
+}
+
 // MatrixBadOrder is "There is no order {order}; the shards are shown by owner.".
 func (l Lang) MatrixBadOrder(order string) string {
 	if l == Chinese {
@@ -24,6 +32,14 @@ func (l Lang) MatrixBadOwner(instance string) string {
 		return "实例 " + instance + " 目前没有此作业的分片，列出全部分片。"
 	}
 	return "No instance " + instance + " has a shard of this job now; all are listed."
+}
+
+// MatrixBadState is "There is no state {state} of shards: {list}.".
+func (l Lang) MatrixBadState(state string, list string) string {
+	if l == Chinese {
+		return "分片没有状态 " + state + "，可用：" + list + "。"
+	}
+	return "There is no state " + state + " of shards: " + list + "."
 }
 
 // MatrixByNumber is "By number".
@@ -83,6 +99,33 @@ func (l Lang) MatrixFailed() string {
 		return "失败"
 	}
 	return "failed"
+}
+
+// MatrixFound is "{n, plural, one {# shard} other {# shards}} found".
+func (l Lang) MatrixFound(n int) string {
+	if l == Chinese {
+		return "找到 " + number(n) + " 个分片"
+	}
+	if n == 1 {
+		return number(n) + " shard found"
+	}
+	return number(n) + " shards found"
+}
+
+// MatrixFoundNone is "No shard matches.".
+func (l Lang) MatrixFoundNone() string {
+	if l == Chinese {
+		return "没有匹配的分片。"
+	}
+	return "No shard matches."
+}
+
+// MatrixFoundNoneText is "Numbers are compared exactly, parameters and instances by a part.".
+func (l Lang) MatrixFoundNoneText() string {
+	if l == Chinese {
+		return "分片号须完全一致，参数和实例可只写一部分。"
+	}
+	return "Numbers are compared exactly, parameters and instances by a part."
 }
 
 // MatrixHad is "had it".
@@ -273,6 +316,22 @@ func (l Lang) MatrixRunning() string {
 		return "运行中"
 	}
 	return "running"
+}
+
+// MatrixSearch is "Search the shards".
+func (l Lang) MatrixSearch() string {
+	if l == Chinese {
+		return "搜索分片"
+	}
+	return "Search the shards"
+}
+
+// MatrixSearchHint is "Shard, 10-20, parameter, instance".
+func (l Lang) MatrixSearchHint() string {
+	if l == Chinese {
+		return "分片、10-20、参数、实例"
+	}
+	return "Shard, 10-20, parameter, instance"
 }
 
 // MatrixShowAll is "Show all shards".

@@ -46,7 +46,7 @@ func (s *Pages) configRegion(c *gin.Context, d *draft) {
 	d.err = s.check(d)
 	l := i18n.From(c.Request.Context())
 	p := besideForm(s, c, d, wrongFields(l, d.err))
-	p.Alone = true
+	p.Alone, p.Changed = true, changedFields(l, d)
 	if job, err := s.LookUp(c, d.job); err == nil && !d.fresh {
 		if begun, _, ok := strings.Cut(d.revision, "-"); ok && begun != strconv.Itoa(int(job.ConfigVersion)) {
 			p.Stale = l.ConfigStale(s.savedBy(c, d.job, ""))

@@ -123,8 +123,7 @@ func (s *Pages) showEditor(c *gin.Context, status int, d *draft, notices []ui.No
 
 // besideForm is what stands beside the form of a draft.
 func besideForm(s *Pages, c *gin.Context, d *draft, wrong map[string]string) jobs.ConfigBeside {
-	changed := editor.Changed(d.base, d.mine)
-	p := jobs.ConfigBeside{Operates: !console.LooksOnly(c), Changes: len(changed), Changed: changed, Wrong: len(wrong)}
+	p := jobs.ConfigBeside{Operates: !console.LooksOnly(c), Changes: len(editor.Changed(d.base, d.mine)), Wrong: len(wrong)}
 	if !d.asText {
 		p.Cron = s.cronProps(c, d)
 	}
@@ -137,6 +136,21 @@ func besideForm(s *Pages, c *gin.Context, d *draft, wrong map[string]string) job
 		p.Preview = &preview
 	}
 	return p
+}
+
+// changedFields are the keys of a draft that differ from what is stored, with what
+// stands there but for flags: the other of two is what it was.
+func changedFields(l i18n.Lang, d *draft) []jobs.ConfigField {
+	var list []jobs.ConfigField
+	known := editor.KeysOf(d.base)
+	for _, name := range editor.Changed(d.base, d.mine) {
+		f := jobs.ConfigField{Name: name}
+		if i := slices.IndexFunc(known, func(k editor.Key) bool { return k.Name == name }); i >= 0 && known[i].Kind != editor.Flag {
+			f.HasWas, f.Was = true, fieldText(l, known[i], d.base)
+		}
+		list = append(list, f)
+	}
+	return list
 }
 
 // wrongFields are the fields that cannot be taken, each with its sentence.
@@ -231,7 +245,7 @@ func configField(l i18n.Lang, d *draft, f formKey, k editor.Key, changed bool, w
 		}
 	case editor.Other, editor.Props:
 	}
-	field.Value, field.HasWas, field.Was = value, true, before
+	field.Value, field.HasWas, field.Was = value, changed, before
 	if d.form != nil && d.form.Has(f.name) {
 		field.Value = d.form.Get(f.name)
 		field.Changed = field.Changed || wrong != ""

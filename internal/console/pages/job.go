@@ -2,7 +2,6 @@ package pages
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -283,12 +282,7 @@ func shardsOnPage(l i18n.Lang, shards []statistics.Shard, a shardsAsked, href st
 	from := (page - 1) * tableShards
 	part := shards[from:min(from+tableShards, len(shards))]
 	at := func(n int) string {
-		kept := url.Values{}
-		for key, value := range map[string]string{"order": a.order, "owner": a.owner} {
-			if value != "" {
-				kept.Set(key, value)
-			}
-		}
+		kept := a.values()
 		if n > 1 {
 			kept.Set("page", strconv.Itoa(n))
 		}

@@ -60,13 +60,20 @@ func (s *Pages) shardsPage(c *gin.Context) {
 		listed = board.of(asked.owner)
 		p.Heading, p.Summary, p.AllHref = l.MatrixOfOwner(asked.owner), "", p.Job.Href+"/shards"
 	}
+	listed = board.found(listed, asked)
+	if asked.searches() {
+		p.Heading, p.Summary, p.AllHref = l.MatrixFound(len(listed)), "", p.Job.Href+"/shards"
+	}
+	p.Search = board.search(asked, p.Job.Href+"/shards")
 	shown, pager := shardsOnPage(l, listed, asked, p.Job.Href+"/shards")
 	p.Rows, p.Pager = board.rows(shown), pager
 	if console.Caller(c).Role == auth.RoleRoot {
 		addShardSwitch(l, &p, shown, job.Name)
 	}
 	p.Reshard = s.reshard(c, job)
-	if len(shown) == 0 {
+	if len(shown) == 0 && asked.searches() {
+		p.Empty = &ui.Empty{Heading: l.MatrixFoundNone(), Text: l.MatrixFoundNoneText(), Href: p.AllHref, Label: l.MatrixShowAll(), TestID: "shards-none"}
+	} else if len(shown) == 0 {
 		p.Empty = &ui.Empty{Heading: l.JobNoShard(), Text: l.JobNoShardText()}
 	}
 	if len(p.Servers) == 0 {
@@ -110,6 +117,7 @@ func newShardBoard(l i18n.Lang, job statistics.JobDetail, runs []tracing.Executi
 // shardsAsked is what the address of the shards asks for.
 type shardsAsked struct {
 	order, owner string
+	text, state  string
 	page         int
 }
 
@@ -125,6 +133,7 @@ func (b shardBoard) ask(v url.Values) (a shardsAsked, hints []string) {
 		hints = append(hints, b.l.MatrixBadOwner(view.Clip(strconv.Quote(a.owner), 80)))
 		a.owner = ""
 	}
+	hints = append(hints, a.askSearch(b.l, v)...)
 	page, _, problems := query.ParseShards(url.Values{"page": v["page"]})
 	a.page = page
 	return a, append(hints, problems.In(b.l)...)

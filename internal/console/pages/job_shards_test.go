@@ -123,15 +123,7 @@ func TestShardMatrix(t *testing.T) {
 func TestManyShards(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	b.Registry.Set(func(f *consoletest.FakeRegistry) {
-		j := &f.List[0]
-		j.Shards = nil
-		for item := range 1000 {
-			j.Shards = append(j.Shards, statistics.Shard{Item: item, Instance: j.Instances[item*3/1000].ID, Status: statistics.ShardPending})
-		}
-		j.Job.Shards = 1000
-		j.Shards[5].Status, j.Shards[6].Lost = statistics.ShardRunning, true
-	})
+	manyShards(b)
 	get := func(query string) consoletest.Reply {
 		return b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/shards"+query, nil)
 	}

@@ -31,7 +31,7 @@ func (s *Pages) routes() []console.Route {
 		get("/", signedIn, reg|hist, s.overviewPage).Asks(),
 		get("/jobs", signedIn, reg|hist, s.jobsPage).Asks(slices.Concat(query.JobsNames, []string{"select"})...),
 		get("/jobs/:job", signedIn, reg|hist, s.jobPage).Asks("last"),
-		get("/jobs/:job/shards", signedIn, reg|hist, s.shardsPage).Asks("order", "owner", "page", "plan", "shards", "strategy", "without", "with"),
+		get("/jobs/:job/shards", signedIn, reg|hist, s.shardsPage).Asks("order", "owner", "page", "q", "state", "plan", "shards", "strategy", "without", "with"),
 		get("/jobs/:job/explain", signedIn, reg, s.explainPage).Asks("at", "format"),
 		get("/jobs/:job/activity", signedIn, reg, s.activityPage).Asks(),
 		get("/jobs/:job/runs/:run", signedIn, reg|hist, s.runPage).Asks("shard", "lanes"),

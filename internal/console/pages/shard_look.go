@@ -32,18 +32,19 @@ const (
 )
 
 // shardLooks are how the states appear: on every page the same tone, and a word in a
-// cell of the matrix, in the table, and in the legend.
+// cell of the matrix, in the table, and in the legend. The name is that of addresses.
 var shardLooks = [...]struct {
+	name               string
 	tone               ui.Tone
 	cell, word, legend func(i18n.Lang) string
 }{
-	shardIdle:       {ui.ToneOK, i18n.Lang.MatrixIdle, i18n.Lang.JobIdle, i18n.Lang.MatrixLegendIdle},
-	shardRunning:    {ui.ToneRun, i18n.Lang.MatrixRunning, i18n.Lang.HealthRunning, i18n.Lang.MatrixRunning},
-	shardFailed:     {ui.ToneBad, i18n.Lang.MatrixFailed, i18n.Lang.RunStateFailed, i18n.Lang.MatrixLegendFailed},
-	shardMoved:      {ui.ToneWarn, i18n.Lang.MatrixMoved, i18n.Lang.RunFailedOver, i18n.Lang.MatrixMoved},
-	shardLost:       {ui.ToneLost, i18n.Lang.MatrixLost, i18n.Lang.JobLost, i18n.Lang.MatrixLegendLost},
-	shardOff:        {ui.ToneOff, i18n.Lang.MatrixOff, i18n.Lang.JobDisabled, i18n.Lang.MatrixLegendOff},
-	shardUnassigned: {ui.ToneQuiet, i18n.Lang.MatrixUnassigned, i18n.Lang.JobUnassigned, i18n.Lang.MatrixUnassigned},
+	shardIdle:       {"idle", ui.ToneOK, i18n.Lang.MatrixIdle, i18n.Lang.JobIdle, i18n.Lang.MatrixLegendIdle},
+	shardRunning:    {"running", ui.ToneRun, i18n.Lang.MatrixRunning, i18n.Lang.HealthRunning, i18n.Lang.MatrixRunning},
+	shardFailed:     {"failed", ui.ToneBad, i18n.Lang.MatrixFailed, i18n.Lang.RunStateFailed, i18n.Lang.MatrixLegendFailed},
+	shardMoved:      {"failed-over", ui.ToneWarn, i18n.Lang.MatrixMoved, i18n.Lang.RunFailedOver, i18n.Lang.MatrixMoved},
+	shardLost:       {"lost", ui.ToneLost, i18n.Lang.MatrixLost, i18n.Lang.JobLost, i18n.Lang.MatrixLegendLost},
+	shardOff:        {"disabled", ui.ToneOff, i18n.Lang.MatrixOff, i18n.Lang.JobDisabled, i18n.Lang.MatrixLegendOff},
+	shardUnassigned: {"unassigned", ui.ToneQuiet, i18n.Lang.MatrixUnassigned, i18n.Lang.JobUnassigned, i18n.Lang.MatrixUnassigned},
 }
 
 // state is how a shard is. Of what holds at once, the first counts.
@@ -88,15 +89,20 @@ func (b shardBoard) legend() []ui.State {
 	return list
 }
 
+// counts are how many shards are in each state.
+func (b shardBoard) counts() (count [len(shardLooks)]int) {
+	for _, s := range b.job.Shards {
+		count[b.state(s)]++
+	}
+	return count
+}
+
 // summary counts the shards by state.
 func (b shardBoard) summary() string {
 	if len(b.job.Shards) == 0 {
 		return ""
 	}
-	var count [len(shardLooks)]int
-	for _, s := range b.job.Shards {
-		count[b.state(s)]++
-	}
+	count := b.counts()
 	parts := []string{view.Thousands(len(b.job.Shards))}
 	for state, n := range count {
 		if n > 0 {

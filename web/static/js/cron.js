@@ -10,10 +10,14 @@ if (form && region) {
   let timer = 0;
   let asking = null;
   form.querySelector("[data-config-preview]").hidden = true;
-  // What differs from what is stored has a tag, and says what stood there.
-  const mark = (changed) => {
+  // What differs from what is stored has a tag, and says what stands there.
+  const mark = (answer) => {
+    const changed = new Map([...(answer?.children ?? [])].map((line) => [line.dataset.configWas, line]));
     for (const field of form.querySelectorAll("[data-field]")) {
-      for (const e of field.querySelectorAll("[data-config-tag], [data-config-was]")) e.hidden = !changed.has(field.dataset.field);
+      const line = changed.get(field.dataset.field);
+      field.querySelector("[data-config-tag]").hidden = !line;
+      field.querySelector("[data-config-was]")?.remove();
+      if (line?.textContent.trim()) field.insertBefore(line.cloneNode(true), field.querySelector(".cfg-help"));
     }
     for (const row of form.querySelectorAll(".cfg-prop")) {
       const key = row.querySelector('[name="prop.key"]').value;
@@ -32,7 +36,7 @@ if (form && region) {
       region.innerHTML = await answer.text();
       const said = region.querySelector("template[data-config-state]");
       if (said) state.replaceChildren(said.content.cloneNode(true));
-      mark(new Set(region.querySelector("[data-config-changed]")?.value.split("\n")));
+      mark(region.querySelector("template[data-config-changed]")?.content);
     } catch (e) {
       if (e.name !== "AbortError") console.warn(e);
     }

@@ -43,8 +43,9 @@ type ConfigBeside struct {
 	// Alone: it is sent without its page, whose count of changes it brings along.
 	Alone, Operates bool
 	Changes, Wrong  int
-	// Changed are the keys that differ from what is stored, for an answer alone.
-	Changed []string
+	// Changed are the keys that differ from what is stored, with what stands there; for
+	// an answer alone.
+	Changed []ConfigField
 	// Stale: somebody has stored another revision meanwhile, which says who and what.
 	Stale   string
 	Cron    *CronProps // nil: the assistant has nothing to say
@@ -104,7 +105,7 @@ type ConfigField struct {
 	Least, Most      int
 	Suggest          []string // values that a text often has
 	Changed, HasWas  bool
-	Was              string // what is stored, shown once it changed
+	Was              string
 	Wide, Mono, Lone bool // Lone: one column of four
 	Locked           bool
 }

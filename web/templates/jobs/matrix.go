@@ -46,8 +46,9 @@ type ShardsProps struct {
 	Job     JobHead
 	Notices []ui.Notice
 	Matrix  Matrix
-	Heading string // of the table
-	AllHref string // leads from the shards of one instance to all; empty if these are all
+	Search  *ShardSearch // nil for a job with few shards
+	Heading string       // of the table
+	AllHref string       // leads from the shards of one instance to all; empty if these are all
 	Rows    []Shard
 	Picks   *ShardPicks // what can be done with several, nil if nothing
 	Summary string
@@ -56,6 +57,12 @@ type ShardsProps struct {
 	Servers []Server
 	NoHost  *ui.Empty
 	Reshard *Reshard // the dry run; nil if the configuration cannot be read
+}
+
+// ShardSearch is the form that looks for shards, with what was asked.
+type ShardSearch struct {
+	Action, Text, Order, Owner string
+	States                     []ui.Choice
 }
 
 // Reshard is the form of a dry run, and the plan that it made.
