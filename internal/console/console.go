@@ -19,6 +19,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/feed"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -184,6 +185,7 @@ type Console struct {
 	members     members.Log // of the registry of the command line
 	summaries   shared[rdb.Summary]
 	histograms  shared[[]rdb.Bucket]
+	together    view.Together
 	// membersChanged tells of the jobs about which members has something new.
 	membersChanged feed.Feed[string]
 }

@@ -35,6 +35,19 @@ func (s *Console) LookAtSchedule(c *gin.Context, q schedule.Question) schedule.R
 	return schedule.Look(ctx, q)
 }
 
+// FireTogether is the instant of several at which the most other jobs of the registry fire
+// together with a job, and how many they are; 0 if nobody knows.
+func (s *Console) FireTogether(c *gin.Context, job string, instants []time.Time) (at time.Time, others int) {
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	list, err := s.RegistryOf(c).Jobs.Jobs(ctx)
+	if err != nil {
+		return at, 0
+	}
+	at, others, _ = s.together.Most(list, job, instants)
+	return at, others
+}
+
 // Verdict is what there is to say about a schedule: Code says of what. Use is an
 // expression that would be better, UseLabel the words for it.
 type Verdict struct {

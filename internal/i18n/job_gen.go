@@ -160,6 +160,25 @@ func (l Lang) JobFiresOver() string {
 	return "The schedule has no fire left."
 }
 
+// JobHerd is "{time} fires together with {n, plural, one {# other job} other {# other jobs}}.".
+func (l Lang) JobHerd(time string, n int) string {
+	if l == Chinese {
+		return time + " 与另外 " + number(n) + " 个作业同时触发。"
+	}
+	if n == 1 {
+		return time + " fires together with " + number(n) + " other job."
+	}
+	return time + " fires together with " + number(n) + " other jobs."
+}
+
+// JobHerdOpen is "Jobs of this minute".
+func (l Lang) JobHerdOpen() string {
+	if l == Chinese {
+		return "该分钟触发的作业"
+	}
+	return "Jobs of this minute"
+}
+
 // JobIdle is "Idle".
 func (l Lang) JobIdle() string {
 	if l == Chinese {

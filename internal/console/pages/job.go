@@ -39,6 +39,7 @@ func (s *Pages) jobPage(c *gin.Context) {
 	}
 	l, now := i18n.From(c.Request.Context()), s.Now()
 	props := jobProps(l, s.jobHead(c, job, "overview", executions), job, console.Caller(c).Role == auth.RoleRoot, now)
+	addHerd(s, c, job.Job, &props.Schedule)
 	props.Matrix = newShardBoard(l, job, executions, s.departed(c, job.Name), now).matrix(shardsAsked{})
 	props.Matrix.MoreHref = props.Job.Href + "/shards"
 	props.RunsHref = query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: job.Name}))
@@ -180,6 +181,25 @@ func jobSchedule(l i18n.Lang, j statistics.Job, now time.Time) jobs.Schedule {
 		s.Note = l.JobFiresNobody()
 	}
 	return s
+}
+
+// leastHerd is how many other jobs that fire at the same second are worth a note.
+const leastHerd = 10
+
+// addHerd says which of the fires to come of a job many others have, too.
+func addHerd(s *Pages, c *gin.Context, j statistics.Job, p *jobs.Schedule) {
+	l, plan := i18n.From(c.Request.Context()), view.PlanOf(j, s.Now(), view.PlannedFires)
+	if plan.Why != "" {
+		return
+	}
+	if at, n := s.FireTogether(c, j.Name, plan.Fires); n >= leastHerd {
+		minute := at.UTC().Truncate(time.Minute)
+		window := minute.Format("15:04") + "-" + minute.Add(time.Minute).Format("15:04")
+		p.Herd = &ui.Note{
+			Tone: ui.ToneWarn, Text: l.JobHerd(view.NearTime(at, s.Now()).Text, n), TestID: "schedule-herd",
+			Action: &ui.Button{Small: true, Label: l.JobHerdOpen(), Href: query.Jobs{Text: "fires:" + window}.Href(), TestID: "herd-open"},
+		}
+	}
 }
 
 func serverRows(l i18n.Lang, job statistics.JobDetail) []jobs.Server {

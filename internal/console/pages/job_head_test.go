@@ -1,7 +1,9 @@
 package pages
 
 import (
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
+	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
 // TestHeadOfAJob: what stops a job or starts it again stands beside the main button, and
@@ -84,4 +87,35 @@ func TestMenuOfAJobInABrowser(t *testing.T) {
 	must(tab.Click("h1"))
 	open("false")
 	must(tab.Scripts(false), tab.Size(1440, 900), tab.Open(b.URL+"/jobs/invoices"), tab.Click(`.head [data-testid="menu"] summary`), tab.Click(entry), tab.Wait(`[data-testid="confirm"]`))
+}
+
+// TestWhoFiresTogetherWithAJob: the card says which of the next fires many other jobs have,
+// with the way to them; of a job that fires alone it says nothing.
+func TestWhoFiresTogetherWithAJob(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	b.Registry.Set(func(f *consoletest.FakeRegistry) {
+		for i := range 12 {
+			f.List = append(f.List, statistics.JobDetail{Job: statistics.Job{Name: fmt.Sprint("herd-", i), Cron: "0 0/20 * * * ?", TimeZone: "GMT", Status: statistics.StatusOK, Servers: 1, Instances: 1, Shards: 1}})
+		}
+		f.List[0].Cron, f.List[0].TimeZone = "0 0/10 * * * ?", "GMT+01:00"
+	})
+	page := func(path, language string) consoletest.Reply {
+		return b.As(t, auth.RoleGuest, http.MethodGet, path, nil, func(r *http.Request) { r.Header.Set("Accept-Language", language) })
+	}
+	en := page("/jobs/invoices", "en")
+	if got := en.Text(t, "schedule-herd"); !strings.Contains(got, "12:20:00 UTC fires together with 12 other jobs.") {
+		t.Errorf("herd: %q", got)
+	}
+	way := en.Doc(t).Find(`[data-testid="herd-open"]`).AttrOr("href", "")
+	if list := names(page(way, "en").Doc(t)); len(list) < 13 || !slices.Contains(list, "herd-3") {
+		t.Errorf("%s leads to %q", way, list)
+	}
+	if got := page("/jobs/invoices", "zh-CN").Text(t, "schedule-herd"); !strings.Contains(got, "12:20:00 UTC 与另外 12 个作业同时触发。") {
+		t.Errorf("herd in Chinese: %q", got)
+	}
+	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.List[0].Cron = "0 7 9 * * ?" })
+	if alone := page("/jobs/invoices", "en"); alone.Doc(t).Find(`[data-testid="schedule-herd"]`).Length() != 0 {
+		t.Errorf("alone: %q", alone.Text(t, "schedule"))
+	}
 }

@@ -160,6 +160,8 @@ type Schedule struct {
 	Note  string
 	Fires []Fire
 	Error string
+	// Herd says how many fire together with it; nil for few.
+	Herd *ui.Note
 }
 
 // Fire is one instant to come: in UTC, and in the job's zone if that differs.
