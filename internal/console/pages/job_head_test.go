@@ -119,3 +119,22 @@ func TestWhoFiresTogetherWithAJob(t *testing.T) {
 		t.Errorf("alone: %q", alone.Text(t, "schedule"))
 	}
 }
+
+// TestRunsOfAPhoneAreShortInABrowser: on a phone a run is a card of four lines at most, on
+// the page of its job and in the list of all.
+func TestRunsOfAPhoneAreShortInABrowser(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	tab, must := startBrowser(t)
+	must(tab.Size(390, 844), tab.SignIn(b.URL, "root", "r00t-Canary-7"))
+	for _, path := range []string{"/jobs/invoices", "/runs"} {
+		must(tab.Open(b.URL+path), tab.Wait(`[data-testid="run"]`))
+		tall := evalText(t, tab, `[...document.querySelectorAll('[data-testid="run"]')].map(r => [Math.round(r.getBoundingClientRect().height), r.querySelectorAll(".cause").length]).filter(([h, causes]) => h > (causes ? 130 : 110) || h < 40).join("; ")`)
+		if tall != "" {
+			t.Errorf("%s has cards of so many pixels: %s", path, tall)
+		}
+		if aside := evalText(t, tab, `[...document.querySelectorAll('[data-testid="run"]')].filter(r => r.children[0].getBoundingClientRect().bottom <= r.children[1].getBoundingClientRect().top).length + ""`); aside != "0" {
+			t.Errorf("%s: in %s cards what ran and when do not share a line", path, aside)
+		}
+	}
+}

@@ -31,7 +31,7 @@ var liveRegions = map[string][]events.Topic{
 		{Region: "actions", On: events.Jobs}, {Region: "health", On: events.Jobs | events.Runs}, {Region: "tabs", On: events.Jobs | events.Runs}, {Region: "state", On: events.Jobs | events.Runs},
 		{Region: "checks", On: events.Jobs | events.Runs}, {Region: "activity", On: events.Jobs},
 	},
-	"/jobs/:job/runs/:run": {{Region: "run", On: events.Jobs | events.Runs}},
+	"/jobs/:job/runs/:run": {{Region: "health", On: events.Jobs | events.Runs}, {Region: "run", On: events.Jobs | events.Runs}},
 	"/servers":             {{Region: "servers", On: events.Jobs}},
 	"/servers/:ip":         {{Region: "server-state", On: events.Jobs}, {Region: "server-jobs", On: events.Jobs}, {Region: "server-ran", On: events.Jobs | events.Runs}},
 	"/runs":                {{Region: "runs", On: events.Runs}},

@@ -256,7 +256,7 @@ func (d runDrawing) facts() []runs.Fact {
 	case d.End.IsZero():
 		add(l.RunDuration(), l.RunUnknown())
 	default:
-		add(l.RunEnded(), view.DateTime(d.End).Text)
+		add(l.RunEnded(), view.NearTime(d.End, d.Start).Text)
 		add(l.RunDuration(), tookIn(d.lang, d.End.Sub(d.Start)))
 	}
 	if skew := d.skew(); skew >= 1.5 {

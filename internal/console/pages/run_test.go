@@ -61,10 +61,13 @@ func TestRunPage(t *testing.T) {
 		t.Errorf("heading %q", head)
 	}
 	facts := consoletest.Fold(doc.Find(`[data-testid="run-facts"]`).Text())
-	for _, want := range []string{"Failed", "Started+200 ms", "Duration3 min 22 s", "TriggerSchedule", "Attempts13 for 7 shards", "Failed over2 shards"} {
+	for _, want := range []string{"Scheduled2026-11-21 11:50:00 UTC", "Started+200 ms", "Ended11:53:", "Duration3 min 22 s", "TriggerSchedule", "Attempts13 for 7 shards", "Failed over2 shards"} {
 		if !strings.Contains(facts, want) {
 			t.Errorf("no %q in %q", want, facts)
 		}
+	}
+	if state := consoletest.Words(doc.Find(`header [data-testid="health"]`)); state != "Failed 2 of 7 shards failed" {
+		t.Errorf("beside the name stands %q", state)
 	}
 	lanes := doc.Find(`[data-testid="lane"]`)
 	if lanes.Length() != 7 {
