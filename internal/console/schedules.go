@@ -37,7 +37,7 @@ func (s *Console) LookAtSchedule(c *gin.Context, q schedule.Question) schedule.R
 
 // FireTogether is the instant of several at which the most other jobs of the registry fire
 // together with a job, and how many they are; 0 if nobody knows.
-func (s *Console) FireTogether(c *gin.Context, job string, instants []time.Time) (at time.Time, others int) {
+func FireTogether(s *Console, c *gin.Context, job string, instants []time.Time) (at time.Time, others int) {
 	ctx, cancel := s.Reading(c)
 	defer cancel()
 	list, err := s.RegistryOf(c).Jobs.Jobs(ctx)

@@ -192,7 +192,7 @@ func addHerd(s *Pages, c *gin.Context, j statistics.Job, p *jobs.Schedule) {
 	if plan.Why != "" {
 		return
 	}
-	if at, n := s.FireTogether(c, j.Name, plan.Fires); n >= leastHerd {
+	if at, n := console.FireTogether(s.Console, c, j.Name, plan.Fires); n >= leastHerd {
 		minute := at.UTC().Truncate(time.Minute)
 		window := minute.Format("15:04") + "-" + minute.Add(time.Minute).Format("15:04")
 		p.Herd = &ui.Note{
