@@ -141,8 +141,8 @@ screenshot: build ## Run the demo in headless Chromium and write docs/screenshot
 	$(GO) run ./bench/screenshot -console $(BIN)/console -out docs/screenshots
 
 .PHONY: screenshots
-screenshots: build ## Write every page in both themes, widths and languages to bin/screenshots, for review (OUT=folder)
-	$(GO) run ./bench/screenshot -console $(BIN)/console -all -out $(or $(OUT),$(BIN)/screenshots)
+screenshots: build ## Write every page in both themes, widths and languages to bin/screenshots, for review (OUT=folder ONLY=overview)
+	$(GO) run ./bench/screenshot -console $(BIN)/console -all -only '$(ONLY)' -out $(or $(OUT),$(BIN)/screenshots)
 
 .PHONY: clean
 clean: ## Remove what was built; the data folder stays

@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/browser"
@@ -52,13 +53,18 @@ func main() {
 	console := flag.String("console", "bin/console", "the console's binary")
 	out := flag.String("out", "docs/screenshots", "the folder to write to")
 	all := flag.Bool("all", false, "every page of the demo and of the storybook, in both widths, themes and languages, for review")
+	only := flag.String("only", "", "with -all, one page alone: the first word of its files")
 	warm := flag.Duration("warm", 50*time.Second, "how long the demo runs at least before the pictures, so that there is something to see")
 	flag.Parse()
 	if *all {
-		shots = review()
+		shots = slices.DeleteFunc(review(), func(s shot) bool { return *only != "" && !strings.HasPrefix(s.file, *only+"-") })
+	}
+	if len(shots) == 0 {
+		fmt.Fprintf(os.Stderr, "screenshot: no page is called %q\n", *only)
+		os.Exit(2)
 	}
 	err := run(*console, *out, *warm)
-	if *all {
+	if *all && *only == "" {
 		err = errors.Join(err, components(*out))
 	}
 	if err != nil {

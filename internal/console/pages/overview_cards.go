@@ -2,6 +2,7 @@ package pages
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -98,8 +99,16 @@ func resultsBars(l i18n.Lang, points []rdb.Point) (*chart.Bars, []overview.Total
 	totals := []overview.Total{{Count: view.Thousands(good + bad), Word: l.CardsEnded(good + bad)}, {Count: view.Thousands(bad), Word: l.CardsFailed()}}
 	if bad > 0 {
 		totals[1].Tone = ui.ToneBad
+		totals = append(totals, overview.Total{Count: shareOf(good, good+bad), Word: l.CardsOk()})
 	}
 	return bars, totals
+}
+
+// shareOf is a part in percent with one digit, rounded down: what is not all is not
+// "100.0 %".
+func shareOf(part, all int) string {
+	share := 1000 * part / max(all, 1)
+	return fmt.Sprintf("%d.%d %%", share/10, share%10)
 }
 
 // firesBars draws the fires of a day.
