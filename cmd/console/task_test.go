@@ -42,7 +42,7 @@ func TestTaskA76NewcomerInABrowser(t *testing.T) {
 	eventually(t, 10*time.Second, "the page says what failed, why and where", func() bool {
 		address, err := tab.Address()
 		must(t, err)
-		text, err := browser.Eval[string](tab, `document.querySelector("main")?.innerText ?? ""`)
+		text, err := browser.Read[string](tab, `document.querySelector("main")?.innerText ?? ""`)
 		must(t, err)
 		where := slices.ContainsFunc(demoAddresses, func(ip string) bool {
 			return strings.Contains(text, "failed on "+ip+": ")

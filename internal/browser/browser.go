@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
@@ -187,12 +188,39 @@ func (t *Tab) Text(element string) (string, error) {
 }
 
 // Address returns where the tab is.
-func (t *Tab) Address() (string, error) { return run(t, "read the address", chromedp.Location()) }
+func (t *Tab) Address() (string, error) { return Read[string](t, "document.location.toString()") }
 
 // Eval evaluates a script and returns its value.
 func Eval[T any](t *Tab, script string) (T, error) {
 	return run(t, "evaluate "+script, chromedp.Evaluate[T](script))
 }
+
+// Read evaluates a script that changes nothing and returns its value. A page that another
+// one takes the place of does not answer: the next is asked.
+func Read[T any](t *Tab, script string) (T, error) {
+	ctx, cancel := context.WithTimeout(t.ctx, stepLimit)
+	defer cancel()
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
+	for {
+		value, err := chromedp.Run(ctx, chromedp.Evaluate[T](script))
+		if err == nil {
+			return value, nil
+		}
+		err = fmt.Errorf("read %s: %w", script, err)
+		if refused := (*cdproto.Error)(nil); !errors.As(err, &refused) || refused.Code != leaving {
+			return value, err
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return value, err
+		}
+	}
+}
+
+// leaving is the code with which a page answers that is about to be replaced.
+const leaving = -32000
 
 // Size sets the size of the page in CSS pixels.
 func (t *Tab) Size(width, height int64) error {

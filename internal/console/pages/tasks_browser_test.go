@@ -70,7 +70,8 @@ func (k *task) ends(most int, at string, says ...string) {
 	waittest.Until(k.t, "the task to be done: "+strings.Join(says, ", "), func() bool {
 		address, err := k.tab.Address()
 		k.must(err)
-		text := evalText(k.t, k.tab, "document.body?.innerText ?? ''")
+		text, err := browser.Read[string](k.tab, "document.body?.innerText ?? ''")
+		k.must(err)
 		for _, said := range says {
 			if !strings.Contains(text, said) {
 				return false
