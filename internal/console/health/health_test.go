@@ -141,6 +141,29 @@ func TestJudge(t *testing.T) {
 }
 
 // TestEveryStateHasItsPlace: the order of lists knows all states.
+// TestSentenceOfFailing: the sentence says where the only failed shard ran, in both
+// languages; several are named without.
+func TestSentenceOfFailing(t *testing.T) {
+	t.Parallel()
+	one := []tracing.Execution{exec("r", 0, 1, time.Minute, "failed"), exec("r", 1, 1, time.Minute, "ok")}
+	two := []tracing.Execution{exec("r", 0, 1, time.Minute, "failed"), exec("r", 1, 1, time.Minute, "failed")}
+	for _, test := range []struct {
+		runs []tracing.Execution
+		l    i18n.Lang
+		want string
+	}{
+		{one, i18n.English, "In the last run shard 0 failed on 10.0.0.1: POST https://mail:8443/send: 503 Service Unavailable."},
+		{one, i18n.Chinese, "最近一次运行中 分片 0 在 10.0.0.1 上失败：POST https://mail:8443/send: 503 Service Unavailable。"},
+		{two, i18n.English, "In the last run shards 0, 1 failed: POST https://mail:8443/send: 503 Service Unavailable."},
+	} {
+		j := job(nil)
+		d := health.DigestOf(test.runs, true)
+		if h := health.Judge(test.l, &j, d.Planned(&j), true, noon); h.Sentence != test.want {
+			t.Errorf("%s\nwant %s", h.Sentence, test.want)
+		}
+	}
+}
+
 func TestEveryStateHasItsPlace(t *testing.T) {
 	t.Parallel()
 	for i, s := range health.States {
