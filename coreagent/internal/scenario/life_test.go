@@ -231,6 +231,7 @@ func TestRunReturnsWhenStopped(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- m.Run(b.ctx()) }()
 		b.awaitOwners("job", m.id)
+		b.must(m.Start(b.ctx())) // waits for that of Run: what is stopped before says so
 		b.must(m.Stop(b.ctx()))
 		if err := <-ended; err != nil {
 			b.Errorf("run: %v", err)

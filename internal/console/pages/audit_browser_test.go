@@ -93,7 +93,7 @@ func walk(t *testing.T, first *browser.Tab, rules browser.Axe, at place, as look
 // inspect opens a page and says what is wrong with it.
 func inspect(tab *browser.Tab, rules browser.Axe, site string, v visit, as look) ([]string, error) {
 	moved, err := open(tab, site, v)
-	if len(moved) > 0 { // On a busy machine half a table is painted before the rest of it is there.
+	for again := 0; len(moved) > 0 && again < 3; again++ { // On a busy machine half a page is painted before the rest of it is there.
 		moved, err = open(tab, site, v)
 	}
 	if err != nil {
