@@ -9,52 +9,60 @@ import (
 	"testing/synctest"
 )
 
-// TestGarbageIsBounded: by our measure, or by the environment's where it has one.
+// percentNow is the bound of garbage.
+func percentNow() int {
+	now := debug.SetGCPercent(100)
+	debug.SetGCPercent(now)
+	return now
+}
+
+// collected counts collections that were asked for.
+func collected() uint32 {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.NumForcedGC
+}
+
+// TestGarbageIsBounded: tightly once the registry was read and no sooner, or by the
+// environment's measure where it has one. Memory is returned then either way.
 func TestGarbageIsBounded(t *testing.T) {
-	usual := debug.SetGCPercent(100)
+	const before = 55
+	usual := debug.SetGCPercent(before)
 	t.Cleanup(func() { debug.SetGCPercent(usual) })
-	percent := func() int {
-		now := debug.SetGCPercent(100)
-		debug.SetGCPercent(now)
-		return now
+	run := func(reading, after int) {
+		t.Helper()
+		synctest.Test(t, func(t *testing.T) {
+			forced, looks := collected(), 0
+			keepSmall(t.Context(), func() bool {
+				looks++
+				if collected() != forced || percentNow() != reading {
+					t.Errorf("while the registry is read: %d percent, want %d; %d collections", percentNow(), reading, collected()-forced)
+				}
+				return looks == 3
+			})
+			if collected() == forced || percentNow() != after {
+				t.Errorf("afterwards: %d percent, want %d; %d collections", percentNow(), after, collected()-forced)
+			}
+		})
 	}
 	t.Setenv("GOGC", "70")
-	if keepSmall(); percent() != 100 {
-		t.Errorf("with GOGC the percentage is %d", percent())
-	}
+	run(before, before)
 	if err := os.Unsetenv("GOGC"); err != nil { // Setenv brings back what was there.
 		t.Fatal(err)
 	}
-	if keepSmall(); percent() != garbagePercent {
-		t.Errorf("without GOGC the percentage is %d", percent())
-	}
+	run(readingPercent, garbagePercent)
 }
 
-// TestMemoryIsReturnedOnceTheRegistryWasRead: not before, and not by a console that
-// ends.
-func TestMemoryIsReturnedOnceTheRegistryWasRead(t *testing.T) {
-	collected := func() uint32 {
-		var stats runtime.MemStats
-		runtime.ReadMemStats(&stats)
-		return stats.NumForcedGC
-	}
+// TestAConsoleThatEndsReturnsNothing: nor does it collect more often.
+func TestAConsoleThatEndsReturnsNothing(t *testing.T) {
+	usual := debug.SetGCPercent(100)
+	t.Cleanup(func() { debug.SetGCPercent(usual) })
 	synctest.Test(t, func(t *testing.T) {
-		before, looks := collected(), 0
-		returnOnce(t.Context(), func() bool {
-			looks++
-			if collected() != before {
-				t.Error("memory is returned while the registry is read")
-			}
-			return looks == 3
-		})
-		if collected() == before {
-			t.Error("nothing is returned")
-		}
 		ended, end := context.WithCancel(t.Context())
 		end()
-		before = collected()
-		if returnOnce(ended, func() bool { return false }); collected() != before {
-			t.Error("a console that ends returns memory")
+		forced := collected()
+		if keepSmall(ended, func() bool { return false }); collected() != forced || percentNow() == garbagePercent {
+			t.Errorf("%d percent and %d collections", percentNow(), collected()-forced)
 		}
 	})
 }

@@ -52,13 +52,12 @@ func (c *serveCommand) run(p *process) error {
 	if err != nil {
 		return err
 	}
-	keepSmall()
 	s := newSite(opts, p.log)
 	if err := s.start(p.ctx); err != nil {
 		return err
 	}
 	s.keep(p.ctx, "stop looking whether the registry was read", func(ctx context.Context) {
-		returnOnce(ctx, func() bool { return !s.known().Since.IsZero() })
+		keepSmall(ctx, func() bool { return !s.known().Since.IsZero() })
 	})
 	return s.run(p.ctx)
 }

@@ -53,9 +53,9 @@ type OneServer struct {
 // Health says how one of its jobs is.
 func (o OneServer) Health(j ServerJob) health.Health { return o.board.Of(*j.Whole) }
 
-// ServerJob is a job as a server has it, and as a whole, which is not to be changed.
+// ServerJob is a job as a server has it, and as a whole; neither is to be changed.
 type ServerJob struct {
-	statistics.ServerJob
+	*statistics.ServerJob
 	Whole *statistics.Job
 	State health.State
 }
@@ -89,7 +89,7 @@ func (s *Console) ReadServer(c *gin.Context) (OneServer, error) {
 		}
 	}
 	for n, at := range worstFirst(states) {
-		server.Jobs[at] = ServerJob{here[n], wholes[n], states[n]}
+		server.Jobs[at] = ServerJob{&here[n], wholes[n], states[n]}
 	}
 	server.Instances = slices.Sorted(maps.Keys(ids))
 	return server, nil
