@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -100,7 +101,9 @@ func recordLine(l i18n.Lang, r settings.Record) jobs.Happened {
 	if what == "" {
 		what = r.Action
 	}
-	row := jobs.Happened{At: view.DateTime(r.At), Tone: ui.ToneQuiet, Text: l.ActivityBy(who, what), Note: r.Detail, Kind: "action"}
+	words, reason := auditDetail(l, r.Detail)
+	note := strings.Join(slices.DeleteFunc([]string{words, reason}, func(s string) bool { return s == "" }), " · ")
+	row := jobs.Happened{At: view.DateTime(r.At), Tone: ui.ToneQuiet, Text: l.ActivityBy(who, what), Note: note, Kind: "action"}
 	if r.Outcome != "done" {
 		row.Tone, row.Note = ui.ToneWarn, l.ActivityRefused(r.Outcome)
 	}

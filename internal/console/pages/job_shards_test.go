@@ -11,7 +11,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
@@ -161,4 +163,15 @@ func TestActivityOfAJob(t *testing.T) {
 		t.Error("a guest sees who did what, or does not read why not")
 	}
 	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/none/activity", nil), http.StatusNotFound)
+}
+
+// TestNotesOfActivityAreWords: a line says the notes of a record as the audit does.
+func TestNotesOfActivityAreWords(t *testing.T) {
+	t.Parallel()
+	record := settings.Record{User: "li.wei", Action: "PUT /api/jobs/{job}/config", Outcome: "done", Detail: "order=configure reason=summer before=12 after=13 changed=cron"}
+	for l, want := range map[i18n.Lang]string{i18n.English: "version 12 → 13 · cron · summer", i18n.Chinese: "版本 12 → 13 · cron · summer"} {
+		if row := recordLine(l, record); row.Note != want {
+			t.Errorf("%q, want %q", row.Note, want)
+		}
+	}
 }
