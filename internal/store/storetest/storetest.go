@@ -16,6 +16,7 @@ import (
 	"context"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/store"
@@ -63,9 +64,14 @@ func SQLiteDSN(tb testing.TB) string {
 	return "sqlite://" + filepath.Join(tb.TempDir(), "test.db")
 }
 
-// Open opens a database and closes it after the test.
+// Open opens a database and closes it after the test. A PostgreSQL has a minute to take
+// a connection, unless dsn has parameters: it starts a process for each, and two
+// processors that run all tests are busy for longer than the usual five seconds.
 func Open(tb testing.TB, dsn string) *store.DB {
 	tb.Helper()
+	if strings.HasPrefix(dsn, "postgres://") && !strings.Contains(dsn, "?") {
+		dsn += "?connect_timeout=60"
+	}
 	db, err := store.Open(context.Background(), dsn, slog.New(slog.DiscardHandler))
 	if err != nil {
 		tb.Fatal(err)
