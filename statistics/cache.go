@@ -33,8 +33,8 @@ const maxCached = 1_000_000
 // A refresher reads everything in the background and compares it from time to
 // time, see refresh.go.
 //
-// Each watch is set once: the client keeps a watch until its event comes, so
-// that reading a node again without one would pile watches up.
+// Each watch is set once: the client keeps it until its event comes, in few bytes, see
+// [zk.Many].
 type cache struct {
 	client *zk.Client
 	ns     jobtree.Namespace
@@ -284,7 +284,7 @@ func (k *cache) read(ctx context.Context, key cacheKey, watch bool) (cachedNode,
 			return cachedNode{}, err
 		}
 		if watch {
-			_, exists, err := k.client.ExistsWatch(ctx, key.path)
+			_, exists, err := k.client.Many().Exists(ctx, key.path)
 			if err != nil {
 				return cachedNode{}, err
 			}
@@ -301,7 +301,7 @@ func (k *cache) ask(ctx context.Context, key cacheKey, watch bool) (content stri
 	if key.children {
 		children := k.client.Children
 		if watch {
-			children = k.client.ChildrenWatch
+			children = k.client.Many().Children
 		}
 		names, stat, err := children(ctx, key.path)
 		if len(names) == 0 {
@@ -311,7 +311,7 @@ func (k *cache) ask(ctx context.Context, key cacheKey, watch bool) (content stri
 	}
 	get := k.client.Get
 	if watch {
-		get = k.client.GetWatch
+		get = k.client.Many().Get
 	}
 	data, stat, err := get(ctx, key.path)
 	return string(data), stat, err

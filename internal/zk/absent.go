@@ -2,9 +2,8 @@ package zk
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
-	"maps"
+	"iter"
 	"net"
 	"sync"
 )
@@ -157,7 +156,7 @@ func (c *Client) sendAbsent(parts []*absence) error {
 	conn := c.current.Load()
 	err := net.ErrClosed
 	if conn != nil {
-		err = conn.watchAbsent(absentFrame(absentXid, func(yield func(string) bool) {
+		err = conn.watchAbsent(absentFrame(func(yield func(string) bool) {
 			for _, part := range parts {
 				for _, p := range part.paths {
 					if !yield(c.full(p)) {
@@ -192,48 +191,21 @@ func (c *Client) absentFrames() [][]byte {
 	a := &c.absences
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var frames [][]byte
-	var paths []string
-	size := 0
-	flush := func() {
-		if len(paths) > 0 {
-			frames = append(frames, absentFrame(rewatchXid, func(yield func(string) bool) {
-				for _, p := range paths {
-					if !yield(c.full(p)) {
-						return
-					}
-				}
-			}))
+	return watchFrames(0, func(yield func(watchKind, string) bool) {
+		for p := range a.set {
+			if !yield(watchExist, c.full(p)) {
+				return
+			}
 		}
-		paths, size = paths[:0], 0
-	}
-	for p := range maps.Keys(a.set) {
-		length := 4 + len(c.chroot) + len(p)
-		if size+length > absentBytes {
-			flush()
-		}
-		paths, size = append(paths, p), size+length
-	}
-	flush()
-	return frames
+	})
 }
 
 // absentFrame is a setWatches request with exist watches only. For those the
 // server compares no transaction number.
-func absentFrame(xid int32, paths func(yield func(string) bool)) []byte {
-	b := make([]byte, 4, 1<<10)
-	b = binary.BigEndian.AppendUint32(b, uint32(xid))
-	b = binary.BigEndian.AppendUint32(b, opSetWatches)
-	b = binary.BigEndian.AppendUint64(b, 0) // Relative transaction.
-	b = binary.BigEndian.AppendUint32(b, 0) // Data watches.
-	count, at := uint32(0), len(b)
-	b = binary.BigEndian.AppendUint32(b, 0)
+func absentFrame(paths iter.Seq[string]) []byte {
+	var list watchList
 	for p := range paths {
-		b = append(binary.BigEndian.AppendUint32(b, uint32(len(p))), p...)
-		count++
+		addTo(&list, watchExist, p)
 	}
-	binary.BigEndian.PutUint32(b[at:], count)
-	b = binary.BigEndian.AppendUint32(b, 0) // Child watches.
-	binary.BigEndian.PutUint32(b, uint32(len(b)-4))
-	return b
+	return list.frame(absentXid, 0)
 }

@@ -145,6 +145,7 @@ type Client struct {
 	routes   routes
 	together together
 	absences absences
+	many     many
 }
 
 // Open starts a client and returns at once; its state is [Suspended] until the

@@ -16,12 +16,14 @@ import (
 // Where the fields are that are read or filled in here, from the length of the
 // frame on.
 const (
-	operationAt = 4 + 4           // of a request: behind length, xid
+	xidAt       = 4               // of a request and of a reply: behind length
+	operationAt = xidAt + 4       // of a request: behind xid
 	relativeAt  = operationAt + 4 // of the request for watches: the newest transaction that was seen
 	seenAt      = 4 + 4           // of the handshake, the same: behind length, version
 	sessionAt   = seenAt + 8 + 4  // of the handshake: behind that, timeout
 	answerAt    = 4 + 4           // of a reply, its transaction: behind length, xid
-	answerEnd   = answerAt + 8    // and where that ends
+	codeAt      = answerAt + 8    // behind that, the error
+	answerEnd   = codeAt + 4      // and where that ends
 )
 
 const (
@@ -72,11 +74,12 @@ type contactConn struct {
 	net.Conn
 	seen      *atomic.Int64 // the client's newest transaction
 	onContact func(sentAt time.Time)
-	onGranted func(timeoutMillis int32) // the session timeout in the handshake
-	onGreeted func()                    // the handshake was answered completely
-	onRefused func(error)               // the connection ended before that
-	watches   bool                      // the client has asked for watches before
-	again     func() [][]byte           // frames that set the watches the library does not know of
+	onGranted func(timeoutMillis int32)  // the session timeout in the handshake
+	onGreeted func()                     // the handshake was answered completely
+	onRefused func(error)                // the connection ended before that
+	watches   bool                       // the client has asked for watches before
+	again     func(since int64) [][]byte // frames that set the watches the library does not know of, as of a transaction
+	many      *many                      // some of those; nil: none
 
 	closed    chan struct{}
 	closeOnce sync.Once
@@ -90,6 +93,7 @@ type contactConn struct {
 	held     [][]byte // requests
 	rewatch  [][]byte // frames that set watches again, to go first
 	patience *time.Timer
+	copied   []byte // a request that was changed
 
 	mu           sync.Mutex
 	greetingSent bool
@@ -97,12 +101,13 @@ type contactConn struct {
 	abandoned    bool // it was not; only one of both is ever true
 	sent         []time.Time
 	answers      []chan struct{} // to close with each reply to a request of watchAbsent
+	asked        map[int32]ask   // requests that watch, by xid
 
 	// Reader state; only the library's receive loop reads. It asks for four
 	// bytes and then for the rest of each frame, which is two calls of the system
 	// for each of a thousand replies that arrive together.
 	incoming *bufio.Reader
-	header   [answerEnd]byte // the frame's length, xid and transaction; or, in the handshake, length, protocol version and timeout
+	header   [answerEnd]byte // the frame's length, xid, transaction and error; or, in the handshake, length, protocol version and timeout
 	have     int             // bytes of header seen
 	pending  int             // bytes of the frame after the header still to come
 	phase    readPhase
@@ -152,6 +157,7 @@ func (c *contactConn) Write(p []byte) (int, error) {
 		p = bytes.Clone(p)
 		binary.BigEndian.PutUint64(p[relativeAt:], uint64(c.relative))
 	}
+	p = c.turnOn(p)
 	if !c.holding {
 		return c.send(p)
 	}
@@ -286,7 +292,7 @@ func (c *contactConn) flush() error {
 		c.patience.Stop()
 	}
 	if c.again != nil {
-		c.rewatch = append(c.rewatch, c.again()...)
+		c.rewatch = append(c.rewatch, c.again(c.relative)...)
 	}
 	if err := c.sendAll(&c.rewatch); err != nil {
 		return err
@@ -340,7 +346,7 @@ func (c *contactConn) scan(p []byte) error {
 			}
 			k := copy(c.header[c.have:want], p)
 			if c.phase == readingFrames {
-				for at := max(c.have, answerAt); at < c.have+k; at++ {
+				for at := max(c.have, answerAt); at < min(c.have+k, codeAt); at++ {
 					p[at-c.have] = 0
 				}
 			}
@@ -366,6 +372,7 @@ func (c *contactConn) scan(p []byte) error {
 			}
 			c.phase = readingFrames
 			c.onGreeted()
+			c.rewatchSoon()
 		}
 	}
 	return nil
@@ -393,7 +400,7 @@ func (c *contactConn) began() error {
 		c.phase = readingHandshakeBody
 		c.onGranted(int32(binary.BigEndian.Uint32(c.header[8:])))
 	} else {
-		switch xid := int32(binary.BigEndian.Uint32(c.header[4:])); {
+		switch xid := int32(binary.BigEndian.Uint32(c.header[xidAt:])); {
 		case xid == -1:
 			return nil
 		case xid == absentXid:
@@ -402,6 +409,7 @@ func (c *contactConn) began() error {
 			if transaction := int64(binary.BigEndian.Uint64(c.header[answerAt:])); transaction > 0 {
 				c.seen.Store(transaction)
 			}
+			c.manyAnswered(xid, int32(binary.BigEndian.Uint32(c.header[codeAt:])))
 		}
 	}
 	if at, ok := c.answered(); ok {

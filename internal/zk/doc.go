@@ -4,7 +4,7 @@
 // library lacks: a session state machine that notices a lost session by the
 // local clock, operations that take a context, errors that tell absent,
 // unreachable and forbidden apart, and watch events routed by path without a
-// goroutine per watch.
+// goroutine per watch, or a channel either for whoever sets [Many].
 //
 //	            first session
 //	(open) ───────────────────────▶ CONNECTED ◀──────────────┐

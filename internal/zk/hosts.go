@@ -166,7 +166,7 @@ func (c *Client) dial(network, addr string, _ time.Duration) (net.Conn, error) {
 	}
 	watched := newContactConn(conn, &c.seen)
 	watched.onContact, watched.onGranted = c.contacted, c.granted.Store
-	watched.watches, watched.again = c.watched.Load(), c.absentFrames
+	watched.watches, watched.again, watched.many = c.watched.Load(), c.unknownFrames, &c.many
 	watched.onRefused = func(err error) {
 		c.setLastError(fmt.Errorf("%w: handshake with %s: %w", ErrUnavailable, addr, err))
 	}

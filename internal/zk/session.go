@@ -187,6 +187,9 @@ func (c *Client) contacted(sentAt time.Time) {
 // stores and signals.
 func (c *Client) onEvent(ev gozk.Event) {
 	if ev.Type != gozk.EventSession {
+		if ev.Err == nil {
+			c.many.fired(ev)
+		}
 		ev.Path = c.within(ev.Path)
 		if ev.Err == nil {
 			c.absences.fired(ev.Path)
@@ -196,6 +199,7 @@ func (c *Client) onEvent(ev gozk.Event) {
 	}
 	if ev.State == gozk.StateExpired {
 		c.absences.forget()
+		c.many.forget()
 	}
 	c.eventsMu.Lock()
 	c.events = append(c.events, ev)

@@ -37,6 +37,31 @@ func (p *paths) take() []string {
 	return list
 }
 
+// watcher sets watches in one of the two ways.
+type watcher interface {
+	Get(ctx context.Context, path string) ([]byte, Stat, error)
+	Exists(ctx context.Context, path string) (Stat, bool, error)
+	Children(ctx context.Context, path string) ([]string, Stat, error)
+}
+
+// byLibrary has the library keep the watches.
+type byLibrary struct{ c *Client }
+
+func (w byLibrary) Get(ctx context.Context, path string) ([]byte, Stat, error) {
+	return w.c.GetWatch(ctx, path)
+}
+
+func (w byLibrary) Exists(ctx context.Context, path string) (Stat, bool, error) {
+	return w.c.ExistsWatch(ctx, path)
+}
+
+func (w byLibrary) Children(ctx context.Context, path string) ([]string, Stat, error) {
+	return w.c.ChildrenWatch(ctx, path)
+}
+
+// bothWays are the ways to set watches.
+func bothWays(c *Client) [2]watcher { return [2]watcher{byLibrary{c}, c.Many()} }
+
 // The property that the engine's fence stands on: once our write is answered,
 // every change that was made before it has reached our route.
 func TestEventsArriveBeforeLaterReplies(t *testing.T) {
@@ -47,13 +72,14 @@ func TestEventsArriveBeforeLaterReplies(t *testing.T) {
 		var events atomic.Int64
 		c.Route(root, func(string) { events.Add(1) })
 		for i := range 150 {
-			if _, _, err := c.GetWatch(t.Context(), root+"/data"); err != nil {
+			by := bothWays(c)[i%2]
+			if _, _, err := by.Get(t.Context(), root+"/data"); err != nil {
 				t.Fatal(err)
 			}
-			if _, _, err := c.ChildrenWatch(t.Context(), root); err != nil {
+			if _, _, err := by.Children(t.Context(), root); err != nil {
 				t.Fatal(err)
 			}
-			if _, ok, err := c.ExistsWatch(t.Context(), root+"/flag"); ok || err != nil {
+			if _, ok, err := by.Exists(t.Context(), root+"/flag"); ok || err != nil {
 				t.Fatal(ok, err)
 			}
 			before := events.Load()
@@ -81,7 +107,7 @@ func TestEventsArriveBeforeLaterRepliesAfterReconnection(t *testing.T) {
 		c.Route("/data", func(string) { events.Add(1) })
 		for i := range 100 {
 			time.Sleep(5 * time.Second) // The connection counts as stable.
-			if _, _, err := c.GetWatch(t.Context(), "/data"); err != nil {
+			if _, _, err := bothWays(c)[i%2].Get(t.Context(), "/data"); err != nil {
 				t.Fatal(err)
 			}
 			before := events.Load()
@@ -166,11 +192,12 @@ func TestWatchesSurviveReconnectionsButNotSessions(t *testing.T) {
 		mustCreate(t, c, "/ns/a", "", Persistent)
 		var got paths
 		c.Route("/ns", got.add)
+		var by watcher
 		watch := func() {
 			t.Helper()
-			_, _, err1 := c.GetWatch(t.Context(), "/ns/a")
-			_, _, err2 := c.ExistsWatch(t.Context(), "/ns/b")
-			_, _, err3 := c.ChildrenWatch(t.Context(), "/ns")
+			_, _, err1 := by.Get(t.Context(), "/ns/a")
+			_, _, err2 := by.Exists(t.Context(), "/ns/b")
+			_, _, err3 := by.Children(t.Context(), "/ns")
 			if err := errors.Join(err1, err2, err3); err != nil {
 				t.Fatal(err)
 			}
@@ -182,21 +209,23 @@ func TestWatchesSurviveReconnectionsButNotSessions(t *testing.T) {
 			}
 			synctest.Wait()
 		}
-		watch()
-		srv.DropConnection(c.Session().ID)
-		time.Sleep(time.Second)
-		change()
-		list := got.take()
-		slices.Sort(list)
-		if want := []string{"/ns", "/ns/a", "/ns/b"}; !slices.Equal(list, want) {
-			t.Errorf("after a reconnection %v, want %v", list, want)
-		}
-		watch()
-		srv.ExpireSession(c.Session().ID)
-		time.Sleep(time.Second)
-		change()
-		if list := got.take(); len(list) != 0 {
-			t.Errorf("events %v of a lost session", list)
+		for _, by = range bothWays(c) {
+			watch()
+			srv.DropConnection(c.Session().ID)
+			time.Sleep(time.Second)
+			change()
+			list := got.take()
+			slices.Sort(list)
+			if want := []string{"/ns", "/ns/a", "/ns/b"}; !slices.Equal(list, want) {
+				t.Errorf("%T: after a reconnection %v, want %v", by, list, want)
+			}
+			watch()
+			srv.ExpireSession(c.Session().ID)
+			time.Sleep(time.Second)
+			change()
+			if list := got.take(); len(list) != 0 {
+				t.Errorf("%T: events %v of a lost session", by, list)
+			}
 		}
 	})
 }
@@ -307,7 +336,7 @@ func TestReconnectionStress(t *testing.T) {
 		var events atomic.Int64
 		c.Route(root, func(string) { events.Add(1) })
 		watch := func(i int) error {
-			_, _, err := c.GetWatch(t.Context(), fmt.Sprintf("%s/%d", root, i))
+			_, _, err := bothWays(c)[i%2].Get(t.Context(), fmt.Sprintf("%s/%d", root, i))
 			return err
 		}
 		for i := range watches {
