@@ -46,7 +46,7 @@ func TestPagesWithoutZooKeeper(t *testing.T) {
 	}
 	const stale = `document.querySelector(".live").dataset.state === "stale" && document.querySelector("[data-testid=age]").textContent.includes("Snapshot of ")`
 	const live = `document.querySelector(".live").dataset.state === "live" && !document.querySelector("[data-testid=outage]")`
-	const actionsOff = `[...document.querySelectorAll("main form[method=post] button, [data-testid=actions] button")].every((button) => button.disabled)`
+	const actionsOff = `[...document.querySelectorAll("main form[method=post] button, [data-testid=actions] button, .acts button")].every((button) => button.disabled)`
 	const mail = `/mail|10\.0\.0\.1/.test(document.querySelector("main").textContent) || document.querySelector("h1").textContent.includes("mail")`
 	pages := []string{"/", "/jobs", "/servers", "/jobs/mail", "/jobs/mail/explain"}
 
@@ -74,5 +74,5 @@ func TestPagesWithoutZooKeeper(t *testing.T) {
 	registry.Restart(t)
 	eventually(t, 60*time.Second, "the page to come back by itself", says(live))
 	must(tab.Open(site + "/jobs/mail"))
-	eventually(t, 30*time.Second, "actions again", says(`[...document.querySelectorAll("[data-testid=actions] button")].some((button) => !button.disabled)`))
+	eventually(t, 30*time.Second, "actions again", says(`[...document.querySelectorAll("[data-testid=actions] button, .acts button")].some((button) => !button.disabled)`))
 }

@@ -57,6 +57,13 @@ func RowsShown(c *gin.Context) []string {
 // formName is what stands before the name of a form, see [ui.Once].
 var formName = []byte(`name="` + ui.FormField + `" value="`)
 
+// How times begin that the browser counts; see [ui.TimeView].
+var (
+	timeTag    = []byte("<time ")
+	countsDown = []byte(" data-countdown")
+	countsUp   = []byte(" data-since=")
+)
+
 // names is a list in a header.
 func names(text string, most int) []string {
 	if text == "" {
@@ -104,20 +111,30 @@ func writeRegions(c *gin.Context, status int, page []byte) {
 	c.Data(status, "text/html; charset=utf-8", out.Bytes())
 }
 
-// markOf names a content, whatever its forms call themselves.
+// markOf names a content, whatever its forms call themselves and however far its
+// times are, which the browser counts.
 func markOf(content []byte) string {
 	h := fnv.New64a()
 	for {
-		at := bytes.Index(content, formName)
-		if at < 0 {
-			break
+		form, moment := bytes.Index(content, formName), bytes.Index(content, timeTag)
+		switch {
+		case form >= 0 && (moment < 0 || form < moment):
+			end := form + len(formName)
+			_, _ = h.Write(content[:end])
+			content = content[end:]
+			content = content[max(0, bytes.IndexByte(content, '"')):]
+		case moment >= 0:
+			end := moment + tagEnd(content[moment:])
+			_, _ = h.Write(content[:end])
+			counted := bytes.Contains(content[moment:end], countsDown) || bytes.Contains(content[moment:end], countsUp)
+			if content = content[end:]; counted {
+				content = content[max(0, bytes.IndexByte(content, '<')):]
+			}
+		default:
+			_, _ = h.Write(content)
+			return strconv.FormatUint(h.Sum64()>>16, 36)
 		}
-		_, _ = h.Write(content[:at])
-		content = content[at+len(formName):]
-		content = content[max(0, bytes.IndexByte(content, '"')):]
 	}
-	_, _ = h.Write(content)
-	return strconv.FormatUint(h.Sum64()>>16, 36)
 }
 
 // marked writes an element with its mark, and so its rows. Of those that the page has

@@ -69,7 +69,9 @@ func init() {
 func served() map[string][]byte {
 	list := map[string][]byte{"icon.svg": read("icon.svg")}
 	for _, part := range glob("css/*.css") {
-		list["app.css"] = append(list["app.css"], spaces.ReplaceAll(short(read(part)), []byte("$1"))...)
+		text := spaces.ReplaceAll(short(read(part)), []byte("$1$2"))
+		text = fractions.ReplaceAll(text, []byte("$1."))
+		list["app.css"] = append(list["app.css"], bytes.ReplaceAll(text, []byte(";}"), []byte("}"))...)
 	}
 	for _, script := range glob("js/*.js") {
 		list[path.Base(script)] = short(read(script))
@@ -86,7 +88,10 @@ func glob(pattern string) []string {
 }
 
 // spaces are those of a style sheet that mean nothing. No text of ours has one there.
-var spaces = regexp.MustCompile(` ?([{},;:]) `)
+var spaces = regexp.MustCompile(`\s*([{},;>])\s*|(:) `)
+
+// fractions begin with a zero that means nothing.
+var fractions = regexp.MustCompile(`([ :,(-])0\.`)
 
 var comment = regexp.MustCompile(`(?m)^\s*/\*(?s:.*?)\*/\s*$`)
 

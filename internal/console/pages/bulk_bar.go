@@ -32,26 +32,38 @@ func bulkBar(l i18n.Lang, q query.Jobs, v query.JobsPage, chosen bool) *jobs.Bul
 	for _, o := range bulkActions {
 		p.Actions = append(p.Actions, jobs.BulkButton{Verb: o.Verb, Label: wordsOfBulk[o.Verb].label(l)})
 	}
+	p.Menu = rowPattern(l, p)
 	return p
 }
 
-// addRowActions gives a row its button and its menu: the same actions as on the
-// job's page.
+// rowMenu are the actions behind the dots of a row: the same as on the job's page.
+var rowMenu = []console.Action{console.Disable, console.Enable, console.Shutdown, console.Remove}
+
+// rowPattern is the menu of all rows, for the job that it is opened at.
+func rowPattern(l i18n.Lang, bar *jobs.BulkBar) []ui.MenuEntry {
+	page := func(part string) string { return console.JobPath("/jobs", ui.PatternSubject, part) }
+	entry := func(o console.Action, label, href string) ui.MenuEntry {
+		return ui.MenuEntry{Label: label, Href: href, Danger: o.Asks, TestID: "do-" + o.Verb}
+	}
+	return []ui.MenuEntry{
+		entry(console.Disable, l.BulkMenuDisable(), bulkHref(console.Disable, ui.PatternSubject, bar.Return)),
+		entry(console.Enable, l.BulkMenuEnable(), bulkHref(console.Enable, ui.PatternSubject, bar.Return)),
+		{Label: l.BulkMenuExplain(), Href: page("explain"), TestID: "explain"},
+		entry(console.Shutdown, l.BulkMenuStop(), page(console.Shutdown.Verb)),
+		entry(console.Remove, l.BulkMenuDelete(), page(console.Remove.Verb)),
+	}
+}
+
+// addRowActions gives a row its button and what its menu has.
 func addRowActions(l i18n.Lang, r *jobs.Row, j statistics.Job, bar *jobs.BulkBar) {
 	_, why := console.Trigger.Applies(l, j)
 	r.Trigger = ui.IconButton{
-		Icon: "play", Label: l.BulkRowTrigger(j.Name), Form: bar.RowForm, Post: console.JobPath("/jobs", j.Name, console.Trigger.Verb), Refused: why,
-		TestID: "do-" + console.Trigger.Verb,
+		Label: l.BulkRowTrigger(j.Name), Form: bar.RowForm, Post: console.JobPath("/jobs", j.Name, console.Trigger.Verb), Refused: why,
 	}
-	r.Menu = ui.Menu{Label: l.BulkRowMenu(j.Name)}
-	add := func(o console.Action, label, href string) {
+	r.Menu = ui.RowMenu{Label: l.BulkRowMenu(j.Name), Href: r.Href}
+	for _, o := range rowMenu {
 		if ok, _ := o.Applies(l, j); ok {
-			r.Menu.Entries = append(r.Menu.Entries, ui.MenuEntry{Label: label, Href: href, Danger: o.Asks, TestID: "do-" + o.Verb})
+			r.Menu.Has = append(r.Menu.Has, o.Verb)
 		}
 	}
-	add(console.Disable, l.BulkMenuDisable(), bulkHref(console.Disable, j.Name, bar.Return))
-	add(console.Enable, l.BulkMenuEnable(), bulkHref(console.Enable, j.Name, bar.Return))
-	r.Menu.Entries = append(r.Menu.Entries, ui.MenuEntry{Label: l.BulkMenuExplain(), Href: console.JobPath("/jobs", j.Name, "explain"), TestID: "explain"})
-	add(console.Shutdown, l.BulkMenuStop(), console.JobPath("/jobs", j.Name, console.Shutdown.Verb))
-	add(console.Remove, l.BulkMenuDelete(), console.JobPath("/jobs", j.Name, console.Remove.Verb))
 }

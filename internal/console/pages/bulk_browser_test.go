@@ -24,7 +24,7 @@ func TestSelectingInABrowser(t *testing.T) {
 		if shift {
 			init = "{bubbles: true, shiftKey: true}"
 		}
-		eval(`(() => { const box = document.querySelectorAll("input[data-select]")[` + string(rune('0'+row)) + `]; box.dispatchEvent(new MouseEvent("click", ` + init + `)); return "" })()`)
+		eval(`(() => { const box = document.querySelectorAll(".sel input")[` + string(rune('0'+row)) + `]; box.dispatchEvent(new MouseEvent("click", ` + init + `)); return "" })()`)
 	}
 	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+"/jobs"), tab.Wait(`input[data-select-page]`))
 	if shown := eval(`getComputedStyle(document.querySelector(".bulk-bar")).display`); shown != "none" {
@@ -39,7 +39,7 @@ func TestSelectingInABrowser(t *testing.T) {
 	if shown := eval(`getComputedStyle(document.querySelector(".bulk-bar")).display`); shown != "flex" {
 		t.Errorf("the bar is %s", shown)
 	}
-	eval(`document.querySelectorAll('[data-row] .job-name a')[8].focus(); document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "x", bubbles: true})); ""`)
+	eval(`document.querySelectorAll('[data-row] .lead a')[8].focus(); document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "x", bubbles: true})); ""`)
 	count("4 selected")
 	eval(`(() => { const q = document.querySelector('input[name="q"]'); q.focus(); q.dispatchEvent(new KeyboardEvent("keydown", {key: "x", bubbles: true})); return "" })()`)
 	count("4 selected")
@@ -48,9 +48,9 @@ func TestSelectingInABrowser(t *testing.T) {
 	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.List[0].Description = "changed by hand" })
 	eval(`document.activeElement.blur(); document.dispatchEvent(new Event("visibilitychange")); ""`)
 	must(tab.Wait(`[data-live-held]`), tab.Click(`[data-testid="select-clear"]`))
-	waittest.Until(t, "nothing to be selected", func() bool { return eval(`document.querySelectorAll("input[data-select]:checked").length + ""`) == "0" })
+	waittest.Until(t, "nothing to be selected", func() bool { return eval(`document.querySelectorAll(".sel input:checked").length + ""`) == "0" })
 	must(tab.Click(`input[data-select-page]`))
 	waittest.Until(t, "the page to be selected", func() bool {
-		return eval(`document.querySelectorAll("input[data-select]:not(:checked)").length + ""`) == "0"
+		return eval(`document.querySelectorAll(".sel input:not(:checked)").length + ""`) == "0"
 	})
 }

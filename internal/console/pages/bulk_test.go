@@ -99,7 +99,7 @@ func TestBulkOfAView(t *testing.T) {
 	list := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs?state=disabled", nil).Doc(t)
 	href := list.Find(`[data-testid="select-all"]`).AttrOr("href", "")
 	chosen := b.As(t, auth.RoleRoot, http.MethodGet, href, nil).Doc(t)
-	if n := chosen.Find(`input[data-select][checked]`).Length(); n != 1 {
+	if n := chosen.Find(`.sel input[checked]`).Length(); n != 1 {
 		t.Errorf("%s selects %d rows", href, n)
 	}
 	bar := chosen.Find(`[data-testid="bulk-bar"]`)

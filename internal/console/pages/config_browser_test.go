@@ -13,7 +13,7 @@ import (
 // assistant follows what is typed.
 func TestTaskA69ChangeACronInABrowser(t *testing.T) {
 	consoletest.EachTree(t, consoletest.Plain("j"), func(t *testing.T, b consoletest.TreeBench) {
-		k := startTask(t, b.URL, "/jobs").press(`[data-testid="cron"]`).wait(`[data-testid="cron-words"]`).
+		k := startTask(t, b.URL, "/jobs").press(`td.cron a`).wait(`[data-testid="cron-words"]`).
 			fill(`[name="cron"]`, "0 30 2 ? * MON-FRI")
 		waittest.Until(t, "the assistant to follow", func() bool {
 			return strings.Contains(evalText(t, k.tab, `document.querySelector('[data-testid="cron-fields"]').textContent`), "MON-FRI")

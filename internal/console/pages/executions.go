@@ -23,7 +23,7 @@ import (
 
 // executionsPage is the list of what ran.
 func (s *Pages) executionsPage(c *gin.Context) {
-	filter, hints := query.ParseExecutions(c.Request.URL.Query())
+	filter, hints := query.ParseExecutionsPage(c.Request.URL.Query())
 	var runs rdb.ExecutionPage
 	ask := filter
 	rows, next, err := query.Leaf(0, filter.Limit, filter.Cursor, func(limit int, cursor string) ([]tracing.Execution, string, error) {
@@ -159,8 +159,8 @@ func runRows(l i18n.Lang, runs []tracing.Execution, now time.Time) []history.Run
 			Job:     r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
 			Item: strconv.Itoa(r.Item), Start: view.DateTime(r.StartTime), End: endTime(r),
 			Trigger: triggerWord(l, rdb.TriggerOf(r)), Host: r.Hostname, IP: r.IP, TaskID: r.TaskID,
-			Cause: r.FailureCause, CauseHead: headline(r.FailureCause),
 		}
+		row.Cause, row.CauseRest = causeOf(r.FailureCause)
 		state := rdb.StateOf(r)
 		row.State = stateChip(l, state)
 		switch {
@@ -193,6 +193,22 @@ func endTime(r tracing.Execution) ui.Time {
 		return ui.Time{}
 	}
 	return view.DateTime(r.CompleteTime)
+}
+
+// mostCause bounds how much of a failure the list has.
+const mostCause = 1000
+
+// causeOf is a failure as a line, and what else it says.
+func causeOf(cause string) (line, rest string) {
+	line = headline(cause)
+	cause = strings.TrimSpace(cause)
+	if cause == line {
+		return line, ""
+	}
+	if after, ok := strings.CutPrefix(cause, line+"\n"); ok {
+		cause = after
+	}
+	return line, view.Clip(cause, mostCause)
 }
 
 // headline is the first line of a failure, short enough for a table.

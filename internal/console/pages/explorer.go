@@ -222,7 +222,7 @@ func (s *Pages) askedRuns(c *gin.Context) (explorer, []string) {
 	if e.status {
 		v.Del("state") // of another kind
 	}
-	filter, problems := query.ParseRuns(v)
+	filter, problems := query.ParseRunsPage(v)
 	e.filter = filter
 	hints := problems.In(e.lang)
 	switch level := v.Get("level"); level {
@@ -365,7 +365,7 @@ func (e explorer) form() runs.Filter {
 	}
 	form.Active = len(query.RunValues(bare)) > 0
 	form.Active = form.Active || e.label != "" || e.name != ""
-	form.More = e.last == "" || f.StartedIn || f.Limit != query.DefaultPageSize
+	form.More = e.last == "" || f.StartedIn || f.Limit != query.ScreenRows
 	e.addSearch(&form)
 	return form
 }

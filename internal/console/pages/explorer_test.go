@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/browser"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -37,7 +38,7 @@ func TestRunsPage(t *testing.T) {
 	if !f.From.Equal(consoletest.Noon.Add(-24*time.Hour).Truncate(5*time.Second)) || !f.To.IsZero() || f.StartedIn {
 		t.Errorf("without a range: %+v", f)
 	}
-	if n := doc.Find(`[data-testid="runs-table"] tbody tr`).Length(); n != 50 {
+	if n := doc.Find(`[data-testid="runs-table"] tbody tr`).Length(); n != query.ScreenRows {
 		t.Errorf("%d rows", n)
 	}
 	for testid, want := range map[string]int{"facets": 1, "bars": 1, "durations": 1, "verdict": 1, "export-csv": 1, "level-status": 1} {

@@ -56,7 +56,7 @@ func headOf(l i18n.Lang, f layout.Frame, job statistics.Job, h health.Health, ta
 // headActions are what an operator can do with a job: what takes it out of service or
 // brings it back, and beside that the press that triggers it. The menu has the rest.
 func headActions(l i18n.Lang, j statistics.Job, back string) (buttons []ui.Action, more ui.Menu) {
-	more = ui.Menu{Label: l.BulkRowMenu(j.Name), Large: true}
+	more = ui.Menu{Label: l.BulkRowMenu(j.Name)}
 	add := func(label, href, testID string, danger bool) {
 		more.Entries = append(more.Entries, ui.MenuEntry{Label: label, Href: href, Danger: danger, TestID: testID})
 	}

@@ -48,9 +48,9 @@ func TestHeadOfAJob(t *testing.T) {
 func TestTabOfExplainHasItsFinding(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	for job, want := range map[string]string{"warehouse-sync": "glyph-bad", "settlement.daily": "glyph-warn", "reindex": ""} {
+	for job, want := range map[string]string{"warehouse-sync": "st-bad", "settlement.daily": "st-warn", "reindex": ""} {
 		for _, page := range []string{"", "/explain", "/shards"} {
-			glyph := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/"+job+page, nil).Doc(t).Find(`[data-testid="tab-explain"] svg`)
+			glyph := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/"+job+page, nil).Doc(t).Find(`[data-testid="tab-explain"] .glyph`)
 			if glyph.Length() > 1 || !strings.HasSuffix(glyph.AttrOr("class", ""), want) || (want == "") != (glyph.Length() == 0) {
 				t.Errorf("%s%s: %q, want %q", job, page, glyph.AttrOr("class", ""), want)
 			}

@@ -230,16 +230,22 @@ func jobColumns(l i18n.Lang, q query.Jobs, operates bool) []ui.Column {
 	return cols
 }
 
+// mostSentence bounds what is said of a state on hover; the job's page says it all.
+const mostSentence = 72
+
 // jobRow is one job.
 func jobRow(l i18n.Lang, j query.PlannedJob, runs []rdb.Run, now time.Time) jobs.Row {
 	tone, label := stateLook(l, j.State)
 	r := jobs.Row{
 		Name: j.Name, Key: query.RowKey(j.Name), Left: j.Left, Href: console.JobPath("/jobs", j.Name), Description: j.Description,
-		State: ui.State{Tone: tone, Label: label, Reason: j.Health.Reason, Title: j.Health.Sentence, TestID: "status"},
+		State: ui.State{Tone: tone, Label: label, Reason: j.Health.Reason, Title: view.Clip(j.Health.Sentence, mostSentence)},
 		Cron:  jobtree.Shown(j.Cron), CronWords: cronTitle(l, j.Plan, *j.Job),
 		Shards:    strconv.Itoa(j.Shards),
 		Instances: strconv.Itoa(j.Instances),
 		Strip:     stripOf(l, runs, now, query.ExecutionsHref(j.Name)),
+	}
+	if j.State == health.Healthy && r.State.Reason == "" {
+		r.State.Title = "" // which would say the same
 	}
 	if n := j.Shards - j.UnassignedShards; j.UnassignedShards > 0 {
 		r.Shards = fmt.Sprintf("%d/%d", max(n, 0), j.Shards)
@@ -249,7 +255,8 @@ func jobRow(l i18n.Lang, j query.PlannedJob, runs []rdb.Run, now time.Time) jobs
 	}
 	switch {
 	case j.State == health.Late:
-		r.LateBy, r.LateAt = l.JobsLateBy(ui.Span(l, now.Sub(j.Health.Due))), view.DateTime(j.Health.Due)
+		r.Late = view.DateTime(j.Health.Due)
+		r.Late.Form, r.Late.Span = ui.TimeLate, now.Sub(j.Health.Due)
 	case j.Plan.Why != "":
 		r.NextNote = noFire(l, j.Plan.Why)
 	default:

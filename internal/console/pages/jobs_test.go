@@ -23,12 +23,12 @@ import (
 )
 
 func names(doc *goquery.Document) []string {
-	return doc.Find(`[data-testid="job"]`).Map(func(_ int, s *goquery.Selection) string { return s.AttrOr("data-job", "") })
+	return doc.Find(`tr[data-job]`).Map(func(_ int, s *goquery.Selection) string { return s.AttrOr("data-job", "") })
 }
 
 func jobRowOf(t *testing.T, r consoletest.Reply, name string) *goquery.Selection {
 	t.Helper()
-	row := r.Doc(t).Find(`[data-testid="job"]`).FilterFunction(func(_ int, s *goquery.Selection) bool { return s.AttrOr("data-job", "") == name })
+	row := r.Doc(t).Find(`tr[data-job]`).FilterFunction(func(_ int, s *goquery.Selection) bool { return s.AttrOr("data-job", "") == name })
 	if row.Length() != 1 {
 		t.Fatalf("%d rows for %q", row.Length(), name)
 	}
@@ -36,8 +36,11 @@ func jobRowOf(t *testing.T, r consoletest.Reply, name string) *goquery.Selection
 }
 
 func buttons(s *goquery.Selection) []string {
-	return s.Find(`[data-testid="actions"] [data-testid]`).Map(func(_ int, b *goquery.Selection) string {
-		label := b.AttrOr("data-testid", "")
+	return s.Find(`[data-testid="actions"] [data-testid], .acts button, a[data-more]`).Map(func(_ int, b *goquery.Selection) string {
+		label := b.AttrOr("data-testid", "menu: "+b.AttrOr("data-more", ""))
+		if b.Is(".acts button") {
+			label = "do-trigger"
+		}
 		if _, off := b.Attr("disabled"); off {
 			label += " (off)"
 		}
@@ -48,13 +51,15 @@ func buttons(s *goquery.Selection) []string {
 func TestJobsPageRows(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	r := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs", nil)
+	r := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs?pageSize=50", nil)
 	consoletest.WantStatus(t, r, 200)
 	if got := names(r.Doc(t)); len(got) != len(b.Registry.List) {
 		t.Errorf("%d rows: %q", len(got), got)
 	}
 	var ranks []string
-	r.Doc(t).Find(`[data-testid="status"] > span:nth-of-type(1)`).Each(func(_ int, s *goquery.Selection) { ranks = append(ranks, s.Text()) })
+	r.Doc(t).Find(`td.status .st`).Each(func(_ int, s *goquery.Selection) {
+		ranks = append(ranks, strings.TrimSpace(s.Contents().First().Text()))
+	})
 	if diff := cmp.Diff([]string{"Failing", "Down", "Unreadable", "Resharding", "Disabled", "Healthy"}, slices.Compact(ranks)); diff != "" {
 		t.Errorf("the worst come first (-want +got):\n%s", diff)
 	}
@@ -62,13 +67,13 @@ func TestJobsPageRows(t *testing.T) {
 		status, next string
 		buttons      []string
 	}{
-		"invoices":         {"Healthy", "in 4 min 53 s", []string{"do-trigger", "menu", "do-disable", "explain", "do-shutdown"}},
-		"settlement.daily": {"Resharding 1 shard unassigned", "in 6 h 29 min", []string{"do-trigger", "menu", "do-disable", "explain", "do-shutdown"}},
-		"mail-digest":      {"Disabled", "disabled", []string{"do-trigger (off)", "menu", "do-enable", "explain", "do-shutdown"}},
-		"warehouse-sync":   {"Down no instance", "no instance to run it", []string{"do-trigger (off)", "menu", "do-disable", "explain", "do-remove"}},
-		"legacy-import":    {"Unreadable line 4: mapping values are", "unknown", []string{"do-trigger (off)", "menu", "do-disable", "explain", "do-shutdown"}},
-		"geo-update":       {"Healthy 1 server off", "in 7 min 58 s", []string{"do-trigger", "menu", "do-disable", "do-enable", "explain", "do-shutdown"}},
-		"reindex":          {"Healthy never ran", "on trigger only", []string{"do-trigger", "menu", "do-disable", "explain", "do-shutdown"}},
+		"invoices":         {"Healthy", "in 4 min 53 s", []string{"do-trigger", "menu: disable shutdown"}},
+		"settlement.daily": {"Resharding 1 shard unassigned", "in 6 h 29 min", []string{"do-trigger", "menu: disable shutdown"}},
+		"mail-digest":      {"Disabled", "disabled", []string{"do-trigger (off)", "menu: enable shutdown"}},
+		"warehouse-sync":   {"Down no instance", "no instance to run it", []string{"do-trigger (off)", "menu: disable remove"}},
+		"legacy-import":    {"Unreadable line 4: mapping values are", "unknown", []string{"do-trigger (off)", "menu: disable shutdown"}},
+		"geo-update":       {"Healthy 1 server off", "in 7 min 58 s", []string{"do-trigger", "menu: disable enable shutdown"}},
+		"reindex":          {"Healthy never ran", "on trigger only", []string{"do-trigger", "menu: disable shutdown"}},
 	} {
 		row := jobRowOf(t, r, name)
 		if got := consoletest.Words(row.Find("td.status")); got != want.status {
@@ -81,16 +86,25 @@ func TestJobsPageRows(t *testing.T) {
 			t.Errorf("%s: buttons (-want +got):\n%s", name, diff)
 		}
 	}
+	menu := r.Doc(t).Find("[data-menu-pattern] a").Map(func(_ int, a *goquery.Selection) string {
+		return a.AttrOr("data-testid", "") + " " + a.AttrOr("href", "")
+	})
+	if diff := cmp.Diff([]string{
+		"do-disable /jobs/bulk?do=disable&job=%7B%7D&return=%2Fjobs%3FpageSize%3D50", "do-enable /jobs/bulk?do=enable&job=%7B%7D&return=%2Fjobs%3FpageSize%3D50", "explain /jobs/%7B%7D/explain",
+		"do-shutdown /jobs/%7B%7D/shutdown", "do-remove /jobs/%7B%7D/remove",
+	}, menu); diff != "" {
+		t.Errorf("the menu of all rows (-want +got):\n%s", diff)
+	}
 	again := len(b.History.LastRun)
-	b.As(t, auth.RoleRoot, http.MethodGet, "/jobs", nil)
+	b.As(t, auth.RoleRoot, http.MethodGet, "/jobs?pageSize=50", nil)
 	if again = len(b.History.LastRun) - again; again != 1 {
 		t.Errorf("a page whose health is known took %d queries, want 1 for the strips", again)
 	}
-	strip := jobRowOf(t, r, "invoices").Find(`[data-testid="run-strip"]`)
+	strip := jobRowOf(t, r, "invoices").Find("td.runs .strip")
 	if got := strip.AttrOr("title", ""); !strings.HasPrefix(got, "Last 15 runs: ") {
 		t.Errorf("strip %q", got)
 	}
-	if bars := strings.Count(strip.Find("path.bar-ok").AttrOr("d", ""), "M"); bars == 0 || strip.AttrOr("href", "") != "/executions?job=invoices" {
+	if bars := strings.Count(strip.Find("path.bar-ok").AttrOr("d", ""), "V"); bars == 0 || strip.AttrOr("href", "") != "/executions?job=invoices" {
 		t.Errorf("strip has %d good bars and leads to %q", bars, strip.AttrOr("href", ""))
 	}
 }
@@ -150,7 +164,7 @@ func TestJobsPageQuery(t *testing.T) {
 	if len(all) != 29 || !slices.IsSorted(all) {
 		t.Errorf("the two pages have %d jobs, in order %v", len(all), slices.IsSorted(all))
 	}
-	if got := get("/jobs?page=99").Text(t, "pager-summary"); got != "1–29 of 29 jobs" {
+	if got := get("/jobs?page=99").Text(t, "pager-summary"); got != "26–29 of 29 jobs" {
 		t.Errorf("a page beyond the last shows %q", got)
 	}
 	if got := get("/jobs?q=zzz").Text(t, "jobs-empty"); !strings.Contains(got, `No job matches "zzz".`) {

@@ -37,7 +37,7 @@ func TestUpdatesAreHeldInABrowser(t *testing.T) {
 	change("changed by hand")
 	waittest.Until(t, "the change to be shown", func() bool { return eval(description) == "true" })
 
-	eval(`document.querySelector('[data-region="jobs"] [data-testid="job"] a').focus(); ""`)
+	eval(`document.querySelector('[data-region="jobs"] tr[data-job] a').focus(); ""`)
 	change("and back")
 	must(tab.Wait(`[data-live-held]`))
 	if eval(description) != "true" {
@@ -59,7 +59,7 @@ func TestTheListStaysInABrowser(t *testing.T) {
 	eval := func(script string) string { t.Helper(); return evalText(t, tab, script) }
 	const order = `[...document.querySelectorAll("[data-job]")].map((row) => row.dataset.job).join()`
 	const places = `JSON.stringify([...document.querySelectorAll(".grid-jobs th")].map((cell) => cell.getBoundingClientRect().x))`
-	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+"/jobs"), tab.Wait(`[data-live-toggle]`))
+	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+"/jobs?pageSize=50"), tab.Wait(`[data-live-toggle]`))
 	before, columns := eval(order), eval(places)
 	b.Registry.Set(func(f *consoletest.FakeRegistry) { // the last becomes one of the worst, with much to say
 		f.List = slices.Clone(f.List)
@@ -74,7 +74,7 @@ func TestTheListStaysInABrowser(t *testing.T) {
 	if after := eval(places); after != columns {
 		t.Errorf("the columns moved: %s, %s", columns, after)
 	}
-	if state := eval(`document.querySelector('[data-job="token-rotation"] [data-testid="status"]').textContent.trim()`); !strings.HasPrefix(state, "Unreadable") {
+	if state := eval(`document.querySelector('[data-job="token-rotation"] .st').textContent.trim()`); !strings.HasPrefix(state, "Unreadable") {
 		t.Errorf("the row says %q", state)
 	}
 	must(tab.Click(`[data-testid="moved"] a`))
@@ -95,12 +95,12 @@ func TestAChangeReachesTheScreenInABrowser(t *testing.T) { //nolint:paralleltest
 	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"))
 	const most = 500 * time.Millisecond
 	for _, path := range []string{"/jobs", "/jobs/mail"} {
-		must(tab.Open(b.URL+path), tab.Wait(`[data-testid="status"]`))
+		must(tab.Open(b.URL+path), tab.Wait(`td.status, [data-testid="status"]`))
 		waittest.Until(t, "the page's stream", func() bool { return b.Console.Streams() == 1 })
 		// The page notes when the state of the job was exchanged, and whether it was tinted.
 		evalText(t, tab, `window.seen = []; window.tinted = 0;
 			new MutationObserver(() => {
-				const text = document.querySelector('[data-testid="status"]').textContent.trim();
+				const text = document.querySelector('td.status, [data-testid="status"]').textContent.trim();
 				if (seen.at(-1)?.text !== text) seen.push({ text, at: Date.now() });
 				tinted += document.querySelectorAll(".changed").length;
 			}).observe(document.querySelector("main"), { subtree: true, childList: true, characterData: true, attributes: true }); ""`)

@@ -27,7 +27,7 @@ func runRowsOf(l i18n.Lang, list []rdb.Run, now time.Time) []runs.Row {
 			Href: runPath(r.JobName, r.ID), Key: query.RowKey(r.JobName + "/" + r.ID), Start: runBegan(r, now), Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
 			State: ui.State{Tone: runTone(r.State), Label: stateWord(l, r.State), TestID: "run-state"}, Cells: cells(r),
 			Shards: l.RunsShardsLabel(r.Shards, r.Failed, r.Lost, r.Running), Words: shardsWords(l, r), Took: tookIn(l, runTook(r, now)), Tone: runTone(r.State),
-			Trigger: triggerWord(l, r.Trigger), Error: headline(r.Cause), Title: view.Clip(r.Cause, 1000),
+			Trigger: triggerWord(l, r.Trigger), Error: headline(r.Cause), Title: view.Clip(r.Cause, 160),
 		}
 		switch {
 		case r.State == rdb.RunRunning:

@@ -20,8 +20,9 @@ import (
 )
 
 const (
-	// serverJobsPage is how many jobs of a server one page lists.
-	serverJobsPage = 50
+	// serverJobsPage is how many jobs of a server one page lists, countedServerJobs of
+	// how many at most the shards are read nevertheless.
+	serverJobsPage, countedServerJobs = query.ScreenRows, 50
 	// mostInstanceRows is how many of its instances are listed.
 	mostInstanceRows = 50
 )
@@ -36,11 +37,12 @@ func (s *Pages) serverPage(c *gin.Context) {
 	asked, hints := query.ParseServer(server.IP, c.Request.URL.Query(), s.Now())
 	d := serverDrawing{OneServer: server, asked: asked, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: console.Caller(c).Role == auth.RoleRoot}
 	shown := d.page()
-	names := make([]string, len(shown))
-	for i, j := range shown {
-		names[i] = j.Name
+	names := namesOf(shown)
+	looked := names
+	if len(d.Jobs) <= countedServerJobs {
+		looked = namesOf(d.Jobs)
 	}
-	if d.details, err = s.LookUpAll(c, names); err != nil {
+	if d.details, err = s.LookUpAll(c, looked); err != nil {
 		s.Fail(c, err)
 		return
 	}
@@ -83,6 +85,14 @@ func (s *Pages) ranOn(c *gin.Context, d serverDrawing) servers.Ran {
 	return p
 }
 
+func namesOf(list []console.ServerJob) []string {
+	names := make([]string, len(list))
+	for i, j := range list {
+		names[i] = j.Name
+	}
+	return names
+}
+
 // serverDrawing makes the page of a server.
 type serverDrawing struct {
 	console.OneServer
@@ -90,7 +100,8 @@ type serverDrawing struct {
 	lang     i18n.Lang
 	now      time.Time
 	operates bool
-	// details and last are those of the jobs that the page lists.
+	// details and last are those of the jobs that the page lists; unless there are too
+	// many, details are of all.
 	details map[string]statistics.JobDetail
 	last    map[string][]tracing.Execution
 }
@@ -176,7 +187,7 @@ func (d serverDrawing) job(j console.ServerJob) servers.JobRow {
 	tone, label := stateLook(d.lang, j.State)
 	h := d.Health(j)
 	r := servers.JobRow{
-		Name: j.Name, Href: console.JobPath("/jobs", j.Name),
+		Name: j.Name, Key: query.RowKey(j.Name), Href: console.JobPath("/jobs", j.Name),
 		State:  ui.State{Tone: tone, Label: label, Reason: h.Reason, Title: h.Sentence},
 		Here:   ui.State{Tone: ui.ToneOK, Label: d.lang.ServerEnabled(), TestID: "here"},
 		Shards: "–", Instances: view.Thousands(len(j.Instances)),
@@ -232,8 +243,8 @@ func (d serverDrawing) pager(shown int) ui.Pager {
 	return p
 }
 
-// instances are the live ones. What they own is known of the jobs that the page
-// lists; of a server with more jobs the columns say nothing.
+// instances are the live ones. What they own is known if all jobs were looked up; of a
+// server with more jobs the columns say nothing.
 func (d serverDrawing) instances() []servers.InstanceRow {
 	jobs := make(map[string]int)
 	for _, j := range d.Jobs {
@@ -263,7 +274,7 @@ func (d serverDrawing) instances() []servers.InstanceRow {
 				}
 			}
 		}
-		if len(d.Jobs) <= serverJobsPage {
+		if len(d.Jobs) <= countedServerJobs {
 			r.Shards, r.Leads = view.Thousands(shards), view.Thousands(leads)
 		}
 		rows = append(rows, r)

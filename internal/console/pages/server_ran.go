@@ -21,6 +21,9 @@ const (
 	// jobLanes is how many jobs are drawn, laneSpans how many spans of each.
 	jobLanes  = 12
 	laneSpans = 120
+	// namedSpans is of how many spans of a lane it is said when they began: the newest
+	// that did not succeed.
+	namedSpans = 5
 	// laneGap is the share of the window that two executions must be apart to be
 	// drawn as two.
 	laneGap = 0.002
@@ -109,6 +112,14 @@ func (d serverDrawing) spans(rows []tracing.Execution, from, to time.Time) (ui.T
 			continue
 		}
 		list = append(list, span)
+	}
+	named := 0
+	for i, span := range slices.Backward(list) {
+		if span.Tone == ui.ToneOK || named == namedSpans {
+			list[i].Title = ""
+			continue
+		}
+		named++
 	}
 	return tone, list
 }

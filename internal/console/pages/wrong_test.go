@@ -82,8 +82,8 @@ func TestTheRestIsApplied(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	get := func(path string) consoletest.Reply { return b.As(t, auth.RoleRoot, http.MethodGet, path, nil) }
-	if jobs := get("/jobs?state=purple&q=invoices+purple%3Ared").Doc(t); jobs.Find(`[data-testid="job"]`).Length() != 1 || !strings.Contains(jobs.Find(`[data-testid="query-hint"]`).Text(), "; ") {
-		t.Errorf("%d jobs, hint %q", jobs.Find(`[data-testid="job"]`).Length(), jobs.Find(`[data-testid="query-hint"]`).Text())
+	if jobs := get("/jobs?state=purple&q=invoices+purple%3Ared").Doc(t); jobs.Find(`tr[data-job]`).Length() != 1 || !strings.Contains(jobs.Find(`[data-testid="query-hint"]`).Text(), "; ") {
+		t.Errorf("%d jobs, hint %q", jobs.Find(`tr[data-job]`).Length(), jobs.Find(`[data-testid="query-hint"]`).Text())
 	}
 	for _, path := range []string{"/runs?state=purple&job=invoices&trigger=purple", "/executions?state=purple&job=invoices&sort=purple"} {
 		get(path)

@@ -108,7 +108,7 @@ func ParseAudit(v url.Values, now time.Time, local string) (a Audit, problems Pr
 	} else {
 		a.Last = ""
 	}
-	f.Limit, problems = parseLimit(v.Get("limit"), problems)
+	f.Limit, problems = parseLimit(v.Get("limit"), DefaultPageSize, problems)
 	return a, problems
 }
 

@@ -29,9 +29,18 @@ var ExecutionsNames = []string{
 // Names are those of the pages; ElasticJob's own (jobName, isSuccess,
 // startTime, endTime, per_page) are understood too.
 func ParseExecutions(v url.Values) (f rdb.ExecutionFilter, problems Problems) {
+	return parseExecutions(v, DefaultPageSize)
+}
+
+// ParseExecutionsPage reads the filter of the page of executions: as [ParseExecutions]
+// does, but a page whose address names no size has [ScreenRows].
+func ParseExecutionsPage(v url.Values) (f rdb.ExecutionFilter, problems Problems) {
+	return parseExecutions(v, ScreenRows)
+}
+
+func parseExecutions(v url.Values, size int) (f rdb.ExecutionFilter, problems Problems) {
 	fail := func(p Problem) { problems = append(problems, p) }
 
-	f.Limit = DefaultPageSize
 	f.JobName = strings.TrimSpace(first(v, "job", "jobName"))
 	switch match := v.Get("match"); match {
 	case "", "exact":
@@ -74,7 +83,7 @@ func ParseExecutions(v url.Values) (f rdb.ExecutionFilter, problems Problems) {
 	}
 	f.State = parseRunState(v, fail)
 	f.From, f.To, problems = ParseRange(first(v, "from", "startTime"), first(v, "to", "endTime"), problems)
-	f.Limit, problems = parseLimit(first(v, "limit", "per_page"), problems)
+	f.Limit, problems = parseLimit(first(v, "limit", "per_page"), size, problems)
 	return f, problems
 }
 
@@ -138,7 +147,7 @@ func ParseStatuses(v url.Values) (f rdb.StatusFilter, problems Problems) {
 	f.Cursor = v.Get("cursor")
 	f.State, problems = parseState(v.Get("state"))
 	f.From, f.To, problems = ParseRange(first(v, "from", "startTime"), first(v, "to", "endTime"), problems)
-	f.Limit, problems = parseLimit(first(v, "limit", "per_page"), problems)
+	f.Limit, problems = parseLimit(first(v, "limit", "per_page"), DefaultPageSize, problems)
 	return f, problems
 }
 
@@ -151,14 +160,14 @@ func first(v url.Values, names ...string) string {
 	return ""
 }
 
-func parseLimit(text string, problems Problems) (int, Problems) {
+func parseLimit(text string, usual int, problems Problems) (int, Problems) {
 	if text == "" {
-		return DefaultPageSize, problems
+		return usual, problems
 	}
 	most := PageSizes[len(PageSizes)-1]
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > most {
-		return DefaultPageSize, append(problems, noNumber("limit", text, most))
+		return usual, append(problems, noNumber("limit", text, most))
 	}
 	return n, problems
 }
@@ -198,7 +207,7 @@ func parseTime(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// ExecutionValues is the query string of a filter.
+// ExecutionValues is the query string of a filter for a page.
 func ExecutionValues(f rdb.ExecutionFilter) url.Values {
 	v := url.Values{}
 	set := func(name, value string) {
@@ -228,7 +237,7 @@ func ExecutionValues(f rdb.ExecutionFilter) url.Values {
 	}
 	set("from", InputTime(f.From))
 	set("to", InputTime(f.To))
-	if f.Limit != DefaultPageSize && f.Limit != 0 {
+	if f.Limit != ScreenRows && f.Limit != 0 {
 		set("limit", strconv.Itoa(f.Limit))
 	}
 	set("cursor", f.Cursor)

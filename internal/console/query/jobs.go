@@ -16,11 +16,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// PageSizes are the sizes a page of jobs can have.
-var PageSizes = []int{20, 50, 100, 200}
+// PageSizes are the sizes a page of a list can have.
+var PageSizes = []int{ScreenRows, DefaultPageSize, 100, 200}
 
-// DefaultPageSize is the size of a page whose address names none.
-const DefaultPageSize = 50
+const (
+	// DefaultPageSize is the size of a list whose address names none.
+	DefaultPageSize = 50
+	// ScreenRows is that of a page for people whose rows are heavy: what a screen has
+	// room for.
+	ScreenRows = 25
+)
 
 // JobSorts are the columns that jobs can be sorted by; the first is the default.
 var JobSorts = []string{"name", "status", "next", "shards", "instances", "state", "last"}
@@ -79,7 +84,7 @@ var JobsNames = []string{"q", "status", "state", "sort", "order", "page", "pageS
 // ParseJobsPage reads the query string of the page of jobs: as [ParseJobs] does, but
 // the worst come first, and the text may have filters; see terms.
 func ParseJobsPage(v url.Values) (q Jobs, problems Problems) {
-	q, problems = ParseJobs(v)
+	q, problems = parseJobs(v, ScreenRows)
 	q.forPage = true
 	if sort := v.Get("sort"); !slices.Contains(JobSorts, sort) {
 		q.Sort = q.firstSort()
@@ -96,10 +101,20 @@ func (q Jobs) firstSort() string {
 	return JobSorts[0]
 }
 
+// usualSize is the size of a page whose address names none.
+func (q Jobs) usualSize() int {
+	if q.forPage {
+		return ScreenRows
+	}
+	return DefaultPageSize
+}
+
 // ParseJobs reads the query string. What it does not understand is left at
 // its default and named in problems: a page says so, the API refuses.
-func ParseJobs(v url.Values) (q Jobs, problems Problems) {
-	q = Jobs{Sort: JobSorts[0], Page: 1, Size: DefaultPageSize}
+func ParseJobs(v url.Values) (q Jobs, problems Problems) { return parseJobs(v, DefaultPageSize) }
+
+func parseJobs(v url.Values, size int) (q Jobs, problems Problems) {
+	q = Jobs{Sort: JobSorts[0], Page: 1, Size: size}
 	q.Text = strings.TrimSpace(v.Get("q"))
 
 	if status := v.Get("status"); status != "" {
@@ -169,7 +184,7 @@ func (q Jobs) values() url.Values {
 	if q.Page > 1 {
 		v.Set("page", strconv.Itoa(q.Page))
 	}
-	if q.Size != DefaultPageSize {
+	if q.Size != q.usualSize() {
 		v.Set("pageSize", strconv.Itoa(q.Size))
 	}
 	return v
@@ -188,7 +203,7 @@ func (q Jobs) Selecting() string {
 
 // Filter are the fields of a form that say which jobs q selects, whatever the page.
 func (q Jobs) Filter() [][2]string {
-	q.Page, q.Size = 1, DefaultPageSize
+	q.Page, q.Size = 1, q.usualSize()
 	var list [][2]string
 	for _, name := range slices.Sorted(maps.Keys(q.values())) {
 		list = append(list, [2]string{name, q.values().Get(name)})

@@ -24,10 +24,20 @@ var RunsNames = []string{"job", "jobName", "match", "failure", "took", "state", 
 // leaves out what it does not understand and says so. Names are those of
 // [ParseExecutions], and started=in, which makes from and to bounds of the start.
 func ParseRuns(v url.Values) (f rdb.RunFilter, problems Problems) {
-	e, problems := ParseExecutions(url.Values{
+	return parseRuns(v, DefaultPageSize)
+}
+
+// ParseRunsPage reads the filter of the page of runs: as [ParseRuns] does, but a page
+// whose address names no size has [ScreenRows].
+func ParseRunsPage(v url.Values) (f rdb.RunFilter, problems Problems) {
+	return parseRuns(v, ScreenRows)
+}
+
+func parseRuns(v url.Values, size int) (f rdb.RunFilter, problems Problems) {
+	e, problems := parseExecutions(url.Values{
 		"job": v["job"], "jobName": v["jobName"], "match": v["match"], "failure": v["failure"], "took": v["took"], "state": v["state"],
 		"ip": v["ip"], "from": v["from"], "to": v["to"], "limit": v["limit"], "cursor": v["cursor"],
-	})
+	}, size)
 	f = rdb.RunFilter{JobName: e.JobName, JobPrefix: e.JobPrefix, FailureText: e.FailureText, MinDuration: e.MinDuration, State: e.State,
 		IP: e.IP, From: e.From, To: e.To, Limit: e.Limit, Cursor: e.Cursor}
 	if text := v.Get("trigger"); text != "" {
@@ -46,7 +56,7 @@ func ParseRuns(v url.Values) (f rdb.RunFilter, problems Problems) {
 	return f, problems
 }
 
-// RunValues is the query string of a filter.
+// RunValues is the query string of a filter for a page.
 func RunValues(f rdb.RunFilter) url.Values {
 	v := ExecutionValues(rdb.ExecutionFilter{JobName: f.JobName, JobPrefix: f.JobPrefix, FailureText: f.FailureText, MinDuration: f.MinDuration,
 		State: f.State, IP: f.IP, From: f.From, To: f.To, Limit: f.Limit, Cursor: f.Cursor})

@@ -61,7 +61,7 @@ func viewOfRuns(v url.Values) (kept url.Values, problems Problems) {
 	if status { // its states are of another kind
 		v = url.Values{"job": v["job"], "from": v["from"], "to": v["to"], "last": v["last"]}
 	}
-	f, problems := ParseRuns(v)
+	f, problems := ParseRunsPage(v)
 	f.Cursor = ""
 	kept = RunValues(f)
 	if text := strings.TrimSpace(v.Get("q")); text != "" {

@@ -342,7 +342,7 @@ func TestV14JobWithASeparatorInItsName(t *testing.T) {
 		if len(list) != 1 || list[0].JobName != "a@-@b" {
 			t.Fatalf("jobs %+v", list)
 		}
-		href, _ := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs", nil).Doc(t).Find(`[data-testid="job"] a`).First().Attr("href")
+		href, _ := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs", nil).Doc(t).Find(`tr[data-job] a`).First().Attr("href")
 		for _, path := range []string{href, href + "/explain", "/api" + href, "/api" + href + "/sharding", "/api" + href + "/explain", "/api" + href + "/reshard-plan", console.JobPath(configRoute, "a@-@b")} {
 			consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, path, nil), http.StatusOK)
 		}

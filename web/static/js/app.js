@@ -4,7 +4,8 @@
 (() => {
   "use strict";
 
-  // Countdowns: <time data-countdown datetime="...">in 2 min 13 s</time>
+  // Distances: <time data-countdown datetime="...">in 2 min 13 s</time>, and
+  // data-since="ago", "for" or "late"; the server does not send them again as time goes by.
   const words = document.body.dataset; // in the page's language, with {} for the value
   const [day, hour, minute, second] = (words.units ?? "d h min s").split(" ");
   const span = (ms) => {
@@ -23,9 +24,11 @@
     if (rendered) skew = Date.parse(rendered.dateTime) - Date.now();
   };
   const tick = () => {
-    for (const t of document.querySelectorAll("time[data-countdown]")) {
+    for (const t of document.querySelectorAll("time[data-countdown], time[data-since]")) {
       const left = Date.parse(t.dateTime) - (Date.now() + skew);
-      t.textContent = left >= 0 ? words.in.replace("{}", span(left)) : words.due.replace("{}", span(-left));
+      const since = t.dataset.since;
+      const text = words[since ?? (left >= 0 ? "in" : "due")].replace("{}", span(since ? Math.max(1000, -left) : Math.abs(left)));
+      if (t.textContent !== text) t.textContent = text;
     }
   };
 

@@ -28,7 +28,10 @@ const press = (verb) => {
       }
     }
   }
-  return false;
+  const more = row?.querySelector("a[data-more]"); // its menu has not been open yet
+  if (!more || (verb !== "explain" && !more.dataset.more.split(" ").includes(verb))) return false;
+  more.click();
+  return press(verb);
 };
 const click = (selector, root = document) => {
   const element = root.querySelector(selector);
@@ -40,7 +43,7 @@ const act = (key) => {
   switch (key) {
     case "j": return move(1);
     case "k": return move(-1);
-    case ".": return Boolean(focused()) && click("details[data-menu] summary", focused());
+    case ".": return Boolean(focused()) && click("details[data-menu] summary, a[data-more]", focused());
     case "[": return click("a[rel=prev]");
     case "]": return click("a[rel=next]");
     case "?": return click("[data-keys-page]");

@@ -24,7 +24,7 @@
       if (!old.parentElement.closest("time")) changed.add(old.parentElement.closest("td, dd, li, [data-value]"));
       return;
     }
-    if ("same" in next.dataset || (old.dataset.countdown === "" && old.getAttribute("datetime") === next.getAttribute("datetime"))) return;
+    if ("same" in next.dataset || (("countdown" in old.dataset || old.dataset.since === next.dataset.since) && old.nodeName === "TIME" && old.getAttribute("datetime") === next.getAttribute("datetime"))) return;
     for (const { name, value } of next.attributes) if (name !== "open" && old.getAttribute(name) !== value) old.setAttribute(name, value);
     for (const { name } of [...old.attributes]) if (name !== "open" && !next.hasAttribute(name)) old.removeAttribute(name);
     const frozen = "frozen" in old.dataset && !all;

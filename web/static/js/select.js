@@ -3,14 +3,14 @@
 // ranges (a click with shift), the key x for the row in sight, the box in the head
 // for the whole page, and clearing without loading the page again.
 //
-//   input[data-select]       a row's box          input[data-select-page]  all of the page
+//   .sel input               a row's box          input[data-select-page]  all of the page
 //   [data-select-bar]        the bar              input[data-select-all]   all of the view, data-count of them
 //   [data-select-count]      says how many, data-words has {} for the number
 //   [data-select-clear]      selects none
 //
 // The page may exchange the rows at any time: nothing is remembered but the name of
 // the box that was pressed last. Each change tells the document "selected".
-const boxes = () => [...document.querySelectorAll("input[data-select]")];
+const boxes = () => [...document.querySelectorAll(".sel input")];
 const one = (name) => document.querySelector(`[data-select-${name}]`);
 let last = "";
 
@@ -40,7 +40,7 @@ const set = (box, checked) => {
 
 document.addEventListener("click", (event) => {
   const box = event.target;
-  if (box.matches?.("input[data-select]")) {
+  if (box.matches?.(".sel input")) {
     const list = boxes();
     const from = list.findIndex((other) => other.value === last);
     const to = list.indexOf(box);
@@ -65,7 +65,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key !== "x" || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest?.("input:not([type=checkbox]), select, textarea, [contenteditable]")) return;
   const row = document.activeElement?.closest("[data-row]") ?? document.querySelector("[data-row]:hover");
-  const box = row?.querySelector("input[data-select]");
+  const box = row?.querySelector(".sel input");
   if (!box) return;
   event.preventDefault();
   set(box, !box.checked);
@@ -77,6 +77,6 @@ document.addEventListener("keydown", (event) => {
 addEventListener("pageshow", show);
 document.addEventListener("exchanged", show);
 new MutationObserver((changes) => {
-  if (changes.some((change) => [...change.addedNodes].some((node) => node.querySelector?.("[data-select]")))) show();
+  if (changes.some((change) => [...change.addedNodes].some((node) => node.querySelector?.(".sel input")))) show();
 }).observe(document.body, { childList: true, subtree: true });
 show();

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -112,6 +113,9 @@ const (
 	barsAxis = 18
 )
 
+// barsStep is how wide a column is drawn, which is then stretched to what there is.
+const barsStep = 100
+
 // rect is a rectangle of bars or lanes: x and width in per cent.
 type rect struct{ class, x, width, y, height string }
 
@@ -123,30 +127,56 @@ func (b Bars) under() int {
 	return barsUp + barsDown
 }
 
-func (b Bars) rects() []rect {
-	var most, worst float64
+// most is the highest column above the line and the deepest below.
+func (b Bars) most() (up, down float64) {
 	for _, c := range b.Columns {
-		most, worst = max(most, float64(c.OK)), max(worst, float64(c.Bad+c.Lost))
+		up, down = max(up, float64(c.OK)), max(down, float64(c.Bad+c.Lost))
 	}
+	return up, down
+}
+
+// below is how deep a column hangs, and how much of that failed.
+func (c Column) below(worst float64) (down, bad float64) {
+	down = Root(float64(c.Bad+c.Lost), worst) * (barsDown - 2)
+	return down, down * Linear(float64(c.Bad), 0, float64(c.Bad+c.Lost))
+}
+
+// shapes are what ran and what failed.
+func (b Bars) shapes() shapes {
+	var m shapes
+	most, worst := b.most()
+	for i, c := range b.Columns {
+		if c.Unknown {
+			continue
+		}
+		x := float64(i*barsStep + barsStep*2/25)
+		add := func(class string, y, height float64) {
+			if height > 0 {
+				m.add(class, box(x, y, barsStep*21/25, height))
+			}
+		}
+		up := Linear(float64(c.OK), 0, most) * (barsUp - 2)
+		add("f-band", barsUp-up, up)
+		_, bad := c.below(worst)
+		add("f-bad", barsUp+1, bad)
+	}
+	return m
+}
+
+// rects are what cannot be stretched: gaps, which are hatched, and losses, which are
+// outlines.
+func (b Bars) rects() []rect {
+	_, worst := b.most()
 	var list []rect
 	step := 1 / float64(max(1, len(b.Columns)))
 	for i, c := range b.Columns {
-		x, width := Percent((float64(i)+0.08)*step), Percent(0.84*step)
-		add := func(class string, y, height float64) {
-			if height > 0 {
-				list = append(list, rect{class, x, width, pixels(y), pixels(height)})
-			}
-		}
 		if c.Unknown {
 			list = append(list, rect{"f-hatch", Percent(float64(i) * step), Percent(step), "0", strconv.Itoa(barsUp)})
 			continue
 		}
-		up := Linear(float64(c.OK), 0, most) * (barsUp - 2)
-		add("f-band", barsUp-up, up)
-		down := Root(float64(c.Bad+c.Lost), worst) * (barsDown - 2)
-		bad := down * Linear(float64(c.Bad), 0, float64(c.Bad+c.Lost))
-		add("f-bad", barsUp+1, bad)
-		add("l-bad", barsUp+1+bad, down-bad)
+		if down, bad := c.below(worst); c.Lost > 0 {
+			list = append(list, rect{"l-bad", Percent((float64(i) + 0.08) * step), Percent(0.84 * step), pixels(barsUp + 1 + bad), pixels(down - bad)})
+		}
 	}
 	return list
 }
@@ -189,6 +219,25 @@ func (s Span) class() string {
 		return "l-bad"
 	}
 	return fill(s.Tone)
+}
+
+// laneUnits is how wide a lane is drawn, which is then stretched to what there is.
+const laneUnits = 1000
+
+// plain spans say nothing of their own: those of a tone are drawn as one.
+func (s Span) plain() bool {
+	return !s.Wait && s.Text == "" && s.Title == "" && (s.Tone == ui.ToneOK || s.Tone == ui.ToneBad)
+}
+
+// shapes are the plain spans, as strokes.
+func (l Lane) shapes() shapes {
+	var m shapes
+	for _, s := range l.Spans {
+		if s.plain() {
+			m.add(stroke(s.Tone), fmt.Sprintf("M%d 11h%d", int(s.From*laneUnits), max(4, int((s.To-s.From)*laneUnits))))
+		}
+	}
+	return m
 }
 
 func (s Span) width() string { return Percent(max(0.004, s.To-s.From)) }

@@ -86,5 +86,14 @@ func (m *shapes) path(class string) string { return m.paths[class].String() }
 // fill is the class of a solid mark of a tone.
 func fill(tone ui.Tone) string { return "f-" + string(tone) }
 
+// stroke is the class of a mark that is drawn as a thick line: of those that
+// succeeded or failed.
+func stroke(tone ui.Tone) string {
+	if tone == ui.ToneBad {
+		return "bar-failed"
+	}
+	return "bar-ok"
+}
+
 // Pixels writes a length: 12 or 12.5.
 func Pixels(length float64) string { return pixels(length) }

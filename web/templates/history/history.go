@@ -19,8 +19,9 @@ type Run struct {
 	Trigger    string
 	Host, IP   string
 	TaskID     string
-	// Cause is why it failed, at any length; CauseHead its first line.
-	Cause, CauseHead string
+	// Cause is why it failed, in a line; CauseRest is more of it, empty if that is all.
+	// The page of the run has the whole.
+	Cause, CauseRest string
 }
 
 // RunsProps is a table of executions.

@@ -21,8 +21,10 @@ type BulkBar struct {
 	Actions []BulkButton
 	// Export is where the configurations are.
 	Export string
-	// RowForm is the id of the form of the buttons in the rows.
+	// RowForm is the id of the form of the buttons in the rows, Menu what stands
+	// behind the dots of each.
 	RowForm string
+	Menu    []ui.MenuEntry
 }
 
 // BulkButton leads to the page that asks.

@@ -61,18 +61,17 @@ type Row struct {
 	State ui.State
 	// CronWords say the schedule and its zone.
 	Cron, CronWords string
-	// Next is the next fire; NextNote stands there when there is none, and LateBy
-	// when the one before it, at LateAt, passed without a run.
+	// Next is the next fire; NextNote stands there when there is none, and Late, which
+	// is the one before it, when that passed without a run.
 	Next      ui.Time
+	Late      ui.Time
 	NextNote  string
-	LateBy    string
-	LateAt    ui.Time
 	Shards    string
 	Instances string
 	Strip     ui.Strip
 	LastAt    ui.Time
 	Trigger   ui.IconButton
-	Menu      ui.Menu
+	Menu      ui.RowMenu
 }
 
 // longName is how many bytes of a name certainly fit into its column.
@@ -81,12 +80,12 @@ const longName = 20
 // title is what the name's cell has no room for.
 func (r Row) title() string {
 	switch {
+	case len(r.Name) <= longName:
+		return r.Description
 	case r.Description != "":
 		return r.Name + "\n" + r.Description
-	case len(r.Name) > longName:
-		return r.Name
 	}
-	return ""
+	return r.Name
 }
 
 // DetailProps is the page of one job.

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/elasticjob-go/elasticjob/web/templates/chart"
@@ -70,6 +71,9 @@ type FacetValue struct {
 	Chosen, Mono       bool
 }
 
+// shortValue is how many bytes of a value certainly have room.
+const shortValue = 18
+
 // Took is how long executions took, compared with the day before.
 type Took struct {
 	Sub, Label, Verdict string
@@ -118,33 +122,54 @@ type Row struct {
 // MaxCells is how many shards of a run the table draws.
 const MaxCells = 16
 
-func (r Row) cellX(i int) string { return strconv.Itoa(i * 7) }
-func (r Row) cellsWidth() string { return strconv.Itoa(max(1, len(r.Cells)) * 7) }
+// cellStep is how far shards are apart; one is 5 wide.
+const cellStep = 7
 
-// cellClass is how a shard is drawn.
-func cellClass(tone ui.Tone) string {
+func (r Row) cellsWidth() string { return strconv.Itoa(max(1, len(r.Cells)) * cellStep) }
+
+// mark is what is drawn of the shards of a state.
+type mark struct{ class, path string }
+
+// marks are the shards, one path for each state. Those that succeeded, which are
+// quiet, and those that failed are lines that the style sheet makes cells of.
+func (r Row) marks() (list []mark) {
+	for i := 0; i < len(r.Cells); {
+		end := i + 1
+		for end < len(r.Cells) && r.Cells[end] == r.Cells[i] {
+			end++
+		}
+		m := cellsOf(r.Cells[i], i, end)
+		if at := slices.IndexFunc(list, func(other mark) bool { return other.class == m.class }); at >= 0 {
+			list[at].path += m.path
+		} else {
+			list = append(list, m)
+		}
+		i = end
+	}
+	return list
+}
+
+// cellsOf draws the shards from begin to before end, which have one state.
+func cellsOf(tone ui.Tone, begin, end int) mark {
+	line := func(class, y string) mark {
+		return mark{class, "M" + strconv.Itoa(begin*cellStep) + " " + y + "h" + strconv.Itoa((end-begin)*cellStep-2)}
+	}
 	switch tone {
-	case ui.ToneLost:
-		return "l-bad"
-	case ui.ToneRun:
-		return "l-run"
+	case ui.ToneOK:
+		return line("bar-ok", "8")
+	case ui.ToneBad:
+		return line("bar-failed", "7.5")
 	}
-	return "f-" + string(tone)
-}
-
-// cellY and cellHeight make what went well quiet.
-func cellY(tone ui.Tone) string {
-	if tone == ui.ToneOK {
-		return "6"
+	m := mark{class: "f-" + string(tone)}
+	if tone == ui.ToneLost {
+		m.class = "l-bad"
+	} else if tone == ui.ToneRun {
+		m.class = "l-run"
 	}
-	return "2"
-}
-
-func cellHeight(tone ui.Tone) string {
-	if tone == ui.ToneOK {
-		return "4"
+	for i := begin; i < end; i++ {
+		m.path += "M" + strconv.Itoa(i*cellStep) + " 2h5v11h-5z"
 	}
-	return "11"
+	return m
 }
 
 // StepRow is a step of the status trail in the table.

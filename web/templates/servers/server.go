@@ -61,6 +61,7 @@ type InstanceRow struct {
 // JobRow is a job of the server.
 type JobRow struct {
 	Name, Href string
+	Key        string // names the row when the page asks for the list again
 	State      ui.State
 	Here       ui.State
 	Shards     string

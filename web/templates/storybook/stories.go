@@ -87,7 +87,7 @@ func buttonList(l i18n.Lang) []ui.Button {
 }
 
 func menuOf(l i18n.Lang) ui.Menu {
-	return ui.Menu{Label: sample(l, "More for invoices", "invoices 的更多操作"), Large: true, Entries: []ui.MenuEntry{
+	return ui.Menu{Label: sample(l, "More for invoices", "invoices 的更多操作"), Entries: []ui.MenuEntry{
 		{Label: sample(l, "Explain", "诊断"), Href: "/"}, {Label: sample(l, "Stop instances…", "终止实例…"), Href: "/", Danger: true},
 	}}
 }

@@ -93,34 +93,43 @@ const (
 	BarRunning BarKind = "running"
 )
 
-// Geometry of a strip, in pixels: the line runs at 15 of 22.
+// Geometry of a strip, in pixels: the line, which the style sheet draws, runs at 15
+// of 22. Bars are strokes as wide as barWidth, which the style sheet knows, too; what
+// still runs is an outline.
 const (
 	barStep   = 6
 	barWidth  = 4
 	failedBar = 6
 	stripLine = 15
-	// StripHeight is the height of a strip.
-	StripHeight = 22
 	// MaxBar is the tallest bar above the line.
 	MaxBar = 14
 )
 
 func (s Strip) width() string { return strconv.Itoa(max(1, len(s.Bars)) * barStep) }
 
-func (s Strip) viewBox() string { return "0 0 " + s.width() + " " + strconv.Itoa(StripHeight) }
-
 // path draws the bars of one kind: failures hang below the line, always as deep.
 func (s Strip) path(kind BarKind) string {
 	var d strings.Builder
+	last := -1
 	for i, b := range s.Bars {
 		if b.Kind != kind {
 			continue
 		}
-		y, height := stripLine-b.Height, b.Height
+		x, y, to := i*barStep+1+barWidth/2, stripLine, stripLine-b.Height
 		if kind == BarFailed {
-			y, height = stripLine+1, failedBar
+			y, to = stripLine+1, stripLine+1+failedBar
 		}
-		fmt.Fprintf(&d, "M%d %dh%dv%dh-%[3]dz", i*barStep+1, y, barWidth, height)
+		switch {
+		case kind == BarRunning:
+			fmt.Fprintf(&d, "M%d %dh%dv%dh-%[3]dz", x-barWidth/2, to, barWidth, b.Height)
+		case kind == BarFailed && last >= 0:
+			fmt.Fprintf(&d, "m%d-%dV%d", (i-last)*barStep, failedBar, to)
+		case last >= 0:
+			fmt.Fprintf(&d, "m%d %dV%d", (i-last)*barStep, s.Bars[last].Height, to)
+		default:
+			fmt.Fprintf(&d, "M%d %dV%d", x, y, to)
+		}
+		last = i
 	}
 	return d.String()
 }

@@ -17,6 +17,8 @@ const (
 	TimeAgo TimeForm = "ago" // 5 min ago
 	TimeFor TimeForm = "for" // for 5 min
 	TimeIn  TimeForm = "in"  // in 5 min
+	// TimeLate is late by 5 min.
+	TimeLate TimeForm = "late"
 )
 
 // FullTime is how a whole date and time is written.
@@ -54,6 +56,9 @@ func (p Time) in(ctx context.Context) Time {
 	return p
 }
 
+// counts reports whether it is a distance that grows.
+func (p Time) counts() bool { return p.Form == TimeAgo || p.Form == TimeFor || p.Form == TimeLate }
+
 // words is what is printed, in the language of the page.
 func (p Time) words(l i18n.Lang) string {
 	switch p.Form {
@@ -61,6 +66,8 @@ func (p Time) words(l i18n.Lang) string {
 		return Ago(l, p.Span)
 	case TimeFor:
 		return l.TimeFor(Span(l, p.Span))
+	case TimeLate:
+		return l.JobsLateBy(Span(l, p.Span))
 	case TimeIn:
 		return l.FrameIn(Span(l, p.Span))
 	}
