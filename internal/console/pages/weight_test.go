@@ -73,7 +73,7 @@ func busyName(n int) string { return fmt.Sprintf("settlement-daily-eu-%04d", n) 
 
 func busyJob(n int, instances []string) statistics.JobDetail {
 	j := statistics.JobDetail{Job: statistics.Job{
-		Name: busyName(n), Type: jobconfig.TypeSimple, Cron: fmt.Sprintf("%d 0/%d * * * ?", 20+n%40, n%29+1), TimeZone: "GMT+8:00", Description: "Settle all accounts of the day before",
+		Name: busyName(n), Type: jobconfig.TypeSimple, Cron: fmt.Sprintf("%d 0/%d * * * ?", 50+n%10, n%29+1), TimeZone: "GMT+8:00", Description: "Settle all accounts of the day before",
 		Shards: 24, Status: statistics.StatusOK, Reason: "every shard is assigned to a live instance", Instances: 3, Servers: 3, ConfigVersion: 3, ReadySince: consoletest.Noon.Add(-time.Hour),
 	}}
 	switch n % 8 {
