@@ -86,15 +86,6 @@ func TestJobsPageRows(t *testing.T) {
 			t.Errorf("%s: buttons (-want +got):\n%s", name, diff)
 		}
 	}
-	menu := r.Doc(t).Find("[data-menu-pattern] a").Map(func(_ int, a *goquery.Selection) string {
-		return a.AttrOr("data-testid", "") + " " + a.AttrOr("href", "")
-	})
-	if diff := cmp.Diff([]string{
-		"do-disable /jobs/bulk?do=disable&job=%7B%7D&return=%2Fjobs%3FpageSize%3D50", "do-enable /jobs/bulk?do=enable&job=%7B%7D&return=%2Fjobs%3FpageSize%3D50", "explain /jobs/%7B%7D/explain",
-		"do-shutdown /jobs/%7B%7D/shutdown", "do-remove /jobs/%7B%7D/remove",
-	}, menu); diff != "" {
-		t.Errorf("the menu of all rows (-want +got):\n%s", diff)
-	}
 	again := len(b.History.LastRun)
 	b.As(t, auth.RoleRoot, http.MethodGet, "/jobs?pageSize=50", nil)
 	if again = len(b.History.LastRun) - again; again != 1 {

@@ -86,8 +86,7 @@ func (m *shapes) path(class string) string { return m.paths[class].String() }
 // fill is the class of a solid mark of a tone.
 func fill(tone ui.Tone) string { return "f-" + string(tone) }
 
-// stroke is the class of a mark that is drawn as a thick line: of those that
-// succeeded or failed.
+// stroke is the class of what is drawn as a thick line: of what succeeded or failed.
 func stroke(tone ui.Tone) string {
 	if tone == ui.ToneBad {
 		return "bar-failed"

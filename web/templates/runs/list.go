@@ -127,19 +127,19 @@ const cellStep = 7
 
 func (r Row) cellsWidth() string { return strconv.Itoa(max(1, len(r.Cells)) * cellStep) }
 
-// mark is what is drawn of the shards of a state.
-type mark struct{ class, path string }
+// shape is what is drawn of the shards of a state.
+type shape struct{ class, path string }
 
-// marks are the shards, one path for each state. Those that succeeded, which are
+// shapes are the shards, one path for each state. Those that succeeded, which are
 // quiet, and those that failed are lines that the style sheet makes cells of.
-func (r Row) marks() (list []mark) {
+func (r Row) shapes() (list []shape) {
 	for i := 0; i < len(r.Cells); {
 		end := i + 1
 		for end < len(r.Cells) && r.Cells[end] == r.Cells[i] {
 			end++
 		}
 		m := cellsOf(r.Cells[i], i, end)
-		if at := slices.IndexFunc(list, func(other mark) bool { return other.class == m.class }); at >= 0 {
+		if at := slices.IndexFunc(list, func(other shape) bool { return other.class == m.class }); at >= 0 {
 			list[at].path += m.path
 		} else {
 			list = append(list, m)
@@ -150,9 +150,9 @@ func (r Row) marks() (list []mark) {
 }
 
 // cellsOf draws the shards from begin to before end, which have one state.
-func cellsOf(tone ui.Tone, begin, end int) mark {
-	line := func(class, y string) mark {
-		return mark{class, "M" + strconv.Itoa(begin*cellStep) + " " + y + "h" + strconv.Itoa((end-begin)*cellStep-2)}
+func cellsOf(tone ui.Tone, begin, end int) shape {
+	line := func(class, y string) shape {
+		return shape{class, "M" + strconv.Itoa(begin*cellStep) + " " + y + "h" + strconv.Itoa((end-begin)*cellStep-2)}
 	}
 	switch tone {
 	case ui.ToneOK:
@@ -160,7 +160,7 @@ func cellsOf(tone ui.Tone, begin, end int) mark {
 	case ui.ToneBad:
 		return line("bar-failed", "7.5")
 	}
-	m := mark{class: "f-" + string(tone)}
+	m := shape{class: "f-" + string(tone)}
 	if tone == ui.ToneLost {
 		m.class = "l-bad"
 	} else if tone == ui.ToneRun {

@@ -2135,7 +2135,7 @@ func cellStrip(r Row) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, m := range r.marks() {
+		for _, m := range r.shapes() {
 			var templ_7745c5c3_Var112 = []any{m.class}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var112...)
 			if templ_7745c5c3_Err != nil {
