@@ -25,23 +25,21 @@ PARALLEL ?= 3
 # Packages that are tested at once: as many as processors, but three at least.
 PACKAGES ?= $(shell [ $$(nproc) -gt 3 ] && nproc || echo 3)
 
-# What runs without the race detector, which makes it up to ten times slower. The
-# simulated fleets run all their fixed seeds so, and one of eight with it; the days
-# that nobody missed (TestV34) all so, and one of each kind with it. The tests of the
-# sources read text; the agent that one of them builds as a module elsewhere is
-# tested with the detector in its own packages.
-SOURCES := ./internal/archtest
-FLEETS  := ./coreagent/internal/fleetsim
-DAYS    := ./coreagent/internal/scenario
+# All tests are run in a random order, against servers that the packages share. What
+# vet finds, make check has found before. The packages that take longest begin first,
+# so that nobody waits for them at the end.
+LONGEST := ./coreagent/internal/scenario ./internal/console/pages
+TESTS   := -vet=off -shuffle=on -count=1 -p=$(PACKAGES) -parallel=$(PARALLEL) -timeout=15m
+ALL     = $(if $(filter ./...,$(PKGS)),$(LONGEST)) $(PKGS)
 
-# Tests run with the race detector. SQLite's engine is C translated to Go, which
-# it need not look into: that made the tests of databases five times slower.
-RACE := -race '-gcflags=modernc.org/...=-race=false'
-
-# The packages to test with it. The one that takes longest begins first, so that
-# nobody waits for it at the end. What vet finds, make check has found before.
-RACED = set -e; packages='$(PKGS)'; if [ "$$packages" = ./... ]; then all=$$($(GO) list ./...); \
-	packages="$(DAYS) $$(echo "$$all" | grep -v '/internal/archtest$$')"; fi
+# What the detector sees, it makes up to ten times slower: the simulated fleets run one
+# of eight fixed seeds with it, the days that nobody missed (TestV34) one of each kind.
+# It sees nothing in texts, in pure rules, and in how pages look. SQLite's engine is C
+# translated to Go, which it need not look into: that made the tests of databases five
+# times slower.
+RACE    := -race '-gcflags=modernc.org/...=-race=false'
+LOOKS   := ^(TestEverybodyCanReadAndUse.*|TestPictures.*)$$
+RACED   = $(if $(filter ./...,$(PKGS)),$(LONGEST) $$($(GO) list ./... | grep -v -e /internal/archtest$$ -e /internal/firetime$$),$(PKGS))
 
 # What the binary says of itself. Without git, or outside a clone, the version
 # is "dev".
@@ -68,12 +66,15 @@ build: ## Build bin/console, one static binary
 	$(BUILD) -o $(BIN)/console ./cmd/console
 
 .PHONY: test
-test: ## Install or name what is missing, check, then run every test with the race detector against real servers
+test: ## Install or name what is missing, check, then run every test against real servers
 	@.ci/deps
 	@$(MAKE) --no-print-directory check
-	$(if $(filter ./...,$(PKGS)),$(GO) run ./internal/testgate -vet=off -shuffle=on -count=1 $(SOURCES) $(FLEETS))
-	$(if $(filter ./...,$(PKGS)),$(GO) run ./internal/testgate -vet=off -shuffle=on -count=1 -run '^TestV34' $(DAYS))
-	@$(RACED); set -x; $(GO) run ./internal/testgate $(RACE) -vet=off -shuffle=on -count=1 -p=$(PACKAGES) -parallel=$(PARALLEL) -timeout=15m $$packages
+	$(GO) run ./internal/testgate $(TESTS) $(ALL)
+
+.PHONY: race
+race: ## Run the tests with the race detector, those apart that only look at texts and pages
+	@.ci/deps
+	@$(GO) run ./internal/testgate $(RACE) $(TESTS) -skip '$(LOOKS)' $(RACED)
 
 .PHONY: interop
 interop: ## Run Java and Go agents of one job together (installs or names what is missing; INTEROP_JAVA=3.0.3 INTEROP_ROLLING=30m)

@@ -68,15 +68,17 @@ func TestSnippetsOfTheDocuments(t *testing.T) {
 			if placed.MatchString(code) {
 				continue // Code of this repository: see TestFirstChanges.
 			}
+			file := "snippet.go"
 			if strings.Contains(code, "\nfunc Test") || strings.HasPrefix(code, "func Test") {
 				tests++
+				file = "snippet_test.go"
 			}
 			folder := filepath.Join(dir, fmt.Sprintf("snippet%d_%d", i, j))
 			if err := os.Mkdir(folder, 0o755); err != nil {
 				t.Fatal(err)
 			}
-			// A test file can hold everything, so every snippet is one.
-			if err := os.WriteFile(filepath.Join(folder, "snippet_test.go"), []byte(program(filepath.ToSlash(name), code)), 0o600); err != nil {
+			// Only what has a test is linked to a program.
+			if err := os.WriteFile(filepath.Join(folder, file), []byte(program(filepath.ToSlash(name), code)), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}

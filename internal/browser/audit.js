@@ -1,6 +1,7 @@
 // What can be seen of a page that not everybody can read or use, one sentence each.
 // Tests of pages run it; axe finds more (make axe).
 (() => {
+  if (document.readyState !== "complete") throw new Error("the page is still loading");
   const found = [];
   const say = (element, what) => found.push(`${what}: ${element.outerHTML.slice(0, 160)}`);
   const shown = (e) => e.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) && !e.closest(".sr, .skip, [aria-hidden=true]");

@@ -59,7 +59,7 @@ var faults = []fault{
 
 // shortfalls are where less holds than the case asks for, or something else.
 var shortfalls = []departure{
-	{[]string{"MS01"}, "1000 jobs run without the race detector; under it, as in `make test`, 100 do."},
+	{[]string{"MS01"}, "1000 jobs run without the race detector; under it, as in `make race`, 100 do."},
 	{[]string{"MS04", "MS23"}, "A fire time that comes while ZooKeeper is away for less than the session timeout is kept late, whatever the job says about misfires."},
 	{[]string{"MS06"}, "The kill by process runs on both servers; real servers look for expired sessions once per tick and so are up to a tick late."},
 	{[]string{"MS11"}, "A shard that runs long and has to move delays the resharding of its job until it ends, as in ElasticJob; misfires are made up for."},

@@ -86,7 +86,7 @@ func harmlessDays() map[string][]dayStep {
 // over its fire time. Later its shards change hands, or nothing happens at all.
 // Nobody has missed a fire time. The race detector makes the 48 days cost six times
 // as much and sees the same code in each: under it every kind of day comes with one
-// of its events, in turn. make test runs all of them without it first.
+// of its events, in turn. make test runs all of them without it.
 func TestV34NothingIsMadeUpForThatNobodyMissed(t *testing.T) {
 	for kind, job := range map[string]coreagent.Job{"two shards": twoShards, "turns": turns} {
 		days := harmlessDays()
