@@ -171,8 +171,8 @@ func (c *camera) take(t *testing.T, a album, rule string) map[string]image.Image
 	height, err := browser.Eval[int64](c.tab, "document.documentElement.scrollHeight")
 	must(err)
 	must(c.tab.Size(pictureWidth, height))
-	// Two frames: the one in which the size is new, and the one that is painted then.
-	_, err = browser.Eval[int](c.tab, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1)))) && 1")
+	// What appears after a while is there, however slow the machine is.
+	_, err = browser.Eval[int](c.tab, "document.getAnimations().map((a) => a.finish()).length")
 	must(err)
 	boxes, err := browser.Eval[[]box](c.tab, `[...document.querySelectorAll("section.panel[aria-labelledby]")].map((e) => {
 		const r = e.getBoundingClientRect();
