@@ -87,7 +87,7 @@ func (s *Console) intend(c *gin.Context) {
 	if err != nil {
 		c.Set(recordKey, int64(-1))
 		s.unrecorded(c, err)
-		s.Fail(c, Problem{Kind: KindUnavailable, Code: "audit_unavailable", Cause: err, Retry: reloadSeconds}.
+		s.Fail(c, Problem{Kind: KindUnavailable, Code: "audit_unavailable", Cause: err, Retry: ReloadSeconds}.
 			SaidAs(i18n.Lang.ProblemUnaudited, i18n.Lang.ProblemUnauditedHint))
 		return
 	}

@@ -18,7 +18,7 @@ import (
 // itself while the registry is away.
 const (
 	LiveSeconds   = 10
-	reloadSeconds = 5
+	ReloadSeconds = 5
 )
 
 // EventsRoute is where a page learns which of its regions changed.
@@ -123,7 +123,7 @@ func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 			f.Snapshot, f.Outage.Snapshot, f.Outage.Advice = f.Outage.Since, true, l.OutageAdviceSnapshot()
 		}
 		if isRead(c) {
-			f.ReloadSeconds = reloadSeconds
+			f.ReloadSeconds = ReloadSeconds
 		}
 	}
 	if c.GetHeader(RegionHeader) == "" { // the script has no place to show it

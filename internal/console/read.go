@@ -26,7 +26,7 @@ func (s *Console) Reading(c *gin.Context) (context.Context, context.CancelFunc) 
 // RegistryDown is the answer while the registry cannot be read.
 func (s *Console) RegistryDown(c *gin.Context, err error) *Problem {
 	h := s.RegistryOf(c).Health()
-	p := Problem{Kind: KindUnavailable, Code: CodeRegistryDown, Cause: err, Retry: reloadSeconds}
+	p := Problem{Kind: KindUnavailable, Code: CodeRegistryDown, Cause: err, Retry: ReloadSeconds}
 	switch {
 	case errors.Is(err, statistics.ErrForbidden):
 		p.Code = "registry_forbidden"
@@ -43,13 +43,13 @@ func (s *Console) RegistryDown(c *gin.Context, err error) *Problem {
 
 // historyDown is the answer while the trace database cannot be read.
 func historyDown(err error) *Problem {
-	return Problem{Kind: KindUnavailable, Code: "database_unavailable", Cause: err, Retry: reloadSeconds}.
+	return Problem{Kind: KindUnavailable, Code: "database_unavailable", Cause: err, Retry: ReloadSeconds}.
 		SaidAs(i18n.Lang.ProblemHistoryDown, i18n.Lang.ProblemHistoryDownHint)
 }
 
 // SettingsDown is the answer while the console's own database cannot be asked.
 func SettingsDown(err error) *Problem {
-	return Problem{Kind: KindUnavailable, Code: "settings_unavailable", Cause: err, Retry: reloadSeconds}.
+	return Problem{Kind: KindUnavailable, Code: "settings_unavailable", Cause: err, Retry: ReloadSeconds}.
 		SaidAs(i18n.Lang.ProblemOwnDown, i18n.Lang.ProblemOwnDownHint)
 }
 

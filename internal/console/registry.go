@@ -152,7 +152,7 @@ func RegistryProblem(name string, err error) *Problem {
 	if errors.Is(err, outbound.ErrForbidden) {
 		return AddressForbidden(err)
 	}
-	return Problem{Kind: KindUnavailable, Code: CodeRegistryDown, Cause: err, Retry: reloadSeconds}.Said(func(l i18n.Lang) (string, string) {
+	return Problem{Kind: KindUnavailable, Code: CodeRegistryDown, Cause: err, Retry: ReloadSeconds}.Said(func(l i18n.Lang) (string, string) {
 		quoted := strconv.Quote(view.Clip(name, 100))
 		if errors.Is(err, statistics.ErrForbidden) {
 			return l.ProblemNamespaceForbidden(quoted), l.ProblemNamespaceForbiddenHint()

@@ -52,10 +52,7 @@ func (s *Pages) auditPage(c *gin.Context) {
 	}
 	status := http.StatusOK
 	if err != nil {
-		p := console.AsProblem(err)
-		status = p.Status()
-		s.LogFailure(c, p)
-		props.Empty = problemEmpty(i18n.From(c.Request.Context()), p, "audit-unavailable")
+		props.Empty, status = unread(c, s, &props.Frame, err, "audit-unavailable")
 	}
 	s.Render(c, status, audit.List(props))
 }

@@ -39,8 +39,8 @@ var looks = []look{
 // TestEverybodyCanReadAndUseThePages opens every page as root, as guest and as nobody,
 // those behind forms and those of an outage too, in both languages, both themes, on a
 // desk and on a phone: nothing fails or is forbidden by the policy, nothing moves by
-// itself, nothing is wider than the window, and everybody can read and use it. Pages behind
-// forms and those of an outage are looked at in two of the ways.
+// itself, nothing is wider than the window, and everybody can read and use it. Root's pages
+// are looked at in four ways, the others in two of them; make axe has all.
 func TestEverybodyCanReadAndUseThePages(t *testing.T) {
 	t.Parallel()
 	rules, err := browser.ReadAxe(*axe)
@@ -106,6 +106,11 @@ func inspect(tab *browser.Tab, rules browser.Axe, site string, v visit, as look)
 	text, err := browser.Eval[string](tab, "document.body.innerText")
 	if err != nil {
 		return nil, err
+	}
+	if often, err := browser.Eval[bool](tab, `performance.getEntriesByType("navigation")[0].responseStatus >= 400 && document.body.dataset.live > 0`); err != nil {
+		return nil, err
+	} else if often {
+		found = append(found, "it failed and is kept up to date: it loads itself again at once, and again")
 	}
 	for _, sign := range []string{"%!", "<nil>", "undefined", "NaN"} { // of a text that was not put together
 		if strings.Contains(text, sign) {

@@ -33,7 +33,7 @@ func (s *Pages) executionsPage(c *gin.Context) {
 	})
 	runs.Rows, runs.NextCursor = rows, next
 	f := s.Frame(c, "", console.AreaExecutions)
-	if err == nil && filter.Cursor == "" {
+	if filter.Cursor == "" {
 		f.LiveSeconds = console.LiveSeconds
 	}
 	l := i18n.From(c.Request.Context())
@@ -45,10 +45,7 @@ func (s *Pages) executionsPage(c *gin.Context) {
 	props.Frame.Ignored = append(props.Frame.Ignored, hints.In(i18n.From(c.Request.Context()))...)
 	status := http.StatusOK
 	if err != nil {
-		p := console.AsProblem(err)
-		status = p.Status()
-		s.LogFailure(c, p)
-		props.Empty = problemEmpty(l, p, "executions-unavailable")
+		props.Empty, status = unread(c, s, &props.Frame, err, "executions-unavailable")
 	}
 	s.Render(c, status, history.Executions(props))
 }

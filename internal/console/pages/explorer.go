@@ -81,10 +81,10 @@ func (s *Pages) runsPage(c *gin.Context) {
 		p.Frame.LiveSeconds = console.LiveSeconds
 	}
 	if err != nil {
-		problem := console.AsProblem(err)
-		s.LogFailure(c, problem)
-		p.Empty, p.CSV = problemEmpty(e.lang, problem, "runs-unavailable"), ""
-		s.Render(c, problem.Status(), runs.List(p))
+		var status int
+		p.Empty, status = unread(c, s, &p.Frame, err, "runs-unavailable")
+		p.CSV = ""
+		s.Render(c, status, runs.List(p))
 		return
 	}
 	e.addRows(&p, page.Runs, page.NextCursor)
@@ -150,10 +150,7 @@ func (s *Pages) stepsPage(c *gin.Context, e explorer, hints []string) {
 	status := http.StatusOK
 	switch {
 	case err != nil:
-		problem := console.AsProblem(err)
-		status = problem.Status()
-		s.LogFailure(c, problem)
-		p.Empty = problemEmpty(e.lang, problem, "runs-unavailable")
+		p.Empty, status = unread(c, s, &p.Frame, err, "runs-unavailable")
 	case len(page.Rows) == 0:
 		p.Empty = &ui.Empty{Heading: e.lang.RunsNoSteps(), TestID: "runs-empty"}
 	}

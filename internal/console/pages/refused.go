@@ -1,9 +1,12 @@
 package pages
 
 import (
+	"github.com/gin-gonic/gin"
+
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/openid"
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
@@ -40,6 +43,16 @@ func problemNotice(l i18n.Lang, p *console.Problem, tone ui.Tone, testID string)
 func problemEmpty(l i18n.Lang, p *console.Problem, testID string) *ui.Empty {
 	message, hint := p.In(l)
 	return &ui.Empty{Heading: message, Text: hint, TestID: testID}
+}
+
+// unread is what stands where the rows of a page would be that could not be read. The
+// page does not ask for them as one does that is kept up to date, which would load it
+// again at once, and again: it is loaded again after a while.
+func unread(c *gin.Context, s *Pages, f *layout.Frame, err error, testID string) (empty *ui.Empty, status int) {
+	p := console.AsProblem(err)
+	s.LogFailure(c, p)
+	f.LiveSeconds, f.ReloadSeconds = 0, console.ReloadSeconds
+	return problemEmpty(i18n.From(c.Request.Context()), p, testID), p.Status()
 }
 
 // providerFault says why an identity provider cannot be used.
