@@ -79,7 +79,7 @@ race: ## Run the tests with the race detector, those apart that only look at tex
 .PHONY: interop
 interop: ## Run Java and Go agents of one job together (installs or names what is missing; INTEROP_JAVA=3.0.3 INTEROP_ROLLING=30m)
 	@.ci/deps interop
-	$(GO) run ./internal/testgate $(RACE) -tags interop -count=1 -parallel=6 -timeout=45m ./interop
+	$(GO) run ./internal/testgate -tags interop -count=1 -parallel=6 -timeout=45m ./interop
 
 .PHONY: conformance
 conformance: ## Run the numbered conformance cases and write docs/conformance.md (JAVA=3.0.4,3.0.3 for those beside Java too)
