@@ -1,0 +1,168 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+)
+
+// shots are the pictures the documentation shows.
+var shots = []shot{
+	{file: "overview.png", path: "/", width: 1440, height: 1000},
+	{file: "jobs.png", path: "/jobs", width: 1440, height: 700},
+	{file: "job.png", path: "/jobs/stock-count", width: 1440, height: 1000},
+}
+
+// Whose pages a scene has, and of which console.
+const (
+	nobody = "" // before signing in
+	root   = "root"
+	guest  = "guest"
+)
+
+// scene is what one person sees of one console, after something was done.
+type scene struct {
+	site site
+	user string
+	// before is done as root before the pictures.
+	before []step
+	shots  []shot
+}
+
+// review is every page as a reviewer wants to see it, in the order in which the pictures
+// are taken: what is done before the later ones would be seen in the earlier ones.
+func review() []scene {
+	return []scene{
+		{user: nobody, shots: signInShots()},
+		{user: root, shots: rootShots()},
+		{user: root, before: slices.Concat(createJob("night-import"), saveVersion("0 * * * * ?", "30 * * * * ?", "Away from the full minute."), saveVersion("30 * * * * ?", "0 * * * * ?", "As before.")), shots: changedShots()},
+		{user: root, before: disableTwo, shots: variants(map[string]string{"bulk-done": "", "disabled": "/jobs/invoices", "activity-disabled": "/jobs/invoices/activity"})},
+		{user: guest, shots: variants(map[string]string{"guest-jobs": "/jobs", "guest-job": "/jobs/stock-count", "guest-config": "/jobs/stock-count/config", "error-forbidden": "/audit"})},
+		{site: emptySite, user: root, shots: variants(map[string]string{
+			"empty-overview": "/", "empty-jobs": "/jobs", "empty-runs": "/runs", "empty-status": "/runs?level=status", "empty-executions": "/executions",
+			"empty-servers": "/servers", "empty-audit": "/audit?q=zzz", "empty-search": "/search?q=zzz", "empty-cleanup": "/servers/cleanup",
+		})},
+		{site: staleSite, user: root, shots: variants(map[string]string{
+			"stale-overview": "/", "stale-jobs": "/jobs", "stale-job": "/jobs/stock-count", "stale-shards": "/jobs/stock-count/shards",
+			"stale-config": "/jobs/stock-count/config", "stale-servers": "/servers", "stale-confirm": "/jobs/invoices/remove",
+		})},
+	}
+}
+
+func signInShots() []shot {
+	wrong := []step{
+		{fill: `input[name="username"]`, text: "li.wei"}, {fill: `input[name="password"]`, text: "wrong"},
+		{click: `[data-testid="login-form"] button[type="submit"]`, wait: ".flash"},
+	}
+	return slices.Concat(variants(map[string]string{"signin": "/login", "signin-back": "/jobs/invoices/remove"}), after(wrong, map[string]string{"signin-wrong": "/login"}))
+}
+
+// rootShots are the pages on which nothing was done yet.
+func rootShots() []shot {
+	list := variants(map[string]string{
+		"overview": "/", "jobs": "/jobs", "jobs-wrong": "/jobs?status=purple", "jobs-none": "/jobs?q=zzz", "job": "/jobs/orders-import", "job-failing": "/jobs/payment-reminders", "long": "/jobs/stock-count",
+		"shards": "/jobs/stock-count/shards", "activity": "/jobs/stock-count/activity", "config": "/jobs/stock-count/config", "config-yaml": "/jobs/stock-count/config?view=yaml",
+		"versions-none": "/jobs/stock-count/config/versions", "new": "/jobs/new", "new-yaml": "/jobs/new?view=yaml", "new-like": "/jobs/new?from=stock-count",
+		"bulk": "/jobs/bulk?do=disable&job=invoices&job=stock-count&job=payment-reminders", "bulk-trigger": "/jobs/bulk?do=trigger&job=invoices&job=stock-count", "bulk-enable": "/jobs/bulk?do=enable&job=invoices&job=stock-count",
+		"bulk-label": "/jobs/bulk?do=label&job=invoices&job=stock-count", "bulk-one": "/jobs/bulk?do=disable&job=invoices",
+		"one-off": "/jobs/year-end-report", "servers": "/servers", "server": "/servers/127.0.0.11", "server-stop": "/servers/127.0.0.11/shutdown", "server-disable": "/servers/127.0.0.11/disable", "cleanup": "/servers/cleanup",
+		"executions": "/executions", "confirm": "/jobs/invoices/remove", "confirm-stop": "/jobs/invoices/shutdown", "missing": "/jobs/no-such-job", "error-address": "/no-such-page", "error-run": "/jobs/invoices/runs/nothing",
+		"runs": "/runs", "runs-none": "/runs?job=zzz", "status": "/runs?level=status", "audit": "/audit",
+		"shards-off": "/jobs/stock-count/shards/disable?item=1&item=2", "shards-on": "/jobs/stock-count/shards/enable?item=1", "reshard": "/jobs/stock-count/shards?plan=1&shards=8", "rerun": "/jobs/stock-count/rerun?item=0&item=1",
+		"explain": "/jobs/payment-reminders/explain", "registries": "/registries", "sources": "/sources", "keys": "/keys", "search": "/search?q=in", "view-save": "/views?area=jobs&query=q%3Dstate%3Afailing",
+	})
+	for _, page := range []struct{ name, path string }{{"run", "/runs?job=stock-count"}, {"run-failed", "/runs?state=failed"}} {
+		for _, s := range variants(map[string]string{page.name: page.path}) {
+			s.follow = `main td a[href*="/runs/"]`
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// changedShots are those of a job that was created, and of configurations that are being
+// edited or were saved.
+func changedShots() []shot {
+	filled := fields("jobName", "stock-export", "cron", "0 0 2 * * ?", "shardingTotalCount", "4")
+	edited := fields("cron", "0 0/7 * * * ?", "shardingTotalCount", "8")
+	wrong := fields("cron", "every day", "shardingTotalCount", "0")
+	check := step{click: `[data-testid="config-review"]`, wait: `[data-testid="config-save"]`}
+	refuse := step{click: `[data-testid="config-review"]`, wait: ".field-error"}
+	preview := step{click: `[data-testid="config-preview"]`, wait: `[data-testid="effects"]`}
+	open := step{run: `document.querySelectorAll("main details").forEach((d) => { d.open = true })`}
+	newJob, config, versions := "/jobs/new", "/jobs/stock-count/config", "/jobs/stock-count/config/versions"
+	return slices.Concat(
+		after(append(filled, preview), map[string]string{"new-filled": newJob}), after(append(filled, check), map[string]string{"new-review": newJob}),
+		after(append(wrong, refuse), map[string]string{"new-wrong": newJob}),
+		after(append(edited, preview), map[string]string{"config-edited": config}), after(append(edited, check), map[string]string{"config-review": config}),
+		after(append(wrong, refuse), map[string]string{"config-wrong": config}),
+		after([]step{open}, map[string]string{"versions-diff": versions}),
+		after([]step{{click: `[data-testid="restore"]`, wait: `[data-testid="config-form"]`}}, map[string]string{"versions-restore": versions}),
+		variants(map[string]string{
+			"versions": versions, "activity-saved": "/jobs/stock-count/activity", "audit-saved": "/audit", "fresh": "/jobs/night-import", "fresh-shards": "/jobs/night-import/shards",
+			"fresh-explain": "/jobs/night-import/explain", "fresh-activity": "/jobs/night-import/activity",
+		}),
+	)
+}
+
+// disableTwo ends on the page of what became of it.
+var disableTwo = []step{
+	{open: "/jobs/bulk?do=disable&job=invoices&job=exchange-rates"}, {fill: `[data-testid="bulk-reason"]`, text: "mail.internal answers 503, INC-4821"},
+	{click: `[data-testid="bulk-submit"]`, wait: ".flash-links a"}, {click: ".flash-links a", wait: `[data-testid="change"]`},
+}
+
+// fields fills in fields of the editor, name by name.
+func fields(values ...string) (list []step) {
+	for pair := range slices.Chunk(values, 2) {
+		list = append(list, step{fill: "#f-" + pair[0], text: pair[1]})
+	}
+	return list
+}
+
+// saved are the steps that review and store what was filled in.
+func saved(reason string) []step {
+	return []step{
+		{click: `[data-testid="config-review"]`, wait: `[data-testid="config-save"]`}, {fill: `input[name="reason"]`, text: reason},
+		{click: `[data-testid="config-save"]`, wait: ".flash"},
+	}
+}
+
+func createJob(name string) []step {
+	return slices.Concat([]step{{open: "/jobs/new"}}, fields("jobName", name, "cron", "0 0 2 * * ?", "shardingTotalCount", "4"), saved("For the new branch."))
+}
+
+// saveVersion changes when the long job fires, twice as other people do: there and back.
+func saveVersion(from, cron, reason string) []step {
+	return slices.Concat([]step{{open: "/jobs/stock-count/config", wait: fmt.Sprintf("#f-cron[value=%q]", from)}}, fields("cron", cron), saved(reason))
+}
+
+// after are pages on which steps are done before the picture.
+func after(steps []step, pages map[string]string) []shot {
+	list := variants(pages)
+	for i := range list {
+		list[i].steps = slices.Clone(steps)
+	}
+	return list
+}
+
+// variants are pages in both widths, themes and languages.
+func variants(pages map[string]string) []shot {
+	var list []shot
+	for _, name := range slices.Sorted(maps.Keys(pages)) {
+		for _, width := range []int64{1440, 390} {
+			for _, dark := range []bool{false, true} {
+				theme := "light"
+				if dark {
+					theme = "dark"
+				}
+				for _, language := range i18n.Languages {
+					file := fmt.Sprintf("%s-%d-%s-%s.png", name, width, theme, language.Tag())
+					list = append(list, shot{name: name, file: file, path: pages[name], dark: dark, language: language.Tag(), width: width})
+				}
+			}
+		}
+	}
+	return list
+}
