@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -118,7 +119,7 @@ func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 	if at.name != DefaultRegistry {
 		f.Registry.Name = at.name
 	}
-	if f.Outage = outageBanner(health, l); f.Outage != nil {
+	if f.Outage = outageBanner(health, l, s.Now()); f.Outage != nil {
 		if _, stale := SnapshotOf(c); stale && in != AreaExecutions { // what the history says is current
 			f.Snapshot, f.Outage.Snapshot, f.Outage.Advice = f.Outage.Since, true, l.OutageAdviceSnapshot()
 		}
@@ -177,12 +178,12 @@ func registryBadge(h RegistryHealth, l i18n.Lang) *layout.Registry {
 }
 
 // outageBanner is shown while the registry is not connected.
-func outageBanner(h RegistryHealth, l i18n.Lang) *layout.Outage {
+func outageBanner(h RegistryHealth, l i18n.Lang, now time.Time) *layout.Outage {
 	if h.State == RegistryConnected {
 		return nil
 	}
 	o := &layout.Outage{
-		Since:  view.DateTime(h.Since),
+		Since:  view.NearTime(l, h.Since, now),
 		Advice: l.OutageAdvice(),
 	}
 	if h.LastError != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -83,7 +84,32 @@ func (s *Console) ReadJob(c *gin.Context) (statistics.JobDetail, error) {
 	if err != nil {
 		return statistics.JobDetail{}, err
 	}
-	return s.LookUp(c, name)
+	job, err := s.LookUp(c, name)
+	if err != nil && SurfaceOf(c.Request.URL.Path) == Page && AsProblem(err).Kind == kindNotFound {
+		return job, orAnother(s, c, name, err)
+	}
+	return job, err
+}
+
+// orAnother is that there is no job of a name, with the job that was probably meant.
+func orAnother(s *Console, c *gin.Context, name string, none error) error {
+	jobs, err := s.ReadJobs(c)
+	if err != nil {
+		return none
+	}
+	names := make([]string, len(jobs))
+	for i, job := range jobs {
+		names[i] = job.Name
+	}
+	meant := view.Nearest(name, names)
+	if meant == "" {
+		return none
+	}
+	p := *AsProblem(none)
+	p.GoTo, p.GoToLabel = JobPath("/jobs", meant), func(l i18n.Lang) string { return l.ProblemOpenJob(meant) }
+	return p.Said(func(l i18n.Lang) (string, string) {
+		return l.ProblemNoJob(strconv.Quote(name)), l.ProblemLikeJob(meant)
+	})
 }
 
 // LookUp reads a job by a name that can be one.

@@ -26,6 +26,14 @@ func (l Lang) ActivityBy(who string, what string) string {
 	return who + ": " + what
 }
 
+// ActivityChanged is "changed {keys}".
+func (l Lang) ActivityChanged(keys string) string {
+	if l == Chinese {
+		return "已修改：" + keys
+	}
+	return "changed " + keys
+}
+
 // ActivityGuest is "Who did what is shown to operators.".
 func (l Lang) ActivityGuest() string {
 	if l == Chinese {
@@ -96,4 +104,15 @@ func (l Lang) ActivityTitle() string {
 		return "活动"
 	}
 	return "Activity"
+}
+
+// ActivityTogether is "with {n, plural, one {# other job} other {# other jobs}}".
+func (l Lang) ActivityTogether(n int) string {
+	if l == Chinese {
+		return "同时涉及 " + number(n) + " 个其他作业"
+	}
+	if n == 1 {
+		return "with " + number(n) + " other job"
+	}
+	return "with " + number(n) + " other jobs"
 }

@@ -267,12 +267,12 @@ func (l Lang) BulkEffectLabel() string {
 	return "The label is written into the configuration of each job. Schedules and shards stay as they are."
 }
 
-// BulkEffectRestart is "Agents that register a server anew at their start, as those of ElasticJob do, enable it by that.".
+// BulkEffectRestart is "An agent that starts registers its server again, which enables it.".
 func (l Lang) BulkEffectRestart() string {
 	if l == Chinese {
-		return "ElasticJob 的执行器在启动时会重新注册服务器，从而将其重新启用。"
+		return "实例启动时会重新注册其服务器，从而将其重新启用。"
 	}
-	return "Agents that register a server anew at their start, as those of ElasticJob do, enable it by that."
+	return "An agent that starts registers its server again, which enables it."
 }
 
 // BulkEffectTrigger is "Each instance named runs its shards once, now.".
@@ -281,6 +281,14 @@ func (l Lang) BulkEffectTrigger() string {
 		return "所列的每个实例立即将其分片运行一次。"
 	}
 	return "Each instance named runs its shards once, now."
+}
+
+// BulkEffectUndo is "You can take this back for ten minutes.".
+func (l Lang) BulkEffectUndo() string {
+	if l == Chinese {
+		return "十分钟内可以撤销。"
+	}
+	return "You can take this back for ten minutes."
 }
 
 // BulkEnable is "Enable".

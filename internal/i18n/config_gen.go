@@ -117,6 +117,33 @@ func (l Lang) ConfigCreateDown() string {
 	return "No instance serves it yet: the job is shown as Down until one registers."
 }
 
+// ConfigCreateFilled is "{n, plural, one {# field} other {# fields}} filled in".
+func (l Lang) ConfigCreateFilled(n int) string {
+	if l == Chinese {
+		return "已填写 " + number(n) + " 项"
+	}
+	if n == 1 {
+		return number(n) + " field filled in"
+	}
+	return number(n) + " fields filled in"
+}
+
+// ConfigCreateNothing is "Nothing yet: give the job a name, and what will be stored stands here.".
+func (l Lang) ConfigCreateNothing() string {
+	if l == Chinese {
+		return "尚无内容：填写作业名称后，这里显示将存储的内容。"
+	}
+	return "Nothing yet: give the job a name, and what will be stored stands here."
+}
+
+// ConfigCreateSub is "as it will be stored".
+func (l Lang) ConfigCreateSub() string {
+	if l == Chinese {
+		return "将存储的内容"
+	}
+	return "as it will be stored"
+}
+
 // ConfigCreateTaken is "Instances that register use this configuration, unless their own says Overwrite.".
 func (l Lang) ConfigCreateTaken() string {
 	if l == Chinese {
@@ -1187,6 +1214,14 @@ func (l Lang) ConfigWasEmpty() string {
 		return "原为空"
 	}
 	return "was empty"
+}
+
+// ConfigWhenCreated is "When you create it".
+func (l Lang) ConfigWhenCreated() string {
+	if l == Chinese {
+		return "创建之后"
+	}
+	return "When you create it"
 }
 
 // ConfigWhenSaved is "When you save".

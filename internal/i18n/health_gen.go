@@ -185,7 +185,7 @@ func (l Lang) HealthIsUnreadable(cause string) string {
 // HealthLastRun is "In the last run {what}".
 func (l Lang) HealthLastRun(what string) string {
 	if l == Chinese {
-		return "最近一次运行中 " + what
+		return "最近一次运行中" + what
 	}
 	return "In the last run " + what
 }

@@ -644,12 +644,12 @@ func (l Lang) JobUnassignedLeft(instance string) string {
 	return "its instance " + instance + " is not live"
 }
 
-// JobUnassignedText is "no instance is named for the shard".
+// JobUnassignedText is "no instance owns it yet".
 func (l Lang) JobUnassignedText() string {
 	if l == Chinese {
 		return "尚未分配给任何实例"
 	}
-	return "no instance is named for the shard"
+	return "no instance owns it yet"
 }
 
 // JobUnusual is "The configuration is unusual".

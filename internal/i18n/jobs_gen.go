@@ -83,12 +83,12 @@ func (l Lang) JobsEmpty() string {
 	return "No jobs in this namespace yet."
 }
 
-// JobsEmptyText is "A job appears here as soon as an agent registers it. If agents run already, check that they use the namespace shown in the head of this page.".
-func (l Lang) JobsEmptyText() string {
+// JobsEmptyText is "A job appears here as soon as an agent registers it. If agents run already, check that they use the namespace {name}.".
+func (l Lang) JobsEmptyText(name string) string {
 	if l == Chinese {
-		return "实例注册作业后，作业会显示在这里。如果实例已在运行，请检查它们使用的命名空间是否与页首所示一致。"
+		return "实例注册作业后，作业会显示在这里。如果实例已在运行，请检查它们使用的命名空间是否为 " + name + "。"
 	}
-	return "A job appears here as soon as an agent registers it. If agents run already, check that they use the namespace shown in the head of this page."
+	return "A job appears here as soon as an agent registers it. If agents run already, check that they use the namespace " + name + "."
 }
 
 // JobsInstances is "Instances".

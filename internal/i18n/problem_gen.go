@@ -389,6 +389,14 @@ func (l Lang) ProblemLabelledSince() string {
 	return "The job has another label by now."
 }
 
+// ProblemLikeJob is "Did you mean {name}? It may also have been removed: names are case-sensitive.".
+func (l Lang) ProblemLikeJob(name string) string {
+	if l == Chinese {
+		return "你要找的是 " + name + " 吗？它也可能已被移除；名称区分大小写。"
+	}
+	return "Did you mean " + name + "? It may also have been removed: names are case-sensitive."
+}
+
 // ProblemLogOnly is "This console keeps its audit in the log only.".
 func (l Lang) ProblemLogOnly() string {
 	if l == Chinese {
@@ -870,6 +878,14 @@ func (l Lang) ProblemOidcStateHint() string {
 		return "如果在另一个标签页中开始了登录，请在那里继续，或重新开始。"
 	}
 	return "If you began one in another tab, go on there, or begin again."
+}
+
+// ProblemOpenJob is "Open {name}".
+func (l Lang) ProblemOpenJob(name string) string {
+	if l == Chinese {
+		return "打开 " + name
+	}
+	return "Open " + name
 }
 
 // ProblemOption is "An option is not written as name=value.".

@@ -93,7 +93,7 @@ func TestAuditDetail(t *testing.T) {
 	for detail, want := range map[string][2]string{
 		"order=disable affected=2 skipped=0":                  {"2 done, 0 skipped", ""},
 		"order=x reason=mail answers 503, see a=b affected=1": {"", "mail answers 503, see a=b"},
-		"order=configure before=12 after=13 changed=cron":     {"version 12 → 13 · cron", ""},
+		"order=configure before=12 after=13 changed=cron":     {"version 12 → 13 · changed cron", ""},
 		"shards=3,4 instances=10.0.0.1@-@7 reason=try":        {"shards 3,4 · on 10.0.0.1@-@7", "try"},
 		"odd=7 account=admin":                                 {"odd=7 account=admin", ""},
 		"account=admin field=cron":                            {"as admin · field=cron", ""},

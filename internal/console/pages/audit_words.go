@@ -34,7 +34,9 @@ func auditDetail(l i18n.Lang, detail string) (words, reason string) {
 			}
 		case "order", "preview":
 		default:
-			left = append(left, key+"="+value)
+			if key != "refused" || value != "0" {
+				left = append(left, key+"="+value)
+			}
 		}
 	}
 	var parts []string
@@ -61,8 +63,8 @@ func auditDetail(l i18n.Lang, detail string) (words, reason string) {
 	case notes["after"] != "":
 		add(l.ConfigVersion(notes["after"]))
 	}
-	if notes["changed"] != "" {
-		add(notes["changed"])
+	if keys := strings.Trim(notes["changed"], "[]"); keys != "" {
+		add(l.ActivityChanged(strings.ReplaceAll(keys, " ", ", ")))
 	}
 	return strings.Join(append(parts, left...), " · "), notes["reason"]
 }

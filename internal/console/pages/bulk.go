@@ -222,6 +222,9 @@ func (s *Pages) askBulk(c *gin.Context, r *bulkRequest, status int) {
 			p.Effects = append(p.Effects, l.BulkAgainEffect())
 		}
 	}
+	if p.Button != "" && r.action.Verb != console.Trigger.Verb && s.Options().Settings != nil {
+		p.Effects = append(p.Effects, l.BulkEffectUndo())
+	}
 	if len(p.Names) > 0 && !r.asksLabel() {
 		p.Curl = s.Curl(c, http.MethodPost, "/api/bulk", nil, curlBody(r, p.Names))
 	}

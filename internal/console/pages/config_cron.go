@@ -84,7 +84,7 @@ func (s *Pages) assistant(c *gin.Context, q asked) jobs.CronProps {
 	l := i18n.From(c.Request.Context())
 	r := s.LookAtSchedule(c, schedule.Question{Job: q.job, Cron: q.cron, TimeZone: q.zone, ClockChange: q.clockChange})
 	p := cronReport(l, r, s.Now())
-	p.Operates = !console.LooksOnly(c)
+	p.Operates = edits(c)
 	if expr, err := quartz.Parse(q.cron); err == nil && r.Err == nil {
 		p.Words, _ = cronwords.Words(l, expr)
 	}

@@ -111,7 +111,7 @@ func (s *Pages) showEditor(c *gin.Context, status int, d *draft, notices []ui.No
 	p.TextError = textError(d, wrong)
 	p.Beside = besideForm(s, c, d, wrong)
 	if !d.asText {
-		p.Groups = configGroups(l, d, editor.Changed(d.base, d.mine), wrong)
+		p.Groups = configGroups(l, d, d.changed(), wrong)
 		p.Hidden = append(p.Hidden, jobs.Hidden{Name: "p95", Value: s.durationHint(c, d.job)})
 	}
 	if job, err := s.LookUp(c, d.job); err == nil && !d.fresh {
@@ -123,7 +123,7 @@ func (s *Pages) showEditor(c *gin.Context, status int, d *draft, notices []ui.No
 
 // besideForm is what stands beside the form of a draft.
 func besideForm(s *Pages, c *gin.Context, d *draft, wrong map[string]string) jobs.ConfigBeside {
-	p := jobs.ConfigBeside{Operates: !console.LooksOnly(c), Changes: len(editor.Changed(d.base, d.mine)), Wrong: len(wrong)}
+	p := jobs.ConfigBeside{Operates: edits(c), Fresh: d.fresh, Changes: len(editor.Changed(d.base, d.mine)), Wrong: len(wrong)}
 	if !d.asText {
 		p.Cron = s.cronProps(c, d)
 	}
@@ -138,12 +138,21 @@ func besideForm(s *Pages, c *gin.Context, d *draft, wrong map[string]string) job
 	return p
 }
 
+// changed are the keys in which a draft differs from what is stored. Of a new job nothing
+// is stored, so that none was changed.
+func (d *draft) changed() []string {
+	if d.fresh {
+		return nil
+	}
+	return editor.Changed(d.base, d.mine)
+}
+
 // changedFields are the keys of a draft that differ from what is stored, with what
 // stands there but for flags: the other of two is what it was.
 func changedFields(l i18n.Lang, d *draft) []jobs.ConfigField {
 	var list []jobs.ConfigField
 	known := editor.KeysOf(d.base)
-	for _, name := range editor.Changed(d.base, d.mine) {
+	for _, name := range d.changed() {
 		f := jobs.ConfigField{Name: name}
 		if i := slices.IndexFunc(known, func(k editor.Key) bool { return k.Name == name }); i >= 0 && known[i].Kind != editor.Flag {
 			f.HasWas, f.Was = true, fieldText(l, known[i], d.base)
@@ -248,7 +257,7 @@ func configField(l i18n.Lang, d *draft, f formKey, k editor.Key, changed bool, w
 	field.Value, field.HasWas, field.Was = value, changed, before
 	if d.form != nil && d.form.Has(f.name) {
 		field.Value = d.form.Get(f.name)
-		field.Changed = field.Changed || wrong != ""
+		field.Changed = field.Changed || wrong != "" && !d.fresh
 	}
 	return field
 }

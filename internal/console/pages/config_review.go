@@ -42,7 +42,7 @@ func (s *Pages) showReview(c *gin.Context, status int, d *draft, notices []ui.No
 func previewOf(s *Pages, c *gin.Context, d *draft, text string) jobs.Preview {
 	l := i18n.From(c.Request.Context())
 	if d.fresh {
-		return jobs.Preview{Lines: diffLines("", text), Effects: newJobEffects(l, d.mine), Curl: s.createCurl(c, d)}
+		return jobs.Preview{Fresh: true, Lines: diffLines("", text), Effects: newJobEffects(l, d.mine), Curl: s.createCurl(c, d)}
 	}
 	p := jobs.Preview{Nothing: d.mine.Equal(d.base)}
 	if p.Nothing {

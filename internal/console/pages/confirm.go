@@ -96,6 +96,7 @@ func confirmProps(l i18n.Lang, f layout.Frame, o console.Action, job statistics.
 		p.Heading = l.ConfirmRemove(job.Name)
 		if len(job.Instances) > 0 {
 			p.Refused = l.ConfirmRemoveAlive(len(job.Instances))
+			p.First, p.FirstHref = l.BulkMenuStop(), console.JobPath("/jobs", job.Name, console.Shutdown.Verb)
 			return p
 		}
 		p.Effects = []string{

@@ -88,7 +88,7 @@ func reshardNotice(l i18n.Lang, job statistics.JobDetail) (n ui.Notice, ok bool)
 	switch {
 	case job.Resharding:
 		return ui.Notice{Tone: ui.ToneWarn, Heading: l.JobAssigning(), Text: l.JobAssigningText()}, true
-	case job.ReshardingNeeded:
+	case job.ReshardingNeeded && job.Status != statistics.StatusDisabled: // what nobody runs need not be assigned
 		return ui.Notice{Tone: ui.ToneWarn, Heading: l.JobReshard(), Text: l.JobReshardText()}, true
 	}
 	return n, false
@@ -166,7 +166,7 @@ func jobSchedule(l i18n.Lang, j statistics.Job, now time.Time) jobs.Schedule {
 		return s
 	}
 	for _, t := range p.Fires {
-		s.Fires = append(s.Fires, jobs.Fire{At: view.NearTime(t, now), In: view.InTime(t, now), Local: p.Local(t)})
+		s.Fires = append(s.Fires, jobs.Fire{At: view.NearTime(l, t, now), In: view.InTime(t, now), Local: p.Local(t)})
 	}
 	switch p.Why {
 	case "":
@@ -196,7 +196,7 @@ func addHerd(s *Pages, c *gin.Context, j statistics.Job, p *jobs.Schedule) {
 		minute := at.UTC().Truncate(time.Minute)
 		window := minute.Format("15:04") + "-" + minute.Add(time.Minute).Format("15:04")
 		p.Herd = &ui.Note{
-			Tone: ui.ToneWarn, Text: l.JobHerd(view.NearTime(at, s.Now()).Text, n), TestID: "schedule-herd",
+			Tone: ui.ToneWarn, Text: l.JobHerd(view.NearTime(l, at, s.Now()).Text, n), TestID: "schedule-herd",
 			Action: &ui.Button{Small: true, Label: l.JobHerdOpen(), Href: query.Jobs{Text: "fires:" + window}.Href(), TestID: "herd-open"},
 		}
 	}

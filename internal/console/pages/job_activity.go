@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -63,7 +64,29 @@ func happenedTo(s *Pages, c *gin.Context, job string, n int) (rows []datedRow, n
 	for _, r := range records {
 		rows = append(rows, datedRow{r.At, recordLine(l, r)})
 	}
+	together, down := s.recordsOf(c, settings.AuditFilter{Text: job, Actions: onSeveral, From: s.Now().Add(-togetherSince), Limit: n})
+	if down && len(notes) == 0 {
+		notes = append(notes, l.ActivityAuditDown())
+	}
+	for _, r := range together {
+		if names := strings.Split(r.Target, ", "); len(names) > 1 && slices.Contains(names, job) && !strings.Contains(r.Detail, "preview=true") {
+			row := recordLine(l, r)
+			row.Note = joinedNotes(l.ActivityTogether(len(names)-1), row.Note)
+			rows = append(rows, datedRow{r.At, row})
+		}
+	}
 	return rows, notes
+}
+
+// onSeveral are the actions on several jobs, whose records name all of them, and
+// togetherSince how far back those are looked for.
+var onSeveral = []settings.ActionLike{{Method: http.MethodPost, End: "/bulk"}, {Method: http.MethodPost, End: "/jobs/bulk/:id/undo"}}
+
+const togetherSince = 30 * 24 * time.Hour
+
+// joinedNotes are notes on one line.
+func joinedNotes(notes ...string) string {
+	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), " · ")
 }
 
 // datedRow is a line with its time, so that lists can be merged.
@@ -98,12 +121,15 @@ func recordLine(l i18n.Lang, r settings.Record) jobs.Happened {
 	if who == "" {
 		who = l.ActivitySignedOut()
 	}
+	if _, verb, ok := strings.Cut(r.Detail, "order=bulk "); ok { // what was done, not to how many
+		verb, _, _ = strings.Cut(verb, " ")
+		what = cmp.Or(query.ActionWords("POST /jobs/:job/"+verb, l), what)
+	}
 	if what == "" {
 		what = r.Action
 	}
 	words, reason := auditDetail(l, r.Detail)
-	note := strings.Join(slices.DeleteFunc([]string{words, reason}, func(s string) bool { return s == "" }), " · ")
-	row := jobs.Happened{At: view.DateTime(r.At), Tone: ui.ToneQuiet, Text: l.ActivityBy(who, what), Note: note, Kind: "action"}
+	row := jobs.Happened{At: view.DateTime(r.At), Tone: ui.ToneQuiet, Text: l.ActivityBy(who, what), Note: joinedNotes(words, reason), Kind: "action"}
 	if r.Outcome != "done" {
 		row.Tone, row.Note = ui.ToneWarn, l.ActivityRefused(r.Outcome)
 	}

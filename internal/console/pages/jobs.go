@@ -145,7 +145,7 @@ func jobsProps(l i18n.Lang, f layout.Frame, q query.Jobs, v query.JobsPage, runs
 		p.Rows = append(p.Rows, jobRow(l, j, oldestFirst(runs[j.Name]), now))
 	}
 	if len(p.Rows) == 0 {
-		p.Empty = jobsEmpty(l, q, v)
+		p.Empty = jobsEmpty(l, q, v, p.Frame.Registry)
 	}
 	if v.Moved > 0 {
 		p.Moved, p.MovedHref = l.JobsMoved(v.Moved), q.OnPage(v.Page).Href()
@@ -295,7 +295,7 @@ func jobsPager(l i18n.Lang, q query.Jobs, v query.JobsPage) ui.Pager {
 	return p
 }
 
-func jobsEmpty(l i18n.Lang, q query.Jobs, v query.JobsPage) *ui.Empty {
+func jobsEmpty(l i18n.Lang, q query.Jobs, v query.JobsPage, at *layout.Registry) *ui.Empty {
 	switch {
 	case q.Text != "" && v.All == 0:
 		return &ui.Empty{Heading: l.JobsNoMatch(strconv.Quote(q.Text)), Text: l.JobsNoMatchText(), Href: "/jobs", Label: l.JobsShowAll(), TestID: "jobs-empty"}
@@ -305,9 +305,9 @@ func jobsEmpty(l i18n.Lang, q query.Jobs, v query.JobsPage) *ui.Empty {
 	case q.Text != "":
 		return &ui.Empty{Heading: l.JobsNoMatch(strconv.Quote(q.Text)), Href: "/jobs", Label: l.JobsShowAll(), TestID: "jobs-empty"}
 	}
-	return &ui.Empty{
-		Heading: l.JobsEmpty(),
-		Text:    l.JobsEmptyText(),
-		TestID:  "jobs-empty",
+	namespace := ""
+	if at != nil {
+		namespace = at.Namespace
 	}
+	return &ui.Empty{Heading: l.JobsEmpty(), Text: l.JobsEmptyText(namespace), TestID: "jobs-empty"}
 }

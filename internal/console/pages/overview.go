@@ -107,7 +107,7 @@ func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board cons
 			break
 		}
 		p.Upcoming = append(p.Upcoming, overview.Upcoming{
-			Name: j.Name, Href: console.JobPath("/jobs", j.Name), In: view.InTime(next, now), At: view.NearTime(next, now),
+			Name: j.Name, Href: console.JobPath("/jobs", j.Name), In: view.InTime(next, now), At: view.NearTime(l, next, now),
 		})
 	}
 	return p

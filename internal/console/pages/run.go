@@ -162,7 +162,7 @@ func (d runDrawing) props(f layout.Frame, lacks []string) runs.RunProps {
 	began := cmp.Or(d.ScheduledAt, d.Start)
 	p := runs.RunProps{
 		Frame: f, Job: d.JobName, JobHref: console.JobPath("/jobs", d.JobName), ListHref: query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: d.JobName})),
-		Heading: l.RunTitle(d.JobName, view.NearTime(began, d.now).Text), Sub: d.sub(), State: stateChip(l, d.State), Notices: runNotices(l, d.Run, lacks), Facts: d.facts(), Again: d.againFailed(d.shards()),
+		Heading: l.RunTitle(d.JobName, view.NearTime(l, began, d.now).Text), Sub: d.sub(), State: stateChip(l, d.State), Notices: runNotices(l, d.Run, lacks), Facts: d.facts(), Again: d.againFailed(d.shards()),
 	}
 	p.Frame.Title = p.Heading
 	if d.Before != "" {
@@ -256,7 +256,7 @@ func (d runDrawing) facts() []runs.Fact {
 	case d.End.IsZero():
 		add(l.RunDuration(), l.RunUnknown())
 	default:
-		add(l.RunEnded(), view.NearTime(d.End, d.Start).Text)
+		add(l.RunEnded(), view.NearTime(l, d.End, d.Start).Text)
 		add(l.RunDuration(), tookIn(d.lang, d.End.Sub(d.Start)))
 	}
 	if skew := d.skew(); skew >= 1.5 {

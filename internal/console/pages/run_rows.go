@@ -24,7 +24,7 @@ func runRowsOf(l i18n.Lang, list []rdb.Run, now time.Time) []runs.Row {
 	rows := make([]runs.Row, 0, len(list))
 	for _, r := range list {
 		row := runs.Row{
-			Href: runPath(r.JobName, r.ID), Key: query.RowKey(r.JobName + "/" + r.ID), Start: runBegan(r, now), Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
+			Href: runPath(r.JobName, r.ID), Key: query.RowKey(r.JobName + "/" + r.ID), Start: runBegan(l, r, now), Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
 			State: ui.State{Tone: runTone(r.State), Label: stateWord(l, r.State), TestID: "run-state"}, Cells: cells(r),
 			Shards: l.RunsShardsLabel(r.Shards, r.Failed, r.Lost, r.Running), Words: shardsWords(l, r), Took: tookIn(l, runTook(r, now)), Tone: runTone(r.State),
 			Trigger: triggerWord(l, r.Trigger), Error: headline(r.Cause), Title: view.Clip(r.Cause, 160),
@@ -45,9 +45,9 @@ func runRowsOf(l i18n.Lang, list []rdb.Run, now time.Time) []runs.Row {
 }
 
 // runBegan is the fire time of a run, or when it began, with as much date as it needs.
-func runBegan(r rdb.Run, now time.Time) ui.Time {
+func runBegan(l i18n.Lang, r rdb.Run, now time.Time) ui.Time {
 	at := view.DateTime(cmp.Or(r.ScheduledAt, r.Start))
-	near := view.NearTime(cmp.Or(r.ScheduledAt, r.Start), now)
+	near := view.NearTime(l, cmp.Or(r.ScheduledAt, r.Start), now)
 	at.Layout, at.Text = strings.TrimSuffix(near.Layout, " MST"), strings.TrimSuffix(near.Text, " UTC")
 	return at
 }

@@ -112,7 +112,7 @@ func (s *Pages) foundRuns(c *gin.Context, l i18n.Lang, text string) ([]palette.G
 	group := palette.Group{Title: l.PaletteRuns()}
 	for _, r := range page.Runs {
 		group.Entries = append(group.Entries, palette.Entry{
-			Icon: "runs", Href: runPath(r.JobName, r.ID), Parts: []string{r.JobName}, Mono: true, Note: view.NearTime(r.Start, s.Now()).Text,
+			Icon: "runs", Href: runPath(r.JobName, r.ID), Parts: []string{r.JobName}, Mono: true, Note: view.NearTime(l, r.Start, s.Now()).Text,
 			State: &ui.State{Tone: runTone(r.State), Label: stateWord(l, r.State)},
 		})
 	}

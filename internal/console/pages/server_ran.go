@@ -5,11 +5,13 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/chart"
@@ -56,7 +58,7 @@ func (d serverDrawing) draw(p *servers.Ran, rows []tracing.Execution, complete b
 	names := view.SortedKeys(byJob)
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(byJob[b]), len(byJob[a])) })
 	shown := names[:min(jobLanes, len(names))]
-	begin, end := clockOf(from, d.now), clockOf(to, d.now)
+	begin, end := clockOf(d.lang, from, d.now), clockOf(d.lang, to, d.now)
 	p.Lanes.Label = d.lang.ServerRanLabel(d.IP, begin, end)
 	p.Sub = d.lang.ServerRanSub(begin, end, len(shown), len(names))
 	if !complete {
@@ -71,7 +73,7 @@ func (d serverDrawing) draw(p *servers.Ran, rows []tracing.Execution, complete b
 	}
 	for i := range laneTicks {
 		share := float64(i) / (laneTicks - 1)
-		p.Lanes.Axis = append(p.Lanes.Axis, chart.Tick{At: share, Label: clockOf(from.Add(time.Duration(share*float64(to.Sub(from)))), d.now)})
+		p.Lanes.Axis = append(p.Lanes.Axis, chart.Tick{At: share, Label: clockOf(d.lang, from.Add(time.Duration(share*float64(to.Sub(from)))), d.now)})
 	}
 	if !d.asked.At.IsZero() {
 		p.Lanes.Lines = []chart.Tick{{At: chart.Linear(float64(d.asked.At.Sub(from)), 0, float64(to.Sub(from)))}}
@@ -79,9 +81,9 @@ func (d serverDrawing) draw(p *servers.Ran, rows []tracing.Execution, complete b
 }
 
 // clockOf is a time of day, with its date if that is another.
-func clockOf(t, now time.Time) string {
+func clockOf(l i18n.Lang, t, now time.Time) string {
 	if t.UTC().YearDay() != now.UTC().YearDay() || t.Year() != now.Year() {
-		return t.UTC().Format("2 Jan 15:04")
+		return t.UTC().Format(strings.TrimSuffix(ui.NearLayout(l, t.UTC(), now.UTC()), " MST"))
 	}
 	return t.UTC().Format("15:04")
 }

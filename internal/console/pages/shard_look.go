@@ -146,7 +146,7 @@ func (b shardBoard) lastOf(r *jobs.Shard, s statistics.Shard, state shardState) 
 	}
 	if e, ok := b.last(s.Item); ok {
 		at := cmp.Or(e.CompleteTime, e.StartTime)
-		r.Last, r.LastHref = view.NearTime(at, b.now), executionHref(e)
+		r.Last, r.LastHref = view.NearTime(b.l, at, b.now), executionHref(e)
 		if state == shardFailed {
 			r.Cause = headline(e.FailureCause)
 		}
@@ -179,10 +179,10 @@ func shardMarkers(l i18n.Lang, s statistics.Shard, state shardState) (list []ui.
 // unassignedText says why nobody has a shard: in English with the node and its value.
 func unassignedText(l i18n.Lang, sh statistics.Shard) string {
 	switch {
-	case l == i18n.English:
-		return sh.Reason
 	case sh.Instance == "":
 		return l.JobUnassignedText()
+	case l == i18n.English:
+		return sh.Reason
 	}
 	return l.JobUnassignedLeft(sh.Instance)
 }

@@ -192,7 +192,7 @@ func (r shardRequest) props(l i18n.Lang) jobs.BulkProps {
 func (r shardRequest) describe(l i18n.Lang, row *jobs.BulkRow, item int) {
 	i := slices.IndexFunc(r.job.Shards, func(s statistics.Shard) bool { return s.Item == item })
 	if owner := r.job.Shards[i].Instance; owner != "" {
-		row.How = owner
+		row.How = l.JobOn() + " " + owner
 	}
 	if !r.On && r.job.Shards[i].RunningOn != "" {
 		row.Note = l.BulkRunning()

@@ -76,17 +76,9 @@ func Took(d time.Duration) string {
 }
 
 // NearTime is an instant with as much date as it needs: none today.
-func NearTime(t, now time.Time) ui.Time {
+func NearTime(l i18n.Lang, t, now time.Time) ui.Time {
 	near := DateTime(t)
-	t, now = t.UTC(), now.UTC()
-	switch {
-	case t.YearDay() == now.YearDay() && t.Year() == now.Year():
-		near.Layout = "15:04:05 MST"
-	case t.Year() == now.Year():
-		near.Layout = "02 Jan 15:04 MST"
-	default:
-		near.Layout = "2006-01-02 15:04 MST"
-	}
-	near.Text = t.Format(near.Layout)
+	near.Layout = ui.NearLayout(l, t.UTC(), now.UTC())
+	near.Text = t.UTC().Format(near.Layout)
 	return near
 }

@@ -32,6 +32,11 @@
     }
   };
 
+  // On a phone the tabs of a page are wider than it: the one that is shown is in sight.
+  const tabs = document.querySelector(".htabs");
+  const shown = tabs?.querySelector("[aria-current]");
+  if (shown && tabs.scrollWidth > tabs.clientWidth) tabs.scrollLeft = shown.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - shown.offsetWidth) / 2;
+
   // The reader's own time zone, for its button.
   const mine = document.querySelector("[data-zone-mine]");
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;

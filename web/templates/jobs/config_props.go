@@ -42,7 +42,9 @@ type ConfigProps struct {
 type ConfigBeside struct {
 	// Alone: it is sent without its page, whose count of changes it brings along.
 	Alone, Operates bool
-	Changes, Wrong  int
+	// Fresh: the job is new, so that what is typed differs from nothing.
+	Fresh          bool
+	Changes, Wrong int
 	// Changed are the keys that differ from what is stored, with what stands there; for
 	// an answer alone.
 	Changed []ConfigField
@@ -57,8 +59,8 @@ type Preview struct {
 	Lines   []ui.DiffLine
 	Effects []EffectRow
 	Curl    string
-	// Nothing: there is nothing to save.
-	Nothing bool
+	// Nothing: there is nothing to save. Fresh: it is a new job.
+	Nothing, Fresh bool
 }
 
 // frame is the frame of the editor: that of the job's pages, once there are any.

@@ -229,8 +229,10 @@ type ConfirmProps struct {
 	Error string
 	// Curl is the same as a command.
 	Curl string
-	// Refused says why it cannot be done at all; there is no form then.
-	Refused string
+	// Refused says why it cannot be done at all; there is no form then, but the way to
+	// what has to be done First, if there is one.
+	Refused          string
+	First, FirstHref string
 }
 
 // ExplainProps is why a job does not run.

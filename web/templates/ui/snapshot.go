@@ -1,6 +1,11 @@
 package ui
 
-import "context"
+import (
+	"context"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+)
 
 type snapshotKey struct{}
 
@@ -24,10 +29,21 @@ func (a Action) refusedIf(why string) Action {
 	return a
 }
 
-// at is how an instant is shown: on a page about the past by its date.
+// at is how an instant is shown: on a page about the past by its time, with as much
+// date as that needs. The zone stands in the title, where there is room.
 func (p Time) at(ctx context.Context) Time {
-	if p.Form != "" && Refused(ctx) != "" {
-		p.Text, p.Form, p.Countdown = p.Title, "", false
+	if p.Form == "" || Refused(ctx) == "" {
+		return p
 	}
+	p.Text = p.Title
+	if !p.At.IsZero() {
+		now := p.At.Add(p.Span)
+		if p.Form == TimeIn {
+			now = p.At.Add(-p.Span)
+		}
+		t := p.At.In(zoneOf(ctx))
+		p.Text = t.Format(strings.TrimSuffix(NearLayout(i18n.From(ctx), t, now.In(t.Location())), " MST"))
+	}
+	p.Form, p.Countdown = "", false
 	return p
 }

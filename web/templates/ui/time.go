@@ -59,6 +59,19 @@ func (p Time) in(ctx context.Context) Time {
 // counts reports whether it is a distance that grows.
 func (p Time) counts() bool { return p.Form == TimeAgo || p.Form == TimeFor || p.Form == TimeLate }
 
+// NearLayout is how an instant is written with as much date as it needs: none today.
+func NearLayout(l i18n.Lang, t, now time.Time) string {
+	switch {
+	case t.YearDay() == now.YearDay() && t.Year() == now.Year():
+		return "15:04:05 MST"
+	case t.Year() != now.Year():
+		return "2006-01-02 15:04 MST"
+	case l == i18n.English:
+		return "02 Jan 15:04 MST"
+	}
+	return "01-02 15:04 MST"
+}
+
 // words is what is printed, in the language of the page.
 func (p Time) words(l i18n.Lang) string {
 	switch p.Form {

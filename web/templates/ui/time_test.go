@@ -9,6 +9,37 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
+// TestTimesOfASnapshot: on a page about the past a distance is a time, with a date only
+// if it is another day's, in the page's zone and language.
+func TestTimesOfASnapshot(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 22, 23, 41, 7, 0, time.UTC)
+	berlin := time.FixedZone("Berlin", 3600)
+	for _, c := range []struct {
+		form             ui.TimeForm
+		span             time.Duration
+		zone             *time.Location
+		english, chinese string
+	}{
+		{ui.TimeAgo, 133 * time.Second, time.UTC, "23:41:07", "23:41:07"},
+		{ui.TimeAgo, 20 * time.Minute, time.UTC, "22 Nov 23:41", "11-22 23:41"},
+		{ui.TimeAgo, 20 * time.Minute, berlin, "00:41:07", "00:41:07"},
+		{ui.TimeIn, 24 * time.Hour, time.UTC, "22 Nov 23:41", "11-22 23:41"},
+		{ui.TimeAgo, 400 * 24 * time.Hour, time.UTC, "2026-11-22 23:41", "2026-11-22 23:41"},
+	} {
+		for l, want := range map[i18n.Lang]string{i18n.English: c.english, i18n.Chinese: c.chinese} {
+			var page strings.Builder
+			ctx := ui.WithSnapshot(ui.WithZone(i18n.With(t.Context(), l), c.zone), "not now")
+			if err := ui.TimeView(ui.Time{ISO: at.Format(time.RFC3339), At: at, Form: c.form, Span: c.span}).Render(ctx, &page); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(page.String(), ">"+want+"</time>") {
+				t.Errorf("%s: %s, want %s", l.Tag(), page.String(), want)
+			}
+		}
+	}
+}
+
 // TestTimesInBothLanguages: a distance is written in the language of the page, with
 // its two largest units.
 func TestTimesInBothLanguages(t *testing.T) {
