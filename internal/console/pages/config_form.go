@@ -124,6 +124,13 @@ func (s *Pages) showEditor(c *gin.Context, status int, d *draft, notices []ui.No
 // besideForm is what stands beside the form of a draft.
 func besideForm(s *Pages, c *gin.Context, d *draft, wrong map[string]string) jobs.ConfigBeside {
 	p := jobs.ConfigBeside{Operates: edits(c), Fresh: d.fresh, Changes: len(editor.Changed(d.base, d.mine)), Wrong: len(wrong)}
+	if d.fresh { // the name and the class are no keys of the document
+		for _, typed := range []string{d.mine.Name, d.class} {
+			if typed != "" {
+				p.Changes++
+			}
+		}
+	}
 	if !d.asText {
 		p.Cron = s.cronProps(c, d)
 	}
@@ -132,7 +139,7 @@ func besideForm(s *Pages, c *gin.Context, d *draft, wrong map[string]string) job
 	}
 	if text, err := d.document(); err == nil {
 		preview := previewOf(s, c, d, string(text))
-		preview.Nothing = preview.Nothing || d.fresh && p.Changes == 0
+		preview.Nothing = preview.Nothing || d.fresh && d.mine.Name == ""
 		p.Preview = &preview
 	}
 	return p

@@ -241,7 +241,7 @@ func TestOutage(t *testing.T) {
 		r := b.As(t, auth.RoleRoot, http.MethodGet, target, nil)
 		consoletest.WantStatus(t, r, http.StatusServiceUnavailable)
 		banner := r.Text(t, "outage")
-		for _, want := range []string{"ZooKeeper unreachable since 2026-11-21 11:58:32 UTC", "connection refused", "refreshes by itself"} {
+		for _, want := range []string{"ZooKeeper unreachable since 11:58:32 UTC", "connection refused", "refreshes by itself"} {
 			if !strings.Contains(banner, want) {
 				t.Errorf("%s: banner %q lacks %q", target, banner, want)
 			}

@@ -14,7 +14,7 @@ import (
 func TestAJobThatWasMistyped(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	for path, way := range map[string]string{"/jobs/invioces": "/jobs/invoices", "/jobs/invioces/explain": "/jobs/invoices", "/jobs/zzzzzzzz": "/jobs"} {
+	for path, way := range map[string]string{"/jobs/invioces": "/jobs/invoices", "/jobs/invioces/shards": "/jobs/invoices", "/jobs/zzzzzzzz": "/jobs"} {
 		page := b.As(t, auth.RoleRoot, http.MethodGet, path, nil)
 		consoletest.WantStatus(t, page, http.StatusNotFound)
 		problem := page.Doc(t).Find(`[data-testid="problem"]`)
