@@ -91,14 +91,6 @@ func (l Lang) JobsEmptyText(name string) string {
 	return "A job appears here as soon as an agent registers it. If agents run already, check that they use the namespace " + name + "."
 }
 
-// JobsInstances is "Instances".
-func (l Lang) JobsInstances() string {
-	if l == Chinese {
-		return "实例"
-	}
-	return "Instances"
-}
-
 // JobsInstancesShort is "Inst.".
 func (l Lang) JobsInstancesShort() string {
 	if l == Chinese {
