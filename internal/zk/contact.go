@@ -272,6 +272,9 @@ func (c *contactConn) release() {
 		return
 	}
 	defer func() { c.turn <- struct{}{} }()
+	if !c.holding {
+		return // It was called before, while the timer was set anew: the watches are set.
+	}
 	full := func(p []byte) bool { return len(p) >= fullRewatch }
 	var err error
 	if len(c.rewatch) > 0 && !slices.ContainsFunc(c.rewatch, func(p []byte) bool { return !full(p) }) {

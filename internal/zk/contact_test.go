@@ -405,3 +405,28 @@ func TestCloseRightAfterAReconnectionEndsTheSession(t *testing.T) {
 		})
 	}
 }
+
+// TestWatchesAreSetOnce: the time that requests wait for the watches ends at the moment
+// at which the library asks for its own. The watches it does not know of are sent once:
+// the second time the server would announce again what has changed since.
+func TestWatchesAreSetOnce(t *testing.T) {
+	s := &script{}
+	c, _ := newObserved(s, true)
+	c.again = func(int64) [][]byte { return [][]byte{request(rewatchXid, opSetWatches, 30)} }
+	for _, p := range [][]byte{handshakeRequest(5), request(1, 3, 5)} {
+		if _, err := c.Write(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.release()
+	c.release() // of the timer that was set anew
+	sets := 0
+	for _, p := range s.written {
+		if int32(binary.BigEndian.Uint32(p[xidAt:])) == rewatchXid {
+			sets++
+		}
+	}
+	if sets != 1 || len(s.written) != 3 {
+		t.Errorf("%d requests, %d of them for the watches; want 3 and 1", len(s.written), sets)
+	}
+}
