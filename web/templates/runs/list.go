@@ -154,16 +154,15 @@ func cellsOf(tone ui.Tone, begin, end int) shape {
 	line := func(class, y string) shape {
 		return shape{class, "M" + strconv.Itoa(begin*cellStep) + " " + y + "h" + strconv.Itoa((end-begin)*cellStep-2)}
 	}
+	m := shape{class: "f-" + string(tone)}
 	switch tone {
 	case ui.ToneOK:
 		return line("bar-ok", "8")
 	case ui.ToneBad:
 		return line("bar-failed", "7.5")
-	}
-	m := shape{class: "f-" + string(tone)}
-	if tone == ui.ToneLost {
+	case ui.ToneLost:
 		m.class = "l-bad"
-	} else if tone == ui.ToneRun {
+	case ui.ToneRun:
 		m.class = "l-run"
 	}
 	for i := begin; i < end; i++ {
