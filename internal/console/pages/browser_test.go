@@ -30,6 +30,17 @@ func mustOf(t *testing.T) func(errs ...error) {
 	}
 }
 
+// readText is evalText of a script that changes nothing, on a page that another one may
+// take the place of.
+func readText(t *testing.T, tab *browser.Tab, script string) string {
+	t.Helper()
+	text, err := browser.Read[string](tab, script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
 // evalText runs a script in the page, and returns the text that it makes.
 func evalText(t *testing.T, tab *browser.Tab, script string) string {
 	t.Helper()

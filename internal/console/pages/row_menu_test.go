@@ -48,7 +48,7 @@ func TestMenuOfARowInABrowser(t *testing.T) {
 	}
 	list()
 	eval(`document.querySelector('[data-job="config"] .lead a').focus(); (` + press + `)("w"); ""`)
-	waittest.Until(t, "the explanation", func() bool { return strings.HasSuffix(eval(`location.pathname`), "/%63onfig/explain") })
+	waittest.Until(t, "the explanation", func() bool { return strings.HasSuffix(readText(t, tab, `location.pathname`), "/%63onfig/explain") })
 
 	must(tab.Scripts(false), tab.Open(b.URL+"/jobs?sort=name"), tab.Click(dots), tab.Wait(`.head [data-testid="menu"]`), tab.Click(`.head [data-testid="menu"] summary`), tab.Click(`.head [data-testid="do-shutdown"]`), tab.Wait(`[data-testid="confirm"]`))
 }

@@ -118,7 +118,7 @@ func TestPaletteInABrowser(t *testing.T) {
 	typed("invoices")
 	waittest.Until(t, "the job", func() bool { return eval(`document.querySelector(".pal a")?.dataset.palJob ?? ""`) == "invoices" })
 	eval(`(` + press + `)("Enter"); ""`)
-	waittest.Until(t, "the page of the job", func() bool { return eval(`location.pathname`) == "/jobs/invoices" })
+	waittest.Until(t, "the page of the job", func() bool { return readText(t, tab, `location.pathname`) == "/jobs/invoices" })
 }
 
 // TestKeysInABrowser: they move, open and explain; in a field they are letters.
@@ -156,10 +156,10 @@ func TestKeysInABrowser(t *testing.T) {
 	key("w")
 	// Its keys work once its scripts have run.
 	waittest.Until(t, "the explanation", func() bool {
-		return eval(`location.pathname + document.readyState`) == "/jobs/invoices/explaincomplete"
+		return readText(t, tab, `location.pathname + document.readyState`) == "/jobs/invoices/explaincomplete"
 	})
 	key("?")
-	waittest.Until(t, "the page about keys", func() bool { return eval(`location.pathname`) == "/keys" })
+	waittest.Until(t, "the page about keys", func() bool { return readText(t, tab, `location.pathname`) == "/keys" })
 	if given := b.Registry.Given(); len(given) > 0 {
 		t.Errorf("a guest's keys did %v", given)
 	}
