@@ -10,10 +10,10 @@ import (
 const (
 	// readingPercent is how much more than what it holds the console takes from the
 	// system before it collects garbage while it reads the registry for the first time:
-	// Go's own. It holds little yet; with 40 it took some 20 percent more of the processor.
+	// Go's own. It holds little yet, and garbagePercent would cost more of the processor.
 	readingPercent = 100
-	// garbagePercent is the same from then on. It holds a namespace in memory, 70 MB for
-	// 10,000 jobs of 10 shards on 3 servers.
+	// garbagePercent is the same from then on, when the console holds a namespace in
+	// memory: 70 MB for 10,000 jobs of 10 shards on 3 servers.
 	garbagePercent = 40
 	// readEvery is how often it looks whether the registry was read.
 	readEvery = time.Second

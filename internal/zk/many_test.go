@@ -293,15 +293,7 @@ func TestManyAcrossARestart(t *testing.T) {
 		root := "/" + zktest.Namespace(t) + "-" + strings.Repeat("long", 20)
 		c := mustConnect(t, targetConfig(t, srv.Target))
 		mustCreate(t, c, root, "", Persistent)
-		for i := 0; i < nodes; i += 100 {
-			var ops []Op
-			for k := range 100 {
-				ops = append(ops, CreateOp(fmt.Sprintf("%s/%d", root, i+k), nil, Persistent))
-			}
-			if err := c.Multi(t.Context(), ops...); err != nil {
-				t.Fatal(err)
-			}
-		}
+		createNumbered(t, c, root, nodes)
 		var events atomic.Int64
 		c.Route(root, func(string) { events.Add(1) })
 		for i := range nodes {

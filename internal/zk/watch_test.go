@@ -324,15 +324,7 @@ func TestReconnectionStress(t *testing.T) {
 		root := "/" + zktest.Namespace(t) + "-long-enough-for-the-watches-to-fill-more-than-one-frame-when-they-are-set-again-after-a-reconnection"
 		c := mustConnect(t, targetConfig(t, srv.Target))
 		mustCreate(t, c, root+"/data", "", Persistent)
-		for i := 0; i < watches; i += 100 {
-			var ops []Op
-			for k := range 100 {
-				ops = append(ops, CreateOp(fmt.Sprintf("%s/%d", root, i+k), nil, Persistent))
-			}
-			if err := c.Multi(t.Context(), ops...); err != nil {
-				t.Fatal(err)
-			}
-		}
+		createNumbered(t, c, root, watches)
 		var events atomic.Int64
 		c.Route(root, func(string) { events.Add(1) })
 		watch := func(i int) error {
@@ -367,6 +359,21 @@ func TestReconnectionStress(t *testing.T) {
 			t.Errorf("session %+v", c.Session())
 		}
 	})
+}
+
+// createNumbered creates n children of a node, a multiple of a hundred, named by their
+// numbers.
+func createNumbered(t *testing.T, c *Client, parent string, n int) {
+	t.Helper()
+	for i := 0; i < n; i += 100 {
+		var ops []Op
+		for k := range 100 {
+			ops = append(ops, CreateOp(fmt.Sprintf("%s/%d", parent, i+k), nil, Persistent))
+		}
+		if err := c.Multi(t.Context(), ops...); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // writeUntilStopped writes over and over, whatever happens to the connection.
