@@ -79,8 +79,8 @@ func (j *Job) guard(activity string, fn func()) (sound bool) {
 }
 
 // guarded is guard for what is called with a time.
-func (j *Job) guarded(activity string, fn func(time.Time)) func(time.Time) {
-	return func(at time.Time) { j.guard(activity, func() { fn(at) }) }
+func (j *Job) guarded(activity string, fn func(j *Job, at time.Time)) func(time.Time) {
+	return func(at time.Time) { j.guard(activity, func() { fn(j, at) }) }
 }
 
 // breakDown takes the job out of service after a panic.

@@ -25,7 +25,7 @@ type control struct {
 	turn      turn              // of a job that rotates
 	heeded    news              // what was looked at for missed fire times
 	off       map[int]bool      // own shards that are disabled, as last seen
-	held      map[int]tenure    // of own shards: under which token, since when
+	held      tenures           // of own shards
 	config    *jobconfig.Config
 	configAt  int64 // transaction of the config that was read
 

@@ -91,7 +91,7 @@ type Job struct {
 	started     chan struct{} // closed when the first registration succeeded or was refused
 	kicked      bool
 	controlling bool
-	underWay    *stepUnderWay // the newest control step, nil before the first
+	underWay    *stepUnderWay // the control step, nil if there is none
 	failures    int           // control steps that failed in a row
 	failure     error         // of the last one
 	fault       fault
@@ -127,10 +127,10 @@ func New(env *Env, def Definition) *Job {
 	j.resharding = reshard.New(j.nodes, j.records, j.failover, resharded{j}, j.log)
 	j.life, j.end = context.WithCancelCause(env.life)
 	j.calls, j.strategies = usercode.NewCalls(j.log), usercode.NewStrategies(j.life, env.Strategies)
-	j.cron = timers.NewCalendarTimer(j.guarded("cron timer", j.onCron), j.guarded("clock", j.rearm))
-	j.retry = timers.NewTimer(j.guarded("retry timer", func(time.Time) { j.kick() }))
-	j.audit = timers.NewTimer(j.guarded("audit timer", j.onAudit))
-	j.recovery = timers.NewTimer(j.guarded("rejoin timer", j.rejoin))
+	j.cron = timers.NewCalendarTimer(j.guarded("cron timer", (*Job).onCron), j.guarded("clock", (*Job).rearm))
+	j.retry = timers.NewTimer(j.guarded("retry timer", func(j *Job, _ time.Time) { j.kick() }))
+	j.audit = timers.NewTimer(j.guarded("audit timer", (*Job).onAudit))
+	j.recovery = timers.NewTimer(j.guarded("rejoin timer", (*Job).rejoin))
 	return j
 }
 

@@ -19,10 +19,15 @@ func (j *Job) takeStep() error {
 	j.mu.Lock()
 	ctx, cancel := context.WithTimeout(j.life, j.view.patience())
 	defer cancel()
-	ended := make(chan struct{})
-	defer close(ended)
-	j.underWay = &stepUnderWay{cancel, ended}
+	step := &stepUnderWay{cancel, make(chan struct{})}
+	j.underWay = step
 	j.mu.Unlock()
+	defer func() {
+		close(step.ended)
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		j.underWay = nil // With its context it would take half a kilobyte of an idle job.
+	}()
 	return j.step(ctx)
 }
 

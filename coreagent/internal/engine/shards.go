@@ -89,7 +89,7 @@ func (j *Job) noteOwners(owners []string) {
 	j.forgetRecords(slices.Collect(maps.Keys(old)))
 	for n := range old {
 		delete(c.gained, n)
-		delete(c.held, n)
+		c.held.end(n)
 		delete(c.off, n)
 		j.cache.Forget(j.tree.ItemInstance(n))
 		j.cache.Forget(j.tree.ItemDisabled(n))

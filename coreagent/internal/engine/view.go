@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -124,7 +125,7 @@ func (j *Job) buildView(epoch, events uint64) *view {
 			continue
 		}
 		v.shards = append(v.shards, shard{
-			number: n, token: max(owner.Stat.Mzxid, c.born), version: owner.Stat.Version, since: c.heldSince(n, owner.Stat.Mzxid, j.env.now()),
+			number: n, token: max(owner.Stat.Mzxid, c.born), version: owner.Stat.Version, since: c.held.since(n, owner.Stat.Mzxid, j.env.now()),
 			disabled: j.cache.Get(j.tree.ItemDisabled(n)).Exists,
 			taken:    j.cache.Get(j.tree.ItemFailover(n)).Exists,
 			misfired: j.cache.Get(j.tree.ItemMisfire(n)).Exists,
@@ -137,20 +138,36 @@ func (j *Job) buildView(epoch, events uint64) *view {
 // tenure says under which token this instance has a shard, and since when it
 // knows. Whoever else ran the shard meanwhile left it with another token.
 type tenure struct {
+	shard int
 	token int64
 	since time.Time
 }
 
-// heldSince returns since when, by the own clock, an own shard is known to be held
+// tenures are those of own shards, by number. Most jobs have one, for which a map
+// would take ten times the room.
+type tenures []tenure
+
+func (t tenures) find(shard int) (at int, found bool) {
+	return slices.BinarySearchFunc(t, shard, func(one tenure, shard int) int { return cmp.Compare(one.shard, shard) })
+}
+
+// since returns since when, by the own clock, an own shard is known to be held
 // under a token.
-func (c *control) heldSince(n int, token int64, now time.Time) time.Time {
-	if c.held == nil {
-		c.held = make(map[int]tenure)
+func (t *tenures) since(shard int, token int64, now time.Time) time.Time {
+	at, found := t.find(shard)
+	if !found {
+		*t = slices.Insert(*t, at, tenure{shard, token, now})
 	}
-	h := c.held[n]
-	if h.token != token {
-		h = tenure{token, now}
-		c.held[n] = h
+	one := &(*t)[at]
+	if one.token != token {
+		one.token, one.since = token, now
 	}
-	return h.since
+	return one.since
+}
+
+// end forgets the tenure of a shard.
+func (t *tenures) end(shard int) {
+	if at, found := t.find(shard); found {
+		*t = slices.Delete(*t, at, at+1)
+	}
 }

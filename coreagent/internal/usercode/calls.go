@@ -39,12 +39,12 @@ type Calls struct {
 	log *slog.Logger
 
 	mu   sync.Mutex
-	list map[*call]bool
+	list map[*call]bool // nil before the first
 }
 
 // NewCalls returns the calls of a job, of which none runs yet. log reports those
 // that ignore their context.
-func NewCalls(log *slog.Logger) *Calls { return &Calls{log: log, list: make(map[*call]bool)} }
+func NewCalls(log *slog.Logger) *Calls { return &Calls{log: log} }
 
 // Contain runs user code and returns its error; a panic is one, a [PanicError]. It
 // waits for the end of the call however long that takes, also after ctx has ended.
@@ -52,6 +52,9 @@ func NewCalls(log *slog.Logger) *Calls { return &Calls{log: log, list: make(map[
 func (s *Calls) Contain(ctx context.Context, what string, fn func(ctx context.Context) error) error {
 	c := &call{what: what, since: time.Now()}
 	s.mu.Lock()
+	if s.list == nil {
+		s.list = make(map[*call]bool)
+	}
 	s.list[c] = true
 	s.mu.Unlock()
 

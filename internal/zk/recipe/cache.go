@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -42,17 +43,40 @@ type entry struct {
 	current bool   // nothing is known to have happened since
 	changed uint64 // count of events when the newest one about it came
 	seen    uint64
-	there   *Node // nil for an absent node, as most flags are
+	there   *state // nil for an absent node, as most flags are
+}
+
+// state is what is kept of a node that exists, in little room: an agent has seven of
+// them for each job.
+type state struct {
+	data                        []byte
+	children                    []string
+	czxid, mzxid, pzxid, owner  int64
+	ctime, mtime                int64 // milliseconds, as the server has them
+	version, cversion, aversion int32
+	length, count               int32
+}
+
+func keep(n Node) *state {
+	s := n.Stat
+	return &state{
+		data: n.Data, children: n.Children, czxid: s.Czxid, mzxid: s.Mzxid, pzxid: s.Pzxid, owner: s.EphemeralOwner,
+		ctime: s.Ctime.UnixMilli(), mtime: s.Mtime.UnixMilli(),
+		version: s.Version, cversion: s.Cversion, aversion: s.Aversion, length: s.DataLength, count: s.NumChildren,
+	}
 }
 
 // node is the node as last read.
 func (e *entry) node() Node {
-	if e.there == nil {
+	s := e.there
+	if s == nil {
 		return Node{Seen: e.seen}
 	}
-	n := *e.there
-	n.Seen = e.seen
-	return n
+	return Node{Exists: true, Data: s.data, Children: s.children, Seen: e.seen, Stat: zk.Stat{
+		Czxid: s.czxid, Mzxid: s.mzxid, Pzxid: s.pzxid, EphemeralOwner: s.owner,
+		Ctime: time.UnixMilli(s.ctime), Mtime: time.UnixMilli(s.mtime),
+		Version: s.version, Cversion: s.cversion, Aversion: s.aversion, DataLength: s.length, NumChildren: s.count,
+	}}
 }
 
 func (e *entry) exists() bool { return e.there != nil }
@@ -343,8 +367,7 @@ func (c *Cache) store(w work, n Node) {
 	}
 	w.entry.there, w.entry.read, w.entry.current = nil, true, !w.entry.dirty
 	if n.Exists {
-		there := n // A variable of its own, so that absent nodes cost nothing.
-		w.entry.there = &there
+		w.entry.there = keep(n)
 	}
 }
 
