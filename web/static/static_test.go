@@ -107,6 +107,21 @@ func TestFilesAreSmallAndClean(t *testing.T) {
 	}
 }
 
+// TestNothingIsReordered: what stands elsewhere on the screen than in the document moves
+// while a slow page arrives, and the keyboard takes another way than the eye. Only the age
+// of the page may, which arrives together with the heading that it stands above on a phone.
+func TestNothingIsReordered(t *testing.T) {
+	t.Parallel()
+	order := regexp.MustCompile(`[^{}]*\{(?:|[^{}]*[; ])order:[^{}]*\}`)
+	for _, sheet := range glob("css/*.css") {
+		for _, rule := range order.FindAllString(string(read(sheet)), -1) {
+			if rule = strings.TrimSpace(rule); !strings.HasPrefix(rule, ".head .age ") {
+				t.Errorf("%s: %s", sheet, rule)
+			}
+		}
+	}
+}
+
 // TestFilesAreSentCompressed: to who takes it, and the same to who does not.
 func TestFilesAreSentCompressed(t *testing.T) {
 	t.Parallel()
