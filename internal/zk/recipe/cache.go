@@ -46,8 +46,7 @@ type entry struct {
 	there   *state // nil for an absent node, as most flags are
 }
 
-// state is what is kept of a node that exists, in little room: an agent has seven of
-// them for each job.
+// state is what is kept of a node that exists, in little room: an agent has thousands.
 type state struct {
 	data                        []byte
 	children                    []string

@@ -10,7 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// TestStateKeepsEveryField: a node comes back as it was read, whatever its record has.
+// TestStateKeepsEveryField: a node is as it was read, whatever its record has.
 func TestStateKeepsEveryField(t *testing.T) {
 	t.Parallel()
 	var stat zk.Stat
