@@ -166,6 +166,9 @@ func TestRunsInABrowser(t *testing.T) {
 			if over, err := browser.Eval[int](tab, "document.documentElement.scrollWidth - document.documentElement.clientWidth"); err != nil || over > 0 {
 				t.Errorf("%s is %d px too wide at %d (%v)", path, over, width, err)
 			}
+			if path == "/runs" {
+				staysWithoutFacets(t, tab, width)
+			}
 		}
 	}
 	must(tab.Size(1440, 900), tab.Open(server.URL+"/runs"), tab.Click(`[data-testid="to-run"]`), tab.Wait(`[data-testid="lanes"]`))
@@ -230,6 +233,24 @@ func TestRunsSearch(t *testing.T) {
 	b.As(t, auth.RoleGuest, http.MethodGet, "/runs?label=nobody-has-it", nil)
 	if f := b.History.RunFilters[len(b.History.RunFilters)-1]; f.Jobs == nil || len(f.Jobs) != 0 {
 		t.Errorf("a label that no job has: %+v", f)
+	}
+}
+
+// staysWithoutFacets: the list is where it stays before the facets arrive, which stand
+// after it in the document; on a desk left of it, on a phone below.
+func staysWithoutFacets(t *testing.T, tab *browser.Tab, width int64) {
+	t.Helper()
+	got := evalText(t, tab, `(() => {
+		const facets = document.querySelector(".facets"), main = facets.previousElementSibling;
+		const at = (e) => e.getBoundingClientRect();
+		const side = at(facets).right <= at(main).left ? "left" : at(facets).top >= at(main).bottom ? "below" : "over it";
+		const place = () => [at(main).x, at(main).y, at(main).width].join();
+		const before = place();
+		facets.remove();
+		return side + (place() === before ? "" : ", and the list moves from " + before + " to " + place());
+	})()`)
+	if want := map[bool]string{true: "left", false: "below"}[width > 1180]; got != want {
+		t.Errorf("at %d px the facets are %s, want %s", width, got, want)
 	}
 }
 
