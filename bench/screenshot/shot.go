@@ -91,7 +91,7 @@ func takeAll(tab *browser.Tab, list []shot, site, out string) error {
 // cut names the elements of a page whose text does not fit, and says if the page is wider
 // than its window.
 const cut = `(() => {
-	const all = [...document.querySelectorAll("main *, header *")].filter((e) => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 1
+	const all = [...document.querySelectorAll("main *, header *")].filter((e) => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 1 && !e.closest(".sr")
 		&& e.textContent.trim() && getComputedStyle(e).overflowX !== "visible" && getComputedStyle(e).overflowX !== "auto")
 		.map((e) => "cut: " + (e.className || e.tagName) + ": " + e.textContent.trim().replace(/\s+/g, " ").slice(0, 80));
 	const page = document.documentElement;

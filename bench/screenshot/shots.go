@@ -73,6 +73,8 @@ func rootShots() []shot {
 		"shards-off": "/jobs/stock-count/shards/disable?item=1&item=2", "shards-on": "/jobs/stock-count/shards/enable?item=1", "reshard": "/jobs/stock-count/shards?plan=1&shards=8", "rerun": "/jobs/stock-count/rerun?item=0&item=1",
 		"explain": "/jobs/payment-reminders/explain", "registries": "/registries", "sources": "/sources", "keys": "/keys", "search": "/search?q=in", "view-save": "/views?area=jobs&query=q%3Dstate%3Afailing",
 	})
+	found := []step{{click: ".jump", wait: ".pal-q"}, {fill: ".pal-q", text: "in", wait: ".pal [data-testid=\"found\"]"}}
+	list = append(list, after(found, map[string]string{"palette": "/jobs"})...)
 	for _, page := range []struct{ name, path string }{{"run", "/runs?job=stock-count"}, {"run-failed", "/runs?state=failed"}} {
 		for _, s := range variants(map[string]string{page.name: page.path}) {
 			s.follow = `main td a[href*="/runs/"]`

@@ -235,6 +235,7 @@ type ErrorBody struct {
 // problemProps builds the view model of an error page.
 func problemProps(f layout.Frame, p *Problem, id string, l i18n.Lang) system.ProblemProps {
 	props := system.ProblemProps{Frame: f, Status: p.Status(), Code: p.Code, RequestID: id, Href: p.GoTo}
+	props.Frame.Scripts = append(props.Frame.Scripts, "copy.js")
 	props.Heading, props.Hint = p.In(l)
 	switch {
 	case p.GoToLabel != nil:

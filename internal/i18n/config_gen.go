@@ -1160,6 +1160,14 @@ func (l Lang) ConfigVersionsNoneText() string {
 	return "Each configuration that is saved on this console, or over its REST interface, is kept with who, when and why."
 }
 
+// ConfigVersionsOpen is "Open the configuration".
+func (l Lang) ConfigVersionsOpen() string {
+	if l == Chinese {
+		return "打开配置"
+	}
+	return "Open the configuration"
+}
+
 // ConfigVersionsRestore is "Go back to this…".
 func (l Lang) ConfigVersionsRestore() string {
 	if l == Chinese {

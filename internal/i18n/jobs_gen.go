@@ -230,12 +230,12 @@ func (l Lang) JobsNoFireNoCron() string {
 	return "on trigger only"
 }
 
-// JobsNoFireNoInstance is "no instance to run it".
+// JobsNoFireNoInstance is "no instance".
 func (l Lang) JobsNoFireNoInstance() string {
 	if l == Chinese {
 		return "没有实例可运行"
 	}
-	return "no instance to run it"
+	return "no instance"
 }
 
 // JobsNoFireUnknown is "unknown".

@@ -61,6 +61,17 @@ func (l Lang) OverviewCalmUnknown() string {
 	return "Every job has live instances and a readable configuration. Whether runs fail is not known: their history cannot be read."
 }
 
+// OverviewExecutions is "{n, plural, one {# execution} other {# executions}}".
+func (l Lang) OverviewExecutions(n int) string {
+	if l == Chinese {
+		return number(n) + " 次执行"
+	}
+	if n == 1 {
+		return number(n) + " execution"
+	}
+	return number(n) + " executions"
+}
+
 // OverviewFailures is "Recent failures".
 func (l Lang) OverviewFailures() string {
 	if l == Chinese {

@@ -133,6 +133,14 @@ func (l Lang) ProblemConfigUnreadHint(path string) string {
 	return "Agents cannot read it either. GET " + path + " shows the stored text; repair the node in ZooKeeper."
 }
 
+// ProblemCopy is "Copy".
+func (l Lang) ProblemCopy() string {
+	if l == Chinese {
+		return "复制"
+	}
+	return "Copy"
+}
+
 // ProblemCrossOrigin is "The request came from another site.".
 func (l Lang) ProblemCrossOrigin() string {
 	if l == Chinese {

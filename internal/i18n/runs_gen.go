@@ -157,6 +157,14 @@ func (l Lang) RunsFacets() string {
 	return "Filters with counts"
 }
 
+// RunsFilter is "Filter".
+func (l Lang) RunsFilter() string {
+	if l == Chinese {
+		return "筛选"
+	}
+	return "Filter"
+}
+
 // RunsFrom is "From, UTC".
 func (l Lang) RunsFrom() string {
 	if l == Chinese {
@@ -347,6 +355,14 @@ func (l Lang) RunsNoSteps() string {
 		return "没有记录任何状态。"
 	}
 	return "No step was recorded."
+}
+
+// RunsNoStepsAll is "Show all steps".
+func (l Lang) RunsNoStepsAll() string {
+	if l == Chinese {
+		return "显示全部状态"
+	}
+	return "Show all steps"
 }
 
 // RunsOlder is "Older".

@@ -108,12 +108,8 @@ func auditProps(f layout.Frame, asked query.Audit, page settings.AuditPage, l i1
 		p.Kinds = append(p.Kinds, ui.Tab{Label: kind.word(l), Active: asked.Kind == kind.name, TestID: "kind-" + kind.name, Href: at(func(a *query.Audit) { a.Kind, a.Outcome = kind.name, "" })})
 	}
 	for _, span := range query.AuditSpans {
-		word := span
-		if span == "all" {
-			word = l.RunsRangeAll()
-		}
 		active := asked.Last == span || span == "all" && asked.Last == "" && asked.From.IsZero() && asked.To.IsZero()
-		p.Ranges = append(p.Ranges, ui.Tab{Label: word, Active: active, Href: at(func(a *query.Audit) { a.Last, a.From, a.To = span, time.Time{}, time.Time{} })})
+		p.Ranges = append(p.Ranges, ui.Tab{Label: spanWord(l, span), Active: active, Href: at(func(a *query.Audit) { a.Last, a.From, a.To = span, time.Time{}, time.Time{} })})
 	}
 	p.Actions = []ui.Choice{{Label: l.AuditAny(), Selected: asked.Action == ""}}
 	for _, known := range query.AuditActions(l) {

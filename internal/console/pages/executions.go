@@ -154,7 +154,7 @@ func runRows(l i18n.Lang, runs []tracing.Execution, now time.Time) []history.Run
 			Key:     query.RowKey(r.ID),
 			RunHref: executionHref(r),
 			Job:     r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
-			Item: strconv.Itoa(r.Item), Start: view.DateTime(r.StartTime), End: endTime(r),
+			Item: strconv.Itoa(r.Item), Start: listTime(l, r.StartTime, now), End: endTime(l, r, now),
 			Trigger: triggerWord(l, rdb.TriggerOf(r)), Host: r.Hostname, IP: r.IP, TaskID: r.TaskID,
 		}
 		row.Cause, row.CauseRest = causeOf(r.FailureCause)
@@ -185,11 +185,11 @@ func executionHref(e tracing.Execution) string {
 }
 
 // endTime is when a run ended, nothing if nobody knows.
-func endTime(r tracing.Execution) ui.Time {
+func endTime(l i18n.Lang, r tracing.Execution, now time.Time) ui.Time {
 	if r.CompleteTime.IsZero() {
 		return ui.Time{}
 	}
-	return view.DateTime(r.CompleteTime)
+	return listTime(l, r.CompleteTime, now)
 }
 
 // mostCause bounds how much of a failure the list has.

@@ -152,14 +152,14 @@ func (s *Pages) stepsPage(c *gin.Context, e explorer, hints []string) {
 	case err != nil:
 		p.Empty, status = unread(c, s, &p.Frame, err, "runs-unavailable")
 	case len(page.Rows) == 0:
-		p.Empty = &ui.Empty{Heading: e.lang.RunsNoSteps(), TestID: "runs-empty"}
+		p.Empty = &ui.Empty{Heading: e.lang.RunsNoSteps(), Href: "/runs?last=all&level=status", Label: e.lang.RunsNoStepsAll(), TestID: "runs-empty"}
 	}
 	p.Filter.States = p.Filter.States[:1]
 	for _, state := range query.TraceStates {
 		p.Filter.States = append(p.Filter.States, ui.Choice{Value: string(state), Label: string(state), Selected: state == f.State})
 	}
 	for _, st := range page.Rows {
-		p.Steps = append(p.Steps, runs.StepRow{At: view.DateTime(st.CreationTime), Job: st.JobName, JobHref: console.JobPath("/jobs", st.JobName), State: string(st.State),
+		p.Steps = append(p.Steps, runs.StepRow{At: listTime(e.lang, st.CreationTime, e.now), Job: st.JobName, JobHref: console.JobPath("/jobs", st.JobName), State: string(st.State),
 			Where: st.SlaveID, Shards: joined(st.Items), Message: view.Clip(st.Message, 300),
 			Bad: badStep(st.State), Task: st.TaskID})
 	}
@@ -293,13 +293,9 @@ func (e explorer) props() runs.ListProps {
 	first.Cursor = ""
 	p.Levels = e.levels()
 	for _, span := range query.Spans {
-		word := span
-		if span == "all" {
-			word = l.RunsRangeAll()
-		}
 		of := first
 		of.From, of.To = time.Time{}, time.Time{}
-		p.Ranges = append(p.Ranges, ui.Tab{Label: word, Href: explorer{last: span, status: e.status, state: e.state, label: e.label, name: e.name}.href(of), Active: e.last == span})
+		p.Ranges = append(p.Ranges, ui.Tab{Label: spanWord(l, span), Href: explorer{last: span, status: e.status, state: e.state, label: e.label, name: e.name}.href(of), Active: e.last == span})
 	}
 	if !e.status {
 		exported := explorer{label: e.label, name: e.name}.values(first)

@@ -146,6 +146,9 @@ func jobsProps(l i18n.Lang, f layout.Frame, q query.Jobs, v query.JobsPage, runs
 	}
 	if len(p.Rows) == 0 {
 		p.Empty = jobsEmpty(l, q, v, p.Frame.Registry)
+		if operates && p.Empty.Href == "" {
+			p.Empty.Href, p.Empty.Label = "/jobs/new", l.ConfigNew()+"…"
+		}
 	}
 	if v.Moved > 0 {
 		p.Moved, p.MovedHref = l.JobsMoved(v.Moved), q.OnPage(v.Page).Href()

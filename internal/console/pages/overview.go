@@ -113,12 +113,21 @@ func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board cons
 	return p
 }
 
+// failureLines are failures, the newest first; those of a job that are alike make one line.
 func failureLines(l i18n.Lang, runs []tracing.Execution, now time.Time) []overview.Failure {
+	type alike struct{ job, cause string }
 	var lines []overview.Failure
+	at, times := make(map[alike]int), make(map[alike]int)
 	for _, r := range runs {
+		key := alike{r.JobName, headline(r.FailureCause)}
+		if times[key]++; times[key] > 1 {
+			lines[at[key]].Shard = l.OverviewExecutions(times[key])
+			continue
+		}
+		at[key] = len(lines)
 		lines = append(lines, overview.Failure{
 			Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName), Shard: l.OverviewShard(strconv.Itoa(r.Item)),
-			At: view.AgoTime(r.StartTime, now), Cause: headline(r.FailureCause),
+			At: view.AgoTime(r.StartTime, now), Cause: key.cause,
 		})
 	}
 	return lines

@@ -192,8 +192,9 @@ func (s *Pages) addPlan(c *gin.Context, p *jobs.Reshard, job statistics.JobDetai
 	for _, sh := range job.Shards {
 		parameters[sh.Item] = sh.Parameter
 	}
+	name := instanceNames(plan, job)
 	add := func(n int, now, then string) {
-		row := jobs.ReshardRow{Shard: strings.TrimSpace(strconv.Itoa(n) + " " + parameters[n]), Now: jobtree.Shown(now), Then: jobtree.Shown(then), Tone: ui.ToneQuiet, Change: l.ReshardStays()}
+		row := jobs.ReshardRow{Shard: strings.TrimSpace(strconv.Itoa(n) + " " + parameters[n]), Now: name(now), Then: name(then), Tone: ui.ToneQuiet, Change: l.ReshardStays()}
 		switch {
 		case now == then:
 		case then == "":
@@ -221,6 +222,35 @@ func (s *Pages) addPlan(c *gin.Context, p *jobs.Reshard, job statistics.JobDetai
 	}
 	if rest := len(plan.Owners) + gone - len(p.Rows); rest > 0 {
 		p.More = l.ReshardMore(rest)
+	}
+}
+
+// instanceNames names an instance by its address, and in full if another of the plan has
+// the same address.
+func instanceNames(plan *statistics.ReshardPlan, job statistics.JobDetail) func(id string) string {
+	at := make(map[string]string)
+	several := make(map[string]bool)
+	note := func(id string) {
+		ip := jobtree.InstanceIP(id)
+		if other, known := at[ip]; known && other != id {
+			several[ip] = true
+		}
+		at[ip] = id
+	}
+	for _, id := range plan.Instances {
+		note(id)
+	}
+	for _, i := range job.Instances {
+		note(i.ID)
+	}
+	for _, m := range plan.Moves {
+		note(m.From)
+	}
+	return func(id string) string {
+		if ip := jobtree.InstanceIP(id); !several[ip] {
+			return jobtree.Shown(ip)
+		}
+		return jobtree.Shown(id)
 	}
 }
 

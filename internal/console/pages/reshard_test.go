@@ -38,11 +38,17 @@ func TestReshardDryRun(t *testing.T) {
 		t.Errorf("verdict %q, want %q", got, want)
 	}
 	rows := r.Text(t, "reshard-rows")
-	for _, want := range []string{"0 eu " + one + " stays " + one, "1 us " + two + " moves " + three, "3 latam – new " + three, one + " removed –"} {
+	for _, want := range []string{"0 eu 10.2.0.14 stays 10.2.0.14", "1 us 10.2.0.15 moves 10.0.3.30", "3 latam – new 10.0.3.30", "4 10.2.0.14 removed –"} {
 		if !strings.Contains(rows, want) {
 			t.Errorf("no %q in %q", want, rows)
 		}
 	}
+	// An address alone does not tell two instances on it apart.
+	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.Plan.Instances = append(f.Plan.Instances, "10.2.0.14@-@7") })
+	if rows := b.As(t, auth.RoleGuest, http.MethodGet, path, nil).Text(t, "reshard-rows"); !strings.Contains(rows, "0 eu "+one+" stays "+one) || !strings.Contains(rows, "1 us 10.2.0.15 moves") {
+		t.Errorf("of two instances on one address: %q", rows)
+	}
+	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.Plan.Instances = f.Plan.Instances[:3] })
 	if got := r.Text(t, "curl"); !strings.Contains(got, "/api/jobs/invoices/reshard-plan?join=10.0.3.30") {
 		t.Errorf("curl %q", got)
 	}

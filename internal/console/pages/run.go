@@ -165,6 +165,7 @@ func (d runDrawing) props(f layout.Frame, lacks []string) runs.RunProps {
 		Heading: l.RunTitle(d.JobName, view.NearTime(l, began, d.now).Text), Sub: d.sub(), State: stateChip(l, d.State), Notices: runNotices(l, d.Run, lacks), Facts: d.facts(), Again: d.againFailed(d.shards()),
 	}
 	p.Frame.Title = p.Heading
+	p.Frame.Scripts = append(p.Frame.Scripts, "copy.js")
 	if d.Before != "" {
 		p.Before = runPath(d.JobName, d.Before)
 	}

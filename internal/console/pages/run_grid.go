@@ -65,6 +65,9 @@ func runGrid(s *Pages, c *gin.Context, job statistics.JobDetail, list []rdb.Run)
 
 // spanWord is a length of time of an address, such as 24h, in words.
 func spanWord(l i18n.Lang, text string) string {
+	if text == "all" {
+		return l.RunsRangeAll()
+	}
 	units := strings.Fields(l.TimeUnits())
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		return days + " " + units[0]

@@ -46,8 +46,13 @@ func runRowsOf(l i18n.Lang, list []rdb.Run, now time.Time) []runs.Row {
 
 // runBegan is the fire time of a run, or when it began, with as much date as it needs.
 func runBegan(l i18n.Lang, r rdb.Run, now time.Time) ui.Time {
-	at := view.DateTime(cmp.Or(r.ScheduledAt, r.Start))
-	near := view.NearTime(l, cmp.Or(r.ScheduledAt, r.Start), now)
+	return listTime(l, cmp.Or(r.ScheduledAt, r.Start), now)
+}
+
+// listTime is an instant in a list, with as much date as it needs: none today. The head
+// of the page says the zone.
+func listTime(l i18n.Lang, t, now time.Time) ui.Time {
+	at, near := view.DateTime(t), view.NearTime(l, t, now)
 	at.Layout, at.Text = strings.TrimSuffix(near.Layout, " MST"), strings.TrimSuffix(near.Text, " UTC")
 	return at
 }
@@ -117,9 +122,13 @@ func jobDurations(l i18n.Lang, list []rdb.Run, now time.Time) *jobs.Durations {
 
 // signed is a change in per cent.
 func signed(percent float64) string {
-	text := view.Thousands(int(max(percent, -percent) + 0.5))
-	if percent < 0 {
-		return "−" + text + " %"
+	n := int(max(percent, -percent) + 0.5)
+	text := view.Thousands(n) + " %"
+	switch {
+	case n == 0:
+		return text
+	case percent < 0:
+		return "−" + text
 	}
-	return "+" + text + " %"
+	return "+" + text
 }

@@ -43,7 +43,7 @@ func (d serverDrawing) ranForm() servers.Ran {
 	for _, span := range query.ServerSpans {
 		q := d.asked
 		q.Span, q.Page = span, 1
-		p.Spans = append(p.Spans, ui.Tab{Label: span, Href: q.Href(), Active: span == d.asked.Span})
+		p.Spans = append(p.Spans, ui.Tab{Label: spanWord(d.lang, span), Href: q.Href(), Active: span == d.asked.Span})
 	}
 	return p
 }

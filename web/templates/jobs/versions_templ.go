@@ -90,7 +90,7 @@ func ConfigVersions(p VersionsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Rows) == 0 {
-				templ_7745c5c3_Err = ui.EmptyView(ui.Empty{Heading: t.ConfigVersionsNone(), Text: t.ConfigVersionsNoneText()}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyView(ui.Empty{Heading: t.ConfigVersionsNone(), Text: t.ConfigVersionsNoneText(), Href: p.JobHref + "/config", Label: t.ConfigVersionsOpen()}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

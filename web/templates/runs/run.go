@@ -118,6 +118,14 @@ type Shard struct {
 	Attempts []Attempt
 }
 
+// causeID is the element with all of the cause.
+func (s Shard) causeID() string {
+	if s.Cause == s.CauseHead {
+		return "cause"
+	}
+	return "cause-text"
+}
+
 // Attempt is one execution of the shard.
 type Attempt struct {
 	Number   string

@@ -270,7 +270,7 @@ func List(p ListProps) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layout.Page(p.Frame.With(layout.Head{Sub: t.SourcesSub()})).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layout.Page(p.Frame.With(layout.Head{Heading: t.FrameSettings(), Sub: t.SourcesSub()})).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -1,6 +1,10 @@
 package ui
 
-import "github.com/a-h/templ"
+import (
+	"strings"
+
+	"github.com/a-h/templ"
+)
 
 // State is the state of something in a table or a line: glyph and word, quiet where
 // all is well.
@@ -47,6 +51,9 @@ type Button struct {
 	Subject string
 	TestID  string
 }
+
+// acts reports whether it changes something, or asks first and then does.
+func (b Button) acts() bool { return b.Post != "" || strings.HasSuffix(b.Label, "…") }
 
 func (b Button) class() string {
 	class := "btn"
