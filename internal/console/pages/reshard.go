@@ -188,11 +188,10 @@ func (s *Pages) addPlan(c *gin.Context, p *jobs.Reshard, job statistics.JobDetai
 	if len(plan.Waits) > 0 {
 		p.Waits = l.ReshardWaits(len(plan.Waits))
 	}
-	parameters := make(map[int]string, len(job.Shards))
+	name, parameters := instanceNames(plan, job), make(map[int]string, len(job.Shards))
 	for _, sh := range job.Shards {
 		parameters[sh.Item] = sh.Parameter
 	}
-	name := instanceNames(plan, job)
 	add := func(n int, now, then string) {
 		row := jobs.ReshardRow{Shard: strings.TrimSpace(strconv.Itoa(n) + " " + parameters[n]), Now: name(now), Then: name(then), Tone: ui.ToneQuiet, Change: l.ReshardStays()}
 		switch {
