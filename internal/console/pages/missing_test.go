@@ -37,7 +37,7 @@ func TestCopyErrorInABrowser(t *testing.T) {
 	b.History.Rows, b.History.Steps = append(rows, b.History.Rows...), steps
 	tab, must := startBrowser(t)
 	must(tab.SignIn(b.URL, "guest", "gu3st-Canary-7"))
-	for path, of := range map[string]string{"/jobs/nope": "#request-id", "/jobs/invoices/runs/" + rows[0].RunID + "?shard=2": "#cause"} {
+	for path, of := range map[string]string{"/jobs/nope": "#request-id", "/jobs/invoices/runs/" + rows[0].RunID + "?shard=2": "#cause-text"} {
 		must(tab.Open(b.URL + path))
 		_, err := browser.Eval[bool](tab, `Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => { window.took = text; } } }), true`)
 		must(err, tab.Click(`[data-testid="copy"]`), tab.Wait(`[data-testid="copy"][data-copied]`))
