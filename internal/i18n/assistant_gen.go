@@ -78,6 +78,22 @@ func (l Lang) AssistantClockTogether(date string, n int, at string) string {
 	return "On " + date + " " + number(n) + " fire times are skipped and run together, once, at " + at + "."
 }
 
+// AssistantDaySub is "all jobs, per 15 min, UTC · {total}".
+func (l Lang) AssistantDaySub(total string) string {
+	if l == Chinese {
+		return "全部作业，每 15 分钟，UTC · " + total
+	}
+	return "all jobs, per 15 min, UTC · " + total
+}
+
+// AssistantDayThis is "{at} this job".
+func (l Lang) AssistantDayThis(at string) string {
+	if l == Chinese {
+		return at + " 本作业"
+	}
+	return at + " this job"
+}
+
 // AssistantFieldDay is "day".
 func (l Lang) AssistantFieldDay() string {
 	if l == Chinese {

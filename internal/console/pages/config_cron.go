@@ -15,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+	"github.com/elasticjob-go/elasticjob/web/templates/chart"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -91,7 +92,29 @@ func (s *Pages) assistant(c *gin.Context, q asked) jobs.CronProps {
 	for _, v := range console.Verdicts(l, r, q.p95, q.misfire) {
 		p.Verdicts = append(p.Verdicts, jobs.Verdict(v))
 	}
+	if len(r.Fires) > 0 {
+		addDay(s, c, &p, r.Fires[0])
+	}
 	return p
+}
+
+// addDay draws when all jobs fire in the hours to come, with the next fire of the
+// schedule in question. Jobs that cannot be read are said elsewhere on the page.
+func addDay(s *Pages, c *gin.Context, p *jobs.CronProps, next time.Time) {
+	all, err := s.ReadJobs(c)
+	if err != nil {
+		return
+	}
+	l, now := i18n.From(c.Request.Context()), s.Now()
+	fires := s.fires.Of(all, now)
+	bars, total, notes := firesBars(l, fires, now)
+	if bars == nil {
+		return
+	}
+	p.Day, p.DaySub, p.DayPeak = bars, l.AssistantDaySub(total), notes[0]
+	if at := float64(next.Sub(fires.From)) / float64(view.FireSteps*view.FireStep); at >= 0 && at < 1 {
+		bars.Axis = []chart.Tick{{At: at, Label: l.AssistantDayThis(clock(next))}}
+	}
 }
 
 // cronStarts are expressions to begin with.

@@ -285,6 +285,9 @@ func TestCronAssistant(t *testing.T) {
 	if got := page.Text(t, "cron-words"); !strings.Contains(got, "02:30") {
 		t.Errorf("in words: %q", got)
 	}
+	if got := page.Text(t, "cron-day"); !strings.Contains(got, "all jobs, per 15 min, UTC") || !strings.Contains(got, "18:30 this job") || !strings.Contains(got, "Peak:") {
+		t.Errorf("the day of all jobs: %q", got)
+	}
 	if got := page.Text(t, "cron-clock"); !strings.Contains(got, "none in this zone") {
 		t.Errorf("changes of the clock: %q", got)
 	}

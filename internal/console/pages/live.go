@@ -17,7 +17,7 @@ import (
 // them with what the pages have.
 var liveRegions = map[string][]events.Topic{
 	"/":     {{Region: "overview", On: events.Jobs | events.Runs}},
-	"/jobs": {{Region: "jobs", On: events.Jobs | events.Runs}},
+	"/jobs": {{Region: "views", On: events.Jobs | events.Runs}, {Region: "jobs", On: events.Jobs | events.Runs}},
 	"/jobs/:job": {
 		{Region: "actions", On: events.Jobs}, {Region: "health", On: events.Jobs | events.Runs}, {Region: "tabs", On: events.Jobs | events.Runs}, {Region: "state", On: events.Jobs | events.Runs}, {Region: "matrix", On: events.Jobs | events.Runs},
 		{Region: "facts", On: events.Jobs | events.Runs}, {Region: "grid", On: events.Runs}, {Region: "runs", On: events.Runs},

@@ -1,6 +1,9 @@
 package jobs
 
-import "github.com/elasticjob-go/elasticjob/web/templates/ui"
+import (
+	"github.com/elasticjob-go/elasticjob/web/templates/chart"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
 
 // CronProps is what the assistant says about a schedule.
 type CronProps struct {
@@ -13,6 +16,10 @@ type CronProps struct {
 	Zone, Assumed string
 	Fires         []CronFire
 	Verdicts      []Verdict
+	// Day is when all jobs fire in the hours to come, with a mark where this one does; nil
+	// if none does. DaySub counts them, DayPeak says when the most do.
+	Day             *chart.Bars
+	DaySub, DayPeak string
 	// Starts are expressions to begin with.
 	Starts []CronPart
 	// Operates: a suggestion can be taken.
