@@ -72,7 +72,7 @@ func (s *Pages) foundJobs(c *gin.Context, l i18n.Lang, text string) ([]palette.G
 		tone, label := stateLook(l, h.State)
 		group.Entries = append(group.Entries, palette.Entry{
 			Icon: "jobs", Href: console.JobPath("/jobs", hit.Job.Name), Parts: hit.Parts, Mono: true, Note: hit.Job.Label, Job: hit.Job.Name,
-			State: &ui.State{Tone: tone, Label: label, Reason: h.Reason},
+			State: &ui.State{Tone: tone, Label: label, Title: h.Reason}, // a name has little room on a phone
 		})
 	}
 	first := jobs[0]

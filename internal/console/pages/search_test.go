@@ -33,6 +33,12 @@ func TestSearchPage(t *testing.T) {
 	if mark := find(auth.RoleGuest, "inv").Find("mark").First().Text(); mark != "inv" {
 		t.Errorf("marked is %q", mark)
 	}
+	// Why a job fails takes the room of its name on a phone: it is said on its page.
+	failing := consoletest.New(t)
+	failing.As(t, auth.RoleGuest, http.MethodGet, "/", nil) // reads how all jobs are
+	if state := failing.As(t, auth.RoleGuest, http.MethodGet, "/search?q=thumbnails", nil).Doc(t).Find(`[data-pal-job="thumbnails"] .st`).First(); strings.TrimSpace(state.Text()) != "Failing" || state.AttrOr("title", "") == "" {
+		t.Errorf("the state of a failing job: %q, %q", state.Text(), state.AttrOr("title", ""))
+	}
 	if n := find(auth.RoleGuest, "inv").Find(`[data-testid="found-actions"], main form[method="post"]`).Length(); n > 0 {
 		t.Errorf("a guest is offered %d actions", n)
 	}

@@ -16,7 +16,7 @@ type CronProps struct {
 	Zone, Assumed string
 	Fires         []CronFire
 	Verdicts      []Verdict
-	// Day is when all jobs fire in the hours to come, with a mark where this one does; nil
+	// Day is when all jobs fire in the hours to come, and where this one does; nil
 	// if none does. DaySub counts them, DayPeak says when the most do.
 	Day             *chart.Bars
 	DaySub, DayPeak string
