@@ -28,7 +28,7 @@ PACKAGES ?= $(shell [ $$(nproc) -gt 3 ] && nproc || echo 3)
 # All tests are run in a random order, against servers that the packages share. What
 # vet finds, make check has found before. The packages that take longest begin first,
 # so that nobody waits for them at the end.
-LONGEST := ./coreagent/internal/scenario ./internal/console/pages
+LONGEST := ./coreagent/internal/scenario ./tracing/rdb ./internal/console/pages ./cmd/console
 TESTS   := -vet=off -shuffle=on -count=1 -p=$(PACKAGES) -parallel=$(PARALLEL) -timeout=15m
 ALL     = $(if $(filter ./...,$(PKGS)),$(LONGEST)) $(PKGS)
 

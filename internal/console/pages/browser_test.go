@@ -2,19 +2,56 @@ package pages
 
 import (
 	"context"
+	"sync"
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/browser"
 )
 
-// startBrowser starts a browser for a test. must fails the test with the first error.
+// shared is the browser of all tests here: one takes a second of processor time to start.
+var shared struct {
+	sync.Mutex
+	tab  *browser.Tab
+	stop func()
+}
+
+// sharedBrowser starts it for the first test that wants it.
+func sharedBrowser() (tab *browser.Tab, err error) {
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.tab == nil {
+		shared.tab, shared.stop, err = browser.Start(context.Background())
+	}
+	return shared.tab, err
+}
+
+// browsing are tests after which the shared browser is stopped.
+type browsing struct{ *testing.M }
+
+func (b browsing) Run() int {
+	code := b.M.Run()
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.tab != nil {
+		shared.stop()
+		shared.tab = nil
+	}
+	return code
+}
+
+// startBrowser opens a private window for a test, with cookies and a cache of its own.
+// must fails the test with the first error.
 func startBrowser(t *testing.T) (tab *browser.Tab, must func(errs ...error)) {
 	t.Helper()
-	tab, stop, err := browser.Start(context.Background())
+	first, err := sharedBrowser()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(stop)
+	tab, end, err := first.Beside(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(end)
 	return tab, mustOf(t)
 }
 

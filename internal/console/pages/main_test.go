@@ -12,5 +12,5 @@ import (
 
 func TestMain(m *testing.M) {
 	consoletest.Parts = []console.Part{Routes, rest.Routes}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(browsing{m})
 }
