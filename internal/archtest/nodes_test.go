@@ -31,7 +31,7 @@ var maySpellNodes = []struct {
 // sameWordElsewhere: where a word is compared that is something else than a node.
 // "file: word" has its meaning there.
 var sameWordElsewhere = map[string]string{
-	"internal/console/query/jobs.go: instances":        "what a list is sorted by",
+	"internal/console/query/select.go: instances":      "what a list is sorted by",
 	"internal/console/query/terms.go: running":         "how a run ended that a search asks for",
 	"internal/console/routes.go: config":               "the segment of a route",
 	"internal/console/pages/audit_words.go: instances": "a note of an audit record",

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-	"weak"
 
 	"github.com/gin-gonic/gin"
 
@@ -65,7 +64,7 @@ type board struct {
 	failing int  // jobs that were Failing at the last look
 	// changed tells of jobs that ran, or whose state is another one.
 	changed feed.Feed[string]
-	states  map[string]health.State // of each job at the last look of KeepHealth
+	before  compared // at the last look of KeepHealth
 }
 
 // boardEntry is a job's digest, and that for whoever may only look, where it is
@@ -76,15 +75,18 @@ type boardEntry struct {
 
 // Board is the health of jobs at one moment, as one caller may see it.
 type Board struct {
-	digests map[string]*health.Digest
-	at      time.Time
-	known   bool
-	lang    i18n.Lang
+	*query.Standing // of the jobs it was asked about; nil without any
+	at              time.Time
+	known           bool
+	lang            i18n.Lang
 }
 
 // Of says how a job is, in the caller's language.
-func (b Board) Of(j statistics.Job) health.Health {
-	return health.Judge(b.lang, &j, b.Digest(j.Name), b.known, b.at)
+func (b Board) Of(j statistics.Job) health.Health { return b.Judge(&j, b.Digest(j.Name)) }
+
+// Judge is Of a job whose digest is at hand.
+func (b Board) Judge(j *statistics.Job, d *health.Digest) health.Health {
+	return health.Judge(b.lang, j, d, b.known, b.at)
 }
 
 // State is the state that Of says, and whether the job never ran, without the words.
@@ -100,14 +102,17 @@ var noRuns health.Digest
 
 // Digest is what the newest runs of a job tell. It must not be changed.
 func (b Board) Digest(job string) *health.Digest {
-	if d := b.digests[job]; d != nil {
+	if b.Standing == nil {
+		return &noRuns
+	}
+	if d := b.DigestOf(job); d != nil {
 		return d
 	}
 	return &noRuns
 }
 
 // Seen is what a list of jobs makes of it.
-func (b Board) Seen() query.Seen { return query.Seen{Health: b.Of, State: b.State, Digest: b.Digest} }
+func (b Board) Seen() query.Seen { return query.Seen{Standing: b.Standing, Health: b.Judge} }
 
 // Known reports whether the history could be read lately.
 func (b Board) Known() bool { return b.known }
@@ -151,7 +156,7 @@ func (s *Console) KeepHealth(ctx context.Context) {
 func (s *Console) ReadHealth(c *gin.Context, jobs []statistics.Job) Board {
 	l := i18n.From(c.Request.Context())
 	if !s.remembered(c) {
-		return Board{at: s.asOf(c), lang: l}
+		return unknownHealth(jobs, s.asOf(c), l)
 	}
 	if _, stale := SnapshotOf(c); !stale && s.board.wants(s.Now()) {
 		ctx, cancel := s.Reading(c)
@@ -180,19 +185,13 @@ func (s *Console) JobHealth(c *gin.Context, j statistics.Job) health.Health {
 	return Board{at: s.asOf(c), lang: l}.Of(j)
 }
 
-// compare tells of the jobs whose state is another than when it was called last: time
-// alone makes a job late. It is called by KeepHealth only.
-func (b *board) compare(jobs []statistics.Job, now time.Time) {
-	seen := b.look(jobs, false, now)
-	states := make(map[string]health.State, len(jobs))
-	for i := range jobs {
-		j := &jobs[i]
-		states[j.Name], _ = seen.State(j, seen.Digest(j.Name))
-		if before, known := b.states[j.Name]; known && before != states[j.Name] {
-			b.changed.Tell(j.Name)
-		}
+// unknownHealth is what the registry alone tells.
+func unknownHealth(jobs []statistics.Job, at time.Time, l i18n.Lang) Board {
+	digests := make([]*health.Digest, len(jobs))
+	for i := range digests {
+		digests[i] = &noRuns
 	}
-	b.states = states
+	return Board{at: at, lang: l, Standing: query.NewStanding(query.NewListing(jobs), digests, false, at)}
 }
 
 // remembered reports whether the board is about what a request is about.
@@ -205,48 +204,6 @@ func (b *board) wants(now time.Time) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return !b.kept && !b.busy && now.Sub(b.at) > boardFresh && now.Sub(b.tried) > boardFresh
-}
-
-// looked is what was known of a list of jobs the last time that somebody looked.
-type looked struct {
-	list    weak.Pointer[statistics.Job] // its first
-	size    int
-	version uint64
-	digests map[string]*health.Digest // which does not change
-}
-
-// look takes what is known of some jobs. Who looks at the same list has the same, until
-// something was learned.
-func (b *board) look(jobs []statistics.Job, masked bool, now time.Time) Board {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	v := Board{at: b.at, known: !b.at.IsZero() && now.Sub(b.at) < boardTrust}
-	if len(jobs) == 0 {
-		return v
-	}
-	look := looked{list: weak.Make(&jobs[0]), size: len(jobs), version: b.version}
-	if last := b.looked; !masked && last.list == look.list && last.size == look.size && last.version == look.version {
-		v.digests = last.digests
-		return v
-	}
-	v.digests = make(map[string]*health.Digest, len(jobs))
-	if look.digests = v.digests; !masked && len(jobs) > 1 { // The masked list and that of one job are others each time.
-		b.looked = look
-	}
-	for i := range jobs {
-		j := &jobs[i]
-		e := b.entries[j.Name]
-		if e == nil {
-			continue
-		}
-		shown := &e.open
-		if masked && e.open.Bad() {
-			shown = &e.masked
-		}
-		*shown = (*shown).Planned(j)
-		v.digests[j.Name] = *shown
-	}
-	return v
 }
 
 // refresh reads the newest runs of the jobs that ran since the last time, and of
@@ -282,27 +239,18 @@ func (b *board) refresh(ctx context.Context, history History, jobs []statistics.
 	if err := b.learn(ctx, history, due); err != nil {
 		return err
 	}
-	failing := b.countFailing(jobs, now)
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.at, b.failing = now, failing
+	b.at = now
 	if len(jobs) > 0 {
 		b.next = (next + turn) % len(jobs)
 	}
 	b.forget(jobs)
+	b.mu.Unlock()
+	failing := b.look(jobs, false, now).ByState[health.Failing]
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failing = failing
 	return nil
-}
-
-// countFailing counts the jobs whose last run failed, as they were just read.
-func (b *board) countFailing(jobs []statistics.Job, now time.Time) int {
-	seen := b.look(jobs, false, now)
-	n := 0
-	for i := range jobs {
-		if health.StateOf(&jobs[i], seen.Digest(jobs[i].Name), true, now) == health.Failing {
-			n++
-		}
-	}
-	return n
 }
 
 // FailingJobs is how many jobs of the registry of a request failed at the last look

@@ -3,12 +3,15 @@ package console
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 // oneJob is a history with the runs of one job, which counts how often it is asked
@@ -22,6 +25,24 @@ type oneJob struct {
 func (h *oneJob) LastRuns(_ context.Context, jobs []string, most int) (map[string][]tracing.Execution, error) {
 	h.asked++
 	return map[string][]tracing.Execution{jobs[0]: h.rows[:min(most, len(h.rows))]}, nil
+}
+
+// alike is a history in which all jobs ran at the same times.
+type alike struct {
+	History
+	rows []tracing.Execution
+}
+
+func (h *alike) LastRuns(_ context.Context, jobs []string, most int) (map[string][]tracing.Execution, error) {
+	all := make(map[string][]tracing.Execution)
+	for _, job := range jobs {
+		all[job] = h.rows[:min(most, len(h.rows))]
+	}
+	return all, nil
+}
+
+func (*alike) Executions(context.Context, rdb.ExecutionFilter) (page rdb.ExecutionPage, err error) {
+	return page, nil
 }
 
 // wentWell are so many runs of a job of so many shards.
@@ -76,7 +97,14 @@ func TestADigestInUseStaysAsItIs(t *testing.T) {
 	if again := b.look([]statistics.Job{j}, false, now).Digest(j.Name); again != first {
 		t.Error("another digest for the same schedule")
 	}
-	two := []statistics.Job{j, {Name: "other"}}
+	many := func(j statistics.Job) []statistics.Job {
+		list := []statistics.Job{j}
+		for i := range boardShared {
+			list = append(list, statistics.Job{Name: fmt.Sprintf("other-%03d", i)})
+		}
+		return list
+	}
+	two := many(j)
 	of := func(jobs []statistics.Job) *health.Digest { return b.look(jobs, false, now).Digest(j.Name) }
 	for _, list := range [][]statistics.Job{two, two, two[:1]} {
 		if of(list) != first {
@@ -97,7 +125,7 @@ func TestADigestInUseStaysAsItIs(t *testing.T) {
 	first = of(two)
 	j.Cron = "0 0 * * * ?"
 	changed := b.look([]statistics.Job{j}, false, now).Digest(j.Name)
-	if of([]statistics.Job{j, two[1]}) != changed {
+	if of(many(j)) != changed {
 		t.Error("another list has the digest of the one before")
 	}
 	if changed == first || !first.Same(&was) {
@@ -105,5 +133,84 @@ func TestADigestInUseStaysAsItIs(t *testing.T) {
 	}
 	if d := b.look([]statistics.Job{{Name: "other"}}, false, now).Digest("other"); d == nil || !d.LastStart.IsZero() {
 		t.Errorf("a job without runs: %+v", d)
+	}
+}
+
+// TestAListIsJudgedOnceUntilSomethingChanges: who asks about the same list has what was
+// concluded for the one before, and no longer than it is true.
+func TestAListIsJudgedOnceUntilSomethingChanges(t *testing.T) {
+	t.Parallel()
+	history, b := &alike{rows: wentWell(3, 2)}, &board{}
+	start := history.rows[0].StartTime
+	list := make([]statistics.Job, boardShared)
+	for i := range list {
+		list[i] = statistics.Job{Name: fmt.Sprintf("mail-%03d", i), Status: statistics.StatusOK, Shards: 2, Cron: "0 0 * * * ?", TimeZone: "GMT", ReadySince: start}
+	}
+	read := func(at time.Time) {
+		t.Helper()
+		if err := b.refresh(t.Context(), history, list, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read(start.Add(time.Minute))
+	now := start.Add(time.Minute)
+	first := b.look(list, false, now)
+	if again := b.look(list, false, now.Add(time.Second)); again.Standing != first.Standing {
+		t.Error("the same list is judged again although nothing changed")
+	}
+	if masked := b.look(list, true, now); masked.Standing == first.Standing {
+		t.Error("who may only look has what others may see")
+	}
+	if first.ByState[health.Healthy] != len(list) || first.States[0] != health.Healthy {
+		t.Errorf("states %v", first.ByState)
+	}
+	if gone := b.look(list, false, now.Add(boardTrust)); gone.NeverRan[0] || gone.Known() || gone.Standing == first.Standing {
+		t.Error("a history that was not read for long is still judged by")
+	}
+	other := slices.Clone(list)
+	other[0].Status = statistics.StatusCrashed
+	if down := b.look(other, false, now); down.States[0] != health.Down || down.ByStatus[statistics.StatusCrashed] != 1 {
+		t.Errorf("another list has the states of the one before: %v", down.ByState)
+	}
+	history.rows = nil
+	if err := b.learn(t.Context(), history, list[1:2]); err != nil {
+		t.Fatal(err)
+	}
+	if learned := b.look(list, false, now); !learned.NeverRan[1] || learned.ByState[query.NeverRan] != 1 {
+		t.Error("what was learned is not seen by who asks about the same list")
+	}
+	history.rows = wentWell(3, 2)
+	read(now)
+	b.look(list, false, now)
+	b.at = start.Add(3 * time.Hour) // two fire times passed, and nothing was learned
+	if late := b.look(list, false, start.Add(3*time.Hour)); late.States[0] != health.Late || late.ByState[health.Late] != len(list) {
+		t.Errorf("time alone makes no job late: %v", late.ByState)
+	}
+	if b.failing != 0 {
+		t.Errorf("%d jobs fail", b.failing)
+	}
+}
+
+// TestCompareTellsOfAnotherState: also after the list has become another one.
+func TestCompareTellsOfAnotherState(t *testing.T) {
+	t.Parallel()
+	b := &board{}
+	var changed []string
+	defer b.changed.Subscribe(func(job string) { changed = append(changed, job) })()
+	job := func(name string, s statistics.Status) statistics.Job { return statistics.Job{Name: name, Status: s} }
+	for _, step := range []struct {
+		jobs []statistics.Job
+		want []string
+	}{
+		{[]statistics.Job{job("a", statistics.StatusOK), job("b", statistics.StatusOK)}, nil},
+		{[]statistics.Job{job("a", statistics.StatusOK), job("b", statistics.StatusCrashed)}, []string{"b"}},
+		{[]statistics.Job{job("a", statistics.StatusOK), job("aa", statistics.StatusCrashed), job("b", statistics.StatusOK)}, []string{"b"}},
+		{[]statistics.Job{job("aa", statistics.StatusCrashed), job("b", statistics.StatusOK)}, nil},
+		{[]statistics.Job{job("aa", statistics.StatusOK), job("b", statistics.StatusOK)}, []string{"aa"}},
+	} {
+		changed = nil
+		if b.compare(step.jobs, time.Now()); !slices.Equal(changed, step.want) {
+			t.Errorf("changed: %v, want %v", changed, step.want)
+		}
 	}
 }

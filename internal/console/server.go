@@ -79,11 +79,11 @@ func (s *Console) ReadServer(c *gin.Context) (OneServer, error) {
 	next := 0 // in all, after the job before
 	for n, j := range here {
 		if i := place(all, j.Name, next); i >= 0 {
-			wholes[n], next = &all[i], i+1
+			wholes[n], states[n], next = &all[i], server.board.States[i], i+1
 		} else {
 			wholes[n] = &statistics.Job{Name: j.Name, Status: statistics.StatusReading}
+			states[n], _ = server.board.State(wholes[n], server.board.Digest(j.Name))
 		}
-		states[n], _ = server.board.State(wholes[n], server.board.Digest(j.Name))
 		for _, id := range j.Instances {
 			ids[id] = true
 		}

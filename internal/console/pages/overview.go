@@ -75,39 +75,26 @@ func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board cons
 	if len(all) == 0 {
 		p.Calm = l.OverviewCalmEmpty()
 	}
-	planned := make([]query.PlannedJob, len(all))
-	plans := make(map[planKey]view.Plan)
-	for i := range all {
-		j := &all[i]
-		key := planKey{j.Cron, j.TimeZone, j.ClockChange, j.Status, j.Servers > 0 && j.DisabledServers == j.Servers}
-		plan, known := plans[key]
-		if !known {
-			plan = view.PlanOf(*j, now, 1)
-			plans[key] = plan
-		}
-		p := query.PlannedJob{Job: j, Digest: board.Digest(j.Name), Plan: plan}
-		p.State, p.NeverRan = board.State(j, p.Digest)
-		planned[i] = p
-	}
-	p.Tiles = stateTiles(l, planned)
-	lines, more := attention(l, planned, board, now)
+	jobs := planned{all, board.Standing, board.Plans(now)}
+	p.Tiles = stateTiles(l, board.ByState)
+	lines, more := jobs.attention(l, board, now)
 	p.Attention = slices.Concat(lost, lines)
-	p.Summary = summaryOf(l, p.Tiles[1:], stateParts(p.Tiles, planned), needing(planned))
+	p.Summary = summaryOf(l, p.Tiles[1:], stateParts(p.Tiles, board.ByState), jobs.needing())
 	more += max(0, len(p.Attention)-overviewAttention)
 	if p.Attention = p.Attention[:min(len(p.Attention), overviewAttention)]; more > 0 {
 		p.AttentionMore, p.AttentionHref = l.OverviewMore(more), "/jobs"
 	}
 
-	soonest := first(planned, overviewUpcoming, func(a, b *query.PlannedJob) int {
-		return cmp.Or(a.Plan.Compare(b.Plan), cmp.Compare(a.Name, b.Name))
+	soonest := first(len(all), overviewUpcoming, func(a, b int) int {
+		return cmp.Or(jobs.plans[a].Compare(*jobs.plans[b]), cmp.Compare(all[a].Name, all[b].Name))
 	})
-	for _, j := range soonest {
-		next := j.Plan.Next()
+	for _, i := range soonest {
+		next := jobs.plans[i].Next()
 		if next.IsZero() {
 			break
 		}
 		p.Upcoming = append(p.Upcoming, overview.Upcoming{
-			Name: j.Name, Href: console.JobPath("/jobs", j.Name), In: view.InTime(next, now), At: view.NearTime(l, next, now),
+			Name: all[i].Name, Href: console.JobPath("/jobs", all[i].Name), In: view.InTime(next, now), At: view.NearTime(l, next, now),
 		})
 	}
 	return p
@@ -133,20 +120,16 @@ func failureLines(l i18n.Lang, runs []tracing.Execution, now time.Time) []overvi
 	return lines
 }
 
-// planKey is what the next fire of a job depends on: many jobs have the same.
-type planKey struct {
-	cron, zone, clockChange string
-	status                  statistics.Status
-	disabled                bool
+// planned are the jobs of the overview with how they are and when they fire.
+type planned struct {
+	all []statistics.Job
+	*query.Standing
+	plans []*view.Plan
 }
 
 // stateTiles are the jobs by state, each a way to their list.
-func stateTiles(l i18n.Lang, all []query.PlannedJob) []overview.Tile {
+func stateTiles(l i18n.Lang, counts map[health.State]int) []overview.Tile {
 	asked, _ := query.ParseJobsPage(nil)
-	counts := make(map[health.State]int)
-	for _, j := range all {
-		counts[j.State]++
-	}
 	var tiles []overview.Tile
 	for _, state := range health.States {
 		if state == health.Reading && counts[state] == 0 {
@@ -166,10 +149,10 @@ func stateTiles(l i18n.Lang, all []query.PlannedJob) []overview.Tile {
 
 // stateParts are the jobs by state as parts of a bar, in the order and the tones of the
 // tiles.
-func stateParts(tiles []overview.Tile, all []query.PlannedJob) []chart.Part {
+func stateParts(tiles []overview.Tile, states map[health.State]int) []chart.Part {
 	counts := make(map[string]int)
-	for _, j := range all {
-		counts["tile-"+strings.ToLower(string(j.State))]++
+	for state, n := range states {
+		counts["tile-"+strings.ToLower(string(state))] = n
 	}
 	var parts []chart.Part
 	for _, t := range tiles {
@@ -179,10 +162,10 @@ func stateParts(tiles []overview.Tile, all []query.PlannedJob) []chart.Part {
 }
 
 // needing is how many jobs are not as they should be.
-func needing(all []query.PlannedJob) int {
+func (p planned) needing() int {
 	n := 0
-	for i := range all {
-		if j := &all[i]; j.State == health.Failing || toSee(j) {
+	for i, state := range p.States {
+		if state == health.Failing || p.toSee(i) {
 			n++
 		}
 	}
@@ -192,33 +175,36 @@ func needing(all []query.PlannedJob) int {
 // attention are the first lines about what is wrong, and how many more there are:
 // failures that are alike make one, then come the jobs that are otherwise not as they
 // should be, the worst first.
-func attention(l i18n.Lang, all []query.PlannedJob, board console.Board, now time.Time) (lines []overview.Attention, more int) {
+func (p planned) attention(l i18n.Lang, board console.Board, now time.Time) (lines []overview.Attention, more int) {
 	var (
 		names  []string
 		states []health.Health
-		rest   []query.PlannedJob
+		rest   []int
 	)
-	for i := range all {
-		switch j := &all[i]; {
-		case j.State == health.Failing && board.ByRuns(j.Digest):
-			names, states = append(names, j.Name), append(states, board.Of(*j.Job))
-		case j.State == health.Failing || toSee(j):
-			rest = append(rest, *j)
+	for i, state := range p.States {
+		switch {
+		case state == health.Failing && board.ByRuns(p.Digests[i]):
+			names, states = append(names, p.all[i].Name), append(states, board.Judge(&p.all[i], p.Digests[i]))
+		case state == health.Failing || p.toSee(i):
+			rest = append(rest, i)
 		}
 	}
 	for _, c := range health.Causes(names, states) {
 		lines = append(lines, causeLine(l, c, now))
 	}
-	worst := first(rest, overviewAttention, func(a, b *query.PlannedJob) int {
-		return cmp.Or(cmp.Compare(a.State.Rank(), b.State.Rank()), cmp.Compare(a.Name, b.Name))
+	worst := first(len(rest), overviewAttention, func(a, b int) int {
+		a, b = rest[a], rest[b]
+		return cmp.Or(cmp.Compare(p.States[a].Rank(), p.States[b].Rank()), cmp.Compare(p.all[a].Name, p.all[b].Name))
 	})
-	for _, j := range worst {
-		tone, label := stateLook(l, j.State)
-		h := board.Of(*j.Job)
+	for _, at := range worst {
+		i := rest[at]
+		j, plan := &p.all[i], p.plans[i]
+		tone, label := stateLook(l, p.States[i])
+		h := board.Judge(j, p.Digests[i])
 		line := overview.Attention{Name: j.Name, Href: console.JobPath("/jobs", j.Name), Status: ui.Chip{Tone: tone, Label: label, TestID: "status"}, Reason: h.Sentence}
-		if j.Plan.Err != nil && j.State.Rank() > health.Resharding.Rank() {
+		if plan.Err != nil && p.States[i].Rank() > health.Resharding.Rank() {
 			line.Status = ui.Chip{Tone: ui.ToneBad, Label: l.OverviewBadCron(), TestID: "status"}
-			line.Reason = j.Plan.Err.Error()
+			line.Reason = plan.Err.Error()
 		}
 		if !h.Since.IsZero() {
 			line.Since = view.ForTime(h.Since, now)
@@ -228,30 +214,29 @@ func attention(l i18n.Lang, all []query.PlannedJob, board console.Board, now tim
 	return lines, len(rest) - len(worst)
 }
 
-// first are the n jobs that compare before all others, which are not sorted.
-func first(all []query.PlannedJob, n int, compare func(a, b *query.PlannedJob) int) []*query.PlannedJob {
-	var list []*query.PlannedJob
+// first are the n of so many that compare before all others, which are not sorted.
+func first(all, n int, compare func(a, b int) int) []int {
+	var list []int
 	for i := range all {
-		j := &all[i]
-		if len(list) == n && compare(j, list[n-1]) >= 0 {
+		if len(list) == n && compare(i, list[n-1]) >= 0 {
 			continue
 		}
-		at, _ := slices.BinarySearchFunc(list, j, compare)
-		list = slices.Insert(list, at, j)
+		at, _ := slices.BinarySearchFunc(list, i, compare)
+		list = slices.Insert(list, at, i)
 		list = list[:min(len(list), n)]
 	}
 	return list
 }
 
 // toSee reports whether a job that does not fail has a line of its own.
-func toSee(j *query.PlannedJob) bool {
-	switch j.State {
+func (p planned) toSee(i int) bool {
+	switch p.States[i] {
 	case health.Down, health.Unreadable, health.Late, health.Resharding:
 		return true
 	case health.Disabled, health.Reading:
 		return false
 	}
-	return j.Plan.Err != nil
+	return p.plans[i].Err != nil
 }
 
 // causeLine is one line about jobs that fail alike.

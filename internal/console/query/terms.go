@@ -178,7 +178,7 @@ func (t *terms) match(j *PlannedJob, seen Seen, now time.Time) bool {
 	case t.state != "" && !j.isIn(t.state),
 		!has(j.Label, t.label), !has(j.Cron, t.cron), !has(j.TimeZone, t.zone),
 		t.server != "" && !seen.OnServer[j.Name],
-		t.cause != "" && (j.State != health.Failing || !fails(seen.Health(*j.Job), t.cause)):
+		t.cause != "" && (j.State != health.Failing || !fails(seen.Health(j.Job, j.Digest), t.cause)):
 		return false
 	}
 	return t.matchRuns(j.Digest, now) && (t.fires == nil || t.fires.has(*j.Job, now))

@@ -56,7 +56,10 @@ func fireJobs(t *testing.T, text string, jobs []statistics.Job) []string {
 		t.Fatal(problems.In(i18n.English))
 	}
 	never := new(health.Digest)
-	seen := Seen{Health: func(statistics.Job) health.Health { return health.Health{} }, State: func(*statistics.Job, *health.Digest) (health.State, bool) { return health.Healthy, false }, Digest: func(string) *health.Digest { return never }}
+	seen := Seen{
+		Standing: NewStanding(NewListing(jobs), slices.Repeat([]*health.Digest{never}, len(jobs)), false, now),
+		Health:   func(*statistics.Job, *health.Digest) health.Health { return health.Health{} },
+	}
 	var names []string
 	for _, j := range q.Select(jobs, now, seen).Rows {
 		names = append(names, j.Name)

@@ -3,6 +3,7 @@ package view
 import (
 	"sync"
 	"time"
+	"weak"
 
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -36,6 +37,10 @@ type FirePlan struct {
 	mu    sync.Mutex
 	from  time.Time
 	known map[fireKey]*daily
+	// last is what was answered, about the list with this first job and so many.
+	last Fires
+	list weak.Pointer[statistics.Job]
+	size int
 }
 
 // fireKey is what the fires of a job depend on.
@@ -54,12 +59,20 @@ func (p *FirePlan) Of(jobs []statistics.Job, now time.Time) Fires {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	from := now.UTC().Truncate(FireStep)
+	list := weak.Pointer[statistics.Job]{}
+	if len(jobs) > 0 {
+		list = weak.Make(&jobs[0])
+	}
+	if p.from.Equal(from) && p.list == list && p.size == len(jobs) && p.last.Uncounted == 0 {
+		return p.last // A list does not change.
+	}
 	if !p.from.Equal(from) || len(p.known) > mostSchedules {
 		p.from, p.known = from, make(map[fireKey]*daily)
 	}
 	f := Fires{From: from}
 	budget := fireBudget
-	for _, j := range jobs {
+	for i := range jobs {
+		j := &jobs[i]
 		if j.Cron == "" || j.Status == statistics.StatusCrashed || j.Servers > 0 && j.DisabledServers == j.Servers {
 			continue
 		}
@@ -86,6 +99,7 @@ func (p *FirePlan) Of(jobs []statistics.Job, now time.Time) Fires {
 			f.Fast++
 		}
 	}
+	p.last, p.list, p.size = f, list, len(jobs)
 	return f
 }
 

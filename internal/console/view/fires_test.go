@@ -61,3 +61,23 @@ func TestFiresOfManySchedules(t *testing.T) {
 		t.Errorf("a warm look took %v", took)
 	}
 }
+
+// TestFiresOfAnotherList: what was answered last is the answer for that list and that
+// quarter of an hour only.
+func TestFiresOfAnotherList(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 23, 12, 7, 0, 0, time.UTC)
+	one := []statistics.Job{{Cron: "0 0/5 * * * ?", TimeZone: "GMT+0", Servers: 1}}
+	two := []statistics.Job{{Cron: "0 30 18 * * ?", TimeZone: "GMT+0", Servers: 1}}
+	var plan FirePlan
+	for _, want := range []struct {
+		jobs  []statistics.Job
+		after time.Duration
+		total int
+	}{{one, 0, 24 * 12}, {two, 0, 1}, {two, time.Minute, 1}, {nil, 0, 0}, {one, 0, 24 * 12}, {one, FireStep, 24 * 12}} {
+		at := now.Add(want.after)
+		if f := plan.Of(want.jobs, at); f.Total != want.total || !f.From.Equal(at.Truncate(FireStep)) {
+			t.Errorf("after %v: %d fires from %v, want %d", want.after, f.Total, f.From, want.total)
+		}
+	}
+}
