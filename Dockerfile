@@ -13,9 +13,7 @@ ARG VERSION=dev
 ARG COMMIT=unknown
 # The time zone database is compiled in (cmd/console imports time/tzdata), so
 # that cron expressions with a zone work without /usr/share/zoneinfo.
-RUN CGO_ENABLED=0 go build -tags nomsgpack -trimpath -buildvcs=false \
-    -ldflags "-s -w -X github.com/elasticjob-go/elasticjob/internal/build.version=$VERSION -X github.com/elasticjob-go/elasticjob/internal/build.commit=$COMMIT" \
-    -o /out/console ./cmd/console \
+RUN make build BIN=/out VERSION=$VERSION COMMIT=$COMMIT \
  && mkdir -p /out/data /out/tmp && chmod 1777 /out/tmp
 
 FROM scratch
