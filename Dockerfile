@@ -13,7 +13,9 @@ ARG VERSION=dev
 ARG COMMIT=unknown
 # The time zone database is compiled in (cmd/console imports time/tzdata), so
 # that cron expressions with a zone work without /usr/share/zoneinfo.
-RUN make build BIN=/out VERSION=$VERSION COMMIT=$COMMIT \
+RUN CGO_ENABLED=0 go build -tags nomsgpack -trimpath -buildvcs=false \
+    -ldflags "-s -w -X github.com/elasticjob-go/elasticjob/internal/build.version=$VERSION -X github.com/elasticjob-go/elasticjob/internal/build.commit=$COMMIT" \
+    -o /out/console ./cmd/console \
  && mkdir -p /out/data /out/tmp && chmod 1777 /out/tmp
 
 FROM scratch

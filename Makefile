@@ -47,16 +47,8 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT  ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 PKG     := github.com/elasticjob-go/elasticjob/internal/build
 LDFLAGS := -s -w -X $(PKG).version=$(VERSION) -X $(PKG).commit=$(COMMIT)
-# A component is a function that returns a closure, which draws: where it is inlined, all
-# of it is in the binary once more. The words of pages are functions of two languages,
-# likewise; and what gin, kong and the migrations bring, nobody waits for. 2 MB of the
-# binary, for which no page takes longer.
-SMALL   := $(PKG:build=i18n) github.com/alecthomas/kong github.com/pressly/goose/... github.com/quic-go/... go.mongodb.org/... \
-	github.com/goccy/... github.com/go-playground/... github.com/gabriel-vasile/... github.com/leodido/... github.com/pelletier/... \
-	google.golang.org/protobuf/... html/template text/template encoding/xml encoding/gob
-INLINE  := '-gcflags=$(PKG:internal/build=web/templates/...)=-d=inlfuncswithclosures=0' $(SMALL:%='-gcflags=%=-l')
 # nomsgpack leaves out a format of gin's that nobody asks for: 3 MB of the binary.
-BUILD   := CGO_ENABLED=0 $(GO) build -tags nomsgpack -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' $(INLINE)
+BUILD   := CGO_ENABLED=0 $(GO) build -tags nomsgpack -trimpath -buildvcs=false -ldflags '$(LDFLAGS)'
 
 .DEFAULT_GOAL := help
 
