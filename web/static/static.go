@@ -27,6 +27,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 //go:embed css/*.css js/*.js icon.svg
@@ -38,17 +39,21 @@ const Prefix = "/static/"
 // asset is one file, ready to be sent.
 type asset struct {
 	content     []byte
-	zipped      []byte
+	zipped      func() []byte // made when somebody asks for it first
 	contentType string
 	etag        string
 }
 
-var (
-	paths  = make(map[string]string) // app.css -> /static/app.<hash>.css
-	assets = make(map[string]asset)  // app.<hash>.css -> content
-)
+// table is all files.
+type table struct {
+	paths  map[string]string // app.css -> /static/app.<hash>.css
+	assets map[string]asset  // app.<hash>.css -> content
+}
 
-func init() {
+// ready is the table. It is made when the first page is: an agent and the command line
+// need none, and a start is not to wait for it.
+var ready = sync.OnceValue(func() table {
+	t := table{make(map[string]string), make(map[string]asset)}
 	types := map[string]string{
 		".css": "text/css; charset=utf-8",
 		".js":  "text/javascript; charset=utf-8",
@@ -59,10 +64,14 @@ func init() {
 		hash := hex.EncodeToString(sum[:6])
 		ext := path.Ext(name)
 		hashed := strings.TrimSuffix(name, ext) + "." + hash + ext
-		paths[name] = Prefix + hashed
-		assets[hashed] = asset{content: content, zipped: zip(content), contentType: types[ext], etag: `"` + hash + `"`}
+		t.paths[name] = Prefix + hashed
+		t.assets[hashed] = asset{
+			content: content, contentType: types[ext], etag: `"` + hash + `"`,
+			zipped: sync.OnceValue(func() []byte { return zip(content) }),
+		}
 	}
-}
+	return t
+})
 
 // served are the files by name. The style sheet is made of its parts in the order of
 // their names, because what stands later wins.
@@ -134,7 +143,7 @@ func read(name string) []byte {
 // Path returns the address of a file. It panics if there is no such file: that
 // is a mistake in a template, which the first test of the page finds.
 func Path(name string) string {
-	p, ok := paths[name]
+	p, ok := ready().paths[name]
 	if !ok {
 		panic(fmt.Sprintf("static: no file %q", name))
 	}
@@ -145,7 +154,7 @@ func Path(name string) string {
 // fingerprint is not found.
 func Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a, ok := assets[strings.TrimPrefix(r.URL.Path, Prefix)]
+		a, ok := ready().assets[strings.TrimPrefix(r.URL.Path, Prefix)]
 		if !ok {
 			http.NotFound(w, r)
 			return
@@ -160,7 +169,7 @@ func Handler() http.Handler {
 		content := a.content
 		h.Set("Vary", "Accept-Encoding")
 		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-			content = a.zipped
+			content = a.zipped()
 			h.Set("Content-Encoding", "gzip")
 		}
 		h.Set("Content-Type", a.contentType)

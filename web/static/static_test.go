@@ -84,8 +84,8 @@ func TestTemplatesNameNoFileByHand(t *testing.T) {
 func TestFilesAreSmallAndClean(t *testing.T) {
 	t.Parallel()
 	sizes := make(map[string]int) // by kind, compressed
-	for name, a := range assets {
-		sizes[filepath.Ext(name)] += len(a.zipped)
+	for name, a := range ready().assets {
+		sizes[filepath.Ext(name)] += len(a.zipped())
 	}
 	for kind, most := range map[string]int{".css": 12 << 10, ".js": 30 << 10} {
 		if sizes[kind] > most {
