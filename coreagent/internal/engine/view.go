@@ -144,7 +144,7 @@ type tenure struct {
 }
 
 // tenures are those of own shards, by number. Most jobs have one, for which a map
-// would take ten times the room.
+// would take eight times the room.
 type tenures []tenure
 
 func (t tenures) find(shard int) (at int, found bool) {
