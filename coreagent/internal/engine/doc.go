@@ -60,7 +60,9 @@
 //     monitorExecution. Several edits that no leader of ours has seen in between
 //     count as one of these. What waited in memory from before the edit may run;
 //   - the last switch of the owner's server, and now while it is disabled. Of a
-//     shard that rotates: the earliest one among the servers that are enabled;
+//     shard that rotates: the earliest one among the servers that are enabled. In a
+//     resharding, that of an instance which neither had nor last ran the shard counts
+//     from when the instance came;
 //   - if the shard changes hands, the misfire window, [firetime.MisfireWindow] (one
 //     hour), before the leader announced that; and the same window before a process
 //     began that found the shard under its own id. A shard that stays needs none:

@@ -184,41 +184,62 @@ func (look *look) missed(last *firerecord.Record) (time.Time, bool) {
 
 // servedSince returns since when the operator has had a shard run, as far as the
 // tree tells; now if it is not to run, because the shard is disabled, or the
-// server of its owner. Of a shard that rotates, the servers of all instances count,
-// and that of the one which ran it last.
+// server of its owner.
 func (r *Resharding) servedSince(ctx context.Context, look *look, n int, last *firerecord.Record) (time.Time, error) {
 	never := look.now
 	if _, disabled, err := r.nodes.Client.Exists(ctx, r.nodes.Tree.ItemDisabled(n)); disabled || err != nil {
 		return never, err
 	}
 	owner := look.before[n]
-	if !look.rotates() {
-		if owner == "" { // A leader that has died since has taken it away.
-			owner = last.Owner
-		}
-		if owner == "" {
-			return time.Time{}, nil
-		}
-		status, stat, err := r.nodes.Client.Get(ctx, r.nodes.Tree.Server(jobtree.InstanceIP(owner)))
-		switch {
-		case err != nil:
-			return time.Time{}, zk.Ignore(err, zk.ErrNoNode)
-		case string(status) != jobtree.ServerEnabled:
-			return never, nil
-		}
-		return firerecord.SwitchedOn(stat), nil
+	if look.rotates() {
+		return r.turnsServedSince(ctx, look, owner, last.Owner)
 	}
-	since := never
-	for _, id := range append(slices.Clone(look.available), owner, last.Owner) {
+	if owner == "" { // A leader that has died since has taken it away.
+		owner = last.Owner
+	}
+	if owner == "" {
+		return time.Time{}, nil
+	}
+	status, stat, err := r.nodes.Client.Get(ctx, r.nodes.Tree.Server(jobtree.InstanceIP(owner)))
+	switch {
+	case err != nil:
+		return time.Time{}, zk.Ignore(err, zk.ErrNoNode)
+	case string(status) != jobtree.ServerEnabled:
+		return never, nil
+	}
+	return firerecord.SwitchedOn(stat), nil
+}
+
+// turnsServedSince is servedSince of a shard that rotates: the servers of its owner,
+// of the instance that ran it last and of all available instances count. One of the
+// others counts since it came: if all who were there before it were disabled, the
+// operator had nobody run the shard.
+func (r *Resharding) turnsServedSince(ctx context.Context, look *look, owner, last string) (time.Time, error) {
+	since := look.now
+	for _, id := range append([]string{owner, last}, look.available...) {
 		if id == "" {
 			continue
 		}
-		status, stat, err := r.nodes.Client.Get(ctx, r.nodes.Tree.Server(jobtree.InstanceIP(id)))
+		status, server, err := r.nodes.Client.Get(ctx, r.nodes.Tree.Server(jobtree.InstanceIP(id)))
 		if zk.Ignore(err, zk.ErrNoNode) != nil {
-			return never, err
+			return since, err
 		}
-		if err == nil && string(status) == jobtree.ServerEnabled && firerecord.SwitchedOn(stat).Before(since) {
-			since = firerecord.SwitchedOn(stat)
+		if err != nil || string(status) != jobtree.ServerEnabled {
+			continue
+		}
+		from := firerecord.SwitchedOn(server)
+		if id != owner && id != last {
+			instance, exists, err := r.nodes.Client.Exists(ctx, r.nodes.Tree.Instance(id))
+			if err != nil {
+				return since, err
+			}
+			if !exists {
+				continue
+			}
+			from = firetime.Later(from, instance.Ctime)
+		}
+		if from.Before(since) {
+			since = from
 		}
 	}
 	return since, nil

@@ -60,6 +60,13 @@ func (f *fixture) put(path, data string) {
 	}
 }
 
+func (f *fixture) set(path, data string) {
+	f.t.Helper()
+	if _, err := f.nodes.Client.Set(f.t.Context(), path, []byte(data), zk.AnyVersion); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
 // owners reads the assignment of the three shards.
 func (f *fixture) owners() []string {
 	f.t.Helper()
@@ -196,9 +203,7 @@ func TestUnknownStrategySticks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.nodes.Client.Set(f.t.Context(), f.nodes.Tree.Config(), document, zk.AnyVersion); err != nil {
-			t.Fatal(err)
-		}
+		f.set(f.nodes.Tree.Config(), string(document))
 		for attempt := range 2 {
 			if o := <-f.run(); o.Err == nil || o.Passing || o.Assigned || o.Repeated != (attempt > 0) || f.Stuck() == nil {
 				t.Errorf("attempt %d: %+v, stuck %v", attempt, o, f.Stuck())
@@ -208,4 +213,48 @@ func TestUnknownStrategySticks(t *testing.T) {
 			t.Errorf("stuck in the next term: %v", f.Stuck())
 		}
 	})
+}
+
+// A shard that rotates: while the only server with an instance is disabled, the operator
+// has nobody run it, and who comes then has nothing to make up for. If that server is
+// enabled, the fire time was missed.
+func TestTurnsOfADisabledServerAreNotMissed(t *testing.T) {
+	t.Parallel()
+	for status, missed := range map[string]bool{jobtree.ServerDisabled: false, jobtree.ServerEnabled: true} {
+		t.Run(status, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(f *fixture) {
+				tree := f.nodes.Tree
+				config := jobconfig.New("job", 1)
+				config.Cron, config.MonitorExecution, config.Misfire = "0 0 * * * ?", true, true
+				config.StrategyType = sharding.NameSingleShardingBalance
+				document, err := config.Encode()
+				if err != nil {
+					f.t.Fatal(err)
+				}
+				f.set(tree.Config(), string(document))
+				f.set(tree.Server(jobtree.InstanceIP(first)), status)
+				now := time.Now()
+				f.put(tree.FireRecord(0), string(jobtree.FireRecord{Completed: now, Through: now, Owner: first}.Encode()))
+				instance, _, err := f.nodes.Client.Get(f.t.Context(), tree.Instance(second))
+				if err != nil {
+					f.t.Fatal(err)
+				}
+				if err := f.nodes.Client.Delete(f.t.Context(), tree.Instance(second), zk.AnyVersion); err != nil {
+					f.t.Fatal(err)
+				}
+				time.Sleep(time.Hour + 10*time.Second) // The fire time passes.
+				f.put(tree.Instance(second), string(instance))
+				if status == jobtree.ServerEnabled {
+					err = f.nodes.Client.Delete(f.t.Context(), tree.Instance(first), zk.AnyVersion)
+				}
+				if o := <-f.run(); !o.Assigned || o.Err != nil || err != nil {
+					f.t.Fatalf("%+v, %v", o, err)
+				}
+				if _, marked, err := f.nodes.Client.Exists(f.t.Context(), tree.ItemMisfire(0)); marked != missed || err != nil {
+					f.t.Errorf("a misfire marker: %v, %v; want %v", marked, err, missed)
+				}
+			})
+		})
+	}
 }
