@@ -65,10 +65,16 @@ run: build ## Build the console and run the demo: http://127.0.0.1:8899 (options
 build: ## Build bin/console, one static binary
 	$(BUILD) -o $(BIN)/console ./cmd/console
 
+# What both need is compiled once, before. The sources are checked with what processors
+# the tests leave, which wait for servers much of the time.
 .PHONY: test
-test: ## Install or name what is missing, check, then run every test against real servers
+test: ## Install or name what is missing, check the sources and run every test against real servers
 	@.ci/deps
-	@$(MAKE) --no-print-directory check
+	@$(GO) list -export -test $(PKGS) >/dev/null
+	@$(MAKE) --no-print-directory -j2 CHECKED='nice -n 19' check tests
+
+.PHONY: tests
+tests:
 	$(GO) run ./internal/testgate $(TESTS) $(ALL)
 
 .PHONY: race
@@ -87,7 +93,7 @@ conformance: ## Run the numbered conformance cases and write docs/conformance.md
 
 .PHONY: check
 check: lint ## Everything about the sources: lint, gofmt, generated files, go.mod
-	@.ci/fresh
+	@$(CHECKED) .ci/fresh
 
 .PHONY: hooks
 hooks: ## Let git check each commit: formatting and vet of what is staged, generated files (.githooks/pre-commit)
@@ -95,7 +101,7 @@ hooks: ## Let git check each commit: formatting and vet of what is staged, gener
 
 .PHONY: lint
 lint: ## vet, staticcheck and the other linters of .golangci.yml (fetches the pinned version)
-	$(GO) $(LINTER) run --allow-parallel-runners
+	GOGC=200 $(CHECKED) $(GO) $(LINTER) run --allow-parallel-runners
 
 .PHONY: generate
 generate: ## Generate Go from the templ components and the catalogues of words
