@@ -267,6 +267,11 @@ var planted = map[string]func(h *fleetsim.History){
 		h.Jobs["job"].MaxSkew = 3 * time.Second
 		h.Runs[4].Local = h.Runs[4].Start.Add(5 * time.Second)
 	},
+	"clock a run by one that was set long before": func(h *fleetsim.History) {
+		h.Jobs["job"].MaxSkew = 3 * time.Second
+		h.Runs[4].Local = h.Runs[4].Start.Add(5 * time.Second)
+		h.Astray = []fleetsim.Span{{From: h.Runs[4].Start.Add(-3 * time.Second)}}
+	},
 	"I2 refused a minute later": func(h *fleetsim.History) {
 		without(h, 0, 30)
 		h.Refuse(fleetsim.Refusal{Job: "job", Process: "a", At: at(95)})

@@ -167,14 +167,30 @@ func (v *verdicts) addresses(job *JobHistory, at time.Time) int {
 }
 
 // skewed looks for runs by a process whose clock is off by more than the job
-// allows. A second more is left for clocks that are set while a run begins.
+// allows. A second more is left for clocks that are set while a run begins; a shard
+// that waits for others of its run begins with them, as the clock was looked at then.
 func (v *verdicts) skewed(job *JobHistory, shard int, runs []*Run) {
 	for _, r := range runs {
-		set := slices.ContainsFunc(v.h.Astray, func(s Span) bool { return Span{s.From, s.From.Add(time.Second)}.holds(r.Start) })
-		if off := r.local().Sub(r.Start); job.MaxSkew > 0 && off.Abs() > job.MaxSkew+time.Second && !set {
+		off := r.local().Sub(r.Start)
+		if job.MaxSkew == 0 || off.Abs() <= job.MaxSkew+time.Second {
+			continue
+		}
+		begun := v.h.begun(r)
+		if !slices.ContainsFunc(v.h.Astray, func(s Span) bool { return !s.From.After(r.Start) && !begun.After(s.From.Add(time.Second)) }) {
 			v.add("clock", job.Name, shard, r.Start, "runs although the clock is off by %v: %s", off, tellRun(r))
 		}
 	}
+}
+
+// begun is when the first shard of a run's process began for the same fire time.
+func (h *History) begun(r *Run) time.Time {
+	begun := r.Start
+	for _, other := range h.Runs {
+		if other.Job == r.Job && other.Process == r.Process && other.Source == r.Source && other.Scheduled.Equal(r.Scheduled) && other.Start.Before(begun) {
+			begun = other.Start
+		}
+	}
+	return begun
 }
 
 // traffic is not an invariant of the fleet but of the simulation: a history
