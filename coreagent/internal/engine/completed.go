@@ -194,7 +194,7 @@ func (b *batch) settleUnrecorded(ctx context.Context, n int) (leftOut bool, err 
 	case !stands:
 		j.cache.Suspect()
 		return true, nil
-	case marker.Ctime.Before(b.since):
+	case !marker.Ctime.After(b.since): // Of the same millisecond the edit counts: a marker of before it is not made up for.
 		return true, zk.Ignore(j.env.Client.Delete(ctx, j.tree.ItemMisfire(n), zk.AnyVersion), zk.ErrNoNode)
 	}
 	return false, nil

@@ -156,7 +156,7 @@ func (j *Job) heedLateNews(ctx context.Context) error {
 // returns looks for what it has missed. What the settings say now counts, and not what
 // they said when the run began.
 func (j *Job) noteMissedFireTime(v *view, shards []int) {
-	if latest, _ := j.snapshot(); len(shards) == 0 || latest == nil || latest.config == nil || !latest.config.Misfire || !latest.config.MonitorExecution {
+	if latest, _ := j.snapshot(); len(shards) == 0 || latest == nil || latest.config == nil || !makesUp(latest.config) {
 		return
 	}
 	slices.Sort(shards)
@@ -211,14 +211,18 @@ func (j *Job) leaveMarkersSince(ctx context.Context, missedSince map[int]time.Ti
 	})
 }
 
-// createMisfireMarker says that a fire time of a shard was missed, if the job makes up
-// for missed fire times: who is slow to learn that it no longer does would leave
-// a marker behind the leader that has removed them.
+// makesUp reports whether a job makes up for missed fire times: without
+// monitorExecution nothing is missed.
+func makesUp(c *jobconfig.Config) bool { return c.Misfire && c.MonitorExecution }
+
+// createMisfireMarker says that a fire time of a shard was missed, if the stored
+// configuration makes up for missed fire times: an instance that is slow to learn of an
+// edit would leave a marker after the leader has removed them.
 func (j *Job) createMisfireMarker(ctx context.Context, n int) error {
 	path := j.tree.ItemMisfire(n)
 	// Whoever asks may go by an older configuration than the one that is watched.
 	known := j.cache.Get(j.tree.Config())
-	if config, err := jobconfig.Decode(known.Data); known.Exists && (err != nil || !config.Misfire) {
+	if config, err := jobconfig.Decode(known.Data); known.Exists && (err != nil || !makesUp(config)) {
 		return nil
 	}
 	version := known.Stat.Version
@@ -226,7 +230,7 @@ func (j *Job) createMisfireMarker(ctx context.Context, n int) error {
 		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Config(), version), zk.CreateOp(path, nil, zk.Persistent))
 		if errors.Is(err, zk.ErrBadVersion) {
 			config, stat, err := j.storedConfig(ctx)
-			if err != nil || !config.Misfire {
+			if err != nil || !makesUp(config) {
 				return err
 			}
 			version = stat.Version

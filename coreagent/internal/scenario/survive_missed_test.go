@@ -279,36 +279,43 @@ func TestRecordWrittenDuringAResharding(t *testing.T) {
 	})
 }
 
-// TestMisfireThatWasSwitchedOff: an instance marks a shard as misfired when the
-// setting was just switched off and the leader has removed such markers. Nobody
-// would ever remove that one.
+// TestMisfireThatWasSwitchedOff: an instance marks a shard as misfired when misfire or
+// monitorExecution was just switched off, and the leader has removed such markers.
+// Nobody would ever remove that one, or a run would follow that nobody missed.
 func TestMisfireThatWasSwitchedOff(t *testing.T) {
-	bubble(t, func(b *fixture, srv *zkfake.Server) {
-		tree := b.tree.Job("job")
-		open := make(gate)
-		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}
-		leader := b.agent(1).serve(job, nil).start()
-		b.awaitOwners("job", allOf(2, leader)...)
-		slow := b.agent(2).serve(job, open.handle).start()
-		b.awaitOwners("job", slow.id, leader.id)
-		b.await("it runs", func() bool { return b.exists(tree.ItemRunning(0)) })
-		session := slow.session("job")
-		var late atomic.Bool
-		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
-			if r.Session == session && slices.Contains(r.Paths, tree.ItemMisfire(0)) && late.CompareAndSwap(false, true) {
-				return zkfake.DelayRequest(3 * time.Second)
-			}
-			return zkfake.None
+	for name, off := range map[string]func(*jobconfig.Config){
+		"misfire":          func(c *jobconfig.Config) { c.Misfire = false },
+		"monitorExecution": func(c *jobconfig.Config) { c.MonitorExecution = false },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(b *fixture, srv *zkfake.Server) {
+				tree := b.tree.Job("job")
+				open := make(gate)
+				job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}
+				leader := b.agent(1).serve(job, nil).start()
+				b.awaitOwners("job", allOf(2, leader)...)
+				slow := b.agent(2).serve(job, open.handle).start()
+				b.awaitOwners("job", slow.id, leader.id)
+				b.await("it runs", func() bool { return b.exists(tree.ItemRunning(0)) })
+				session := slow.session("job")
+				var late atomic.Bool
+				srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+					if r.Session == session && slices.Contains(r.Paths, tree.ItemMisfire(0)) && late.CompareAndSwap(false, true) {
+						return zkfake.DelayRequest(3 * time.Second)
+					}
+					return zkfake.None
+				})
+				b.await("it is about to mark", late.Load)
+				b.configure("job", off)
+				time.Sleep(5 * time.Second)
+				if b.exists(tree.ItemMisfire(0)) {
+					t.Errorf("the marker is there, and %s is off", name)
+				}
+				close(open)
+				b.awaitTidy("job")
+			})
 		})
-		b.await("it is about to mark", late.Load)
-		b.configure("job", func(c *jobconfig.Config) { c.Misfire = false })
-		time.Sleep(5 * time.Second)
-		if b.exists(tree.ItemMisfire(0)) {
-			t.Error("the marker is there, and misfire is off")
-		}
-		close(open)
-		b.awaitTidy("job")
-	})
+	}
 }
 
 // TestFireTimeOfAShardThatRunsElsewhere: when a fire time comes, a shard still
