@@ -3,6 +3,7 @@ package statistics
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -32,6 +33,8 @@ const maxCached = 1_000_000
 //
 // A refresher reads everything in the background and compares it from time to
 // time, see refresh.go.
+//
+// What a job's first look needs is read ahead by few requests, see ahead.go.
 //
 // Each watch is set once: the client keeps it until its event comes, in few bytes, see
 // [zk.Many].
@@ -115,6 +118,16 @@ func (n *cachedNode) children() []string {
 		return nil
 	}
 	return strings.Split(text[:len(text)-1], "/")
+}
+
+// joined is how the names below a node are kept: in order, so that the same names are
+// the same text, however the server happens to list them. It sorts the names.
+func joined(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	slices.Sort(names)
+	return strings.Join(names, "/") + "/"
 }
 
 func (n *cachedNode) text() string {
@@ -268,8 +281,12 @@ func (k *cache) fetch(ctx context.Context, key cacheKey) (n cachedNode, keeps bo
 }
 
 // shows reports whether a node reads as it did: that which came in the place of one
-// that was deleted has a later transaction.
+// that was deleted has a later transaction. Of children that fill has read the
+// transaction is not known, and the names count.
 func (n *cachedNode) shows(old cachedNode) bool {
+	if n.found && old.found && old.changed == 0 {
+		return n.content == old.content
+	}
 	return n.found == old.found && n.changed == old.changed
 }
 
@@ -304,10 +321,7 @@ func (k *cache) ask(ctx context.Context, key cacheKey, watch bool) (content stri
 			children = k.client.Many().Children
 		}
 		names, stat, err := children(ctx, key.path)
-		if len(names) == 0 {
-			return "", stat, err
-		}
-		return strings.Join(names, "/") + "/", stat, err
+		return joined(names), stat, err
 	}
 	get := k.client.Get
 	if watch {
@@ -315,6 +329,54 @@ func (k *cache) ask(ctx context.Context, key cacheKey, watch bool) (content stri
 	}
 	data, stat, err := get(ctx, key.path)
 	return string(data), stat, err
+}
+
+// fill reads nodes that are not known and that nobody reads, by few requests, and keeps
+// them. What it cannot read is left to whoever asks for it.
+func (k *cache) fill(ctx context.Context, wanted []zk.Reading) {
+	note := make(chan struct{})
+	defer close(note)
+	var keys []cacheKey
+	var list []zk.Reading
+	k.mu.Lock()
+	for _, r := range wanted {
+		key := cacheKey{r.Path, r.Children}
+		if _, known := k.nodes.get(key); !known && k.reads[key] == nil && k.nodes.count+len(k.reads) < k.limit {
+			k.reads[key] = note
+			keys, list = append(keys, key), append(list, r)
+		}
+	}
+	k.mu.Unlock()
+	if len(list) == 0 {
+		return
+	}
+	results, err := k.client.Many().ReadAll(ctx, list)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err == nil {
+		k.answers += uint64(len(results))
+	}
+	for i, key := range keys {
+		if k.reads[key] != note {
+			continue // An event came, or the session went.
+		}
+		delete(k.reads, key)
+		if err == nil {
+			k.keepRead(key, list[i], results[i])
+		}
+	}
+}
+
+// keepRead keeps a node that fill has read, if its next change is announced, with mu held.
+func (k *cache) keepRead(key cacheKey, asked zk.Reading, got zk.Read) {
+	switch {
+	case got.Err == nil && key.children:
+		k.nodes.set(key, newCachedNode(joined(got.Children), true, zk.Stat{}))
+	case got.Err == nil:
+		k.nodes.set(key, newCachedNode(string(got.Data), false, got.Stat))
+	case errors.Is(got.Err, zk.ErrNoNode) && !asked.Optional:
+		k.nodes.set(key, cachedNode{})
+	}
 }
 
 // row returns what was concluded about a job. If that is not known, conclude is

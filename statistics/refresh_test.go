@@ -111,7 +111,7 @@ func TestAColdListSaysWhatItKnows(t *testing.T) {
 	inBubble(t, 100, func(t *testing.T, srv *zkfake.Server, _ *zk.Client, ns jobtree.Namespace) {
 		client := connectTo(t, srv)
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
-			return zkfake.DelayRequest(4 * time.Millisecond) // One connection: 250 requests a second.
+			return zkfake.DelayRequest(20 * time.Millisecond) // One connection: 50 requests a second.
 		})
 		srv.ResetStats()
 		r := statistics.NewWatchingReader(treetest.Registry(client, ns))

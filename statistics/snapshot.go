@@ -197,6 +197,7 @@ func each(ctx context.Context, n int, fn func(ctx context.Context, i int) error)
 
 // snapshot reads one job; nil if the node is no job.
 func (f *fetcher) snapshot(ctx context.Context, job jobtree.Job, depth depth) (*snapshot, error) {
+	f.readAhead(ctx, firstReadings(job, depth))
 	raw, stat, found, err := f.get(ctx, job.Config())
 	s := &snapshot{tree: job, raw: raw, version: stat.Version, created: stat.Ctime, changed: stat.Mtime}
 	switch {
@@ -210,6 +211,9 @@ func (f *fetcher) snapshot(ctx context.Context, job jobtree.Job, depth depth) (*
 	}
 	if s.config, s.configErr = jobconfig.Decode(raw); s.configErr == nil {
 		s.configErr = s.config.Usable()
+	}
+	if err := f.readAheadOfShards(ctx, job, depth); err != nil {
+		return nil, err
 	}
 	parts := []func(context.Context) error{
 		func(ctx context.Context) error { return f.readInstances(ctx, job, s, depth) },
@@ -249,12 +253,17 @@ func (f *fetcher) snapshot(ctx context.Context, job jobtree.Job, depth depth) (*
 		}
 		return nil, err
 	}
-	s.liveInstances = make(map[string]bool, len(s.instances))
-	for _, instance := range s.instances {
-		s.liveInstances[instance.id] = true
-	}
-	s.whole = true
+	s.liveInstances, s.whole = live(s.instances), true
 	return s, nil
+}
+
+// live are the ids of instances.
+func live(instances []instanceNode) map[string]bool {
+	ids := make(map[string]bool, len(instances))
+	for _, instance := range instances {
+		ids[instance.id] = true
+	}
+	return ids
 }
 
 // addressed reports whether a snapshot for the list tells what one for servers does:

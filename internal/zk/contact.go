@@ -100,13 +100,15 @@ type contactConn struct {
 	greeted      bool // the handshake was answered in time
 	abandoned    bool // it was not; only one of both is ever true
 	sent         []time.Time
-	answers      []chan struct{} // to close with each reply to a request of watchAbsent
-	asked        map[int32]ask   // requests that watch, by xid
+	answers      []chan struct{}    // to close with each reply to a request of watchAbsent
+	asked        map[int32]ask      // requests that watch, by xid
+	wrapped      map[int32]struct{} // requests that stand for a multiRead, by xid
 
 	// Reader state; only the library's receive loop reads. It asks for four
 	// bytes and then for the rest of each frame, which is two calls of the system
 	// for each of a thousand replies that arrive together.
 	incoming *bufio.Reader
+	answer   []byte          // to a multiRead, for the library; what it has yet to read
 	header   [answerEnd]byte // the frame's length, xid, transaction and error; or, in the handshake, length, protocol version and timeout
 	have     int             // bytes of header seen
 	pending  int             // bytes of the frame after the header still to come
@@ -318,7 +320,7 @@ var errNotZooKeeper = errors.New("the answer is not one of a ZooKeeper server")
 
 // Read reads for the library and takes note of what passes.
 func (c *contactConn) Read(p []byte) (int, error) {
-	n, err := c.incoming.Read(p)
+	n, err := c.receive(p)
 	if bad := c.scan(p[:n]); bad != nil {
 		n, err = 0, bad
 	}

@@ -4,7 +4,8 @@
 // library lacks: a session state machine that notices a lost session by the
 // local clock, operations that take a context, errors that tell absent,
 // unreachable and forbidden apart, and watch events routed by path without a
-// goroutine per watch, or a channel either for whoever sets [Many].
+// goroutine per watch, or a channel either for whoever sets [Many]. Who reads a whole
+// namespace asks for many nodes by one request, [Many.ReadAll].
 //
 //	            first session
 //	(open) ───────────────────────▶ CONNECTED ◀──────────────┐

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"sync"
+	"sync/atomic"
 
 	gozk "github.com/go-zookeeper/zk"
 )
@@ -91,6 +92,15 @@ type many struct {
 	mu     sync.Mutex
 	wanted map[ask]int // requests that are to watch, and how often
 	set    watchTable  // on the server, as far as it answered
+
+	// What stands for a multiRead, see readall.go.
+	stands      uint64
+	bodies      map[string][]byte
+	broken      *contactConn // the last one that broke under such a request
+	breaks      int
+	supported   atomic.Bool // one was answered
+	unsupported atomic.Bool
+	logged      sync.Once // that it does not
 }
 
 // ask is what a request asks, of a node by its whole path.
@@ -174,6 +184,9 @@ func (w *many) frames(relative int64) [][]byte {
 func (c *contactConn) turnOn(p []byte) []byte {
 	if c.many == nil {
 		return p
+	}
+	if body := c.many.body(p); body != nil {
+		return c.multiRead(p, body)
 	}
 	asked, on := c.many.watches(p)
 	if !on {

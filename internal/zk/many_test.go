@@ -203,10 +203,13 @@ func (u *unrest) read(t *testing.T, way int, path string) {
 		return
 	}
 	_ = u.set(path, func() (err error) { // What fails has set no watch.
-		if way%2 == 0 {
+		switch way % 4 {
+		case 0:
 			_, _, err = u.c.Many().Get(t.Context(), path)
-		} else {
+		case 1:
 			_, _, err = u.c.Many().Exists(t.Context(), path)
+		default:
+			_, err = u.c.Many().ReadAll(t.Context(), []Reading{{Path: path}})
 		}
 		return err
 	})
