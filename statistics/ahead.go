@@ -47,12 +47,12 @@ func (f *fetcher) readAhead(ctx context.Context, list []zk.Reading) {
 // one reads them, one has them watched.
 const leastAhead = 4
 
-// unknown is how many nodes of a list are not kept.
+// unknown is how many nodes of a list are not known for sure.
 func (k *cache) unknown(list []zk.Reading) (n int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, r := range list {
-		if _, known := k.nodes.get(cacheKey{r.Path, r.Children}); !known {
+		if old, known := k.nodes.get(cacheKey{r.Path, r.Children}); !known || old.suspect {
 			n++
 		}
 	}

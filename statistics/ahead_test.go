@@ -66,3 +66,31 @@ func TestAColdListOfAnOldServer(t *testing.T) {
 		}
 	})
 }
+
+// TestAReconnectionTakesFewRequests: what was known before a connection broke is compared
+// by few requests as well, and a change whose event was lost meanwhile is seen.
+func TestAReconnectionTakesFewRequests(t *testing.T) {
+	t.Parallel()
+	const jobs = 50
+	inBubble(t, jobs, func(t *testing.T, srv *zkfake.Server, operator *zk.Client, ns jobtree.Namespace) {
+		client := connectTo(t, srv)
+		r := statistics.NewWatchingReader(treetest.Registry(client, ns))
+		defer r.Close()
+		time.Sleep(time.Minute)
+		srv.SetWatchFault(func(zkfake.WatchEvent) bool { return true })
+		if _, err := operator.Create(t.Context(), ns.Job("j007").ItemDisabled(1), nil, zk.Persistent); err != nil {
+			t.Fatal(err)
+		}
+		srv.SetWatchFault(nil)
+		srv.ResetStats()
+		srv.DropConnection(client.Session().ID)
+		time.Sleep(time.Minute)
+		ops := srv.Stats().Ops
+		if asked := ops["getData"] + ops["getChildren2"] + ops["exists"]; ops["multiRead"] > 2*jobs+1 || asked > 20 {
+			t.Errorf("requests %v for %d jobs", ops, jobs)
+		}
+		if list, err := r.Jobs(t.Context()); err != nil || len(list) != jobs || list[7].DisabledItems != 1 {
+			t.Errorf("%d jobs, %v", len(list), err)
+		}
+	})
+}

@@ -331,8 +331,8 @@ func (k *cache) ask(ctx context.Context, key cacheKey, watch bool) (content stri
 	return string(data), stat, err
 }
 
-// fill reads nodes that are not known and that nobody reads, by few requests, and keeps
-// them. What it cannot read is left to whoever asks for it.
+// fill reads nodes that are not known for sure and that nobody reads, by few requests,
+// and keeps them. What it cannot read is left to whoever asks for it.
 func (k *cache) fill(ctx context.Context, wanted []zk.Reading) {
 	note := make(chan struct{})
 	defer close(note)
@@ -341,7 +341,8 @@ func (k *cache) fill(ctx context.Context, wanted []zk.Reading) {
 	k.mu.Lock()
 	for _, r := range wanted {
 		key := cacheKey{r.Path, r.Children}
-		if _, known := k.nodes.get(key); !known && k.reads[key] == nil && k.nodes.count+len(k.reads) < k.limit {
+		old, known := k.nodes.get(key)
+		if (old.suspect || !known && k.nodes.count+len(k.reads) < k.limit) && k.reads[key] == nil {
 			k.reads[key] = note
 			keys, list = append(keys, key), append(list, r)
 		}
