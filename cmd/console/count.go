@@ -28,12 +28,12 @@ func (s *site) keep(ctx context.Context, label string, work func(context.Context
 }
 
 // count counts now and every minute until the context ends. Counts that are missing
-// are made up for as far as the log reaches back.
+// are made up for as far as the log reaches back, a part each minute.
 func (s *site) count(ctx context.Context) {
 	ticker := time.NewTicker(countEvery)
 	defer ticker.Stop()
 	for failing := false; ; {
-		err := rdb.Count(ctx, s.database.DB, time.Now())
+		_, err := rdb.Count(ctx, s.database.DB, time.Now())
 		if ctx.Err() != nil {
 			return
 		}

@@ -1,4 +1,16 @@
 package rdb
 
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+)
+
 // LookAt makes the store look at fewer rows per query than [MaxLooked].
 func (s *Store) LookAt(rows int) { s.looks = rows }
+
+// CountLittle is [Count] that counts one missing bucket of each interval.
+func CountLittle(ctx context.Context, db *gorm.DB, now time.Time) (complete bool, err error) {
+	return counter{db: db, form: shape{dialect: db.Name()}}.all(ctx, now)
+}

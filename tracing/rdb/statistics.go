@@ -49,8 +49,9 @@ const (
 	lateMinutes = 3
 	// lateHours is the same of hours, for runs that waited in a spool.
 	lateHours = 2
-	// catchUp is how many buckets of each interval one call counts.
-	catchUp = 300
+	// catchUpFor is how long one call counts missing buckets of each interval: a long
+	// history that nobody has counted takes a processor a minute, which others need.
+	catchUpFor = time.Second
 	// maxPoints is how many buckets can be asked for.
 	maxPoints = 3000
 )
@@ -67,72 +68,87 @@ type Point struct {
 	Known bool
 }
 
-// Count brings the statistics up to now, out of the execution log: the buckets
-// that are missing, newest first and a few hundred at a time, and the latest
-// ones again. Counting a bucket again never counts a run twice, and never
-// forgets one that was deleted from the log since. Any number of processes may
-// do it at once. Buckets that the log does not reach back to stay unknown.
-func Count(ctx context.Context, db *gorm.DB, now time.Time) error {
-	c := counter{db: db, form: shape{dialect: db.Name()}}
+// Count brings the statistics up to now, out of the execution log: the latest
+// buckets again, and those that are missing, newest first and for two seconds or
+// so. Complete is false if some are missing still; the next call goes on with them.
+// Counting a bucket again never counts a run twice, and never forgets one that was
+// deleted from the log since. Any number of processes may do it at once. Buckets
+// that the log does not reach back to stay unknown.
+func Count(ctx context.Context, db *gorm.DB, now time.Time) (complete bool, err error) {
+	return counter{db: db, form: shape{dialect: db.Name()}, atMost: catchUpFor}.all(ctx, now)
+}
+
+type counter struct {
+	db     *gorm.DB
+	form   shape
+	atMost time.Duration // for the missing buckets of an interval; one is counted anyway
+}
+
+// all is [Count].
+func (c counter) all(ctx context.Context, now time.Time) (complete bool, err error) {
 	var oldest moment
-	err := db.WithContext(ctx).Raw("SELECT MIN(complete_time) FROM " + executionTable + " WHERE complete_time IS NOT NULL").Row().Scan(&oldest)
+	err = c.db.WithContext(ctx).Raw("SELECT MIN(complete_time) FROM " + executionTable + " WHERE complete_time IS NOT NULL").Row().Scan(&oldest)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return fmt.Errorf("count executions: %w", err)
+		return false, fmt.Errorf("count executions: %w", err)
 	}
 	begin := oldest.Time
 	if begin.IsZero() || begin.After(now) {
 		begin = now // nothing has ended yet; from here on that is known
 	}
 	now = now.UTC()
-	if err := c.count(ctx, Hour, begin.Truncate(time.Hour), now, lateHours); err != nil {
-		return fmt.Errorf("count executions by hour: %w", err)
+	hours, err := c.count(ctx, Hour, begin.Truncate(time.Hour), now, lateHours)
+	if err != nil {
+		return false, fmt.Errorf("count executions by hour: %w", err)
 	}
 	minutes := begin
 	if earliest := now.Add(-countMinutes); minutes.Before(earliest) {
 		minutes = earliest
 	}
 	// The minute that is not over is not counted.
-	if err := c.count(ctx, Minute, minutes.Truncate(time.Minute), now.Truncate(time.Minute).Add(-1), lateMinutes); err != nil {
-		return fmt.Errorf("count executions by minute: %w", err)
+	complete, err = c.count(ctx, Minute, minutes.Truncate(time.Minute), now.Truncate(time.Minute).Add(-1), lateMinutes)
+	if err != nil {
+		return false, fmt.Errorf("count executions by minute: %w", err)
 	}
 	for interval, keep := range map[Interval]time.Duration{Minute: keepMinutes, Hour: keepHours} {
-		err := db.WithContext(ctx).Exec("DELETE FROM "+statisticsTable+" WHERE bucket_interval = ? AND bucket_time < ?", string(interval), now.Add(-keep).Unix()).Error
+		err := c.db.WithContext(ctx).Exec("DELETE FROM "+statisticsTable+" WHERE bucket_interval = ? AND bucket_time < ?", string(interval), now.Add(-keep).Unix()).Error
 		if err != nil {
-			return fmt.Errorf("delete old counts: %w", err)
+			return false, fmt.Errorf("delete old counts: %w", err)
 		}
 	}
-	return nil
+	return complete && hours, nil
 }
 
-type counter struct {
-	db   *gorm.DB
-	form shape
-}
-
-// count counts the buckets from one instant to another that nobody has counted,
-// and the last few anew.
-func (c counter) count(ctx context.Context, interval Interval, from, to time.Time, late int) error {
+// count counts the last few buckets from one instant to another, and those that
+// nobody has counted as long as there is time; complete if there was enough.
+func (c counter) count(ctx context.Context, interval Interval, from, to time.Time, late int) (complete bool, err error) {
 	length := interval.Length()
 	var counted []int64
-	err := c.db.WithContext(ctx).Raw("SELECT bucket_time FROM "+statisticsTable+" WHERE bucket_interval = ? AND job_name = '' AND bucket_time >= ?",
+	err = c.db.WithContext(ctx).Raw("SELECT bucket_time FROM "+statisticsTable+" WHERE bucket_interval = ? AND job_name = '' AND bucket_time >= ?",
 		string(interval), from.Unix()).Scan(&counted).Error
 	if err != nil {
-		return err
+		return false, err
 	}
 	known := make(map[int64]bool, len(counted))
 	for _, t := range counted {
 		known[t] = true
 	}
-	for at, done := to.Truncate(length), 0; !at.Before(from) && done < catchUp; at = at.Add(-length) {
-		if late--; late < 0 && known[at.Unix()] {
-			continue
+	var began time.Time // with what is missing
+	for at := to.Truncate(length); !at.Before(from); at = at.Add(-length) {
+		if late--; late < 0 {
+			switch {
+			case known[at.Unix()]:
+				continue
+			case began.IsZero():
+				began = time.Now()
+			case time.Since(began) >= c.atMost:
+				return false, nil
+			}
 		}
 		if err := c.bucket(ctx, interval, at); err != nil {
-			return err
+			return false, err
 		}
-		done++
 	}
-	return nil
+	return true, nil
 }
 
 // tally is what ended in a bucket.
