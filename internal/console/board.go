@@ -61,7 +61,10 @@ type board struct {
 	busy    bool
 	kept    bool // by KeepHealth
 	next    int  // where the round goes on
-	failing int  // jobs that were Failing at the last look
+	// tooLittle are the jobs that are still being read and of which a glance did not
+	// tell enough: another try is worth it when it is known how many shards they have.
+	tooLittle map[string]bool
+	failing   int // jobs that were Failing at the last look
 	// changed tells of jobs that ran, or whose state is another one.
 	changed feed.Feed[string]
 	before  compared // at the last look of KeepHealth
@@ -228,13 +231,17 @@ func (b *board) refresh(ctx context.Context, history History, jobs []statistics.
 	}
 	turn := (len(jobs) + boardRound - 1) / boardRound
 	var due []statistics.Job
+	tooLittle := make(map[string]bool)
 	b.mu.Lock()
 	for i, j := range jobs {
 		inTurn := (i-next+len(jobs))%len(jobs) < turn
-		if b.entries[j.Name] == nil || active[j.Name] || inTurn {
+		if j.Status == statistics.StatusReading && b.tooLittle[j.Name] {
+			tooLittle[j.Name] = true
+		} else if b.entries[j.Name] == nil || active[j.Name] || inTurn {
 			due = append(due, j)
 		}
 	}
+	b.tooLittle = tooLittle
 	b.mu.Unlock()
 	if err := b.learn(ctx, history, due); err != nil {
 		return err
@@ -343,13 +350,28 @@ func activeSince(ctx context.Context, history History, since time.Time) (map[str
 // tell how the job is.
 func (b *board) learn(ctx context.Context, history History, jobs []statistics.Job) error {
 	unclear, err := b.readRuns(ctx, history, jobs, boardGlance, 2)
-	unclear = slices.DeleteFunc(unclear, func(j statistics.Job) bool {
-		return j.Status == statistics.StatusReading // The next look knows how much to read.
-	})
-	if err == nil {
-		_, err = b.readRuns(ctx, history, unclear, boardDepth, 3)
+	if err != nil {
+		return err
 	}
+	_, err = b.readRuns(ctx, history, b.withoutReading(unclear), boardDepth, 3)
 	return err
+}
+
+// withoutReading notes and leaves out the jobs that are still being read: nobody knows
+// yet how much of them is to be read.
+func (b *board) withoutReading(unclear []statistics.Job) []statistics.Job {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.DeleteFunc(unclear, func(j statistics.Job) bool {
+		if j.Status != statistics.StatusReading {
+			return false
+		}
+		if b.tooLittle == nil {
+			b.tooLittle = make(map[string]bool)
+		}
+		b.tooLittle[j.Name] = true
+		return true
+	})
 }
 
 // readRuns reads so many executions of each job at least, or those of so many runs,

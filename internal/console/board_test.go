@@ -27,6 +27,10 @@ func (h *oneJob) LastRuns(_ context.Context, jobs []string, most int) (map[strin
 	return map[string][]tracing.Execution{jobs[0]: h.rows[:min(most, len(h.rows))]}, nil
 }
 
+func (*oneJob) Executions(context.Context, rdb.ExecutionFilter) (page rdb.ExecutionPage, err error) {
+	return page, nil
+}
+
 // alike is a history in which all jobs ran at the same times.
 type alike struct {
 	History
@@ -81,6 +85,29 @@ func TestTheHistoryOfAJobThatIsStillBeingRead(t *testing.T) {
 			t.Errorf("%d shards: %+v", shards, d)
 		}
 	}
+}
+
+// TestAGlanceThatToldTooLittle is not repeated before it is known how much is to be read.
+func TestAGlanceThatToldTooLittle(t *testing.T) {
+	t.Parallel()
+	history, b := &oneJob{rows: wentWell(3, 100)}, &board{}
+	now := history.rows[0].StartTime
+	look := func(name string, s statistics.Status, shards, asked int) {
+		t.Helper()
+		history.asked, now = 0, now.Add(boardEvery)
+		if err := b.refresh(t.Context(), history, []statistics.Job{{Name: name, Status: s, Shards: shards}}, now); err != nil {
+			t.Fatal(err)
+		}
+		if history.asked != asked {
+			t.Errorf("%s, %s: %d questions, want %d", name, s, history.asked, asked)
+		}
+	}
+	look("mail", statistics.StatusReading, 0, 1)
+	look("mail", statistics.StatusReading, 0, 0)
+	look("other", statistics.StatusReading, 0, 1)
+	look("mail", statistics.StatusReading, 0, 1) // It did not exist meanwhile.
+	look("mail", statistics.StatusReading, 0, 0)
+	look("mail", statistics.StatusOK, 100, 1)
 }
 
 // TestADigestInUseStaysAsItIs: a change of the schedule makes another one.
