@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 const (
@@ -116,7 +117,9 @@ func (h pagesHistory) fill(ctx context.Context, db *store.DB) error {
 	return exec("ANALYZE")
 }
 
-// catchUp adds what would have run since the history was filled.
+// catchUp adds what would have run since the history was filled, and counts it as a
+// console that has been running does by and by: how much a new one counts beside the
+// measurement would depend on how often it was repeated.
 func (h pagesHistory) catchUp(ctx context.Context, db *store.DB) error {
 	var bounds struct{ First, Last string }
 	if err := db.WithContext(ctx).Raw("SELECT MIN(start_time) AS first, MAX(id) AS last FROM JOB_EXECUTION_LOG").Scan(&bounds).Error; err != nil {
@@ -135,6 +138,11 @@ func (h pagesHistory) catchUp(ctx context.Context, db *store.DB) error {
 		begin := last + 1
 		last = min(end, begin+pagesChunk) - 1
 		if err := db.WithContext(ctx).Exec(h.insert(begin, last+1)).Error; err != nil {
+			return err
+		}
+	}
+	for complete := false; !complete; {
+		if complete, err = rdb.Count(ctx, db.DB, time.Now()); err != nil {
 			return err
 		}
 	}
