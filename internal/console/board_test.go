@@ -87,8 +87,8 @@ func TestTheHistoryOfAJobThatIsStillBeingRead(t *testing.T) {
 	}
 }
 
-// TestAGlanceThatToldTooLittle is not repeated before it is known how much is to be read.
-func TestAGlanceThatToldTooLittle(t *testing.T) {
+// TestAGlanceThatShowedTooLittle is not repeated before it is known how much is to be read.
+func TestAGlanceThatShowedTooLittle(t *testing.T) {
 	t.Parallel()
 	history, b := &oneJob{rows: wentWell(3, 100)}, &board{}
 	now := history.rows[0].StartTime
