@@ -80,6 +80,7 @@ func served() map[string][]byte {
 	for _, part := range glob("css/*.css") {
 		text := spaces.ReplaceAll(short(read(part)), []byte("$1$2"))
 		text = fractions.ReplaceAll(text, []byte("$1."))
+		text = quotes.ReplaceAll(text, []byte("=$1]"))
 		list["app.css"] = append(list["app.css"], bytes.ReplaceAll(text, []byte(";}"), []byte("}"))...)
 	}
 	for _, script := range glob("js/*.js") {
@@ -101,6 +102,9 @@ var spaces = regexp.MustCompile(`\s*([{},;>])\s*|(:) `)
 
 // fractions begin with a zero that means nothing.
 var fractions = regexp.MustCompile(`([ :,(-])0\.`)
+
+// quotes are those of a selector around a word, which needs none.
+var quotes = regexp.MustCompile(`="([a-z-]+)"\]`)
 
 var comment = regexp.MustCompile(`(?m)^\s*/\*(?s:.*?)\*/\s*$`)
 
