@@ -170,6 +170,22 @@ func (l Lang) SignInRevoked() string {
 	return "You have signed out, or your password was changed."
 }
 
+// SignInShow is "Show".
+func (l Lang) SignInShow() string {
+	if l == Chinese {
+		return "显示"
+	}
+	return "Show"
+}
+
+// SignInShowWhat is " the password".
+func (l Lang) SignInShowWhat() string {
+	if l == Chinese {
+		return "密码"
+	}
+	return " the password"
+}
+
 // SignInSignedOut is "You are signed out.".
 func (l Lang) SignInSignedOut() string {
 	if l == Chinese {

@@ -40,7 +40,7 @@ func loginNotice(reason string, l i18n.Lang) *ui.Notice {
 
 func (s *Pages) showLogin(c *gin.Context, status int, notice *ui.Notice, username, next string) {
 	f := s.Frame(c, i18n.From(c.Request.Context()).SignInTitle(), "")
-	f.User, f.Registry, f.Outage = "", nil, nil
+	f.User, f.Registry, f.Outage, f.Scripts = "", nil, nil, []string{"show.js"}
 	s.Render(c, status, authpages.Login(authpages.LoginProps{Frame: f, Notice: notice, Username: username, Next: next, Elsewhere: s.loginElsewhere(notice, next)}))
 }
 

@@ -34,7 +34,7 @@ func Handler() http.Handler {
 		return components(f, stories(l)[:2])
 	}))
 	mux.HandleFunc("GET /login", show(func(f layout.Frame, l i18n.Lang) templ.Component {
-		f.User, f.Title = "", l.SignInTitle()
+		f.User, f.Title, f.Scripts = "", l.SignInTitle(), []string{"show.js"}
 		return auth.Login(auth.LoginProps{
 			Frame: f, Notice: &ui.Notice{Tone: ui.ToneBad, Heading: l.SignInWrong()}, Username: "li.wei", Next: "/jobs/invoices",
 			Elsewhere: &auth.Elsewhere{Name: "Bookshop SSO", Href: "/login"},
