@@ -97,7 +97,7 @@ func (s *Console) guard(demand Access, may Touches) gin.HandlerFunc {
 			return
 		}
 		if demand == RootOnly && who.Role != auth.RoleRoot {
-			s.Fail(c, forbidden(who))
+			s.Fail(c, forbidden(c))
 			return
 		}
 		for _, place := range []struct {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/gin-gonic/gin"
 
@@ -131,10 +132,25 @@ func Unauthorized(why auth.Denial) *Problem {
 	}
 }
 
-func forbidden(who auth.Identity) *Problem {
+// forbidden says who may, by the role: whose accounts have it is nobody's business.
+func forbidden(c *gin.Context) *Problem {
+	who, read := Caller(c), isRead(c)
 	return Problem{Kind: KindForbidden, Code: "forbidden", GoTo: "/jobs", GoToLabel: i18n.Lang.ProblemBackToJobs}.Said(func(l i18n.Lang) (string, string) {
-		return l.ProblemForbidden(who.Name), l.ProblemForbiddenHint()
+		if read {
+			return l.ProblemForbiddenPage(), l.ProblemForbiddenPageHint(who.Name)
+		}
+		return l.ProblemForbidden(), l.ProblemForbiddenHint(who.Name)
 	})
+}
+
+// asked is the request as an error page names it: without the query, which may have what
+// is secret, and without characters that look like others or turn the text around.
+func asked(c *gin.Context) string {
+	path := c.Request.URL.Path
+	if strings.ContainsFunc(path, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		path = c.Request.URL.EscapedPath()
+	}
+	return c.Request.Method + " " + view.Clip(outside(c, path), 200)
 }
 
 // NotFound is the answer about what does not exist.
@@ -233,8 +249,8 @@ type ErrorBody struct {
 }
 
 // problemProps builds the view model of an error page.
-func problemProps(f layout.Frame, p *Problem, id string, l i18n.Lang) system.ProblemProps {
-	props := system.ProblemProps{Frame: f, Status: p.Status(), Code: p.Code, RequestID: id, Href: p.GoTo}
+func problemProps(f layout.Frame, p *Problem, asked, id string, l i18n.Lang) system.ProblemProps {
+	props := system.ProblemProps{Frame: f, Status: p.Status(), Code: p.Code, Asked: asked, RequestID: id, Href: p.GoTo}
 	props.Frame.Scripts = append(props.Frame.Scripts, "copy.js")
 	props.Heading, props.Hint = p.In(l)
 	switch {
@@ -341,6 +357,7 @@ func (s *Console) Fail(c *gin.Context, err error) {
 		c.Abort()
 		return
 	}
-	s.Render(c, p.Status(), system.Problem(problemProps(s.Frame(c, http.StatusText(p.Status()), areaOf(c.Request.URL.Path)), p, RequestID(c), i18n.From(c.Request.Context()))))
+	f := s.Frame(c, http.StatusText(p.Status()), areaOf(c.Request.URL.Path))
+	s.Render(c, p.Status(), system.Problem(problemProps(f, p, asked(c), RequestID(c), i18n.From(c.Request.Context()))))
 	c.Abort()
 }

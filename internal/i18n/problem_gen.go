@@ -21,6 +21,14 @@ func (l Lang) ProblemAllOff() string {
 	return "No live instance is on an enabled server."
 }
 
+// ProblemAsked is "Asked for".
+func (l Lang) ProblemAsked() string {
+	if l == Chinese {
+		return "请求地址"
+	}
+	return "Asked for"
+}
+
 // ProblemBackToJob is "Back to the job".
 func (l Lang) ProblemBackToJob() string {
 	if l == Chinese {
@@ -261,20 +269,36 @@ func (l Lang) ProblemFixedHint() string {
 	return "Change the flags of the console. Nothing was stored."
 }
 
-// ProblemForbidden is "The account {name} has view-only access.".
-func (l Lang) ProblemForbidden(name string) string {
+// ProblemForbidden is "You have view-only access.".
+func (l Lang) ProblemForbidden() string {
 	if l == Chinese {
-		return "账号 " + name + " 只有只读权限。"
+		return "您只有只读权限。"
 	}
-	return "The account " + name + " has view-only access."
+	return "You have view-only access."
 }
 
-// ProblemForbiddenHint is "Sign in with an operator's account to do this. Nothing was changed.".
-func (l Lang) ProblemForbiddenHint() string {
+// ProblemForbiddenHint is "This needs the role operator; {name} is a viewer. Nothing was changed. Ask an operator to do it, or sign in with an operator's account.".
+func (l Lang) ProblemForbiddenHint(name string) string {
 	if l == Chinese {
-		return "请使用操作员账号登录后再操作。未做任何更改。"
+		return "此操作需要操作员角色，而 " + name + " 是访客。未做任何更改。请联系操作员，或使用操作员账号登录。"
 	}
-	return "Sign in with an operator's account to do this. Nothing was changed."
+	return "This needs the role operator; " + name + " is a viewer. Nothing was changed. Ask an operator to do it, or sign in with an operator's account."
+}
+
+// ProblemForbiddenPage is "This is for operators.".
+func (l Lang) ProblemForbiddenPage() string {
+	if l == Chinese {
+		return "此内容仅供操作员查看。"
+	}
+	return "This is for operators."
+}
+
+// ProblemForbiddenPageHint is "You are signed in as {name}, a viewer. Ask an operator, or sign in with an operator's account.".
+func (l Lang) ProblemForbiddenPageHint(name string) string {
+	if l == Chinese {
+		return "您以访客 " + name + " 的身份登录。请联系操作员，或使用操作员账号登录。"
+	}
+	return "You are signed in as " + name + ", a viewer. Ask an operator, or sign in with an operator's account."
 }
 
 // ProblemFormUnread is "The form could not be read.".
@@ -1190,6 +1214,14 @@ func (l Lang) ProblemUndoTrigger() string {
 		return "已开始的运行无法撤销。"
 	}
 	return "A run that was started cannot be taken back."
+}
+
+// ProblemWhen is "When".
+func (l Lang) ProblemWhen() string {
+	if l == Chinese {
+		return "时间"
+	}
+	return "When"
 }
 
 // ProblemWrongCommand is "The command to {verb} {target} is not valid: {why}".

@@ -43,7 +43,7 @@ func Handler() http.Handler {
 	mux.HandleFunc("GET /error", show(func(f layout.Frame, l i18n.Lang) templ.Component {
 		return system.Problem(system.ProblemProps{
 			Frame: f, Status: http.StatusNotFound, Code: "not_found", Heading: l.ProblemNoJob(`"invioces"`), Hint: l.ProblemNoJobHint(),
-			RequestID: "55KJUGEAIPPIJVKD", Href: "/", HrefLabel: l.ProblemToJobs(),
+			Asked: "GET /jobs/invioces", RequestID: "55KJUGEAIPPIJVKD", Href: "/", HrefLabel: l.ProblemToJobs(),
 		})
 	}))
 	for _, choice := range []string{"theme", "language"} {

@@ -11,6 +11,7 @@ type ProblemProps struct {
 	Code      string // what exactly it is, as the API calls it
 	Heading   string
 	Hint      string
+	Asked     string // method and path
 	RequestID string
 	// Href and HrefLabel are the way out.
 	Href, HrefLabel string
