@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -54,9 +55,13 @@ func SettingsDown(err error) *Problem {
 		SaidAs(i18n.Lang.ProblemOwnDown, i18n.Lang.ProblemOwnDownHint)
 }
 
-// NoHistory is the answer of a console without a trace database.
+// NoHistory is the answer of a console without a trace database. Operators are shown the
+// way to the data sources.
 func NoHistory(c *gin.Context) *Problem {
 	p := Problem{Kind: KindUnavailable, Code: "no_database"}
+	if Caller(c).Role == auth.RoleRoot {
+		p.GoTo, p.GoToLabel = SourcesRoute, i18n.Lang.SourcesTitle
+	}
 	if at := PlaceOf(c); at.name != "" {
 		return p.SaidAs(i18n.Lang.ProblemHistoryNoneHere, i18n.Lang.ProblemHistoryNoneHereHint)
 	}

@@ -332,6 +332,21 @@ func TestWithoutHistory(t *testing.T) {
 	}
 }
 
+// TestTheWayToDataSources: where the history would be, operators find the page that says
+// how to have one; viewers can do nothing there.
+func TestTheWayToDataSources(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t, func(o *console.Options) { o.History = nil })
+	for _, target := range []string{"/runs", "/executions", "/jobs/invoices"} {
+		for role, want := range map[auth.Role]string{auth.RoleRoot: "Data sources", auth.RoleGuest: ""} {
+			doc := b.As(t, role, http.MethodGet, target, nil).Doc(t)
+			if got := consoletest.Fold(doc.Find(`.empty a[href$="/sources"]`).Text()); got != want {
+				t.Errorf("%s at %s: %q, want %q in %s", role, target, got, want, consoletest.Fold(doc.Find("main").Text()))
+			}
+		}
+	}
+}
+
 func TestNoJobsYet(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)

@@ -39,10 +39,14 @@ func problemNotice(l i18n.Lang, p *console.Problem, tone ui.Tone, testID string)
 	return ui.Notice{Tone: tone, Heading: message, Text: hint, TestID: testID}
 }
 
-// problemEmpty stands where the rows would be.
+// problemEmpty stands where the rows would be, with the way out if there is one.
 func problemEmpty(l i18n.Lang, p *console.Problem, testID string) *ui.Empty {
 	message, hint := p.In(l)
-	return &ui.Empty{Heading: message, Text: hint, TestID: testID}
+	empty := &ui.Empty{Heading: message, Text: hint, TestID: testID}
+	if p.GoToLabel != nil {
+		empty.Href, empty.Label = p.GoTo, p.GoToLabel(l)
+	}
+	return empty
 }
 
 // unread is what stands where the rows of a page would be that could not be read. The
