@@ -62,7 +62,7 @@ func signInShots() []shot {
 // rootShots are the pages on which nothing was done yet.
 func rootShots() []shot {
 	list := variants(map[string]string{
-		"overview": "/", "jobs": "/jobs", "jobs-wrong": "/jobs?status=purple", "jobs-none": "/jobs?q=zzz", "job": "/jobs/orders-import", "job-failing": "/jobs/payment-reminders", "long": "/jobs/stock-count",
+		"overview": "/", "jobs": "/jobs", "jobs-wrong": "/jobs?status=purple", "jobs-none": "/jobs?q=zzz", "jobs-filtered": "/jobs?q=state%3Afailing+last%3Afailed+pay", "job": "/jobs/orders-import", "job-failing": "/jobs/payment-reminders", "long": "/jobs/stock-count",
 		"shards": "/jobs/stock-count/shards", "activity": "/jobs/stock-count/activity", "config": "/jobs/stock-count/config", "config-yaml": "/jobs/stock-count/config?view=yaml",
 		"versions-none": "/jobs/stock-count/config/versions", "new": "/jobs/new", "new-yaml": "/jobs/new?view=yaml", "new-like": "/jobs/new?from=stock-count",
 		"bulk": "/jobs/bulk?do=disable&job=invoices&job=stock-count&job=payment-reminders", "bulk-trigger": "/jobs/bulk?do=trigger&job=invoices&job=stock-count", "bulk-enable": "/jobs/bulk?do=enable&job=invoices&job=stock-count",

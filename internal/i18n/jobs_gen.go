@@ -91,6 +91,14 @@ func (l Lang) JobsEmptyText(name string) string {
 	return "A job appears here as soon as an agent registers it. If agents run already, check that they use the namespace " + name + "."
 }
 
+// JobsFilters is "Filters".
+func (l Lang) JobsFilters() string {
+	if l == Chinese {
+		return "筛选条件"
+	}
+	return "Filters"
+}
+
 // JobsInstancesShort is "Inst.".
 func (l Lang) JobsInstancesShort() string {
 	if l == Chinese {
@@ -448,6 +456,14 @@ func (l Lang) JobsWindowText() string {
 		return "已禁用或没有实例的作业不会触发。如需 UTC 以外的时区，请写 fires:02:00-03:00@Asia/Shanghai。"
 	}
 	return "A job that is disabled or has no instance does not fire. Write fires:02:00-03:00@Asia/Shanghai for another time zone than UTC."
+}
+
+// JobsWithout is "Remove {filter}".
+func (l Lang) JobsWithout(filter string) string {
+	if l == Chinese {
+		return "移除 " + filter
+	}
+	return "Remove " + filter
 }
 
 // JobsZoneOfAgent is "instance's time zone".

@@ -128,6 +128,9 @@ func historyNotice(l i18n.Lang, p *console.Problem) ui.Notice {
 	return problemNotice(l, p, ui.ToneWarn, "history-notice")
 }
 
+// mostToken bounds what is shown of a filter of the search.
+const mostToken = 60
+
 // jobsProps builds the list's view model.
 func jobsProps(l i18n.Lang, f layout.Frame, q query.Jobs, v query.JobsPage, runs map[string][]tracing.Execution, operates bool, now time.Time) jobs.ListProps {
 	p := jobs.ListProps{
@@ -140,6 +143,9 @@ func jobsProps(l i18n.Lang, f layout.Frame, q query.Jobs, v query.JobsPage, runs
 		Tabs:    stateTabs(l, q, v),
 		Columns: jobColumns(l, q, operates),
 		Pager:   jobsPager(l, q, v),
+	}
+	for _, token := range q.Tokens() {
+		p.Filter.Tokens = append(p.Filter.Tokens, jobs.Token{Text: view.Clip(token.Text, mostToken), Href: token.Without.Href()})
 	}
 	for _, j := range v.Rows {
 		p.Rows = append(p.Rows, jobRow(l, j, oldestFirst(runs[j.Name]), now))

@@ -163,6 +163,31 @@ func parseAgo(text string) (time.Duration, bool) {
 	return ago, true
 }
 
+// Token is a filter in the text of a search, and the search without it.
+type Token struct {
+	Text    string
+	Without Jobs
+}
+
+// Tokens are the filters in the text, also those that are none of those there are: they
+// can be taken out as well.
+func (q Jobs) Tokens() (list []Token) {
+	all := words(q.Text)
+	for i, w := range all {
+		if w.key == "" {
+			continue
+		}
+		var rest []string
+		for j, other := range all {
+			if j != i {
+				rest = append(rest, other.String())
+			}
+		}
+		list = append(list, Token{w.String(), q.WithText(strings.Join(rest, " "))})
+	}
+	return list
+}
+
 // Server is the server whose jobs the text asks for, empty for every one.
 func (q Jobs) Server() string {
 	t, _ := parseTerms(q.Text)

@@ -45,11 +45,16 @@ type Filter struct {
 	Query  string
 	Sizes  []ui.Choice
 	Active bool
+	// Tokens are the filters in Query.
+	Tokens []Token
 	// Suggestions are searches that go on from Query.
 	Suggestions []string
 	// Hidden fields keep what the form does not show.
 	Status, State, Sort, Order string
 }
+
+// Token is a filter of the search; at Href it is left out.
+type Token struct{ Text, Href string }
 
 // Row is one job of the list.
 type Row struct {
