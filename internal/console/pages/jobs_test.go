@@ -498,7 +498,6 @@ func TestJobsPageFilters(t *testing.T) {
 	}
 }
 
-// TestNewJobButton: root finds the way to a new job on the list, a guest does not.
 // TestFiltersAreTakenOutOneByOne: each filter of the search is a link to the search without
 // it, which keeps what else was chosen, but not the page.
 func TestFiltersAreTakenOutOneByOne(t *testing.T) {
@@ -526,6 +525,7 @@ func TestFiltersAreTakenOutOneByOne(t *testing.T) {
 	}
 }
 
+// TestNewJobButton: root finds the way to a new job on the list, a guest does not.
 func TestNewJobButton(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
