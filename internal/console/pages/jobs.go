@@ -307,7 +307,11 @@ func jobsPager(l i18n.Lang, q query.Jobs, v query.JobsPage) ui.Pager {
 func jobsEmpty(l i18n.Lang, q query.Jobs, v query.JobsPage, at *layout.Registry) *ui.Empty {
 	switch {
 	case q.Text != "" && v.All == 0:
-		return &ui.Empty{Heading: l.JobsNoMatch(strconv.Quote(q.Text)), Text: l.JobsNoMatchText(), Href: "/jobs", Label: l.JobsShowAll(), TestID: "jobs-empty"}
+		text := l.JobsNoMatchText()
+		if len(q.Tokens()) > 0 {
+			text = "" // filters look at more than that
+		}
+		return &ui.Empty{Heading: l.JobsNoMatch(strconv.Quote(q.Text)), Text: text, Href: "/jobs", Label: l.JobsShowAll(), TestID: "jobs-empty"}
 	case q.Status != "", q.State != "":
 		_, label := stateLook(l, q.State)
 		return &ui.Empty{Heading: l.JobsNoneInState(cmp.Or(label, string(q.Status))), Href: q.WithState("").Href(), Label: l.JobsShowEveryState(), TestID: "jobs-empty"}
