@@ -39,7 +39,7 @@ func (s *Pages) auditPage(c *gin.Context) {
 	asked, problems := askedAudit(c, s.Now())
 	records, err := s.ReadAudit(c, asked.AuditFilter)
 	l := i18n.From(c.Request.Context())
-	props := auditProps(s.Frame(c, "", console.AreaAudit), asked, records, l)
+	props := auditProps(s.Frame(c, "", console.AreaAudit), asked, records, l, s.Now())
 	diffs := auditDiffs(s, c, records.Records)
 	for i, r := range records.Records {
 		if d, ok := diffs[r.ID]; ok {
@@ -82,7 +82,7 @@ func auditRegistries(l i18n.Lang, list []console.RegistryBody, chosen string) []
 }
 
 // auditProps builds the view model.
-func auditProps(f layout.Frame, asked query.Audit, page settings.AuditPage, l i18n.Lang) audit.ListProps {
+func auditProps(f layout.Frame, asked query.Audit, page settings.AuditPage, l i18n.Lang, now time.Time) audit.ListProps {
 	p := audit.ListProps{
 		Frame: f, Text: asked.Text, Kind: asked.Kind, User: asked.User, Target: asked.Target, Last: asked.Last, To: query.InputTime(asked.To),
 		Pager: ui.Pager{PrevLabel: l.AuditNewest(), NextLabel: l.AuditOlder(), Summary: l.AuditCount(len(page.Records))},
@@ -92,7 +92,7 @@ func auditProps(f layout.Frame, asked query.Audit, page settings.AuditPage, l i1
 	}
 	p.More = asked.User != "" || asked.Target != "" || asked.Outcome != "" || asked.Action != "" || asked.Registry != "" || p.From != "" || p.To != ""
 	for _, r := range page.Records {
-		p.Rows = append(p.Rows, auditRow(l, r))
+		p.Rows = append(p.Rows, auditRow(l, r, now))
 	}
 	start := asked
 	start.Cursor = ""
@@ -149,9 +149,9 @@ func outcomeWord(l i18n.Lang, outcome string) string {
 }
 
 // auditRow is a record as a line.
-func auditRow(l i18n.Lang, r settings.Record) audit.Row {
+func auditRow(l i18n.Lang, r settings.Record, now time.Time) audit.Row {
 	row := audit.Row{
-		At: view.DateTime(r.At), User: r.User, Role: r.Role, Remote: r.Remote, Action: r.Action, Target: r.Target, Registry: r.Registry,
+		At: view.NearTime(l, r.At, now), User: r.User, Role: r.Role, Remote: r.Remote, Action: r.Action, Target: r.Target, Registry: r.Registry,
 		RequestID: r.RequestID, Outcome: ui.Chip{Tone: ui.ToneOK, Label: outcomeWord(l, r.Outcome), Title: r.Outcome, TestID: "audit-outcome"},
 	}
 	row.Words = query.ActionWords(r.Action, l)
