@@ -332,21 +332,6 @@ func TestWithoutHistory(t *testing.T) {
 	}
 }
 
-// TestTheWayToDataSources: where the history would be, operators find the page that says
-// how to have one; viewers can do nothing there.
-func TestTheWayToDataSources(t *testing.T) {
-	t.Parallel()
-	b := consoletest.New(t, func(o *console.Options) { o.History = nil })
-	for _, target := range []string{"/runs", "/executions", "/jobs/invoices"} {
-		for role, want := range map[auth.Role]string{auth.RoleRoot: "Data sources", auth.RoleGuest: ""} {
-			doc := b.As(t, role, http.MethodGet, target, nil).Doc(t)
-			if got := consoletest.Fold(doc.Find(`.empty a[href$="/sources"]`).Text()); got != want {
-				t.Errorf("%s at %s: %q, want %q in %s", role, target, got, want, consoletest.Fold(doc.Find("main").Text()))
-			}
-		}
-	}
-}
-
 func TestNoJobsYet(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
@@ -495,33 +480,6 @@ func TestJobsPageFilters(t *testing.T) {
 	}
 	if got := names(b.As(t, auth.RoleGuest, http.MethodGet, "/jobs?state=failing", nil).Doc(t)); !slices.Equal(got, []string{"dunning", "heartbeat-report", "invoices", "loyalty-points", "thumbnails"}) {
 		t.Errorf("the view of failing jobs: %q", got)
-	}
-}
-
-// TestFiltersAreTakenOutOneByOne: each filter of the search is a link to the search without
-// it, which keeps what else was chosen, but not the page.
-func TestFiltersAreTakenOutOneByOne(t *testing.T) {
-	t.Parallel()
-	b := consoletest.New(t)
-	doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs?sort=name&page=2&q="+url.QueryEscape(`state:failing mail label:"night shift" colour:red`), nil).Doc(t)
-	var got []string
-	doc.Find(`[data-testid="tokens"] a`).Each(func(_ int, a *goquery.Selection) {
-		u, err := url.Parse(a.AttrOr("href", ""))
-		if err != nil || u.Query().Get("sort") != "name" || u.Query().Has("page") {
-			t.Errorf("%q, %v", u, err)
-		}
-		got = append(got, a.Find(".mono").Text()+" > "+u.Query().Get("q")+" > "+a.AttrOr("aria-label", ""))
-	})
-	want := []string{
-		`state:failing > mail label:"night shift" colour:red > Remove state:failing`,
-		`label:"night shift" > state:failing mail colour:red > Remove label:"night shift"`,
-		`colour:red > state:failing mail label:"night shift" > Remove colour:red`,
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	if n := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs?q=mail", nil).Doc(t).Find(`[data-testid="tokens"]`).Length(); n != 0 {
-		t.Error("a text alone is in the field")
 	}
 }
 

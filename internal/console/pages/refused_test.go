@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -57,6 +58,21 @@ func TestAnErrorNamesThePathOnly(t *testing.T) {
 		}
 		if strings.Contains(r.Doc(t).Find(`[data-testid="problem"]`).Text(), "s3cret") {
 			t.Errorf("%s: the query is shown", path)
+		}
+	}
+}
+
+// TestTheWayToDataSources: where the history would be, operators find the page that says
+// how to have one; viewers can do nothing there.
+func TestTheWayToDataSources(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t, func(o *console.Options) { o.History = nil })
+	for _, target := range []string{"/runs", "/executions", "/jobs/invoices"} {
+		for role, want := range map[auth.Role]string{auth.RoleRoot: "Data sources", auth.RoleGuest: ""} {
+			doc := b.As(t, role, http.MethodGet, target, nil).Doc(t)
+			if got := consoletest.Fold(doc.Find(`.empty a[href$="/sources"]`).Text()); got != want {
+				t.Errorf("%s at %s: %q, want %q in %s", role, target, got, want, consoletest.Fold(doc.Find("main").Text()))
+			}
 		}
 	}
 }
