@@ -37,6 +37,7 @@ var stories = []struct {
 	{"jobs second page", "/jobs?page=2&pageSize=20&sort=status", auth.RoleRoot, 200},
 	{"jobs by next fire", "/jobs?sort=next&order=desc", auth.RoleRoot, 200},
 	{"jobs without a hit", "/jobs?q=zzz", auth.RoleRoot, 200},
+	{"jobs filtered", "/jobs?q=state%3Afailing+daily", auth.RoleGuest, 200},
 	{"jobs with a wrong address", "/jobs?status=purple", auth.RoleRoot, 200},
 	{"job", "/jobs/settlement.daily", auth.RoleRoot, 200},
 	{"job as guest", "/jobs/settlement.daily", auth.RoleGuest, 200},
