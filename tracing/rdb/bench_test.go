@@ -60,7 +60,7 @@ func BenchmarkLastRuns(b *testing.B) {
 		window += ")) e WHERE n <= 10"
 		b.Run(name+"/window", func(b *testing.B) {
 			for b.Loop() {
-				if got, err := reader.executions(b.Context(), window, args...); err != nil || len(got) != 10*jobs {
+				if got, err := reader.executions(b.Context(), 10*jobs, window, args...); err != nil || len(got) != 10*jobs {
 					b.Fatal(len(got), err)
 				}
 			}

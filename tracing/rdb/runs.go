@@ -115,7 +115,9 @@ func GroupRuns(rows []tracing.Execution) []Run {
 	for n, size := range sizes {
 		parts[n], rest = rest[:0:size], rest[size:]
 	}
-	for i := range rows {
+	// Most lists have the newest first, of a run that is its last shard: from the end on
+	// they are in order already.
+	for i := range slices.Backward(rows) {
 		parts[of[i]] = append(parts[of[i]], rows[i])
 	}
 	runs := make([]Run, len(parts))

@@ -207,7 +207,7 @@ func (s *Store) runs(ctx context.Context, form shape, keys []runKey) ([]Run, err
 	rows := map[runKey][]tracing.Execution{}
 	for part := range slices.Chunk(keys, runsPerStatement) {
 		statement, args := runsSQL(form, part)
-		found, err := s.executions(ctx, statement, args...)
+		found, err := s.executions(ctx, len(part), statement, args...)
 		if err != nil {
 			return nil, err
 		}

@@ -157,7 +157,7 @@ func (s *Store) sample(ctx context.Context, form shape, filter RunFilter) (list 
 		for i, c := range part {
 			args[i] = c.id
 		}
-		rows, err := s.executions(ctx, "SELECT "+form.sampleSelect()+" FROM "+executionTable+" e WHERE id IN ("+
+		rows, err := s.executions(ctx, len(part), "SELECT "+form.sampleSelect()+" FROM "+executionTable+" e WHERE id IN ("+
 			strings.TrimSuffix(strings.Repeat("?, ", len(part)), ", ")+")", args...)
 		if err != nil {
 			return nil, false, err

@@ -100,7 +100,7 @@ func (s *Store) Execution(ctx context.Context, id string) (tracing.Execution, er
 	if err != nil {
 		return tracing.Execution{}, fmt.Errorf("query execution: %w", err)
 	}
-	rows, err := s.executions(ctx,
+	rows, err := s.executions(ctx, 1,
 		"SELECT "+form.executionSelect()+" FROM "+executionTable+" e WHERE id = ? LIMIT 1", id)
 	if err != nil {
 		return tracing.Execution{}, fmt.Errorf("query execution: %w", err)
@@ -128,7 +128,7 @@ func (s *Store) LastRuns(ctx context.Context, jobs []string, perJob int) (map[st
 	jobs = slices.DeleteFunc(jobs, func(job string) bool { return !storable(job) })
 	for part := range slices.Chunk(jobs, jobsPerStatement) {
 		statement, args := lastRunsSQL(form, part, perJob)
-		rows, err := s.executions(ctx, statement, args...)
+		rows, err := s.executions(ctx, len(part)*perJob, statement, args...)
 		if err != nil {
 			return nil, fmt.Errorf("query last runs: %w", err)
 		}
@@ -207,8 +207,10 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, queryTimeout)
 }
 
-func (s *Store) executions(ctx context.Context, statement string, args ...any) ([]tracing.Execution, error) {
-	var list []tracing.Execution
+// executions are the rows that a statement finds, of which about so many are expected:
+// a list that grows is copied several times over, and a row is large.
+func (s *Store) executions(ctx context.Context, expected int, statement string, args ...any) ([]tracing.Execution, error) {
+	list := make([]tracing.Execution, 0, min(expected, MaxLimit))
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	rows, err := s.db.WithContext(ctx).Raw(statement, args...).Rows()
