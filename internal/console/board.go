@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"log/slog"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/feed"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -35,9 +37,10 @@ const (
 	// boardRound is how many looks it takes until every job was read again, which
 	// finds rows that came late.
 	boardRound = 100
-	// boardBatch is how many jobs are read at once. All their executions are in memory
-	// then.
-	boardBatch = 40
+	// boardRows is how many executions are read at once, all of which are in memory
+	// then, and boardReaders how many such reads go on side by side at most. The pool of
+	// a database has twice as many connections: the others are for requests.
+	boardRows, boardReaders = 1_000, 4
 	// boardGlance is how many executions of a job are read at least, and boardDepth how
 	// many where these do not tell enough.
 	boardGlance, boardDepth = 6, 24
@@ -377,6 +380,37 @@ func (b *board) withoutReading(unclear []statistics.Job) []statistics.Job {
 // readRuns reads so many executions of each job at least, or those of so many runs,
 // and returns the jobs of which they do not tell enough.
 func (b *board) readRuns(ctx context.Context, history History, jobs []statistics.Job, least, runs int) (unclear []statistics.Job, err error) {
+	batches := batchesOf(jobs, least, runs)
+	unclearOf := make([][]statistics.Job, len(batches))
+	err = rethrow.Each(ctx, min(runtime.GOMAXPROCS(0), boardReaders), len(batches), func(ctx context.Context, n int) error {
+		batch := batches[n]
+		names := make([]string, len(batch.jobs))
+		for i, j := range batch.jobs {
+			names[i] = j.Name
+		}
+		rows, err := history.LastRuns(ctx, names, batch.depth)
+		if err != nil {
+			return err
+		}
+		for _, j := range batch.jobs {
+			if !b.put(j.Name, rows[j.Name], len(rows[j.Name]) < batch.depth, least == boardDepth) {
+				unclearOf[n] = append(unclearOf[n], j)
+			}
+		}
+		return nil
+	})
+	return slices.Concat(unclearOf...), err
+}
+
+// boardBatch is some jobs that are read at once, depth executions of each.
+type boardBatch struct {
+	depth int
+	jobs  []statistics.Job
+}
+
+// batchesOf puts jobs together of which as many executions are to be read: least, or
+// more if so many runs have more.
+func batchesOf(jobs []statistics.Job, least, runs int) (batches []boardBatch) {
 	byDepth := make(map[int][]statistics.Job) // few depths, so that many jobs are read at once
 	for _, j := range jobs {
 		depth := least
@@ -390,23 +424,11 @@ func (b *board) readRuns(ctx context.Context, history History, jobs []statistics
 		byDepth[depth] = append(byDepth[depth], j)
 	}
 	for depth, list := range byDepth {
-		for part := range slices.Chunk(list, boardBatch) {
-			names := make([]string, len(part))
-			for i, j := range part {
-				names[i] = j.Name
-			}
-			rows, err := history.LastRuns(ctx, names, depth)
-			if err != nil {
-				return nil, err
-			}
-			for _, j := range part {
-				if !b.put(j.Name, rows[j.Name], len(rows[j.Name]) < depth, least == boardDepth) {
-					unclear = append(unclear, j)
-				}
-			}
+		for part := range slices.Chunk(list, max(1, boardRows/depth)) {
+			batches = append(batches, boardBatch{depth, part})
 		}
 	}
-	return unclear, nil
+	return batches
 }
 
 // put concludes from the executions of a job, and reports whether they were enough;

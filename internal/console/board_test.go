@@ -2,8 +2,11 @@ package console
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -108,6 +111,60 @@ func TestAGlanceThatShowedTooLittle(t *testing.T) {
 	look("mail", statistics.StatusReading, 0, 1) // It did not exist meanwhile.
 	look("mail", statistics.StatusReading, 0, 0)
 	look("mail", statistics.StatusOK, 100, 1)
+}
+
+// sideBySide is a history that notes how much it is asked for at the same time.
+type sideBySide struct {
+	alike
+	mu         sync.Mutex
+	now        int // questions
+	most, rows int
+	asked      map[string]int
+	fails      string // the job whose question fails
+}
+
+func (h *sideBySide) LastRuns(ctx context.Context, jobs []string, most int) (map[string][]tracing.Execution, error) {
+	h.mu.Lock()
+	h.now++
+	h.most, h.rows = max(h.most, h.now), max(h.rows, len(jobs)*most)
+	for _, job := range jobs {
+		h.asked[job]++
+	}
+	h.mu.Unlock()
+	runtime.Gosched()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.now--
+	if slices.Contains(jobs, h.fails) {
+		return nil, errors.New("the disk is full")
+	}
+	return h.alike.LastRuns(ctx, jobs, most)
+}
+
+// TestManyHistoriesAreReadSideBySide: each job once, no more executions at a time than
+// have room, by no more readers than leave connections to requests.
+func TestManyHistoriesAreReadSideBySide(t *testing.T) {
+	t.Parallel()
+	history, b := &sideBySide{alike: alike{rows: wentWell(3, 2)}, asked: make(map[string]int)}, &board{}
+	var jobs []statistics.Job
+	for i := range 1500 {
+		jobs = append(jobs, statistics.Job{Name: fmt.Sprintf("mail-%04d", i), Status: statistics.StatusOK, Shards: []int{2, 10, 40}[i%3]})
+	}
+	if err := b.learn(t.Context(), history, jobs); err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range jobs {
+		if history.asked[j.Name] != 1 || b.entries[j.Name] == nil {
+			t.Fatalf("%s: asked for %d times, learned %+v", j.Name, history.asked[j.Name], b.entries[j.Name])
+		}
+	}
+	if history.most > boardReaders || history.rows > boardRows {
+		t.Errorf("%d questions at the same time, up to %d executions", history.most, history.rows)
+	}
+	history.fails = jobs[700].Name
+	if err := b.learn(t.Context(), history, jobs); err == nil {
+		t.Error("a history that cannot be read is no error")
+	}
 }
 
 // TestADigestInUseStaysAsItIs: a change of the schedule makes another one.
