@@ -256,8 +256,7 @@ func (v *verdicts) justified(f *facts, r *Run, runs []*Run) {
 	enabled, _ := f.enabled(r.Item, marked.Add(-guard))
 	done := v.completedBefore(f, r, runs)
 	allowed, latest := false, time.Time{}
-	// An edit around the start was known to the instance already, or not yet.
-	for _, known := range []time.Time{r.Start.Add(-guard), r.Start} {
+	for _, known := range v.mayKnow(f, r.Start) {
 		since, schedule, ok := f.since(known)
 		if !ok {
 			continue
@@ -274,6 +273,18 @@ func (v *verdicts) justified(f *facts, r *Run, runs []*Run) {
 		return
 	}
 	v.add("I8", f.job.Name, r.Item, r.Start, "is made up for although nothing was missed since %s, and all up to %s completed: %s", clock(latest), clock(done), tellRun(r))
+}
+
+// mayKnow are moments whose settings an instance may go by: an edit of just now was known
+// to it already, or not yet. Where events are lost it learns of one by the next audit.
+func (v *verdicts) mayKnow(f *facts, at time.Time) []time.Time {
+	moments := []time.Time{at.Add(-guard), at}
+	for _, s := range f.job.Settings {
+		if v.h.Blind && s.From.After(at.Add(-audit)) && !s.From.After(at) {
+			moments = append(moments, s.From.Add(-1))
+		}
+	}
+	return moments
 }
 
 // mayBeMissed reports whether somebody was to run a job at a fire time, or was

@@ -111,8 +111,9 @@
 //   - One server, not an ensemble; a client never meets a server that lags.
 //   - ZooKeeper loses no watch event on a connection that lives. Where the
 //     simulation does, I1 judges overlaps and not tokens, because an owner cannot
-//     know without the event that its token was renewed; and the fleet is given
-//     one audit more, the reconcile interval, to repair itself.
+//     know without the event that its token was renewed; the fleet is given one
+//     audit more, the reconcile interval, to repair itself; and until then an
+//     instance may go by the settings of before an edit.
 //   - With monitorExecution off, and as far as handlers outlast their period, only
 //     liveness, coverage and orphans are judged.
 //   - Sub-millisecond races between goroutines of one process: that is the race
