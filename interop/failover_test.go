@@ -108,6 +108,8 @@ func TestK36FailoverOfTaker(t *testing.T) {
 		f.obeyed(f.operator().Trigger(t.Context(), f.job.Name()))
 		f.await(patience, "the shard to run", func() bool { return len(f.runs) == 1 })
 
+		// Who has yet to look at the trigger would obey it afterwards, with the shard by then.
+		f.awaitAbsent(f.job.Trigger(last.id), f.job.Trigger(taker.id))
 		last.freeze() // So that Java takes the shard.
 		first.kill()
 		f.await(patience, "the taker to run the shard", func() bool { return len(f.runs) == 2 })
