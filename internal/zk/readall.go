@@ -13,9 +13,9 @@ import (
 	gozk "github.com/go-zookeeper/zk"
 )
 
-// A large tree has hundreds of thousands of nodes. A request for
-// each costs the server more than the reading does, so [Many.ReadAll] asks for many by
-// one multiRead request. The library does not know that request, and a multiRead sets no
+// A large tree has hundreds of thousands of nodes. A request for each costs the server
+// more than the reading does, so [Many.ReadAll] asks for many by one multiRead request.
+// The library does not know that request, and a multiRead sets no
 // watches. So it goes in the place of a reading of the library, whose path stands for it
 // and whose answer it becomes, and a setWatches request follows:
 //
