@@ -1,0 +1,226 @@
+package jobtree
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"strings"
+)
+
+// RunBy says who asked for something about a run, and from where.
+type RunBy struct {
+	Kind string `json:"kind,omitempty"` // code, page, api, cli, retry, backfill, again
+	Name string `json:"name,omitempty"`
+	From string `json:"from,omitempty"`
+}
+
+// RunRequest is the data of a waiting run: what was asked for, and what became of
+// earlier attempts. Times and spans are in milliseconds, 0 for none.
+type RunRequest struct {
+	Version  int             `json:"v"`
+	ID       string          `json:"id"`
+	At       int64           `json:"at"` // when it was submitted
+	By       RunBy           `json:"by"`
+	Params   json.RawMessage `json:"params,omitempty"`
+	Due      int64           `json:"due"`
+	Expires  int64           `json:"expires,omitempty"`
+	Fire     int64           `json:"fire,omitempty"`
+	Shards   RunShards       `json:"items,omitempty"` // none is all
+	Assign   string          `json:"deal"`            // RunEach or RunOne
+	Overlap  string          `json:"overlap,omitempty"`
+	Retries  int             `json:"retries,omitempty"`
+	Backoff  int64           `json:"backoff,omitempty"`
+	MostWait int64           `json:"backoffMax,omitempty"`
+	Attempt  int             `json:"attempt"`
+	Losses   int             `json:"losses,omitempty"`
+	Snoozes  int             `json:"snoozes,omitempty"`
+	SoFar    *RunSoFar       `json:"sofar,omitempty"`
+	Key      string          `json:"key,omitempty"`
+	KeyFor   int64           `json:"keyFor,omitempty"` // negative: until the end only
+	Note     string          `json:"note,omitempty"`
+	Manual   bool            `json:"manual,omitempty"`
+	Parent   string          `json:"parent,omitempty"`
+	Backfill string          `json:"backfill,omitempty"`
+	Error    string          `json:"error,omitempty"` // of the last attempt
+	Began    int64           `json:"began,omitempty"` // when its first handler began
+
+	unknown map[string]json.RawMessage
+}
+
+// How a run is assigned: to each of its shards, or to one shard that is free.
+const (
+	RunEach = "each"
+	RunOne  = "one"
+)
+
+// RunSoFar are the shards that earlier attempts have settled.
+type RunSoFar struct {
+	OK      RunShards `json:"ok,omitempty"`
+	Skipped RunShards `json:"skip,omitempty"`
+}
+
+// RunOpen says who began a run, and when.
+type RunOpen struct {
+	At int64  `json:"at"`
+	By string `json:"by"`
+}
+
+// RunClaim is the hold that an instance has on a shard of a run. Nobody else has the
+// same nonce.
+type RunClaim struct {
+	Instance string `json:"i"`
+	Session  string `json:"s"`
+	Nonce    string `json:"n"`
+	At       int64  `json:"at"`
+}
+
+// RunCancel says who wants a run to end.
+type RunCancel struct {
+	By     string `json:"by"`
+	At     int64  `json:"at"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// RunRecord is the data of a run that has begun.
+type RunRecord struct {
+	RunRequest
+	Open      RunOpen           `json:"open"`
+	Total     int               `json:"total"` // shards of the job
+	Waiting   RunShards         `json:"wait,omitempty"`
+	OK        RunShards         `json:"ok,omitempty"`
+	Skipped   RunShards         `json:"skip,omitempty"`
+	Failed    RunShards         `json:"failed,omitempty"`
+	Cut       RunShards         `json:"cut,omitempty"` // cancelled
+	Claims    map[int]RunClaim  `json:"run,omitempty"`
+	Errors    map[int]string    `json:"fail,omitempty"` // of some that failed
+	Results   map[int]RunResult `json:"result,omitempty"`
+	Cancelled *RunCancel        `json:"cancel,omitempty"`
+	Lost      string            `json:"lost,omitempty"` // why the run failed for good, if by losses
+}
+
+// RunResult is what a handler has left as the result of a shard.
+type RunResult = json.RawMessage
+
+// RunOutcome is the data of a run that has ended.
+type RunOutcome struct {
+	Version int               `json:"v"`
+	ID      string            `json:"id"`
+	State   string            `json:"state"`
+	Reason  string            `json:"reason,omitempty"`
+	At      int64             `json:"at"`
+	Due     int64             `json:"due,omitempty"`
+	Began   int64             `json:"started,omitempty"`
+	Ended   int64             `json:"ended"`
+	Attempt int               `json:"attempt"`
+	Losses  int               `json:"losses,omitempty"`
+	Snoozes int               `json:"snoozes,omitempty"`
+	OK      int               `json:"ok,omitempty"`
+	Failed  int               `json:"failed,omitempty"`
+	Skipped int               `json:"skipped,omitempty"`
+	Errors  map[int]string    `json:"errors,omitempty"`
+	Results map[int]RunResult `json:"result,omitempty"`
+	By      RunBy             `json:"by"`
+	Key     string            `json:"key,omitempty"`
+	Note    string            `json:"note,omitempty"`
+	Parent  string            `json:"parent,omitempty"`
+	Assign  string            `json:"deal,omitempty"`
+
+	unknown map[string]json.RawMessage
+}
+
+// RunKey is the data of an idempotency key's node. Until is in milliseconds, 0 while
+// the run has not ended.
+type RunKey struct {
+	ID    string `json:"id"`
+	Hash  string `json:"hash"` // of the parameters
+	Until int64  `json:"until,omitempty"`
+}
+
+var errRunFormat = errors.New("it is of a format that this version does not know")
+
+// Encode returns the node's data. Keys that a later version has added stay.
+func (r RunRequest) Encode() ([]byte, error) { return encodeWith(r, r.unknown) }
+
+// DecodeRunRequest reads what Encode has written.
+func DecodeRunRequest(data []byte) (r RunRequest, err error) {
+	r.unknown, err = decodeWith(data, &r)
+	if err == nil && r.Version != 1 {
+		err = errRunFormat
+	}
+	return r, err
+}
+
+// Encode returns the node's data. Keys that a later version has added stay.
+func (r RunRecord) Encode() ([]byte, error) { return encodeWith(r, r.unknown) }
+
+// DecodeRunRecord reads what Encode has written.
+func DecodeRunRecord(data []byte) (r RunRecord, err error) {
+	r.unknown, err = decodeWith(data, &r)
+	if err == nil && r.Version != 1 {
+		err = errRunFormat
+	}
+	return r, err
+}
+
+// Encode returns the node's data. Keys that a later version has added stay.
+func (o RunOutcome) Encode() ([]byte, error) { return encodeWith(o, o.unknown) }
+
+// DecodeRunOutcome reads what Encode has written.
+func DecodeRunOutcome(data []byte) (o RunOutcome, err error) {
+	o.unknown, err = decodeWith(data, &o)
+	if err == nil && o.Version != 1 {
+		err = errRunFormat
+	}
+	return o, err
+}
+
+// Encode returns the node's data.
+func (k RunKey) Encode() ([]byte, error) { return json.Marshal(k) }
+
+// DecodeRunKey reads what Encode has written.
+func DecodeRunKey(data []byte) (k RunKey, err error) {
+	err = json.Unmarshal(data, &k)
+	return k, err
+}
+
+// encodeWith writes a value and the keys that it has no field for.
+func encodeWith(value any, unknown map[string]json.RawMessage) ([]byte, error) {
+	data, err := json.Marshal(value)
+	if err != nil || len(unknown) == 0 {
+		return data, err
+	}
+	var known map[string]json.RawMessage
+	if err := json.Unmarshal(data, &known); err != nil {
+		return nil, err
+	}
+	all := maps.Clone(unknown)
+	maps.Copy(all, known)
+	return json.Marshal(all)
+}
+
+// decodeWith reads a value and returns the keys that it has no field for.
+func decodeWith(data []byte, value any) (unknown map[string]json.RawMessage, err error) {
+	if err := json.Unmarshal(data, value); err != nil {
+		return nil, fmt.Errorf("a run's node cannot be read: %w", err)
+	}
+	if err := json.Unmarshal(data, &unknown); err != nil {
+		return nil, err
+	}
+	for _, key := range fieldsOf(value) {
+		delete(unknown, key)
+	}
+	return unknown, nil
+}
+
+// fieldsOf are the keys of a pointer to a struct, those of embedded structs included.
+func fieldsOf(value any) []string {
+	var keys []string
+	for _, field := range reflect.VisibleFields(reflect.TypeOf(value).Elem()) {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" {
+			keys = append(keys, name)
+		}
+	}
+	return keys
+}

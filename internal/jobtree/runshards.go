@@ -1,0 +1,80 @@
+package jobtree
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// RunShards are numbers of shards, ascending, which are stored as ranges: "0-3,7".
+type RunShards []int
+
+// MarshalText returns the ranges.
+func (s RunShards) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// String returns the ranges.
+func (s RunShards) String() string {
+	var b []byte
+	for i := 0; i < len(s); {
+		k := i
+		for k+1 < len(s) && s[k+1] == s[k]+1 {
+			k++
+		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(s[i]), 10)
+		if k > i {
+			b = strconv.AppendInt(append(b, '-'), int64(s[k]), 10)
+		}
+		i = k + 1
+	}
+	return string(b)
+}
+
+// UnmarshalText reads ranges, also those that a stranger wrote in no order. A job has
+// a hundred thousand shards at most, so larger numbers are refused.
+func (s *RunShards) UnmarshalText(text []byte) error {
+	*s = nil
+	for one := range strings.SplitSeq(string(text), ",") {
+		if one == "" {
+			continue
+		}
+		first, last, isRange := strings.Cut(one, "-")
+		if !isRange {
+			last = first
+		}
+		from, fine1 := ParseItem(first)
+		to, fine2 := ParseItem(last)
+		if !fine1 || !fine2 || to < from || to >= jobconfig.MaxShards || len(*s) > jobconfig.MaxShards {
+			return fmt.Errorf("%q is no range of shards", Shown(one))
+		}
+		for n := from; n <= to; n++ {
+			*s = append(*s, n)
+		}
+	}
+	slices.Sort(*s)
+	*s = slices.Compact(*s)
+	return nil
+}
+
+// Has reports whether a shard is among them.
+func (s RunShards) Has(shard int) bool {
+	_, found := slices.BinarySearch(s, shard)
+	return found
+}
+
+// With returns them with more; Without without some. Neither changes s.
+func (s RunShards) With(more ...int) RunShards {
+	all := append(slices.Clone(s), more...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Without returns them without some.
+func (s RunShards) Without(some ...int) RunShards {
+	return slices.DeleteFunc(slices.Clone(s), func(n int) bool { return slices.Contains(some, n) })
+}

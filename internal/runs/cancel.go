@@ -1,0 +1,117 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// Cancel ends a run: at once if it waits, and as soon as its handlers have returned if
+// it runs. It returns the state after that: Cancelled, Running if handlers are at work,
+// or another end if that came first, with ErrRunEnded.
+func (s Store) Cancel(ctx context.Context, id string, by jobtree.RunCancel) (State, error) {
+	by.Reason = clip(by.Reason, maxReason)
+	for again := false; ; again = true {
+		status, err := s.Get(ctx, id)
+		if err == nil {
+			if again && status.State == Cancelled {
+				return Cancelled, nil // By the try of which no answer came, or by somebody else.
+			}
+			var state State
+			if state, err = s.cancelAt(ctx, status, by); err == nil || !Refused(err) && !zk.Retriable(err) {
+				return state, err
+			}
+			if Refused(err) {
+				err = nil
+			}
+		}
+		if err != nil && !zk.Retriable(err) {
+			return "", err
+		}
+		if err := s.pause(ctx, err); err != nil {
+			return "", err
+		}
+	}
+}
+
+// cancelAt is Cancel by what was read of the run.
+func (s Store) cancelAt(ctx context.Context, status Status, by jobtree.RunCancel) (after State, err error) {
+	now := s.Now()
+	by.At = now.UnixMilli()
+	var ops []zk.Op
+	after = Cancelled
+	switch {
+	case status.State.Ended():
+		return status.State, &refusal{ErrRunEnded, fmt.Sprintf("run %s of job %q has ended already: %s", status.ID, s.Tree.Name(), status.State)}
+	case status.record == nil:
+		ops, err = s.Drop(status.path, status.version, CancelledOutcome(*status.request, by, now))
+	case status.Cancelled != nil:
+		return Running, nil
+	default:
+		next := Cancel(*status.record, by, now)
+		if ops, err = s.Write(status.path, status.version, next); next.Record != nil {
+			after = Running
+			ops = append(ops, s.Ring()) // Whoever runs it has to know.
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	return after, s.Client.Multi(ctx, ops...)
+}
+
+// Start has a run that waits for its time begin now. ErrRunEnded if it does not wait.
+func (s Store) Start(ctx context.Context, id string) error {
+	for {
+		status, err := s.Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		if status.State != Scheduled {
+			return &refusal{ErrRunEnded, fmt.Sprintf("run %s of job %q does not wait for a time: %s", id, s.Tree.Name(), status.State)}
+		}
+		now := s.Now()
+		request := *status.request
+		if request.Expires > 0 {
+			request.Expires += now.UnixMilli() - request.Due
+		}
+		request.Due = now.UnixMilli()
+		data, err := request.Encode()
+		if err != nil {
+			return err
+		}
+		name := jobtree.RunName(time.UnixMilli(request.Due), id)
+		err = s.Client.Multi(ctx, zk.DeleteOp(status.path, status.version),
+			zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.Ring())
+		if err == nil || !Refused(err) {
+			return err
+		}
+		if err := s.pause(ctx, nil); err != nil {
+			return err
+		}
+	}
+}
+
+// Await waits until a run has ended. ErrUnknownRun if it is not there any more.
+func (s Store) Await(ctx context.Context, id string) (Status, error) {
+	pause := time.NewTicker(awaitEvery)
+	defer pause.Stop()
+	for {
+		status, err := s.Get(ctx, id)
+		if err != nil && !errors.Is(err, zk.ErrUnavailable) || err == nil && status.State.Ended() {
+			return status, err
+		}
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			return status, context.Cause(ctx)
+		}
+	}
+}
+
+// awaitEvery is how often it is looked whether a run has ended.
+const awaitEvery = 200 * time.Millisecond

@@ -1,0 +1,269 @@
+package runs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// Status is a run as the registry has it.
+type Status struct {
+	ID        string
+	State     State
+	Reason    string // why it ended so, or what it waits for
+	Submitted time.Time
+	Due       time.Time
+	Began     time.Time // zero if no handler has begun
+	Ended     time.Time
+	Expires   time.Time
+	Attempt   int
+	Losses    int
+	Assign    string
+	By        jobtree.RunBy
+	Key, Note string
+	Parent    string
+	Params    json.RawMessage // not of a run that has ended
+	HasParams bool
+	Total     int // shards that take part; 0 before it begins
+	OK        []int
+	Failed    []int
+	Skipped   []int
+	Cut       []int
+	Waiting   []int
+	Claims    map[int]jobtree.RunClaim
+	Errors    map[int]string
+	Results   map[int]json.RawMessage
+	// Counts are those of a run that has ended, of which the shards are not known.
+	CountOK, CountFailed, CountSkipped int
+	Cancelled                          *jobtree.RunCancel
+
+	path    string
+	version int32
+	request *jobtree.RunRequest
+	record  *jobtree.RunRecord
+}
+
+func statusOf(r jobtree.RunRequest, state State) Status {
+	s := Status{
+		ID: r.ID, State: state, Submitted: time.UnixMilli(r.At), Due: time.UnixMilli(r.Due), Attempt: r.Attempt, Losses: r.Losses,
+		Assign: r.Assign, By: r.By, Key: r.Key, Note: r.Note, Parent: r.Parent, Params: r.Params, HasParams: len(r.Params) > 0,
+		request: &r,
+	}
+	if r.Expires > 0 {
+		s.Expires = time.UnixMilli(r.Expires)
+	}
+	if r.Began > 0 {
+		s.Began = time.UnixMilli(r.Began)
+	}
+	return s
+}
+
+func waitingStatus(data []byte, now time.Time) (Status, error) {
+	r, err := jobtree.DecodeRunRequest(data)
+	if err != nil {
+		return Status{}, err
+	}
+	state := Queued
+	if time.UnixMilli(r.Due).After(now) {
+		state = Scheduled
+	}
+	return statusOf(r, state), nil
+}
+
+func activeStatus(data []byte) (Status, error) {
+	r, err := jobtree.DecodeRunRecord(data)
+	if err != nil {
+		return Status{}, err
+	}
+	s := statusOf(r.RunRequest, Running)
+	s.Total = len(r.OK) + len(r.Failed) + len(r.Skipped) + len(r.Cut) + len(r.Waiting) + len(r.Claims)
+	s.OK, s.Failed, s.Skipped, s.Cut, s.Waiting = r.OK, r.Failed, r.Skipped, r.Cut, r.Waiting
+	s.Claims, s.Errors, s.Results, s.Cancelled, s.record = r.Claims, r.Errors, r.Results, r.Cancelled, &r
+	return s, nil
+}
+
+func endedStatus(data []byte) (Status, error) {
+	o, err := jobtree.DecodeRunOutcome(data)
+	if err != nil {
+		return Status{}, err
+	}
+	s := Status{
+		ID: o.ID, State: State(o.State), Reason: o.Reason, Submitted: time.UnixMilli(o.At), Due: time.UnixMilli(o.Due), Ended: time.UnixMilli(o.Ended),
+		Attempt: o.Attempt, Losses: o.Losses, Assign: o.Assign, By: o.By, Key: o.Key, Note: o.Note, Parent: o.Parent,
+		Errors: o.Errors, Results: o.Results, CountOK: o.OK, CountFailed: o.Failed, CountSkipped: o.Skipped,
+		Total: o.OK + o.Failed + o.Skipped,
+	}
+	if o.Began > 0 {
+		s.Began = time.UnixMilli(o.Began)
+	}
+	return s, nil
+}
+
+// Get returns a run that waits, runs, or is among the last that have ended.
+// ErrUnknownRun if it is none of these.
+func (s Store) Get(ctx context.Context, id string) (Status, error) {
+	// A run moves while it is looked for: only what was not found twice is not there.
+	for range 2 {
+		for _, find := range []func(context.Context, string) (Status, bool, error){s.findWaiting, s.findActive, s.findEnded} {
+			status, found, err := find(ctx, id)
+			if err != nil || found {
+				return status, err
+			}
+		}
+	}
+	return Status{}, &refusal{ErrUnknownRun, fmt.Sprintf("job %q has no run %q; it may have ended long ago", s.Tree.Name(), jobtree.Shown(id))}
+}
+
+// findWaiting looks for a run in the queue and in the buckets that it can be in.
+func (s Store) findWaiting(ctx context.Context, id string) (Status, bool, error) {
+	for _, folder := range []string{
+		s.Tree.RunsQueue(), s.Tree.RunsBucket(jobtree.RunBucket(id, 0)), s.Tree.RunsBucket(jobtree.RunBucket(id, jobtree.RunLarge+1)),
+	} {
+		names, err := s.children(ctx, folder)
+		if err != nil {
+			return Status{}, false, err
+		}
+		i := slices.IndexFunc(names, func(name string) bool { return strings.HasSuffix(name, "-"+id) })
+		if i < 0 {
+			continue
+		}
+		status, found, err := s.read(ctx, folder+"/"+names[i])
+		if err != nil || found {
+			return status, found, err
+		}
+	}
+	return Status{}, false, nil
+}
+
+func (s Store) findActive(ctx context.Context, id string) (Status, bool, error) {
+	list, err := s.Active(ctx)
+	i := slices.IndexFunc(list, func(one Status) bool { return one.ID == id })
+	if err != nil || i < 0 {
+		return Status{}, false, err
+	}
+	return list[i], true, nil
+}
+
+func (s Store) findEnded(ctx context.Context, id string) (Status, bool, error) {
+	names, err := s.children(ctx, s.Tree.RunsDone())
+	i := slices.IndexFunc(names, func(name string) bool { return strings.HasSuffix(name, "-"+id) })
+	if err != nil || i < 0 {
+		return Status{}, false, err
+	}
+	return s.read(ctx, s.Tree.RunsDone()+"/"+names[i])
+}
+
+// read reads the node of a run, in whichever folder it is; false if it has left.
+func (s Store) read(ctx context.Context, path string) (status Status, found bool, err error) {
+	data, stat, err := s.Client.Get(ctx, path)
+	if errors.Is(err, zk.ErrNoNode) {
+		return Status{}, false, nil
+	}
+	if err != nil {
+		return Status{}, false, err
+	}
+	switch parent(path) {
+	case s.Tree.RunsDone():
+		status, err = endedStatus(data)
+	case s.Tree.RunsActive():
+		status, err = activeStatus(data)
+	default:
+		status, err = waitingStatus(data, s.Now())
+	}
+	status.path, status.version = path, stat.Version
+	if err != nil {
+		return Status{}, false, nil // A stranger's, which is nobody's run.
+	}
+	return status, true, nil
+}
+
+// all reads nodes, in their order; those that have left meanwhile are left out.
+func (s Store) all(ctx context.Context, paths []string) ([]Status, error) {
+	list, there := make([]Status, len(paths)), make([]bool, len(paths))
+	err := each(ctx, len(paths), func(ctx context.Context, i int) (err error) {
+		list[i], there[i], err = s.read(ctx, paths[i])
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var found []Status
+	for i, one := range list {
+		if there[i] {
+			found = append(found, one)
+		}
+	}
+	return found, nil
+}
+
+// Active lists the runs that have begun and have not ended.
+func (s Store) Active(ctx context.Context) ([]Status, error) {
+	names, err := s.children(ctx, s.Tree.RunsActive())
+	if err != nil {
+		return nil, err
+	}
+	paths := make([]string, len(names))
+	for i, name := range names {
+		paths[i] = s.Tree.RunsActive() + "/" + name
+	}
+	return s.all(ctx, paths)
+}
+
+// List is one look at the runs of a job, the newest first: of those that wait and those
+// that have ended at most so many are read.
+type List struct {
+	Active  []Status
+	Waiting []Status // by their time
+	Ended   []Status // the last first
+	// How many there are in all, those that were not read included.
+	WaitingCount, EndedCount int
+}
+
+// List reads the runs of a job: all that are active, and so many of the others.
+func (s Store) List(ctx context.Context, most int) (l List, err error) {
+	var waiting, ended []string
+	folders := []string{s.Tree.RunsQueue()}
+	for b := range jobtree.RunBuckets {
+		folders = append(folders, s.Tree.RunsBucket(b))
+	}
+	lists := make([][]string, len(folders))
+	if err := each(ctx, len(folders)+2, func(ctx context.Context, i int) (err error) {
+		switch i - len(folders) {
+		case 0:
+			ended, err = s.children(ctx, s.Tree.RunsDone())
+		case 1:
+			l.Active, err = s.Active(ctx)
+		default:
+			lists[i], err = s.children(ctx, folders[i])
+		}
+		return err
+	}); err != nil {
+		return List{}, err
+	}
+	for i, names := range lists {
+		for _, name := range names {
+			if _, _, ours := jobtree.ParseRunName(name); ours {
+				waiting = append(waiting, folders[i]+"/"+name)
+			}
+		}
+	}
+	slices.SortFunc(waiting, func(a, b string) int { return strings.Compare(a[len(parent(a)):], b[len(parent(b)):]) })
+	slices.Reverse(ended)
+	l.WaitingCount, l.EndedCount = len(waiting), len(ended)
+	ended = ended[:min(most, len(ended))]
+	for i, name := range ended {
+		ended[i] = s.Tree.RunsDone() + "/" + name
+	}
+	if l.Waiting, err = s.all(ctx, waiting[:min(most, len(waiting))]); err != nil {
+		return List{}, err
+	}
+	l.Ended, err = s.all(ctx, ended)
+	return l, err
+}

@@ -1,0 +1,293 @@
+package runs
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
+
+// State is what became of a run so far.
+type State string
+
+// The states. A run begins scheduled or queued, and ends in one of the last five.
+const (
+	Scheduled State = "scheduled" // it waits for a time
+	Queued    State = "queued"    // its time has come
+	Running   State = "running"
+	Succeeded State = "succeeded"
+	Failed    State = "failed"
+	Cancelled State = "cancelled"
+	Skipped   State = "skipped"
+	Expired   State = "expired"
+)
+
+// States are all states, in the order in which a run can have them.
+var States = []State{Scheduled, Queued, Running, Succeeded, Failed, Cancelled, Skipped, Expired}
+
+// Ended reports whether a run in this state never changes again.
+func (s State) Ended() bool {
+	return s == Succeeded || s == Failed || s == Cancelled || s == Skipped || s == Expired
+}
+
+// Bounds of what the nodes of a run hold.
+const (
+	MaxRecord     = 256 << 10 // bytes of a record
+	maxErrorTexts = 50
+	maxErrorText  = 300
+	maxLosses     = 3
+	outcomeErrors = 5
+	outcomeResult = 2 << 10
+	maxReason     = 200
+)
+
+// Result is how the handler of a shard ended.
+type Result struct {
+	Err     string // why it failed; "" if it did not
+	Skipped bool   // there was nothing to do
+	Cut     bool   // it ended because the run was cancelled
+	Stopped bool   // the process ends: the shard waits again, which is no attempt
+	Value   jobtree.RunResult
+}
+
+// Next is what a run becomes by a change: exactly one of its fields is set.
+type Next struct {
+	Record  *jobtree.RunRecord  // it goes on
+	Outcome *jobtree.RunOutcome // it has ended
+	Again   *jobtree.RunRequest // it waits again
+}
+
+// Open begins a run: what the shards of the job are to do. Shards that are disabled
+// are left out; if none is left, the run is skipped.
+func Open(r jobtree.RunRequest, total int, disabled []int, by string, now time.Time) Next {
+	record := jobtree.RunRecord{RunRequest: r, Open: jobtree.RunOpen{At: now.UnixMilli(), By: by}, Total: total}
+	wanted := r.Shards
+	if len(wanted) == 0 {
+		wanted = make(jobtree.RunShards, total)
+		for i := range wanted {
+			wanted[i] = i
+		}
+	}
+	if r.SoFar != nil {
+		record.OK, record.Skipped = r.SoFar.OK, r.SoFar.Skipped
+		wanted = wanted.Without(slices.Concat(r.SoFar.OK, r.SoFar.Skipped)...)
+	}
+	for _, n := range wanted {
+		switch {
+		case n >= total:
+			fail(&record, n, fmt.Sprintf("the job has %d shards now, the run asked for shard %d", total, n))
+		case slices.Contains(disabled, n):
+			record.Skipped = record.Skipped.With(n)
+		default:
+			record.Waiting = append(record.Waiting, n)
+		}
+	}
+	if len(record.Waiting) > 0 {
+		return Next{Record: &record}
+	}
+	next := Settle(record, now)
+	if next.Outcome != nil && next.Outcome.State == string(Skipped) {
+		next.Outcome.Reason = "every shard of the run is disabled"
+	}
+	return next
+}
+
+// copyOf is a record of which the maps can be changed.
+func copyOf(r jobtree.RunRecord) jobtree.RunRecord {
+	r.Claims, r.Errors, r.Results = maps.Clone(r.Claims), maps.Clone(r.Errors), maps.Clone(r.Results)
+	return r
+}
+
+// Claim gives shards that wait to an instance. It must run all of them.
+func Claim(r jobtree.RunRecord, shards []int, by jobtree.RunClaim) jobtree.RunRecord {
+	r = copyOf(r)
+	if r.Claims == nil {
+		r.Claims = make(map[int]jobtree.RunClaim, len(shards))
+	}
+	for _, n := range shards {
+		r.Claims[n] = by
+	}
+	r.Waiting = r.Waiting.Without(shards...)
+	if r.Began == 0 {
+		r.Began = by.At
+	}
+	return r
+}
+
+// Claimed are the shards that stand under a nonce, ascending.
+func Claimed(r jobtree.RunRecord, nonce string) []int {
+	var shards []int
+	for n, c := range r.Claims {
+		if c.Nonce == nonce {
+			shards = append(shards, n)
+		}
+	}
+	slices.Sort(shards)
+	return shards
+}
+
+// End takes in how shards that stand under a nonce ended. Shards that do not stand
+// under it any more are left as they are: they were lost, and are another's.
+func End(r jobtree.RunRecord, nonce string, results map[int]Result, now time.Time) Next {
+	r = copyOf(r)
+	for n, result := range results {
+		if r.Claims[n].Nonce != nonce {
+			continue
+		}
+		delete(r.Claims, n)
+		switch {
+		case result.Stopped && r.Cancelled == nil:
+			r.Waiting = r.Waiting.With(n)
+		case result.Stopped, result.Cut && r.Cancelled != nil:
+			r.Cut = r.Cut.With(n)
+		case result.Err != "":
+			fail(&r, n, result.Err)
+		case result.Skipped:
+			r.Skipped = r.Skipped.With(n)
+		default:
+			r.OK = r.OK.With(n)
+		}
+		if len(result.Value) > 0 {
+			if r.Results == nil {
+				r.Results = make(map[int]jobtree.RunResult)
+			}
+			r.Results[n] = result.Value
+		}
+	}
+	return Settle(r, now)
+}
+
+// Lose takes the shards of claims that nobody serves any more: they wait again. At the
+// third loss, or at the first one if the job wants no repetition, they fail.
+func Lose(r jobtree.RunRecord, shards []int, never bool, now time.Time) Next {
+	r = copyOf(r)
+	r.Losses++
+	for _, n := range shards {
+		claim, claimed := r.Claims[n]
+		if !claimed {
+			continue
+		}
+		delete(r.Claims, n)
+		switch {
+		case r.Cancelled != nil:
+			r.Cut = r.Cut.With(n)
+		case never || r.Losses >= maxLosses:
+			text := "lost: " + claim.Instance + " ended during the run"
+			r.Lost = text
+			fail(&r, n, text)
+		default:
+			r.Waiting = r.Waiting.With(n)
+		}
+	}
+	return Settle(r, now)
+}
+
+// Shrink fails the shards that wait and that the job has no more.
+func Shrink(r jobtree.RunRecord, total int, now time.Time) Next {
+	r = copyOf(r)
+	for _, n := range slices.Clone(r.Waiting) {
+		fail(&r, n, fmt.Sprintf("the job has %d shards now, the run was opened with %d", total, r.Total))
+	}
+	r.Waiting = nil
+	return Settle(r, now)
+}
+
+// Cancel asks a run to end. What waits never begins; what runs is asked to end.
+func Cancel(r jobtree.RunRecord, by jobtree.RunCancel, now time.Time) Next {
+	r = copyOf(r)
+	r.Cut, r.Waiting = r.Cut.With(r.Waiting...), nil
+	r.Cancelled = &by
+	return Settle(r, now)
+}
+
+// Settle judges a record: whether the run goes on, has ended, or waits again.
+func Settle(r jobtree.RunRecord, now time.Time) Next {
+	switch {
+	case len(r.Claims) > 0:
+		return Next{Record: &r}
+	case len(r.Waiting) > 0 && r.Assign == jobtree.RunOne:
+		again := r.RunRequest
+		return Next{Again: &again} // Another shard may take it.
+	case len(r.Waiting) > 0:
+		return Next{Record: &r}
+	case r.Cancelled != nil && (len(r.Cut) > 0 || len(r.Failed) > 0):
+		return ended(r, Cancelled, cancelReason(*r.Cancelled), now)
+	case r.Lost != "":
+		return ended(r, Failed, r.Lost, now)
+	case len(r.Failed) > 0:
+		reason := fmt.Sprintf("%d of %d shards failed", len(r.Failed), len(r.Failed)+len(r.OK)+len(r.Skipped))
+		return ended(r, Failed, reason, now)
+	case len(r.OK) == 0:
+		return ended(r, Skipped, "no shard had anything to do", now)
+	}
+	return ended(r, Succeeded, "", now)
+}
+
+func cancelReason(c jobtree.RunCancel) string {
+	if c.Reason == "" {
+		return "cancelled by " + c.By
+	}
+	return "cancelled by " + c.By + ": " + c.Reason
+}
+
+func ended(r jobtree.RunRecord, state State, reason string, now time.Time) Next {
+	o := OutcomeOf(r.RunRequest, state, reason, now)
+	o.OK, o.Failed, o.Skipped = len(r.OK), len(r.Failed), len(r.Skipped)
+	for _, n := range slices.Sorted(maps.Keys(r.Errors)) {
+		if o.Errors == nil {
+			o.Errors = make(map[int]string)
+		}
+		if len(o.Errors) < outcomeErrors {
+			o.Errors[n] = r.Errors[n]
+		}
+	}
+	size := 0
+	for _, n := range slices.Sorted(maps.Keys(r.Results)) {
+		if size += len(r.Results[n]); size > outcomeResult {
+			break
+		}
+		if o.Results == nil {
+			o.Results = make(map[int]jobtree.RunResult)
+		}
+		o.Results[n] = r.Results[n]
+	}
+	return Next{Outcome: &o}
+}
+
+// OutcomeOf is the outcome of a run of which no shard has begun in this attempt.
+func OutcomeOf(r jobtree.RunRequest, state State, reason string, now time.Time) jobtree.RunOutcome {
+	return jobtree.RunOutcome{
+		Version: 1, ID: r.ID, State: string(state), Reason: clip(reason, maxErrorText), At: r.At, Due: r.Due, Began: r.Began,
+		Ended: now.UnixMilli(), Attempt: r.Attempt, Losses: r.Losses, Snoozes: r.Snoozes,
+		By: r.By, Key: r.Key, Note: r.Note, Parent: r.Parent, Assign: r.Assign,
+	}
+}
+
+// CancelledOutcome is that of a run that was cancelled while it waited.
+func CancelledOutcome(r jobtree.RunRequest, by jobtree.RunCancel, now time.Time) jobtree.RunOutcome {
+	return OutcomeOf(r, Cancelled, cancelReason(by), now)
+}
+
+// ExpiredOutcome is that of a run that did not begin in time.
+func ExpiredOutcome(r jobtree.RunRequest, now time.Time) jobtree.RunOutcome {
+	return OutcomeOf(r, Expired, fmt.Sprintf("it did not begin until %s", time.UnixMilli(r.Expires).UTC().Format(time.RFC3339)), now)
+}
+
+func fail(r *jobtree.RunRecord, n int, text string) {
+	r.Waiting, r.Failed = r.Waiting.Without(n), r.Failed.With(n)
+	if r.Errors == nil {
+		r.Errors = make(map[int]string)
+	}
+	if text = clip(text, maxErrorText); len(r.Errors) < maxErrorTexts {
+		r.Errors[n] = text
+	}
+	r.Error = text
+}
+
+// clip bounds a text that a handler or a person wrote.
+func clip(text string, most int) string {
+	return jobtree.Clip(strings.ToValidUTF8(text, "\uFFFD"), most)
+}

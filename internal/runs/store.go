@@ -1,0 +1,95 @@
+package runs
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/rethrow"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// Store reads and writes the runs of one job. It has no state: its methods may be
+// called at the same time, and what they change is in one transaction each.
+type Store struct {
+	Client *zk.Client
+	Tree   jobtree.Job
+	Now    func() time.Time // the wall clock
+}
+
+// NewID returns a UUID of version 7: unique, and ordered by time. Nothing hangs on its
+// being hard to guess.
+func NewID(now time.Time) string {
+	var b [16]byte
+	high, low := rand.Uint64(), rand.Uint64()
+	binary.BigEndian.PutUint64(b[:], uint64(now.UnixMilli())<<16|high>>48)
+	binary.BigEndian.PutUint64(b[8:], low)
+	b[6] = b[6]&0x0f | 0x70
+	b[8] = b[8]&0x3f | 0x80
+	text := make([]byte, 0, 36)
+	for i, part := range [][]byte{b[:4], b[4:6], b[6:8], b[8:10], b[10:]} {
+		if i > 0 {
+			text = append(text, '-')
+		}
+		text = hex.AppendEncode(text, part)
+	}
+	return string(text)
+}
+
+// Ring has everybody look at the runs; it goes with what they are to see.
+func (s Store) Ring() zk.Op { return zk.SetOp(s.Tree.RunsBell(), nil, zk.AnyVersion) }
+
+// Write returns the operations that put what a run became in the place of its record,
+// which stands at a path with a version.
+func (s Store) Write(path string, version int32, next Next) ([]zk.Op, error) {
+	if next.Record != nil {
+		data, err := next.Record.Encode()
+		return []zk.Op{zk.SetOp(path, data, version)}, err
+	}
+	ops := []zk.Op{zk.DeleteOp(path, version)}
+	if next.Again != nil {
+		data, err := next.Again.Encode()
+		name := jobtree.RunName(time.UnixMilli(next.Again.Due), next.Again.ID)
+		return append(ops, zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.Ring()), err
+	}
+	more, err := s.end(*next.Outcome)
+	return append(ops, more...), err
+}
+
+// end returns the operations that record how a run ended.
+func (s Store) end(o jobtree.RunOutcome) ([]zk.Op, error) {
+	data, err := o.Encode()
+	return []zk.Op{zk.CreateOp(s.Tree.RunsEnded(time.UnixMilli(o.Ended), o.ID), data, zk.Persistent), s.Ring()}, err
+}
+
+// Drop returns the operations that end a run which waits at a path with a version.
+func (s Store) Drop(path string, version int32, o jobtree.RunOutcome) ([]zk.Op, error) {
+	ops, err := s.end(o)
+	return append([]zk.Op{zk.DeleteOp(path, version)}, ops...), err
+}
+
+// Refused reports whether a transaction was refused because something had changed
+// since it was planned, so that it is to be planned anew.
+func Refused(err error) bool {
+	refused := (*zk.MultiError)(nil)
+	return errors.As(err, &refused) && (errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrNodeExists) || errors.Is(err, zk.ErrBadVersion))
+}
+
+// children lists the names below a node, ascending; none if it is absent.
+func (s Store) children(ctx context.Context, path string) ([]string, error) {
+	names, _, err := s.Client.Children(ctx, path)
+	slices.Sort(names)
+	return names, zk.Ignore(err, zk.ErrNoNode)
+}
+
+// at most so many reads of a list are under way.
+const readsAtOnce = 32
+
+func each(ctx context.Context, n int, fn func(ctx context.Context, i int) error) error {
+	return rethrow.Each(ctx, readsAtOnce, n, fn)
+}

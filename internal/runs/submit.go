@@ -1,0 +1,471 @@
+package runs
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// Request is what somebody asks for. Its zero value is a run at once, of all shards,
+// without parameters.
+type Request struct {
+	Params    json.RawMessage
+	Delay     time.Duration // or NotBefore
+	NotBefore time.Time
+	Shards    []int         // nil is all; only where each shard takes part
+	Key       string        // of two requests with the same key the second one is the first one's run
+	KeyFor    time.Duration // remembered so long after the end; 0 is ten minutes, negative until the end
+	Overlap   Overlap       // "" is the job's
+	Expiry    time.Duration // 0 is the job's, negative never
+	FireTime  time.Time     // the fire time that the run stands for
+	Manual    bool          // a person asked for it
+	Note      string
+	Parent    string // the run that this one repeats
+	By        jobtree.RunBy
+}
+
+// Ticket is what came of a request.
+type Ticket struct {
+	ID       string
+	Due      time.Time
+	Repeated bool   // the key was known: this is the earlier run
+	Warning  string // nobody is there to run it; "" if somebody is
+}
+
+const (
+	now5          = 5 * time.Millisecond
+	mostAhead     = 365 * 24 * time.Hour
+	maxKey        = 200
+	maxNote       = 200
+	defaultKeyFor = 10 * time.Minute
+	mostKeyFor    = 24 * time.Hour
+
+	// A list of children has to fit into one answer of ZooKeeper, and its memory.
+	maxBucket = 750 // requests in one bucket
+	maxLarge  = 16  // in one of those for large parameters
+	maxKeys   = 750 // keys in a folder
+	maxQueue  = 64  // requests that can begin; more wait in their buckets
+)
+
+// standing is what a submission has to know of the job.
+type standing struct {
+	config   *jobconfig.Config
+	version  int32
+	settings Settings
+	beside   bool // agents of Java, or of a version without runs, serve the job, too
+	nobody   bool
+	queued   int
+	behind   bool
+}
+
+// Submit places a request. It tries until ctx ends; without an answer from ZooKeeper
+// the error is zk.ErrUnavailable then, and the ticket has the id under which the run may
+// have been placed.
+func (s Store) Submit(ctx context.Context, r Request) (Ticket, error) {
+	now := s.Now()
+	if err := r.check(now); err != nil {
+		return Ticket{}, err
+	}
+	ticket := Ticket{ID: NewID(now), Due: r.due(now)}
+	for again := false; ; again = true {
+		if again { // It may have been placed although no answer came, and have begun since.
+			if _, err := s.Get(ctx, ticket.ID); err == nil {
+				return ticket, nil
+			}
+		}
+		placed, done, err := s.attempt(ctx, r, ticket, now)
+		if done || err != nil && !zk.Retriable(err) {
+			return placed, err
+		}
+		if err := s.pause(ctx, err); err != nil {
+			return ticket, fmt.Errorf("run %s: %w", ticket.ID, err)
+		}
+	}
+}
+
+// attempt tries to place a request once. done says that there is nothing to try again.
+func (s Store) attempt(ctx context.Context, r Request, ticket Ticket, now time.Time) (_ Ticket, done bool, _ error) {
+	at, err := s.look(ctx, r)
+	if err != nil {
+		return Ticket{}, false, err
+	}
+	if err := at.check(r); err != nil {
+		return Ticket{}, true, err
+	}
+	if at.nobody {
+		ticket.Warning = "nobody is there to run it; it waits until an agent comes, or expires"
+	}
+	err = s.place(ctx, at, r, ticket, now)
+	refused := (*zk.MultiError)(nil)
+	switch {
+	case err == nil:
+		return ticket, true, nil
+	case !errors.As(err, &refused):
+		return ticket, false, err
+	case errors.Is(err, zk.ErrNodeExists) && r.Key != "" && refused.Op.Path == s.Tree.RunsKey(r.Key):
+		known, free, err := s.keyHolder(ctx, r, now)
+		known.Repeated = known.ID != ticket.ID
+		return known, !free && err == nil, err
+	case errors.Is(err, zk.ErrNodeExists):
+		return ticket, true, nil // It was placed; the answer of the first try was lost.
+	case errors.Is(err, zk.ErrNoNode):
+		return ticket, false, s.prepare(ctx, refused.Op.Path)
+	case errors.Is(err, zk.ErrBadVersion):
+		return ticket, false, nil
+	}
+	return Ticket{}, true, err
+}
+
+// between is how long a request waits that no server has answered.
+const between = 100 * time.Millisecond
+
+// pause waits before a request is tried again; failure is why it failed, nil if only
+// something had changed. It returns an error once ctx has ended.
+func (s Store) pause(ctx context.Context, failure error) error {
+	if failure == nil && ctx.Err() == nil {
+		return nil
+	}
+	timer := time.NewTimer(between)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		if failure == nil {
+			failure = zk.ErrUnavailable
+		}
+		return fmt.Errorf("%w: %w", failure, context.Cause(ctx))
+	}
+}
+
+// check looks for what is wrong with a request whatever the job is.
+func (r Request) check(now time.Time) error {
+	wrong := func(format string, args ...any) error { return &refusal{ErrOptions, fmt.Sprintf(format, args...)} }
+	switch due := r.due(now); {
+	case r.Delay != 0 && !r.NotBefore.IsZero():
+		return wrong("Delay and NotBefore exclude each other")
+	case r.Delay < 0:
+		return wrong("Delay: %v is negative", r.Delay)
+	case due.After(now.Add(mostAhead)) && r.Delay > 0:
+		return wrong("Delay: %v is more than 365 days", r.Delay)
+	case due.After(now.Add(mostAhead)):
+		return wrong("NotBefore: %s is more than 365 days ahead", r.NotBefore.UTC().Format(time.RFC3339))
+	case utf8.RuneCountInString(r.Key) > maxKey:
+		return wrong("Key: %d characters; at most %d", utf8.RuneCountInString(r.Key), maxKey)
+	case !utf8.ValidString(r.Key) || !utf8.ValidString(r.Note):
+		return wrong("Key and Note: want valid UTF-8")
+	case r.KeyFor > mostKeyFor:
+		return wrong("KeyFor: %v is not allowed; want at most %v", r.KeyFor, mostKeyFor)
+	case utf8.RuneCountInString(r.Note) > maxNote:
+		return wrong("Note: %d characters; at most %d", utf8.RuneCountInString(r.Note), maxNote)
+	case strings.ContainsFunc(r.Note, unicode.IsControl):
+		return wrong("Note: want one line of text")
+	case r.Expiry > mostExpiry || r.Expiry > 0 && r.Expiry < leastExpiry:
+		return wrong("Expiry: %v is not allowed; want %v to %v, or -1 for never", r.Expiry, leastExpiry, mostExpiry)
+	}
+	switch r.Overlap {
+	case "", OverlapQueue, OverlapOne, OverlapSkip, OverlapCancel:
+	default:
+		return wrong("Overlap: %q is not allowed; want queue, one, skip or cancel", jobtree.Shown(string(r.Overlap)))
+	}
+	return CheckParams(r.Params)
+}
+
+func (r Request) due(now time.Time) time.Time {
+	switch {
+	case r.Delay > 0:
+		return now.Add(min(r.Delay, 2*mostAhead))
+	case r.NotBefore.After(now):
+		return r.NotBefore
+	}
+	return now
+}
+
+// check looks for what is wrong with a request for this job.
+func (at standing) check(r Request) error {
+	for _, n := range r.Shards {
+		if at.settings.Assign == jobtree.RunOne {
+			return &refusal{ErrOptions, "Shards: the job assigns each run to one shard"}
+		}
+		if n < 0 || n >= at.config.Shards {
+			return &refusal{ErrOptions, fmt.Sprintf("Shards: %d is not one of 0 to %d", n, at.config.Shards-1)}
+		}
+	}
+	if at.beside && len(r.Params) > maxParamsBeside {
+		return &refusal{ErrTooLarge, fmt.Sprintf("parameters have %d bytes; at most %d are taken while agents of Java serve the job", len(r.Params), maxParamsBeside)}
+	}
+	return nil
+}
+
+// look reads what a submission depends on, all at once.
+func (s Store) look(ctx context.Context, r Request) (at standing, err error) {
+	var config []byte
+	var instances, agents []string
+	reads := []func(ctx context.Context) error{
+		func(ctx context.Context) (err error) {
+			var stat zk.Stat
+			config, stat, err = s.Client.Get(ctx, s.Tree.Config())
+			at.version = stat.Version
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			instances, err = s.children(ctx, s.Tree.Instances())
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			agents, err = s.Capable(ctx)
+			return err
+		},
+		func(ctx context.Context) error {
+			stat, _, err := s.Client.Exists(ctx, s.Tree.RunsQueue())
+			at.queued = int(stat.NumChildren)
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			_, at.behind, err = s.Client.Exists(ctx, s.Tree.RunsBehind())
+			return err
+		},
+		func(ctx context.Context) error {
+			data, _, err := s.Client.Get(ctx, s.Tree.Runs())
+			if err == nil && string(data) != jobtree.RunsFormat {
+				return &refusal{ErrFormat, fmt.Sprintf("the runs of job %q are of format %q, which this version does not know", s.Tree.Name(), jobtree.Shown(string(data)))}
+			}
+			return zk.Ignore(err, zk.ErrNoNode)
+		},
+	}
+	if err := each(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) }); err != nil {
+		if errors.Is(err, zk.ErrNoNode) {
+			err = &refusal{ErrNoSuchJob, fmt.Sprintf("there is no job %q", s.Tree.Name())}
+		}
+		return at, err
+	}
+	if at.config, err = jobconfig.Decode(config); err != nil {
+		return at, fmt.Errorf("the configuration of job %q cannot be read: %w", s.Tree.Name(), err)
+	}
+	if at.config.Generation == jobconfig.Generation2x {
+		return at, &refusal{ErrNotGo, fmt.Sprintf("job %q is one of ElasticJob 2.1, which takes no runs with parameters", s.Tree.Name())}
+	}
+	at.settings, _ = SettingsOf(at.config)
+	instances, _ = s.Tree.OwnChildren(s.Tree.Instances(), instances)
+	at.nobody = len(instances) == 0
+	at.beside = slices.ContainsFunc(instances, func(id string) bool { return !slices.Contains(agents, id) })
+	if at.beside && at.settings.Assign == jobtree.RunEach {
+		err = s.checkOwners(ctx, at, r, agents)
+	}
+	return at, err
+}
+
+// RunsAgent is the data of the node of an agent that takes requested runs.
+const RunsAgent = "go runs=1"
+
+// Capable lists the instances whose agents take requested runs.
+func (s Store) Capable(ctx context.Context) ([]string, error) {
+	ids, err := s.children(ctx, s.Tree.Agents())
+	if err != nil {
+		return nil, err
+	}
+	able := make([]bool, len(ids))
+	err = each(ctx, len(ids), func(ctx context.Context, i int) error {
+		data, _, err := s.Client.Get(ctx, s.Tree.Agent(ids[i]))
+		able[i] = TakesRuns(data)
+		return zk.Ignore(err, zk.ErrNoNode)
+	})
+	var capable []string
+	for i, id := range ids {
+		if able[i] {
+			capable = append(capable, id)
+		}
+	}
+	return capable, err
+}
+
+// TakesRuns reports whether the data of an agent's node says that it takes runs.
+func TakesRuns(data []byte) bool { return slices.Contains(strings.Fields(string(data)), "runs=1") }
+
+// mostOwners is for how many shards a submission asks who has them.
+const mostOwners = 64
+
+// checkOwners refuses a run of which agents that take none have shards. Of a job with
+// many shards the steward finds out.
+func (s Store) checkOwners(ctx context.Context, at standing, r Request, agents []string) error {
+	shards := r.Shards
+	if len(shards) == 0 {
+		for n := range min(at.config.Shards, mostOwners+1) {
+			shards = append(shards, n)
+		}
+	}
+	if len(shards) > mostOwners {
+		return nil
+	}
+	owners := make([]string, len(shards))
+	err := each(ctx, len(shards), func(ctx context.Context, i int) error {
+		data, _, err := s.Client.Get(ctx, s.Tree.ItemInstance(shards[i]))
+		owners[i] = string(data)
+		return zk.Ignore(err, zk.ErrNoNode)
+	})
+	if err != nil {
+		return err
+	}
+	var of jobtree.RunShards
+	var who []string
+	for i, owner := range owners {
+		if owner != "" && !slices.Contains(agents, owner) {
+			of, who = of.With(shards[i]), append(who, owner)
+		}
+	}
+	if len(of) == 0 {
+		return nil
+	}
+	slices.Sort(who)
+	return &refusal{ErrNotGo, fmt.Sprintf("shards %s belong to agents that take no parameters: %s", of, strings.Join(slices.Compact(who), ", "))}
+}
+
+// place makes the nodes of a request in one transaction.
+func (s Store) place(ctx context.Context, at standing, r Request, t Ticket, now time.Time) error {
+	request := r.encode(at, t, now)
+	data, err := request.Encode()
+	if err != nil {
+		return fmt.Errorf("the request cannot be encoded: %w", err)
+	}
+	name := jobtree.RunName(t.Due, t.ID)
+	ops := []zk.Op{zk.CheckOp(s.Tree.Config(), zk.AnyVersion)}
+	if !t.Due.After(now.Add(now5)) && at.queued < maxQueue && !at.behind {
+		ops = append(ops, zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.Ring())
+	} else {
+		bucket := jobtree.RunBucket(t.ID, len(r.Params))
+		if err := s.checkRoom(ctx, at, bucket); err != nil {
+			return err
+		}
+		ops = append(ops, zk.CreateOp(s.Tree.RunsBucket(bucket)+"/"+name, data, zk.Persistent))
+	}
+	if r.Key != "" {
+		if err := s.checkKeyRoom(ctx, r.Key); err != nil {
+			return err
+		}
+		key, err := jobtree.RunKey{ID: t.ID, Hash: hashOf(r.Params)}.Encode()
+		if err != nil {
+			return err
+		}
+		ops = append(ops, zk.CreateOp(s.Tree.RunsKey(r.Key), key, zk.Persistent))
+	}
+	return s.Client.Multi(ctx, ops...)
+}
+
+func (r Request) encode(at standing, t Ticket, now time.Time) jobtree.RunRequest {
+	q := jobtree.RunRequest{
+		Version: 1, ID: t.ID, At: now.UnixMilli(), By: r.By, Params: r.Params, Due: t.Due.UnixMilli(),
+		Shards: jobtree.RunShards(nil).With(r.Shards...), Assign: at.settings.Assign, Overlap: string(r.Overlap), Attempt: 1,
+		Key: r.Key, KeyFor: r.KeyFor.Milliseconds(), Note: r.Note, Manual: r.Manual, Parent: r.Parent,
+	}
+	if q.Overlap == "" {
+		q.Overlap = string(at.settings.Overlap)
+	}
+	if q.KeyFor == 0 && r.Key != "" {
+		q.KeyFor = defaultKeyFor.Milliseconds()
+	}
+	expiry := r.Expiry
+	if expiry == 0 {
+		expiry = at.settings.Expiry
+	}
+	if expiry > 0 {
+		q.Expires = t.Due.Add(expiry).UnixMilli()
+	}
+	if !r.FireTime.IsZero() {
+		q.Fire = r.FireTime.UnixMilli()
+	}
+	return q
+}
+
+// checkRoom refuses a request that no list of children has room for.
+func (s Store) checkRoom(ctx context.Context, at standing, bucket int) error {
+	stat, _, err := s.Client.Exists(ctx, s.Tree.RunsBucket(bucket))
+	most, about := int32(maxBucket), 10000
+	if at.beside { // Java's agents keep the whole job in memory.
+		most, about = maxBucket/10, 1000
+	}
+	switch {
+	case err != nil:
+		return err
+	case bucket >= jobtree.RunBuckets/2 && stat.NumChildren >= maxLarge:
+		return &refusal{ErrQueueFull, fmt.Sprintf("job %q has no room for another run with more than %d bytes of parameters", s.Tree.Name(), jobtree.RunLarge)}
+	case stat.NumChildren >= most:
+		return &refusal{ErrQueueFull, fmt.Sprintf("job %q has no room for another waiting run; about %d wait", s.Tree.Name(), about)}
+	}
+	return nil
+}
+
+func (s Store) checkKeyRoom(ctx context.Context, key string) error {
+	stat, _, err := s.Client.Exists(ctx, parent(s.Tree.RunsKey(key)))
+	if err == nil && stat.NumChildren >= maxKeys {
+		return &refusal{ErrQueueFull, fmt.Sprintf("job %q remembers too many keys", s.Tree.Name())}
+	}
+	return err
+}
+
+// keyHolder looks at the run of a key. free says that the key is free by now.
+func (s Store) keyHolder(ctx context.Context, r Request, now time.Time) (t Ticket, free bool, err error) {
+	path := s.Tree.RunsKey(r.Key)
+	data, stat, err := s.Client.Get(ctx, path)
+	if errors.Is(err, zk.ErrNoNode) {
+		return t, true, nil
+	}
+	if err != nil {
+		return t, false, err
+	}
+	key, err := jobtree.DecodeRunKey(data)
+	if err != nil || key.Until != 0 && !now.Before(time.UnixMilli(key.Until)) {
+		err := s.Client.Delete(ctx, path, stat.Version)
+		return t, true, zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion)
+	}
+	if key.Hash != hashOf(r.Params) {
+		return t, false, &refusal{ErrKeyInUse, fmt.Sprintf("the key %q belongs to run %s, which has other parameters", r.Key, key.ID)}
+	}
+	t = Ticket{ID: key.ID, Due: now, Repeated: true}
+	if status, err := s.Get(ctx, key.ID); err == nil {
+		t.Due = status.Due
+	}
+	return t, false, nil
+}
+
+func hashOf(params json.RawMessage) string {
+	sum := sha256.Sum256(params)
+	return hex.EncodeToString(sum[:16])
+}
+
+func parent(path string) string { return path[:strings.LastIndexByte(path, '/')] }
+
+// prepare makes what a refused operation missed, unless the job has been removed.
+func (s Store) prepare(ctx context.Context, refused string) error {
+	if refused == s.Tree.Config() {
+		return &refusal{ErrNoSuchJob, fmt.Sprintf("there is no job %q", s.Tree.Name())}
+	}
+	make := func(ops ...zk.Op) error {
+		err := s.Client.Multi(ctx, append([]zk.Op{zk.CheckOp(s.Tree.Config(), zk.AnyVersion)}, ops...)...)
+		return zk.Ignore(err, zk.ErrNodeExists)
+	}
+	folder := func(path string) zk.Op { return zk.CreateOp(path, nil, zk.Persistent) }
+	if err := make(folder(s.Tree.Extension())); err != nil {
+		return err
+	}
+	if err := make(zk.CreateOp(s.Tree.Runs(), []byte(jobtree.RunsFormat), zk.Persistent),
+		folder(s.Tree.RunsDue()), folder(s.Tree.RunsQueue()), folder(s.Tree.RunsActive()), folder(s.Tree.RunsDone()), folder(s.Tree.RunsKeys()),
+		folder(s.Tree.RunsBell())); err != nil {
+		return err
+	}
+	if above := parent(refused); strings.HasPrefix(above, s.Tree.RunsDue()+"/") || strings.HasPrefix(above, s.Tree.RunsKeys()+"/") {
+		return make(folder(above))
+	}
+	return nil
+}
