@@ -15,6 +15,8 @@ var (
 	ErrSessionLost = engine.ErrSessionLost
 	// ErrTimeout: the run took longer than [Job.Timeout].
 	ErrTimeout = engine.ErrTimeout
+	// ErrCancelled: somebody has cancelled the requested run.
+	ErrCancelled = engine.ErrCancelled
 )
 
 var (

@@ -2,10 +2,12 @@ package coreagent
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -17,7 +19,7 @@ type Handler interface {
 	// unless [Job.ErrorHandler] says otherwise, it is traced, and the next fire
 	// time comes all the same. ctx ends when the run must end, and
 	// context.Cause(ctx) says why: one of [ErrStopping], [ErrSessionLost],
-	// [ErrTimeout]. A handler that does not return then is waited for.
+	// [ErrTimeout], [ErrCancelled]. A handler that does not return then is waited for.
 	Handle(ctx context.Context, s *Shard) error
 }
 
@@ -55,10 +57,52 @@ type Shard struct {
 	Props map[string]string
 	// Log writes with job and shard attached.
 	Log *slog.Logger
+	// Run is the requested run that the shard is run for, with its parameters. Its zero
+	// value is that of a fire time or a trigger.
+	Run RunInfo
 
 	hasParameter bool
 	resharding   func() bool
 	scriptEnv    []string // of Config
+}
+
+// RunInfo is what a handler learns of the requested run that it is called for.
+type RunInfo struct {
+	// ID is the run's, the same in each of its shards and attempts: with the job's name
+	// it is a key under which a result can be stored once.
+	ID string
+	// Attempt counts from 1. Losses are how often an instance died at work on the run.
+	Attempt, Losses int
+	// Params are the parameters, one JSON object; HasParams tells none from an empty one.
+	Params    json.RawMessage
+	HasParams bool
+	// Key and Note are those of the request.
+	Key, Note string
+	// By says who asked.
+	By RunBy
+	// FireTime is the fire time that the run stands for, zero if it stands for none.
+	FireTime time.Time
+}
+
+// RunBy says who asked for a run.
+type RunBy struct {
+	Kind string // code, page, api, cli or again
+	Name string // a person or a program
+	From string // where
+}
+
+func runInfo(r *jobtree.RunRequest) RunInfo {
+	if r == nil {
+		return RunInfo{}
+	}
+	info := RunInfo{
+		ID: r.ID, Attempt: r.Attempt, Losses: r.Losses, Params: r.Params, HasParams: len(r.Params) > 0,
+		Key: r.Key, Note: r.Note, By: RunBy(r.By),
+	}
+	if r.Fire != 0 {
+		info.FireTime = time.UnixMilli(r.Fire)
+	}
+	return info
 }
 
 // kind is what the built-in handlers tell beyond [Handler].
@@ -72,7 +116,7 @@ func newShard(s engine.Shard, log *slog.Logger, scriptEnv []string) *Shard {
 	return &Shard{
 		Job: s.Job, Item: s.Item, Total: s.Total, Parameter: s.Parameter, JobParameter: s.JobParameter,
 		TaskID: s.TaskID, ScheduledAt: s.ScheduledAt, Source: s.Source, FencingToken: s.FencingToken,
-		Props: s.Props, Log: slog.New(&shardHandler{Handler: log.Handler(), job: s.Job, shard: s.Item}),
+		Props: s.Props, Run: runInfo(s.Run), Log: slog.New(&shardHandler{Handler: log.Handler(), job: s.Job, shard: s.Item}),
 		hasParameter: s.HasParameter, resharding: s.Resharding, scriptEnv: scriptEnv,
 	}
 }

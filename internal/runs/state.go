@@ -291,3 +291,10 @@ func fail(r *jobtree.RunRecord, n int, text string) {
 func clip(text string, most int) string {
 	return jobtree.Clip(strings.ToValidUTF8(text, "\uFFFD"), most)
 }
+
+// OpenOne begins a run that one shard has to itself.
+func OpenOne(r jobtree.RunRequest, shard, total int, by string, now time.Time) jobtree.RunRecord {
+	return jobtree.RunRecord{
+		RunRequest: r, Open: jobtree.RunOpen{At: now.UnixMilli(), By: by}, Total: total, Waiting: jobtree.RunShards{shard},
+	}
+}

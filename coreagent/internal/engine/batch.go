@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -42,6 +43,8 @@ type batch struct {
 	ended bool
 	// gate is where the batch waited for its fire time, nil if it did not.
 	gate *timers.Entry
+	// claim is the hold on shards of a requested run, nil for other batches.
+	claim *claim
 
 	// missed are own shards that run elsewhere at this moment: as a failover, for
 	// an earlier fire time, or by mistake of an earlier owner.
@@ -207,7 +210,11 @@ func (b *batch) perform() error {
 		if len(b.shards) > 0 {
 			j.observeRun(b, len(b.shards), began)
 		}
-		b.finish(false)
+		if b.claim != nil {
+			b.settleAll(runs.Result{Err: err.Error()})
+		} else {
+			b.finish(false)
+		}
 		b.postStatus(tracing.StateError, err.Error())
 		return err
 	}
@@ -222,8 +229,12 @@ func (b *batch) perform() error {
 	}
 	failures, thrown := b.executeShards()
 	j.observeRun(b, len(failures), began)
-	b.awaitJavasLook()
-	b.finish(true)
+	if b.claim != nil {
+		b.settle(b.results(failures))
+	} else {
+		b.awaitJavasLook()
+		b.finish(true)
+	}
 	if len(failures) > 0 {
 		b.postStatus(tracing.StateError, failureText(failures))
 	} else {

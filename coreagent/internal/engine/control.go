@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -99,6 +100,7 @@ func (j *Job) step(ctx context.Context) error {
 	}
 	v := j.buildView(session.Epoch, events)
 	j.publish(v)
+	j.heedRequested(v)
 	j.noteMissedFireTime(v, j.overlooked(v))
 	return j.duties(ctx, v)
 }
@@ -178,7 +180,7 @@ func (j *Job) removedByOperator(ctx context.Context) (bool, error) {
 		return false, nil // The list is older than the node; an event is on its way.
 	}
 	j.log.InfoContext(ctx, "job shut down on this instance by an operator; it serves again after a restart", "instance", j.id)
-	if err := j.resign(ctx); err != nil {
+	if err := errors.Join(j.resign(ctx), j.endStewardship(ctx)); err != nil {
 		return true, err
 	}
 	j.mu.Lock()

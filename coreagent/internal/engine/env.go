@@ -133,6 +133,9 @@ type Shard struct {
 	// Resharding reports whether the shards are about to be resharded; a
 	// streaming job ends its loop then.
 	Resharding func() bool
+	// Run is the requested run that the shard is run for; nil for a fire time or a
+	// trigger.
+	Run *jobtree.RunRequest
 }
 
 // Definition is a job as the code declares it.

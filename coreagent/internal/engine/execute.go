@@ -2,11 +2,8 @@ package engine
 
 import (
 	"context"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +11,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -70,10 +68,10 @@ func (b *batch) executeShard(ctx context.Context, s shard) (err, stop error) {
 	event := tracing.Execution{
 		JobName: j.Name(), TaskID: b.taskID, Hostname: j.env.Hostname, IP: j.env.IP,
 		Source: b.source, Item: s.number, StartTime: j.env.now(),
-		RunID: b.origin.id, Attempt: 1, Trigger: b.origin.trigger, ScheduledAt: b.origin.fire,
+		RunID: b.origin.id, Attempt: b.attempt(), Trigger: b.origin.trigger, ScheduledAt: b.origin.fire,
 	}
 	if j.keepsRows() {
-		event.ID = rowID()
+		event.ID = runs.NewID(time.Now())
 		j.env.Recorder.RecordExecution(event)
 	}
 	if ctx.Err() != nil {
@@ -86,7 +84,7 @@ func (b *batch) executeShard(ctx context.Context, s shard) (err, stop error) {
 				Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter,
 				Parameter: param, HasParameter: has, Item: s.number, Total: b.view.config.Shards,
 				ScheduledAt: b.at, Source: b.source, FencingToken: max(s.token, s.least), Props: b.view.config.Props,
-				Resharding: j.reshardingAnnounced,
+				Resharding: j.reshardingAnnounced, Run: b.runInfo(),
 			})
 		})
 		j.endSpan(span, spanFailure(err))
@@ -144,30 +142,10 @@ func (b *batch) postStatus(state tracing.State, message string) {
 		return
 	}
 	j.env.Recorder.RecordStatus(tracing.Status{
-		ID: rowID(), JobName: j.Name(), TaskID: b.taskID, SlaveID: j.env.IP,
+		ID: runs.NewID(time.Now()), JobName: j.Name(), TaskID: b.taskID, SlaveID: j.env.IP,
 		Source: tracing.StatusSourceLite, ExecutionType: tracing.ExecutionTypeReady,
 		Items: b.numbers(), State: state, Message: message, CreationTime: j.env.now(),
 	})
-}
-
-// rowID returns a UUID of version 7: unique, and ordered by time, which keeps
-// the unique index of a large trace table local. Nothing hangs on its being
-// hard to guess.
-func rowID() string {
-	var b [16]byte
-	high, low := rand.Uint64(), rand.Uint64()
-	binary.BigEndian.PutUint64(b[:], uint64(time.Now().UnixMilli())<<16|high>>48)
-	binary.BigEndian.PutUint64(b[8:], low)
-	b[6] = b[6]&0x0f | 0x70
-	b[8] = b[8]&0x3f | 0x80
-	text := make([]byte, 0, 36)
-	for i, part := range [][]byte{b[:4], b[4:6], b[6:8], b[8:10], b[10:]} {
-		if i > 0 {
-			text = append(text, '-')
-		}
-		text = hex.AppendEncode(text, part)
-	}
-	return string(text)
 }
 
 // failureText lists the failed shards in Java's form for a map.

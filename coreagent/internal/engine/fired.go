@@ -12,12 +12,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
 // agentData is what the node of this instance's agent says. Leaders know by that node
-// which instances keep fire records.
-const agentData = "go"
+// which instances keep fire records, and stewards which take requested runs.
+const agentData = runs.RunsAgent
 
 // createInstance creates the ephemeral instance node, and with it the one that
 // makes the instance known to keep records: a leader that assigns shards

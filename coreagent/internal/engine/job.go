@@ -106,6 +106,7 @@ type Job struct {
 	failover   *failover.Failover
 	records    *firerecord.Records
 	resharding *reshard.Resharding
+	requested  *requested // nil until a run was requested; set under mu
 	errors     *errorhandler.JobHandler
 
 	control control // only the control goroutine touches it
@@ -179,6 +180,7 @@ func (j *Job) onTransition(t zk.Transition) {
 			if cache != nil {
 				cache.Suspect()
 			}
+			j.suspectRequested()
 		}
 		j.kick()
 	}
@@ -376,7 +378,7 @@ func (j *Job) close(cause error) {
 	}
 	j.phase = departed
 	j.queue.clear()
-	cache := j.cache
+	cache, requested := j.cache, j.requested
 	j.signalView()
 	select {
 	case <-j.started:
@@ -390,6 +392,10 @@ func (j *Job) close(cause error) {
 	}
 	if cache != nil {
 		cache.Close()
+	}
+	if requested != nil {
+		j.env.timers.Stop(requested.timer)
+		requested.cache.Close()
 	}
 	j.end(cause)
 	j.errors.Close(context.Background())
@@ -408,6 +414,7 @@ func (j *Job) onAudit(time.Time) {
 	j.mu.Lock()
 	j.control.auditDue = true
 	j.mu.Unlock()
+	j.suspectRequested()
 	j.kick()
 	if v == nil {
 		j.scheduleAudit(nil)

@@ -15,7 +15,7 @@ var errLeft = errors.New("the job stops on this instance")
 // once are the listeners of a batch that are notified once per run of the whole
 // job, and meet at barriers.
 func (b *batch) once() []namedListener {
-	if len(b.shards) == 0 || b.source == tracing.SourceMisfire {
+	if len(b.shards) == 0 || b.source == tracing.SourceMisfire || b.claim != nil {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(b.listeners), func(l namedListener) bool { return l.Once == nil })

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -23,6 +24,9 @@ const runIDLayout = "20060102T150405Z"
 // fire time that is made up for, and what is failed over, belong to the run of
 // their fire time, as far as anybody knows it.
 func (b *batch) originOf() origin {
+	if b.claim != nil {
+		return b.claim.origin()
+	}
 	o := origin{trigger: tracing.TriggerSchedule, fire: b.covers()}
 	switch b.source {
 	case tracing.SourceMisfire:
@@ -43,4 +47,32 @@ func (b *batch) originOf() origin {
 		o.id = o.fire.UTC().Format(runIDLayout)
 	}
 	return o
+}
+
+// origin is that of a requested run.
+func (c *claim) origin() origin {
+	o := origin{id: c.record.ID, trigger: tracing.TriggerManual}
+	if c.record.By.Kind == "code" || c.record.By.Kind == "api" && !c.record.Manual {
+		o.trigger = tracing.TriggerAPI
+	}
+	if c.record.Fire != 0 {
+		o.fire = time.UnixMilli(c.record.Fire)
+	}
+	return o
+}
+
+// runInfo is the requested run of a batch, nil if it is of none.
+func (b *batch) runInfo() *jobtree.RunRequest {
+	if b.claim == nil {
+		return nil
+	}
+	return &b.claim.record.RunRequest
+}
+
+// attempt counts the attempts of a run from 1.
+func (b *batch) attempt() int {
+	if b.claim == nil {
+		return 1
+	}
+	return b.claim.record.Attempt
 }

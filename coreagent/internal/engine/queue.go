@@ -25,6 +25,9 @@ type queue struct {
 	triggered time.Time // when the trigger was taken: its run may have to wait
 	placed    int64     // transaction that placed the trigger
 	misfire   bool
+	// requested says that shards of a requested run wait to be claimed; its turn comes
+	// between two others.
+	requested, hadTurn bool
 	// misfireAfter keeps a misfire that cannot be run from being tried again at once.
 	misfireAfter time.Time
 	// refusedUntil keeps failover shards that were refused from being claimed at once.
@@ -46,9 +49,13 @@ type queue struct {
 	idle      chan struct{} // closed when nothing is under way any more
 }
 
-func (q *queue) clear() { q.fire, q.trigger, q.misfire, q.taken = time.Time{}, false, false, nil }
+func (q *queue) clear() {
+	q.fire, q.trigger, q.misfire, q.taken, q.requested = time.Time{}, false, false, nil, false
+}
 
-func (q *queue) empty() bool { return q.fire.IsZero() && !q.trigger && !q.misfire && len(q.taken) == 0 }
+func (q *queue) empty() bool {
+	return q.fire.IsZero() && !q.trigger && !q.misfire && len(q.taken) == 0 && !q.requested
+}
 
 func (q *queue) busy() bool { return q.looping || q.beside > 0 }
 
@@ -85,6 +92,7 @@ type request struct {
 	meeting  *barrier.Meeting
 	early    bool      // a run that may get ready before its fire time
 	asked    time.Time // see queue
+	claims   bool      // claims what waits of a requested run
 }
 
 // next takes what comes first out of the queue; now is the wall clock.
@@ -94,6 +102,12 @@ func (q *queue) next(now time.Time) (request, bool) {
 		shards := q.taken
 		q.taken = nil
 		return request{at: now, source: tracing.SourceFailover, failover: shards}, true
+	case q.requested && (!q.hadTurn || q.fire.IsZero() && !q.trigger && !q.misfire):
+		q.requested, q.hadTurn = false, true
+		return request{at: now, source: tracing.SourceNormal, claims: true}, true
+	}
+	q.hadTurn = false
+	switch {
 	case !q.fire.IsZero():
 		r := request{at: q.fire, source: tracing.SourceNormal, regular: true, early: q.early, asked: q.asked}
 		q.fire, q.early, q.asked = time.Time{}, false, time.Time{}
@@ -166,7 +180,11 @@ func (j *Job) workQueue() {
 		}
 		j.mu.Unlock()
 		special = special || r.source != tracing.SourceNormal
-		switch err := j.run(r); {
+		make := j.run
+		if r.claims {
+			make = j.runRequested
+		}
+		switch err := make(r); {
 		case errors.Is(err, errGivesWay):
 			waiting = &r
 		case err != nil && j.env.life.Err() == nil:
@@ -283,7 +301,7 @@ func (j *Job) unreserve(shards []shard) {
 // a crash, also if failover was switched off since.
 func (q *queue) outlivesItsInstance() bool {
 	for b := range q.batches {
-		if b.failover != nil || b.view.config.Failover {
+		if b.failover != nil || b.claim != nil || b.view.config.Failover {
 			return true
 		}
 	}

@@ -250,6 +250,9 @@ func (j *Job) watch() {
 	}
 	cache.WatchFlag(j.tree.Trigger(j.id))
 	j.mu.Lock()
+	if j.requested == nil {
+		cache.WatchFlag(j.tree.RunsBell())
+	}
 	j.cache = cache
 	j.mu.Unlock()
 }
@@ -325,6 +328,9 @@ func (j *Job) leave(stay bool, returned []int) error {
 	ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
 	defer cancel()
 	err := j.nodes.DeleteIfData(ctx, j.tree.LeaderInstance(), id)
+	if err == nil {
+		err = j.endStewardship(ctx)
+	}
 	for _, n := range returned {
 		if err == nil {
 			err = j.failover.Release(ctx, n, id, true) // Claimed as a failover and not begun.

@@ -111,10 +111,20 @@ func (f *Failover) releaseOps(ctx context.Context, m markers, offer bool, before
 		if runs && mark == m.running {
 			continue // It has the shard in order, and claimed it besides.
 		}
-		if mark.exists && mark.data == m.owner {
-			ops = append(ops, zk.DeleteOp(mark.path, mark.version))
-			ran, claimed = ran || mark == m.running, claimed || mark != m.running
+		if !mark.exists || mark.data != m.owner {
+			continue
 		}
+		if mark == m.running && mark.session {
+			// It is that of a requested run, which its record has somebody run again, or
+			// of a run from before failover was switched on, whose fire time is made up
+			// for. Nobody but its owner knows that the session behind it is of no use.
+			if m.owner == f.job.ID() {
+				ops = append(ops, zk.DeleteOp(mark.path, mark.version))
+			}
+			continue
+		}
+		ops = append(ops, zk.DeleteOp(mark.path, mark.version))
+		ran, claimed = ran || mark == m.running, claimed || mark != m.running
 	}
 	if ran && claimed { // A taker died in the run: its token is newer than the owner's.
 		renew, err := f.RenewOps(ctx, m.shard)
@@ -123,7 +133,7 @@ func (f *Failover) releaseOps(ctx context.Context, m markers, offer bool, before
 		}
 		ops = append(ops, renew...)
 	}
-	if taken := m.failover.exists && m.failover.data != m.owner; len(ops) == 0 || taken || runs || !offer || !before.allowed {
+	if taken := m.failover.exists && m.failover.data != m.owner; !ran && !claimed || taken || runs || !offer || !before.allowed {
 		return ops, false, nil
 	}
 	if !slices.Contains(before.shards, m.shard) {

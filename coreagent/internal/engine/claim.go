@@ -1,0 +1,349 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/steward"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// claim is the hold of a batch on shards of a requested run.
+type claim struct {
+	batch   *batch
+	nonce   string
+	path    string // of the record
+	record  jobtree.RunRecord
+	version int32 // of the record as the claim wrote it
+	began   bool  // its handlers
+	settled bool  // how they ended is written
+}
+
+// mostClaimed is how many shards of a run one transaction claims; more follow when
+// these have ended.
+const mostClaimed = 2000
+
+// lookAgain is how long a shard that somebody else runs is left alone: its marker is
+// not watched.
+const lookAgain = time.Second
+
+func (j *Job) newClaim(b *batch, path string) *claim {
+	return &claim{batch: b, nonce: runs.NewID(j.env.now()), path: path}
+}
+
+// by is how the record writes the claim.
+func (c *claim) by(j *Job, session zk.Session) jobtree.RunClaim {
+	return jobtree.RunClaim{Instance: c.batch.view.id, Session: steward.SessionName(session.ID), Nonce: c.nonce, At: j.env.now().UnixMilli()}
+}
+
+// runRequested claims what waits of the run that each shard takes part in, and runs it.
+func (j *Job) runRequested(r request) error {
+	v, err := j.awaitSettled(false)
+	if errors.Is(err, ErrStopping) || errors.Is(err, ErrShutdown) {
+		return nil
+	}
+	if err != nil || !v.enabled {
+		return err
+	}
+	b := &batch{job: j, request: r, view: v, epoch: v.epoch, turn: jobtree.NewTurn()}
+	for _, s := range v.shards {
+		if s.runnable() {
+			b.shards = append(b.shards, s)
+		}
+	}
+	if err := b.equip(); err != nil {
+		return err
+	}
+	b.ctx, b.cancel = context.WithCancelCause(j.env.life)
+	defer b.cancel(nil)
+	if len(b.shards) == 0 || !b.beginExecution() {
+		return nil
+	}
+	defer b.endExecution()
+	j.mu.Lock()
+	elsewhere, _ := j.queue.occupy(b)
+	j.mu.Unlock()
+	b.retain(func(k int) bool { return !elsewhere[k] })
+	claimed, err := b.claimWaiting()
+	if zk.Retriable(err) {
+		j.kickRequested()
+		return nil
+	}
+	if err != nil || !claimed {
+		return err
+	}
+	return b.performClaim()
+}
+
+// performClaim runs a batch whose shards are claimed.
+func (b *batch) performClaim() (err error) {
+	j, c := b.job, b.claim
+	defer func() {
+		j.mu.Lock()
+		delete(j.requested.claims, c.nonce)
+		if c.began {
+			j.requested.began[c.nonce] = true
+		}
+		if c.settled {
+			delete(j.requested.began, c.nonce)
+		}
+		j.mu.Unlock()
+		j.kickRequested()
+	}()
+	if !j.present(b.view) {
+		return nil // The session may be lost: the claim is looked at under the next one.
+	}
+	j.mu.Lock()
+	c.began = true
+	j.mu.Unlock()
+	b.at = dueOf(c.record)
+	if b.params, err = jobconfig.ParseItemParameters(b.view.config.ItemParameters); err != nil {
+		b.settleAll(runs.Result{Err: err.Error()})
+		return err
+	}
+	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id, b.turn)
+	return b.perform()
+}
+
+// claimWaiting claims those of the batch's shards that wait in the record of the run
+// that each shard takes part in; the batch has only those then. It reports false if
+// there are none.
+func (b *batch) claimWaiting() (bool, error) {
+	j := b.job
+	ctx, cancel := context.WithTimeout(b.ctx, b.view.patience())
+	defer cancel()
+	session := j.env.Client.Session()
+	ctx = zk.UnderSession(ctx, session)
+	c := j.newClaim(b, j.tree.RunsActiveAll())
+	all := b.shards
+	for {
+		data, stat, err := j.env.Client.Get(ctx, c.path)
+		if err != nil {
+			return false, zk.Ignore(err, zk.ErrNoNode)
+		}
+		record, err := jobtree.DecodeRunRecord(data)
+		if err != nil || session.Epoch != b.epoch {
+			return false, nil
+		}
+		b.shards = slices.DeleteFunc(slices.Clone(all), func(s shard) bool { return !record.Waiting.Has(s.number) })
+		b.shards = b.shards[:min(len(b.shards), mostClaimed)]
+		if len(b.shards) == 0 {
+			return false, nil
+		}
+		c.record, c.version = runs.Claim(record, b.numbers(), c.by(j, session)), stat.Version+1
+		written, err := c.record.Encode()
+		if err != nil {
+			return false, err
+		}
+		j.adopt(c)
+		err = j.env.Client.Multi(ctx, append(b.claimOps(), zk.SetOp(c.path, written, stat.Version))...)
+		if err == nil {
+			return true, nil
+		}
+		refused := (*zk.MultiError)(nil)
+		if !errors.As(err, &refused) { // It may have been made: whoever finds it knows it for a stray.
+			j.abandon(c)
+			return false, err
+		}
+		if refused.Op.Path == c.path {
+			// Fifty instances claim their shards of one record at this moment.
+			if err := nodes.Doze(ctx, nil, rand.N(time.Duration(1+len(j.fleet()))*time.Millisecond)); err != nil {
+				j.abandon(c)
+				return false, err
+			}
+			continue
+		}
+		if all, err = b.withoutRefused(ctx, all, refused, err); err != nil {
+			j.abandon(c)
+			return false, err
+		}
+	}
+}
+
+// adopt notes a claim, so that its record is known for this process's.
+func (j *Job) adopt(c *claim) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	c.batch.claim = c
+	j.requested.claims[c.nonce] = c
+}
+
+// abandon forgets a claim that was not made, or of which no answer came.
+func (j *Job) abandon(c *claim) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	c.batch.claim = nil
+	delete(j.requested.claims, c.nonce)
+}
+
+// claimOps make sure that the batch's shards are this instance's, and mark them running.
+func (b *batch) claimOps() []zk.Op {
+	j := b.job
+	b.marked = b.view.config.MonitorExecution
+	ops := append(make([]zk.Op, 0, 2*len(b.shards)+2), b.rotationGuard()...)
+	for _, s := range b.shards {
+		ops = append(ops, zk.CheckOp(j.tree.ItemInstance(s.number), s.version))
+		if b.marked {
+			ops = append(ops, zk.CreateOp(j.tree.ItemRunning(s.number), []byte(b.view.id), zk.Ephemeral))
+		}
+	}
+	return ops
+}
+
+// withoutRefused leaves out a shard that cannot be claimed now: it is another
+// instance's, or runs. A marker of this session is one of a claim whose answer was lost.
+func (b *batch) withoutRefused(ctx context.Context, all []shard, refused *zk.MultiError, cause error) ([]shard, error) {
+	j := b.job
+	i := slices.IndexFunc(all, func(s shard) bool {
+		return refused.Op.Path == j.tree.ItemInstance(s.number) || refused.Op.Path == j.tree.ItemRunning(s.number)
+	})
+	if i < 0 {
+		return all, cause
+	}
+	n := all[i].number
+	if refused.Op.Path != j.tree.ItemRunning(n) {
+		j.cache.Suspect() // The view is older than the tree.
+		j.kick()
+	} else if errors.Is(cause, zk.ErrNodeExists) {
+		marker, err := j.ownMarker(ctx, n)
+		if err != nil {
+			return all, err
+		}
+		if len(marker) > 0 {
+			return all, zk.Ignore(zk.Ignore(j.env.Client.Multi(ctx, marker...), zk.ErrNoNode), zk.ErrBadVersion)
+		}
+		if err := j.resharding.ClearStale(ctx, []int{n}, b.view.config.Failover); err != nil {
+			return all, err
+		}
+		j.mu.Lock()
+		j.requested.waits = j.env.now().Add(lookAgain)
+		j.mu.Unlock()
+	}
+	return slices.Delete(slices.Clone(all), i, i+1), nil
+}
+
+// claimQueued claims requests of the queue for shards of this instance that are free,
+// one for each, and runs them beside whatever else runs.
+func (j *Job) claimQueued(ctx context.Context, v *view, session zk.Session, begun map[string]bool) error {
+	names, err := j.nodes.Children(ctx, j.tree.RunsQueue())
+	if err := zk.Ignore(err, zk.ErrNoNode); err != nil || len(names) == 0 {
+		return err
+	}
+	slices.Sort(names)
+	first := 0
+	if fleet := j.fleet(); len(names) > len(fleet) && v.config.Shards > len(v.shards) {
+		first = max(slices.Index(fleet, v.id), 0) // So that instances rarely want the same one.
+	}
+	names = append(slices.Clone(names[first:]), names[:first]...)
+	for _, s := range v.shards {
+		if !s.runnable() || begun[strconv.Itoa(s.number)] {
+			continue
+		}
+		reserved := j.reserve(s.number)
+		if reserved == nil {
+			continue
+		}
+		s.reserved = reserved
+		var started bool
+		names, started, err = j.claimNext(ctx, v, session, s, names)
+		if !started {
+			j.unreserve([]shard{s})
+		}
+		if err != nil || len(names) == 0 {
+			return err
+		}
+	}
+	return nil
+}
+
+// claimNext claims the first of the named requests that can be had for a shard. It
+// returns those that are left.
+func (j *Job) claimNext(ctx context.Context, v *view, session zk.Session, s shard, names []string) (left []string, started bool, err error) {
+	for i, name := range names {
+		left = names[i+1:]
+		data, stat, err := j.env.Client.Get(ctx, j.tree.RunsQueued(name))
+		if errors.Is(err, zk.ErrNoNode) {
+			continue
+		}
+		if err != nil {
+			return left, false, err
+		}
+		wanted, err := jobtree.DecodeRunRequest(data)
+		if err != nil || wanted.Assign != jobtree.RunOne {
+			continue
+		}
+		b := &batch{
+			job: j, view: v, epoch: v.epoch, shards: []shard{s}, turn: jobtree.NewTurn(),
+			request: request{source: tracing.SourceNormal, beside: true},
+		}
+		b.ctx, b.cancel = context.WithCancelCause(j.env.life)
+		c := j.newClaim(b, j.tree.RunsActiveShard(s.number))
+		c.record = runs.Claim(runs.OpenOne(wanted, s.number, v.config.Shards, v.id, j.env.now()), b.numbers(), c.by(j, session))
+		written, err := c.record.Encode()
+		if err == nil {
+			err = b.equip()
+		}
+		if err != nil {
+			return left, false, err
+		}
+		j.adopt(c)
+		err = j.env.Client.Multi(ctx, append(b.claimOps(), zk.DeleteOp(j.tree.RunsQueued(name), stat.Version), zk.CreateOp(c.path, written, zk.Persistent))...)
+		if err == nil {
+			j.startClaim(c)
+			return left, true, nil
+		}
+		j.abandon(c)
+		refused := (*zk.MultiError)(nil)
+		if !errors.As(err, &refused) {
+			return left, false, err
+		}
+		if refused.Op.Path == j.tree.RunsQueued(name) {
+			continue // Somebody else was faster.
+		}
+		_, err = b.withoutRefused(ctx, b.shards, refused, err)
+		if refused.Op.Path == c.path {
+			err = nil // The shard has a run; the record tells whose.
+		}
+		return names[i:], false, err
+	}
+	return left, false, nil
+}
+
+// startClaim runs a claimed shard beside whatever else runs.
+func (j *Job) startClaim(c *claim) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.queue.held[c.batch.shards[0].number] = c.batch
+	j.queue.begin()
+	j.queue.beside++
+	go j.runClaim(c)
+}
+
+func (j *Job) runClaim(c *claim) {
+	b := c.batch
+	j.guard("requested run", func() {
+		defer b.cancel(nil)
+		if !b.beginExecution() { // The job has begun to leave.
+			b.settleAll(runs.Result{Stopped: true})
+			return
+		}
+		defer b.endExecution()
+		if err := b.performClaim(); err != nil && j.env.life.Err() == nil {
+			j.log.Error("requested run failed", "run", c.record.ID, "shard", b.shards[0].number, "err", err)
+		}
+	})
+	j.mu.Lock()
+	j.queue.beside--
+	j.queue.settle()
+	j.mu.Unlock()
+	j.kickRequested()
+}

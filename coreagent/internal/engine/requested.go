@@ -1,0 +1,379 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/steward"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+)
+
+// Runs that somebody has requested, with parameters or without, are a third activity
+// of a job, beside control and run. A job of which no run was ever requested pays one
+// watch of an absent node, the bell, and nothing else.
+//
+//	bell ──▶ control, the first time ──▶ requested: steward's duties ▸ cancelled? ▸ claims
+//	bell ──▶ requested                       │
+//	                 each shard takes part ──┤──▶ queue ──▶ run: claim ▸ execute ▸ settle
+//	                 one shard has the run ──┴──▶ claim ──▶ beside: execute ▸ settle
+//
+// A claim is one transaction: the shard is still this instance's, its running marker is
+// made, and the run's record, or its request, is written over the version that was
+// read. The marker is ephemeral, also with failover: when an instance dies, a Java
+// agent finds nothing to fail over, and the record has the shard run again here or
+// elsewhere.
+type requested struct {
+	store   runs.Store
+	cache   *recipe.Cache
+	steward *steward.Steward
+	timer   *timers.Timer
+
+	// Guarded by Job.mu.
+	kicked, working bool
+	changed         bool // the steward is to look at everything
+	fleet           steward.Fleet
+	members         int64             // the newest transaction among the instances
+	claims          map[string]*claim // under way in this process, by nonce
+	began           map[string]bool   // nonces of claims whose handlers began and whose end was not written
+	waits           time.Time         // when to look again for shards that somebody else ran
+
+	epoch    uint64 // only the activity touches it
+	format   string // of the nodes, as read in this epoch
+	failures int
+}
+
+// heedRequested begins the activity when the first run was requested, and has it look
+// when what the steward goes by has changed. It is a part of control.
+func (j *Job) heedRequested(v *view) {
+	bell := j.tree.RunsBell()
+	j.mu.Lock()
+	r := j.requested
+	j.mu.Unlock()
+	if r == nil {
+		if !j.cache.Get(bell).Exists {
+			return
+		}
+		r = j.newRequested()
+		j.cache.Forget(bell)
+		j.mu.Lock()
+		j.requested = r
+		j.mu.Unlock()
+	}
+	if v.config == nil || v.broken != nil {
+		return
+	}
+	settings, problems := runs.SettingsOf(v.config)
+	fleet := steward.Fleet{ID: v.id, Config: v.config, Settings: settings, Instances: j.control.instances, Owners: slices.Clone(j.control.assigned)}
+	members := j.cache.Get(j.tree.Instances()).Stat.Pzxid
+	j.mu.Lock()
+	old := r.fleet
+	r.changed = r.changed || old.Config != v.config || r.members != members || !slices.Equal(old.Owners, fleet.Owners)
+	r.fleet, r.members = fleet, members
+	j.mu.Unlock()
+	if old.Config != v.config {
+		for _, problem := range problems {
+			j.log.Warn("a property of the stored configuration is wrong; its default counts", "path", j.tree.Config(), "err", problem)
+		}
+	}
+	j.kickRequested()
+}
+
+func (j *Job) newRequested() *requested {
+	r := &requested{store: runs.Store{Client: j.env.Client, Tree: j.tree, Now: j.env.now}, claims: make(map[string]*claim), began: make(map[string]bool)}
+	r.cache = recipe.NewCache(j.env.Client, j.tree.Runs(), func() { j.guard("watch", j.kickRequested) })
+	r.cache.WatchFlag(j.tree.RunsBell())
+	r.steward = steward.New(r.store, r.cache, j.log)
+	look := j.guarded("runs timer", func(j *Job, _ time.Time) { j.kickRequested() })
+	r.timer = timers.NewCalendarTimer(look, look)
+	return r
+}
+
+// endStewardship lets another agent be the steward.
+func (j *Job) endStewardship(ctx context.Context) error {
+	j.mu.Lock()
+	requested, id := j.requested != nil, j.id
+	j.mu.Unlock()
+	if !requested {
+		return nil
+	}
+	return j.nodes.DeleteIfData(ctx, j.tree.RunsSteward(), id)
+}
+
+// fleet are the instances of the job as control last saw them.
+func (j *Job) fleet() []string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.requested.fleet.Instances
+}
+
+// suspectRequested has the activity compare everything with the server.
+func (j *Job) suspectRequested() {
+	j.mu.Lock()
+	r := j.requested
+	if r != nil {
+		r.changed = true
+	}
+	j.mu.Unlock()
+	if r != nil {
+		r.cache.Suspect()
+		j.kickRequested()
+	}
+}
+
+// kickRequested asks for a step of the activity, as kick does for one of control.
+func (j *Job) kickRequested() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	r := j.requested
+	if r == nil {
+		return
+	}
+	r.kicked = true
+	if r.working || j.phase != serving || j.life.Err() != nil {
+		return
+	}
+	r.working = true
+	j.env.admission.Enter(controlParallel, func() {
+		j.env.tasks.Go(func() { j.env.admission.Do(j.runRequests) })
+	})
+}
+
+func (j *Job) runRequests() {
+	if !j.guard("requested runs", j.workRequests) {
+		j.mu.Lock()
+		j.requested.working = false
+		j.mu.Unlock()
+	}
+}
+
+func (j *Job) workRequests() {
+	r := j.requested
+	for {
+		j.mu.Lock()
+		if !r.kicked || j.phase != serving || j.life.Err() != nil {
+			r.working = false
+			j.mu.Unlock()
+			return
+		}
+		r.kicked = false
+		j.mu.Unlock()
+		next, err := j.stepRequested()
+		if err == nil {
+			r.failures = 0
+			if !next.IsZero() {
+				j.env.timers.Set(r.timer, next)
+			}
+			continue
+		}
+		r.failures++
+		pause := min(retryLast, retryFirst<<min(r.failures-1, 10))
+		j.env.timers.Set(r.timer, j.env.timers.Now().Add(pause))
+		if !zk.Retriable(err) && r.failures&(r.failures-1) == 0 {
+			j.log.Warn("looking at the requested runs failed; trying again", "err", err, "attempt", r.failures, "pause", pause)
+		}
+	}
+}
+
+// stepRequested looks at the runs once, and returns when to look again.
+func (j *Job) stepRequested() (next time.Time, err error) {
+	r := j.requested
+	if j.env.Client.State() != zk.Connected {
+		return next, nil // The transition to CONNECTED kicks.
+	}
+	session := j.env.Client.Session()
+	j.mu.Lock()
+	v, fleet, changed, registered := j.view, r.fleet, r.changed, j.epoch == session.Epoch
+	r.changed = false
+	j.mu.Unlock()
+	if v == nil || !registered || v.epoch != session.Epoch || fleet.Config == nil {
+		return next, nil // Control kicks when it has published a view.
+	}
+	ctx, cancel := context.WithTimeout(zk.UnderSession(j.life, session), v.patience())
+	defer cancel()
+	defer func() {
+		if err != nil && changed {
+			j.mu.Lock()
+			r.changed = true
+			j.mu.Unlock()
+		}
+	}()
+	if r.epoch != session.Epoch {
+		r.epoch, r.format, changed = session.Epoch, "", true
+		r.steward.EndTerm()
+		r.cache.Invalidate()
+	}
+	if err := r.cache.RefreshIf(ctx, func(path string) bool { return path == j.tree.RunsBell() }); err != nil {
+		return next, err
+	}
+	if fine, err := j.knowsFormat(ctx); err != nil || !fine {
+		return next, err
+	}
+	fleet.Changed = changed
+	if next, err = r.steward.Step(ctx, fleet); err != nil {
+		return next, err
+	}
+	if err := j.heedRecords(ctx, v, session); err != nil {
+		return next, err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if now := j.env.now(); r.waits.After(now) && (next.IsZero() || r.waits.Before(next)) {
+		next = r.waits
+	}
+	return next, nil
+}
+
+// knowsFormat reports whether the runs are stored in the format that this version knows.
+func (j *Job) knowsFormat(ctx context.Context) (bool, error) {
+	r := j.requested
+	if r.format == "" {
+		data, _, err := j.env.Client.Get(ctx, j.tree.Runs())
+		if errors.Is(err, zk.ErrNoNode) {
+			return false, nil // The job is being removed.
+		}
+		if err != nil {
+			return false, err
+		}
+		if r.format = string(data); r.format != jobtree.RunsFormat {
+			j.log.WarnContext(ctx, "requested runs are left alone: a later version has changed how they are stored", "format", jobtree.Shown(r.format))
+		}
+	}
+	return r.format == jobtree.RunsFormat, nil
+}
+
+// heedRecords looks at the records of runs that have begun and at the queue: it ends
+// what was cancelled, releases claims that nothing here knows of, and claims what this
+// instance can run.
+func (j *Job) heedRecords(ctx context.Context, v *view, session zk.Session) error {
+	names, err := j.nodes.Children(ctx, j.tree.RunsActive())
+	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
+		return err
+	}
+	begun := make(map[string]bool, len(names))
+	for _, name := range names {
+		begun[name] = true
+		if n, shard := jobtree.ParseItem(name); name != "all" && (!shard || !j.concerns(v, n)) {
+			continue
+		}
+		waiting, err := j.heedRecord(ctx, j.tree.RunsActive()+"/"+name, session)
+		if err != nil {
+			return err
+		}
+		if len(waiting) > 0 && j.canRun(v) && slices.ContainsFunc(v.shards, func(s shard) bool { return s.runnable() && slices.Contains(waiting, s.number) }) {
+			j.enqueue(func(q *queue) { q.requested = true })
+		}
+	}
+	if !j.canRun(v) || v.config.Cron != "" || !v.config.MonitorExecution {
+		return nil
+	}
+	return j.claimQueued(ctx, v, session, begun)
+}
+
+// canRun reports whether this instance may begin a requested run.
+func (j *Job) canRun(v *view) bool { return v.settled && v.enabled && v.broken == nil && j.serves() }
+
+// concerns reports whether the record of the run that a shard has to itself may be of
+// interest here: the shard is this instance's, or is run by it.
+func (j *Job) concerns(v *view, n int) bool {
+	if slices.ContainsFunc(v.shards, func(s shard) bool { return s.number == n }) {
+		return true
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.queue.held[n] != nil
+}
+
+// heedRecord looks at one record, and returns the shards of it that wait.
+func (j *Job) heedRecord(ctx context.Context, path string, session zk.Session) (waiting []int, err error) {
+	data, stat, err := j.env.Client.Get(ctx, path)
+	if err != nil {
+		return nil, zk.Ignore(err, zk.ErrNoNode)
+	}
+	record, err := jobtree.DecodeRunRecord(data)
+	if err != nil {
+		return nil, nil // The steward tells of it.
+	}
+	stray := make(map[string][]int) // shards of claims of this session that nothing here knows of, by nonce
+	j.mu.Lock()
+	for n, c := range record.Claims {
+		known := j.requested.claims[c.Nonce]
+		switch {
+		case known != nil && record.Cancelled != nil:
+			known.batch.cancel(ErrCancelled)
+		case known == nil && c.Session == steward.SessionName(session.ID) && c.Instance == j.id:
+			stray[c.Nonce] = append(stray[c.Nonce], n)
+		}
+	}
+	j.mu.Unlock()
+	for nonce, shards := range stray {
+		slices.Sort(shards)
+		return nil, j.releaseStray(ctx, path, stat.Version, record, nonce, shards) // That rings the bell.
+	}
+	return record.Waiting, nil
+}
+
+// releaseStray releases shards that this session has claimed and that nothing here
+// runs: no answer came to the claim, or the session was lost here and lived on. Only if
+// their handlers had begun is that a loss.
+func (j *Job) releaseStray(ctx context.Context, path string, version int32, record jobtree.RunRecord, nonce string, shards []int) error {
+	r := j.requested
+	j.mu.Lock()
+	began, never := r.began[nonce], r.fleet.Settings.LostFails
+	j.mu.Unlock()
+	var next runs.Next
+	if began {
+		next = runs.Lose(record, shards, never, j.env.now())
+	} else {
+		stopped := make(map[int]runs.Result, len(shards))
+		for _, n := range shards {
+			stopped[n] = runs.Result{Stopped: true}
+		}
+		next = runs.End(record, nonce, stopped, j.env.now())
+	}
+	ops, err := r.store.Write(path, version, next)
+	if err != nil {
+		return err
+	}
+	if next.Record != nil {
+		ops = append(ops, r.store.Ring())
+	}
+	for _, n := range shards {
+		marker, err := j.ownMarker(ctx, n)
+		if err != nil {
+			return err
+		}
+		ops = append(ops, marker...)
+	}
+	j.log.InfoContext(ctx, "shards of a requested run are released: nothing here runs them", "run", record.ID, "shards", shards)
+	err = r.store.Commit(ctx, ops...)
+	if runs.Refused(err) {
+		j.kickRequested()
+		return nil
+	}
+	if err == nil {
+		j.mu.Lock()
+		delete(r.began, nonce)
+		j.mu.Unlock()
+	}
+	return err
+}
+
+// ownMarker returns the operation that removes the running marker of a shard, if it is
+// this session's.
+func (j *Job) ownMarker(ctx context.Context, n int) ([]zk.Op, error) {
+	path := j.tree.ItemRunning(n)
+	data, stat, err := j.env.Client.Get(ctx, path)
+	if err != nil {
+		return nil, zk.Ignore(err, zk.ErrNoNode)
+	}
+	if string(data) != j.id || stat.EphemeralOwner != j.env.Client.Session().ID {
+		return nil, nil
+	}
+	return []zk.Op{zk.DeleteOp(path, stat.Version)}, nil
+}

@@ -1,0 +1,162 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// ErrCancelled is the cause with which the contexts of a requested run end that
+// somebody has cancelled.
+var ErrCancelled = errors.New("the run was cancelled")
+
+// results are how the shards of a claimed batch ended, by the errors of their handlers.
+// A shard that the loss of the session cut short is not among them: whoever looks at its
+// claim next has it run again.
+func (b *batch) results(failures map[int]error) map[int]runs.Result {
+	results := make(map[int]runs.Result, len(b.shards))
+	cause := context.Cause(b.ctx)
+	for _, s := range b.shards {
+		err := failures[s.number]
+		switch {
+		case err == nil:
+			results[s.number] = runs.Result{}
+		case !b.interrupted[s.number]:
+			results[s.number] = runs.Result{Err: err.Error()}
+		case errors.Is(cause, ErrCancelled):
+			results[s.number] = runs.Result{Err: err.Error(), Cut: true}
+		case errors.Is(cause, ErrStopping), errors.Is(cause, ErrBroken):
+			results[s.number] = runs.Result{Stopped: true}
+		}
+	}
+	return results
+}
+
+// settleAll settles a claimed batch whose shards all ended in one way.
+func (b *batch) settleAll(result runs.Result) {
+	results := make(map[int]runs.Result, len(b.shards))
+	for _, s := range b.shards {
+		results[s.number] = result
+	}
+	b.settle(results)
+}
+
+// settle writes into the tree how the shards of a claimed batch ended, and removes
+// their markers, in one transaction. It is repeated until a server has answered, also
+// under the next session: what a handler has done is known here and nowhere else. If the
+// claim was taken away meanwhile, the shards are another's and nothing is written.
+func (b *batch) settle(results map[int]runs.Result) {
+	j := b.job
+	j.mu.Lock()
+	j.queue.batches[b] = true
+	j.mu.Unlock()
+	first := len(results) == len(b.shards)
+	for {
+		_, changed := j.snapshot() // Before: the connection may be there again when the attempt has failed.
+		done, err := b.trySettle(results, first)
+		first = false
+		switch {
+		case done:
+			j.mu.Lock()
+			b.claim.settled = len(results) == len(b.shards)
+			j.mu.Unlock()
+			return
+		case err != nil && !zk.Retriable(err):
+			j.log.Error("the end of a requested run could not be written", "run", b.claim.record.ID, "shards", b.numbers(), "err", err)
+			return
+		case err == nil:
+			continue
+		}
+		pause := time.NewTimer(retryLast)
+		select {
+		case <-changed:
+		case <-pause.C:
+		case <-j.env.life.Done():
+			pause.Stop()
+			return
+		}
+		pause.Stop()
+	}
+}
+
+// trySettle tries once: by the record as the claim wrote it, or as it is now. done says
+// that there is nothing more to do.
+func (b *batch) trySettle(results map[int]runs.Result, asClaimed bool) (done bool, err error) {
+	j, c := b.job, b.claim
+	ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
+	defer cancel()
+	record, version := c.record, c.version
+	var markers []zk.Op
+	if asClaimed && j.present(b.view) {
+		for _, s := range b.shards {
+			if b.marked {
+				markers = append(markers, zk.DeleteOp(j.tree.ItemRunning(s.number), madeByUs))
+			}
+		}
+	} else {
+		if record, version, err = c.read(ctx, j); err != nil {
+			return false, err
+		}
+		if markers, err = b.leftMarkers(ctx); err != nil {
+			return false, err
+		}
+	}
+	var ops []zk.Op
+	if len(runs.Claimed(record, c.nonce)) > 0 && len(results) > 0 {
+		if ops, err = j.requested.store.Write(c.path, version, runs.End(record, c.nonce, results, j.env.now())); err != nil {
+			return false, err
+		}
+	}
+	if ops = append(ops, markers...); len(ops) == 0 {
+		return true, nil
+	}
+	err = j.requested.store.Commit(ctx, ops...)
+	if runs.Refused(err) {
+		return false, nil // Somebody has cancelled the run, or ended another shard, or removed a marker.
+	}
+	return err == nil, err
+}
+
+// read reads the record of a claim; one without any claim if the run has ended, or is
+// another one by now.
+func (c *claim) read(ctx context.Context, j *Job) (jobtree.RunRecord, int32, error) {
+	data, stat, err := j.env.Client.Get(ctx, c.path)
+	if err != nil {
+		return jobtree.RunRecord{}, 0, zk.Ignore(err, zk.ErrNoNode)
+	}
+	record, err := jobtree.DecodeRunRecord(data)
+	if err != nil {
+		return jobtree.RunRecord{}, 0, nil // A stranger has written over it.
+	}
+	return record, stat.Version, nil
+}
+
+// leftMarkers returns the operations that remove what is left of the batch's running
+// markers. Those of an earlier session go with it.
+func (b *batch) leftMarkers(ctx context.Context) ([]zk.Op, error) {
+	j := b.job
+	if !b.marked || b.epoch != j.env.Client.Session().Epoch {
+		return nil, nil
+	}
+	var ops []zk.Op
+	for _, s := range b.shards {
+		marker, err := j.ownMarker(ctx, s.number)
+		if err != nil {
+			return nil, err
+		}
+		ops = append(ops, marker...)
+	}
+	return ops, nil
+}
+
+// dueOf is the time that a requested run stands for: its fire time if it has one.
+func dueOf(r jobtree.RunRecord) time.Time {
+	if r.Fire != 0 {
+		return time.UnixMilli(r.Fire)
+	}
+	return time.UnixMilli(r.Due)
+}

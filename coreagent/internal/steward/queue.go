@@ -1,0 +1,347 @@
+package steward
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// most requests that one transaction moves, and that the queue takes.
+const (
+	mostMoved = 100
+	mostQueue = 64
+	// Agents of Java read the whole job anew after each change.
+	mostMovedBeside = 20
+)
+
+// waiting is a request in the queue or in a bucket.
+type waiting struct {
+	path    string
+	version int32
+	data    []byte
+	request jobtree.RunRequest
+}
+
+// read reads a waiting request; false if it has left, or cannot be read.
+func (s *Steward) read(ctx context.Context, path string) (w waiting, there bool, err error) {
+	data, stat, err := s.store.Client.Get(ctx, path)
+	if err != nil {
+		return w, false, zk.Ignore(err, zk.ErrNoNode)
+	}
+	w = waiting{path: path, version: stat.Version, data: data}
+	if w.request, err = jobtree.DecodeRunRequest(data); err != nil {
+		return w, false, nil
+	}
+	return w, true, nil
+}
+
+// readQueue reads what has come to the queue, and returns the names of what is in it.
+func (s *Steward) readQueue(ctx context.Context) ([]string, error) {
+	names, err := s.names(ctx, s.store.Tree.RunsQueue())
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[string]jobtree.RunRequest, len(names))
+	var fresh []string
+	for _, name := range names {
+		if request, found := s.queue[name]; found {
+			known[name] = request
+		} else {
+			fresh = append(fresh, name)
+		}
+	}
+	list, there := make([]waiting, len(fresh)), make([]bool, len(fresh))
+	if err := nodes.Each(ctx, len(fresh), func(ctx context.Context, i int) (err error) {
+		list[i], there[i], err = s.read(ctx, s.store.Tree.RunsQueued(fresh[i]))
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	for i, name := range fresh {
+		if there[i] {
+			known[name] = list[i].request
+		}
+	}
+	s.queue = known
+	return slices.DeleteFunc(names, func(name string) bool { _, found := known[name]; return !found }), nil
+}
+
+// moveDue moves requests whose time has come to the queue, in their order, as far as it
+// has room. It returns when the next one is due.
+func (s *Steward) moveDue(ctx context.Context, f Fleet, queued int) (moved bool, next time.Time, err error) {
+	if err := s.cache.Refresh(ctx); err != nil {
+		return false, time.Time{}, err
+	}
+	now := s.store.Now()
+	due, next := s.due(now)
+	most := mostMoved
+	if s.beside(f) {
+		most = mostMovedBeside
+	}
+	room := min(max(mostQueue-queued, 0), most)
+	ready := due[:min(len(due), room)]
+	if err := s.setBehind(ctx, len(due) > len(ready)); err != nil {
+		return false, next, err
+	}
+	if len(ready) == 0 {
+		return false, next, nil
+	}
+	list, there := make([]waiting, len(ready)), make([]bool, len(ready))
+	if err := nodes.Each(ctx, len(ready), func(ctx context.Context, i int) (err error) {
+		list[i], there[i], err = s.read(ctx, ready[i])
+		return err
+	}); err != nil {
+		return false, next, err
+	}
+	var groups [][]zk.Op
+	for i, w := range list {
+		if !there[i] {
+			continue
+		}
+		name := w.path[strings.LastIndexByte(w.path, '/')+1:]
+		groups = append(groups, []zk.Op{zk.DeleteOp(w.path, w.version), zk.CreateOp(s.store.Tree.RunsQueued(name), w.data, zk.Persistent)})
+	}
+	for _, chunk := range nodes.Chunks(groups) {
+		err := s.store.Client.Multi(ctx, append(chunk, s.store.Ring())...)
+		if err != nil && !runs.Refused(err) {
+			return false, next, err
+		}
+	}
+	if len(due) > len(ready) && s.beside(f) {
+		next = earliest(next, now.Add(time.Second))
+	}
+	return len(groups) > 0, next, nil
+}
+
+// due are the requests whose time has come, in the order of their times, and when the
+// next one's is.
+func (s *Steward) due(now time.Time) (due []string, next time.Time) {
+	for b := range jobtree.RunBuckets {
+		path := s.store.Tree.RunsBucket(b)
+		for _, name := range s.cache.Get(path).Children {
+			at, _, ours := jobtree.ParseRunName(name)
+			if !ours {
+				continue
+			}
+			if at.After(now) {
+				next = earliest(next, at)
+				break // Names are in the order of their times.
+			}
+			due = append(due, path+"/"+name)
+		}
+	}
+	slices.SortFunc(due, func(a, b string) int {
+		return strings.Compare(a[strings.LastIndexByte(a, '/'):], b[strings.LastIndexByte(b, '/'):])
+	})
+	return due, next
+}
+
+// setBehind makes or removes the node that says that requests wait for room: as long
+// as it stands nobody goes past them.
+func (s *Steward) setBehind(ctx context.Context, behind bool) error {
+	path := s.store.Tree.RunsBehind()
+	_, stands, err := s.store.Client.Exists(ctx, path)
+	switch {
+	case err != nil || stands == behind:
+		return err
+	case behind:
+		return s.ensure(ctx, path)
+	}
+	return zk.Ignore(s.store.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode)
+}
+
+// beside reports whether agents that take no runs serve the job, too.
+func (s *Steward) beside(f Fleet) bool {
+	return slices.ContainsFunc(f.Instances, func(id string) bool { return !slices.Contains(s.capable, id) })
+}
+
+// workQueue ends what is not to begin, and begins the run that each shard takes part
+// in. active are the names of the records. It returns when the next request expires.
+func (s *Steward) workQueue(ctx context.Context, f Fleet, queue, active []string) (next time.Time, err error) {
+	open := slices.Contains(active, "all")
+	ahead := 0 // requests that wait and are not skipped
+	for _, name := range queue {
+		request := s.queue[name]
+		now := s.store.Now()
+		expires := time.UnixMilli(request.Expires)
+		if request.Expires != 0 && !expires.After(now) {
+			if err := s.drop(ctx, name, runs.ExpiredOutcome(request, now)); err != nil {
+				return next, err
+			}
+			continue
+		}
+		if request.Expires != 0 {
+			next = earliest(next, expires)
+		}
+		skip, err := s.overlaps(ctx, f, request, ahead, active, open)
+		if err != nil {
+			return next, err
+		}
+		if skip != "" {
+			if err := s.drop(ctx, name, runs.OutcomeOf(request, runs.Skipped, skip, now)); err != nil {
+				return next, err
+			}
+			continue
+		}
+		if request.Assign == jobtree.RunEach && !open && ahead == 0 {
+			if open, err = s.open(ctx, f, name); err != nil {
+				return next, err
+			}
+			if open {
+				active = append(active, "all")
+				continue
+			}
+		}
+		ahead++
+	}
+	return next, nil
+}
+
+// drop ends a request that waits in the queue.
+func (s *Steward) drop(ctx context.Context, name string, o jobtree.RunOutcome) error {
+	w, there, err := s.read(ctx, s.store.Tree.RunsQueued(name))
+	if err != nil || !there {
+		return err
+	}
+	ops, err := s.store.Drop(w.path, w.version, o)
+	if err != nil {
+		return err
+	}
+	if err := s.store.Commit(ctx, ops...); err != nil && !runs.Refused(err) {
+		return err
+	}
+	delete(s.queue, name)
+	return nil
+}
+
+// overlaps says why a request is skipped because of others, "" if it is not. ahead is
+// how many wait before it.
+func (s *Steward) overlaps(ctx context.Context, f Fleet, r jobtree.RunRequest, ahead int, active []string, open bool) (string, error) {
+	policy := runs.Overlap(r.Overlap)
+	if policy == runs.OverlapQueue || policy == "" || r.Attempt > 1 || r.Losses > 0 || r.By.Kind == "retry" || r.By.Kind == "backfill" {
+		return "", nil
+	}
+	busy, by, err := s.busy(ctx, f, r, active, open)
+	if err != nil || !busy && ahead == 0 {
+		return "", err
+	}
+	switch policy {
+	case runs.OverlapSkip:
+		if by == "" {
+			return "the job is running", nil
+		}
+		return "the job is running (run " + by + ")", nil
+	case runs.OverlapOne:
+		if ahead > 0 {
+			return "another run waits already", nil
+		}
+	case runs.OverlapCancel:
+		if by != "" && ahead == 0 {
+			_, err := s.store.Cancel(ctx, by, jobtree.RunCancel{By: "run " + r.ID, Reason: "the run after it has its place"})
+			if errors.Is(err, runs.ErrRunEnded) || errors.Is(err, runs.ErrUnknownRun) {
+				err = nil
+			}
+			return "", err
+		}
+	}
+	return "", nil
+}
+
+// busy reports whether a run has to wait for others, and the oldest of them.
+func (s *Steward) busy(ctx context.Context, f Fleet, r jobtree.RunRequest, active []string, open bool) (busy bool, by string, err error) {
+	if r.Assign == jobtree.RunEach && !open {
+		return s.fires(ctx, f)
+	}
+	if r.Assign == jobtree.RunOne {
+		slots := 0
+		for _, owner := range f.Owners {
+			if slices.Contains(s.capable, owner) {
+				slots++
+			}
+		}
+		if len(active) < slots || slots == 0 {
+			return false, "", nil
+		}
+	}
+	list, err := s.store.Active(ctx)
+	if err != nil || len(list) == 0 {
+		return false, "", err
+	}
+	oldest := slices.MinFunc(list, func(a, b runs.Status) int { return a.Began.Compare(b.Began) })
+	return true, oldest.ID, nil
+}
+
+// fires reports whether a shard of the job runs for something else.
+func (s *Steward) fires(ctx context.Context, f Fleet) (bool, string, error) {
+	running := make([]bool, f.Config.Shards)
+	err := nodes.Each(ctx, len(running), func(ctx context.Context, n int) (err error) {
+		_, running[n], err = s.store.Client.Exists(ctx, s.store.Tree.ItemRunning(n))
+		return err
+	})
+	return slices.Contains(running, true), "", err
+}
+
+// open begins the run of a request that each shard takes part in, unless a shard
+// belongs to an agent that takes none.
+func (s *Steward) open(ctx context.Context, f Fleet, name string) (bool, error) {
+	w, there, err := s.read(ctx, s.store.Tree.RunsQueued(name))
+	if err != nil || !there {
+		return false, err
+	}
+	wanted := w.request.Shards
+	if len(wanted) == 0 {
+		for n := range f.Config.Shards {
+			wanted = append(wanted, n)
+		}
+	}
+	for _, n := range wanted {
+		if n < len(f.Owners) && f.Owners[n] != "" && !slices.Contains(s.capable, f.Owners[n]) {
+			return false, nil // It waits, and expires.
+		}
+	}
+	off := make([]bool, len(wanted))
+	if err := nodes.Each(ctx, len(wanted), func(ctx context.Context, i int) (err error) {
+		_, off[i], err = s.store.Client.Exists(ctx, s.store.Tree.ItemDisabled(wanted[i]))
+		return err
+	}); err != nil {
+		return false, err
+	}
+	var disabled []int
+	for i, n := range wanted {
+		if off[i] {
+			disabled = append(disabled, n)
+		}
+	}
+	ops, err := s.openOps(w, runs.Open(w.request, f.Config.Shards, disabled, f.ID, s.store.Now()))
+	if err != nil {
+		return false, err
+	}
+	err = s.store.Commit(ctx, ops...)
+	if runs.Refused(err) {
+		return false, nil // Somebody has cancelled it, or another steward was here.
+	}
+	return err == nil, err
+}
+
+func (s *Steward) openOps(w waiting, next runs.Next) ([]zk.Op, error) {
+	if next.Outcome != nil {
+		return s.store.Drop(w.path, w.version, *next.Outcome)
+	}
+	data, err := next.Record.Encode()
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > runs.MaxRecord {
+		text := fmt.Sprintf("its record would have %d bytes; at most %d are kept", len(data), runs.MaxRecord)
+		return s.store.Drop(w.path, w.version, runs.OutcomeOf(w.request, runs.Failed, text, s.store.Now()))
+	}
+	return []zk.Op{zk.DeleteOp(w.path, w.version), zk.CreateOp(s.store.Tree.RunsActiveAll(), data, zk.Persistent), s.store.Ring()}, nil
+}

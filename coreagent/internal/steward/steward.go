@@ -1,0 +1,256 @@
+package steward
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// Fleet is what an agent knows of its job when it takes a step.
+type Fleet struct {
+	ID        string // of this instance
+	Config    *jobconfig.Config
+	Settings  runs.Settings
+	Instances []string // those that are there
+	Owners    []string // of each shard; nil while that is not known
+	// Changed says that instances, the configuration or the assignment have changed, or
+	// that events may have been lost: everything is to be looked at.
+	Changed bool
+}
+
+// Steward is an agent's part in the runs of one job. Only one goroutine may use it.
+type Steward struct {
+	store runs.Store
+	cache *recipe.Cache
+	log   *slog.Logger
+
+	works   bool // under the present session
+	all     bool // everything is to be looked at
+	capable []string
+	queue   map[string]jobtree.RunRequest // what was read of the queue's nodes
+	pruned  time.Time
+	swept   time.Time
+}
+
+// New returns the steward of a job. cache is for nodes below [jobtree.Job.Runs], and
+// tells its owner when one of them has changed.
+func New(store runs.Store, cache *recipe.Cache, log *slog.Logger) *Steward {
+	s := &Steward{store: store, cache: cache, log: log}
+	cache.Watch(store.Tree.RunsSteward())
+	return s
+}
+
+// EndTerm forgets everything: the session was lost.
+func (s *Steward) EndTerm() { s.works, s.queue = false, nil }
+
+// Step does what is to be done now, if this instance is the steward or nobody is. It
+// returns when the next thing is due at the latest; zero for nothing.
+func (s *Steward) Step(ctx context.Context, f Fleet) (next time.Time, err error) {
+	if elected, err := s.elect(ctx, f); err != nil || !elected {
+		return time.Time{}, err
+	}
+	s.all = s.all || f.Changed
+	if s.all {
+		if err := s.lookAtAll(ctx, f); err != nil {
+			return time.Time{}, err
+		}
+		s.all = false
+	}
+	active, err := s.names(ctx, s.store.Tree.RunsActive())
+	if err != nil {
+		return time.Time{}, err
+	}
+	queue, err := s.readQueue(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	moved, wake, err := s.moveDue(ctx, f, len(queue))
+	if err != nil {
+		return time.Time{}, err
+	}
+	if moved {
+		if queue, err = s.readQueue(ctx); err != nil {
+			return time.Time{}, err
+		}
+	}
+	until, err := s.workQueue(ctx, f, queue, active)
+	if err != nil {
+		return time.Time{}, err
+	}
+	again, err := s.prune(ctx, f)
+	return earliest(wake, until, again), err
+}
+
+// elect makes this instance the steward if nobody is, and reports whether it is.
+func (s *Steward) elect(ctx context.Context, f Fleet) (bool, error) {
+	path := s.store.Tree.RunsSteward()
+	if err := s.cache.RefreshIf(ctx, func(p string) bool { return p == path }); err != nil {
+		return false, err
+	}
+	node := s.cache.Get(path)
+	if !node.Exists {
+		err := s.store.Client.Multi(ctx, zk.CheckOp(s.store.Tree.Instance(f.ID), zk.AnyVersion), zk.CreateOp(path, []byte(f.ID), zk.Ephemeral))
+		if runs.Refused(err) {
+			s.cache.Suspect() // Somebody else was faster, or an event was lost.
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		if err := s.cache.RefreshIf(ctx, func(p string) bool { return p == path }); err != nil {
+			return false, err
+		}
+		node = s.cache.Get(path)
+	}
+	mine := node.Exists && node.Stat.EphemeralOwner == s.store.Client.Session().ID
+	if mine && !s.works {
+		s.begin()
+	}
+	if !mine && s.works {
+		s.endDuties()
+	}
+	return mine, nil
+}
+
+// begin begins a term: the buckets of waiting requests are watched.
+func (s *Steward) begin() {
+	s.works, s.all, s.queue = true, true, make(map[string]jobtree.RunRequest)
+	for b := range jobtree.RunBuckets {
+		s.cache.WatchChildren(s.store.Tree.RunsBucket(b))
+	}
+}
+
+func (s *Steward) endDuties() {
+	s.EndTerm()
+	for b := range jobtree.RunBuckets {
+		s.cache.Forget(s.store.Tree.RunsBucket(b))
+	}
+}
+
+// lookAtAll reads every record: whether those who have claimed its shards are there,
+// and whether the job still has them.
+func (s *Steward) lookAtAll(ctx context.Context, f Fleet) error {
+	var err error
+	if s.capable, err = s.store.Capable(ctx); err != nil {
+		return err
+	}
+	names, err := s.names(ctx, s.store.Tree.RunsActive())
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := s.judge(ctx, f, s.store.Tree.RunsActive()+"/"+name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judge takes the shards of lost claims out of a record, and those that the job has no
+// more.
+func (s *Steward) judge(ctx context.Context, f Fleet, path string) error {
+	for {
+		data, stat, err := s.store.Client.Get(ctx, path)
+		if err != nil {
+			return zk.Ignore(err, zk.ErrNoNode)
+		}
+		record, err := jobtree.DecodeRunRecord(data)
+		if err != nil {
+			s.log.WarnContext(ctx, "the record of a run cannot be read; it is left alone", "path", path, "err", err)
+			return nil
+		}
+		now := s.store.Now()
+		lost, err := s.lost(ctx, record)
+		if err != nil {
+			return err
+		}
+		var next runs.Next
+		switch {
+		case len(lost) > 0:
+			next = runs.Lose(record, lost, f.Settings.LostFails, now)
+			s.log.InfoContext(ctx, "an instance has left during a run", "run", record.ID, "shards", lost, "losses", record.Losses+1)
+		case record.Assign == jobtree.RunEach && record.Total != f.Config.Shards && len(record.Waiting) > 0:
+			next = runs.Shrink(record, f.Config.Shards, now)
+		default:
+			return nil
+		}
+		if err := s.write(ctx, path, stat.Version, next); !runs.Refused(err) {
+			return err
+		}
+	}
+}
+
+// write puts what a run became in the place of its record, and has everybody look.
+func (s *Steward) write(ctx context.Context, path string, version int32, next runs.Next) error {
+	ops, err := s.store.Write(path, version, next)
+	if err != nil {
+		return err
+	}
+	if next.Record != nil {
+		ops = append(ops, s.store.Ring())
+	}
+	return s.store.Commit(ctx, ops...)
+}
+
+// lost are the shards of claims whose session has ended: neither the instance nor its
+// agent's node is of it. Sessions do not return, so that is for good.
+func (s *Steward) lost(ctx context.Context, record jobtree.RunRecord) ([]int, error) {
+	alive := make(map[jobtree.RunClaim]bool)
+	var lost []int
+	for shard, claim := range record.Claims {
+		holder := jobtree.RunClaim{Instance: claim.Instance, Session: claim.Session}
+		lives, known := alive[holder]
+		if !known {
+			if jobtree.ValidateInstanceID(claim.Instance) == nil {
+				for _, path := range []string{s.store.Tree.Agent(claim.Instance), s.store.Tree.Instance(claim.Instance)} {
+					stat, exists, err := s.store.Client.Exists(ctx, path)
+					if err != nil {
+						return nil, err
+					}
+					lives = lives || exists && SessionName(stat.EphemeralOwner) == claim.Session
+				}
+			}
+			alive[holder] = lives
+		}
+		if !lives {
+			lost = append(lost, shard)
+		}
+	}
+	slices.Sort(lost)
+	return lost, nil
+}
+
+// SessionName is how records write a session.
+func SessionName(id int64) string { return strconv.FormatUint(uint64(id), 16) }
+
+// names lists the children of a node, ascending; none if it is absent.
+func (s *Steward) names(ctx context.Context, path string) ([]string, error) {
+	names, _, err := s.store.Client.Children(ctx, path)
+	slices.Sort(names)
+	return names, zk.Ignore(err, zk.ErrNoNode)
+}
+
+// earliest is the first of times that are not zero.
+func earliest(times ...time.Time) time.Time {
+	var first time.Time
+	for _, t := range times {
+		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	return first
+}
+
+// ensure makes a node below the job's if it is absent.
+func (s *Steward) ensure(ctx context.Context, path string) error {
+	return nodes.New(s.store.Client, s.store.Tree, s.log).Ensure(ctx, path)
+}
