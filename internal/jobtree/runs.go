@@ -23,6 +23,10 @@ func (j Job) Runs() string { return j.path("/extension/runs") }
 // version is all it says.
 func (j Job) RunsBell() string { return j.path("/extension/runs/bell") }
 
+// RunsCancels is the node that is written whenever a run that has begun is cancelled.
+// Its version is all it says.
+func (j Job) RunsCancels() string { return j.path("/extension/runs/cancels") }
+
 // RunsSteward is the ephemeral node of the agent that does what has to be done once
 // for all: it holds the instance id.
 func (j Job) RunsSteward() string { return j.path("/extension/runs/steward") }

@@ -55,7 +55,7 @@ func (s Store) cancelAt(ctx context.Context, status Status, by jobtree.RunCancel
 		next := Cancel(*status.record, by, now)
 		if ops, err = s.Write(status.path, status.version, next); next.Record != nil {
 			after = Running
-			ops = append(ops, s.Ring()) // Whoever runs it has to know.
+			ops = append(ops, s.RingCancel())
 		}
 	}
 	if err != nil {

@@ -44,6 +44,9 @@ func NewID(now time.Time) string {
 // Ring has everybody look at the runs; it goes with what they are to see.
 func (s Store) Ring() zk.Op { return zk.SetOp(s.Tree.RunsBell(), nil, zk.AnyVersion) }
 
+// RingCancel has the agents look whether a run of theirs was cancelled.
+func (s Store) RingCancel() zk.Op { return zk.SetOp(s.Tree.RunsCancels(), nil, zk.AnyVersion) }
+
 // Write returns the operations that put what a run became in the place of its record,
 // which stands at a path with a version.
 func (s Store) Write(path string, version int32, next Next) ([]zk.Op, error) {
@@ -64,7 +67,7 @@ func (s Store) Write(path string, version int32, next Next) ([]zk.Op, error) {
 // end returns the operations that record how a run ended.
 func (s Store) end(o jobtree.RunOutcome) ([]zk.Op, error) {
 	data, err := o.Encode()
-	return []zk.Op{zk.CreateOp(s.Tree.RunsEnded(time.UnixMilli(o.Ended), o.ID), data, zk.Persistent), s.Ring()}, err
+	return []zk.Op{zk.CreateOp(s.Tree.RunsEnded(time.UnixMilli(o.Ended), o.ID), data, zk.Persistent)}, err
 }
 
 // Drop returns the operations that end a run which waits at a path with a version.

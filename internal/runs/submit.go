@@ -461,7 +461,7 @@ func (s Store) prepare(ctx context.Context, refused string) error {
 	}
 	if err := make(zk.CreateOp(s.Tree.Runs(), []byte(jobtree.RunsFormat), zk.Persistent),
 		folder(s.Tree.RunsDue()), folder(s.Tree.RunsQueue()), folder(s.Tree.RunsActive()), folder(s.Tree.RunsDone()), folder(s.Tree.RunsKeys()),
-		folder(s.Tree.RunsBell())); err != nil {
+		folder(s.Tree.RunsCancels()), folder(s.Tree.RunsBell())); err != nil {
 		return err
 	}
 	if above := parent(refused); strings.HasPrefix(above, s.Tree.RunsDue()+"/") || strings.HasPrefix(above, s.Tree.RunsKeys()+"/") {

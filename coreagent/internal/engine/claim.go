@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
@@ -125,33 +124,46 @@ func (b *batch) claimWaiting() (bool, error) {
 	ctx = zk.UnderSession(ctx, session)
 	c := j.newClaim(b, j.tree.RunsActiveAll())
 	all := b.shards
+	j.mu.Lock()
+	offer := j.requested.offer
+	j.requested.offer = nil
+	j.mu.Unlock()
 	for {
-		data, stat, err := j.env.Client.Get(ctx, c.path)
-		if err != nil {
-			return false, zk.Ignore(err, zk.ErrNoNode)
+		if offer == nil {
+			data, stat, err := j.env.Client.Get(ctx, c.path)
+			if err != nil {
+				return false, zk.Ignore(err, zk.ErrNoNode)
+			}
+			record, err := jobtree.DecodeRunRecord(data)
+			if err != nil {
+				return false, nil
+			}
+			offer = &offered{record, stat.Version}
 		}
-		record, err := jobtree.DecodeRunRecord(data)
-		if err != nil || session.Epoch != b.epoch {
+		if session.Epoch != b.epoch {
 			return false, nil
 		}
+		record, version := offer.record, offer.version
+		offer = nil
 		b.shards = slices.DeleteFunc(slices.Clone(all), func(s shard) bool { return !record.Waiting.Has(s.number) })
 		b.shards = b.shards[:min(len(b.shards), mostClaimed)]
 		if len(b.shards) == 0 {
 			return false, nil
 		}
-		c.record, c.version = runs.Claim(record, b.numbers(), c.by(j, session)), stat.Version+1
+		c.record, c.version = runs.Claim(record, b.numbers(), c.by(j, session)), version+1
 		written, err := c.record.Encode()
 		if err != nil {
 			return false, err
 		}
 		j.adopt(c)
-		err = j.env.Client.Multi(ctx, append(b.claimOps(), zk.SetOp(c.path, written, stat.Version))...)
+		err = j.env.Client.Multi(ctx, append(b.claimOps(), zk.SetOp(c.path, written, version))...)
 		if err == nil {
 			return true, nil
 		}
 		refused := (*zk.MultiError)(nil)
-		if !errors.As(err, &refused) { // It may have been made: whoever finds it knows it for a stray.
+		if !errors.As(err, &refused) {
 			j.abandon(c)
+			j.doubtClaim()
 			return false, err
 		}
 		if refused.Op.Path == c.path {
@@ -183,6 +195,14 @@ func (j *Job) abandon(c *claim) {
 	defer j.mu.Unlock()
 	c.batch.claim = nil
 	delete(j.requested.claims, c.nonce)
+}
+
+// doubtClaim has the next step look at all records: a claim may have been made
+// although no answer came.
+func (j *Job) doubtClaim() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.requested.changed = true
 }
 
 // claimOps make sure that the batch's shards are this instance's, and mark them running.
@@ -233,7 +253,13 @@ func (b *batch) withoutRefused(ctx context.Context, all []shard, refused *zk.Mul
 
 // claimQueued claims requests of the queue for shards of this instance that are free,
 // one for each, and runs them beside whatever else runs.
-func (j *Job) claimQueued(ctx context.Context, v *view, session zk.Session, begun map[string]bool) error {
+func (j *Job) claimQueued(ctx context.Context, v *view, session zk.Session) error {
+	j.mu.Lock()
+	free := slices.ContainsFunc(v.shards, func(s shard) bool { return s.runnable() && j.queue.held[s.number] == nil })
+	j.mu.Unlock()
+	if !free {
+		return nil
+	}
 	names, err := j.nodes.Children(ctx, j.tree.RunsQueue())
 	if err := zk.Ignore(err, zk.ErrNoNode); err != nil || len(names) == 0 {
 		return err
@@ -245,7 +271,7 @@ func (j *Job) claimQueued(ctx context.Context, v *view, session zk.Session, begu
 	}
 	names = append(slices.Clone(names[first:]), names[:first]...)
 	for _, s := range v.shards {
-		if !s.runnable() || begun[strconv.Itoa(s.number)] {
+		if !s.runnable() {
 			continue
 		}
 		reserved := j.reserve(s.number)
@@ -304,6 +330,7 @@ func (j *Job) claimNext(ctx context.Context, v *view, session zk.Session, s shar
 		j.abandon(c)
 		refused := (*zk.MultiError)(nil)
 		if !errors.As(err, &refused) {
+			j.doubtClaim()
 			return left, false, err
 		}
 		if refused.Op.Path == j.tree.RunsQueued(name) {

@@ -42,9 +42,11 @@ type requested struct {
 	claims          map[string]*claim // under way in this process, by nonce
 	began           map[string]bool   // nonces of claims whose handlers began and whose end was not written
 	waits           time.Time         // when to look again for shards that somebody else ran
+	offer           *offered          // for the next claim; nil if it is to read for itself
 
 	epoch    uint64 // only the activity touches it
 	format   string // of the nodes, as read in this epoch
+	cancels  uint64 // when records were looked at for them
 	failures int
 }
 
@@ -88,6 +90,7 @@ func (j *Job) newRequested() *requested {
 	r := &requested{store: runs.Store{Client: j.env.Client, Tree: j.tree, Now: j.env.now}, claims: make(map[string]*claim), began: make(map[string]bool)}
 	r.cache = recipe.NewCache(j.env.Client, j.tree.Runs(), func() { j.guard("watch", j.kickRequested) })
 	r.cache.WatchFlag(j.tree.RunsBell())
+	r.cache.WatchFlag(j.tree.RunsCancels())
 	r.steward = steward.New(r.store, r.cache, j.log)
 	look := j.guarded("runs timer", func(j *Job, _ time.Time) { j.kickRequested() })
 	r.timer = timers.NewCalendarTimer(look, look)
@@ -208,7 +211,7 @@ func (j *Job) stepRequested() (next time.Time, err error) {
 		r.steward.EndTerm()
 		r.cache.Invalidate()
 	}
-	if err := r.cache.RefreshIf(ctx, func(path string) bool { return path == j.tree.RunsBell() }); err != nil {
+	if err := r.cache.Refresh(ctx); err != nil {
 		return next, err
 	}
 	if fine, err := j.knowsFormat(ctx); err != nil || !fine {
@@ -218,7 +221,18 @@ func (j *Job) stepRequested() (next time.Time, err error) {
 	if next, err = r.steward.Step(ctx, fleet); err != nil {
 		return next, err
 	}
-	if err := j.heedRecords(ctx, v, session); err != nil {
+	cancels := r.cache.Get(j.tree.RunsCancels()).Seen
+	switch {
+	case changed:
+		err = j.heedRecords(ctx, v, session)
+	case cancels != r.cancels:
+		err = j.heedCancels(ctx, session)
+	}
+	if err == nil {
+		r.cancels = cancels
+		err = j.claimRequested(ctx, v, session)
+	}
+	if err != nil {
 		return next, err
 	}
 	j.mu.Lock()
@@ -247,32 +261,72 @@ func (j *Job) knowsFormat(ctx context.Context) (bool, error) {
 	return r.format == jobtree.RunsFormat, nil
 }
 
-// heedRecords looks at the records of runs that have begun and at the queue: it ends
-// what was cancelled, releases claims that nothing here knows of, and claims what this
-// instance can run.
+// heedRecords looks at the records of all runs that this instance may have a part in:
+// it ends what was cancelled, and releases claims that nothing here knows of.
 func (j *Job) heedRecords(ctx context.Context, v *view, session zk.Session) error {
 	names, err := j.nodes.Children(ctx, j.tree.RunsActive())
 	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 		return err
 	}
-	begun := make(map[string]bool, len(names))
 	for _, name := range names {
-		begun[name] = true
 		if n, shard := jobtree.ParseItem(name); name != "all" && (!shard || !j.concerns(v, n)) {
 			continue
 		}
-		waiting, err := j.heedRecord(ctx, j.tree.RunsActive()+"/"+name, session)
-		if err != nil {
+		if err := j.heedRecord(ctx, j.tree.RunsActive()+"/"+name, session); err != nil {
 			return err
 		}
-		if len(waiting) > 0 && j.canRun(v) && slices.ContainsFunc(v.shards, func(s shard) bool { return s.runnable() && slices.Contains(waiting, s.number) }) {
-			j.enqueue(func(q *queue) { q.requested = true })
+	}
+	return nil
+}
+
+// heedCancels looks at the records of the claims of this process.
+func (j *Job) heedCancels(ctx context.Context, session zk.Session) error {
+	var paths []string
+	j.mu.Lock()
+	for _, c := range j.requested.claims {
+		paths = append(paths, c.path)
+	}
+	j.mu.Unlock()
+	for _, path := range paths {
+		if err := j.heedRecord(ctx, path, session); err != nil {
+			return err
 		}
 	}
-	if !j.canRun(v) || v.config.Cron != "" || !v.config.MonitorExecution {
+	return nil
+}
+
+// claimRequested claims what this instance can run: shards of the run that each takes
+// part in, by the queue, or requests for shards that are free.
+func (j *Job) claimRequested(ctx context.Context, v *view, session zk.Session) error {
+	r := j.requested
+	if !j.canRun(v) || len(v.shards) == 0 {
 		return nil
 	}
-	return j.claimQueued(ctx, v, session, begun)
+	data, stat, err := j.env.Client.Get(ctx, j.tree.RunsActiveAll())
+	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
+		return err
+	}
+	if record, failed := jobtree.DecodeRunRecord(data); err == nil && failed == nil && slices.ContainsFunc(v.shards, func(s shard) bool {
+		return s.runnable() && record.Waiting.Has(s.number)
+	}) {
+		j.enqueue(func(q *queue) {
+			q.requested = true
+			r.offer = &offered{record, stat.Version}
+		})
+	}
+	j.mu.Lock()
+	one := r.fleet.Settings.Assign == jobtree.RunOne
+	j.mu.Unlock()
+	if !one || v.config.Cron != "" || !v.config.MonitorExecution {
+		return nil
+	}
+	return j.claimQueued(ctx, v, session)
+}
+
+// offered is the record of the run that each shard takes part in, as read a moment ago.
+type offered struct {
+	record  jobtree.RunRecord
+	version int32
 }
 
 // canRun reports whether this instance may begin a requested run.
@@ -289,15 +343,15 @@ func (j *Job) concerns(v *view, n int) bool {
 	return j.queue.held[n] != nil
 }
 
-// heedRecord looks at one record, and returns the shards of it that wait.
-func (j *Job) heedRecord(ctx context.Context, path string, session zk.Session) (waiting []int, err error) {
+// heedRecord looks at one record.
+func (j *Job) heedRecord(ctx context.Context, path string, session zk.Session) error {
 	data, stat, err := j.env.Client.Get(ctx, path)
 	if err != nil {
-		return nil, zk.Ignore(err, zk.ErrNoNode)
+		return zk.Ignore(err, zk.ErrNoNode)
 	}
 	record, err := jobtree.DecodeRunRecord(data)
 	if err != nil {
-		return nil, nil // The steward tells of it.
+		return nil // The steward tells of it.
 	}
 	stray := make(map[string][]int) // shards of claims of this session that nothing here knows of, by nonce
 	j.mu.Lock()
@@ -313,9 +367,9 @@ func (j *Job) heedRecord(ctx context.Context, path string, session zk.Session) (
 	j.mu.Unlock()
 	for nonce, shards := range stray {
 		slices.Sort(shards)
-		return nil, j.releaseStray(ctx, path, stat.Version, record, nonce, shards) // That rings the bell.
+		return j.releaseStray(ctx, path, stat.Version, record, nonce, shards) // That rings the bell.
 	}
-	return record.Waiting, nil
+	return nil
 }
 
 // releaseStray releases shards that this session has claimed and that nothing here

@@ -20,17 +20,19 @@ const (
 // that are remembered no longer. It returns when it wants to be called again.
 func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 	now := s.store.Now()
-	names, err := s.names(ctx, s.store.Tree.RunsDone())
-	if err != nil {
-		return time.Time{}, err
-	}
-	if many := len(names) - f.Settings.Keep; many > 0 {
+	if seen := s.cache.Get(s.store.Tree.RunsActive()).Seen; s.ended < 0 || seen != s.active {
 		if since := now.Sub(s.pruned); since >= 0 && since < pruneEvery {
 			return s.pruned.Add(pruneEvery), nil
 		}
-		s.pruned = now
-		if err := s.removeEnded(ctx, names[:many]); err != nil {
+		names, err := s.names(ctx, s.store.Tree.RunsDone())
+		if err != nil {
 			return time.Time{}, err
+		}
+		s.pruned, s.active, s.ended = now, seen, len(names)
+		if many := len(names) - f.Settings.Keep; many > 0 {
+			if err := s.removeEnded(ctx, names[:many]); err != nil {
+				return time.Time{}, err
+			}
 		}
 	}
 	if since := now.Sub(s.swept); since < 0 || since >= sweepEvery {

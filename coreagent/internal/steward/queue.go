@@ -43,11 +43,15 @@ func (s *Steward) read(ctx context.Context, path string) (w waiting, there bool,
 	return w, true, nil
 }
 
-// readQueue reads what has come to the queue, and returns the names of what is in it.
-func (s *Steward) readQueue(ctx context.Context) ([]string, error) {
+// readQueue reads what has come to the queue since it was read last.
+func (s *Steward) readQueue(ctx context.Context) error {
+	rung := s.cache.Get(s.store.Tree.RunsBell()).Seen
+	if s.listed != nil && s.rung == rung {
+		return nil
+	}
 	names, err := s.names(ctx, s.store.Tree.RunsQueue())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	known := make(map[string]jobtree.RunRequest, len(names))
 	var fresh []string
@@ -63,43 +67,50 @@ func (s *Steward) readQueue(ctx context.Context) ([]string, error) {
 		list[i], there[i], err = s.read(ctx, s.store.Tree.RunsQueued(fresh[i]))
 		return err
 	}); err != nil {
-		return nil, err
+		return err
 	}
 	for i, name := range fresh {
 		if there[i] {
 			known[name] = list[i].request
 		}
 	}
-	s.queue = known
-	return slices.DeleteFunc(names, func(name string) bool { _, found := known[name]; return !found }), nil
+	s.queue, s.rung = known, rung
+	s.listed = slices.DeleteFunc(append([]string{}, names...), func(name string) bool { _, found := known[name]; return !found })
+	return nil
 }
 
 // moveDue moves requests whose time has come to the queue, in their order, as far as it
 // has room. It returns when the next one is due.
-func (s *Steward) moveDue(ctx context.Context, f Fleet, queued int) (moved bool, next time.Time, err error) {
-	if err := s.cache.Refresh(ctx); err != nil {
-		return false, time.Time{}, err
-	}
+func (s *Steward) moveDue(ctx context.Context, f Fleet) (next time.Time, err error) {
 	now := s.store.Now()
 	due, next := s.due(now)
+	if len(due) > 0 {
+		s.listed = nil // Requests have left the queue of which nobody has rung.
+		if err := s.readQueue(ctx); err != nil {
+			return next, err
+		}
+	}
 	most := mostMoved
 	if s.beside(f) {
 		most = mostMovedBeside
 	}
-	room := min(max(mostQueue-queued, 0), most)
+	room := min(max(mostQueue-len(s.listed), 0), most)
 	ready := due[:min(len(due), room)]
 	if err := s.setBehind(ctx, len(due) > len(ready)); err != nil {
-		return false, next, err
+		return next, err
 	}
 	if len(ready) == 0 {
-		return false, next, nil
+		if len(due) > 0 {
+			next = earliest(next, now.Add(fullQueue))
+		}
+		return next, nil
 	}
 	list, there := make([]waiting, len(ready)), make([]bool, len(ready))
 	if err := nodes.Each(ctx, len(ready), func(ctx context.Context, i int) (err error) {
 		list[i], there[i], err = s.read(ctx, ready[i])
 		return err
 	}); err != nil {
-		return false, next, err
+		return next, err
 	}
 	var groups [][]zk.Op
 	for i, w := range list {
@@ -109,17 +120,21 @@ func (s *Steward) moveDue(ctx context.Context, f Fleet, queued int) (moved bool,
 		name := w.path[strings.LastIndexByte(w.path, '/')+1:]
 		groups = append(groups, []zk.Op{zk.DeleteOp(w.path, w.version), zk.CreateOp(s.store.Tree.RunsQueued(name), w.data, zk.Persistent)})
 	}
+	s.listed = nil
 	for _, chunk := range nodes.Chunks(groups) {
 		err := s.store.Client.Multi(ctx, append(chunk, s.store.Ring())...)
 		if err != nil && !runs.Refused(err) {
-			return false, next, err
+			return next, err
 		}
 	}
-	if len(due) > len(ready) && s.beside(f) {
-		next = earliest(next, now.Add(time.Second))
+	if len(due) > len(ready) {
+		next = earliest(next, now.Add(fullQueue))
 	}
-	return len(groups) > 0, next, nil
+	return next, nil
 }
+
+// fullQueue is how long requests wait for room before it is looked again.
+const fullQueue = 100 * time.Millisecond
 
 // due are the requests whose time has come, in the order of their times, and when the
 // next one's is.
@@ -147,15 +162,20 @@ func (s *Steward) due(now time.Time) (due []string, next time.Time) {
 // setBehind makes or removes the node that says that requests wait for room: as long
 // as it stands nobody goes past them.
 func (s *Steward) setBehind(ctx context.Context, behind bool) error {
-	path := s.store.Tree.RunsBehind()
-	_, stands, err := s.store.Client.Exists(ctx, path)
-	switch {
-	case err != nil || stands == behind:
-		return err
-	case behind:
-		return s.ensure(ctx, path)
+	if s.behind != nil && *s.behind == behind {
+		return nil
 	}
-	return zk.Ignore(s.store.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode)
+	path := s.store.Tree.RunsBehind()
+	var err error
+	if behind {
+		err = s.ensure(ctx, path)
+	} else {
+		err = zk.Ignore(s.store.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode)
+	}
+	if s.behind = &behind; err != nil {
+		s.behind = nil
+	}
+	return err
 }
 
 // beside reports whether agents that take no runs serve the job, too.
@@ -164,11 +184,12 @@ func (s *Steward) beside(f Fleet) bool {
 }
 
 // workQueue ends what is not to begin, and begins the run that each shard takes part
-// in. active are the names of the records. It returns when the next request expires.
-func (s *Steward) workQueue(ctx context.Context, f Fleet, queue, active []string) (next time.Time, err error) {
+// in. It returns when the next request expires.
+func (s *Steward) workQueue(ctx context.Context, f Fleet) (next time.Time, err error) {
+	active := s.cache.Get(s.store.Tree.RunsActive()).Children
 	open := slices.Contains(active, "all")
 	ahead := 0 // requests that wait and are not skipped
-	for _, name := range queue {
+	for _, name := range slices.Clone(s.listed) {
 		request := s.queue[name]
 		now := s.store.Now()
 		expires := time.UnixMilli(request.Expires)
@@ -215,10 +236,10 @@ func (s *Steward) drop(ctx context.Context, name string, o jobtree.RunOutcome) e
 	if err != nil {
 		return err
 	}
-	if err := s.store.Commit(ctx, ops...); err != nil && !runs.Refused(err) {
+	s.listed, s.ended = nil, -1
+	if err := s.store.Commit(ctx, ops...); !runs.Refused(err) {
 		return err
 	}
-	delete(s.queue, name)
 	return nil
 }
 
@@ -294,6 +315,7 @@ func (s *Steward) fires(ctx context.Context, f Fleet) (bool, string, error) {
 func (s *Steward) open(ctx context.Context, f Fleet, name string) (bool, error) {
 	w, there, err := s.read(ctx, s.store.Tree.RunsQueued(name))
 	if err != nil || !there {
+		s.listed = nil
 		return false, err
 	}
 	wanted := w.request.Shards
@@ -324,6 +346,7 @@ func (s *Steward) open(ctx context.Context, f Fleet, name string) (bool, error) 
 	if err != nil {
 		return false, err
 	}
+	s.listed = nil
 	err = s.store.Commit(ctx, ops...)
 	if runs.Refused(err) {
 		return false, nil // Somebody has cancelled it, or another steward was here.

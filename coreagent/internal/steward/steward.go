@@ -33,12 +33,19 @@ type Steward struct {
 	cache *recipe.Cache
 	log   *slog.Logger
 
-	works   bool // under the present session
-	all     bool // everything is to be looked at
-	capable []string
-	queue   map[string]jobtree.RunRequest // what was read of the queue's nodes
-	pruned  time.Time
-	swept   time.Time
+	works bool // under the present session
+
+	// What a term remembers, so that nothing is read twice.
+	all     bool     // everything is to be looked at
+	capable []string // instances whose agents take runs
+	rung    uint64   // the bell, when the queue was read
+	listed  []string // the queue then; nil if it is to be read
+	queue   map[string]jobtree.RunRequest
+	behind  *bool  // whether the node that says so stands; nil if that is not known
+	active  uint64 // the records, when the outcomes were read
+	ended   int    // outcomes; -1 if they are to be read
+
+	pruned, swept time.Time
 }
 
 // New returns the steward of a job. cache is for nodes below [jobtree.Job.Runs], and
@@ -50,7 +57,7 @@ func New(store runs.Store, cache *recipe.Cache, log *slog.Logger) *Steward {
 }
 
 // EndTerm forgets everything: the session was lost.
-func (s *Steward) EndTerm() { s.works, s.queue = false, nil }
+func (s *Steward) EndTerm() { s.works = false }
 
 // Step does what is to be done now, if this instance is the steward or nobody is. It
 // returns when the next thing is due at the latest; zero for nothing.
@@ -65,24 +72,20 @@ func (s *Steward) Step(ctx context.Context, f Fleet) (next time.Time, err error)
 		}
 		s.all = false
 	}
-	active, err := s.names(ctx, s.store.Tree.RunsActive())
+	if err := s.cache.Refresh(ctx); err != nil {
+		return time.Time{}, err
+	}
+	if err := s.readQueue(ctx); err != nil {
+		return time.Time{}, err
+	}
+	wake, err := s.moveDue(ctx, f)
 	if err != nil {
 		return time.Time{}, err
 	}
-	queue, err := s.readQueue(ctx)
-	if err != nil {
+	if err := s.readQueue(ctx); err != nil {
 		return time.Time{}, err
 	}
-	moved, wake, err := s.moveDue(ctx, f, len(queue))
-	if err != nil {
-		return time.Time{}, err
-	}
-	if moved {
-		if queue, err = s.readQueue(ctx); err != nil {
-			return time.Time{}, err
-		}
-	}
-	until, err := s.workQueue(ctx, f, queue, active)
+	until, err := s.workQueue(ctx, f)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -123,7 +126,8 @@ func (s *Steward) elect(ctx context.Context, f Fleet) (bool, error) {
 
 // begin begins a term: the buckets of waiting requests are watched.
 func (s *Steward) begin() {
-	s.works, s.all, s.queue = true, true, make(map[string]jobtree.RunRequest)
+	s.works, s.all, s.listed, s.queue, s.behind, s.ended = true, true, nil, nil, nil, -1
+	s.cache.WatchChildren(s.store.Tree.RunsActive())
 	for b := range jobtree.RunBuckets {
 		s.cache.WatchChildren(s.store.Tree.RunsBucket(b))
 	}
@@ -131,6 +135,7 @@ func (s *Steward) begin() {
 
 func (s *Steward) endDuties() {
 	s.EndTerm()
+	s.cache.Forget(s.store.Tree.RunsActive())
 	for b := range jobtree.RunBuckets {
 		s.cache.Forget(s.store.Tree.RunsBucket(b))
 	}

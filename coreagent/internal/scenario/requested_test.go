@@ -1,0 +1,325 @@
+package scenario_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// workshop is a fleet that runs what is requested, and what its handlers did.
+type workshop struct {
+	*fixture
+	store  runs.Store
+	job    jobtree.Job
+	handle func(ctx context.Context, s *coreagent.Shard) error
+
+	mu      sync.Mutex
+	done    []execution
+	now     map[int]int // executions under way, by shard
+	most    int         // at once
+	overlap bool        // two of one shard
+}
+
+// execution is one call of the handler.
+type execution struct {
+	run    string
+	shard  int
+	params string
+	began  time.Time
+	token  int64
+	on     string
+	err    error
+}
+
+func newWorkshop(b *fixture, handle func(ctx context.Context, s *coreagent.Shard) error) *workshop {
+	if handle == nil {
+		handle = func(context.Context, *coreagent.Shard) error { return nil }
+	}
+	tree := b.tree.Job("invoices")
+	return &workshop{fixture: b, store: runs.Store{Client: b.client, Tree: tree, Now: time.Now}, job: tree, handle: handle, now: make(map[int]int)}
+}
+
+// open starts the n-th agent of the fleet.
+func (w *workshop) open(n int, job coreagent.Job, props map[string]string) *member {
+	w.Helper()
+	m := w.agent(n)
+	job.Name = "invoices"
+	if job.Shards == 0 {
+		job.Shards = 1
+	}
+	job.Props = props
+	m.HandleFunc(job, func(ctx context.Context, s *coreagent.Shard) error { return w.work(ctx, m.id, s) })
+	m.start()
+	return m
+}
+
+func (w *workshop) work(ctx context.Context, on string, s *coreagent.Shard) error {
+	w.mu.Lock()
+	w.now[s.Item]++
+	w.overlap = w.overlap || w.now[s.Item] > 1
+	under := 0
+	for _, n := range w.now {
+		under += n
+	}
+	w.most = max(w.most, under)
+	began := time.Now()
+	w.mu.Unlock()
+	err := w.handle(ctx, s)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now[s.Item]--
+	w.done = append(w.done, execution{s.Run.ID, s.Item, string(s.Run.Params), began, s.FencingToken, on, err})
+	return err
+}
+
+// executions are those of a run so far.
+func (w *workshop) executions(id string) []execution {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(w.done), func(e execution) bool { return e.run != id })
+}
+
+func (w *workshop) submit(r runs.Request) string {
+	w.Helper()
+	t, err := w.store.Submit(w.ctx(), r)
+	w.must(err)
+	return t.ID
+}
+
+func (w *workshop) status(id string) runs.Status {
+	w.Helper()
+	s, err := w.store.Get(w.ctx(), id)
+	w.must(err)
+	return s
+}
+
+func (w *workshop) awaitState(id string, state runs.State) runs.Status {
+	w.Helper()
+	var last runs.Status
+	defer func() {
+		if last.State != state {
+			w.Logf("run %s: %+v", id, last)
+		}
+	}()
+	w.await(fmt.Sprintf("run %s is %s", id, state), func() bool { last = w.status(id); return last.State == state })
+	return last
+}
+
+// leftovers are the nodes of runs that must not outlive them.
+func (w *workshop) awaitNoRuns() {
+	w.Helper()
+	w.await("nothing is left of the runs", func() bool {
+		return len(w.children(w.job.RunsActive()))+len(w.children(w.job.RunsQueue())) == 0 && !w.exists(w.job.RunsBehind())
+	})
+	w.awaitTidy("invoices")
+}
+
+var oneEach = map[string]string{runs.PropAssign: jobtree.RunOne}
+
+// TestR01RunWithParameters: the handler gets the parameters, once.
+func TestR01RunWithParameters(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		w := newWorkshop(b, nil)
+		w.open(1, coreagent.Job{}, nil)
+		id := w.submit(runs.Request{Params: json.RawMessage(`{"month":"2026-10"}`)})
+		done := w.awaitState(id, runs.Succeeded)
+		if got := w.executions(id); len(got) != 1 || got[0].params != `{"month":"2026-10"}` {
+			t.Errorf("executed: %+v", got)
+		}
+		if done.CountOK != 1 || done.Attempt != 1 {
+			t.Errorf("ended as %+v", done)
+		}
+		w.awaitNoRuns()
+		if got := w.children(w.job.Runs()); !slices.Equal(got, []string{"active", "bell", "cancels", "done", "due", "keys", "queue", "steward"}) {
+			t.Errorf("left: %q", got)
+		}
+	})
+}
+
+// TestR02DelayedRun begins within 50 ms after its time, and never before.
+func TestR02DelayedRun(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		w := newWorkshop(b, nil)
+		w.open(1, coreagent.Job{}, nil)
+		asked := time.Now()
+		id := w.submit(runs.Request{Delay: 5 * time.Second})
+		time.Sleep(4 * time.Second)
+		if got := w.status(id).State; got != runs.Scheduled {
+			t.Errorf("it is %s before its time", got)
+		}
+		w.awaitState(id, runs.Succeeded)
+		got := w.executions(id)
+		if len(got) != 1 {
+			t.Fatalf("executed: %+v", got)
+		}
+		if late := got[0].began.Sub(asked.Add(5 * time.Second)); late < 0 || late > 50*time.Millisecond {
+			t.Errorf("it began %v after its time", late)
+		}
+	})
+}
+
+// TestR03CancelledWhileItWaits: it never runs.
+func TestR03CancelledWhileItWaits(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		w := newWorkshop(b, nil)
+		w.open(1, coreagent.Job{}, nil)
+		id := w.submit(runs.Request{Delay: 5 * time.Second})
+		time.Sleep(2 * time.Second)
+		state, err := w.store.Cancel(b.ctx(), id, jobtree.RunCancel{By: "root", Reason: "wrong month"})
+		if err != nil || state != runs.Cancelled {
+			t.Fatalf("%s, %v", state, err)
+		}
+		time.Sleep(10 * time.Second)
+		if got := w.executions(id); len(got) > 0 {
+			t.Errorf("executed: %+v", got)
+		}
+		if got := w.status(id); got.State != runs.Cancelled || got.Reason != "cancelled by root: wrong month" {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// TestR04EachShardOfAFleet: every shard runs once with the parameters, and it costs
+// few requests.
+func TestR04EachShardOfAFleet(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		w := newWorkshop(b, nil)
+		for n := 1; n <= 3; n++ {
+			w.open(n, coreagent.Job{Shards: 6}, nil)
+		}
+		w.awaitState(w.submit(runs.Request{}), runs.Succeeded) // The first one makes the nodes.
+		time.Sleep(10 * time.Second)
+		srv.ResetStats()
+		id := w.submit(runs.Request{Params: json.RawMessage(`{"a":1}`)})
+		time.Sleep(time.Second)
+		stats := srv.Stats()
+		w.awaitState(id, runs.Succeeded)
+		var shards []int
+		for _, e := range w.executions(id) {
+			shards = append(shards, e.shard)
+			if e.params != `{"a":1}` {
+				t.Errorf("%+v", e)
+			}
+		}
+		if slices.Sort(shards); !slices.Equal(shards, []int{0, 1, 2, 3, 4, 5}) {
+			t.Errorf("shards %v ran", shards)
+		}
+		t.Logf("%d reads and %d writes: %v", stats.Reads, stats.Writes, stats.Ops)
+		w.awaitNoRuns()
+	})
+}
+
+// TestR05OneShardForEachRun: never more at once than there are shards, never two on
+// one.
+func TestR05OneShardForEachRun(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error { time.Sleep(time.Second); return nil })
+		for n := 1; n <= 3; n++ {
+			w.open(n, coreagent.Job{Shards: 6}, oneEach)
+		}
+		var ids []string
+		for range 200 {
+			ids = append(ids, w.submit(runs.Request{}))
+		}
+		w.await("all have ended", func() bool { return len(w.children(w.job.RunsActive())) == 0 && len(w.doneAll()) >= 200 })
+		for _, id := range ids {
+			if got := w.executions(id); len(got) != 1 {
+				t.Errorf("run %s: %+v", id, got)
+			}
+		}
+		if w.most > 6 || w.overlap {
+			t.Errorf("%d at once, two on one shard: %t", w.most, w.overlap)
+		}
+		w.awaitNoRuns()
+	})
+}
+
+func (w *workshop) doneAll() []execution {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.done)
+}
+
+// TestR06OneShardKeepsTheOrder: with one shard runs begin as they were submitted.
+func TestR06OneShardKeepsTheOrder(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		length := 0
+		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error {
+			length = (length*31 + 17) % 97
+			time.Sleep(time.Duration(length) * time.Millisecond)
+			return nil
+		})
+		w.open(1, coreagent.Job{}, oneEach)
+		var want []string
+		for range 50 {
+			want = append(want, w.submit(runs.Request{}))
+			time.Sleep(5 * time.Millisecond)
+		}
+		w.await("all have ended", func() bool { return len(w.doneAll()) == 50 })
+		var got []string
+		for _, e := range w.doneAll() {
+			got = append(got, e.run)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("another order:\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		w.awaitNoRuns()
+	})
+}
+
+// TestR15CancelledWhileItRuns: the handler's context ends at once, and the run is never
+// repeated.
+func TestR15CancelledWhileItRuns(t *testing.T) {
+	t.Parallel()
+	for name, props := range map[string]map[string]string{"each": nil, "one": oneEach} {
+		bubble(t, func(b *fixture, _ *zkfake.Server) {
+			var ended time.Time
+			w := newWorkshop(b, func(ctx context.Context, _ *coreagent.Shard) error {
+				<-ctx.Done()
+				ended = time.Now()
+				return context.Cause(ctx)
+			})
+			w.open(1, coreagent.Job{}, props)
+			id := w.submit(runs.Request{})
+			w.awaitState(id, runs.Running)
+			synctest.Wait()
+			asked := time.Now()
+			state, err := w.store.Cancel(b.ctx(), id, jobtree.RunCancel{By: "root"})
+			if err != nil || state != runs.Running {
+				t.Fatalf("%s: %s, %v", name, state, err)
+			}
+			w.awaitState(id, runs.Cancelled)
+			if took := ended.Sub(asked); took > 50*time.Millisecond {
+				t.Errorf("%s: the context ended after %v", name, took)
+			}
+			if got := w.executions(id); len(got) != 1 || got[0].err.Error() != coreagent.ErrCancelled.Error() {
+				t.Errorf("%s: %+v", name, got)
+			}
+			w.awaitNoRuns()
+			})
+	}
+}
+
+var (
+	_ = zk.AnyVersion
+	_ = jobconfig.MaxShards
+)
