@@ -1,0 +1,134 @@
+package scenario_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+)
+
+// misfortune is what happens to the n-th transaction about runs.
+type misfortune struct {
+	n     int
+	fault zkfake.Fault
+	kill  bool // whoever sent it, if it is an agent
+}
+
+func (m misfortune) String() string {
+	return fmt.Sprintf("transaction %d, fault %v, kill %t", m.n, m.fault, m.kill)
+}
+
+// strike has it happen. It returns how many such transactions there were so far, and
+// whether somebody was killed.
+func (w *workshop) strike(srv *zkfake.Server, m misfortune, members map[int64]*member) func() (seen int, killed bool) {
+	var mu sync.Mutex
+	seen, killed := 0, false
+	srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+		if r.Op != "multi" || !slices.ContainsFunc(r.Paths, func(p string) bool { return strings.HasPrefix(p, w.job.Runs()+"/") }) {
+			return zkfake.None
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if seen++; seen != m.n {
+			return zkfake.None
+		}
+		if victim := members[r.Session]; m.kill && victim != nil {
+			killed = true
+			victim.killHandlers()
+		}
+		return m.fault
+	})
+	return func() (int, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		return seen, killed
+	}
+}
+
+// TestR18R21R22EveryTransactionOfARun: whichever transaction of a run is lost, or
+// applied and its answer lost, and whether its sender dies of it or not: the run
+// succeeds, no shard runs twice at once or more often than it was lost, and nothing is
+// left.
+func TestR18R21R22EveryTransactionOfARun(t *testing.T) {
+	t.Parallel()
+	for _, kill := range []bool{false, true} {
+		for _, fault := range []zkfake.Fault{zkfake.LoseRequest, zkfake.LoseReply} {
+			for name, props := range map[string]map[string]string{"each": nil, "one": oneEach} {
+				t.Run(fmt.Sprintf("%s/kill=%t/fault=%v", name, kill, fault), func(t *testing.T) {
+					t.Parallel()
+					tried := 0
+					for n, more := 1, true; more; n++ {
+						bubble(t, func(b *fixture, srv *zkfake.Server) {
+							more = misfortuneOfARun(b, srv, misfortune{n, fault, kill}, props)
+						})
+						if n > 60 {
+							t.Fatal("a run takes more than 60 transactions")
+						}
+						tried = n
+					}
+					if tried < 3 {
+						t.Errorf("only %d transactions were tried", tried)
+					}
+					t.Logf("%d transactions tried", tried)
+				})
+			}
+		}
+	}
+}
+
+// misfortuneOfARun reports false once there are not as many transactions.
+func misfortuneOfARun(b *fixture, srv *zkfake.Server, m misfortune, props map[string]string) bool {
+	members := make(map[int64]*member)
+	w := newWorkshop(b, nil)
+	w.handle = func(ctx context.Context, s *coreagent.Shard) error {
+		select {
+		case <-time.After(time.Second):
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	for n := 1; n <= 3; n++ {
+		one := w.open(n, coreagent.Job{Shards: 3}, props)
+		members[one.session("invoices")] = one
+	}
+	b.await("the shards are shared", func() bool {
+		return len(slices.Compact(slices.Sorted(slices.Values(b.owners("invoices"))))) == 3 && len(b.leftovers("invoices")) == 0
+	})
+	count := w.strike(srv, m, members)
+	id := w.submit(runs.Request{Key: "once"})
+	w.awaitState(id, runs.Succeeded)
+	w.awaitNoRuns()
+	seen, killed := count()
+	most := 1
+	if killed {
+		most = 2
+	}
+	byShard := make(map[int]int)
+	for _, e := range w.executions(id) {
+		byShard[e.shard]++
+	}
+	total := 0
+	for shard, n := range byShard {
+		if total += n; n > most {
+			b.Errorf("%v: shard %d was run %d times", m, shard, n)
+		}
+	}
+	if want := 3; props == nil && len(byShard) != want || props != nil && (total == 0 || total > most) {
+		b.Errorf("%v: executed %v", m, byShard)
+	}
+	if w.overlap {
+		b.Errorf("%v: two of one shard at once", m)
+	}
+	if again := w.submit(runs.Request{Key: "once"}); again != id {
+		b.Errorf("%v: the key names run %s, want %s", m, again, id)
+	}
+	return seen >= m.n
+}
