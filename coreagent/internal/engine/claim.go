@@ -3,11 +3,9 @@ package engine
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"slices"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/steward"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
@@ -167,8 +165,7 @@ func (b *batch) claimWaiting() (bool, error) {
 			return false, err
 		}
 		if refused.Op.Path == c.path {
-			// Fifty instances claim their shards of one record at this moment.
-			if err := nodes.Doze(ctx, nil, rand.N(time.Duration(1+len(j.fleet()))*time.Millisecond)); err != nil {
+			if err := j.giveWayToOthers(ctx); err != nil {
 				j.abandon(c)
 				return false, err
 			}

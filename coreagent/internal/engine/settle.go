@@ -3,8 +3,10 @@ package engine
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -69,6 +71,9 @@ func (b *batch) settle(results map[int]runs.Result) {
 			j.log.Error("the end of a requested run could not be written", "run", b.claim.record.ID, "shards", b.numbers(), "err", err)
 			return
 		case err == nil:
+			if j.giveWayToOthers(j.env.life) != nil {
+				return
+			}
 			continue
 		}
 		pause := time.NewTimer(retryLast)
@@ -81,6 +86,12 @@ func (b *batch) settle(results map[int]runs.Result) {
 		}
 		pause.Stop()
 	}
+}
+
+// giveWayToOthers pauses a moment after the record of a run was found written over: as
+// many as serve the job may want to write it at this moment. It fails if ctx ends.
+func (j *Job) giveWayToOthers(ctx context.Context) error {
+	return nodes.Doze(ctx, nil, rand.N(time.Duration(1+len(j.fleet()))*time.Millisecond))
 }
 
 // trySettle tries once: by the record as the claim wrote it, or as it is now. done says

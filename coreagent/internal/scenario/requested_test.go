@@ -14,9 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
-	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
-	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // workshop is a fleet that runs what is requested, and what its handlers did.
@@ -315,11 +313,6 @@ func TestR15CancelledWhileItRuns(t *testing.T) {
 				t.Errorf("%s: %+v", name, got)
 			}
 			w.awaitNoRuns()
-			})
+		})
 	}
 }
-
-var (
-	_ = zk.AnyVersion
-	_ = jobconfig.MaxShards
-)

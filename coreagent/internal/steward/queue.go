@@ -296,6 +296,10 @@ func (s *Steward) busy(ctx context.Context, f Fleet, r jobtree.RunRequest, activ
 	if err != nil || len(list) == 0 {
 		return false, "", err
 	}
+	if slices.ContainsFunc(list, func(one runs.Status) bool { return one.ID == r.ID }) {
+		s.listed = nil // It has begun since the queue was read.
+		return false, "", nil
+	}
 	oldest := slices.MinFunc(list, func(a, b runs.Status) int { return a.Began.Compare(b.Began) })
 	return true, oldest.ID, nil
 }
