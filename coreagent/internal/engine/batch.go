@@ -256,7 +256,7 @@ func (e ranError) Unwrap() error { return e.error }
 
 // present reports whether a view was read under the session that there is.
 func (j *Job) present(v *view) bool {
-	return j.env.Client.State() == zk.Connected && j.env.Client.Session().Epoch == v.epoch
+	return j.env.Client.ConnectedIn(v.epoch)
 }
 
 // finish removes what says that the batch runs.

@@ -114,11 +114,7 @@ func (b *batch) awaitFireTime() error {
 	j.queue.waits = true
 	j.mu.Unlock()
 	b.gate = j.env.gates.Enter(b.at, mostHeadStart)
-	err := b.restUntilFireTime()
-	j.mu.Lock()
-	j.queue.waits = false
-	j.mu.Unlock()
-	if err != nil || !b.view.config.MonitorExecution {
+	if err := b.restUntilFireTime(); err != nil || !b.view.config.MonitorExecution {
 		return err
 	}
 	// A process that was frozen meanwhile finds out by the clock that the shards are
@@ -144,14 +140,9 @@ func (b *batch) restUntilFireTime() error {
 	j := b.job
 	growStack(0)
 	for waiting := true; ; {
-		v, changed := j.snapshot()
-		switch {
-		case !j.serves():
-			return errLeft
-		case !b.view.config.MonitorExecution && (v != b.view || !j.present(v)):
-			return errOutdated
-		case !waiting:
-			return nil
+		changed, err := b.stillReady(waiting)
+		if err != nil || !waiting {
+			return err
 		}
 		select {
 		case <-b.gate.Opened():
@@ -159,12 +150,34 @@ func (b *batch) restUntilFireTime() error {
 			waiting = false
 		case <-changed:
 		case <-b.ctx.Done():
+			j.mu.Lock()
+			j.queue.waits = false
+			j.mu.Unlock()
 			if b.view.config.MonitorExecution || j.life.Err() != nil {
 				return errLeft
 			}
 			return errOutdated
 		}
 	}
+}
+
+// stillReady reports whether what a run got ready by still holds, and what closes when
+// that may change. It ends the waiting of a run that goes on or is given up. A thousand
+// runs ask at their fire time, so it takes each lock once.
+func (b *batch) stillReady(waiting bool) (changed <-chan struct{}, err error) {
+	j := b.job
+	bare := !b.view.config.MonitorExecution
+	present := !bare || j.present(b.view)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case j.phase != serving:
+		err = errLeft
+	case bare && (j.view != b.view || !present):
+		err = errOutdated
+	}
+	j.queue.waits = waiting && err == nil
+	return j.viewChanged, err
 }
 
 // growStack has the goroutine's stack grow now to what a run needs. It grows by

@@ -1,0 +1,211 @@
+package scenario_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+)
+
+// TestR17CancelBesideEveryTransaction: a cancel comes right after the n-th transaction of
+// a run, whichever that is. The run has one end, and nothing is left.
+func TestR17CancelBesideEveryTransaction(t *testing.T) {
+	t.Parallel()
+	for name, props := range map[string]map[string]string{"each": nil, "one": oneEach} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for n, more := 1, true; more; n++ {
+				bubble(t, func(b *fixture, srv *zkfake.Server) { more = cancelAfter(b, srv, n, props) })
+				if n > 60 {
+					t.Fatal("a run takes more than 60 transactions")
+				}
+			}
+		})
+	}
+}
+
+// cancelAfter reports false once there are not as many transactions.
+func cancelAfter(b *fixture, srv *zkfake.Server, n int, props map[string]string) bool {
+	w := newWorkshop(b, takes(time.Second))
+	for n := 1; n <= 2; n++ {
+		w.open(n, coreagent.Job{Shards: 2}, props)
+	}
+	b.await("the shards are shared", func() bool {
+		return len(slices.Compact(slices.Sorted(slices.Values(b.owners("invoices"))))) == 2 && len(b.leftovers("invoices")) == 0
+	})
+	w.awaitState(w.submit(runs.Request{}), runs.Succeeded)
+	var seen atomic.Int64
+	came, come := context.WithCancel(context.Background())
+	b.Cleanup(come)
+	srv.SetObserver(func(c zkfake.Change) {
+		if strings.HasPrefix(c.Path, w.job.Runs()+"/") && seen.Add(1) == int64(n) {
+			come()
+		}
+	})
+	ends := make(chan error, 1)
+	ticket := make(chan string, 1)
+	go func() {
+		id := <-ticket
+		<-came.Done()
+		_, err := w.store.Cancel(b.ctx(), id, jobtree.RunCancel{By: "root"})
+		ends <- err
+	}()
+	id := w.submit(runs.Request{})
+	ticket <- id
+	var last runs.Status
+	b.await("it has ended", func() bool { last = w.status(id); return last.State.Ended() })
+	if seen.Load() < int64(n) {
+		come()
+		<-ends
+		return false
+	}
+	err := <-ends
+	if err != nil && !errors.Is(err, runs.ErrRunEnded) {
+		b.Errorf("cancelled after change %d: %v", n, err)
+	}
+	if last.State != runs.Cancelled && last.State != runs.Succeeded {
+		b.Errorf("cancelled after change %d: it is %s", n, last.State)
+	}
+	w.awaitNoRuns()
+	outcomes := 0
+	for _, name := range b.children(w.job.RunsDone()) {
+		if strings.HasSuffix(name, id) {
+			outcomes++
+		}
+	}
+	if outcomes != 1 {
+		b.Errorf("cancelled after change %d: it has %d outcomes", n, outcomes)
+	}
+	return true
+}
+
+// TestR42TenThousandDelayedRuns begin in the order of their times, also if the steward
+// dies in between; no list is longer than a bucket may be.
+func TestR42TenThousandDelayedRuns(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		const many = 10_000
+		w := newWorkshop(b, nil)
+		fleet := []*member{w.open(1, coreagent.Job{}, oneEach), w.open(2, coreagent.Job{}, oneEach)}
+		w.awaitState(w.submit(runs.Request{}), runs.Succeeded)
+		begin := time.Now().Add(time.Minute)
+		for k := 0; k < many; k += 100 {
+			var ops []zk.Op
+			for i := k; i < k+100; i++ {
+				due := begin.Add(time.Duration(i) * 10 * time.Millisecond)
+				r := jobtree.RunRequest{Version: 1, ID: runs.NewID(time.Now()), At: 1, Due: due.UnixMilli(), Assign: jobtree.RunOne, Attempt: 1, Note: fmt.Sprint(i)}
+				data, err := r.Encode()
+				b.must(err)
+				bucket := w.job.RunsBucket(jobtree.RunBucket(r.ID, 0))
+				b.put(bucket, "")
+				ops = append(ops, zk.CreateOp(bucket+"/"+jobtree.RunName(due, r.ID), data, zk.Persistent))
+			}
+			b.must(b.client.Multi(b.ctx(), ops...))
+		}
+		longest := 0
+		for bucket := range jobtree.RunBuckets {
+			longest = max(longest, len(b.children(w.job.RunsBucket(bucket))))
+		}
+		if longest > 750 {
+			t.Errorf("a list has %d names", longest)
+		}
+		time.Sleep(time.Until(begin.Add(20 * time.Second)))
+		steward, _ := b.get(w.job.RunsSteward())
+		fleet[slices.IndexFunc(fleet, func(m *member) bool { return m.id == steward })].kill()
+		for end := time.Now().Add(5 * time.Minute); len(b.children(w.job.RunsQueue())) > 0 || time.Now().Before(begin.Add(3*time.Minute)) && time.Now().Before(end); {
+			time.Sleep(time.Second)
+		}
+		ran := make(map[string]bool)
+		for _, e := range w.doneAll() {
+			ran[e.run] = true
+		}
+		if len(ran) != many+1 {
+			t.Errorf("%d runs were executed, want %d", len(ran), many+1)
+		}
+		var begun []time.Time
+		for _, e := range w.doneAll()[1:] {
+			begun = append(begun, e.began)
+		}
+		if !slices.IsSortedFunc(begun, time.Time.Compare) || w.overlap {
+			t.Error("they did not begin one after the other")
+		}
+		w.awaitNoRuns()
+	})
+}
+
+// TestR44EventsLost: three of ten watch events are lost, the bell's among them: every
+// run ends within two reconcile intervals.
+func TestR44EventsLost(t *testing.T) {
+	t.Parallel()
+	for name, props := range map[string]map[string]string{"each": nil, "one": oneEach} {
+		bubble(t, func(b *fixture, srv *zkfake.Server) {
+			w := newWorkshop(b, takes(time.Second))
+			for n := 1; n <= 3; n++ {
+				w.open(n, coreagent.Job{Shards: 3, ReconcileInterval: time.Minute}, props)
+			}
+			w.awaitState(w.submit(runs.Request{}), runs.Succeeded)
+			srv.SetWatchFault(func(zkfake.WatchEvent) bool { return rand.IntN(10) < 3 })
+			for range 30 {
+				asked := time.Now()
+				id := w.submit(runs.Request{})
+				for !w.status(id).State.Ended() && time.Since(asked) < 5*time.Minute {
+					time.Sleep(time.Second)
+				}
+				if took := time.Since(asked); took > 2*time.Minute+10*time.Second {
+					t.Errorf("%s: a run took %v", name, took)
+				}
+			}
+			srv.SetWatchFault(nil)
+			time.Sleep(3 * time.Minute)
+			w.awaitNoRuns()
+			if w.overlap {
+				t.Errorf("%s: two of one shard at once", name)
+			}
+		})
+	}
+}
+
+// TestR60ZooKeeperAway: what is asked for fails within its time, nothing is half done,
+// and what runs goes on.
+func TestR60ZooKeeperAway(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		w := newWorkshop(b, takes(8*time.Second))
+		w.open(1, coreagent.Job{}, nil)
+		id := w.submit(runs.Request{})
+		w.awaitState(id, runs.Running)
+		srv.Stop()
+		within := func() context.Context {
+			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+			t.Cleanup(cancel)
+			return ctx
+		}
+		if _, err := w.store.Submit(within(), runs.Request{}); !errors.Is(err, zk.ErrUnavailable) {
+			t.Errorf("submit: %v", err)
+		}
+		if _, err := w.store.Cancel(within(), id, jobtree.RunCancel{By: "root"}); !errors.Is(err, zk.ErrUnavailable) {
+			t.Errorf("cancel: %v", err)
+		}
+		b.must(srv.Start())
+		b.must(b.client.AwaitConnected(b.ctx()))
+		w.awaitState(id, runs.Succeeded)
+		if got := w.executions(id); len(got) != 1 {
+			t.Errorf("executed %+v", got)
+		}
+		w.awaitNoRuns()
+		if got := len(b.children(w.job.RunsDone())); got != 1 {
+			t.Errorf("%d runs have ended, want 1", got)
+		}
+	})
+}
