@@ -96,6 +96,9 @@ type RunRecord struct {
 	Claims    map[int]RunClaim  `json:"run,omitempty"`
 	Errors    map[int]string    `json:"fail,omitempty"` // of some that failed
 	Results   map[int]RunResult `json:"result,omitempty"`
+	Snoozed   map[int]int64     `json:"snooze,omitempty"`    // shards that are to run again, and when
+	Permanent bool              `json:"permanent,omitempty"` // no attempt more is of use
+	After     int64             `json:"after,omitempty"`     // when to try again at the earliest
 	Cancelled *RunCancel        `json:"cancel,omitempty"`
 	Lost      string            `json:"lost,omitempty"` // why the run failed for good, if by losses
 }

@@ -25,6 +25,8 @@ type Status struct {
 	Expires   time.Time
 	Attempt   int
 	Losses    int
+	Snoozes   int
+	Retries   int // not of a run that has ended
 	Assign    string
 	By        jobtree.RunBy
 	Key, Note string
@@ -52,7 +54,7 @@ type Status struct {
 
 func statusOf(r jobtree.RunRequest, state State) Status {
 	s := Status{
-		ID: r.ID, State: state, Submitted: time.UnixMilli(r.At), Due: time.UnixMilli(r.Due), Attempt: r.Attempt, Losses: r.Losses,
+		ID: r.ID, State: state, Submitted: time.UnixMilli(r.At), Due: time.UnixMilli(r.Due), Attempt: r.Attempt, Losses: r.Losses, Snoozes: r.Snoozes, Retries: r.Retries,
 		Assign: r.Assign, By: r.By, Key: r.Key, Note: r.Note, Parent: r.Parent, Params: r.Params, HasParams: len(r.Params) > 0,
 		request: &r,
 	}
@@ -96,7 +98,7 @@ func endedStatus(data []byte) (Status, error) {
 	}
 	s := Status{
 		ID: o.ID, State: State(o.State), Reason: o.Reason, Submitted: time.UnixMilli(o.At), Due: time.UnixMilli(o.Due), Ended: time.UnixMilli(o.Ended),
-		Attempt: o.Attempt, Losses: o.Losses, Assign: o.Assign, By: o.By, Key: o.Key, Note: o.Note, Parent: o.Parent,
+		Attempt: o.Attempt, Losses: o.Losses, Snoozes: o.Snoozes, Assign: o.Assign, By: o.By, Key: o.Key, Note: o.Note, Parent: o.Parent,
 		Errors: o.Errors, Results: o.Results, CountOK: o.OK, CountFailed: o.Failed, CountSkipped: o.Skipped,
 		Total: o.OK + o.Failed + o.Skipped,
 	}

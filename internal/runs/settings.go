@@ -28,6 +28,11 @@ const (
 	PropLost    = "run.lost"
 	PropExpiry  = "run.expiry"
 	PropKeep    = "run.keep"
+	PropRetries = "run.retries"
+	PropBackoff = "run.backoff"
+	PropMost    = "run.backoff.max"
+	PropTimeout = "run.timeout"
+	PropPause   = "run.pause.after"
 )
 
 // Settings are how the runs of a job are made.
@@ -37,6 +42,11 @@ type Settings struct {
 	LostFails bool          // a shard whose instance died fails, and is not run again
 	Expiry    time.Duration // negative: never
 	Keep      int           // runs that have ended and stay in the registry
+	Retries   int           // attempts after the first
+	Backoff   time.Duration // before the second attempt; it doubles with each further one
+	MostWait  time.Duration // at most
+	Timeout   time.Duration // of one attempt; 0: none is stored
+	Pause     int           // runs that fail in a row until the job is held; 0: never
 }
 
 const (
@@ -45,6 +55,10 @@ const (
 	mostExpiry    = 365 * 24 * time.Hour
 	defaultKeep   = 100
 	mostKeep      = 1000
+	mostRetries   = 100
+	mostBackoff   = 24 * time.Hour
+	mostTimeout   = 30 * 24 * time.Hour
+	mostPause     = 1000
 )
 
 // SettingsOf reads the properties of a job. One that is wrong counts as absent, and is
@@ -81,23 +95,43 @@ func SettingsOf(c *jobconfig.Config) (s Settings, problems []error) {
 	default:
 		refuse(PropLost, "again or fail")
 	}
-	switch value := strings.TrimSpace(c.Props[PropExpiry]); value {
-	case "":
-	case "-1":
+	s.Expiry = span(c.Props, PropExpiry, leastExpiry, mostExpiry, defaultExpiry, refuse, "1s to 8760h, or -1 for never")
+	if strings.TrimSpace(c.Props[PropExpiry]) == "-1" {
 		s.Expiry = -1
-	default:
-		if d, err := time.ParseDuration(value); err == nil && d >= leastExpiry && d <= mostExpiry {
-			s.Expiry = d
-		} else {
-			refuse(PropExpiry, "a duration from 1s to 8760h, or -1 for never")
-		}
 	}
-	if value := c.Props[PropKeep]; value != "" {
-		if n, err := strconv.Atoi(value); err == nil && n >= 0 && n <= mostKeep {
-			s.Keep = n
-		} else {
-			refuse(PropKeep, "a whole number from 0 to 1000")
-		}
-	}
+	s.Backoff = span(c.Props, PropBackoff, 0, mostBackoff, 0, refuse, "0s to 24h")
+	s.MostWait = span(c.Props, PropMost, 0, mostBackoff, defaultMostWait, refuse, "0s to 24h")
+	s.Timeout = span(c.Props, PropTimeout, 0, mostTimeout, 0, refuse, "0s to 720h")
+	s.Keep = count(c.Props, PropKeep, mostKeep, defaultKeep, refuse)
+	s.Retries = count(c.Props, PropRetries, mostRetries, 0, refuse)
+	s.Pause = count(c.Props, PropPause, mostPause, 0, refuse)
 	return s, problems
+}
+
+// span reads a property that is a duration; without one, or a wrong one, it is otherwise.
+func span(props map[string]string, key string, least, most, otherwise time.Duration, refuse func(key, want string), want string) time.Duration {
+	value := strings.TrimSpace(props[key])
+	if value == "" || value == "-1" && key == PropExpiry {
+		return otherwise
+	}
+	d, err := time.ParseDuration(value)
+	if err != nil || d < least || d > most {
+		refuse(key, "a duration from "+want)
+		return otherwise
+	}
+	return d
+}
+
+// count reads a property that is a whole number from 0 on.
+func count(props map[string]string, key string, most, otherwise int, refuse func(key, want string)) int {
+	value := strings.TrimSpace(props[key])
+	if value == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 0 || n > most {
+		refuse(key, "a whole number from 0 to "+strconv.Itoa(most))
+		return otherwise
+	}
+	return n
 }

@@ -46,11 +46,14 @@ const (
 
 // Result is how the handler of a shard ended.
 type Result struct {
-	Err     string // why it failed; "" if it did not
-	Skipped bool   // there was nothing to do
-	Cut     bool   // it ended because the run was cancelled
-	Stopped bool   // the process ends: the shard waits again, which is no attempt
-	Value   jobtree.RunResult
+	Err       string        // why it failed; "" if it did not
+	Permanent bool          // no attempt more is of use
+	After     time.Duration // if it failed: when to try again, in place of the back-off
+	Snooze    time.Duration // the shard is to run again then, which is no attempt; 0 if not
+	Skipped   bool          // there was nothing to do
+	Cut       bool          // it ended because the run was cancelled
+	Stopped   bool          // the process ends: the shard waits again, which is no attempt
+	Value     jobtree.RunResult
 }
 
 // Next is what a run becomes by a change: exactly one of its fields is set.
@@ -97,7 +100,7 @@ func Open(r jobtree.RunRequest, total int, disabled []int, by string, now time.T
 
 // copyOf is a record of which the maps can be changed.
 func copyOf(r jobtree.RunRecord) jobtree.RunRecord {
-	r.Claims, r.Errors, r.Results = maps.Clone(r.Claims), maps.Clone(r.Errors), maps.Clone(r.Results)
+	r.Claims, r.Errors, r.Results, r.Snoozed = maps.Clone(r.Claims), maps.Clone(r.Errors), maps.Clone(r.Results), maps.Clone(r.Snoozed)
 	return r
 }
 
@@ -145,6 +148,15 @@ func End(r jobtree.RunRecord, nonce string, results map[int]Result, now time.Tim
 			r.Cut = r.Cut.With(n)
 		case result.Err != "":
 			fail(&r, n, result.Err)
+			r.Permanent = r.Permanent || result.Permanent
+			if result.After > 0 {
+				r.After = max(r.After, now.Add(result.After).UnixMilli())
+			}
+		case result.Snooze > 0:
+			if r.Snoozed == nil {
+				r.Snoozed = make(map[int]int64)
+			}
+			r.Snoozed[n] = now.Add(result.Snooze).UnixMilli()
 		case result.Skipped:
 			r.Skipped = r.Skipped.With(n)
 		default:
@@ -213,10 +225,13 @@ func Settle(r jobtree.RunRecord, now time.Time) Next {
 		return Next{Again: &again} // Another shard may take it.
 	case len(r.Waiting) > 0:
 		return Next{Record: &r}
-	case r.Cancelled != nil && (len(r.Cut) > 0 || len(r.Failed) > 0):
+	case r.Cancelled != nil && len(r.Cut)+len(r.Failed)+len(r.Snoozed) > 0:
 		return ended(r, Cancelled, cancelReason(*r.Cancelled), now)
 	case r.Lost != "":
 		return ended(r, Failed, r.Lost, now)
+	case r.Cancelled == nil && (len(r.Failed) == 0 && len(r.Snoozed) > 0 || len(r.Failed) > 0 && !r.Permanent && r.Attempt <= r.Retries):
+		again := retry(r, now)
+		return Next{Again: &again}
 	case len(r.Failed) > 0:
 		reason := fmt.Sprintf("%d of %d shards failed", len(r.Failed), len(r.Failed)+len(r.OK)+len(r.Skipped))
 		return ended(r, Failed, reason, now)

@@ -57,7 +57,12 @@ func (s Store) Write(path string, version int32, next Next) ([]zk.Op, error) {
 	ops := []zk.Op{zk.DeleteOp(path, version)}
 	if next.Again != nil {
 		data, err := next.Again.Encode()
-		name := jobtree.RunName(time.UnixMilli(next.Again.Due), next.Again.ID)
+		due := time.UnixMilli(next.Again.Due)
+		name := jobtree.RunName(due, next.Again.ID)
+		if due.After(s.Now().Add(now5)) {
+			bucket := s.Tree.RunsBucket(jobtree.RunBucket(next.Again.ID, len(next.Again.Params)))
+			return append(ops, zk.CreateOp(bucket+"/"+name, data, zk.Persistent)), err
+		}
 		return append(ops, zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.Ring()), err
 	}
 	more, err := s.end(*next.Outcome)

@@ -372,6 +372,9 @@ func (r Request) encode(at standing, t Ticket, now time.Time) jobtree.RunRequest
 	if q.Overlap == "" {
 		q.Overlap = string(at.settings.Overlap)
 	}
+	if at.settings.Retries > 0 {
+		q.Retries, q.Backoff, q.MostWait = at.settings.Retries, at.settings.Backoff.Milliseconds(), at.settings.MostWait.Milliseconds()
+	}
 	if q.KeyFor == 0 && r.Key != "" {
 		q.KeyFor = defaultKeyFor.Milliseconds()
 	}

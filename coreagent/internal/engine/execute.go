@@ -20,8 +20,8 @@ import (
 func (b *batch) executeShards() (failures map[int]error, thrown error) {
 	j := b.job
 	ctx, cancel := b.ctx, context.CancelFunc(func() {})
-	if j.def.Timeout > 0 {
-		ctx, cancel = context.WithTimeoutCause(ctx, j.def.Timeout, ErrTimeout)
+	if limit := b.timeout(); limit > 0 {
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, ErrTimeout)
 	}
 	defer cancel()
 	ctx, span := b.beginRunSpan(ctx)
@@ -97,10 +97,20 @@ func (b *batch) executeShard(ctx context.Context, s shard) (err, stop error) {
 	if j.keepsRows() {
 		j.env.Recorder.RecordExecution(event)
 	}
-	if err != nil {
+	if err != nil && b.speaks(err) {
 		stop = j.handle(b.ctx, &ShardError{Item: s.number, Err: err})
 	}
 	return err, stop
+}
+
+// timeout is how long the handlers of a batch may take: as stored, or as the code says
+// where nothing is stored; 0 for ever.
+func (b *batch) timeout() time.Duration {
+	if b.view.config.Props[runs.PropTimeout] == "" {
+		return b.job.def.Timeout
+	}
+	settings, _ := runs.SettingsOf(b.view.config)
+	return settings.Timeout
 }
 
 // handle passes a failure of the job to its error handler. A non-nil result

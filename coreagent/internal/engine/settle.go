@@ -28,7 +28,7 @@ func (b *batch) results(failures map[int]error) map[int]runs.Result {
 		case err == nil:
 			results[s.number] = runs.Result{}
 		case !b.interrupted[s.number]:
-			results[s.number] = runs.Result{Err: err.Error()}
+			results[s.number] = resultOf(err)
 		case errors.Is(cause, ErrCancelled):
 			results[s.number] = runs.Result{Err: err.Error(), Cut: true}
 		case errors.Is(cause, ErrStopping), errors.Is(cause, ErrBroken):

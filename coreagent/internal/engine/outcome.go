@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+)
+
+// What a handler can say of a requested run by the error it returns.
+
+// PermanentError fails a run for good.
+type PermanentError struct{ Err error }
+
+func (e *PermanentError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *PermanentError) Unwrap() error { return e.Err }
+
+// RetryError says when to try again.
+type RetryError struct {
+	Err   error
+	After time.Duration
+}
+
+func (e *RetryError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *RetryError) Unwrap() error { return e.Err }
+
+// SnoozeError has a shard run again later, which is no failure.
+type SnoozeError struct{ For time.Duration }
+
+func (e *SnoozeError) Error() string { return fmt.Sprintf("snoozed for %v", e.For) }
+
+// SkipError says that there was nothing to do.
+type SkipError struct{ Reason string }
+
+func (e *SkipError) Error() string { return "skipped: " + e.Reason }
+
+// mostSnooze bounds how much later a shard can ask to run again.
+const mostSnooze = 30 * 24 * time.Hour
+
+// resultOf reads what a handler says by its error.
+func resultOf(err error) runs.Result {
+	if _, ok := errors.AsType[*SkipError](err); ok {
+		return runs.Result{Skipped: true}
+	}
+	result := runs.Result{Err: err.Error()}
+	if snooze, ok := errors.AsType[*SnoozeError](err); ok {
+		if snooze.For >= 0 && snooze.For <= mostSnooze {
+			return runs.Result{Snooze: max(snooze.For, time.Millisecond)}
+		}
+		result.Err = fmt.Sprintf("Snooze: %v is not allowed; want 0 to 720h", snooze.For)
+	}
+	if result.Err == "" {
+		result.Err = "failed"
+	}
+	if _, ok := errors.AsType[*PermanentError](err); ok {
+		result.Permanent = true
+	}
+	if retry, ok := errors.AsType[*RetryError](err); ok {
+		result.After = min(max(retry.After, time.Millisecond), mostSnooze)
+	}
+	return result
+}
+
+// speaks reports whether a handler's error is what the error handler is called for: not
+// one that says that nothing failed, and of a run with attempts left not before the last.
+func (b *batch) speaks(err error) bool {
+	if b.claim == nil {
+		return true
+	}
+	result := resultOf(err)
+	if result.Err == "" {
+		return false
+	}
+	if runs.Last(b.claim.record.RunRequest, result.Permanent) {
+		return true
+	}
+	b.job.log.Warn("an attempt of a requested run failed; another one follows", "run", b.claim.record.ID,
+		"attempt", b.claim.record.Attempt, "retries", b.claim.record.Retries, "err", err)
+	return false
+}

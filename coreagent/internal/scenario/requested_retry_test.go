@@ -1,0 +1,251 @@
+package scenario_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+)
+
+var errPaper = errors.New("no paper")
+
+// begun are when the executions of a run began, after the first of them.
+func (w *workshop) begun(id string) []time.Duration {
+	var list []time.Duration
+	all := w.executions(id)
+	for _, e := range all {
+		list = append(list, e.began.Sub(all[0].began))
+	}
+	return list
+}
+
+// bothAssignments runs fn for a job whose runs each shard takes part in, and for one
+// whose runs one shard has to itself.
+func bothAssignments(t *testing.T, fn func(b *fixture, props map[string]string)) {
+	t.Helper()
+	t.Parallel()
+	for name, props := range map[string]map[string]string{"each": nil, "one": oneEach} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(b *fixture, _ *zkfake.Server) { fn(b, props) })
+		})
+	}
+}
+
+// TestR09Retries: three attempts without a pause, the error handler is called for the
+// last one.
+func TestR09Retries(t *testing.T) {
+	bothAssignments(t, func(b *fixture, props map[string]string) {
+		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error { return errPaper })
+		w.open(1, coreagent.Job{}, with(props, map[string]string{runs.PropRetries: "2"}))
+		id := w.submit(runs.Request{})
+		got := w.awaitState(id, runs.Failed)
+		if n := len(w.executions(id)); n != 3 || got.Attempt != 3 || got.Errors[0] != "no paper" || got.Reason != "1 of 1 shards failed" {
+			b.Errorf("%d executions, %+v", n, got)
+		}
+		if took := w.begun(id)[2]; took > 100*time.Millisecond {
+			b.Errorf("the last attempt began %v after the first", took)
+		}
+		if n := b.log.count("exception occur in job processing"); n != 1 {
+			b.Errorf("the error handler was called %d times", n)
+		}
+		w.awaitNoRuns()
+	})
+}
+
+// TestR10Backoff: 1, 2, 3, 3, 3 minutes, a fifth more or less.
+func TestR10Backoff(t *testing.T) {
+	bothAssignments(t, func(b *fixture, props map[string]string) {
+		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error { return errPaper })
+		w.open(1, coreagent.Job{}, with(props, map[string]string{runs.PropRetries: "5", runs.PropBackoff: "1m", runs.PropMost: "3m"}))
+		id := w.submit(runs.Request{})
+		time.Sleep(20 * time.Minute)
+		w.awaitState(id, runs.Failed)
+		begun := w.begun(id)
+		if len(begun) != 6 {
+			b.Fatalf("%d attempts", len(begun))
+		}
+		for i, want := range []time.Duration{1, 2, 3, 3, 3} {
+			wait := begun[i+1] - begun[i]
+			if want *= time.Minute; wait < want*8/10 || wait > want*12/10 {
+				b.Errorf("attempt %d came after %v, want %v", i+2, wait, want)
+			}
+		}
+		w.awaitNoRuns()
+	})
+}
+
+// TestR11OnlyWhatFailed is tried again.
+func TestR11OnlyWhatFailed(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		var calls atomic.Int64
+		w := newWorkshop(b, func(_ context.Context, s *coreagent.Shard) error {
+			if s.Item == 2 && calls.Add(1) == 1 {
+				return errPaper
+			}
+			return nil
+		})
+		w.open(1, coreagent.Job{Shards: 4}, map[string]string{runs.PropRetries: "3", runs.PropBackoff: "10s"})
+		id := w.submit(runs.Request{})
+		waits := w.awaitState(id, runs.Scheduled)
+		if waits.Attempt != 2 || len(waits.OK) > 0 {
+			t.Errorf("it waits as %+v", waits)
+		}
+		got := w.awaitState(id, runs.Succeeded)
+		all := w.executions(id)
+		if len(all) != 5 || all[4].shard != 2 || got.CountOK != 4 || got.Attempt != 2 {
+			t.Errorf("%+v, executed %+v", got, all)
+		}
+		w.awaitNoRuns()
+	})
+}
+
+// TestR12WhatAHandlerSays of its run by its error.
+func TestR12WhatAHandlerSays(t *testing.T) {
+	bothAssignments(t, func(b *fixture, props map[string]string) {
+		var say func(attempt int) error
+		calls := 0
+		w := newWorkshop(b, func(_ context.Context, s *coreagent.Shard) error { calls++; return say(calls) })
+		w.open(1, coreagent.Job{}, with(props, map[string]string{runs.PropRetries: "5", runs.PropBackoff: "1h"}))
+		for name, c := range map[string]struct {
+			say      func(call int) error
+			state    runs.State
+			attempt  int
+			snoozes  int
+			executed int
+			between  time.Duration
+		}{
+			"permanent":    {func(int) error { return coreagent.Permanent(errPaper) }, runs.Failed, 1, 0, 1, 0},
+			"nothing":      {func(int) error { return coreagent.SkipRun("no invoices") }, runs.Skipped, 1, 0, 1, 0},
+			"far too long": {func(int) error { return errors.Join(coreagent.Permanent(errPaper), coreagent.Snooze(800*time.Hour)) }, runs.Failed, 1, 0, 1, 0},
+			"retry after": {func(call int) error {
+				if call == 1 {
+					return coreagent.RetryAfter(errPaper, 10*time.Second)
+				}
+				return nil
+			}, runs.Succeeded, 2, 0, 2, 10 * time.Second},
+			"snooze": {func(call int) error {
+				if call < 4 {
+					return coreagent.Snooze(10 * time.Second)
+				}
+				return nil
+			}, runs.Succeeded, 1, 3, 4, 10 * time.Second},
+		} {
+			say, calls = c.say, 0
+			id := w.submit(runs.Request{})
+			got := w.awaitState(id, c.state)
+			begun := w.begun(id)
+			if got.Attempt != c.attempt || got.Snoozes != c.snoozes || len(begun) != c.executed {
+				b.Errorf("%s: %d executions, %+v", name, len(begun), got)
+			}
+			if c.between > 0 && (begun[1] < c.between || begun[1] > c.between+100*time.Millisecond) {
+				b.Errorf("%s: it ran again after %v", name, begun[1])
+			}
+			w.awaitNoRuns()
+		}
+	})
+}
+
+// TestR13Timeout: a handler that obeys fails its attempt.
+func TestR13Timeout(t *testing.T) {
+	bothAssignments(t, func(b *fixture, props map[string]string) {
+		w := newWorkshop(b, takes(10*time.Second))
+		w.open(1, coreagent.Job{}, with(props, map[string]string{runs.PropTimeout: "1s"}))
+		id := w.submit(runs.Request{})
+		got := w.awaitState(id, runs.Failed)
+		if took := got.Ended.Sub(got.Began); took != time.Second || got.Errors[0] != coreagent.ErrTimeout.Error() {
+			b.Errorf("it took %v: %+v", took, got)
+		}
+		w.awaitNoRuns()
+	})
+}
+
+// TestR14TimeoutIgnored: the run goes on, the log names the handler, and nothing runs
+// beside it.
+func TestR14TimeoutIgnored(t *testing.T) {
+	bothAssignments(t, func(b *fixture, props map[string]string) {
+		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error { time.Sleep(20 * time.Second); return nil })
+		w.open(1, coreagent.Job{}, with(props, map[string]string{runs.PropTimeout: "1s"}))
+		first := w.submit(runs.Request{})
+		second := w.submit(runs.Request{})
+		time.Sleep(10 * time.Second)
+		if got := w.status(first).State; got != runs.Running {
+			b.Errorf("it is %s", got)
+		}
+		if got := w.status(second).State; got != runs.Queued {
+			b.Errorf("the one behind it is %s", got)
+		}
+		if b.log.count("a call ignores its context") == 0 {
+			b.Error("the log does not name the handler")
+		}
+		w.awaitState(second, runs.Succeeded)
+		if w.overlap {
+			b.Error("two at once")
+		}
+		w.awaitNoRuns()
+	})
+}
+
+// TestR19LostFails: the owner dies, and the job wants no repetition.
+func TestR19LostFails(t *testing.T) {
+	bothAssignments(t, func(b *fixture, props map[string]string) {
+		b.session = 4 * time.Second
+		w := newWorkshop(b, nil)
+		props = with(props, map[string]string{runs.PropLost: "fail", runs.PropRetries: "3"})
+		m := w.open(1, coreagent.Job{}, props)
+		w.handle = m.work(10 * time.Second)
+		id := w.submit(runs.Request{})
+		w.awaitState(id, runs.Running)
+		w.open(2, coreagent.Job{}, props)
+		m.kill()
+		got := w.awaitState(id, runs.Failed)
+		if got.Reason != "lost: "+m.id+" ended during the run" || got.Losses != 1 {
+			b.Errorf("%+v", got)
+		}
+		time.Sleep(time.Minute)
+		if again := w.executions(id); len(again) > 1 {
+			b.Errorf("executed %+v", again)
+		}
+		w.awaitNoRuns()
+	})
+}
+
+// TestR20HandlerThatKillsItsProcess: the run fails at the third loss.
+func TestR20HandlerThatKillsItsProcess(t *testing.T) {
+	bothAssignments(t, func(b *fixture, props map[string]string) {
+		b.session = 4 * time.Second
+		w := newWorkshop(b, nil)
+		fleet := make(map[string]*member)
+		w.handle = func(ctx context.Context, s *coreagent.Shard) error { <-ctx.Done(); return context.Cause(ctx) }
+		next := 0
+		open := func() *member {
+			next++
+			m := w.open(next, coreagent.Job{}, props)
+			fleet[m.id] = m
+			return m
+		}
+		open()
+		id := w.submit(runs.Request{})
+		for range 3 {
+			w.awaitState(id, runs.Running)
+			owner := b.owners("invoices")[0]
+			open()
+			b.await("somebody runs it", func() bool { return b.exists(w.job.ItemRunning(0)) })
+			owner, _ = b.get(w.job.ItemRunning(0))
+			fleet[owner].kill()
+			b.await("its session has ended", func() bool { return !b.exists(w.job.Instance(owner)) })
+			time.Sleep(time.Second)
+		}
+		got := w.awaitState(id, runs.Failed)
+		if got.Losses != 3 {
+			b.Errorf("%+v", got)
+		}
+		w.awaitNoRuns()
+	})
+}

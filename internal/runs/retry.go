@@ -1,0 +1,66 @@
+package runs
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
+
+const defaultMostWait = time.Hour
+
+// retry is the request that a run becomes by its next attempt, of the shards that failed
+// or are to run again later. Without a failure that is no new attempt.
+func retry(r jobtree.RunRecord, now time.Time) jobtree.RunRequest {
+	again := r.RunRequest
+	due := now.UnixMilli()
+	if len(r.Failed) > 0 {
+		wait := backoff(r.RunRequest)
+		again.Attempt++
+		if wait == 0 {
+			due = r.Due // It keeps its place, which is the first.
+		} else {
+			due += wait.Milliseconds()
+		}
+		if r.After > 0 {
+			due = r.After
+		}
+	} else {
+		again.Snoozes++
+	}
+	for _, until := range r.Snoozed {
+		due = max(due, until)
+	}
+	if r.Expires > 0 {
+		again.Expires = due + (r.Expires - r.Due)
+	}
+	again.Due = due
+	if r.Assign == jobtree.RunOne {
+		return again // Any shard may take it.
+	}
+	again.Shards = r.Failed.With(slices.Collect(maps.Keys(r.Snoozed))...)
+	again.SoFar = nil
+	if len(r.OK)+len(r.Skipped) > 0 {
+		again.SoFar = &jobtree.RunSoFar{OK: r.OK, Skipped: r.Skipped}
+	}
+	return again
+}
+
+// backoff is how long a run waits for its next attempt: twice as long after each, and a
+// tenth more or less, so that runs that failed together do not try again together.
+func backoff(r jobtree.RunRequest) time.Duration {
+	wait, most := time.Duration(r.Backoff)*time.Millisecond, time.Duration(r.MostWait)*time.Millisecond
+	if most <= 0 {
+		most = defaultMostWait
+	}
+	if wait <= 0 {
+		return 0
+	}
+	wait = max(min(wait<<min(r.Attempt-1, 20), most), 0)
+	return wait*9/10 + rand.N(wait/5+1)
+}
+
+// Last reports whether a failure of an attempt that fails now is for good.
+func Last(r jobtree.RunRequest, permanent bool) bool { return permanent || r.Attempt > r.Retries }
