@@ -76,6 +76,14 @@ type Config struct {
 	// days.
 	DrainTimeout time.Duration
 
+	// MaxParallel is how many handlers run at once in this process, of all its jobs
+	// together. Others wait in the order of their arrival, marked as running, and the
+	// wait counts as lateness, not for a time-out; a requested run that one shard has
+	// to itself is not claimed meanwhile, so that other processes may. A handler that
+	// waits for another run while all places are taken waits for ever. Defaults to no
+	// limit; at most 100,000.
+	MaxParallel int
+
 	// Strategies are sharding strategies of the user's own, by the name that
 	// [Job.Strategy] asks for. All processes of a job must know them; Java
 	// agents need one of the same name.
@@ -122,6 +130,9 @@ type Dump struct {
 // maxDrain is the longest DrainTimeout.
 const maxDrain = 365 * 24 * time.Hour
 
+// maxParallel is the largest MaxParallel.
+const maxParallel = 100_000
+
 // Validate returns all problems of cfg joined, each naming its field and what
 // is allowed; nil if there is none. [New] calls it.
 func (cfg Config) Validate() error {
@@ -134,6 +145,9 @@ func (cfg Config) Validate() error {
 	}
 	if cfg.Address != "" && net.ParseIP(cfg.Address) == nil {
 		errs = append(errs, fmt.Errorf("Address: %q is not an IP address", cfg.Address))
+	}
+	if cfg.MaxParallel < 0 || cfg.MaxParallel > maxParallel {
+		errs = append(errs, fmt.Errorf("MaxParallel: %d is not allowed; want 0 to %d", cfg.MaxParallel, maxParallel))
 	}
 	wish := addressWish{nic: cfg.Interface, pattern: cfg.AddressPattern}
 	if cfg.Address != "" && cfg.Interface != "" {

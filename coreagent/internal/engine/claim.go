@@ -271,6 +271,9 @@ func (j *Job) claimQueued(ctx context.Context, v *view, session zk.Session) erro
 		if !s.runnable() {
 			continue
 		}
+		if !j.env.places.free(j) {
+			return nil // Other processes may claim it meanwhile.
+		}
 		reserved := j.reserve(s.number)
 		if reserved == nil {
 			continue

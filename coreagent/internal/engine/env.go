@@ -43,6 +43,9 @@ type Env struct {
 	// the monotonic one.
 	Now func() time.Time
 
+	// MaxParallel is how many handlers may run at once in the process; 0 is no limit.
+	MaxParallel int
+
 	Strategies map[string]sharding.Strategy // the user's own, by name
 	Errors     *errorhandler.Set            // makes and serves the jobs' error handlers
 	Listeners  map[string]Listener          // the user's, by name
@@ -57,6 +60,7 @@ type Env struct {
 
 	timers    *timers.Queue
 	gates     *timers.Gates
+	places    *places // nil without a limit
 	admission timers.Admission
 	life      context.Context // ends when the agent has stopped: no ZooKeeper work after it
 	end       context.CancelFunc
@@ -95,6 +99,7 @@ func (e *Env) Open() {
 	e.life, e.end = context.WithCancel(context.Background())
 	e.timers = timers.New(e.now)
 	e.gates = timers.NewGates(e.now)
+	e.places = newPlaces(e.MaxParallel)
 	e.past = make(map[int64]bool)
 	e.tasks.Go(func() { e.timers.Run(e.life) })
 }

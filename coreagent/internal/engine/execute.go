@@ -20,7 +20,7 @@ import (
 func (b *batch) executeShards() (failures map[int]error, thrown error) {
 	j := b.job
 	ctx, cancel := b.ctx, context.CancelFunc(func() {})
-	if limit := b.timeout(); limit > 0 {
+	if limit := b.timeout(); limit > 0 && j.env.places == nil {
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, ErrTimeout)
 	}
 	defer cancel()
@@ -64,6 +64,7 @@ func (b *batch) executeShards() (failures map[int]error, thrown error) {
 // executeShard runs one shard; stop is what its error handler threw.
 func (b *batch) executeShard(ctx context.Context, s shard) (err, stop error) {
 	j := b.job
+	ctx, release := b.takePlace(ctx)
 	param, has := b.params[s.number]
 	event := tracing.Execution{
 		JobName: j.Name(), TaskID: b.taskID, Hostname: j.env.Hostname, IP: j.env.IP,
@@ -89,6 +90,7 @@ func (b *batch) executeShard(ctx context.Context, s shard) (err, stop error) {
 		})
 		j.endSpan(span, spanFailure(err))
 	}
+	release()
 	event.CompleteTime, event.Success = j.env.now(), err == nil
 	b.gate.AwaitOthers()
 	if err != nil {

@@ -249,3 +249,55 @@ func TestR20HandlerThatKillsItsProcess(t *testing.T) {
 		w.awaitNoRuns()
 	})
 }
+
+// TestR40MaxParallel: never more handlers at once in a process than it may have; runs
+// that one shard has to itself go to another process meanwhile.
+func TestR40MaxParallel(t *testing.T) {
+	bothAssignments(t, func(b *fixture, props map[string]string) {
+		w := newWorkshop(b, nil)
+		var under, most atomic.Int64
+		limited := b.agent(1, func(cfg *coreagent.Config) { cfg.MaxParallel = 2 })
+		for _, name := range []string{"invoices", "letters"} {
+			job := coreagent.Job{Name: name, Shards: 10, Props: props, Executor: "CPU"}
+			if name == "letters" {
+				job.Cron, job.Props = "0/5 * * * * ?", nil
+			}
+			limited.HandleFunc(job, func(ctx context.Context, s *coreagent.Shard) error {
+				n := under.Add(1)
+				defer under.Add(-1)
+				for seen := most.Load(); n > seen && !most.CompareAndSwap(seen, n); seen = most.Load() {
+				}
+				if s.Job == "letters" {
+					time.Sleep(100 * time.Millisecond)
+					return nil
+				}
+				return w.work(ctx, limited.id, s)
+			})
+		}
+		w.handle = takes(300 * time.Millisecond)
+		limited.start()
+		var ids []string
+		for range 20 {
+			ids = append(ids, w.submit(runs.Request{}))
+		}
+		if props != nil {
+			w.open(2, coreagent.Job{Shards: 10}, props)
+		}
+		for _, id := range ids {
+			w.awaitState(id, runs.Succeeded)
+		}
+		if most.Load() != 2 {
+			b.Errorf("%d handlers at once, want 2", most.Load())
+		}
+		elsewhere := 0
+		for _, e := range w.doneAll() {
+			if e.on != limited.id {
+				elsewhere++
+			}
+		}
+		if props != nil && elsewhere == 0 {
+			b.Error("no run went to the other process")
+		}
+		w.awaitNoRuns()
+	})
+}

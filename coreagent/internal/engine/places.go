@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"context"
+	"sync"
+)
+
+// places bound how many handlers run at once in a process. Those that wait for one get
+// it in the order of their arrival. A nil places is no limit.
+type places struct {
+	taken chan struct{}
+
+	mu    sync.Mutex
+	wants map[*Job]bool // jobs that look again for requested runs when a place is free
+}
+
+func newPlaces(most int) *places {
+	if most <= 0 {
+		return nil
+	}
+	return &places{taken: make(chan struct{}, most), wants: make(map[*Job]bool)}
+}
+
+// free reports whether a handler could begin at once. If not, the job is asked to look
+// again when one could.
+func (p *places) free(j *Job) bool {
+	if p == nil {
+		return true
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.taken) < cap(p.taken) {
+		return true
+	}
+	p.wants[j] = true
+	return false
+}
+
+func (p *places) leave() {
+	<-p.taken
+	p.mu.Lock()
+	wants := p.wants
+	p.wants = make(map[*Job]bool)
+	p.mu.Unlock()
+	for j := range wants {
+		j.kickRequested()
+	}
+}
+
+// takePlace waits for a place for a handler. The wait does not count for the time-out,
+// which begins with the handler then. Without a place ctx has ended.
+func (b *batch) takePlace(ctx context.Context) (_ context.Context, release func()) {
+	p := b.job.env.places
+	if p == nil {
+		return ctx, func() {}
+	}
+	b.gate.Leave() // Others at the gate are not to wait for this one.
+	select {
+	case p.taken <- struct{}{}:
+	case <-ctx.Done():
+		return ctx, func() {}
+	}
+	cancel := context.CancelFunc(func() {})
+	if limit := b.timeout(); limit > 0 {
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, ErrTimeout)
+	}
+	return ctx, func() {
+		cancel()
+		p.leave()
+	}
+}
