@@ -50,6 +50,8 @@ var (
 	ErrRunNotGo     = runs.ErrNotGo     // ErrConflict: agents of Java have shards of the job
 	ErrUnknownRun   = runs.ErrUnknownRun
 	ErrRunEnded     = runs.ErrRunEnded // ErrConflict
+	// ErrRunActive says that an instance works at a requested run; ErrConflict.
+	ErrRunActive = errors.New("a requested run is active")
 )
 
 func (o *Operator) runs(job string) runs.Store {

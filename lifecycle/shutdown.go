@@ -2,15 +2,33 @@ package lifecycle
 
 import (
 	"context"
+	"slices"
+	"strings"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
 // Shutdown ends the job in every process that serves it, by deleting the
 // instances' nodes. Only restarting a process brings its instance back; a
 // running execution is not interrupted. ErrNoInstances if none is live.
+//
+// ErrRunActive if an instance works at a requested run while failover is on and an
+// agent of Java lives: that one would run the shard without the run's parameters. Cancel
+// the run first, or use [Operator.ForceShutdown].
 func (o *Operator) Shutdown(ctx context.Context, job string) (Outcome, error) {
-	return o.shutdown(ctx, action{"shut down", job, ""}, "")
+	return o.shutdown(ctx, action{"shut down", job, ""}, "", false)
+}
+
+// ForceShutdown is Shutdown, or ShutdownServer if ip is not empty, whatever runs.
+func (o *Operator) ForceShutdown(ctx context.Context, job, ip string) (Outcome, error) {
+	act := action{"shut down", job, ip}
+	if ip != "" {
+		if err := checkIP(act, ip); err != nil {
+			return Outcome{}, err
+		}
+	}
+	return o.shutdown(ctx, act, ip, true)
 }
 
 // ShutdownServer ends the job in the processes of one server, or every job of
@@ -22,14 +40,14 @@ func (o *Operator) ShutdownServer(ctx context.Context, job, ip string) (Outcome,
 		return Outcome{}, err
 	}
 	if job != "" {
-		return o.shutdown(ctx, act, ip)
+		return o.shutdown(ctx, act, ip, false)
 	}
 	return o.everyJob(ctx, act, func(name string) (Outcome, error) {
-		return o.shutdown(ctx, action{act.op, name, ip}, ip)
+		return o.shutdown(ctx, action{act.op, name, ip}, ip, false)
 	})
 }
 
-func (o *Operator) shutdown(ctx context.Context, act action, ip string) (Outcome, error) {
+func (o *Operator) shutdown(ctx context.Context, act action, ip string, force bool) (Outcome, error) {
 	job, _, err := o.job(ctx, act)
 	if err != nil {
 		return Outcome{}, err
@@ -48,6 +66,11 @@ func (o *Operator) shutdown(ctx context.Context, act action, ip string) (Outcome
 			}
 			groups = append(groups, []zk.Op{zk.DeleteOp(job.Instance(each.id), zk.AnyVersion)})
 			out.Affected = append(out.Affected, each.id)
+		}
+		if len(groups) > 0 && !force {
+			if err := o.checkNoRunGoesAstray(ctx, act, job, live, out.Affected); err != nil {
+				return err
+			}
 		}
 		if len(groups) > 0 {
 			return o.apply(ctx, groups)
@@ -69,4 +92,39 @@ func (o *Operator) shutdown(ctx context.Context, act action, ip string) (Outcome
 	}
 	out.sort()
 	return out, err
+}
+
+// checkNoRunGoesAstray refuses to shut down an instance that works at a requested run,
+// if an agent that takes none would fail the shard over.
+func (o *Operator) checkNoRunGoesAstray(ctx context.Context, act action, job jobtree.Job, live []instance, leaving []string) error {
+	active, err := o.runs(act.job).Active(ctx)
+	if err != nil || len(active) == 0 {
+		return err
+	}
+	config, _, err := o.Config(ctx, act.job)
+	if err != nil || !config.Failover {
+		return err
+	}
+	able, err := o.runs(act.job).Capable(ctx)
+	if err != nil {
+		return err
+	}
+	var others []string
+	for _, one := range live {
+		if !slices.Contains(able, one.id) && !slices.Contains(leaving, one.id) {
+			others = append(others, one.id)
+		}
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	for _, run := range active {
+		for _, claim := range run.Claims {
+			if slices.Contains(leaving, claim.Instance) {
+				return act.fail(ErrConflict, "cancel the run first, or force the shutdown", "%w: run %s works on %s, and agents of Java (%s) would fail its shards over without its parameters",
+					ErrRunActive, run.ID, claim.Instance, strings.Join(others, ", "))
+			}
+		}
+	}
+	return nil
 }
