@@ -99,15 +99,20 @@ func heap(t *testing.T, p *process) int {
 		t.Fatalf("%v: %s", err, out)
 	}
 	out, err := exec.CommandContext(t.Context(), "jcmd", pid, "GC.heap_info").CombinedOutput()
-	found := usedHeap.FindSubmatch(out)
+	generations, _, _ := strings.Cut(string(out), "Metaspace")
+	found := usedHeap.FindAllStringSubmatch(generations, -1)
 	if err != nil || found == nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	kilobytes, err := strconv.Atoi(string(found[1]))
-	if err != nil {
-		t.Fatal(err)
+	used := 0
+	for _, generation := range found {
+		kilobytes, err := strconv.Atoi(generation[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		used += kilobytes << 10
 	}
-	return kilobytes << 10
+	return used
 }
 
 // TestR51ThousandRunsWaitBesideJava: no session of a Java agent ends, its fires stay
