@@ -84,6 +84,11 @@ type Config struct {
 	// limit; at most 100,000.
 	MaxParallel int
 
+	// Debug keeps this process from beginning on its own: fire times, requested runs
+	// that no person asked for, or both. It still takes its share of the shards, so it
+	// is for a namespace of one's own. Defaults to [DebugOff].
+	Debug Debug
+
 	// Strategies are sharding strategies of the user's own, by the name that
 	// [Job.Strategy] asks for. All processes of a job must know them; Java
 	// agents need one of the same name.
@@ -130,8 +135,27 @@ type Dump struct {
 // maxDrain is the longest DrainTimeout.
 const maxDrain = 365 * 24 * time.Hour
 
+// Debug says what a process does not begin on its own.
+type Debug string
+
+// The choices.
+const (
+	DebugOff      Debug = ""
+	DebugSchedule Debug = "schedule" // fire times pass
+	DebugRequests Debug = "orders"   // requested runs wait, unless a person asked for them
+	DebugAll      Debug = "all"
+)
+
 // maxParallel is the largest MaxParallel.
 const maxParallel = 100_000
+
+// hold is what the process holds of each job.
+func (cfg Config) hold() jobtree.Hold {
+	if cfg.Debug == DebugOff {
+		return jobtree.Hold{}
+	}
+	return jobtree.Hold{What: string(cfg.Debug), By: "this process", Reason: "Config.Debug"}
+}
 
 // Validate returns all problems of cfg joined, each naming its field and what
 // is allowed; nil if there is none. [New] calls it.
@@ -148,6 +172,11 @@ func (cfg Config) Validate() error {
 	}
 	if cfg.MaxParallel < 0 || cfg.MaxParallel > maxParallel {
 		errs = append(errs, fmt.Errorf("MaxParallel: %d is not allowed; want 0 to %d", cfg.MaxParallel, maxParallel))
+	}
+	switch cfg.Debug {
+	case DebugOff, DebugSchedule, DebugRequests, DebugAll:
+	default:
+		errs = append(errs, fmt.Errorf("Debug: %q is not allowed; want schedule, orders or all", cfg.Debug))
 	}
 	wish := addressWish{nic: cfg.Interface, pattern: cfg.AddressPattern}
 	if cfg.Address != "" && cfg.Interface != "" {

@@ -59,7 +59,8 @@ func (j Job) RunsActiveShard(shard int) string {
 	return j.path("/extension/runs/active/" + strconv.Itoa(shard))
 }
 
-// RunsDone is the parent of the outcomes of runs that have ended.
+// RunsDone is the parent of the outcomes of runs that have ended. Its own data is when
+// the job was last released, in Unix milliseconds; empty if it never was.
 func (j Job) RunsDone() string { return j.path("/extension/runs/done") }
 
 // RunsEnded is one of them.

@@ -229,6 +229,7 @@ func (b *batch) perform() error {
 	}
 	failures, thrown := b.executeShards()
 	j.observeRun(b, len(failures), began)
+	b.countFailure(failures)
 	if b.claim != nil {
 		b.settle(b.results(failures))
 	} else {

@@ -304,7 +304,7 @@ func (j *Job) claimNext(ctx context.Context, v *view, session zk.Session, s shar
 			return left, false, err
 		}
 		wanted, err := jobtree.DecodeRunRequest(data)
-		if err != nil || wanted.Assign != jobtree.RunOne {
+		if err != nil || wanted.Assign != jobtree.RunOne || v.hold.Requests() && !wanted.Manual {
 			continue
 		}
 		b := &batch{

@@ -98,6 +98,9 @@ func (j *Job) step(ctx context.Context) error {
 	if err := j.noteEnabled(ctx); err != nil {
 		return fmt.Errorf("account for the time in which a shard was disabled: %w", err)
 	}
+	if err := j.noteRequested(ctx); err != nil {
+		return fmt.Errorf("look for requested runs and a hold: %w", err)
+	}
 	v := j.buildView(session.Epoch, events)
 	j.publish(v)
 	j.heedRequested(v)
@@ -151,7 +154,7 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 	if err := j.takeFailover(ctx, v); err != nil {
 		return fmt.Errorf("take failover: %w", err)
 	}
-	if v.settled && v.enabled {
+	if v.settled && v.enabled && !v.hold.Schedule() {
 		if err := j.catchUp(ctx, v); err != nil {
 			return fmt.Errorf("catch up: %w", err)
 		}
@@ -159,7 +162,7 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 			return fmt.Errorf("look for what was missed before an edit was known: %w", err)
 		}
 	}
-	if v.settled && v.enabled && v.broken == nil && v.config.Misfire && slices.ContainsFunc(v.shards, shard.misfireDue) {
+	if v.settled && v.enabled && v.broken == nil && v.config.Misfire && !v.hold.Schedule() && slices.ContainsFunc(v.shards, shard.misfireDue) {
 		j.onMisfire()
 	}
 	return nil

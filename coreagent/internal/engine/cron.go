@@ -40,6 +40,8 @@ func (j *Job) onCron(time.Time) {
 	f, come := j.takeFire()
 	switch {
 	case !come:
+	case f.suppressed:
+		j.suppress(f.at)
 	case !f.executing:
 		// The timers of a thousand jobs go off one after the other: the last of
 		// them need a longer head start.
@@ -64,6 +66,8 @@ type comingFire struct {
 	view      *view
 	missed    []int // shards that a run that works keeps from it
 	overruns  int
+	// suppressed says that the schedule is held.
+	suppressed bool
 }
 
 // takeFire sets the cron timer for the next fire time. It reports false if the
@@ -83,6 +87,10 @@ func (j *Job) takeFire() (comingFire, bool) {
 	}
 	j.ahead.taken = f.at
 	j.armCron()
+	if f.view != nil && f.view.hold.Schedule() {
+		f.suppressed = true
+		return f, true
+	}
 	if f.view != nil && f.view.enabled {
 		j.observe(Observation{Event: Fired})
 	}

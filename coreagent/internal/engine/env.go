@@ -43,6 +43,9 @@ type Env struct {
 	// the monotonic one.
 	Now func() time.Time
 
+	// Debug is what of each job this process holds for itself.
+	Debug jobtree.Hold
+
 	// MaxParallel is how many handlers may run at once in the process; 0 is no limit.
 	MaxParallel int
 

@@ -107,6 +107,8 @@ type Job struct {
 	records    *firerecord.Records
 	resharding *reshard.Resharding
 	requested  *requested // nil until a run was requested; set under mu
+	failedRuns int        // in a row, those of fire times and triggers
+	suppressed suppressed // fire times that passed while the job was held
 	errors     *errorhandler.JobHandler
 
 	control control // only the control goroutine touches it

@@ -156,7 +156,7 @@ func (j *Job) heedLateNews(ctx context.Context) error {
 // returns looks for what it has missed. What the settings say now counts, and not what
 // they said when the run began.
 func (j *Job) noteMissedFireTime(v *view, shards []int) {
-	if latest, _ := j.snapshot(); len(shards) == 0 || latest == nil || latest.config == nil || !makesUp(latest.config) {
+	if latest, _ := j.snapshot(); len(shards) == 0 || latest == nil || latest.config == nil || !makesUp(latest.config) || latest.hold.Schedule() {
 		return
 	}
 	slices.Sort(shards)

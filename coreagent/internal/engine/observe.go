@@ -15,6 +15,7 @@ const (
 	Fired         Event = iota // a fire time came while the job is enabled here
 	RunBegan                   // this instance begins a run that has shards
 	RunEnded                   // and has ended it
+	Suppressed                 // a fire time passed without a run: the schedule is held
 	Unassigned                 // how many shards nobody has, as the leader sees it
 	Resharded                  // the leader has assigned the shards anew, or failed to
 	Asked                      // ZooKeeper has answered a request, or has not in time

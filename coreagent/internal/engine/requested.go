@@ -50,32 +50,55 @@ type requested struct {
 	failures int
 }
 
-// heedRequested begins the activity when the first run was requested, and has it look
-// when what the steward goes by has changed. It is a part of control.
-func (j *Job) heedRequested(v *view) {
+// noteRequested begins the activity when the first run was requested, or the job is held
+// for the first time: the bell stands then. It is a part of control.
+func (j *Job) noteRequested(ctx context.Context) error {
 	bell := j.tree.RunsBell()
-	j.mu.Lock()
-	r := j.requested
-	j.mu.Unlock()
-	if r == nil {
-		if !j.cache.Get(bell).Exists {
-			return
-		}
-		r = j.newRequested()
-		j.cache.Forget(bell)
-		j.mu.Lock()
-		j.requested = r
-		j.mu.Unlock()
+	if j.requested != nil || !j.cache.Get(bell).Exists {
+		return nil
 	}
-	if v.config == nil || v.broken != nil {
+	r := j.newRequested()
+	j.cache.Forget(bell)
+	j.cache.Watch(j.tree.Held())
+	if err := j.cache.Refresh(ctx); err != nil { // Before a fire time of a held job comes.
+		j.cache.Watch(bell)
+		r.cache.Close()
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.requested = r
+	return nil
+}
+
+// heldNow is what of the job is held, by an operator or for this process.
+func (j *Job) heldNow() jobtree.Hold {
+	hold := j.env.Debug
+	if node := j.cache.Get(j.tree.Held()); node.Exists {
+		stored := jobtree.DecodeHold(node.Data)
+		switch {
+		case hold.What == "" || hold.What == stored.What:
+			hold = stored
+		default:
+			hold.What = jobtree.HoldAll
+		}
+	}
+	return hold
+}
+
+// heedRequested has the activity look when what the steward goes by has changed. It is a
+// part of control.
+func (j *Job) heedRequested(v *view) {
+	r := j.requested
+	if r == nil || v.config == nil || v.broken != nil {
 		return
 	}
 	settings, problems := runs.SettingsOf(v.config)
-	fleet := steward.Fleet{ID: v.id, Config: v.config, Settings: settings, Instances: j.control.instances, Owners: slices.Clone(j.control.assigned)}
+	fleet := steward.Fleet{ID: v.id, Config: v.config, Settings: settings, Held: v.hold.Requests(), Instances: j.control.instances, Owners: slices.Clone(j.control.assigned)}
 	members := j.cache.Get(j.tree.Instances()).Stat.Pzxid
 	j.mu.Lock()
 	old := r.fleet
-	r.changed = r.changed || old.Config != v.config || r.members != members || !slices.Equal(old.Owners, fleet.Owners)
+	r.changed = r.changed || old.Config != v.config || old.Held != fleet.Held || r.members != members || !slices.Equal(old.Owners, fleet.Owners)
 	r.fleet, r.members = fleet, members
 	j.mu.Unlock()
 	if old.Config != v.config {

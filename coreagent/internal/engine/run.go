@@ -146,6 +146,10 @@ func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
 	if !r.regular {
 		return true, nil
 	}
+	if b.view.hold.Schedule() {
+		j.suppress(r.at)
+		return false, nil
+	}
 	late := j.env.now().Sub(r.at)
 	if late < -timers.ClockSet {
 		// To run it now would count for those until then, which are to come.

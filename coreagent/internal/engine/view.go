@@ -32,6 +32,7 @@ type view struct {
 	waiting       string    // what an unsettled view waits for
 	shards        []shard   // those assigned to this instance
 	rotation      *rotation // of a job whose shard rotates, nil for others
+	hold          jobtree.Hold
 }
 
 // item is one assigned shard.
@@ -85,7 +86,7 @@ func (j *Job) buildView(epoch, events uint64) *view {
 		leader:  string(j.cache.Get(j.tree.LeaderInstance()).Data),
 		stuck:   j.resharding.Stuck(),
 
-		configVersion: c.configVersion, configWritten: c.configWritten,
+		configVersion: c.configVersion, configWritten: c.configWritten, hold: j.heldNow(),
 	}
 	why, busy := j.cache.flagged()
 	switch {

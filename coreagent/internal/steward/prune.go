@@ -2,11 +2,14 @@ package steward
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -29,7 +32,10 @@ func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 			return time.Time{}, err
 		}
 		s.pruned, s.active, s.ended = now, seen, len(names)
-		if many := len(names) - f.Settings.Keep; many > 0 {
+		if err := s.pause(ctx, f, names); err != nil {
+			return time.Time{}, err
+		}
+		if many := len(names) - max(f.Settings.Keep, f.Settings.Pause); many > 0 {
 			if err := s.removeEnded(ctx, names[:many]); err != nil {
 				return time.Time{}, err
 			}
@@ -42,6 +48,46 @@ func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 		s.swept = now
 	}
 	return time.Time{}, nil
+}
+
+// pause holds the job when as many runs in a row have failed as its settings say. Those
+// that ended before the last release do not count.
+func (s *Steward) pause(ctx context.Context, f Fleet, names []string) error {
+	most := f.Settings.Pause
+	if most == 0 || f.Held || len(names) < most {
+		return nil
+	}
+	since, err := s.store.Released(ctx)
+	if err != nil {
+		return err
+	}
+	var last jobtree.RunOutcome
+	for n, name := range slices.Backward(names) {
+		ended, _, _ := jobtree.ParseRunEnded(name)
+		if len(names)-n > most {
+			break
+		}
+		data, _, err := s.store.Client.Get(ctx, s.store.Tree.RunsDone()+"/"+name)
+		if err != nil {
+			return zk.Ignore(err, zk.ErrNoNode)
+		}
+		o, err := jobtree.DecodeRunOutcome(data)
+		if err != nil || o.State != string(runs.Failed) || !ended.After(since) {
+			return nil
+		}
+		if last.ID == "" {
+			last = o
+		}
+	}
+	s.log.WarnContext(ctx, "the job is held: its runs fail", "runs", most, "last", last.ID, "reason", last.Reason)
+	err = s.store.Hold(ctx, jobtree.Hold{
+		What: jobtree.HoldAll, By: "agent " + f.ID,
+		Reason: fmt.Sprintf("%d runs failed in a row, the last one %s: %s", most, last.ID, last.Reason),
+	})
+	if errors.Is(err, runs.ErrHeld) {
+		return nil
+	}
+	return err
 }
 
 func (s *Steward) removeEnded(ctx context.Context, names []string) error {

@@ -95,6 +95,12 @@ func (s *Steward) moveDue(ctx context.Context, f Fleet) (next time.Time, err err
 		most = mostMovedBeside
 	}
 	room := min(max(mostQueue-len(s.listed), 0), most)
+	if f.Held { // What a person asks for goes past what is kept back, also in the queue.
+		room = most
+		due = slices.DeleteFunc(due, func(path string) bool { return s.back[path] })
+	} else {
+		clear(s.back)
+	}
 	ready := due[:min(len(due), room)]
 	if err := s.setBehind(ctx, len(due) > len(ready)); err != nil {
 		return next, err
@@ -117,10 +123,16 @@ func (s *Steward) moveDue(ctx context.Context, f Fleet) (next time.Time, err err
 		if !there[i] {
 			continue
 		}
+		if f.Held && !w.request.Manual {
+			s.back[w.path] = true
+			continue
+		}
 		name := w.path[strings.LastIndexByte(w.path, '/')+1:]
 		groups = append(groups, []zk.Op{zk.DeleteOp(w.path, w.version), zk.CreateOp(s.store.Tree.RunsQueued(name), w.data, zk.Persistent)})
 	}
-	s.listed = nil
+	if len(groups) > 0 {
+		s.listed = nil
+	}
 	for _, chunk := range nodes.Chunks(groups) {
 		err := s.store.Client.Multi(ctx, append(chunk, s.store.Ring())...)
 		if err != nil && !runs.Refused(err) {
@@ -211,6 +223,9 @@ func (s *Steward) workQueue(ctx context.Context, f Fleet) (next time.Time, err e
 				return next, err
 			}
 			continue
+		}
+		if f.Held && !request.Manual {
+			continue // Others may go past it.
 		}
 		if request.Assign == jobtree.RunEach && !open && ahead == 0 {
 			if open, err = s.open(ctx, f, name); err != nil {

@@ -22,6 +22,7 @@ type Fleet struct {
 	Settings  runs.Settings
 	Instances []string // those that are there
 	Owners    []string // of each shard; nil while that is not known
+	Held      bool     // requests that no person made are not to begin
 	// Changed says that instances, the configuration or the assignment have changed, or
 	// that events may have been lost: everything is to be looked at.
 	Changed bool
@@ -41,9 +42,10 @@ type Steward struct {
 	rung    uint64   // the bell, when the queue was read
 	listed  []string // the queue then; nil if it is to be read
 	queue   map[string]jobtree.RunRequest
-	behind  *bool  // whether the node that says so stands; nil if that is not known
-	active  uint64 // the records, when the outcomes were read
-	ended   int    // outcomes; -1 if they are to be read
+	back    map[string]bool // waiting requests that the hold of the job keeps back
+	behind  *bool           // whether the node that says so stands; nil if that is not known
+	active  uint64          // the records, when the outcomes were read
+	ended   int             // outcomes; -1 if they are to be read
 
 	pruned, swept time.Time
 }
@@ -127,6 +129,7 @@ func (s *Steward) elect(ctx context.Context, f Fleet) (bool, error) {
 // begin begins a term: the buckets of waiting requests are watched.
 func (s *Steward) begin() {
 	s.works, s.all, s.listed, s.queue, s.behind, s.ended = true, true, nil, nil, nil, -1
+	s.back = make(map[string]bool)
 	s.cache.WatchChildren(s.store.Tree.RunsActive())
 	for b := range jobtree.RunBuckets {
 		s.cache.WatchChildren(s.store.Tree.RunsBucket(b))

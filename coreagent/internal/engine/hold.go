@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// suppressed counts fire times that passed while the schedule was held, guarded by
+// Job.mu. The history gets a row a minute at most.
+type suppressed struct {
+	count int       // since the last row
+	rowAt time.Time // of the last row
+}
+
+// countFailure holds the job when as many runs in a row have failed here as its settings
+// say. Requested runs are counted by the steward.
+func (b *batch) countFailure(failures map[int]error) {
+	j := b.job
+	if b.claim != nil || b.ctx.Err() != nil {
+		return
+	}
+	j.mu.Lock()
+	if j.failedRuns++; len(failures) == 0 {
+		j.failedRuns = 0
+	}
+	failed := j.failedRuns
+	j.mu.Unlock()
+	if failed == 0 {
+		return
+	}
+	settings, _ := runs.SettingsOf(b.view.config)
+	if settings.Pause == 0 || failed < settings.Pause {
+		return
+	}
+	j.mu.Lock()
+	j.failedRuns = 0
+	j.mu.Unlock()
+	j.log.Warn("the job is held: its runs fail", "runs", failed, "failures", failureText(failures))
+	hold := jobtree.Hold{
+		What: jobtree.HoldAll, By: "agent " + b.view.id,
+		Reason: fmt.Sprintf("%d runs failed in a row on this instance, the last one for %s", failed, b.at.UTC().Format(time.RFC3339)),
+	}
+	j.env.tasks.Go(func() {
+		j.guard("hold", func() {
+			store := runs.Store{Client: j.env.Client, Tree: j.tree, Now: j.env.now}
+			err := j.untilAnswered(b.epoch, func(ctx context.Context) error { return store.Hold(ctx, hold) })
+			if err != nil && !errors.Is(err, runs.ErrHeld) && j.life.Err() == nil {
+				j.log.Warn("the job could not be held", "err", err)
+			}
+		})
+	})
+}
+
+const suppressedEvery = time.Minute
+
+// suppress notes that a fire time passes without a run because the schedule is held.
+func (j *Job) suppress(at time.Time) {
+	j.observe(Observation{Event: Suppressed})
+	now := j.env.now()
+	j.mu.Lock()
+	s := &j.suppressed
+	s.count++
+	count, hold := s.count, j.view.hold
+	due := now.Sub(s.rowAt) >= suppressedEvery || now.Before(s.rowAt)
+	if due {
+		s.count, s.rowAt = 0, now
+	}
+	j.mu.Unlock()
+	if !due {
+		return
+	}
+	message := fmt.Sprintf("%d fire times passed, the last one %s: the schedule is held by %s", count, at.UTC().Format(time.RFC3339), hold.By)
+	if hold.Reason != "" {
+		message += ": " + hold.Reason
+	}
+	j.log.Info("a fire time passes without a run: the schedule is held", "scheduled", at, "by", hold.By, "reason", hold.Reason, "times", count)
+	if !j.keepsRows() {
+		return
+	}
+	j.env.Recorder.RecordStatus(tracing.Status{
+		ID: runs.NewID(now), JobName: j.Name(), TaskID: jobtree.TaskID(j.Name(), nil, j.ID(), jobtree.NewTurn()), SlaveID: j.env.IP,
+		Source: tracing.StatusSourceLite, ExecutionType: tracing.ExecutionTypeReady,
+		State: tracing.StateDropped, Message: message, CreationTime: now,
+	})
+}

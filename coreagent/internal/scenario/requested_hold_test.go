@@ -1,0 +1,156 @@
+package scenario_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// dropped counts the rows that tell of suppressed fire times.
+func (m *member) dropped() int {
+	n := 0
+	m.trace.mu.Lock()
+	defer m.trace.mu.Unlock()
+	for _, s := range m.trace.statuses {
+		if s.State == tracing.StateDropped && strings.Contains(s.Message, "the schedule is held by root: migration") {
+			n++
+		}
+	}
+	return n
+}
+
+// TestR34HeldSchedule: no fire time runs, few rows tell of it, what a person asks for
+// runs, and after the release nothing is made up for.
+func TestR34HeldSchedule(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		w := newWorkshop(b, nil)
+		m := w.open(1, coreagent.Job{Cron: "* * * * * ?", Misfire: new(true), Failover: true}, nil)
+		time.Sleep(5 * time.Second)
+		b.must(w.store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldSchedule, By: "root", Reason: "migration"}))
+		time.Sleep(2 * time.Second)
+		before := len(w.executions(""))
+		time.Sleep(10 * time.Minute)
+		if again := len(w.executions("")); again != before {
+			t.Errorf("%d executions while the schedule is held", again-before)
+		}
+		if n := m.dropped(); n < 9 || n > 12 {
+			t.Errorf("%d rows in ten minutes", n)
+		}
+		w.awaitState(w.submit(runs.Request{Manual: true}), runs.Succeeded)
+		w.awaitState(w.submit(runs.Request{}), runs.Succeeded)
+		if err := w.store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldAll, By: "guest"}); !errors.Is(err, runs.ErrHeld) {
+			t.Errorf("held again: %v", err)
+		}
+		// The session is lost meanwhile, and another process begins: nobody makes up for
+		// what was held.
+		m.cut()
+		time.Sleep(time.Minute)
+		m.reconnect()
+		w.open(2, coreagent.Job{Cron: "* * * * * ?", Misfire: new(true), Failover: true}, nil)
+		time.Sleep(time.Minute)
+		if again := len(w.executions("")); again != before {
+			t.Errorf("%d executions while the schedule is held, after a session was lost", again-before)
+		}
+		sleepUntilNext(time.Second)
+		time.Sleep(500 * time.Millisecond)
+		b.must(w.store.Release(b.ctx()))
+		if err := w.store.Release(b.ctx()); !errors.Is(err, runs.ErrHeld) {
+			t.Errorf("released again: %v", err)
+		}
+		time.Sleep(10 * time.Second)
+		if again := len(w.executions("")) - before; again != 10 {
+			t.Errorf("%d executions in the ten seconds after the release", again)
+		}
+		w.awaitNoRuns()
+	})
+}
+
+// TestR34HeldRequests: what programs ask for waits, what a person asks for goes past it.
+func TestR34HeldRequests(t *testing.T) {
+	bothAssignments(t, func(b *fixture, props map[string]string) {
+		w := newWorkshop(b, nil)
+		w.open(1, coreagent.Job{}, props)
+		b.must(w.store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldRequests, By: "root"}))
+		var programs []string
+		for range 70 { // More than the queue takes.
+			programs = append(programs, w.submit(runs.Request{}))
+		}
+		delayed := w.submit(runs.Request{Delay: 10 * time.Second})
+		w.awaitState(w.submit(runs.Request{Manual: true}), runs.Succeeded)
+		w.awaitState(w.submit(runs.Request{Manual: true, Delay: time.Second}), runs.Succeeded)
+		time.Sleep(time.Minute)
+		for _, id := range append(programs, delayed) {
+			if got := w.status(id); got.State != runs.Queued {
+				b.Fatalf("%+v", got)
+			}
+		}
+		b.must(w.store.Release(b.ctx()))
+		for _, id := range append(programs, delayed) {
+			w.awaitState(id, runs.Succeeded)
+		}
+		w.awaitNoRuns()
+	})
+}
+
+// TestR35Debug: a process that holds everything for itself runs what a person asks for
+// and nothing else.
+func TestR35Debug(t *testing.T) {
+	bothAssignments(t, func(b *fixture, props map[string]string) {
+		w := newWorkshop(b, nil)
+		m := b.agent(1, func(cfg *coreagent.Config) { cfg.Debug = coreagent.DebugAll })
+		job := coreagent.Job{Name: "invoices", Shards: 1, Props: props}
+		if props == nil {
+			job.Cron = "* * * * * ?"
+		}
+		m.HandleFunc(job, func(ctx context.Context, s *coreagent.Shard) error { return w.work(ctx, m.id, s) })
+		m.start()
+		program := w.submit(runs.Request{})
+		person := w.submit(runs.Request{Manual: true})
+		w.awaitState(person, runs.Succeeded)
+		time.Sleep(time.Minute)
+		if got := w.doneAll(); len(got) != 1 || w.status(program).State != runs.Queued {
+			b.Errorf("executed %+v; %+v", got, w.status(program))
+		}
+	})
+}
+
+// TestR36PauseAfterFailures: the third run in a row that fails holds the job; after the
+// release the count begins anew.
+func TestR36PauseAfterFailures(t *testing.T) {
+	bothAssignments(t, func(b *fixture, props map[string]string) {
+		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error { return errPaper })
+		w.open(1, coreagent.Job{}, with(props, map[string]string{runs.PropPause: "3"}))
+		for round := range 2 {
+			for n := range 3 {
+				if _, held, err := w.store.Held(b.ctx()); err != nil || held {
+					b.Errorf("round %d: held after %d failures, %v", round, n, err)
+				}
+				w.awaitState(w.submit(runs.Request{}), runs.Failed)
+			}
+			b.await("the job is held", func() bool { return b.exists(w.job.Held()) })
+			held, _, err := w.store.Held(b.ctx())
+			b.must(err)
+			if held.What != jobtree.HoldAll || !strings.Contains(held.Reason, "3 runs failed in a row") {
+				b.Errorf("%+v", held)
+			}
+			waits := w.submit(runs.Request{})
+			time.Sleep(10 * time.Second)
+			if got := w.status(waits).State; got != runs.Queued {
+				b.Errorf("a run is %s while the job is held", got)
+			}
+			_, err = w.store.Cancel(b.ctx(), waits, jobtree.RunCancel{By: "root"})
+			b.must(err)
+			b.must(w.store.Release(b.ctx()))
+			time.Sleep(time.Second)
+		}
+	})
+}

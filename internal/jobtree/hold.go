@@ -1,0 +1,44 @@
+package jobtree
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// Held is present while the job is held: its schedule, or requests made by programs, or
+// both, stand still. Java's agents do not know it.
+func (j Job) Held() string { return j.path("/extension/held") }
+
+// What of a job is held.
+const (
+	HoldSchedule = "schedule" // fire times pass
+	HoldRequests = "orders"   // requested runs that no person asked for do not begin
+	HoldAll      = "all"
+)
+
+// Hold is the data of [Job.Held]. Its zero value holds nothing.
+type Hold struct {
+	What   string `json:"what"`
+	By     string `json:"by"`
+	At     int64  `json:"at"` // milliseconds
+	Reason string `json:"reason,omitempty"`
+}
+
+// Encode returns the node's data.
+func (h Hold) Encode() ([]byte, error) { return json.Marshal(h) }
+
+// DecodeHold reads the node's data. What cannot be read holds all: somebody has made
+// the node because something is not to run.
+func DecodeHold(data []byte) Hold {
+	var h Hold
+	if err := json.Unmarshal(data, &h); err != nil || !slices.Contains([]string{HoldSchedule, HoldRequests, HoldAll}, h.What) {
+		h.What = HoldAll
+	}
+	return h
+}
+
+// Schedule reports whether fire times pass.
+func (h Hold) Schedule() bool { return h.What == HoldSchedule || h.What == HoldAll }
+
+// Requests reports whether runs that no person asked for do not begin.
+func (h Hold) Requests() bool { return h.What == HoldRequests || h.What == HoldAll }

@@ -1,0 +1,113 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// ErrHeld says that the job is held already, or is not.
+var ErrHeld = errors.New("the job is held already, or not held")
+
+// Hold has the schedule of the job, or requests made by programs, or both, stand still
+// until it is released. ErrHeld if it is held.
+func (s Store) Hold(ctx context.Context, h jobtree.Hold) error {
+	if !slices.Contains([]string{jobtree.HoldSchedule, jobtree.HoldRequests, jobtree.HoldAll}, h.What) {
+		return &refusal{ErrOptions, fmt.Sprintf("what: %q is not allowed; want schedule, orders or all", jobtree.Shown(h.What))}
+	}
+	h.At, h.Reason = s.Now().UnixMilli(), clip(h.Reason, maxReason)
+	data, err := h.Encode()
+	if err != nil {
+		return err
+	}
+	for {
+		err := s.Client.Multi(ctx, zk.CheckOp(s.Tree.Config(), zk.AnyVersion), zk.CreateOp(s.Tree.Held(), data, zk.Persistent), s.Ring())
+		refused := (*zk.MultiError)(nil)
+		switch {
+		case !errors.As(err, &refused):
+			return err
+		case errors.Is(err, zk.ErrNodeExists):
+			held, _, err := s.Held(ctx)
+			if err != nil {
+				return err
+			}
+			return &refusal{ErrHeld, fmt.Sprintf("job %q is held already, by %s since %s", s.Tree.Name(), held.By, time.UnixMilli(held.At).UTC().Format(time.RFC3339))}
+		case errors.Is(err, zk.ErrNoNode):
+			if err := s.prepare(ctx, refused.Op.Path); err != nil {
+				return err
+			}
+		default:
+			return err
+		}
+	}
+}
+
+// Release ends a hold. What came meanwhile is not made up for: the era of the job's fire
+// times begins anew. ErrHeld if the job is not held.
+func (s Store) Release(ctx context.Context) error {
+	for {
+		_, stat, err := s.Client.Get(ctx, s.Tree.Held())
+		if errors.Is(err, zk.ErrNoNode) {
+			return &refusal{ErrHeld, fmt.Sprintf("job %q is not held", s.Tree.Name())}
+		}
+		if err != nil {
+			return err
+		}
+		ops := []zk.Op{zk.DeleteOp(s.Tree.Held(), stat.Version)}
+		// Eras are by the clock of ZooKeeper, which tells it with what it writes.
+		rung, err := s.Client.Set(ctx, s.Tree.RunsBell(), nil, zk.AnyVersion)
+		if zk.Ignore(err, zk.ErrNoNode) != nil {
+			return err
+		}
+		if err == nil {
+			released := strconv.FormatInt(s.Now().UnixMilli(), 10)
+			ops = append(ops, zk.SetOp(s.Tree.RunsDone(), []byte(released), zk.AnyVersion), s.Ring())
+		}
+		data, records, err := s.Client.Get(ctx, s.Tree.FireRecords())
+		if zk.Ignore(err, zk.ErrNoNode) != nil {
+			return err
+		}
+		if era, noted := jobtree.DecodeFireEra(data); err == nil && noted && rung.Mtime.After(era.Since) {
+			era.Since = rung.Mtime
+			ops = append(ops, zk.SetOp(s.Tree.FireRecords(), era.Encode(), records.Version))
+		}
+		if err := s.Client.Multi(ctx, ops...); !Refused(err) {
+			return err
+		}
+		if err := s.pause(ctx, nil); err != nil {
+			return err
+		}
+	}
+}
+
+// Released is when the job was released last, zero if it never was. Failures from before
+// are forgotten.
+func (s Store) Released(ctx context.Context) (time.Time, error) {
+	data, _, err := s.Client.Get(ctx, s.Tree.RunsDone())
+	if err != nil {
+		return time.Time{}, zk.Ignore(err, zk.ErrNoNode)
+	}
+	ms, err := strconv.ParseInt(string(data), 10, 64)
+	if err != nil {
+		return time.Time{}, nil
+	}
+	return time.UnixMilli(ms), nil
+}
+
+// Held reads the hold of the job; false if it is not held.
+func (s Store) Held(ctx context.Context) (jobtree.Hold, bool, error) {
+	data, _, err := s.Client.Get(ctx, s.Tree.Held())
+	if err != nil {
+		return jobtree.Hold{}, false, zk.Ignore(err, zk.ErrNoNode)
+	}
+	h := jobtree.DecodeHold(data)
+	h.By = strings.ToValidUTF8(h.By, "\uFFFD")
+	return h, true, nil
+}
