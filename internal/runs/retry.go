@@ -48,8 +48,12 @@ func retry(r jobtree.RunRecord, now time.Time) jobtree.RunRequest {
 	return again
 }
 
-// backoff is how long a run waits for its next attempt: twice as long after each, and a
+// Wait is how long a run waits after a failed attempt: twice as long after each, and a
 // tenth more or less, so that runs that failed together do not try again together.
+func Wait(s Settings, attempt int) time.Duration {
+	return backoff(jobtree.RunRequest{Backoff: s.Backoff.Milliseconds(), MostWait: s.MostWait.Milliseconds(), Attempt: attempt})
+}
+
 func backoff(r jobtree.RunRequest) time.Duration {
 	wait, most := time.Duration(r.Backoff)*time.Millisecond, time.Duration(r.MostWait)*time.Millisecond
 	if most <= 0 {

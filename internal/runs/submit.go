@@ -33,6 +33,7 @@ type Request struct {
 	Manual    bool          // a person asked for it
 	Note      string
 	Parent    string // the run that this one repeats
+	Attempt   int    // 0 is the first
 	By        jobtree.RunBy
 }
 
@@ -369,6 +370,7 @@ func (r Request) encode(at standing, t Ticket, now time.Time) jobtree.RunRequest
 		Shards: jobtree.RunShards(nil).With(r.Shards...), Assign: at.settings.Assign, Overlap: string(r.Overlap), Attempt: 1,
 		Key: r.Key, KeyFor: r.KeyFor.Milliseconds(), Note: r.Note, Manual: r.Manual, Parent: r.Parent,
 	}
+	q.Attempt = max(r.Attempt, 1)
 	if q.Overlap == "" {
 		q.Overlap = string(at.settings.Overlap)
 	}

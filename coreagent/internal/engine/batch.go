@@ -235,6 +235,7 @@ func (b *batch) perform() error {
 	} else {
 		b.awaitJavasLook()
 		b.finish(true)
+		b.refire(failures)
 	}
 	if len(failures) > 0 {
 		b.postStatus(tracing.StateError, failureText(failures))

@@ -99,7 +99,7 @@ func (b *batch) executeShard(ctx context.Context, s shard) (err, stop error) {
 	if j.keepsRows() {
 		j.env.Recorder.RecordExecution(event)
 	}
-	if err != nil && b.speaks(err) {
+	if err != nil && b.speaks(s.number, err) {
 		stop = j.handle(b.ctx, &ShardError{Item: s.number, Err: err})
 	}
 	return err, stop

@@ -68,18 +68,22 @@ func resultOf(err error) runs.Result {
 
 // speaks reports whether a handler's error is what the error handler is called for: not
 // one that says that nothing failed, and of a run with attempts left not before the last.
-func (b *batch) speaks(err error) bool {
-	if b.claim == nil {
-		return true
-	}
+func (b *batch) speaks(shard int, err error) bool {
 	result := resultOf(err)
+	if b.claim == nil {
+		_, again := b.refires([]int{shard})
+		if again = again && result.Err != "" && !result.Permanent; again {
+			b.job.log.Warn("a shard failed; it is run again", "shard", shard, "err", err)
+		}
+		return !again
+	}
 	if result.Err == "" {
 		return false
 	}
 	if runs.Last(b.claim.record.RunRequest, result.Permanent) {
 		return true
 	}
-	b.job.log.Warn("an attempt of a requested run failed; another one follows", "run", b.claim.record.ID,
+	b.job.log.Warn("an attempt of a requested run failed; another one follows", "run", b.claim.record.ID, "shard", shard,
 		"attempt", b.claim.record.Attempt, "retries", b.claim.record.Retries, "err", err)
 	return false
 }

@@ -173,6 +173,7 @@ func TestR14TimeoutIgnored(t *testing.T) {
 		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error { time.Sleep(20 * time.Second); return nil })
 		w.open(1, coreagent.Job{}, with(props, map[string]string{runs.PropTimeout: "1s"}))
 		first := w.submit(runs.Request{})
+		time.Sleep(time.Millisecond)
 		second := w.submit(runs.Request{})
 		time.Sleep(10 * time.Second)
 		if got := w.status(first).State; got != runs.Running {
@@ -300,4 +301,46 @@ func TestR40MaxParallel(t *testing.T) {
 		}
 		w.awaitNoRuns()
 	})
+}
+
+// TestR33FireThatFails is tried again after the back-off, with the shards that failed;
+// not if the next fire time comes first.
+func TestR33FireThatFails(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		backoff string
+		again   bool
+	}{{"10s", true}, {"2m", false}} {
+		bubble(t, func(b *fixture, _ *zkfake.Server) {
+			var broken atomic.Bool
+			w := newWorkshop(b, func(_ context.Context, s *coreagent.Shard) error {
+				if broken.Load() && s.Item == 1 && s.Run.Attempt < 2 {
+					return errPaper
+				}
+				return nil
+			})
+			w.open(1, coreagent.Job{Cron: "0 * * * * ?", Shards: 3}, map[string]string{runs.PropRetries: "1", runs.PropBackoff: c.backoff})
+			broken.Store(true)
+			at := sleepUntilNext(time.Minute)
+			time.Sleep(time.Second)
+			broken.Store(false)
+			time.Sleep(48 * time.Second)
+			var again []execution
+			for _, e := range w.doneAll() {
+				if e.run != "" {
+					again = append(again, e)
+				}
+			}
+			switch {
+			case !c.again && len(again) > 0:
+				t.Errorf("tried again after the next fire time: %+v", again)
+			case c.again && (len(again) != 1 || again[0].shard != 1 || again[0].began.Sub(at) < 9*time.Second || again[0].began.Sub(at) > 12*time.Second):
+				t.Errorf("tried again: %+v", again)
+			}
+			if n := b.log.count("exception occur in job processing"); (n == 0) != c.again {
+				t.Errorf("back-off %s: the error handler was called %d times", c.backoff, n)
+			}
+			w.awaitNoRuns()
+		})
+	}
 }

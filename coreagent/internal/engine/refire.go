@@ -1,0 +1,67 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+)
+
+// A fire time or a trigger whose shards failed is tried again by a requested run of these
+// shards, if the job's properties say so. That of a fire time is of no use any more when
+// the next one has come.
+
+// refires returns the request for the next attempt of a batch whose shards failed, false
+// if there is none.
+func (b *batch) refires(failed []int) (runs.Request, bool) {
+	j := b.job
+	settings, _ := runs.SettingsOf(b.view.config)
+	if b.claim != nil || settings.Retries == 0 || settings.Assign != jobtree.RunEach || len(failed) == 0 {
+		return runs.Request{}, false
+	}
+	r := runs.Request{
+		Shards: failed, Delay: runs.Wait(settings, 1), Attempt: 2, Parent: b.originOf().id, Overlap: runs.OverlapQueue,
+		By: jobtree.RunBy{Kind: "retry", Name: b.view.id}, Key: "retry/" + b.taskID, Manual: true,
+	}
+	if at := b.covers(); b.view.schedule != nil && (b.regular || b.failover != nil || b.madeUp()) {
+		r.FireTime = at
+		due := j.env.now().Add(r.Delay)
+		next, ok := b.view.schedule.Next(j.env.now(), b.view.zone)
+		if ok && next.Sub(due) < time.Second {
+			return runs.Request{}, false
+		}
+		if ok {
+			r.Expiry = next.Sub(due)
+		}
+	}
+	return r, true
+}
+
+// refire submits the next attempt of a batch whose shards failed.
+func (b *batch) refire(failures map[int]error) {
+	j := b.job
+	var failed []int
+	for n, err := range failures {
+		if result := resultOf(err); result.Err != "" && !result.Permanent && !b.interrupted[n] {
+			failed = append(failed, n)
+		}
+	}
+	r, again := b.refires(failed)
+	if !again {
+		return
+	}
+	j.env.tasks.Go(func() {
+		j.guard("retry", func() {
+			store := runs.Store{Client: j.env.Client, Tree: j.tree, Now: j.env.now}
+			err := j.untilAnswered(b.epoch, func(ctx context.Context) error {
+				_, err := store.Submit(ctx, r)
+				return err
+			})
+			if err != nil && !errors.Is(err, runs.ErrNoSuchJob) && j.life.Err() == nil {
+				j.log.Warn("shards that failed could not be requested again", "shards", failed, "err", err)
+			}
+		})
+	})
+}
