@@ -48,7 +48,7 @@ func (s Store) cancelAt(ctx context.Context, status Status, by jobtree.RunCancel
 	case status.State.Ended():
 		return status.State, &refusal{ErrRunEnded, fmt.Sprintf("run %s of job %q has ended already: %s", status.ID, s.Tree.Name(), status.State)}
 	case status.record == nil:
-		ops, err = s.Drop(status.path, status.version, CancelledOutcome(*status.request, by, now))
+		ops, err = s.Drop(status.path, status.version, *status.request, CancelledOutcome(*status.request, by, now))
 	case status.Cancelled != nil:
 		return Running, nil
 	default:
@@ -61,7 +61,7 @@ func (s Store) cancelAt(ctx context.Context, status Status, by jobtree.RunCancel
 	if err != nil {
 		return "", err
 	}
-	return after, s.Client.Multi(ctx, ops...)
+	return after, s.Commit(ctx, ops...)
 }
 
 // Start has a run that waits for its time begin now. ErrRunEnded if it does not wait.

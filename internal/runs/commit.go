@@ -3,25 +3,34 @@ package runs
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// Commit applies what Write or Drop has planned. A folder of waiting requests that is
-// missing is made.
+// Commit applies what Write or Drop has planned, in one transaction. A folder of waiting
+// requests that is missing is made. An idempotency key that somebody has removed is done
+// without: it must not keep a run from its end.
 func (s Store) Commit(ctx context.Context, ops ...zk.Op) error {
 	for {
 		err := s.Client.Multi(ctx, ops...)
 		refused := (*zk.MultiError)(nil)
-		if !errors.As(err, &refused) || !errors.Is(err, zk.ErrNoNode) || !strings.HasPrefix(parent(refused.Op.Path), s.Tree.RunsDue()+"/") {
+		if !errors.As(err, &refused) || !errors.Is(err, zk.ErrNoNode) {
 			return err
 		}
-		if _, exists, failed := s.Client.Exists(ctx, parent(refused.Op.Path)); failed != nil || exists {
-			return errors.Join(err, failed) // The request itself is missing.
-		}
-		if failed := s.prepare(ctx, refused.Op.Path); failed != nil {
-			return failed
+		switch folder := parent(refused.Op.Path); {
+		case strings.HasPrefix(refused.Op.Path, s.Tree.RunsKeys()+"/"):
+			ops = slices.DeleteFunc(slices.Clone(ops), func(op zk.Op) bool { return op.Path == refused.Op.Path })
+		case strings.HasPrefix(folder, s.Tree.RunsDue()+"/"):
+			if _, exists, failed := s.Client.Exists(ctx, folder); failed != nil || exists {
+				return errors.Join(err, failed) // The request itself is missing.
+			}
+			if failed := s.prepare(ctx, refused.Op.Path); failed != nil {
+				return failed
+			}
+		default:
+			return err
 		}
 	}
 }

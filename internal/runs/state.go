@@ -61,6 +61,8 @@ type Next struct {
 	Record  *jobtree.RunRecord  // it goes on
 	Outcome *jobtree.RunOutcome // it has ended
 	Again   *jobtree.RunRequest // it waits again
+	// Request is what was asked for, of a run that has ended.
+	Request jobtree.RunRequest
 }
 
 // Open begins a run: what the shards of the job are to do. Shards that are disabled
@@ -269,7 +271,7 @@ func ended(r jobtree.RunRecord, state State, reason string, now time.Time) Next 
 		}
 		o.Results[n] = r.Results[n]
 	}
-	return Next{Outcome: &o}
+	return Next{Outcome: &o, Request: r.RunRequest}
 }
 
 // OutcomeOf is the outcome of a run of which no shard has begun in this attempt.

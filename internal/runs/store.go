@@ -65,19 +65,29 @@ func (s Store) Write(path string, version int32, next Next) ([]zk.Op, error) {
 		}
 		return append(ops, zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.Ring()), err
 	}
-	more, err := s.end(*next.Outcome)
+	more, err := s.end(*next.Outcome, next.Request)
 	return append(ops, more...), err
 }
 
-// end returns the operations that record how a run ended.
-func (s Store) end(o jobtree.RunOutcome) ([]zk.Op, error) {
+// end returns the operations that record how a run ended, and until when its key is
+// remembered.
+func (s Store) end(o jobtree.RunOutcome, r jobtree.RunRequest) ([]zk.Op, error) {
 	data, err := o.Encode()
-	return []zk.Op{zk.CreateOp(s.Tree.RunsEnded(time.UnixMilli(o.Ended), o.ID), data, zk.Persistent)}, err
+	ops := []zk.Op{zk.CreateOp(s.Tree.RunsEnded(time.UnixMilli(o.Ended), o.ID), data, zk.Persistent)}
+	if err != nil || r.Key == "" {
+		return ops, err
+	}
+	path := s.Tree.RunsKey(r.Key)
+	if r.KeyFor < 0 {
+		return append(ops, zk.DeleteOp(path, zk.AnyVersion)), nil
+	}
+	key, err := jobtree.RunKey{ID: r.ID, Hash: hashOf(r.Params), Until: o.Ended + r.KeyFor}.Encode()
+	return append(ops, zk.SetOp(path, key, zk.AnyVersion)), err
 }
 
 // Drop returns the operations that end a run which waits at a path with a version.
-func (s Store) Drop(path string, version int32, o jobtree.RunOutcome) ([]zk.Op, error) {
-	ops, err := s.end(o)
+func (s Store) Drop(path string, version int32, r jobtree.RunRequest, o jobtree.RunOutcome) ([]zk.Op, error) {
+	ops, err := s.end(o, r)
 	return append([]zk.Op{zk.DeleteOp(path, version)}, ops...), err
 }
 

@@ -138,6 +138,9 @@ func (s Store) pause(ctx context.Context, failure error) error {
 	if failure == nil && ctx.Err() == nil {
 		return nil
 	}
+	if errors.Is(failure, zk.ErrClosed) {
+		return failure
+	}
 	timer := time.NewTimer(between)
 	defer timer.Stop()
 	select {
@@ -145,9 +148,12 @@ func (s Store) pause(ctx context.Context, failure error) error {
 		return nil
 	case <-ctx.Done():
 		if failure == nil {
-			failure = zk.ErrUnavailable
+			return fmt.Errorf("%w: the runs of job %q keep changing", context.Cause(ctx), s.Tree.Name())
 		}
-		return fmt.Errorf("%w: %w", failure, context.Cause(ctx))
+		if !errors.Is(failure, zk.ErrUnavailable) { // It says no more than that its time was up.
+			failure = fmt.Errorf("%w: %w", zk.ErrUnavailable, failure)
+		}
+		return failure
 	}
 }
 
@@ -377,7 +383,10 @@ func (r Request) encode(at standing, t Ticket, now time.Time) jobtree.RunRequest
 	if at.settings.Retries > 0 {
 		q.Retries, q.Backoff, q.MostWait = at.settings.Retries, at.settings.Backoff.Milliseconds(), at.settings.MostWait.Milliseconds()
 	}
-	if q.KeyFor == 0 && r.Key != "" {
+	switch {
+	case r.KeyFor < 0:
+		q.KeyFor = -1
+	case q.KeyFor == 0 && r.Key != "":
 		q.KeyFor = defaultKeyFor.Milliseconds()
 	}
 	expiry := r.Expiry

@@ -247,7 +247,7 @@ func (s *Steward) drop(ctx context.Context, name string, o jobtree.RunOutcome) e
 	if err != nil || !there {
 		return err
 	}
-	ops, err := s.store.Drop(w.path, w.version, o)
+	ops, err := s.store.Drop(w.path, w.version, w.request, o)
 	if err != nil {
 		return err
 	}
@@ -375,7 +375,7 @@ func (s *Steward) open(ctx context.Context, f Fleet, name string) (bool, error) 
 
 func (s *Steward) openOps(w waiting, next runs.Next) ([]zk.Op, error) {
 	if next.Outcome != nil {
-		return s.store.Drop(w.path, w.version, *next.Outcome)
+		return s.store.Drop(w.path, w.version, w.request, *next.Outcome)
 	}
 	data, err := next.Record.Encode()
 	if err != nil {
@@ -383,7 +383,7 @@ func (s *Steward) openOps(w waiting, next runs.Next) ([]zk.Op, error) {
 	}
 	if len(data) > runs.MaxRecord {
 		text := fmt.Sprintf("its record would have %d bytes; at most %d are kept", len(data), runs.MaxRecord)
-		return s.store.Drop(w.path, w.version, runs.OutcomeOf(w.request, runs.Failed, text, s.store.Now()))
+		return s.store.Drop(w.path, w.version, w.request, runs.OutcomeOf(w.request, runs.Failed, text, s.store.Now()))
 	}
 	return []zk.Op{zk.DeleteOp(w.path, w.version), zk.CreateOp(s.store.Tree.RunsActiveAll(), data, zk.Persistent), s.store.Ring()}, nil
 }
