@@ -2,12 +2,10 @@ package coreagent
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -64,45 +62,6 @@ type Shard struct {
 	hasParameter bool
 	resharding   func() bool
 	scriptEnv    []string // of Config
-}
-
-// RunInfo is what a handler learns of the requested run that it is called for.
-type RunInfo struct {
-	// ID is the run's, the same in each of its shards and attempts: with the job's name
-	// it is a key under which a result can be stored once.
-	ID string
-	// Attempt counts from 1. Losses are how often an instance died at work on the run.
-	Attempt, Losses int
-	// Params are the parameters, one JSON object; HasParams tells none from an empty one.
-	Params    json.RawMessage
-	HasParams bool
-	// Key and Note are those of the request.
-	Key, Note string
-	// By says who asked.
-	By RunBy
-	// FireTime is the fire time that the run stands for, zero if it stands for none.
-	FireTime time.Time
-}
-
-// RunBy says who asked for a run.
-type RunBy struct {
-	Kind string // code, page, api, cli or again
-	Name string // a person or a program
-	From string // where
-}
-
-func runInfo(r *jobtree.RunRequest) RunInfo {
-	if r == nil {
-		return RunInfo{}
-	}
-	info := RunInfo{
-		ID: r.ID, Attempt: r.Attempt, Losses: r.Losses, Params: r.Params, HasParams: len(r.Params) > 0,
-		Key: r.Key, Note: r.Note, By: RunBy(r.By),
-	}
-	if r.Fire != 0 {
-		info.FireTime = time.UnixMilli(r.Fire)
-	}
-	return info
 }
 
 // kind is what the built-in handlers tell beyond [Handler].

@@ -126,7 +126,8 @@ type Job struct {
 	MaxTimeDiff time.Duration
 
 	// Timeout ends the context of a run that takes longer, with the cause
-	// [ErrTimeout]. It is local to this process. Zero means no limit; at most
+	// [ErrTimeout]: each attempt has the whole of it. It is stored as the property
+	// run.timeout, and the stored one counts; where none is stored, this one. Zero means no limit; at most
 	// 2,147,483,647 ms, some 24 days.
 	Timeout time.Duration
 
@@ -134,6 +135,37 @@ type Job struct {
 	// when Java processes serve the job too. An instance with another class is
 	// refused. Empty accepts whatever is stored and writes the job's name.
 	Class string
+
+	// Assign says who takes part in a requested run; see [Agent.Submit]. This field and
+	// the following ones are stored as the properties run.deal, run.overlap, run.retries,
+	// run.backoff, run.backoff.max, run.lost, run.expiry, run.keep and run.pause.after.
+	// Defaults to [AssignEach].
+	Assign Assign
+
+	// Overlap says what becomes of a requested run whose time comes while the job is
+	// busy. Defaults to [OverlapQueue].
+	Overlap Overlap
+
+	// Retry says how often shards that failed are tried again, of requested runs and, of
+	// a job that assigns runs to each shard, of fire times and triggers. The next attempt
+	// of a fire time is of no use when the next fire time has come. Defaults to never.
+	Retry Retry
+
+	// Lost says what becomes of a shard of a requested run whose instance dies. Defaults
+	// to [LostAgain].
+	Lost Lost
+
+	// RunExpiry is how long after its time a requested run is given up if it has not
+	// begun: a second to 365 days, negative for never. Defaults to 7 days.
+	RunExpiry time.Duration
+
+	// RunKeep is how many runs that have ended stay in ZooKeeper: 0 to 1,000. Defaults to
+	// 100.
+	RunKeep *int
+
+	// PauseAfter holds the job when so many runs in a row have failed: 1 to 1,000. An
+	// operator releases it. Zero, the default, is never.
+	PauseAfter int
 
 	// Props are the job's properties, as in ElasticJob: settings of its type
 	// and its error handler, and whatever else. Handlers see them in [Shard].
@@ -174,6 +206,12 @@ func (job Job) config(h Handler) (*jobconfig.Config, error) {
 		}
 		c.Props[quartz.ClockChangeProp] = string(job.ClockChange)
 	}
+	for name, value := range job.runProps() {
+		if c.Props == nil {
+			c.Props = make(map[string]string)
+		}
+		c.Props[name] = value
+	}
 	if k, ok := h.(kind); ok {
 		for name, value := range k.jobProps() {
 			if c.Props == nil {
@@ -191,7 +229,7 @@ func (job Job) config(h Handler) (*jobconfig.Config, error) {
 // validate returns everything that is wrong with the declaration, before
 // anything of it is written.
 func (job Job) validate(c *jobconfig.Config, h Handler) error {
-	errs := []error{c.Validate()}
+	errs := []error{c.Validate(), job.checkRuns(c)}
 	if c.Cron != "" {
 		if _, err := job.schedule(); err != nil {
 			errs = append(errs, err)

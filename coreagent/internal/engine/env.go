@@ -82,6 +82,9 @@ func (e *Env) now() time.Time {
 	return e.Now()
 }
 
+// NowOf is the wall clock of an environment.
+func NowOf(e *Env) func() time.Time { return e.now }
+
 type clockKey struct{}
 
 // WithClock returns a context under which an agent starts with a wall clock of

@@ -1,0 +1,174 @@
+package coreagent
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// Assign says who takes part in a requested run.
+type Assign string
+
+// The ways.
+const (
+	// AssignEach has every shard of the job take part, ElasticJob's way. It is the default.
+	AssignEach Assign = "each"
+	// AssignOne gives each run to one shard that is free: the shards are places, and as
+	// many runs are under way at once as there are shards. It needs a job without Cron,
+	// and MonitorExecution.
+	AssignOne Assign = "one"
+)
+
+// Overlap says what becomes of a requested run whose time comes while the job is busy.
+type Overlap string
+
+// The policies. They hold for the whole fleet.
+const (
+	OverlapQueue  Overlap = "queue"  // it waits; one after the other. The default
+	OverlapOne    Overlap = "one"    // one may wait, further ones are skipped
+	OverlapSkip   Overlap = "skip"   // it is skipped
+	OverlapCancel Overlap = "cancel" // the oldest run under way is cancelled, and this one follows
+)
+
+// Lost says what becomes of the shard of a requested run whose instance dies.
+type Lost string
+
+// The choices.
+const (
+	LostAgain Lost = "again" // it runs again, at the third loss it fails. The default
+	LostFail  Lost = "fail"  // it fails: for work that must not be done twice
+)
+
+// Retry says how often a requested run, or a fire time, is tried again when shards of it
+// have failed. Only those run again. The zero value is never.
+type Retry struct {
+	// Retries is how many attempts may follow the first: 0 to 100.
+	Retries int
+	// Backoff is the pause before the second attempt. It doubles with each further one,
+	// up to MaxBackoff, and a tenth more or less is random. Zero tries again at once;
+	// at most 24 hours.
+	Backoff time.Duration
+	// MaxBackoff defaults to an hour; at most 24 hours.
+	MaxBackoff time.Duration
+}
+
+// runProps are the properties in which the fields about requested runs are stored.
+func (job Job) runProps() map[string]string {
+	props := make(map[string]string)
+	set := func(key, value string, is bool) {
+		if is {
+			props[key] = value
+		}
+	}
+	set(runs.PropAssign, string(job.Assign), job.Assign != "")
+	set(runs.PropOverlap, string(job.Overlap), job.Overlap != "")
+	set(runs.PropLost, string(job.Lost), job.Lost != "")
+	set(runs.PropRetries, strconv.Itoa(job.Retry.Retries), job.Retry.Retries != 0)
+	set(runs.PropBackoff, job.Retry.Backoff.String(), job.Retry.Backoff != 0)
+	set(runs.PropMost, job.Retry.MaxBackoff.String(), job.Retry.MaxBackoff != 0)
+	set(runs.PropTimeout, job.Timeout.String(), job.Timeout > 0)
+	set(runs.PropPause, strconv.Itoa(job.PauseAfter), job.PauseAfter != 0)
+	switch {
+	case job.RunExpiry < 0:
+		props[runs.PropExpiry] = "-1"
+	case job.RunExpiry > 0:
+		props[runs.PropExpiry] = job.RunExpiry.String()
+	}
+	if job.RunKeep != nil {
+		props[runs.PropKeep] = strconv.Itoa(*job.RunKeep)
+	}
+	return props
+}
+
+// checkRuns returns what is wrong with the fields about requested runs.
+func (job Job) checkRuns(c *jobconfig.Config) error {
+	var errs []error
+	refuse := func(field, value, want string) {
+		errs = append(errs, fmt.Errorf("%s: %s is not allowed; want %s", field, value, want))
+	}
+	switch job.Assign {
+	case "", AssignEach:
+	case AssignOne:
+		if c.Cron != "" {
+			errs = append(errs, errors.New("Assign: one needs a job without Cron"))
+		}
+		if !c.MonitorExecution {
+			errs = append(errs, errors.New("Assign: one needs MonitorExecution, which is off"))
+		}
+	default:
+		refuse("Assign", strconv.Quote(string(job.Assign)), "each or one")
+	}
+	switch job.Overlap {
+	case "", OverlapQueue, OverlapOne, OverlapSkip, OverlapCancel:
+	default:
+		refuse("Overlap", strconv.Quote(string(job.Overlap)), "queue, one, skip or cancel")
+	}
+	switch job.Lost {
+	case "", LostAgain, LostFail:
+	default:
+		refuse("Lost", strconv.Quote(string(job.Lost)), "again or fail")
+	}
+	if r := job.Retry.Retries; r < 0 || r > 100 {
+		refuse("Retry.Retries", strconv.Itoa(r), "0 to 100")
+	}
+	for field, d := range map[string]time.Duration{"Retry.Backoff": job.Retry.Backoff, "Retry.MaxBackoff": job.Retry.MaxBackoff} {
+		if d < 0 || d > 24*time.Hour {
+			refuse(field, d.String(), "0 to 24h")
+		}
+	}
+	if d := job.RunExpiry; d > 0 && d < time.Second || d > 365*24*time.Hour {
+		refuse("RunExpiry", d.String(), "1s to 8760h, or -1 for never")
+	}
+	if n := job.RunKeep; n != nil && (*n < 0 || *n > 1000) {
+		refuse("RunKeep", strconv.Itoa(*n), "0 to 1000")
+	}
+	if n := job.PauseAfter; n < 0 || n > 1000 {
+		refuse("PauseAfter", strconv.Itoa(n), "0 to 1000")
+	}
+	return errors.Join(errs...)
+}
+
+// RunInfo is what a handler learns of the requested run that it is called for.
+type RunInfo struct {
+	// ID is the run's, the same in each of its shards and attempts: with the job's name
+	// it is a key under which a result can be stored once.
+	ID string
+	// Attempt counts from 1, Retries is how many may follow the first. Losses are how
+	// often an instance died at work on the run, Snoozes how often it was put off.
+	Attempt, Retries, Losses, Snoozes int
+	// Params are the parameters, one JSON object; HasParams tells none from an empty one.
+	Params    []byte
+	HasParams bool
+	// Key and Note are those of the request.
+	Key, Note string
+	// By says who asked.
+	By RunBy
+	// FireTime is the fire time that the run stands for, zero if it stands for none.
+	FireTime time.Time
+}
+
+// RunBy says who asked for a run.
+type RunBy struct {
+	Kind string // code, page, api, cli, again or retry
+	Name string // a person or a program
+	From string // where
+}
+
+func runInfo(r *jobtree.RunRequest) RunInfo {
+	if r == nil {
+		return RunInfo{}
+	}
+	info := RunInfo{
+		ID: r.ID, Attempt: r.Attempt, Retries: r.Retries, Losses: r.Losses, Snoozes: r.Snoozes,
+		Params: r.Params, HasParams: len(r.Params) > 0, Key: r.Key, Note: r.Note, By: RunBy(r.By),
+	}
+	if r.Fire != 0 {
+		info.FireTime = time.UnixMilli(r.Fire)
+	}
+	return info
+}

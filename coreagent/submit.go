@@ -1,0 +1,258 @@
+package coreagent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+)
+
+// What can be wrong with a requested run; match with errors.Is. The texts say what was
+// wrong and where.
+var (
+	// ErrParams says that the parameters are wrong; [ParamsError] lists how.
+	ErrParams = runs.ErrParams
+	// ErrTooLarge says that the parameters have more than 64 KiB, or beside agents of Java
+	// more than 8 KiB.
+	ErrTooLarge = runs.ErrTooLarge
+	// ErrRunOptions says that something of the [RunOptions] is wrong.
+	ErrRunOptions = runs.ErrOptions
+	// ErrQueueFull says that as many runs wait as may, about ten thousand.
+	ErrQueueFull = runs.ErrQueueFull
+	// ErrKeyInUse says that the key belongs to a run with other parameters.
+	ErrKeyInUse = runs.ErrKeyInUse
+	// ErrNotGo says that agents of Java, which take no parameters, have shards of the job.
+	ErrNotGo = runs.ErrNotGo
+	// ErrNoSuchJob says that the registry has no job of that name.
+	ErrNoSuchJob = runs.ErrNoSuchJob
+	// ErrUnknownRun says that no run of that id waits, runs, or ended of late.
+	ErrUnknownRun = runs.ErrUnknownRun
+	// ErrRunEnded says that the run had ended before.
+	ErrRunEnded = runs.ErrRunEnded
+)
+
+// ParamsError lists what is wrong with parameters; it is an [ErrParams].
+type ParamsError = runs.ParamsError
+
+// ParamProblem is what is wrong with one parameter.
+type ParamProblem = runs.ParamProblem
+
+// RunOptions say how a run is requested. The zero value is a run at once, of every shard
+// that takes part.
+type RunOptions struct {
+	// Delay is how much later the run is to begin; NotBefore is a moment. Only one of
+	// them; at most 365 days ahead.
+	Delay     time.Duration
+	NotBefore time.Time
+	// Shards are those that take part, of a job that assigns runs to each; nil is all.
+	Shards []int
+	// Key makes the request one that is placed once: while the run of a key has not
+	// ended, and KeyFor longer, a request with it returns that run. At most 200
+	// characters. KeyFor defaults to ten minutes, at most 24 hours; negative: only until
+	// the end.
+	Key    string
+	KeyFor time.Duration
+	// Overlap defaults to the job's.
+	Overlap Overlap
+	// Expiry is how long after its time the run is given up if it has not begun.
+	// Defaults to the job's; negative is never.
+	Expiry time.Duration
+	// FireTime is the fire time that the run stands for: it becomes
+	// [Shard.ScheduledAt].
+	FireTime time.Time
+	// Manual says that a person asks: the run begins although the job is held.
+	Manual bool
+	// Note is for operators: one line of at most 200 characters.
+	Note string
+}
+
+// Ticket is what came of a request.
+type Ticket struct {
+	ID  string
+	Due time.Time
+	// Repeated says that the key was known: ID is the earlier run's.
+	Repeated bool
+	// Warning says that nobody is there to run it; empty if somebody is.
+	Warning string
+}
+
+// RunRequest is one of many requests.
+type RunRequest struct {
+	Params  any
+	Options RunOptions
+}
+
+// MostAtOnce is how many runs [Agent.SubmitMany] takes.
+const MostAtOnce = 1000
+
+// RunState is what became of a run so far.
+type RunState string
+
+// The states. A run begins scheduled or queued, and ends in one of the last five.
+const (
+	StateScheduled RunState = "scheduled" // it waits for a time
+	StateQueued    RunState = "queued"
+	StateRunning   RunState = "running"
+	StateSucceeded RunState = "succeeded"
+	StateFailed    RunState = "failed"
+	StateCancelled RunState = "cancelled"
+	StateSkipped   RunState = "skipped"
+	StateExpired   RunState = "expired"
+)
+
+// Ended reports whether a run in this state never changes again.
+func (s RunState) Ended() bool { return runs.State(s).Ended() }
+
+// RunStatus is a run as the registry has it.
+type RunStatus struct {
+	ID        string
+	State     RunState
+	Reason    string // why it ended so
+	Submitted time.Time
+	Due       time.Time
+	Began     time.Time // zero before the first handler
+	Ended     time.Time // zero before the end
+	Attempt   int
+	Losses    int
+	Snoozes   int
+	// OK, Failed and Skipped count shards; before the end, those of this attempt.
+	OK, Failed, Skipped int
+	// Errors are why shards failed, of the first few.
+	Errors map[int]string
+}
+
+func statusOf(s runs.Status) RunStatus {
+	status := RunStatus{
+		ID: s.ID, State: RunState(s.State), Reason: s.Reason, Submitted: s.Submitted, Due: s.Due, Began: s.Began, Ended: s.Ended,
+		Attempt: s.Attempt, Losses: s.Losses, Snoozes: s.Snoozes, OK: len(s.OK), Failed: len(s.Failed), Skipped: len(s.Skipped), Errors: s.Errors,
+	}
+	if s.State.Ended() {
+		status.OK, status.Failed, status.Skipped = s.CountOK, s.CountFailed, s.CountSkipped
+	}
+	return status
+}
+
+// Submit asks for a run of a job, which this agent need not serve: an agent without jobs is
+// a client. Params are nil, a json.RawMessage, or anything that marshals to a JSON object of
+// at most 64 KiB. It tries until ctx ends.
+//
+// A run that was answered with a ticket is in ZooKeeper and stays until it ends. Without
+// an answer, the error wraps [context.Cause] or that of ZooKeeper and the ticket has the
+// id under which the run may have been placed; with a key, asking again is safe.
+func (a *Agent) Submit(ctx context.Context, job string, params any, o RunOptions) (Ticket, error) {
+	store, err := a.runs("submit a run of", job)
+	if err != nil {
+		return Ticket{}, err
+	}
+	request, err := a.request(params, o)
+	if err != nil {
+		return Ticket{}, jobError("submit a run of", job, err)
+	}
+	ticket, err := store.Submit(ctx, request)
+	return Ticket(ticket), jobError("submit a run of", job, err)
+}
+
+// SubmitMany asks for up to a thousand runs, in their order. The first refusal ends it: the
+// error names its index, and the tickets are those of the runs before it, which are placed.
+func (a *Agent) SubmitMany(ctx context.Context, job string, requests []RunRequest) ([]Ticket, error) {
+	const op = "submit runs of"
+	store, err := a.runs(op, job)
+	if err != nil {
+		return nil, err
+	}
+	if len(requests) > MostAtOnce {
+		return nil, jobError(op, job, fmt.Errorf("%d runs at once; at most %d", len(requests), MostAtOnce))
+	}
+	list := make([]runs.Request, len(requests))
+	for i, r := range requests {
+		if list[i], err = a.request(r.Params, r.Options); err != nil {
+			return nil, jobError(op, job, fmt.Errorf("run %d: %w", i, err))
+		}
+	}
+	var tickets []Ticket
+	for i, r := range list {
+		ticket, err := store.Submit(ctx, r)
+		if err != nil {
+			return tickets, jobError(op, job, fmt.Errorf("run %d: %w", i, err))
+		}
+		tickets = append(tickets, Ticket(ticket))
+	}
+	return tickets, nil
+}
+
+// CancelRun ends a run: at once if it waits, and as soon as its handlers have returned if
+// it runs; their contexts end with [ErrCancelled]. It returns the state after that,
+// [StateRunning] in the second case. A run that has ended is [ErrRunEnded], with the state it
+// ended in.
+func (a *Agent) CancelRun(ctx context.Context, job, id, reason string) (RunState, error) {
+	store, err := a.runs("cancel a run of", job)
+	if err != nil {
+		return "", err
+	}
+	state, err := store.Cancel(ctx, id, jobtree.RunCancel{By: a.cfg.Address, Reason: reason})
+	return RunState(state), jobError("cancel a run of", job, err)
+}
+
+// RunStatus returns a run that waits, runs, or is among the last that ended;
+// [ErrUnknownRun] if it is none of these.
+func (a *Agent) RunStatus(ctx context.Context, job, id string) (RunStatus, error) {
+	store, err := a.runs("look at a run of", job)
+	if err != nil {
+		return RunStatus{}, err
+	}
+	status, err := store.Get(ctx, id)
+	return statusOf(status), jobError("look at a run of", job, err)
+}
+
+// AwaitRun waits until a run has ended, or ctx ends. It looks a few times a second, so
+// [Job.RunKeep] has to outlast that.
+func (a *Agent) AwaitRun(ctx context.Context, job, id string) (RunStatus, error) {
+	store, err := a.runs("await a run of", job)
+	if err != nil {
+		return RunStatus{}, err
+	}
+	status, err := store.Await(ctx, id)
+	return statusOf(status), jobError("await a run of", job, err)
+}
+
+// runs is where the runs of a job are.
+func (a *Agent) runs(op, job string) (runs.Store, error) {
+	a.mu.Lock()
+	state, env := a.state, a.env
+	a.mu.Unlock()
+	switch {
+	case state == created:
+		return runs.Store{}, jobError(op, job, ErrNotStarted)
+	case state == stopped:
+		return runs.Store{}, jobError(op, job, ErrAgentClosed)
+	}
+	if err := jobtree.ValidateNodeName(job); err != nil {
+		return runs.Store{}, jobError(op, job, errors.Join(ErrNoSuchJob, err))
+	}
+	return runs.Store{Client: env.Client, Tree: a.tree.Job(job), Now: engine.NowOf(env)}, nil
+}
+
+func (a *Agent) request(params any, o RunOptions) (runs.Request, error) {
+	r := runs.Request{
+		Delay: o.Delay, NotBefore: o.NotBefore, Shards: o.Shards, Key: o.Key, KeyFor: o.KeyFor, Overlap: runs.Overlap(o.Overlap),
+		Expiry: o.Expiry, FireTime: o.FireTime, Manual: o.Manual, Note: o.Note,
+		By: jobtree.RunBy{Kind: "code", Name: a.cfg.Address},
+	}
+	switch p := params.(type) {
+	case nil:
+	case json.RawMessage:
+		r.Params = p
+	default:
+		data, err := json.Marshal(params)
+		if err != nil {
+			return r, fmt.Errorf("%w: %w", ErrParams, err)
+		}
+		r.Params = data
+	}
+	return r, nil
+}
