@@ -10,37 +10,38 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // What can be wrong with a requested run; match with errors.Is. The texts say what was
 // wrong and where.
 var (
 	// ErrParams says that the parameters are wrong; [ParamsError] lists how.
-	ErrParams = runs.ErrParams
+	ErrParams = jobrun.ErrParams
 	// ErrTooLarge says that the parameters have more than 64 KiB, or beside agents of Java
 	// more than 8 KiB.
-	ErrTooLarge = runs.ErrTooLarge
+	ErrTooLarge = jobrun.ErrTooLarge
 	// ErrRunOptions says that something of the [RunOptions] is wrong.
-	ErrRunOptions = runs.ErrOptions
+	ErrRunOptions = jobrun.ErrOptions
 	// ErrQueueFull says that as many runs wait as may, about ten thousand.
-	ErrQueueFull = runs.ErrQueueFull
+	ErrQueueFull = jobrun.ErrQueueFull
 	// ErrKeyInUse says that the key belongs to a run with other parameters.
-	ErrKeyInUse = runs.ErrKeyInUse
+	ErrKeyInUse = jobrun.ErrKeyInUse
 	// ErrNotGo says that agents of Java, which take no parameters, have shards of the job.
-	ErrNotGo = runs.ErrNotGo
+	ErrNotGo = jobrun.ErrNotGo
 	// ErrNoSuchJob says that the registry has no job of that name.
-	ErrNoSuchJob = runs.ErrNoSuchJob
+	ErrNoSuchJob = jobrun.ErrNoSuchJob
 	// ErrUnknownRun says that no run of that id waits, runs, or ended of late.
-	ErrUnknownRun = runs.ErrUnknownRun
+	ErrUnknownRun = jobrun.ErrUnknownRun
 	// ErrRunEnded says that the run had ended before.
-	ErrRunEnded = runs.ErrRunEnded
+	ErrRunEnded = jobrun.ErrRunEnded
 )
 
 // ParamsError lists what is wrong with parameters; it is an [ErrParams].
-type ParamsError = runs.ParamsError
+type ParamsError = jobrun.ParamsError
 
 // ParamProblem is what is wrong with one parameter.
-type ParamProblem = runs.ParamProblem
+type ParamProblem = jobrun.ParamProblem
 
 // RunOptions say how a run is requested. The zero value is a run at once, of every shard
 // that takes part.
@@ -106,7 +107,7 @@ const (
 )
 
 // Ended reports whether a run in this state never changes again.
-func (s RunState) Ended() bool { return runs.State(s).Ended() }
+func (s RunState) Ended() bool { return jobrun.State(s).Ended() }
 
 // RunStatus is a run as the registry has it.
 type RunStatus struct {
@@ -126,7 +127,7 @@ type RunStatus struct {
 	Errors map[int]string
 }
 
-func statusOf(s runs.Status) RunStatus {
+func statusOf(s jobrun.Run) RunStatus {
 	status := RunStatus{
 		ID: s.ID, State: RunState(s.State), Reason: s.Reason, Submitted: s.Submitted, Due: s.Due, Began: s.Began, Ended: s.Ended,
 		Attempt: s.Attempt, Losses: s.Losses, Snoozes: s.Snoozes, OK: len(s.OK), Failed: len(s.Failed), Skipped: len(s.Skipped), Errors: s.Errors,
@@ -168,7 +169,7 @@ func (a *Agent) SubmitMany(ctx context.Context, job string, requests []RunReques
 	if len(requests) > MostAtOnce {
 		return nil, jobError(op, job, fmt.Errorf("%d runs at once; at most %d", len(requests), MostAtOnce))
 	}
-	list := make([]runs.Request, len(requests))
+	list := make([]jobrun.Request, len(requests))
 	for i, r := range requests {
 		if list[i], err = a.request(r.Params, r.Options); err != nil {
 			return nil, jobError(op, job, fmt.Errorf("run %d: %w", i, err))
@@ -206,7 +207,7 @@ func (a *Agent) RunStatus(ctx context.Context, job, id string) (RunStatus, error
 		return RunStatus{}, err
 	}
 	status, err := store.Get(ctx, id)
-	return statusOf(status), jobError("look at a run of", job, err)
+	return statusOf(status.Run), jobError("look at a run of", job, err)
 }
 
 // AwaitRun waits until a run has ended, or ctx ends. It looks a few times a second, so
@@ -217,7 +218,7 @@ func (a *Agent) AwaitRun(ctx context.Context, job, id string) (RunStatus, error)
 		return RunStatus{}, err
 	}
 	status, err := store.Await(ctx, id)
-	return statusOf(status), jobError("await a run of", job, err)
+	return statusOf(status.Run), jobError("await a run of", job, err)
 }
 
 // runs is where the runs of a job are.
@@ -237,11 +238,11 @@ func (a *Agent) runs(op, job string) (runs.Store, error) {
 	return runs.Store{Client: env.Client, Tree: a.tree.Job(job), Now: engine.NowOf(env)}, nil
 }
 
-func (a *Agent) request(params any, o RunOptions) (runs.Request, error) {
-	r := runs.Request{
-		Delay: o.Delay, NotBefore: o.NotBefore, Shards: o.Shards, Key: o.Key, KeyFor: o.KeyFor, Overlap: runs.Overlap(o.Overlap),
+func (a *Agent) request(params any, o RunOptions) (jobrun.Request, error) {
+	r := jobrun.Request{
+		Delay: o.Delay, NotBefore: o.NotBefore, Shards: o.Shards, Key: o.Key, KeyFor: o.KeyFor, Overlap: jobrun.Overlap(o.Overlap),
 		Expiry: o.Expiry, FireTime: o.FireTime, Manual: o.Manual, Note: o.Note,
-		By: jobtree.RunBy{Kind: "code", Name: a.cfg.Address},
+		By: jobrun.By{Kind: "code", Name: a.cfg.Address},
 	}
 	switch p := params.(type) {
 	case nil:

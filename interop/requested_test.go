@@ -14,11 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
 // submit asks for a run.
-func (f *fleet) submit(r lifecycle.RunRequest) string {
+func (f *fleet) submit(r jobrun.Request) string {
 	f.t.Helper()
 	ticket, err := f.operator().SubmitRun(f.t.Context(), f.job.Name(), r)
 	if err != nil {
@@ -28,7 +29,7 @@ func (f *fleet) submit(r lifecycle.RunRequest) string {
 }
 
 // awaitRun waits until a run is in a state.
-func (f *fleet) awaitRun(id string, want lifecycle.RunState) {
+func (f *fleet) awaitRun(id string, want jobrun.State) {
 	f.t.Helper()
 	f.until(patience, func(ctx context.Context) error {
 		run, err := f.operator().Run(ctx, f.job.Name(), id)
@@ -47,11 +48,11 @@ func TestR49JavaOwnsAShard(t *testing.T) {
 		java, goAgent := f.startJava("java"), f.startGo("go", lowAddress)
 		f.trigger()
 		f.awaitAssigned(2, java, goAgent)
-		_, err := f.operator().SubmitRun(t.Context(), f.job.Name(), lifecycle.RunRequest{})
-		if want := "shards 0 belong to agents that take no parameters: " + java.id; !errors.Is(err, lifecycle.ErrRunNotGo) || !strings.Contains(err.Error(), want) {
+		_, err := f.operator().SubmitRun(t.Context(), f.job.Name(), jobrun.Request{})
+		if want := "shards 0 belong to agents that take no parameters: " + java.id; !errors.Is(err, jobrun.ErrNotGo) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
-		f.awaitRun(f.submit(lifecycle.RunRequest{Shards: []int{1}, Params: json.RawMessage(`{"a":1}`)}), lifecycle.RunSucceeded)
+		f.awaitRun(f.submit(jobrun.Request{Shards: []int{1}, Params: json.RawMessage(`{"a":1}`)}), jobrun.Succeeded)
 	})
 }
 
@@ -66,7 +67,7 @@ func TestR50GoOwnerKilled(t *testing.T) {
 		f.trigger()
 		f.await(patience, "the shard to be assigned and run", func() bool { return len(f.runs) == 1 && !f.runs[0].end.IsZero() })
 		from := time.Now()
-		id := f.submit(lifecycle.RunRequest{Params: json.RawMessage(`{"a":1}`)})
+		id := f.submit(jobrun.Request{Params: json.RawMessage(`{"a":1}`)})
 		f.await(patience, "the run to begin", func() bool { return len(f.runsSinceLocked(from)) == 1 })
 		owner, other := first, second
 		if f.runsSince(from)[0].agent == second {
@@ -81,7 +82,7 @@ func TestR50GoOwnerKilled(t *testing.T) {
 			}
 		}
 		f.trigger() // A leader of Java reshards at the next one; it is dropped or runs the shard once more.
-		f.awaitRun(id, lifecycle.RunSucceeded)
+		f.awaitRun(id, jobrun.Succeeded)
 		if f.read(func() bool { return !f.finishedLocked(other, []int{0}) }) {
 			t.Errorf("%s has not run it", other.name)
 		}
@@ -128,10 +129,10 @@ func TestR51ThousandRunsWaitBesideJava(t *testing.T) {
 		params := json.RawMessage(`{"text":"` + strings.Repeat("x", 1000) + `"}`)
 		waiting := 0 // Of sixteen buckets one or two are full before there are a thousand.
 		for range 1050 {
-			_, err := f.operator().SubmitRun(t.Context(), f.job.Name(), lifecycle.RunRequest{Params: params, Delay: time.Hour, Shards: []int{1}})
+			_, err := f.operator().SubmitRun(t.Context(), f.job.Name(), jobrun.Request{Params: params, Delay: time.Hour, Shards: []int{1}})
 			if err == nil {
 				waiting++
-			} else if !errors.Is(err, lifecycle.ErrRunQueueFull) {
+			} else if !errors.Is(err, jobrun.ErrQueueFull) {
 				t.Fatal(err)
 			}
 		}
@@ -171,12 +172,12 @@ func TestR52JavaLeaderReshards(t *testing.T) {
 		f.awaitAssigned(2, java, goAgent)
 		f.await(patience, "both shards to have run", func() bool { return len(f.runs) == 2 && !f.runs[0].end.IsZero() && !f.runs[1].end.IsZero() })
 		from := time.Now()
-		id := f.submit(lifecycle.RunRequest{Shards: []int{1}})
+		id := f.submit(jobrun.Request{Shards: []int{1}})
 		f.await(patience, "the run to begin", func() bool { return len(f.runsSinceLocked(from)) == 1 })
 		third := f.startGo("third", lowAddress)
 		f.awaitExists(f.job.Necessary())
 		f.triggerOnly(java)
-		f.awaitRun(id, lifecycle.RunSucceeded)
+		f.awaitRun(id, jobrun.Succeeded)
 		f.awaitAbsent(f.job.Necessary(), f.job.Processing())
 		f.awaitOwners(average(2, java, goAgent, third))
 		for _, r := range f.runsSince(from) {
@@ -197,7 +198,7 @@ func TestR64ShutdownDuringARun(t *testing.T) {
 		f.trigger()
 		f.await(patience, "the shard to have run", func() bool { return len(f.runs) == 1 && !f.runs[0].end.IsZero() })
 		from := time.Now()
-		f.submit(lifecycle.RunRequest{})
+		f.submit(jobrun.Request{})
 		f.await(patience, "the run to begin", func() bool { return len(f.runsSinceLocked(from)) == 1 })
 		_, err := f.operator().ShutdownServer(t.Context(), f.job.Name(), goAgent.ip())
 		if !errors.Is(err, lifecycle.ErrRunActive) || !errors.Is(err, lifecycle.ErrConflict) {

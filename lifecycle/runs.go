@@ -8,51 +8,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// A run that was requested, with parameters or without, and what there is to say about it.
-type (
-	// RunRequest is what somebody asks for.
-	RunRequest = runs.Request
-	// RunBy says who asks, and from where.
-	RunBy = jobtree.RunBy
-	// RunTicket is what came of a request.
-	RunTicket = runs.Ticket
-	// Run is a run as the registry has it.
-	Run = runs.Status
-	// RunList is one look at the runs of a job.
-	RunList = runs.List
-	// RunState is what became of a run so far.
-	RunState = runs.State
-	// ParamsError lists what is wrong with the parameters of a request.
-	ParamsError = runs.ParamsError
-)
-
-// The states of a run. It begins scheduled or queued, and ends in one of the last five.
-const (
-	RunScheduled = runs.Scheduled
-	RunQueued    = runs.Queued
-	RunRunning   = runs.Running
-	RunSucceeded = runs.Succeeded
-	RunFailed    = runs.Failed
-	RunCancelled = runs.Cancelled
-	RunSkipped   = runs.Skipped
-	RunExpired   = runs.Expired
-)
-
-// What can be wrong with a request for a run, or an action on one, besides the kinds of
-// failure of every action. Match with errors.Is; each comes with one of these kinds.
-var (
-	ErrRunParams    = runs.ErrParams    // ErrInvalid; see ParamsError
-	ErrRunTooLarge  = runs.ErrTooLarge  // ErrInvalid
-	ErrRunQueueFull = runs.ErrQueueFull // ErrConflict
-	ErrRunKeyInUse  = runs.ErrKeyInUse  // ErrConflict
-	ErrRunNotGo     = runs.ErrNotGo     // ErrConflict: agents of Java have shards of the job
-	ErrUnknownRun   = runs.ErrUnknownRun
-	ErrRunEnded     = runs.ErrRunEnded // ErrConflict
-	// ErrRunActive says that an instance works at a requested run; ErrConflict.
-	ErrRunActive = errors.New("a requested run is active")
-)
+// ErrRunActive says that an instance works at a requested run. It comes with ErrConflict.
+var ErrRunActive = errors.New("a requested run is active")
 
 func (o *Operator) runs(job string) runs.Store {
 	return runs.Store{Client: o.client, Tree: o.ns.Job(job), Now: time.Now}
@@ -60,19 +20,19 @@ func (o *Operator) runs(job string) runs.Store {
 
 // SubmitRun asks for a run of the job. The answer says when it is due; with the key of a
 // run that there is, it is that run.
-func (o *Operator) SubmitRun(ctx context.Context, job string, r RunRequest) (RunTicket, error) {
+func (o *Operator) SubmitRun(ctx context.Context, job string, r jobrun.Request) (jobrun.Ticket, error) {
 	act := action{"run", job, ""}
 	if _, _, err := o.job(ctx, act); err != nil {
-		return RunTicket{}, err
+		return jobrun.Ticket{}, err
 	}
 	ticket, err := o.runs(job).Submit(ctx, r)
 	return ticket, act.wrapRun(err)
 }
 
 // CancelRun ends a run: at once if it waits, and as soon as its handlers have returned
-// if it runs. It returns the state after the action, RunRunning in the second case. A
-// run that has ended already is ErrRunEnded, with the state it ended in.
-func (o *Operator) CancelRun(ctx context.Context, job, id string, by RunBy, reason string) (RunState, error) {
+// if it runs. It returns the state after the action, [jobrun.Running] in the second case.
+// A run that has ended already is [jobrun.ErrRunEnded], with the state it ended in.
+func (o *Operator) CancelRun(ctx context.Context, job, id string, by jobrun.By, reason string) (jobrun.State, error) {
 	act := action{"cancel run of", job, id}
 	if _, _, err := o.job(ctx, act); err != nil {
 		return "", err
@@ -90,26 +50,60 @@ func (o *Operator) StartRun(ctx context.Context, job, id string) error {
 	return act.wrapRun(o.runs(job).Start(ctx, id))
 }
 
-// Run returns a run that waits, runs, or is among the last that ended; ErrUnknownRun if
+// Run returns a run that waits, runs, or is among the last that ended; [jobrun.ErrUnknownRun] if
 // it is none of these.
-func (o *Operator) Run(ctx context.Context, job, id string) (Run, error) {
+func (o *Operator) Run(ctx context.Context, job, id string) (jobrun.Run, error) {
 	act := action{"read run of", job, id}
 	if _, _, err := o.job(ctx, act); err != nil {
-		return Run{}, err
+		return jobrun.Run{}, err
 	}
 	run, err := o.runs(job).Get(ctx, id)
-	return run, act.wrapRun(err)
+	return run.Run, act.wrapRun(err)
 }
 
 // Runs lists the runs of a job: those under way, and at most so many of those that wait
 // and of those that ended last.
-func (o *Operator) Runs(ctx context.Context, job string, most int) (RunList, error) {
+func (o *Operator) Runs(ctx context.Context, job string, most int) (jobrun.List, error) {
 	act := action{"list runs of", job, ""}
 	if _, _, err := o.job(ctx, act); err != nil {
-		return RunList{}, err
+		return jobrun.List{}, err
 	}
 	list, err := o.runs(job).List(ctx, most)
 	return list, act.wrapRun(err)
+}
+
+// Hold has the schedule of a job, or requests made by programs, or both, stand still until
+// it is released; what a person asks for runs all the same. What is "schedule", "orders" or
+// "all". ErrConflict if the job is held already. Agents of Java do not know it and fire.
+func (o *Operator) Hold(ctx context.Context, job, what string, by jobrun.By, reason string) error {
+	act := action{"hold", job, ""}
+	if _, _, err := o.job(ctx, act); err != nil {
+		return err
+	}
+	return act.wrapRun(o.runs(job).Hold(ctx, jobtree.Hold{What: what, By: by.Name, Reason: reason}))
+}
+
+// Release ends a hold. Fire times that passed meanwhile are not made up for. ErrConflict if
+// the job is not held.
+func (o *Operator) Release(ctx context.Context, job string) error {
+	act := action{"release", job, ""}
+	if _, _, err := o.job(ctx, act); err != nil {
+		return err
+	}
+	return act.wrapRun(o.runs(job).Release(ctx))
+}
+
+// Held returns what of a job is held; its zero value is nothing.
+func (o *Operator) Held(ctx context.Context, job string) (jobrun.Hold, error) {
+	act := action{"look at the hold of", job, ""}
+	if _, _, err := o.job(ctx, act); err != nil {
+		return jobrun.Hold{}, err
+	}
+	h, held, err := o.runs(job).Held(ctx)
+	if err != nil || !held {
+		return jobrun.Hold{}, act.wrapRun(err)
+	}
+	return jobrun.Hold{What: h.What, By: h.By, At: time.UnixMilli(h.At), Reason: h.Reason}, nil
 }
 
 // wrapRun gives an error about a run its kind. The texts say what was wrong and where.
@@ -117,15 +111,15 @@ func (a action) wrapRun(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, runs.ErrNoSuchJob), errors.Is(err, runs.ErrUnknownRun):
+	case errors.Is(err, jobrun.ErrNoSuchJob), errors.Is(err, jobrun.ErrUnknownRun):
 		return a.fail(ErrNotFound, "", "%w", err)
-	case errors.Is(err, runs.ErrParams), errors.Is(err, runs.ErrTooLarge), errors.Is(err, runs.ErrOptions):
+	case errors.Is(err, jobrun.ErrParams), errors.Is(err, jobrun.ErrTooLarge), errors.Is(err, jobrun.ErrOptions):
 		return a.fail(ErrInvalid, "", "%w", err)
-	case errors.Is(err, runs.ErrQueueFull):
+	case errors.Is(err, jobrun.ErrQueueFull):
 		return a.fail(ErrConflict, "wait until some have begun, or cancel some", "%w", err)
-	case errors.Is(err, runs.ErrNotGo):
+	case errors.Is(err, jobrun.ErrNotGo):
 		return a.fail(ErrConflict, "only agents of this repository take requested runs; trigger the job without parameters", "%w", err)
-	case errors.Is(err, runs.ErrKeyInUse), errors.Is(err, runs.ErrRunEnded), errors.Is(err, runs.ErrFormat):
+	case errors.Is(err, jobrun.ErrKeyInUse), errors.Is(err, jobrun.ErrRunEnded), errors.Is(err, jobrun.ErrFormat), errors.Is(err, jobrun.ErrHeld):
 		return a.fail(ErrConflict, "", "%w", err)
 	case errors.Is(err, zk.ErrNoNode):
 		return a.fail(ErrNotFound, "", "%w", err)

@@ -8,20 +8,21 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // Cancel ends a run: at once if it waits, and as soon as its handlers have returned if
 // it runs. It returns the state after that: Cancelled, Running if handlers are at work,
-// or another end if that came first, with ErrRunEnded.
-func (s Store) Cancel(ctx context.Context, id string, by jobtree.RunCancel) (State, error) {
+// or another end if that came first, with jobrun.ErrRunEnded.
+func (s Store) Cancel(ctx context.Context, id string, by jobtree.RunCancel) (jobrun.State, error) {
 	by.Reason = clip(by.Reason, maxReason)
 	for again := false; ; again = true {
 		status, err := s.Get(ctx, id)
 		if err == nil {
-			if again && status.State == Cancelled {
-				return Cancelled, nil // By the try of which no answer came, or by somebody else.
+			if again && status.State == jobrun.Cancelled {
+				return jobrun.Cancelled, nil // By the try of which no answer came, or by somebody else.
 			}
-			var state State
+			var state jobrun.State
 			if state, err = s.cancelAt(ctx, status, by); err == nil || !Refused(err) && !zk.Retriable(err) {
 				return state, err
 			}
@@ -39,22 +40,22 @@ func (s Store) Cancel(ctx context.Context, id string, by jobtree.RunCancel) (Sta
 }
 
 // cancelAt is Cancel by what was read of the run.
-func (s Store) cancelAt(ctx context.Context, status Status, by jobtree.RunCancel) (after State, err error) {
+func (s Store) cancelAt(ctx context.Context, status Status, by jobtree.RunCancel) (after jobrun.State, err error) {
 	now := s.Now()
 	by.At = now.UnixMilli()
 	var ops []zk.Op
-	after = Cancelled
+	after = jobrun.Cancelled
 	switch {
 	case status.State.Ended():
-		return status.State, &refusal{ErrRunEnded, fmt.Sprintf("run %s of job %q has ended already: %s", status.ID, s.Tree.Name(), status.State)}
+		return status.State, &refusal{jobrun.ErrRunEnded, fmt.Sprintf("run %s of job %q has ended already: %s", status.ID, s.Tree.Name(), status.State)}
 	case status.record == nil:
 		ops, err = s.Drop(status.path, status.version, *status.request, CancelledOutcome(*status.request, by, now))
 	case status.Cancelled != nil:
-		return Running, nil
+		return jobrun.Running, nil
 	default:
 		next := Cancel(*status.record, by, now)
 		if ops, err = s.Write(status.path, status.version, next); next.Record != nil {
-			after = Running
+			after = jobrun.Running
 			ops = append(ops, s.RingCancel())
 		}
 	}
@@ -64,15 +65,15 @@ func (s Store) cancelAt(ctx context.Context, status Status, by jobtree.RunCancel
 	return after, s.Commit(ctx, ops...)
 }
 
-// Start has a run that waits for its time begin now. ErrRunEnded if it does not wait.
+// Start has a run that waits for its time begin now. jobrun.ErrRunEnded if it does not wait.
 func (s Store) Start(ctx context.Context, id string) error {
 	for {
 		status, err := s.Get(ctx, id)
 		if err != nil {
 			return err
 		}
-		if status.State != Scheduled {
-			return &refusal{ErrRunEnded, fmt.Sprintf("run %s of job %q does not wait for a time: %s", id, s.Tree.Name(), status.State)}
+		if status.State != jobrun.Scheduled {
+			return &refusal{jobrun.ErrRunEnded, fmt.Sprintf("run %s of job %q does not wait for a time: %s", id, s.Tree.Name(), status.State)}
 		}
 		now := s.Now()
 		request := *status.request
@@ -96,7 +97,7 @@ func (s Store) Start(ctx context.Context, id string) error {
 	}
 }
 
-// Await waits until a run has ended. ErrUnknownRun if it is not there any more.
+// Await waits until a run has ended. jobrun.ErrUnknownRun if it is not there any more.
 func (s Store) Await(ctx context.Context, id string) (Status, error) {
 	pause := time.NewTicker(awaitEvery)
 	defer pause.Stop()

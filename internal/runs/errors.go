@@ -1,35 +1,6 @@
 package runs
 
-import (
-	"errors"
-	"strings"
-)
-
-// What can be wrong with a request; match with errors.Is.
-var (
-	// ErrParams says that the parameters are wrong; see [ParamsError].
-	ErrParams = errors.New("parameters refused")
-	// ErrTooLarge says that the parameters have too many bytes.
-	ErrTooLarge = errors.New("parameters are too large")
-	// ErrOptions says that something else of the request is wrong.
-	ErrOptions = errors.New("the request is wrong")
-	// ErrQueueFull says that as many runs wait as may. Some have to begin first.
-	ErrQueueFull = errors.New("no room for another run")
-	// ErrKeyInUse says that the key belongs to a run with other parameters.
-	ErrKeyInUse = errors.New("the key belongs to another run")
-	// ErrNotGo says that a shard belongs to an agent that cannot take requested runs.
-	ErrNotGo = errors.New("agents that take no parameters have shards of the job")
-	// ErrNoSuchJob says that the registry has no job of that name.
-	ErrNoSuchJob = errors.New("there is no such job")
-	// ErrUnknownRun says that no run of that id waits, runs, or ended of late.
-	ErrUnknownRun = errors.New("there is no such run")
-	// ErrRunEnded says that a run had ended before.
-	ErrRunEnded = errors.New("the run has ended already")
-	// ErrFormat says that a later version has changed how runs are stored.
-	ErrFormat = errors.New("the runs of the job are stored by a later version")
-)
-
-// refusal is one of the errors above in words that fit the case.
+// refusal is one of the errors of package jobrun in words that fit the case.
 type refusal struct {
 	kind error
 	text string
@@ -38,26 +9,3 @@ type refusal struct {
 func (r *refusal) Error() string { return r.text }
 
 func (r *refusal) Unwrap() error { return r.kind }
-
-// ParamProblem is what is wrong with one parameter.
-type ParamProblem struct {
-	Path string // "tenants[3]"; empty for the whole
-	Text string
-}
-
-// ParamsError lists what is wrong with parameters. It is an [ErrParams].
-type ParamsError struct{ Problems []ParamProblem }
-
-// Error returns every problem.
-func (e *ParamsError) Error() string {
-	texts := make([]string, len(e.Problems))
-	for i, p := range e.Problems {
-		if texts[i] = p.Text; p.Path != "" {
-			texts[i] = p.Path + ": " + p.Text
-		}
-	}
-	return "parameters refused: " + strings.Join(texts, "; ")
-}
-
-// Is makes it an [ErrParams].
-func (e *ParamsError) Is(target error) bool { return target == ErrParams }

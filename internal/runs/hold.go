@@ -11,16 +11,14 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// ErrHeld says that the job is held already, or is not.
-var ErrHeld = errors.New("the job is held already, or not held")
-
 // Hold has the schedule of the job, or requests made by programs, or both, stand still
-// until it is released. ErrHeld if it is held.
+// until it is released. [jobrun.ErrHeld] if it is held.
 func (s Store) Hold(ctx context.Context, h jobtree.Hold) error {
 	if !slices.Contains([]string{jobtree.HoldSchedule, jobtree.HoldRequests, jobtree.HoldAll}, h.What) {
-		return &refusal{ErrOptions, fmt.Sprintf("what: %q is not allowed; want schedule, orders or all", jobtree.Shown(h.What))}
+		return &refusal{jobrun.ErrOptions, fmt.Sprintf("what: %q is not allowed; want schedule, orders or all", jobtree.Shown(h.What))}
 	}
 	h.At, h.Reason = s.Now().UnixMilli(), clip(h.Reason, maxReason)
 	data, err := h.Encode()
@@ -38,7 +36,7 @@ func (s Store) Hold(ctx context.Context, h jobtree.Hold) error {
 			if err != nil {
 				return err
 			}
-			return &refusal{ErrHeld, fmt.Sprintf("job %q is held already, by %s since %s", s.Tree.Name(), held.By, time.UnixMilli(held.At).UTC().Format(time.RFC3339))}
+			return &refusal{jobrun.ErrHeld, fmt.Sprintf("job %q is held already, by %s since %s", s.Tree.Name(), held.By, time.UnixMilli(held.At).UTC().Format(time.RFC3339))}
 		case errors.Is(err, zk.ErrNoNode):
 			if err := s.prepare(ctx, refused.Op.Path); err != nil {
 				return err
@@ -50,12 +48,12 @@ func (s Store) Hold(ctx context.Context, h jobtree.Hold) error {
 }
 
 // Release ends a hold. What came meanwhile is not made up for: the era of the job's fire
-// times begins anew. ErrHeld if the job is not held.
+// times begins anew. [jobrun.ErrHeld] if the job is not held.
 func (s Store) Release(ctx context.Context) error {
 	for {
 		_, stat, err := s.Client.Get(ctx, s.Tree.Held())
 		if errors.Is(err, zk.ErrNoNode) {
-			return &refusal{ErrHeld, fmt.Sprintf("job %q is not held", s.Tree.Name())}
+			return &refusal{jobrun.ErrHeld, fmt.Sprintf("job %q is not held", s.Tree.Name())}
 		}
 		if err != nil {
 			return err

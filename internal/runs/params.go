@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // MaxParams bounds the parameters of a run, in bytes of JSON; beside agents of Java,
@@ -24,7 +26,7 @@ func CheckParams(params json.RawMessage) error {
 		return nil
 	}
 	if len(params) > MaxParams {
-		return &refusal{ErrTooLarge, fmt.Sprintf("parameters have %d bytes; at most %d are taken", len(params), MaxParams)}
+		return &refusal{jobrun.ErrTooLarge, fmt.Sprintf("parameters have %d bytes; at most %d are taken", len(params), MaxParams)}
 	}
 	c := paramCheck{decoder: json.NewDecoder(bytes.NewReader(params))}
 	c.decoder.UseNumber()
@@ -38,18 +40,18 @@ func CheckParams(params json.RawMessage) error {
 	case err != nil:
 		return notJSON(err.Error())
 	case kind != "an object":
-		return &ParamsError{[]ParamProblem{{"", "want a JSON object, not " + kind}}}
+		return &jobrun.ParamsError{Problems: []jobrun.ParamProblem{{Text: "want a JSON object, not " + kind}}}
 	case len(c.problems) > 0:
-		return &ParamsError{c.problems}
+		return &jobrun.ParamsError{Problems: c.problems}
 	}
 	return nil
 }
 
-func notJSON(why string) error { return &refusal{ErrParams, "parameters are no JSON: " + why} }
+func notJSON(why string) error { return &refusal{jobrun.ErrParams, "parameters are no JSON: " + why} }
 
 type paramCheck struct {
 	decoder  *json.Decoder
-	problems []ParamProblem
+	problems []jobrun.ParamProblem
 }
 
 // value reads one value and says what it is.
@@ -100,7 +102,7 @@ func (c *paramCheck) object(path string, depth int) error {
 			below = path + "." + key
 		}
 		if seen[key] {
-			c.problems = append(c.problems, ParamProblem{below, "stands there twice"})
+			c.problems = append(c.problems, jobrun.ParamProblem{Path: below, Text: "stands there twice"})
 		}
 		seen[key] = true
 		if _, err := c.value(below, depth+1); err != nil {

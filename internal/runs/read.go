@@ -2,7 +2,6 @@ package runs
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,40 +10,12 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// Status is a run as the registry has it.
+// Status is a run as the registry has it, and where it stands.
 type Status struct {
-	ID        string
-	State     State
-	Reason    string // why it ended so, or what it waits for
-	Submitted time.Time
-	Due       time.Time
-	Began     time.Time // zero if no handler has begun
-	Ended     time.Time
-	Expires   time.Time
-	Attempt   int
-	Losses    int
-	Snoozes   int
-	Retries   int // not of a run that has ended
-	Assign    string
-	By        jobtree.RunBy
-	Key, Note string
-	Parent    string
-	Params    json.RawMessage // not of a run that has ended
-	HasParams bool
-	Total     int // shards that take part; 0 before it begins
-	OK        []int
-	Failed    []int
-	Skipped   []int
-	Cut       []int
-	Waiting   []int
-	Claims    map[int]jobtree.RunClaim
-	Errors    map[int]string
-	Results   map[int]json.RawMessage
-	// Counts are those of a run that has ended, of which the shards are not known.
-	CountOK, CountFailed, CountSkipped int
-	Cancelled                          *jobtree.RunCancel
+	jobrun.Run
 
 	path    string
 	version int32
@@ -52,12 +23,11 @@ type Status struct {
 	record  *jobtree.RunRecord
 }
 
-func statusOf(r jobtree.RunRequest, state State) Status {
-	s := Status{
+func statusOf(r jobtree.RunRequest, state jobrun.State) Status {
+	s := Status{Run: jobrun.Run{
 		ID: r.ID, State: state, Submitted: time.UnixMilli(r.At), Due: time.UnixMilli(r.Due), Attempt: r.Attempt, Losses: r.Losses, Snoozes: r.Snoozes, Retries: r.Retries,
-		Assign: r.Assign, By: r.By, Key: r.Key, Note: r.Note, Parent: r.Parent, Params: r.Params, HasParams: len(r.Params) > 0,
-		request: &r,
-	}
+		Assign: r.Assign, By: jobrun.By(r.By), Key: r.Key, Note: r.Note, Parent: r.Parent, Params: r.Params, HasParams: len(r.Params) > 0,
+	}, request: &r}
 	if r.Expires > 0 {
 		s.Expires = time.UnixMilli(r.Expires)
 	}
@@ -72,9 +42,9 @@ func waitingStatus(data []byte, now time.Time) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	state := Queued
+	state := jobrun.Queued
 	if time.UnixMilli(r.Due).After(now) {
-		state = Scheduled
+		state = jobrun.Scheduled
 	}
 	return statusOf(r, state), nil
 }
@@ -84,10 +54,19 @@ func activeStatus(data []byte) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	s := statusOf(r.RunRequest, Running)
+	s := statusOf(r.RunRequest, jobrun.Running)
 	s.Total = len(r.OK) + len(r.Failed) + len(r.Skipped) + len(r.Cut) + len(r.Waiting) + len(r.Claims)
 	s.OK, s.Failed, s.Skipped, s.Cut, s.Waiting = r.OK, r.Failed, r.Skipped, r.Cut, r.Waiting
-	s.Claims, s.Errors, s.Results, s.Cancelled, s.record = r.Claims, r.Errors, r.Results, r.Cancelled, &r
+	s.Errors, s.Results, s.record = r.Errors, r.Results, &r
+	for n, c := range r.Claims {
+		if s.Claims == nil {
+			s.Claims = make(map[int]jobrun.Claim)
+		}
+		s.Claims[n] = jobrun.Claim{Instance: c.Instance, Since: time.UnixMilli(c.At)}
+	}
+	if c := r.Cancelled; c != nil {
+		s.Cancelled = &jobrun.Cancel{By: c.By, At: time.UnixMilli(c.At), Reason: c.Reason}
+	}
 	return s, nil
 }
 
@@ -96,12 +75,12 @@ func endedStatus(data []byte) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	s := Status{
-		ID: o.ID, State: State(o.State), Reason: o.Reason, Submitted: time.UnixMilli(o.At), Due: time.UnixMilli(o.Due), Ended: time.UnixMilli(o.Ended),
-		Attempt: o.Attempt, Losses: o.Losses, Snoozes: o.Snoozes, Assign: o.Assign, By: o.By, Key: o.Key, Note: o.Note, Parent: o.Parent,
+	s := Status{Run: jobrun.Run{
+		ID: o.ID, State: jobrun.State(o.State), Reason: o.Reason, Submitted: time.UnixMilli(o.At), Due: time.UnixMilli(o.Due), Ended: time.UnixMilli(o.Ended),
+		Attempt: o.Attempt, Losses: o.Losses, Snoozes: o.Snoozes, Assign: o.Assign, By: jobrun.By(o.By), Key: o.Key, Note: o.Note, Parent: o.Parent,
 		Errors: o.Errors, Results: o.Results, CountOK: o.OK, CountFailed: o.Failed, CountSkipped: o.Skipped,
 		Total: o.OK + o.Failed + o.Skipped,
-	}
+	}}
 	if o.Began > 0 {
 		s.Began = time.UnixMilli(o.Began)
 	}
@@ -109,7 +88,7 @@ func endedStatus(data []byte) (Status, error) {
 }
 
 // Get returns a run that waits, runs, or is among the last that have ended.
-// ErrUnknownRun if it is none of these.
+// jobrun.ErrUnknownRun if it is none of these.
 func (s Store) Get(ctx context.Context, id string) (Status, error) {
 	// A run moves while it is looked for: only what was not found twice is not there.
 	for range 2 {
@@ -120,7 +99,7 @@ func (s Store) Get(ctx context.Context, id string) (Status, error) {
 			}
 		}
 	}
-	return Status{}, &refusal{ErrUnknownRun, fmt.Sprintf("job %q has no run %q; it may have ended long ago", s.Tree.Name(), jobtree.Shown(id))}
+	return Status{}, &refusal{jobrun.ErrUnknownRun, fmt.Sprintf("job %q has no run %q; it may have ended long ago", s.Tree.Name(), jobtree.Shown(id))}
 }
 
 // findWaiting looks for a run in the queue and in the buckets that it can be in.
@@ -218,18 +197,8 @@ func (s Store) Active(ctx context.Context) ([]Status, error) {
 	return s.all(ctx, paths)
 }
 
-// List is one look at the runs of a job, the newest first: of those that wait and those
-// that have ended at most so many are read.
-type List struct {
-	Active  []Status
-	Waiting []Status // by their time
-	Ended   []Status // the last first
-	// How many there are in all, those that were not read included.
-	WaitingCount, EndedCount int
-}
-
 // List reads the runs of a job: all that are active, and so many of the others.
-func (s Store) List(ctx context.Context, most int) (l List, err error) {
+func (s Store) List(ctx context.Context, most int) (l jobrun.List, err error) {
 	var waiting, ended []string
 	folders := []string{s.Tree.RunsQueue()}
 	for b := range jobtree.RunBuckets {
@@ -241,13 +210,15 @@ func (s Store) List(ctx context.Context, most int) (l List, err error) {
 		case 0:
 			ended, err = s.children(ctx, s.Tree.RunsDone())
 		case 1:
-			l.Active, err = s.Active(ctx)
+			var active []Status
+			active, err = s.Active(ctx)
+			l.Active = plain(active)
 		default:
 			lists[i], err = s.children(ctx, folders[i])
 		}
 		return err
 	}); err != nil {
-		return List{}, err
+		return jobrun.List{}, err
 	}
 	for i, names := range lists {
 		for _, name := range names {
@@ -263,9 +234,20 @@ func (s Store) List(ctx context.Context, most int) (l List, err error) {
 	for i, name := range ended {
 		ended[i] = s.Tree.RunsDone() + "/" + name
 	}
-	if l.Waiting, err = s.all(ctx, waiting[:min(most, len(waiting))]); err != nil {
-		return List{}, err
+	next, err := s.all(ctx, waiting[:min(most, len(waiting))])
+	if err != nil {
+		return jobrun.List{}, err
 	}
-	l.Ended, err = s.all(ctx, ended)
+	last, err := s.all(ctx, ended)
+	l.Waiting, l.Ended = plain(next), plain(last)
 	return l, err
+}
+
+// plain are runs without where they stand.
+func plain(list []Status) []jobrun.Run {
+	var all []jobrun.Run
+	for _, s := range list {
+		all = append(all, s.Run)
+	}
+	return all
 }

@@ -8,17 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
-)
-
-// Overlap says what becomes of a run whose time comes while another one is under way.
-type Overlap string
-
-// The ways.
-const (
-	OverlapQueue  Overlap = "queue"  // it waits; one after the other
-	OverlapOne    Overlap = "one"    // one may wait, further ones are skipped
-	OverlapSkip   Overlap = "skip"   // it is skipped
-	OverlapCancel Overlap = "cancel" // the one under way is cancelled, and this one follows
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // The properties of a job that say how its runs are made.
@@ -38,7 +28,7 @@ const (
 // Settings are how the runs of a job are made.
 type Settings struct {
 	Assign    string // jobtree.RunEach or RunOne
-	Overlap   Overlap
+	Overlap   jobrun.Overlap
 	LostFails bool          // a shard whose instance died fails, and is not run again
 	Expiry    time.Duration // negative: never
 	Keep      int           // runs that have ended and stay in the registry
@@ -64,7 +54,7 @@ const (
 // SettingsOf reads the properties of a job. One that is wrong counts as absent, and is
 // among the problems.
 func SettingsOf(c *jobconfig.Config) (s Settings, problems []error) {
-	s = Settings{Assign: jobtree.RunEach, Overlap: OverlapQueue, Expiry: defaultExpiry, Keep: defaultKeep}
+	s = Settings{Assign: jobtree.RunEach, Overlap: jobrun.OverlapQueue, Expiry: defaultExpiry, Keep: defaultKeep}
 	refuse := func(key, want string) {
 		problems = append(problems, fmt.Errorf("%s: %q is not allowed; want %s", key, jobtree.Shown(c.Props[key]), want))
 	}
@@ -81,9 +71,9 @@ func SettingsOf(c *jobconfig.Config) (s Settings, problems []error) {
 	default:
 		refuse(PropAssign, "each or one")
 	}
-	switch value := Overlap(c.Props[PropOverlap]); value {
+	switch value := jobrun.Overlap(c.Props[PropOverlap]); value {
 	case "":
-	case OverlapQueue, OverlapOne, OverlapSkip, OverlapCancel:
+	case jobrun.OverlapQueue, jobrun.OverlapOne, jobrun.OverlapSkip, jobrun.OverlapCancel:
 		s.Overlap = value
 	default:
 		refuse(PropOverlap, "queue, one, skip or cancel")

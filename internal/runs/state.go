@@ -8,30 +8,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
-
-// State is what became of a run so far.
-type State string
-
-// The states. A run begins scheduled or queued, and ends in one of the last five.
-const (
-	Scheduled State = "scheduled" // it waits for a time
-	Queued    State = "queued"    // its time has come
-	Running   State = "running"
-	Succeeded State = "succeeded"
-	Failed    State = "failed"
-	Cancelled State = "cancelled"
-	Skipped   State = "skipped"
-	Expired   State = "expired"
-)
-
-// States are all states, in the order in which a run can have them.
-var States = []State{Scheduled, Queued, Running, Succeeded, Failed, Cancelled, Skipped, Expired}
-
-// Ended reports whether a run in this state never changes again.
-func (s State) Ended() bool {
-	return s == Succeeded || s == Failed || s == Cancelled || s == Skipped || s == Expired
-}
 
 // Bounds of what the nodes of a run hold.
 const (
@@ -94,7 +72,7 @@ func Open(r jobtree.RunRequest, total int, disabled []int, by string, now time.T
 		return Next{Record: &record}
 	}
 	next := Settle(record, now)
-	if next.Outcome != nil && next.Outcome.State == string(Skipped) {
+	if next.Outcome != nil && next.Outcome.State == string(jobrun.Skipped) {
 		next.Outcome.Reason = "every shard of the run is disabled"
 	}
 	return next
@@ -228,19 +206,19 @@ func Settle(r jobtree.RunRecord, now time.Time) Next {
 	case len(r.Waiting) > 0:
 		return Next{Record: &r}
 	case r.Cancelled != nil && len(r.Cut)+len(r.Failed)+len(r.Snoozed) > 0:
-		return ended(r, Cancelled, cancelReason(*r.Cancelled), now)
+		return ended(r, jobrun.Cancelled, cancelReason(*r.Cancelled), now)
 	case r.Lost != "":
-		return ended(r, Failed, r.Lost, now)
+		return ended(r, jobrun.Failed, r.Lost, now)
 	case r.Cancelled == nil && (len(r.Failed) == 0 && len(r.Snoozed) > 0 || len(r.Failed) > 0 && !r.Permanent && r.Attempt <= r.Retries):
 		again := retry(r, now)
 		return Next{Again: &again}
 	case len(r.Failed) > 0:
 		reason := fmt.Sprintf("%d of %d shards failed", len(r.Failed), len(r.Failed)+len(r.OK)+len(r.Skipped))
-		return ended(r, Failed, reason, now)
+		return ended(r, jobrun.Failed, reason, now)
 	case len(r.OK) == 0:
-		return ended(r, Skipped, "no shard had anything to do", now)
+		return ended(r, jobrun.Skipped, "no shard had anything to do", now)
 	}
-	return ended(r, Succeeded, "", now)
+	return ended(r, jobrun.Succeeded, "", now)
 }
 
 func cancelReason(c jobtree.RunCancel) string {
@@ -250,7 +228,7 @@ func cancelReason(c jobtree.RunCancel) string {
 	return "cancelled by " + c.By + ": " + c.Reason
 }
 
-func ended(r jobtree.RunRecord, state State, reason string, now time.Time) Next {
+func ended(r jobtree.RunRecord, state jobrun.State, reason string, now time.Time) Next {
 	o := OutcomeOf(r.RunRequest, state, reason, now)
 	o.OK, o.Failed, o.Skipped = len(r.OK), len(r.Failed), len(r.Skipped)
 	for _, n := range slices.Sorted(maps.Keys(r.Errors)) {
@@ -275,7 +253,7 @@ func ended(r jobtree.RunRecord, state State, reason string, now time.Time) Next 
 }
 
 // OutcomeOf is the outcome of a run of which no shard has begun in this attempt.
-func OutcomeOf(r jobtree.RunRequest, state State, reason string, now time.Time) jobtree.RunOutcome {
+func OutcomeOf(r jobtree.RunRequest, state jobrun.State, reason string, now time.Time) jobtree.RunOutcome {
 	return jobtree.RunOutcome{
 		Version: 1, ID: r.ID, State: string(state), Reason: clip(reason, maxErrorText), At: r.At, Due: r.Due, Began: r.Began,
 		Ended: now.UnixMilli(), Attempt: r.Attempt, Losses: r.Losses, Snoozes: r.Snoozes,
@@ -285,12 +263,12 @@ func OutcomeOf(r jobtree.RunRequest, state State, reason string, now time.Time) 
 
 // CancelledOutcome is that of a run that was cancelled while it waited.
 func CancelledOutcome(r jobtree.RunRequest, by jobtree.RunCancel, now time.Time) jobtree.RunOutcome {
-	return OutcomeOf(r, Cancelled, cancelReason(by), now)
+	return OutcomeOf(r, jobrun.Cancelled, cancelReason(by), now)
 }
 
 // ExpiredOutcome is that of a run that did not begin in time.
 func ExpiredOutcome(r jobtree.RunRequest, now time.Time) jobtree.RunOutcome {
-	return OutcomeOf(r, Expired, fmt.Sprintf("it did not begin until %s", time.UnixMilli(r.Expires).UTC().Format(time.RFC3339)), now)
+	return OutcomeOf(r, jobrun.Expired, fmt.Sprintf("it did not begin until %s", time.UnixMilli(r.Expires).UTC().Format(time.RFC3339)), now)
 }
 
 func fail(r *jobtree.RunRecord, n int, text string) {

@@ -16,34 +16,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
-
-// Request is what somebody asks for. Its zero value is a run at once, of all shards,
-// without parameters.
-type Request struct {
-	Params    json.RawMessage
-	Delay     time.Duration // or NotBefore
-	NotBefore time.Time
-	Shards    []int         // nil is all; only where each shard takes part
-	Key       string        // of two requests with the same key the second one is the first one's run
-	KeyFor    time.Duration // remembered so long after the end; 0 is ten minutes, negative until the end
-	Overlap   Overlap       // "" is the job's
-	Expiry    time.Duration // 0 is the job's, negative never
-	FireTime  time.Time     // the fire time that the run stands for
-	Manual    bool          // a person asked for it
-	Note      string
-	Parent    string // the run that this one repeats
-	Attempt   int    // 0 is the first
-	By        jobtree.RunBy
-}
-
-// Ticket is what came of a request.
-type Ticket struct {
-	ID       string
-	Due      time.Time
-	Repeated bool   // the key was known: this is the earlier run
-	Warning  string // nobody is there to run it; "" if somebody is
-}
 
 const (
 	now5          = 5 * time.Millisecond
@@ -74,12 +48,12 @@ type standing struct {
 // Submit places a request. It tries until ctx ends; without an answer from ZooKeeper
 // the error is zk.ErrUnavailable then, and the ticket has the id under which the run may
 // have been placed.
-func (s Store) Submit(ctx context.Context, r Request) (Ticket, error) {
+func (s Store) Submit(ctx context.Context, r jobrun.Request) (jobrun.Ticket, error) {
 	now := s.Now()
-	if err := r.check(now); err != nil {
-		return Ticket{}, err
+	if err := checkRequest(r, now); err != nil {
+		return jobrun.Ticket{}, err
 	}
-	ticket := Ticket{ID: NewID(now), Due: r.due(now)}
+	ticket := jobrun.Ticket{ID: NewID(now), Due: dueOf(r, now)}
 	for again := false; ; again = true {
 		if again { // It may have been placed although no answer came, and have begun since.
 			if _, err := s.Get(ctx, ticket.ID); err == nil {
@@ -97,13 +71,13 @@ func (s Store) Submit(ctx context.Context, r Request) (Ticket, error) {
 }
 
 // attempt tries to place a request once. done says that there is nothing to try again.
-func (s Store) attempt(ctx context.Context, r Request, ticket Ticket, now time.Time) (_ Ticket, done bool, _ error) {
+func (s Store) attempt(ctx context.Context, r jobrun.Request, ticket jobrun.Ticket, now time.Time) (_ jobrun.Ticket, done bool, _ error) {
 	at, err := s.look(ctx, r)
 	if err != nil {
-		return Ticket{}, false, err
+		return jobrun.Ticket{}, false, err
 	}
 	if err := at.check(r); err != nil {
-		return Ticket{}, true, err
+		return jobrun.Ticket{}, true, err
 	}
 	if at.nobody {
 		ticket.Warning = "nobody is there to run it; it waits until an agent comes, or expires"
@@ -126,7 +100,7 @@ func (s Store) attempt(ctx context.Context, r Request, ticket Ticket, now time.T
 	case errors.Is(err, zk.ErrBadVersion):
 		return ticket, false, nil
 	}
-	return Ticket{}, true, err
+	return jobrun.Ticket{}, true, err
 }
 
 // between is how long a request waits that no server has answered.
@@ -158,9 +132,11 @@ func (s Store) pause(ctx context.Context, failure error) error {
 }
 
 // check looks for what is wrong with a request whatever the job is.
-func (r Request) check(now time.Time) error {
-	wrong := func(format string, args ...any) error { return &refusal{ErrOptions, fmt.Sprintf(format, args...)} }
-	switch due := r.due(now); {
+func checkRequest(r jobrun.Request, now time.Time) error {
+	wrong := func(format string, args ...any) error {
+		return &refusal{jobrun.ErrOptions, fmt.Sprintf(format, args...)}
+	}
+	switch due := dueOf(r, now); {
 	case r.Delay != 0 && !r.NotBefore.IsZero():
 		return wrong("Delay and NotBefore exclude each other")
 	case r.Delay < 0:
@@ -183,14 +159,14 @@ func (r Request) check(now time.Time) error {
 		return wrong("Expiry: %v is not allowed; want %v to %v, or -1 for never", r.Expiry, leastExpiry, mostExpiry)
 	}
 	switch r.Overlap {
-	case "", OverlapQueue, OverlapOne, OverlapSkip, OverlapCancel:
+	case "", jobrun.OverlapQueue, jobrun.OverlapOne, jobrun.OverlapSkip, jobrun.OverlapCancel:
 	default:
 		return wrong("Overlap: %q is not allowed; want queue, one, skip or cancel", jobtree.Shown(string(r.Overlap)))
 	}
 	return CheckParams(r.Params)
 }
 
-func (r Request) due(now time.Time) time.Time {
+func dueOf(r jobrun.Request, now time.Time) time.Time {
 	switch {
 	case r.Delay > 0:
 		return now.Add(min(r.Delay, 2*mostAhead))
@@ -201,23 +177,23 @@ func (r Request) due(now time.Time) time.Time {
 }
 
 // check looks for what is wrong with a request for this job.
-func (at standing) check(r Request) error {
+func (at standing) check(r jobrun.Request) error {
 	for _, n := range r.Shards {
 		if at.settings.Assign == jobtree.RunOne {
-			return &refusal{ErrOptions, "Shards: the job assigns each run to one shard"}
+			return &refusal{jobrun.ErrOptions, "Shards: the job assigns each run to one shard"}
 		}
 		if n < 0 || n >= at.config.Shards {
-			return &refusal{ErrOptions, fmt.Sprintf("Shards: %d is not one of 0 to %d", n, at.config.Shards-1)}
+			return &refusal{jobrun.ErrOptions, fmt.Sprintf("Shards: %d is not one of 0 to %d", n, at.config.Shards-1)}
 		}
 	}
 	if at.beside && len(r.Params) > maxParamsBeside {
-		return &refusal{ErrTooLarge, fmt.Sprintf("parameters have %d bytes; at most %d are taken while agents of Java serve the job", len(r.Params), maxParamsBeside)}
+		return &refusal{jobrun.ErrTooLarge, fmt.Sprintf("parameters have %d bytes; at most %d are taken while agents of Java serve the job", len(r.Params), maxParamsBeside)}
 	}
 	return nil
 }
 
 // look reads what a submission depends on, all at once.
-func (s Store) look(ctx context.Context, r Request) (at standing, err error) {
+func (s Store) look(ctx context.Context, r jobrun.Request) (at standing, err error) {
 	var config []byte
 	var instances, agents []string
 	reads := []func(ctx context.Context) error{
@@ -247,14 +223,14 @@ func (s Store) look(ctx context.Context, r Request) (at standing, err error) {
 		func(ctx context.Context) error {
 			data, _, err := s.Client.Get(ctx, s.Tree.Runs())
 			if err == nil && string(data) != jobtree.RunsFormat {
-				return &refusal{ErrFormat, fmt.Sprintf("the runs of job %q are of format %q, which this version does not know", s.Tree.Name(), jobtree.Shown(string(data)))}
+				return &refusal{jobrun.ErrFormat, fmt.Sprintf("the runs of job %q are of format %q, which this version does not know", s.Tree.Name(), jobtree.Shown(string(data)))}
 			}
 			return zk.Ignore(err, zk.ErrNoNode)
 		},
 	}
 	if err := each(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) }); err != nil {
 		if errors.Is(err, zk.ErrNoNode) {
-			err = &refusal{ErrNoSuchJob, fmt.Sprintf("there is no job %q", s.Tree.Name())}
+			err = &refusal{jobrun.ErrNoSuchJob, fmt.Sprintf("there is no job %q", s.Tree.Name())}
 		}
 		return at, err
 	}
@@ -262,7 +238,7 @@ func (s Store) look(ctx context.Context, r Request) (at standing, err error) {
 		return at, fmt.Errorf("the configuration of job %q cannot be read: %w", s.Tree.Name(), err)
 	}
 	if at.config.Generation == jobconfig.Generation2x {
-		return at, &refusal{ErrNotGo, fmt.Sprintf("job %q is one of ElasticJob 2.1, which takes no runs with parameters", s.Tree.Name())}
+		return at, &refusal{jobrun.ErrNotGo, fmt.Sprintf("job %q is one of ElasticJob 2.1, which takes no runs with parameters", s.Tree.Name())}
 	}
 	at.settings, _ = SettingsOf(at.config)
 	instances, _ = s.Tree.OwnChildren(s.Tree.Instances(), instances)
@@ -306,7 +282,7 @@ const mostOwners = 64
 
 // checkOwners refuses a run of which agents that take none have shards. Of a job with
 // many shards the steward finds out.
-func (s Store) checkOwners(ctx context.Context, at standing, r Request, agents []string) error {
+func (s Store) checkOwners(ctx context.Context, at standing, r jobrun.Request, agents []string) error {
 	shards := r.Shards
 	if len(shards) == 0 {
 		for n := range min(at.config.Shards, mostOwners+1) {
@@ -336,12 +312,12 @@ func (s Store) checkOwners(ctx context.Context, at standing, r Request, agents [
 		return nil
 	}
 	slices.Sort(who)
-	return &refusal{ErrNotGo, fmt.Sprintf("shards %s belong to agents that take no parameters: %s", of, strings.Join(slices.Compact(who), ", "))}
+	return &refusal{jobrun.ErrNotGo, fmt.Sprintf("shards %s belong to agents that take no parameters: %s", of, strings.Join(slices.Compact(who), ", "))}
 }
 
 // place makes the nodes of a request in one transaction.
-func (s Store) place(ctx context.Context, at standing, r Request, t Ticket, now time.Time) error {
-	request := r.encode(at, t, now)
+func (s Store) place(ctx context.Context, at standing, r jobrun.Request, t jobrun.Ticket, now time.Time) error {
+	request := encode(r, at, t, now)
 	data, err := request.Encode()
 	if err != nil {
 		return fmt.Errorf("the request cannot be encoded: %w", err)
@@ -370,9 +346,9 @@ func (s Store) place(ctx context.Context, at standing, r Request, t Ticket, now 
 	return s.Client.Multi(ctx, ops...)
 }
 
-func (r Request) encode(at standing, t Ticket, now time.Time) jobtree.RunRequest {
+func encode(r jobrun.Request, at standing, t jobrun.Ticket, now time.Time) jobtree.RunRequest {
 	q := jobtree.RunRequest{
-		Version: 1, ID: t.ID, At: now.UnixMilli(), By: r.By, Params: r.Params, Due: t.Due.UnixMilli(),
+		Version: 1, ID: t.ID, At: now.UnixMilli(), By: jobtree.RunBy(r.By), Params: r.Params, Due: t.Due.UnixMilli(),
 		Shards: jobtree.RunShards(nil).With(r.Shards...), Assign: at.settings.Assign, Overlap: string(r.Overlap), Attempt: 1,
 		Key: r.Key, KeyFor: r.KeyFor.Milliseconds(), Note: r.Note, Manual: r.Manual, Parent: r.Parent,
 	}
@@ -413,9 +389,9 @@ func (s Store) checkRoom(ctx context.Context, at standing, bucket int) error {
 	case err != nil:
 		return err
 	case bucket >= jobtree.RunBuckets/2 && stat.NumChildren >= maxLarge:
-		return &refusal{ErrQueueFull, fmt.Sprintf("job %q has no room for another run with more than %d bytes of parameters", s.Tree.Name(), jobtree.RunLarge)}
+		return &refusal{jobrun.ErrQueueFull, fmt.Sprintf("job %q has no room for another run with more than %d bytes of parameters", s.Tree.Name(), jobtree.RunLarge)}
 	case stat.NumChildren >= most:
-		return &refusal{ErrQueueFull, fmt.Sprintf("job %q has no room for another waiting run; about %d wait", s.Tree.Name(), about)}
+		return &refusal{jobrun.ErrQueueFull, fmt.Sprintf("job %q has no room for another waiting run; about %d wait", s.Tree.Name(), about)}
 	}
 	return nil
 }
@@ -423,13 +399,13 @@ func (s Store) checkRoom(ctx context.Context, at standing, bucket int) error {
 func (s Store) checkKeyRoom(ctx context.Context, key string) error {
 	stat, _, err := s.Client.Exists(ctx, parent(s.Tree.RunsKey(key)))
 	if err == nil && stat.NumChildren >= maxKeys {
-		return &refusal{ErrQueueFull, fmt.Sprintf("job %q remembers too many keys", s.Tree.Name())}
+		return &refusal{jobrun.ErrQueueFull, fmt.Sprintf("job %q remembers too many keys", s.Tree.Name())}
 	}
 	return err
 }
 
 // keyHolder looks at the run of a key. free says that the key is free by now.
-func (s Store) keyHolder(ctx context.Context, r Request, now time.Time) (t Ticket, free bool, err error) {
+func (s Store) keyHolder(ctx context.Context, r jobrun.Request, now time.Time) (t jobrun.Ticket, free bool, err error) {
 	path := s.Tree.RunsKey(r.Key)
 	data, stat, err := s.Client.Get(ctx, path)
 	if errors.Is(err, zk.ErrNoNode) {
@@ -444,9 +420,9 @@ func (s Store) keyHolder(ctx context.Context, r Request, now time.Time) (t Ticke
 		return t, true, zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion)
 	}
 	if key.Hash != hashOf(r.Params) {
-		return t, false, &refusal{ErrKeyInUse, fmt.Sprintf("the key %q belongs to run %s, which has other parameters", r.Key, key.ID)}
+		return t, false, &refusal{jobrun.ErrKeyInUse, fmt.Sprintf("the key %q belongs to run %s, which has other parameters", r.Key, key.ID)}
 	}
-	t = Ticket{ID: key.ID, Due: now, Repeated: true}
+	t = jobrun.Ticket{ID: key.ID, Due: now, Repeated: true}
 	if status, err := s.Get(ctx, key.ID); err == nil {
 		t.Due = status.Due
 	}
@@ -463,7 +439,7 @@ func parent(path string) string { return path[:strings.LastIndexByte(path, '/')]
 // prepare makes what a refused operation missed, unless the job has been removed.
 func (s Store) prepare(ctx context.Context, refused string) error {
 	if refused == s.Tree.Config() {
-		return &refusal{ErrNoSuchJob, fmt.Sprintf("there is no job %q", s.Tree.Name())}
+		return &refusal{jobrun.ErrNoSuchJob, fmt.Sprintf("there is no job %q", s.Tree.Name())}
 	}
 	make := func(ops ...zk.Op) error {
 		err := s.Client.Multi(ctx, append([]zk.Op{zk.CheckOp(s.Tree.Config(), zk.AnyVersion)}, ops...)...)

@@ -33,7 +33,8 @@ const mostClaimed = 2000
 // not watched.
 const lookAgain = time.Second
 
-func (j *Job) newClaim(b *batch, path string) *claim {
+func (r *requested) newClaim(b *batch, path string) *claim {
+	j := r.j
 	return &claim{batch: b, nonce: runs.NewID(j.env.now()), path: path}
 }
 
@@ -42,8 +43,9 @@ func (c *claim) by(j *Job, session zk.Session) jobtree.RunClaim {
 	return jobtree.RunClaim{Instance: c.batch.view.id, Session: steward.SessionName(session.ID), Nonce: c.nonce, At: j.env.now().UnixMilli()}
 }
 
-// runRequested claims what waits of the run that each shard takes part in, and runs it.
-func (j *Job) runRequested(r request) error {
+// runEach claims what waits of the run that each shard takes part in, and runs it.
+func (r *requested) runEach(wanted request) error {
+	j := r.j
 	v, err := j.awaitSettled(false)
 	if errors.Is(err, ErrStopping) || errors.Is(err, ErrShutdown) {
 		return nil
@@ -51,7 +53,7 @@ func (j *Job) runRequested(r request) error {
 	if err != nil || !v.enabled {
 		return err
 	}
-	b := &batch{job: j, request: r, view: v, epoch: v.epoch, turn: jobtree.NewTurn()}
+	b := &batch{job: j, request: wanted, view: v, epoch: v.epoch, turn: jobtree.NewTurn()}
 	for _, s := range v.shards {
 		if s.runnable() {
 			b.shards = append(b.shards, s)
@@ -72,7 +74,7 @@ func (j *Job) runRequested(r request) error {
 	b.retain(func(k int) bool { return !elsewhere[k] })
 	claimed, err := b.claimWaiting()
 	if zk.Retriable(err) {
-		j.kickRequested()
+		r.kick()
 		return nil
 	}
 	if err != nil || !claimed {
@@ -94,7 +96,7 @@ func (b *batch) performClaim() (err error) {
 			delete(j.requested.began, c.nonce)
 		}
 		j.mu.Unlock()
-		j.kickRequested()
+		j.requested.kick()
 	}()
 	if !j.present(b.view) {
 		return nil // The session may be lost: the claim is looked at under the next one.
@@ -120,26 +122,19 @@ func (b *batch) claimWaiting() (bool, error) {
 	defer cancel()
 	session := j.env.Client.Session()
 	ctx = zk.UnderSession(ctx, session)
-	c := j.newClaim(b, j.tree.RunsActiveAll())
+	c := j.requested.newClaim(b, j.tree.RunsActiveAll())
 	all := b.shards
 	j.mu.Lock()
 	offer := j.requested.offer
 	j.requested.offer = nil
 	j.mu.Unlock()
 	for {
+		var err error
 		if offer == nil {
-			data, stat, err := j.env.Client.Get(ctx, c.path)
-			if err != nil {
-				return false, zk.Ignore(err, zk.ErrNoNode)
-			}
-			record, err := jobtree.DecodeRunRecord(data)
-			if err != nil {
-				return false, nil
-			}
-			offer = &offered{record, stat.Version}
+			offer, err = c.offered(ctx)
 		}
-		if session.Epoch != b.epoch {
-			return false, nil
+		if err != nil || offer == nil || session.Epoch != b.epoch {
+			return false, err
 		}
 		record, version := offer.record, offer.version
 		offer = nil
@@ -153,53 +148,69 @@ func (b *batch) claimWaiting() (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		j.adopt(c)
+		j.requested.adopt(c)
 		err = j.env.Client.Multi(ctx, append(b.claimOps(), zk.SetOp(c.path, written, version))...)
 		if err == nil {
 			return true, nil
 		}
 		refused := (*zk.MultiError)(nil)
 		if !errors.As(err, &refused) {
-			j.abandon(c)
-			j.doubtClaim()
+			j.requested.abandon(c)
+			j.requested.doubtClaim()
 			return false, err
 		}
 		if refused.Op.Path == c.path {
-			if err := j.giveWayToOthers(ctx); err != nil {
-				j.abandon(c)
+			if err := j.requested.giveWayToOthers(ctx); err != nil {
+				j.requested.abandon(c)
 				return false, err
 			}
 			continue
 		}
 		if all, err = b.withoutRefused(ctx, all, refused, err); err != nil {
-			j.abandon(c)
+			j.requested.abandon(c)
 			return false, err
 		}
 	}
 }
 
+// offered reads the record of the run that each shard takes part in; nil if there is none.
+func (c *claim) offered(ctx context.Context) (*offered, error) {
+	data, stat, err := c.batch.job.env.Client.Get(ctx, c.path)
+	if err != nil {
+		return nil, zk.Ignore(err, zk.ErrNoNode)
+	}
+	record, err := jobtree.DecodeRunRecord(data)
+	if err != nil {
+		return nil, nil // The steward tells of it.
+	}
+	return &offered{record, stat.Version}, nil
+}
+
 // adopt notes a claim, so that its record is known for this process's.
-func (j *Job) adopt(c *claim) {
+func (r *requested) adopt(c *claim) {
+	j := r.j
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	c.batch.claim = c
-	j.requested.claims[c.nonce] = c
+	r.claims[c.nonce] = c
 }
 
 // abandon forgets a claim that was not made, or of which no answer came.
-func (j *Job) abandon(c *claim) {
+func (r *requested) abandon(c *claim) {
+	j := r.j
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	c.batch.claim = nil
-	delete(j.requested.claims, c.nonce)
+	delete(r.claims, c.nonce)
 }
 
 // doubtClaim has the next step look at all records: a claim may have been made
 // although no answer came.
-func (j *Job) doubtClaim() {
+func (r *requested) doubtClaim() {
+	j := r.j
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.requested.changed = true
+	r.changed = true
 }
 
 // claimOps make sure that the batch's shards are this instance's, and mark them running.
@@ -231,7 +242,7 @@ func (b *batch) withoutRefused(ctx context.Context, all []shard, refused *zk.Mul
 		j.cache.Suspect() // The view is older than the tree.
 		j.kick()
 	} else if errors.Is(cause, zk.ErrNodeExists) {
-		marker, err := j.ownMarker(ctx, n)
+		marker, err := j.requested.ownMarker(ctx, n)
 		if err != nil {
 			return all, err
 		}
@@ -250,7 +261,8 @@ func (b *batch) withoutRefused(ctx context.Context, all []shard, refused *zk.Mul
 
 // claimQueued claims requests of the queue for shards of this instance that are free,
 // one for each, and runs them beside whatever else runs.
-func (j *Job) claimQueued(ctx context.Context, v *view, session zk.Session) error {
+func (r *requested) claimQueued(ctx context.Context, v *view, session zk.Session) error {
+	j := r.j
 	j.mu.Lock()
 	free := slices.ContainsFunc(v.shards, func(s shard) bool { return s.runnable() && j.queue.held[s.number] == nil })
 	j.mu.Unlock()
@@ -263,7 +275,7 @@ func (j *Job) claimQueued(ctx context.Context, v *view, session zk.Session) erro
 	}
 	slices.Sort(names)
 	first := 0
-	if fleet := j.fleet(); len(names) > len(fleet) && v.config.Shards > len(v.shards) {
+	if fleet := r.instances(); len(names) > len(fleet) && v.config.Shards > len(v.shards) {
 		first = max(slices.Index(fleet, v.id), 0) // So that instances rarely want the same one.
 	}
 	names = append(slices.Clone(names[first:]), names[:first]...)
@@ -280,7 +292,7 @@ func (j *Job) claimQueued(ctx context.Context, v *view, session zk.Session) erro
 		}
 		s.reserved = reserved
 		var started bool
-		names, started, err = j.claimNext(ctx, v, session, s, names)
+		names, started, err = r.claimNext(ctx, v, session, s, names)
 		if !started {
 			j.unreserve([]shard{s})
 		}
@@ -293,7 +305,8 @@ func (j *Job) claimQueued(ctx context.Context, v *view, session zk.Session) erro
 
 // claimNext claims the first of the named requests that can be had for a shard. It
 // returns those that are left.
-func (j *Job) claimNext(ctx context.Context, v *view, session zk.Session, s shard, names []string) (left []string, started bool, err error) {
+func (r *requested) claimNext(ctx context.Context, v *view, session zk.Session, s shard, names []string) (left []string, started bool, err error) {
+	j := r.j
 	for i, name := range names {
 		left = names[i+1:]
 		data, stat, err := j.env.Client.Get(ctx, j.tree.RunsQueued(name))
@@ -312,7 +325,7 @@ func (j *Job) claimNext(ctx context.Context, v *view, session zk.Session, s shar
 			request: request{source: tracing.SourceNormal, beside: true},
 		}
 		b.ctx, b.cancel = context.WithCancelCause(j.env.life)
-		c := j.newClaim(b, j.tree.RunsActiveShard(s.number))
+		c := r.newClaim(b, j.tree.RunsActiveShard(s.number))
 		c.record = runs.Claim(runs.OpenOne(wanted, s.number, v.config.Shards, v.id, j.env.now()), b.numbers(), c.by(j, session))
 		written, err := c.record.Encode()
 		if err == nil {
@@ -321,16 +334,16 @@ func (j *Job) claimNext(ctx context.Context, v *view, session zk.Session, s shar
 		if err != nil {
 			return left, false, err
 		}
-		j.adopt(c)
+		r.adopt(c)
 		err = j.env.Client.Multi(ctx, append(b.claimOps(), zk.DeleteOp(j.tree.RunsQueued(name), stat.Version), zk.CreateOp(c.path, written, zk.Persistent))...)
 		if err == nil {
-			j.startClaim(c)
+			r.startClaim(c)
 			return left, true, nil
 		}
-		j.abandon(c)
+		r.abandon(c)
 		refused := (*zk.MultiError)(nil)
 		if !errors.As(err, &refused) {
-			j.doubtClaim()
+			r.doubtClaim()
 			return left, false, err
 		}
 		if refused.Op.Path == j.tree.RunsQueued(name) {
@@ -346,16 +359,18 @@ func (j *Job) claimNext(ctx context.Context, v *view, session zk.Session, s shar
 }
 
 // startClaim runs a claimed shard beside whatever else runs.
-func (j *Job) startClaim(c *claim) {
+func (r *requested) startClaim(c *claim) {
+	j := r.j
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.queue.held[c.batch.shards[0].number] = c.batch
 	j.queue.begin()
 	j.queue.beside++
-	go j.runClaim(c)
+	go r.runClaim(c)
 }
 
-func (j *Job) runClaim(c *claim) {
+func (r *requested) runClaim(c *claim) {
+	j := r.j
 	b := c.batch
 	j.guard("requested run", func() {
 		defer b.cancel(nil)
@@ -372,5 +387,5 @@ func (j *Job) runClaim(c *claim) {
 	j.queue.beside--
 	j.queue.settle()
 	j.mu.Unlock()
-	j.kickRequested()
+	r.kick()
 }

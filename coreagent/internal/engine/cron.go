@@ -41,7 +41,7 @@ func (j *Job) onCron(time.Time) {
 	switch {
 	case !come:
 	case f.suppressed:
-		j.suppress(f.at)
+		j.suppressed.note(j, f.at)
 	case !f.executing:
 		// The timers of a thousand jobs go off one after the other: the last of
 		// them need a longer head start.

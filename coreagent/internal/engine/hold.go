@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -50,7 +51,7 @@ func (b *batch) countFailure(failures map[int]error) {
 		j.guard("hold", func() {
 			store := runs.Store{Client: j.env.Client, Tree: j.tree, Now: j.env.now}
 			err := j.untilAnswered(b.epoch, func(ctx context.Context) error { return store.Hold(ctx, hold) })
-			if err != nil && !errors.Is(err, runs.ErrHeld) && j.life.Err() == nil {
+			if err != nil && !errors.Is(err, jobrun.ErrHeld) && j.life.Err() == nil {
 				j.log.Warn("the job could not be held", "err", err)
 			}
 		})
@@ -59,12 +60,11 @@ func (b *batch) countFailure(failures map[int]error) {
 
 const suppressedEvery = time.Minute
 
-// suppress notes that a fire time passes without a run because the schedule is held.
-func (j *Job) suppress(at time.Time) {
+// note notes that a fire time passes without a run because the schedule is held.
+func (s *suppressed) note(j *Job, at time.Time) {
 	j.observe(Observation{Event: Suppressed})
 	now := j.env.now()
 	j.mu.Lock()
-	s := &j.suppressed
 	s.count++
 	count, hold := s.count, j.view.hold
 	due := now.Sub(s.rowAt) >= suppressedEvery || now.Before(s.rowAt)

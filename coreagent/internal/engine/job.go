@@ -106,7 +106,7 @@ type Job struct {
 	failover   *failover.Failover
 	records    *firerecord.Records
 	resharding *reshard.Resharding
-	requested  *requested // nil until a run was requested; set under mu
+	requested  requested
 	failedRuns int        // in a row, those of fire times and triggers
 	suppressed suppressed // fire times that passed while the job was held
 	errors     *errorhandler.JobHandler
@@ -129,6 +129,7 @@ func New(env *Env, def Definition) *Job {
 	j.failover = failover.New(j.nodes, j, j.log)
 	j.resharding = reshard.New(j.nodes, j.records, j.failover, resharded{j}, j.log)
 	j.life, j.end = context.WithCancelCause(env.life)
+	j.requested.j = j
 	j.calls, j.strategies = usercode.NewCalls(j.log), usercode.NewStrategies(j.life, env.Strategies)
 	j.cron = timers.NewCalendarTimer(j.guarded("cron timer", (*Job).onCron), j.guarded("clock", (*Job).rearm))
 	j.retry = timers.NewTimer(j.guarded("retry timer", func(j *Job, _ time.Time) { j.kick() }))
@@ -182,7 +183,7 @@ func (j *Job) onTransition(t zk.Transition) {
 			if cache != nil {
 				cache.Suspect()
 			}
-			j.suspectRequested()
+			j.requested.suspect()
 		}
 		j.kick()
 	}
@@ -380,7 +381,7 @@ func (j *Job) close(cause error) {
 	}
 	j.phase = departed
 	j.queue.clear()
-	cache, requested := j.cache, j.requested
+	cache := j.cache
 	j.signalView()
 	select {
 	case <-j.started:
@@ -395,10 +396,7 @@ func (j *Job) close(cause error) {
 	if cache != nil {
 		cache.Close()
 	}
-	if requested != nil {
-		j.env.timers.Stop(requested.timer)
-		requested.cache.Close()
-	}
+	j.requested.close()
 	j.end(cause)
 	j.errors.Close(context.Background())
 }
@@ -416,7 +414,7 @@ func (j *Job) onAudit(time.Time) {
 	j.mu.Lock()
 	j.control.auditDue = true
 	j.mu.Unlock()
-	j.suspectRequested()
+	j.requested.suspect()
 	j.kick()
 	if v == nil {
 		j.scheduleAudit(nil)

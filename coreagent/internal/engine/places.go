@@ -43,7 +43,7 @@ func (p *places) leave() {
 	p.wants = make(map[*Job]bool)
 	p.mu.Unlock()
 	for j := range wants {
-		j.kickRequested()
+		j.requested.kick()
 	}
 }
 

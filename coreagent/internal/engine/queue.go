@@ -182,7 +182,7 @@ func (j *Job) workQueue() {
 		special = special || r.source != tracing.SourceNormal
 		make := j.run
 		if r.claims {
-			make = j.runRequested
+			make = j.requested.runEach
 		}
 		switch err := make(r); {
 		case errors.Is(err, errGivesWay):

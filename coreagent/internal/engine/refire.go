@@ -7,6 +7,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // A fire time or a trigger whose shards failed is tried again by a requested run of these
@@ -15,22 +16,22 @@ import (
 
 // refires returns the request for the next attempt of a batch whose shards failed, false
 // if there is none.
-func (b *batch) refires(failed []int) (runs.Request, bool) {
+func (b *batch) refires(failed []int) (jobrun.Request, bool) {
 	j := b.job
 	settings, _ := runs.SettingsOf(b.view.config)
 	if b.claim != nil || settings.Retries == 0 || settings.Assign != jobtree.RunEach || len(failed) == 0 {
-		return runs.Request{}, false
+		return jobrun.Request{}, false
 	}
-	r := runs.Request{
-		Shards: failed, Delay: runs.Wait(settings, 1), Attempt: 2, Parent: b.originOf().id, Overlap: runs.OverlapQueue,
-		By: jobtree.RunBy{Kind: "retry", Name: b.view.id}, Key: "retry/" + b.taskID, Manual: true,
+	r := jobrun.Request{
+		Shards: failed, Delay: runs.Wait(settings, 1), Attempt: 2, Parent: b.originOf().id, Overlap: jobrun.OverlapQueue,
+		By: jobrun.By{Kind: "retry", Name: b.view.id}, Key: "retry/" + b.taskID, Manual: true,
 	}
 	if at := b.covers(); b.view.schedule != nil && (b.regular || b.failover != nil || b.madeUp()) {
 		r.FireTime = at
 		due := j.env.now().Add(r.Delay)
 		next, ok := b.view.schedule.Next(j.env.now(), b.view.zone)
 		if ok && next.Sub(due) < time.Second {
-			return runs.Request{}, false
+			return jobrun.Request{}, false
 		}
 		if ok {
 			r.Expiry = next.Sub(due)
@@ -59,7 +60,7 @@ func (b *batch) refire(failures map[int]error) {
 				_, err := store.Submit(ctx, r)
 				return err
 			})
-			if err != nil && !errors.Is(err, runs.ErrNoSuchJob) && j.life.Err() == nil {
+			if err != nil && !errors.Is(err, jobrun.ErrNoSuchJob) && j.life.Err() == nil {
 				j.log.Warn("shards that failed could not be requested again", "shards", failed, "err", err)
 			}
 		})

@@ -250,7 +250,7 @@ func (j *Job) watch() {
 	}
 	cache.WatchFlag(j.tree.Trigger(j.id))
 	j.mu.Lock()
-	if j.requested == nil {
+	if j.requested.cache == nil {
 		cache.WatchFlag(j.tree.RunsBell())
 	}
 	j.cache = cache
@@ -329,7 +329,7 @@ func (j *Job) leave(stay bool, returned []int) error {
 	defer cancel()
 	err := j.nodes.DeleteIfData(ctx, j.tree.LeaderInstance(), id)
 	if err == nil {
-		err = j.endStewardship(ctx)
+		err = j.requested.endStewardship(ctx)
 	}
 	for _, n := range returned {
 		if err == nil {

@@ -29,8 +29,10 @@ import (
 // agent finds nothing to fail over, and the record has the shard run again here or
 // elsewhere.
 type requested struct {
+	j *Job
+
 	store   runs.Store
-	cache   *recipe.Cache
+	cache   *recipe.Cache // nil until a run was requested; set under Job.mu
 	steward *steward.Steward
 	timer   *timers.Timer
 
@@ -50,29 +52,44 @@ type requested struct {
 	failures int
 }
 
-// noteRequested begins the activity when the first run was requested, or the job is held
-// for the first time: the bell stands then. It is a part of control.
-func (j *Job) noteRequested(ctx context.Context) error {
+// note begins the activity when the first run was requested, or the job is held for the
+// first time: the bell stands then. It is a part of control.
+func (r *requested) note(ctx context.Context) error {
+	j := r.j
 	bell := j.tree.RunsBell()
-	if j.requested != nil || !j.cache.Get(bell).Exists {
+	if r.begun() || !j.cache.Get(bell).Exists {
 		return nil
 	}
-	r := j.newRequested()
 	j.cache.Forget(bell)
 	j.cache.Watch(j.tree.Held())
 	if err := j.cache.Refresh(ctx); err != nil { // Before a fire time of a held job comes.
-		j.cache.Watch(bell)
-		r.cache.Close()
+		j.cache.WatchFlag(bell)
 		return err
 	}
+	cache := recipe.NewCache(j.env.Client, j.tree.Runs(), func() { j.guard("watch", r.kick) })
+	cache.WatchFlag(bell)
+	cache.WatchFlag(j.tree.RunsCancels())
+	r.store = runs.Store{Client: j.env.Client, Tree: j.tree, Now: j.env.now}
+	r.steward = steward.New(r.store, cache, j.log)
+	look := j.guarded("runs timer", func(*Job, time.Time) { r.kick() })
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.requested = r
+	r.timer = timers.NewCalendarTimer(look, look)
+	r.claims, r.began = make(map[string]*claim), make(map[string]bool)
+	r.cache = cache
 	return nil
 }
 
-// heldNow is what of the job is held, by an operator or for this process.
-func (j *Job) heldNow() jobtree.Hold {
+// begun reports whether a run was ever requested, as far as this instance knows.
+func (r *requested) begun() bool {
+	r.j.mu.Lock()
+	defer r.j.mu.Unlock()
+	return r.cache != nil
+}
+
+// held is what of the job is held, by an operator or for this process.
+func (r *requested) held() jobtree.Hold {
+	j := r.j
 	hold := j.env.Debug
 	if node := j.cache.Get(j.tree.Held()); node.Exists {
 		stored := jobtree.DecodeHold(node.Data)
@@ -86,15 +103,15 @@ func (j *Job) heldNow() jobtree.Hold {
 	return hold
 }
 
-// heedRequested has the activity look when what the steward goes by has changed. It is a
+// heed has the activity look when what the steward goes by has changed. It is a
 // part of control.
-func (j *Job) heedRequested(v *view) {
-	r := j.requested
-	if r == nil || v.config == nil || v.broken != nil {
+func (r *requested) heed(v *view) {
+	j := r.j
+	if !r.begun() || v.config == nil || v.broken != nil {
 		return
 	}
 	settings, problems := runs.SettingsOf(v.config)
-	fleet := steward.Fleet{ID: v.id, Config: v.config, Settings: settings, Held: v.hold.Requests(), Instances: j.control.instances, Owners: slices.Clone(j.control.assigned)}
+	fleet := steward.Fleet{ID: v.id, Config: v.config, Settings: settings, Held: v.hold.Requests(), Instances: j.cache.instances(), Owners: slices.Clone(j.control.assigned)}
 	members := j.cache.Get(j.tree.Instances()).Stat.Pzxid
 	j.mu.Lock()
 	old := r.fleet
@@ -106,58 +123,52 @@ func (j *Job) heedRequested(v *view) {
 			j.log.Warn("a property of the stored configuration is wrong; its default counts", "path", j.tree.Config(), "err", problem)
 		}
 	}
-	j.kickRequested()
-}
-
-func (j *Job) newRequested() *requested {
-	r := &requested{store: runs.Store{Client: j.env.Client, Tree: j.tree, Now: j.env.now}, claims: make(map[string]*claim), began: make(map[string]bool)}
-	r.cache = recipe.NewCache(j.env.Client, j.tree.Runs(), func() { j.guard("watch", j.kickRequested) })
-	r.cache.WatchFlag(j.tree.RunsBell())
-	r.cache.WatchFlag(j.tree.RunsCancels())
-	r.steward = steward.New(r.store, r.cache, j.log)
-	look := j.guarded("runs timer", func(j *Job, _ time.Time) { j.kickRequested() })
-	r.timer = timers.NewCalendarTimer(look, look)
-	return r
+	r.kick()
 }
 
 // endStewardship lets another agent be the steward.
-func (j *Job) endStewardship(ctx context.Context) error {
-	j.mu.Lock()
-	requested, id := j.requested != nil, j.id
-	j.mu.Unlock()
-	if !requested {
+func (r *requested) endStewardship(ctx context.Context) error {
+	j := r.j
+	if !r.begun() {
 		return nil
 	}
-	return j.nodes.DeleteIfData(ctx, j.tree.RunsSteward(), id)
+	return j.nodes.DeleteIfData(ctx, j.tree.RunsSteward(), j.ID())
 }
 
-// fleet are the instances of the job as control last saw them.
-func (j *Job) fleet() []string {
+// instances are those of the job, as control last saw them.
+func (r *requested) instances() []string {
+	j := r.j
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.requested.fleet.Instances
+	return r.fleet.Instances
 }
 
-// suspectRequested has the activity compare everything with the server.
-func (j *Job) suspectRequested() {
-	j.mu.Lock()
-	r := j.requested
-	if r != nil {
-		r.changed = true
+// suspect has the activity compare everything with the server.
+func (r *requested) suspect() {
+	if !r.begun() {
+		return
 	}
-	j.mu.Unlock()
-	if r != nil {
-		r.cache.Suspect()
-		j.kickRequested()
+	r.j.mu.Lock()
+	r.changed = true
+	r.j.mu.Unlock()
+	r.cache.Suspect()
+	r.kick()
+}
+
+// close ends the activity.
+func (r *requested) close() {
+	if r.begun() {
+		r.j.env.timers.Stop(r.timer)
+		r.cache.Close()
 	}
 }
 
-// kickRequested asks for a step of the activity, as kick does for one of control.
-func (j *Job) kickRequested() {
+// kick asks for a step of the activity, as kick does for one of control.
+func (r *requested) kick() {
+	j := r.j
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	r := j.requested
-	if r == nil {
+	if r.cache == nil {
 		return
 	}
 	r.kicked = true
@@ -166,20 +177,21 @@ func (j *Job) kickRequested() {
 	}
 	r.working = true
 	j.env.admission.Enter(controlParallel, func() {
-		j.env.tasks.Go(func() { j.env.admission.Do(j.runRequests) })
+		j.env.tasks.Go(func() { j.env.admission.Do(r.guardedWork) })
 	})
 }
 
-func (j *Job) runRequests() {
-	if !j.guard("requested runs", j.workRequests) {
+func (r *requested) guardedWork() {
+	j := r.j
+	if !j.guard("requested runs", r.work) {
 		j.mu.Lock()
-		j.requested.working = false
+		r.working = false
 		j.mu.Unlock()
 	}
 }
 
-func (j *Job) workRequests() {
-	r := j.requested
+func (r *requested) work() {
+	j := r.j
 	for {
 		j.mu.Lock()
 		if !r.kicked || j.phase != serving || j.life.Err() != nil {
@@ -189,7 +201,7 @@ func (j *Job) workRequests() {
 		}
 		r.kicked = false
 		j.mu.Unlock()
-		next, err := j.stepRequested()
+		next, err := r.step()
 		if err == nil {
 			r.failures = 0
 			if !next.IsZero() {
@@ -206,9 +218,9 @@ func (j *Job) workRequests() {
 	}
 }
 
-// stepRequested looks at the runs once, and returns when to look again.
-func (j *Job) stepRequested() (next time.Time, err error) {
-	r := j.requested
+// step looks at the runs once, and returns when to look again.
+func (r *requested) step() (next time.Time, err error) {
+	j := r.j
 	if j.env.Client.State() != zk.Connected {
 		return next, nil // The transition to CONNECTED kicks.
 	}
@@ -237,7 +249,7 @@ func (j *Job) stepRequested() (next time.Time, err error) {
 	if err := r.cache.Refresh(ctx); err != nil {
 		return next, err
 	}
-	if fine, err := j.knowsFormat(ctx); err != nil || !fine {
+	if fine, err := r.knowsFormat(ctx); err != nil || !fine {
 		return next, err
 	}
 	fleet.Changed = changed
@@ -247,13 +259,13 @@ func (j *Job) stepRequested() (next time.Time, err error) {
 	cancels := r.cache.Get(j.tree.RunsCancels()).Seen
 	switch {
 	case changed:
-		err = j.heedRecords(ctx, v, session)
+		err = r.heedRecords(ctx, v, session)
 	case cancels != r.cancels:
-		err = j.heedCancels(ctx, session)
+		err = r.heedCancels(ctx, session)
 	}
 	if err == nil {
 		r.cancels = cancels
-		err = j.claimRequested(ctx, v, session)
+		err = r.claimAll(ctx, v, session)
 	}
 	if err != nil {
 		return next, err
@@ -267,8 +279,8 @@ func (j *Job) stepRequested() (next time.Time, err error) {
 }
 
 // knowsFormat reports whether the runs are stored in the format that this version knows.
-func (j *Job) knowsFormat(ctx context.Context) (bool, error) {
-	r := j.requested
+func (r *requested) knowsFormat(ctx context.Context) (bool, error) {
+	j := r.j
 	if r.format == "" {
 		data, _, err := j.env.Client.Get(ctx, j.tree.Runs())
 		if errors.Is(err, zk.ErrNoNode) {
@@ -286,16 +298,17 @@ func (j *Job) knowsFormat(ctx context.Context) (bool, error) {
 
 // heedRecords looks at the records of all runs that this instance may have a part in:
 // it ends what was cancelled, and releases claims that nothing here knows of.
-func (j *Job) heedRecords(ctx context.Context, v *view, session zk.Session) error {
+func (r *requested) heedRecords(ctx context.Context, v *view, session zk.Session) error {
+	j := r.j
 	names, err := j.nodes.Children(ctx, j.tree.RunsActive())
 	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 		return err
 	}
 	for _, name := range names {
-		if n, shard := jobtree.ParseItem(name); name != "all" && (!shard || !j.concerns(v, n)) {
+		if n, shard := jobtree.ParseItem(name); name != "all" && (!shard || !r.concerns(v, n)) {
 			continue
 		}
-		if err := j.heedRecord(ctx, j.tree.RunsActive()+"/"+name, session); err != nil {
+		if err := r.heedRecord(ctx, j.tree.RunsActive()+"/"+name, session); err != nil {
 			return err
 		}
 	}
@@ -303,26 +316,27 @@ func (j *Job) heedRecords(ctx context.Context, v *view, session zk.Session) erro
 }
 
 // heedCancels looks at the records of the claims of this process.
-func (j *Job) heedCancels(ctx context.Context, session zk.Session) error {
+func (r *requested) heedCancels(ctx context.Context, session zk.Session) error {
+	j := r.j
 	var paths []string
 	j.mu.Lock()
-	for _, c := range j.requested.claims {
+	for _, c := range r.claims {
 		paths = append(paths, c.path)
 	}
 	j.mu.Unlock()
 	for _, path := range paths {
-		if err := j.heedRecord(ctx, path, session); err != nil {
+		if err := r.heedRecord(ctx, path, session); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// claimRequested claims what this instance can run: shards of the run that each takes
+// claimAll claims what this instance can run: shards of the run that each takes
 // part in, by the queue, or requests for shards that are free.
-func (j *Job) claimRequested(ctx context.Context, v *view, session zk.Session) error {
-	r := j.requested
-	if !j.canRun(v) || len(v.shards) == 0 {
+func (r *requested) claimAll(ctx context.Context, v *view, session zk.Session) error {
+	j := r.j
+	if !r.canRun(v) || len(v.shards) == 0 {
 		return nil
 	}
 	data, stat, err := j.env.Client.Get(ctx, j.tree.RunsActiveAll())
@@ -343,7 +357,7 @@ func (j *Job) claimRequested(ctx context.Context, v *view, session zk.Session) e
 	if !one || v.config.Cron != "" || !v.config.MonitorExecution {
 		return nil
 	}
-	return j.claimQueued(ctx, v, session)
+	return r.claimQueued(ctx, v, session)
 }
 
 // offered is the record of the run that each shard takes part in, as read a moment ago.
@@ -353,11 +367,14 @@ type offered struct {
 }
 
 // canRun reports whether this instance may begin a requested run.
-func (j *Job) canRun(v *view) bool { return v.settled && v.enabled && v.broken == nil && j.serves() }
+func (r *requested) canRun(v *view) bool {
+	return v.settled && v.enabled && v.broken == nil && r.j.serves()
+}
 
 // concerns reports whether the record of the run that a shard has to itself may be of
 // interest here: the shard is this instance's, or is run by it.
-func (j *Job) concerns(v *view, n int) bool {
+func (r *requested) concerns(v *view, n int) bool {
+	j := r.j
 	if slices.ContainsFunc(v.shards, func(s shard) bool { return s.number == n }) {
 		return true
 	}
@@ -367,7 +384,8 @@ func (j *Job) concerns(v *view, n int) bool {
 }
 
 // heedRecord looks at one record.
-func (j *Job) heedRecord(ctx context.Context, path string, session zk.Session) error {
+func (r *requested) heedRecord(ctx context.Context, path string, session zk.Session) error {
+	j := r.j
 	data, stat, err := j.env.Client.Get(ctx, path)
 	if err != nil {
 		return zk.Ignore(err, zk.ErrNoNode)
@@ -379,7 +397,7 @@ func (j *Job) heedRecord(ctx context.Context, path string, session zk.Session) e
 	stray := make(map[string][]int) // shards of claims of this session that nothing here knows of, by nonce
 	j.mu.Lock()
 	for n, c := range record.Claims {
-		known := j.requested.claims[c.Nonce]
+		known := r.claims[c.Nonce]
 		switch {
 		case known != nil && record.Cancelled != nil:
 			known.batch.cancel(ErrCancelled)
@@ -390,7 +408,7 @@ func (j *Job) heedRecord(ctx context.Context, path string, session zk.Session) e
 	j.mu.Unlock()
 	for nonce, shards := range stray {
 		slices.Sort(shards)
-		return j.releaseStray(ctx, path, stat.Version, record, nonce, shards) // That rings the bell.
+		return r.releaseStray(ctx, path, stat.Version, record, nonce, shards) // That rings the bell.
 	}
 	return nil
 }
@@ -398,8 +416,8 @@ func (j *Job) heedRecord(ctx context.Context, path string, session zk.Session) e
 // releaseStray releases shards that this session has claimed and that nothing here
 // runs: no answer came to the claim, or the session was lost here and lived on. Only if
 // their handlers had begun is that a loss.
-func (j *Job) releaseStray(ctx context.Context, path string, version int32, record jobtree.RunRecord, nonce string, shards []int) error {
-	r := j.requested
+func (r *requested) releaseStray(ctx context.Context, path string, version int32, record jobtree.RunRecord, nonce string, shards []int) error {
+	j := r.j
 	j.mu.Lock()
 	began, never := r.began[nonce], r.fleet.Settings.LostFails
 	j.mu.Unlock()
@@ -421,7 +439,7 @@ func (j *Job) releaseStray(ctx context.Context, path string, version int32, reco
 		ops = append(ops, r.store.Ring())
 	}
 	for _, n := range shards {
-		marker, err := j.ownMarker(ctx, n)
+		marker, err := r.ownMarker(ctx, n)
 		if err != nil {
 			return err
 		}
@@ -430,7 +448,7 @@ func (j *Job) releaseStray(ctx context.Context, path string, version int32, reco
 	j.log.InfoContext(ctx, "shards of a requested run are released: nothing here runs them", "run", record.ID, "shards", shards)
 	err = r.store.Commit(ctx, ops...)
 	if runs.Refused(err) {
-		j.kickRequested()
+		r.kick()
 		return nil
 	}
 	if err == nil {
@@ -443,7 +461,8 @@ func (j *Job) releaseStray(ctx context.Context, path string, version int32, reco
 
 // ownMarker returns the operation that removes the running marker of a shard, if it is
 // this session's.
-func (j *Job) ownMarker(ctx context.Context, n int) ([]zk.Op, error) {
+func (r *requested) ownMarker(ctx context.Context, n int) ([]zk.Op, error) {
+	j := r.j
 	path := j.tree.ItemRunning(n)
 	data, stat, err := j.env.Client.Get(ctx, path)
 	if err != nil {

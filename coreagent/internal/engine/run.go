@@ -147,7 +147,7 @@ func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
 		return true, nil
 	}
 	if b.view.hold.Schedule() {
-		j.suppress(r.at)
+		j.suppressed.note(j, r.at)
 		return false, nil
 	}
 	late := j.env.now().Sub(r.at)

@@ -71,7 +71,7 @@ func (b *batch) settle(results map[int]runs.Result) {
 			j.log.Error("the end of a requested run could not be written", "run", b.claim.record.ID, "shards", b.numbers(), "err", err)
 			return
 		case err == nil:
-			if j.giveWayToOthers(j.env.life) != nil {
+			if j.requested.giveWayToOthers(j.env.life) != nil {
 				return
 			}
 			continue
@@ -90,8 +90,8 @@ func (b *batch) settle(results map[int]runs.Result) {
 
 // giveWayToOthers pauses a moment after the record of a run was found written over: as
 // many as serve the job may want to write it at this moment. It fails if ctx ends.
-func (j *Job) giveWayToOthers(ctx context.Context) error {
-	return nodes.Doze(ctx, nil, rand.N(time.Duration(1+len(j.fleet()))*time.Millisecond))
+func (r *requested) giveWayToOthers(ctx context.Context) error {
+	return nodes.Doze(ctx, nil, rand.N(time.Duration(1+len(r.instances()))*time.Millisecond))
 }
 
 // trySettle tries once: by the record as the claim wrote it, or as it is now. done says
@@ -155,7 +155,7 @@ func (b *batch) leftMarkers(ctx context.Context) ([]zk.Op, error) {
 	}
 	var ops []zk.Op
 	for _, s := range b.shards {
-		marker, err := j.ownMarker(ctx, s.number)
+		marker, err := j.requested.ownMarker(ctx, s.number)
 		if err != nil {
 			return nil, err
 		}

@@ -86,7 +86,7 @@ func (j *Job) buildView(epoch, events uint64) *view {
 		leader:  string(j.cache.Get(j.tree.LeaderInstance()).Data),
 		stuck:   j.resharding.Stuck(),
 
-		configVersion: c.configVersion, configWritten: c.configWritten, hold: j.heldNow(),
+		configVersion: c.configVersion, configWritten: c.configWritten, hold: j.requested.held(),
 	}
 	why, busy := j.cache.flagged()
 	switch {

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // misfortune is what happens to the n-th transaction about runs.
@@ -103,8 +103,8 @@ func misfortuneOfARun(b *fixture, srv *zkfake.Server, m misfortune, props map[st
 		return len(slices.Compact(slices.Sorted(slices.Values(b.owners("invoices"))))) == 3 && len(b.leftovers("invoices")) == 0
 	})
 	count := w.strike(srv, m, members)
-	id := w.submit(runs.Request{Key: "once"})
-	w.awaitState(id, runs.Succeeded)
+	id := w.submit(jobrun.Request{Key: "once"})
+	w.awaitState(id, jobrun.Succeeded)
 	w.awaitNoRuns()
 	seen, killed := count()
 	most := 1
@@ -127,7 +127,7 @@ func misfortuneOfARun(b *fixture, srv *zkfake.Server, m misfortune, props map[st
 	if w.overlap {
 		b.Errorf("%v: two of one shard at once", m)
 	}
-	if again := w.submit(runs.Request{Key: "once"}); again != id {
+	if again := w.submit(jobrun.Request{Key: "once"}); again != id {
 		b.Errorf("%v: the key names run %s, want %s", m, again, id)
 	}
 	return seen >= m.n

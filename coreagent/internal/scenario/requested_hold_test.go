@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -45,9 +46,9 @@ func TestR34HeldSchedule(t *testing.T) {
 		if n := m.dropped(); n < 9 || n > 12 {
 			t.Errorf("%d rows in ten minutes", n)
 		}
-		w.awaitState(w.submit(runs.Request{Manual: true}), runs.Succeeded)
-		w.awaitState(w.submit(runs.Request{}), runs.Succeeded)
-		if err := w.store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldAll, By: "guest"}); !errors.Is(err, runs.ErrHeld) {
+		w.awaitState(w.submit(jobrun.Request{Manual: true}), jobrun.Succeeded)
+		w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
+		if err := w.store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldAll, By: "guest"}); !errors.Is(err, jobrun.ErrHeld) {
 			t.Errorf("held again: %v", err)
 		}
 		// The session is lost meanwhile, and another process begins: nobody makes up for
@@ -63,7 +64,7 @@ func TestR34HeldSchedule(t *testing.T) {
 		sleepUntilNext(time.Second)
 		time.Sleep(500 * time.Millisecond)
 		b.must(w.store.Release(b.ctx()))
-		if err := w.store.Release(b.ctx()); !errors.Is(err, runs.ErrHeld) {
+		if err := w.store.Release(b.ctx()); !errors.Is(err, jobrun.ErrHeld) {
 			t.Errorf("released again: %v", err)
 		}
 		time.Sleep(10 * time.Second)
@@ -76,26 +77,26 @@ func TestR34HeldSchedule(t *testing.T) {
 
 // TestR34HeldRequests: what programs ask for waits, what a person asks for goes past it.
 func TestR34HeldRequests(t *testing.T) {
-	bothAssignments(t, func(b *fixture, props map[string]string) {
+	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		w := newWorkshop(b, nil)
 		w.open(1, coreagent.Job{}, props)
 		b.must(w.store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldRequests, By: "root"}))
 		var programs []string
 		for range 70 { // More than the queue takes.
-			programs = append(programs, w.submit(runs.Request{}))
+			programs = append(programs, w.submit(jobrun.Request{}))
 		}
-		delayed := w.submit(runs.Request{Delay: 10 * time.Second})
-		w.awaitState(w.submit(runs.Request{Manual: true}), runs.Succeeded)
-		w.awaitState(w.submit(runs.Request{Manual: true, Delay: time.Second}), runs.Succeeded)
+		delayed := w.submit(jobrun.Request{Delay: 10 * time.Second})
+		w.awaitState(w.submit(jobrun.Request{Manual: true}), jobrun.Succeeded)
+		w.awaitState(w.submit(jobrun.Request{Manual: true, Delay: time.Second}), jobrun.Succeeded)
 		time.Sleep(time.Minute)
 		for _, id := range append(programs, delayed) {
-			if got := w.status(id); got.State != runs.Queued {
+			if got := w.status(id); got.State != jobrun.Queued {
 				b.Fatalf("%+v", got)
 			}
 		}
 		b.must(w.store.Release(b.ctx()))
 		for _, id := range append(programs, delayed) {
-			w.awaitState(id, runs.Succeeded)
+			w.awaitState(id, jobrun.Succeeded)
 		}
 		w.awaitNoRuns()
 	})
@@ -104,7 +105,7 @@ func TestR34HeldRequests(t *testing.T) {
 // TestR35Debug: a process that holds everything for itself runs what a person asks for
 // and nothing else.
 func TestR35Debug(t *testing.T) {
-	bothAssignments(t, func(b *fixture, props map[string]string) {
+	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		w := newWorkshop(b, nil)
 		m := b.agent(1, func(cfg *coreagent.Config) { cfg.Debug = coreagent.DebugAll })
 		job := coreagent.Job{Name: "invoices", Shards: 1, Props: props}
@@ -113,11 +114,11 @@ func TestR35Debug(t *testing.T) {
 		}
 		m.HandleFunc(job, func(ctx context.Context, s *coreagent.Shard) error { return w.work(ctx, m.id, s) })
 		m.start()
-		program := w.submit(runs.Request{})
-		person := w.submit(runs.Request{Manual: true})
-		w.awaitState(person, runs.Succeeded)
+		program := w.submit(jobrun.Request{})
+		person := w.submit(jobrun.Request{Manual: true})
+		w.awaitState(person, jobrun.Succeeded)
 		time.Sleep(time.Minute)
-		if got := w.doneAll(); len(got) != 1 || w.status(program).State != runs.Queued {
+		if got := w.doneAll(); len(got) != 1 || w.status(program).State != jobrun.Queued {
 			b.Errorf("executed %+v; %+v", got, w.status(program))
 		}
 	})
@@ -126,7 +127,7 @@ func TestR35Debug(t *testing.T) {
 // TestR36PauseAfterFailures: the third run in a row that fails holds the job; after the
 // release the count begins anew.
 func TestR36PauseAfterFailures(t *testing.T) {
-	bothAssignments(t, func(b *fixture, props map[string]string) {
+	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error { return errPaper })
 		w.open(1, coreagent.Job{}, with(props, map[string]string{runs.PropPause: "3"}))
 		for round := range 2 {
@@ -134,7 +135,7 @@ func TestR36PauseAfterFailures(t *testing.T) {
 				if _, held, err := w.store.Held(b.ctx()); err != nil || held {
 					b.Errorf("round %d: held after %d failures, %v", round, n, err)
 				}
-				w.awaitState(w.submit(runs.Request{}), runs.Failed)
+				w.awaitState(w.submit(jobrun.Request{}), jobrun.Failed)
 			}
 			b.await("the job is held", func() bool { return b.exists(w.job.Held()) })
 			held, _, err := w.store.Held(b.ctx())
@@ -142,9 +143,9 @@ func TestR36PauseAfterFailures(t *testing.T) {
 			if held.What != jobtree.HoldAll || !strings.Contains(held.Reason, "3 runs failed in a row") {
 				b.Errorf("%+v", held)
 			}
-			waits := w.submit(runs.Request{})
+			waits := w.submit(jobrun.Request{})
 			time.Sleep(10 * time.Second)
-			if got := w.status(waits).State; got != runs.Queued {
+			if got := w.status(waits).State; got != jobrun.Queued {
 				b.Errorf("a run is %s while the job is held", got)
 			}
 			_, err = w.store.Cancel(b.ctx(), waits, jobtree.RunCancel{By: "root"})

@@ -16,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // TestR17CancelBesideEveryTransaction: a cancel comes right after the n-th transaction of
@@ -44,7 +45,7 @@ func cancelAfter(b *fixture, srv *zkfake.Server, n int, props map[string]string)
 	b.await("the shards are shared", func() bool {
 		return len(slices.Compact(slices.Sorted(slices.Values(b.owners("invoices"))))) == 2 && len(b.leftovers("invoices")) == 0
 	})
-	w.awaitState(w.submit(runs.Request{}), runs.Succeeded)
+	w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
 	var seen atomic.Int64
 	came, come := context.WithCancel(context.Background())
 	b.Cleanup(come)
@@ -61,7 +62,7 @@ func cancelAfter(b *fixture, srv *zkfake.Server, n int, props map[string]string)
 		_, err := w.store.Cancel(b.ctx(), id, jobtree.RunCancel{By: "root"})
 		ends <- err
 	}()
-	id := w.submit(runs.Request{})
+	id := w.submit(jobrun.Request{})
 	ticket <- id
 	var last runs.Status
 	b.await("it has ended", func() bool { last = w.status(id); return last.State.Ended() })
@@ -71,10 +72,10 @@ func cancelAfter(b *fixture, srv *zkfake.Server, n int, props map[string]string)
 		return false
 	}
 	err := <-ends
-	if err != nil && !errors.Is(err, runs.ErrRunEnded) {
+	if err != nil && !errors.Is(err, jobrun.ErrRunEnded) {
 		b.Errorf("cancelled after change %d: %v", n, err)
 	}
-	if last.State != runs.Cancelled && last.State != runs.Succeeded {
+	if last.State != jobrun.Cancelled && last.State != jobrun.Succeeded {
 		b.Errorf("cancelled after change %d: it is %s", n, last.State)
 	}
 	w.awaitNoRuns()
@@ -98,7 +99,7 @@ func TestR42TenThousandDelayedRuns(t *testing.T) {
 		const many = 10_000
 		w := newWorkshop(b, nil)
 		fleet := []*member{w.open(1, coreagent.Job{}, oneEach), w.open(2, coreagent.Job{}, oneEach)}
-		w.awaitState(w.submit(runs.Request{}), runs.Succeeded)
+		w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
 		begin := time.Now().Add(time.Minute)
 		for k := 0; k < many; k += 100 {
 			var ops []zk.Op
@@ -154,11 +155,11 @@ func TestR44EventsLost(t *testing.T) {
 			for n := 1; n <= 3; n++ {
 				w.open(n, coreagent.Job{Shards: 3, ReconcileInterval: time.Minute}, props)
 			}
-			w.awaitState(w.submit(runs.Request{}), runs.Succeeded)
+			w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
 			srv.SetWatchFault(func(zkfake.WatchEvent) bool { return rand.IntN(10) < 3 })
 			for range 30 {
 				asked := time.Now()
-				id := w.submit(runs.Request{})
+				id := w.submit(jobrun.Request{})
 				for !w.status(id).State.Ended() && time.Since(asked) < 5*time.Minute {
 					time.Sleep(time.Second)
 				}
@@ -183,15 +184,15 @@ func TestR60ZooKeeperAway(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		w := newWorkshop(b, takes(8*time.Second))
 		w.open(1, coreagent.Job{}, nil)
-		id := w.submit(runs.Request{})
-		w.awaitState(id, runs.Running)
+		id := w.submit(jobrun.Request{})
+		w.awaitState(id, jobrun.Running)
 		srv.Stop()
 		within := func() context.Context {
 			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 			t.Cleanup(cancel)
 			return ctx
 		}
-		if _, err := w.store.Submit(within(), runs.Request{}); !errors.Is(err, zk.ErrUnavailable) {
+		if _, err := w.store.Submit(within(), jobrun.Request{}); !errors.Is(err, zk.ErrUnavailable) {
 			t.Errorf("submit: %v", err)
 		}
 		if _, err := w.store.Cancel(within(), id, jobtree.RunCancel{By: "root"}); !errors.Is(err, zk.ErrUnavailable) {
@@ -199,7 +200,7 @@ func TestR60ZooKeeperAway(t *testing.T) {
 		}
 		b.must(srv.Start())
 		b.must(b.client.AwaitConnected(b.ctx()))
-		w.awaitState(id, runs.Succeeded)
+		w.awaitState(id, jobrun.Succeeded)
 		if got := w.executions(id); len(got) != 1 {
 			t.Errorf("executed %+v", got)
 		}

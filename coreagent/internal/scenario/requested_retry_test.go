@@ -10,6 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 var errPaper = errors.New("no paper")
@@ -24,9 +25,9 @@ func (w *workshop) begun(id string) []time.Duration {
 	return list
 }
 
-// bothAssignments runs fn for a job whose runs each shard takes part in, and for one
+// bubbleForBoth runs fn for a job whose runs each shard takes part in, and for one
 // whose runs one shard has to itself.
-func bothAssignments(t *testing.T, fn func(b *fixture, props map[string]string)) {
+func bubbleForBoth(t *testing.T, fn func(b *fixture, props map[string]string)) {
 	t.Helper()
 	t.Parallel()
 	for name, props := range map[string]map[string]string{"each": nil, "one": oneEach} {
@@ -40,11 +41,11 @@ func bothAssignments(t *testing.T, fn func(b *fixture, props map[string]string))
 // TestR09Retries: three attempts without a pause, the error handler is called for the
 // last one.
 func TestR09Retries(t *testing.T) {
-	bothAssignments(t, func(b *fixture, props map[string]string) {
+	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error { return errPaper })
 		w.open(1, coreagent.Job{}, with(props, map[string]string{runs.PropRetries: "2"}))
-		id := w.submit(runs.Request{})
-		got := w.awaitState(id, runs.Failed)
+		id := w.submit(jobrun.Request{})
+		got := w.awaitState(id, jobrun.Failed)
 		if n := len(w.executions(id)); n != 3 || got.Attempt != 3 || got.Errors[0] != "no paper" || got.Reason != "1 of 1 shards failed" {
 			b.Errorf("%d executions, %+v", n, got)
 		}
@@ -60,12 +61,12 @@ func TestR09Retries(t *testing.T) {
 
 // TestR10Backoff: 1, 2, 3, 3, 3 minutes, a fifth more or less.
 func TestR10Backoff(t *testing.T) {
-	bothAssignments(t, func(b *fixture, props map[string]string) {
+	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error { return errPaper })
 		w.open(1, coreagent.Job{}, with(props, map[string]string{runs.PropRetries: "5", runs.PropBackoff: "1m", runs.PropMost: "3m"}))
-		id := w.submit(runs.Request{})
+		id := w.submit(jobrun.Request{})
 		time.Sleep(20 * time.Minute)
-		w.awaitState(id, runs.Failed)
+		w.awaitState(id, jobrun.Failed)
 		begun := w.begun(id)
 		if len(begun) != 6 {
 			b.Fatalf("%d attempts", len(begun))
@@ -92,12 +93,12 @@ func TestR11OnlyWhatFailed(t *testing.T) {
 			return nil
 		})
 		w.open(1, coreagent.Job{Shards: 4}, map[string]string{runs.PropRetries: "3", runs.PropBackoff: "10s"})
-		id := w.submit(runs.Request{})
-		waits := w.awaitState(id, runs.Scheduled)
+		id := w.submit(jobrun.Request{})
+		waits := w.awaitState(id, jobrun.Scheduled)
 		if waits.Attempt != 2 || len(waits.OK) > 0 {
 			t.Errorf("it waits as %+v", waits)
 		}
-		got := w.awaitState(id, runs.Succeeded)
+		got := w.awaitState(id, jobrun.Succeeded)
 		all := w.executions(id)
 		if len(all) != 5 || all[4].shard != 2 || got.CountOK != 4 || got.Attempt != 2 {
 			t.Errorf("%+v, executed %+v", got, all)
@@ -108,37 +109,37 @@ func TestR11OnlyWhatFailed(t *testing.T) {
 
 // TestR12WhatAHandlerSays of its run by its error.
 func TestR12WhatAHandlerSays(t *testing.T) {
-	bothAssignments(t, func(b *fixture, props map[string]string) {
+	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		var say func(attempt int) error
 		calls := 0
 		w := newWorkshop(b, func(_ context.Context, s *coreagent.Shard) error { calls++; return say(calls) })
 		w.open(1, coreagent.Job{}, with(props, map[string]string{runs.PropRetries: "5", runs.PropBackoff: "1h"}))
 		for name, c := range map[string]struct {
 			say      func(call int) error
-			state    runs.State
+			state    jobrun.State
 			attempt  int
 			snoozes  int
 			executed int
 			between  time.Duration
 		}{
-			"permanent":    {func(int) error { return coreagent.Permanent(errPaper) }, runs.Failed, 1, 0, 1, 0},
-			"nothing":      {func(int) error { return coreagent.SkipRun("no invoices") }, runs.Skipped, 1, 0, 1, 0},
-			"far too long": {func(int) error { return errors.Join(coreagent.Permanent(errPaper), coreagent.Snooze(800*time.Hour)) }, runs.Failed, 1, 0, 1, 0},
+			"permanent":    {func(int) error { return coreagent.Permanent(errPaper) }, jobrun.Failed, 1, 0, 1, 0},
+			"nothing":      {func(int) error { return coreagent.SkipRun("no invoices") }, jobrun.Skipped, 1, 0, 1, 0},
+			"far too long": {func(int) error { return errors.Join(coreagent.Permanent(errPaper), coreagent.Snooze(800*time.Hour)) }, jobrun.Failed, 1, 0, 1, 0},
 			"retry after": {func(call int) error {
 				if call == 1 {
 					return coreagent.RetryAfter(errPaper, 10*time.Second)
 				}
 				return nil
-			}, runs.Succeeded, 2, 0, 2, 10 * time.Second},
+			}, jobrun.Succeeded, 2, 0, 2, 10 * time.Second},
 			"snooze": {func(call int) error {
 				if call < 4 {
 					return coreagent.Snooze(10 * time.Second)
 				}
 				return nil
-			}, runs.Succeeded, 1, 3, 4, 10 * time.Second},
+			}, jobrun.Succeeded, 1, 3, 4, 10 * time.Second},
 		} {
 			say, calls = c.say, 0
-			id := w.submit(runs.Request{})
+			id := w.submit(jobrun.Request{})
 			got := w.awaitState(id, c.state)
 			begun := w.begun(id)
 			if got.Attempt != c.attempt || got.Snoozes != c.snoozes || len(begun) != c.executed {
@@ -154,11 +155,11 @@ func TestR12WhatAHandlerSays(t *testing.T) {
 
 // TestR13Timeout: a handler that obeys fails its attempt.
 func TestR13Timeout(t *testing.T) {
-	bothAssignments(t, func(b *fixture, props map[string]string) {
+	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		w := newWorkshop(b, takes(10*time.Second))
 		w.open(1, coreagent.Job{}, with(props, map[string]string{runs.PropTimeout: "1s"}))
-		id := w.submit(runs.Request{})
-		got := w.awaitState(id, runs.Failed)
+		id := w.submit(jobrun.Request{})
+		got := w.awaitState(id, jobrun.Failed)
 		if took := got.Ended.Sub(got.Began); took != time.Second || got.Errors[0] != coreagent.ErrTimeout.Error() {
 			b.Errorf("it took %v: %+v", took, got)
 		}
@@ -169,23 +170,23 @@ func TestR13Timeout(t *testing.T) {
 // TestR14TimeoutIgnored: the run goes on, the log names the handler, and nothing runs
 // beside it.
 func TestR14TimeoutIgnored(t *testing.T) {
-	bothAssignments(t, func(b *fixture, props map[string]string) {
+	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error { time.Sleep(20 * time.Second); return nil })
 		w.open(1, coreagent.Job{}, with(props, map[string]string{runs.PropTimeout: "1s"}))
-		first := w.submit(runs.Request{})
+		first := w.submit(jobrun.Request{})
 		time.Sleep(time.Millisecond)
-		second := w.submit(runs.Request{})
+		second := w.submit(jobrun.Request{})
 		time.Sleep(10 * time.Second)
-		if got := w.status(first).State; got != runs.Running {
+		if got := w.status(first).State; got != jobrun.Running {
 			b.Errorf("it is %s", got)
 		}
-		if got := w.status(second).State; got != runs.Queued {
+		if got := w.status(second).State; got != jobrun.Queued {
 			b.Errorf("the one behind it is %s", got)
 		}
 		if b.log.count("a call ignores its context") == 0 {
 			b.Error("the log does not name the handler")
 		}
-		w.awaitState(second, runs.Succeeded)
+		w.awaitState(second, jobrun.Succeeded)
 		if w.overlap {
 			b.Error("two at once")
 		}
@@ -195,17 +196,17 @@ func TestR14TimeoutIgnored(t *testing.T) {
 
 // TestR19LostFails: the owner dies, and the job wants no repetition.
 func TestR19LostFails(t *testing.T) {
-	bothAssignments(t, func(b *fixture, props map[string]string) {
+	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		b.session = 4 * time.Second
 		w := newWorkshop(b, nil)
 		props = with(props, map[string]string{runs.PropLost: "fail", runs.PropRetries: "3"})
 		m := w.open(1, coreagent.Job{}, props)
 		w.handle = m.work(10 * time.Second)
-		id := w.submit(runs.Request{})
-		w.awaitState(id, runs.Running)
+		id := w.submit(jobrun.Request{})
+		w.awaitState(id, jobrun.Running)
 		w.open(2, coreagent.Job{}, props)
 		m.kill()
-		got := w.awaitState(id, runs.Failed)
+		got := w.awaitState(id, jobrun.Failed)
 		if got.Reason != "lost: "+m.id+" ended during the run" || got.Losses != 1 {
 			b.Errorf("%+v", got)
 		}
@@ -219,7 +220,7 @@ func TestR19LostFails(t *testing.T) {
 
 // TestR20HandlerThatKillsItsProcess: the run fails at the third loss.
 func TestR20HandlerThatKillsItsProcess(t *testing.T) {
-	bothAssignments(t, func(b *fixture, props map[string]string) {
+	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		b.session = 4 * time.Second
 		w := newWorkshop(b, nil)
 		fleet := make(map[string]*member)
@@ -232,9 +233,9 @@ func TestR20HandlerThatKillsItsProcess(t *testing.T) {
 			return m
 		}
 		open()
-		id := w.submit(runs.Request{})
+		id := w.submit(jobrun.Request{})
 		for range 3 {
-			w.awaitState(id, runs.Running)
+			w.awaitState(id, jobrun.Running)
 			owner := b.owners("invoices")[0]
 			open()
 			b.await("somebody runs it", func() bool { return b.exists(w.job.ItemRunning(0)) })
@@ -243,7 +244,7 @@ func TestR20HandlerThatKillsItsProcess(t *testing.T) {
 			b.await("its session has ended", func() bool { return !b.exists(w.job.Instance(owner)) })
 			time.Sleep(time.Second)
 		}
-		got := w.awaitState(id, runs.Failed)
+		got := w.awaitState(id, jobrun.Failed)
 		if got.Losses != 3 {
 			b.Errorf("%+v", got)
 		}
@@ -254,7 +255,7 @@ func TestR20HandlerThatKillsItsProcess(t *testing.T) {
 // TestR40MaxParallel: never more handlers at once in a process than it may have; runs
 // that one shard has to itself go to another process meanwhile.
 func TestR40MaxParallel(t *testing.T) {
-	bothAssignments(t, func(b *fixture, props map[string]string) {
+	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		w := newWorkshop(b, nil)
 		var under, most atomic.Int64
 		limited := b.agent(1, func(cfg *coreagent.Config) { cfg.MaxParallel = 2 })
@@ -279,13 +280,13 @@ func TestR40MaxParallel(t *testing.T) {
 		limited.start()
 		var ids []string
 		for range 20 {
-			ids = append(ids, w.submit(runs.Request{}))
+			ids = append(ids, w.submit(jobrun.Request{}))
 		}
 		if props != nil {
 			w.open(2, coreagent.Job{Shards: 10}, props)
 		}
 		for _, id := range ids {
-			w.awaitState(id, runs.Succeeded)
+			w.awaitState(id, jobrun.Succeeded)
 		}
 		if most.Load() != 2 {
 			b.Errorf("%d handlers at once, want 2", most.Load())

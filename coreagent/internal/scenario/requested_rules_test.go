@@ -3,7 +3,6 @@ package scenario_test
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // takes is a handler that takes so long, or ends with its context.
@@ -47,15 +47,15 @@ func TestR07SecondRunIsSkipped(t *testing.T) {
 		bubble(t, func(b *fixture, _ *zkfake.Server) {
 			w := newWorkshop(b, takes(5*time.Second))
 			w.open(1, coreagent.Job{}, with(props, map[string]string{runs.PropOverlap: "skip"}))
-			first := w.submit(runs.Request{})
-			w.awaitState(first, runs.Running)
-			second := w.submit(runs.Request{})
-			got := w.awaitState(second, runs.Skipped)
+			first := w.submit(jobrun.Request{})
+			w.awaitState(first, jobrun.Running)
+			second := w.submit(jobrun.Request{})
+			got := w.awaitState(second, jobrun.Skipped)
 			if want := "the job is running (run " + first + ")"; got.Reason != want {
 				t.Errorf("%s: %q, want %q", name, got.Reason, want)
 			}
-			w.awaitState(first, runs.Succeeded)
-			w.awaitState(w.submit(runs.Request{}), runs.Succeeded)
+			w.awaitState(first, jobrun.Succeeded)
+			w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
 			w.awaitNoRuns()
 		})
 	}
@@ -64,7 +64,7 @@ func TestR07SecondRunIsSkipped(t *testing.T) {
 		w.open(1, coreagent.Job{Cron: "0/30 * * * * ?"}, map[string]string{runs.PropOverlap: "skip"})
 		sleepUntilNext(30 * time.Second)
 		time.Sleep(time.Second)
-		got := w.awaitState(w.submit(runs.Request{}), runs.Skipped)
+		got := w.awaitState(w.submit(jobrun.Request{}), jobrun.Skipped)
 		if got.Reason != "the job is running" {
 			t.Errorf("beside a fire: %q", got.Reason)
 		}
@@ -79,23 +79,23 @@ func TestR08OverlapPolicies(t *testing.T) {
 		bubble(t, func(b *fixture, _ *zkfake.Server) {
 			w := newWorkshop(b, takes(5*time.Second))
 			w.open(1, coreagent.Job{}, props)
-			policy := func(o runs.Overlap) []string {
+			policy := func(o jobrun.Overlap) []string {
 				var ids []string
 				for range 3 {
-					ids = append(ids, w.submit(runs.Request{Overlap: o}))
+					ids = append(ids, w.submit(jobrun.Request{Overlap: o}))
 					time.Sleep(time.Second)
 				}
 				return ids
 			}
-			expect := func(o runs.Overlap, want ...runs.State) {
+			expect := func(o jobrun.Overlap, want ...jobrun.State) {
 				for i, id := range policy(o) {
 					w.awaitState(id, want[i])
 				}
 				w.awaitNoRuns()
 			}
-			expect(runs.OverlapQueue, runs.Succeeded, runs.Succeeded, runs.Succeeded)
-			expect(runs.OverlapOne, runs.Succeeded, runs.Succeeded, runs.Skipped)
-			expect(runs.OverlapCancel, runs.Cancelled, runs.Cancelled, runs.Succeeded)
+			expect(jobrun.OverlapQueue, jobrun.Succeeded, jobrun.Succeeded, jobrun.Succeeded)
+			expect(jobrun.OverlapOne, jobrun.Succeeded, jobrun.Succeeded, jobrun.Skipped)
+			expect(jobrun.OverlapCancel, jobrun.Cancelled, jobrun.Cancelled, jobrun.Succeeded)
 			if w.overlap {
 				t.Errorf("%s: two at once", name)
 			}
@@ -116,12 +116,12 @@ func TestR23SessionLostAndNobodyElse(t *testing.T) {
 					w.handle = func(context.Context, *coreagent.Shard) error { time.Sleep(20 * time.Second); return nil }
 				}
 				m := w.open(1, coreagent.Job{}, props)
-				id := w.submit(runs.Request{})
-				w.awaitState(id, runs.Running)
+				id := w.submit(jobrun.Request{})
+				w.awaitState(id, jobrun.Running)
 				m.cut()
 				time.Sleep(10 * time.Second)
 				m.reconnect()
-				done := w.awaitState(id, runs.Succeeded)
+				done := w.awaitState(id, jobrun.Succeeded)
 				w.awaitNoRuns()
 				if got := w.executions(id); w.overlap || done.Losses > 1 || len(got) > 2 {
 					t.Errorf("%s, deaf %t: %d losses, executed %+v", name, deaf, done.Losses, got)
@@ -141,13 +141,13 @@ func TestR24R25AnotherIsFaster(t *testing.T) {
 			b.session = 4 * time.Second
 			w := newWorkshop(b, takes(15*time.Second))
 			m := w.open(1, coreagent.Job{}, props)
-			id := w.submit(runs.Request{})
-			w.awaitState(id, runs.Running)
+			id := w.submit(jobrun.Request{})
+			w.awaitState(id, jobrun.Running)
 			w.open(2, coreagent.Job{}, props)
 			m.cut()
 			time.Sleep(12 * time.Second)
 			m.reconnect()
-			done := w.awaitState(id, runs.Succeeded)
+			done := w.awaitState(id, jobrun.Succeeded)
 			w.awaitNoRuns()
 			time.Sleep(time.Minute)
 			got := w.executions(id)
@@ -170,19 +170,19 @@ func TestR26AgentStopsWhileItRuns(t *testing.T) {
 			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				w := newWorkshop(b, takes(5*time.Second))
 				m := w.open(1, coreagent.Job{}, props)
-				id := w.submit(runs.Request{})
-				w.awaitState(id, runs.Running)
+				id := w.submit(jobrun.Request{})
+				w.awaitState(id, jobrun.Running)
 				ctx, cancel := context.WithTimeout(context.Background(), drain)
 				defer cancel()
 				b.must(m.Stop(ctx))
 				if drain > 5*time.Second {
-					if got := w.status(id).State; got != runs.Succeeded {
+					if got := w.status(id).State; got != jobrun.Succeeded {
 						t.Errorf("%s: it is %s after a stop that waited", name, got)
 					}
 					return
 				}
 				w.open(2, coreagent.Job{}, props)
-				done := w.awaitState(id, runs.Succeeded)
+				done := w.awaitState(id, jobrun.Succeeded)
 				if got := w.executions(id); len(got) != 2 || done.Attempt != 1 || done.Losses != 0 {
 					t.Errorf("%s: %+v, executed %+v", name, done, got)
 				}
@@ -206,7 +206,7 @@ func TestR27NobodyThereForAnHour(t *testing.T) {
 			if i%4 == 0 {
 				expiry = 10 * time.Minute
 			}
-			ticket, err := w.store.Submit(b.ctx(), runs.Request{Delay: time.Duration(i) * time.Minute, Expiry: expiry})
+			ticket, err := w.store.Submit(b.ctx(), jobrun.Request{Delay: time.Duration(i) * time.Minute, Expiry: expiry})
 			b.must(err)
 			if ticket.Warning == "" {
 				t.Error("nobody is there, and the answer does not say so")
@@ -216,9 +216,9 @@ func TestR27NobodyThereForAnHour(t *testing.T) {
 		time.Sleep(time.Hour)
 		w.open(2, coreagent.Job{}, nil)
 		for i, id := range ids {
-			want := runs.Succeeded
+			want := jobrun.Succeeded
 			if i%4 == 0 {
-				want = runs.Expired
+				want = jobrun.Expired
 			}
 			w.awaitState(id, want)
 		}
@@ -240,12 +240,12 @@ func TestR28InstancesComeAndLeave(t *testing.T) {
 		})
 		second.triggerHere("invoices") // It is busy for fifteen seconds, and its shards of the run wait.
 		time.Sleep(time.Second)
-		id := w.submit(runs.Request{})
-		w.awaitState(id, runs.Running)
+		id := w.submit(jobrun.Request{})
+		w.awaitState(id, jobrun.Running)
 		w.open(3, job, nil)
 		time.Sleep(3 * time.Second)
 		b.must(second.Stop(b.ctx()))
-		w.awaitState(id, runs.Succeeded)
+		w.awaitState(id, jobrun.Succeeded)
 		var shards []int
 		for _, e := range w.executions(id) {
 			shards = append(shards, e.shard)
@@ -270,14 +270,14 @@ func TestR29FewerShards(t *testing.T) {
 		})
 		m.triggerHere("invoices") // Its shard is busy, so that the run waits for it.
 		time.Sleep(time.Second)
-		id := w.submit(runs.Request{})
-		w.awaitState(id, runs.Running)
+		id := w.submit(jobrun.Request{})
+		w.awaitState(id, jobrun.Running)
 		b.configure("invoices", func(c *jobconfig.Config) { c.Shards = 1 })
-		got := w.awaitState(id, runs.Failed)
+		got := w.awaitState(id, jobrun.Failed)
 		if !strings.Contains(fmt.Sprint(got.Errors), "the job has 1 shards now, the run was opened with 2") {
 			t.Errorf("%+v", got)
 		}
-		next := w.awaitState(w.submit(runs.Request{}), runs.Succeeded)
+		next := w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
 		if next.CountOK != 1 {
 			t.Errorf("%+v", next)
 		}
@@ -292,13 +292,13 @@ func TestR30DisabledShards(t *testing.T) {
 		w := newWorkshop(b, nil)
 		w.open(1, coreagent.Job{Shards: 3}, nil)
 		b.put(w.job.ItemDisabled(1), "")
-		got := w.awaitState(w.submit(runs.Request{}), runs.Succeeded)
+		got := w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
 		if got.CountOK != 2 || got.CountSkipped != 1 {
 			t.Errorf("%+v", got)
 		}
 		b.put(w.job.ItemDisabled(0), "")
 		b.put(w.job.ItemDisabled(2), "")
-		got = w.awaitState(w.submit(runs.Request{}), runs.Skipped)
+		got = w.awaitState(w.submit(jobrun.Request{}), jobrun.Skipped)
 		if got.Reason != "every shard of the run is disabled" {
 			t.Errorf("%+v", got)
 		}
@@ -315,13 +315,13 @@ func TestR31ServersDisabled(t *testing.T) {
 			w.open(1, coreagent.Job{}, props)
 			b.put(w.job.Server("10.0.0.1"), jobtree.ServerDisabled)
 			time.Sleep(5 * time.Second)
-			id := w.submit(runs.Request{})
+			id := w.submit(jobrun.Request{})
 			time.Sleep(time.Minute)
 			if got := w.executions(id); len(got) > 0 || w.status(id).State.Ended() {
 				t.Errorf("%s: executed %+v, %+v", name, got, w.status(id))
 			}
 			b.put(w.job.Server("10.0.0.1"), jobtree.ServerEnabled)
-			w.awaitState(id, runs.Succeeded)
+			w.awaitState(id, jobrun.Succeeded)
 			w.awaitNoRuns()
 		})
 	}
@@ -346,10 +346,10 @@ func TestR32FiresAndRuns(t *testing.T) {
 		var ids []string
 		begin := time.Now()
 		for range 10 {
-			ids = append(ids, w.submit(runs.Request{}))
+			ids = append(ids, w.submit(jobrun.Request{}))
 		}
 		for _, id := range ids {
-			w.awaitState(id, runs.Succeeded)
+			w.awaitState(id, jobrun.Succeeded)
 		}
 		if took := time.Since(begin); took > 10*(3+2)*time.Second {
 			t.Errorf("ten runs took %v", took)
@@ -387,10 +387,10 @@ func TestR46RemovedJob(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		w := newWorkshop(b, takes(5*time.Second))
 		w.open(1, coreagent.Job{}, nil)
-		id := w.submit(runs.Request{})
-		w.awaitState(id, runs.Running)
+		id := w.submit(jobrun.Request{})
+		w.awaitState(id, jobrun.Running)
 		for range 100 {
-			w.submit(runs.Request{Delay: time.Minute})
+			w.submit(jobrun.Request{Delay: time.Minute})
 		}
 		b.must(b.client.DeleteAll(b.ctx(), w.job.Root()))
 		time.Sleep(2 * time.Minute)
@@ -411,108 +411,15 @@ func TestR47AgentOfBefore(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		w := newWorkshop(b, nil)
 		w.open(1, coreagent.Job{Shards: 2}, nil)
-		w.awaitState(w.submit(runs.Request{}), runs.Succeeded)
+		w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
 		m := w.open(2, coreagent.Job{Shards: 2}, nil)
 		b.await("both own a shard", func() bool {
 			return len(slices.Compact(slices.Sorted(slices.Values(b.owners("invoices"))))) == 2 && len(b.leftovers("invoices")) == 0
 		})
 		b.put(w.job.Agent(m.id), "go")
-		_, err := w.store.Submit(b.ctx(), runs.Request{})
+		_, err := w.store.Submit(b.ctx(), jobrun.Request{})
 		if err == nil || !strings.Contains(err.Error(), "belong to agents that take no parameters: "+m.id) {
 			t.Errorf("%v", err)
-		}
-	})
-}
-
-// TestR63MarkerRemoved: the markers of a run that works are removed by hand, or
-// monitorExecution is switched off: its end is written all the same, and no shard runs
-// twice at once.
-func TestR63MarkerRemoved(t *testing.T) {
-	t.Parallel()
-	for name, harm := range map[string]func(w *workshop){
-		"removed": func(w *workshop) { w.delete(w.job.ItemRunning(0)) },
-		"switched off": func(w *workshop) {
-			w.configure("invoices", func(c *jobconfig.Config) { c.MonitorExecution = false })
-		},
-		"another's": func(w *workshop) {
-			w.delete(w.job.ItemRunning(0))
-			w.put(w.job.ItemRunning(0), "10.9.9.9@-@1")
-		},
-	} {
-		bubble(t, func(b *fixture, _ *zkfake.Server) {
-			w := newWorkshop(b, takes(5*time.Second))
-			w.open(1, coreagent.Job{}, nil)
-			id := w.submit(runs.Request{})
-			w.awaitState(id, runs.Running)
-			harm(w)
-			w.awaitState(id, runs.Succeeded)
-			time.Sleep(time.Minute)
-			if got := w.executions(id); len(got) != 1 || w.overlap {
-				t.Errorf("%s: executed %+v", name, got)
-			}
-		})
-	}
-}
-
-// TestR65MarkerOfTheSessionBefore: failover is on, and a new session finds the running
-// marker of a requested run that the one before has left: it is removed, nothing is
-// offered for failover, and the run goes on by its record.
-func TestR65MarkerOfTheSessionBefore(t *testing.T) {
-	t.Parallel()
-	bubble(t, func(b *fixture, srv *zkfake.Server) {
-		b.session = 4 * time.Second
-		w := newWorkshop(b, takes(10*time.Second))
-		fleet := []*member{w.open(1, coreagent.Job{Failover: true}, nil), w.open(2, coreagent.Job{Failover: true}, nil)}
-		time.Sleep(10 * time.Second)
-		offered := false
-		srv.SetObserver(func(c zkfake.Change) {
-			offered = offered || strings.HasPrefix(c.Path, w.job.FailoverItems()+"/")
-		})
-		id := w.submit(runs.Request{})
-		w.awaitState(id, runs.Running)
-		if stat := b.stat(w.job.ItemRunning(0)); stat.EphemeralOwner == 0 {
-			t.Error("the marker of a requested run is persistent")
-		}
-		m := fleet[slices.IndexFunc(fleet, func(m *member) bool { return m.id == b.owners("invoices")[0] })]
-		m.cut()
-		time.Sleep(3500 * time.Millisecond) // Lost here, not yet at the server.
-		m.reconnect()
-		done := w.awaitState(id, runs.Succeeded)
-		w.awaitNoRuns()
-		if offered || w.overlap || done.Losses > 1 {
-			t.Errorf("offered for failover: %t; %+v; %+v", offered, done, w.executions(id))
-		}
-	})
-}
-
-// TestR66FiftyInstances claim the shards of one run within a second.
-func TestR66FiftyInstances(t *testing.T) {
-	t.Parallel()
-	bubble(t, func(b *fixture, srv *zkfake.Server) {
-		w := newWorkshop(b, takes(time.Second))
-		for n := 1; n <= 50; n++ {
-			w.open(n, coreagent.Job{Shards: 500}, nil)
-		}
-		b.await("each has ten shards", func() bool {
-			return len(slices.Compact(slices.Sorted(slices.Values(b.owners("invoices"))))) == 50 && len(b.leftovers("invoices")) == 0
-		})
-		w.awaitState(w.submit(runs.Request{Shards: []int{0}}), runs.Succeeded)
-		time.Sleep(time.Minute)
-		srv.ResetStats()
-		asked := time.Now()
-		id := w.submit(runs.Request{})
-		w.awaitState(id, runs.Succeeded)
-		writes := srv.Stats().Ops["multi"]
-		got := w.executions(id)
-		first := make(map[string]time.Duration) // of each instance, which executes a few at once
-		for _, e := range got {
-			if took := e.began.Sub(asked); first[e.on] == 0 || took < first[e.on] {
-				first[e.on] = took
-			}
-		}
-		last := slices.Max(slices.Collect(maps.Values(first)))
-		if len(got) != 500 || len(first) != 50 || last > time.Second || writes > 600 {
-			t.Errorf("%d executions by %d instances, the last began after %v, %d transactions", len(got), len(first), last, writes)
 		}
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // workshop is a fleet that runs what is requested, and what its handlers did.
@@ -90,7 +91,7 @@ func (w *workshop) executions(id string) []execution {
 	return slices.DeleteFunc(slices.Clone(w.done), func(e execution) bool { return e.run != id })
 }
 
-func (w *workshop) submit(r runs.Request) string {
+func (w *workshop) submit(r jobrun.Request) string {
 	w.Helper()
 	t, err := w.store.Submit(w.ctx(), r)
 	w.must(err)
@@ -104,7 +105,7 @@ func (w *workshop) status(id string) runs.Status {
 	return s
 }
 
-func (w *workshop) awaitState(id string, state runs.State) runs.Status {
+func (w *workshop) awaitState(id string, state jobrun.State) runs.Status {
 	w.Helper()
 	var last runs.Status
 	defer func() {
@@ -133,8 +134,8 @@ func TestR01RunWithParameters(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		w := newWorkshop(b, nil)
 		w.open(1, coreagent.Job{}, nil)
-		id := w.submit(runs.Request{Params: json.RawMessage(`{"month":"2026-10"}`)})
-		done := w.awaitState(id, runs.Succeeded)
+		id := w.submit(jobrun.Request{Params: json.RawMessage(`{"month":"2026-10"}`)})
+		done := w.awaitState(id, jobrun.Succeeded)
 		if got := w.executions(id); len(got) != 1 || got[0].params != `{"month":"2026-10"}` {
 			t.Errorf("executed: %+v", got)
 		}
@@ -155,12 +156,12 @@ func TestR02DelayedRun(t *testing.T) {
 		w := newWorkshop(b, nil)
 		w.open(1, coreagent.Job{}, nil)
 		asked := time.Now()
-		id := w.submit(runs.Request{Delay: 5 * time.Second})
+		id := w.submit(jobrun.Request{Delay: 5 * time.Second})
 		time.Sleep(4 * time.Second)
-		if got := w.status(id).State; got != runs.Scheduled {
+		if got := w.status(id).State; got != jobrun.Scheduled {
 			t.Errorf("it is %s before its time", got)
 		}
-		w.awaitState(id, runs.Succeeded)
+		w.awaitState(id, jobrun.Succeeded)
 		got := w.executions(id)
 		if len(got) != 1 {
 			t.Fatalf("executed: %+v", got)
@@ -177,17 +178,17 @@ func TestR03CancelledWhileItWaits(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		w := newWorkshop(b, nil)
 		w.open(1, coreagent.Job{}, nil)
-		id := w.submit(runs.Request{Delay: 5 * time.Second})
+		id := w.submit(jobrun.Request{Delay: 5 * time.Second})
 		time.Sleep(2 * time.Second)
 		state, err := w.store.Cancel(b.ctx(), id, jobtree.RunCancel{By: "root", Reason: "wrong month"})
-		if err != nil || state != runs.Cancelled {
+		if err != nil || state != jobrun.Cancelled {
 			t.Fatalf("%s, %v", state, err)
 		}
 		time.Sleep(10 * time.Second)
 		if got := w.executions(id); len(got) > 0 {
 			t.Errorf("executed: %+v", got)
 		}
-		if got := w.status(id); got.State != runs.Cancelled || got.Reason != "cancelled by root: wrong month" {
+		if got := w.status(id); got.State != jobrun.Cancelled || got.Reason != "cancelled by root: wrong month" {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -202,13 +203,13 @@ func TestR04EachShardOfAFleet(t *testing.T) {
 		for n := 1; n <= 3; n++ {
 			w.open(n, coreagent.Job{Shards: 6}, nil)
 		}
-		w.awaitState(w.submit(runs.Request{}), runs.Succeeded) // The first one makes the nodes.
+		w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded) // The first one makes the nodes.
 		time.Sleep(10 * time.Second)
 		srv.ResetStats()
-		id := w.submit(runs.Request{Params: json.RawMessage(`{"a":1}`)})
+		id := w.submit(jobrun.Request{Params: json.RawMessage(`{"a":1}`)})
 		time.Sleep(time.Second)
 		stats := srv.Stats()
-		w.awaitState(id, runs.Succeeded)
+		w.awaitState(id, jobrun.Succeeded)
 		var shards []int
 		for _, e := range w.executions(id) {
 			shards = append(shards, e.shard)
@@ -235,7 +236,7 @@ func TestR05OneShardForEachRun(t *testing.T) {
 		}
 		var ids []string
 		for range 200 {
-			ids = append(ids, w.submit(runs.Request{}))
+			ids = append(ids, w.submit(jobrun.Request{}))
 		}
 		w.await("all have ended", func() bool { return len(w.children(w.job.RunsActive())) == 0 && len(w.doneAll()) >= 200 })
 		for _, id := range ids {
@@ -269,7 +270,7 @@ func TestR06OneShardKeepsTheOrder(t *testing.T) {
 		w.open(1, coreagent.Job{}, oneEach)
 		var want []string
 		for range 50 {
-			want = append(want, w.submit(runs.Request{}))
+			want = append(want, w.submit(jobrun.Request{}))
 			time.Sleep(5 * time.Millisecond)
 		}
 		w.await("all have ended", func() bool { return len(w.doneAll()) == 50 })
@@ -297,15 +298,15 @@ func TestR15CancelledWhileItRuns(t *testing.T) {
 				return context.Cause(ctx)
 			})
 			w.open(1, coreagent.Job{}, props)
-			id := w.submit(runs.Request{})
-			w.awaitState(id, runs.Running)
+			id := w.submit(jobrun.Request{})
+			w.awaitState(id, jobrun.Running)
 			synctest.Wait()
 			asked := time.Now()
 			state, err := w.store.Cancel(b.ctx(), id, jobtree.RunCancel{By: "root"})
-			if err != nil || state != runs.Running {
+			if err != nil || state != jobrun.Running {
 				t.Fatalf("%s: %s, %v", name, state, err)
 			}
-			w.awaitState(id, runs.Cancelled)
+			w.awaitState(id, jobrun.Cancelled)
 			if took := ended.Sub(asked); took > 50*time.Millisecond {
 				t.Errorf("%s: the context ended after %v", name, took)
 			}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
-	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 const (
@@ -72,7 +72,7 @@ func (s *Steward) pause(ctx context.Context, f Fleet, names []string) error {
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		o, err := jobtree.DecodeRunOutcome(data)
-		if err != nil || o.State != string(runs.Failed) || !ended.After(since) {
+		if err != nil || o.State != string(jobrun.Failed) || !ended.After(since) {
 			return nil
 		}
 		if last.ID == "" {
@@ -84,7 +84,7 @@ func (s *Steward) pause(ctx context.Context, f Fleet, names []string) error {
 		What: jobtree.HoldAll, By: "agent " + f.ID,
 		Reason: fmt.Sprintf("%d runs failed in a row, the last one %s: %s", most, last.ID, last.Reason),
 	})
-	if errors.Is(err, runs.ErrHeld) {
+	if errors.Is(err, jobrun.ErrHeld) {
 		return nil
 	}
 	return err

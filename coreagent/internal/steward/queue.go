@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // most requests that one transaction moves, and that the queue takes.
@@ -111,12 +112,24 @@ func (s *Steward) moveDue(ctx context.Context, f Fleet) (next time.Time, err err
 		}
 		return next, nil
 	}
+	if err := s.move(ctx, f, ready); err != nil {
+		return next, err
+	}
+	if len(due) > len(ready) {
+		next = earliest(next, now.Add(fullQueue))
+	}
+	return next, nil
+}
+
+// move moves waiting requests to the queue, but for those that the hold of the job keeps
+// back.
+func (s *Steward) move(ctx context.Context, f Fleet, ready []string) error {
 	list, there := make([]waiting, len(ready)), make([]bool, len(ready))
 	if err := nodes.Each(ctx, len(ready), func(ctx context.Context, i int) (err error) {
 		list[i], there[i], err = s.read(ctx, ready[i])
 		return err
 	}); err != nil {
-		return next, err
+		return err
 	}
 	var groups [][]zk.Op
 	for i, w := range list {
@@ -136,13 +149,10 @@ func (s *Steward) moveDue(ctx context.Context, f Fleet) (next time.Time, err err
 	for _, chunk := range nodes.Chunks(groups) {
 		err := s.store.Client.Multi(ctx, append(chunk, s.store.Ring())...)
 		if err != nil && !runs.Refused(err) {
-			return next, err
+			return err
 		}
 	}
-	if len(due) > len(ready) {
-		next = earliest(next, now.Add(fullQueue))
-	}
-	return next, nil
+	return nil
 }
 
 // fullQueue is how long requests wait for room before it is looked again.
@@ -219,7 +229,7 @@ func (s *Steward) workQueue(ctx context.Context, f Fleet) (next time.Time, err e
 			return next, err
 		}
 		if skip != "" {
-			if err := s.drop(ctx, name, runs.OutcomeOf(request, runs.Skipped, skip, now)); err != nil {
+			if err := s.drop(ctx, name, runs.OutcomeOf(request, jobrun.Skipped, skip, now)); err != nil {
 				return next, err
 			}
 			continue
@@ -261,8 +271,8 @@ func (s *Steward) drop(ctx context.Context, name string, o jobtree.RunOutcome) e
 // overlaps says why a request is skipped because of others, "" if it is not. ahead is
 // how many wait before it.
 func (s *Steward) overlaps(ctx context.Context, f Fleet, r jobtree.RunRequest, ahead int, active []string, open bool) (string, error) {
-	policy := runs.Overlap(r.Overlap)
-	if policy == runs.OverlapQueue || policy == "" || r.Attempt > 1 || r.Losses > 0 || r.By.Kind == "retry" || r.By.Kind == "backfill" {
+	policy := jobrun.Overlap(r.Overlap)
+	if policy == jobrun.OverlapQueue || policy == "" || r.Attempt > 1 || r.Losses > 0 || r.By.Kind == "retry" || r.By.Kind == "backfill" {
 		return "", nil
 	}
 	busy, by, err := s.busy(ctx, f, r, active, open)
@@ -270,19 +280,19 @@ func (s *Steward) overlaps(ctx context.Context, f Fleet, r jobtree.RunRequest, a
 		return "", err
 	}
 	switch policy {
-	case runs.OverlapSkip:
+	case jobrun.OverlapSkip:
 		if by == "" {
 			return "the job is running", nil
 		}
 		return "the job is running (run " + by + ")", nil
-	case runs.OverlapOne:
+	case jobrun.OverlapOne:
 		if ahead > 0 {
 			return "another run waits already", nil
 		}
-	case runs.OverlapCancel:
+	case jobrun.OverlapCancel:
 		if by != "" && ahead == 0 {
 			_, err := s.store.Cancel(ctx, by, jobtree.RunCancel{By: "run " + r.ID, Reason: "the run after it has its place"})
-			if errors.Is(err, runs.ErrRunEnded) || errors.Is(err, runs.ErrUnknownRun) {
+			if errors.Is(err, jobrun.ErrRunEnded) || errors.Is(err, jobrun.ErrUnknownRun) {
 				err = nil
 			}
 			return "", err
@@ -383,7 +393,7 @@ func (s *Steward) openOps(w waiting, next runs.Next) ([]zk.Op, error) {
 	}
 	if len(data) > runs.MaxRecord {
 		text := fmt.Sprintf("its record would have %d bytes; at most %d are kept", len(data), runs.MaxRecord)
-		return s.store.Drop(w.path, w.version, w.request, runs.OutcomeOf(w.request, runs.Failed, text, s.store.Now()))
+		return s.store.Drop(w.path, w.version, w.request, runs.OutcomeOf(w.request, jobrun.Failed, text, s.store.Now()))
 	}
 	return []zk.Op{zk.DeleteOp(w.path, w.version), zk.CreateOp(s.store.Tree.RunsActiveAll(), data, zk.Persistent), s.store.Ring()}, nil
 }
