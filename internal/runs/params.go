@@ -32,9 +32,13 @@ func CheckParams(params json.RawMessage) error {
 	c.decoder.UseNumber()
 	kind, err := c.value("", 0)
 	if err == nil {
-		if _, more := c.decoder.Token(); !errors.Is(more, io.EOF) {
-			return notJSON(fmt.Sprintf("text after the end, at byte %d", c.decoder.InputOffset()+1))
+		end := c.decoder.InputOffset()
+		if rest := bytes.TrimLeft(params[end:], " \t\r\n"); len(rest) > 0 {
+			return notJSON(fmt.Sprintf("text after the end, at byte %d", len(params)-len(rest)+1))
 		}
+	}
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
 	}
 	switch {
 	case err != nil:
@@ -60,9 +64,6 @@ func (c *paramCheck) value(path string, depth int) (kind string, err error) {
 		return "", fmt.Errorf("more than %d levels", maxDepth)
 	}
 	token, err := c.decoder.Token()
-	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
 	if err != nil {
 		return "", err
 	}

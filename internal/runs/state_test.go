@@ -1,0 +1,221 @@
+package runs
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+)
+
+var noon = time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
+
+func asked(assign string, change ...func(r *jobtree.RunRequest)) jobtree.RunRequest {
+	r := jobtree.RunRequest{Version: 1, ID: "id", At: 1, Due: noon.UnixMilli(), Expires: noon.Add(time.Hour).UnixMilli(), Assign: assign, Attempt: 1}
+	for _, c := range change {
+		c(&r)
+	}
+	return r
+}
+
+// begun is a run of two shards that instance a works at.
+func begun(r jobtree.RunRequest) jobtree.RunRecord {
+	if r.Assign == jobtree.RunOne {
+		return Claim(OpenOne(r, 0, 2, "a", noon), []int{0}, jobtree.RunClaim{Instance: "a", Session: "1", Nonce: "n", At: 7})
+	}
+	return Claim(*Open(r, 2, nil, "a", noon).Record, []int{0, 1}, jobtree.RunClaim{Instance: "a", Session: "1", Nonce: "n", At: 7})
+}
+
+// stateOf names what a run became.
+func stateOf(next Next) jobrun.State {
+	switch {
+	case next.Outcome != nil:
+		return jobrun.State(next.Outcome.State)
+	case next.Again != nil && next.Again.Due > noon.UnixMilli():
+		return jobrun.Scheduled
+	case next.Again != nil:
+		return jobrun.Queued
+	}
+	return jobrun.Running
+}
+
+// TestTransitions: what a run becomes by each thing that can happen to it (T5 to T16 of
+// the specification, those of waiting runs are the store's).
+func TestTransitions(t *testing.T) {
+	t.Parallel()
+	retries := func(r *jobtree.RunRequest) { r.Retries = 1 }
+	slow := func(r *jobtree.RunRequest) { r.Retries, r.Backoff = 1, 60_000 }
+	both := func(result Result) map[int]Result { return map[int]Result{0: result, 1: result} }
+	end := func(r jobtree.RunRequest, results map[int]Result) Next { return End(begun(r), "n", results, noon) }
+	cancelled := func(r jobtree.RunRequest) jobtree.RunRecord {
+		return *Cancel(begun(r), jobtree.RunCancel{By: "root"}, noon).Record
+	}
+	each, one := asked(jobtree.RunEach), asked(jobtree.RunOne)
+	for name, c := range map[string]struct {
+		next    Next
+		want    jobrun.State
+		reason  string
+		attempt int
+		losses  int
+	}{
+		"T5 opened":                        {Open(each, 2, nil, "a", noon), jobrun.Running, "", 1, 0},
+		"T6 every shard is disabled":       {Open(each, 2, []int{0, 1}, "a", noon), jobrun.Skipped, "every shard of the run is disabled", 1, 0},
+		"T6 a shard that there is not":     {Open(asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Shards = []int{5} }), 2, nil, "a", noon), jobrun.Failed, "1 of 1 shards failed", 1, 0},
+		"T9 each":                          {end(each, both(Result{})), jobrun.Succeeded, "", 1, 0},
+		"T9 one":                           {end(one, both(Result{})), jobrun.Succeeded, "", 1, 0},
+		"T9 half of it":                    {end(each, map[int]Result{0: {}}), jobrun.Running, "", 1, 0},
+		"T9 some had nothing to do":        {end(each, map[int]Result{0: {}, 1: {Skipped: true}}), jobrun.Succeeded, "", 1, 0},
+		"T10":                              {end(each, both(Result{Skipped: true})), jobrun.Skipped, "no shard had anything to do", 1, 0},
+		"T11 at once":                      {end(asked(jobtree.RunEach, retries), both(Result{Err: "x"})), jobrun.Queued, "", 2, 0},
+		"T11 after a pause":                {end(asked(jobtree.RunOne, slow), both(Result{Err: "x"})), jobrun.Scheduled, "", 2, 0},
+		"T11 when the handler says":        {end(asked(jobtree.RunEach, retries), both(Result{Err: "x", After: time.Second})), jobrun.Scheduled, "", 2, 0},
+		"T12":                              {end(each, both(Result{Snooze: time.Second})), jobrun.Scheduled, "", 1, 0},
+		"T13 each, the process ends":       {end(each, both(Result{Stopped: true})), jobrun.Running, "", 1, 0},
+		"T13 one, the process ends":        {end(one, both(Result{Stopped: true})), jobrun.Queued, "", 1, 0},
+		"T13 each, lost":                   {Lose(begun(each), []int{0, 1}, false, noon), jobrun.Running, "", 1, 1},
+		"T13 one, lost":                    {Lose(begun(one), []int{0}, false, noon), jobrun.Queued, "", 1, 1},
+		"T14":                              {end(each, map[int]Result{0: {}, 1: {Err: "x"}}), jobrun.Failed, "1 of 2 shards failed", 1, 0},
+		"T14 permanent":                    {end(asked(jobtree.RunEach, retries), map[int]Result{0: {Err: "y"}, 1: {Err: "x", Permanent: true}}), jobrun.Failed, "2 of 2 shards failed", 1, 0},
+		"T15 lost once too often":          {Lose(begun(asked(jobtree.RunOne, func(r *jobtree.RunRequest) { r.Losses = 2 })), []int{0}, false, noon), jobrun.Failed, "lost: a ended during the run", 1, 3},
+		"T15 lost, never again":            {Lose(begun(asked(jobtree.RunEach, retries)), []int{0, 1}, true, noon), jobrun.Failed, "lost: a ended during the run", 1, 1},
+		"T15 the job has fewer shards":     {Shrink(*Open(each, 2, nil, "a", noon).Record, 1, noon), jobrun.Failed, "2 of 2 shards failed", 1, 0},
+		"T16 nothing runs":                 {Cancel(*Open(each, 2, nil, "a", noon).Record, jobtree.RunCancel{By: "root", Reason: "why"}, noon), jobrun.Cancelled, "cancelled by root: why", 1, 0},
+		"T16 asked":                        {Cancel(begun(each), jobtree.RunCancel{By: "root"}, noon), jobrun.Running, "", 1, 0},
+		"T16 obeyed":                       {End(cancelled(asked(jobtree.RunEach, retries)), "n", both(Result{Err: "x", Cut: true}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
+		"T16 too late":                     {End(cancelled(each), "n", both(Result{}), noon), jobrun.Succeeded, "", 1, 0},
+		"T16 failed meanwhile":             {End(cancelled(asked(jobtree.RunEach, retries)), "n", both(Result{Err: "x"}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
+		"T16 snoozed meanwhile":            {End(cancelled(each), "n", both(Result{Snooze: time.Second}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
+		"T16 stopped meanwhile":            {End(cancelled(one), "n", both(Result{Stopped: true}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
+		"T16 lost meanwhile":               {Lose(cancelled(one), []int{0}, false, noon), jobrun.Cancelled, "cancelled by root", 1, 1},
+		"not its claim any more":           {End(begun(each), "other", both(Result{Err: "x"}), noon), jobrun.Running, "", 1, 0},
+		"a mark of nothing that was given": {Lose(begun(each), []int{7}, false, noon), jobrun.Running, "", 1, 1},
+	} {
+		if got := stateOf(c.next); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+			continue
+		}
+		reason, attempt, losses := "", 0, 0
+		switch {
+		case c.next.Outcome != nil:
+			reason, attempt, losses = c.next.Outcome.Reason, c.next.Outcome.Attempt, c.next.Outcome.Losses
+		case c.next.Again != nil:
+			attempt, losses = c.next.Again.Attempt, c.next.Again.Losses
+		default:
+			attempt, losses = c.next.Record.Attempt, c.next.Record.Losses
+		}
+		if reason != c.reason || attempt != c.attempt || losses != c.losses {
+			t.Errorf("%s: %q, attempt %d, %d losses", name, reason, attempt, losses)
+		}
+	}
+}
+
+// TestRetryHasWhatFailed: the next attempt has the shards that failed or were put off, is
+// due when the last of them may run, and expires as long after that as it did before.
+func TestRetryHasWhatFailed(t *testing.T) {
+	t.Parallel()
+	r := asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Retries, r.Backoff = 3, 1000 })
+	record := Claim(*Open(r, 4, nil, "a", noon).Record, []int{0, 1, 2, 3}, jobtree.RunClaim{Nonce: "n"})
+	again := End(record, "n", map[int]Result{0: {}, 1: {Err: "x"}, 2: {Skipped: true}, 3: {Snooze: time.Minute}}, noon).Again
+	if again == nil || again.Shards.String() != "1,3" || again.SoFar.OK.String() != "0" || again.SoFar.Skipped.String() != "2" ||
+		again.Due != noon.Add(time.Minute).UnixMilli() || again.Expires != noon.Add(time.Minute+time.Hour).UnixMilli() || again.Error != "x" {
+		t.Fatalf("%+v", again)
+	}
+	next := Open(*again, 4, nil, "b", noon).Record
+	if next.Waiting.String() != "1,3" || next.OK.String() != "0" || next.Skipped.String() != "2" {
+		t.Errorf("%+v", next)
+	}
+	done := End(Claim(*next, []int{1, 3}, jobtree.RunClaim{Nonce: "m"}), "m", map[int]Result{1: {}, 3: {}}, noon).Outcome
+	if done.OK != 3 || done.Skipped != 1 || done.Attempt != 2 {
+		t.Errorf("%+v", done)
+	}
+}
+
+// TestEveryRunEnds: whatever happens to a run, in whatever order, it never ends twice,
+// each shard is settled once, and it ends when all have been heard of.
+func TestEveryRunEnds(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		shards := rapid.IntRange(1, 6).Draw(t, "shards")
+		r := asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Retries = rapid.IntRange(0, 2).Draw(t, "retries") })
+		next := Open(r, shards, nil, "a", noon)
+		for step := 0; next.Outcome == nil; step++ {
+			if step > 200 {
+				t.Fatalf("it goes on and on: %+v", next)
+			}
+			if next.Again != nil {
+				next = Open(*next.Again, shards, nil, "a", noon)
+				continue
+			}
+			record := *next.Record
+			claimed := slices.Sorted(func(yield func(int) bool) {
+				for n := range record.Claims {
+					if !yield(n) {
+						return
+					}
+				}
+			})
+			switch rapid.IntRange(0, 9).Draw(t, "what") {
+			case 0:
+				if record.Cancelled == nil {
+					next = Cancel(record, jobtree.RunCancel{By: "root"}, noon)
+				}
+			case 1:
+				if len(claimed) > 0 {
+					next = Lose(record, claimed[:1], false, noon)
+				}
+			default:
+				if len(record.Waiting) > 0 {
+					record = Claim(record, record.Waiting, jobtree.RunClaim{Nonce: "n"})
+					next = Next{Record: &record}
+					continue
+				}
+				result := Result{Err: rapid.SampledFrom([]string{"", "x"}).Draw(t, "err"), Stopped: rapid.IntRange(0, 9).Draw(t, "stop") == 0}
+				next = End(record, "n", map[int]Result{claimed[0]: result}, noon)
+			}
+			if record := next.Record; record != nil {
+				all := slices.Concat(record.Waiting, record.OK, record.Failed, record.Skipped, record.Cut)
+				for n := range record.Claims {
+					all = append(all, n)
+				}
+				if slices.Sort(all); len(slices.Compact(slices.Clone(all))) != len(all) {
+					t.Fatalf("a shard stands there twice: %+v", record)
+				}
+				data, err := record.Encode()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if again, err := jobtree.DecodeRunRecord(data); err != nil || again.Waiting.String() != record.Waiting.String() {
+					t.Fatalf("%s: %v", data, err)
+				}
+			}
+		}
+	})
+}
+
+// TestTextsOfARecordAreBounded: what handlers say is cut, also in the middle of a text
+// that is no UTF-8, and only some of it stays.
+func TestTextsOfARecordAreBounded(t *testing.T) {
+	t.Parallel()
+	r := asked(jobtree.RunEach)
+	record := *Open(r, 1000, nil, "a", noon).Record
+	record = Claim(record, record.Waiting, jobtree.RunClaim{Nonce: "n"})
+	results := make(map[int]Result)
+	for n := range 999 {
+		results[n] = Result{Err: strings.Repeat("ä\xff", 5000)}
+	}
+	record = *End(record, "n", results, noon).Record
+	data, err := record.Encode()
+	if err != nil || len(data) > MaxRecord {
+		t.Errorf("the record has %d bytes, %v", len(data), err)
+	}
+	results = map[int]Result{999: {Value: json.RawMessage(`"` + strings.Repeat("x", 3000) + `"`)}}
+	outcome := End(record, "n", results, noon).Outcome
+	if data, err := outcome.Encode(); err != nil || len(data) > 8<<10 || outcome.Failed != 999 || outcome.OK != 1 || len(outcome.Errors) != 5 {
+		t.Errorf("the outcome has %d bytes, %d failed: %v", len(data), outcome.Failed, err)
+	}
+}
