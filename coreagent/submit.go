@@ -158,8 +158,9 @@ func (a *Agent) Submit(ctx context.Context, job string, params any, o RunOptions
 	return Ticket(ticket), jobError("submit a run of", job, err)
 }
 
-// SubmitMany asks for up to a thousand runs, in their order. The first refusal ends it: the
-// error names its index, and the tickets are those of the runs before it, which are placed.
+// SubmitMany asks for up to a thousand runs, in their order. What is wrong with one of them
+// whatever the job is ends it before any is placed; a refusal by the job ends it there. The
+// error names the index, and the tickets are those of the runs that are placed.
 func (a *Agent) SubmitMany(ctx context.Context, job string, requests []RunRequest) ([]Ticket, error) {
 	const op = "submit runs of"
 	store, err := a.runs(op, job)
@@ -171,7 +172,10 @@ func (a *Agent) SubmitMany(ctx context.Context, job string, requests []RunReques
 	}
 	list := make([]jobrun.Request, len(requests))
 	for i, r := range requests {
-		if list[i], err = a.request(r.Params, r.Options); err != nil {
+		if list[i], err = a.request(r.Params, r.Options); err == nil {
+			err = runs.CheckRequest(list[i], store.Now())
+		}
+		if err != nil {
 			return nil, jobError(op, job, fmt.Errorf("run %d: %w", i, err))
 		}
 	}

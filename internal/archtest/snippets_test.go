@@ -31,6 +31,14 @@ func (i Invoices) Handle(_ context.Context, s *coreagent.Shard) error {
 	"docs/packages.md": `
 var ctx = context.Background()
 `,
+	"docs/runs.md": `
+var (
+	ctx   = context.Background()
+	agent *coreagent.Agent
+)
+
+func send(context.Context, string) error { return nil }
+`,
 	"docs/agent.md": `
 func sendInvoices(context.Context, *coreagent.Shard) error { return nil }
 `,
@@ -38,7 +46,7 @@ func sendInvoices(context.Context, *coreagent.Shard) error { return nil }
 
 // snippetImports are the packages that code in documents may use, by name.
 var snippetImports = map[string]string{
-	"atomic": "sync/atomic", "context": "context", "errors": "errors", "fmt": "fmt", "os": "os", "log": "log", "signal": "os/signal", "synctest": "testing/synctest",
+	"atomic": "sync/atomic", "context": "context", "errors": "errors", "fmt": "fmt", "json": "encoding/json", "os": "os", "log": "log", "signal": "os/signal", "synctest": "testing/synctest",
 	"strings": "strings", "syscall": "syscall", "testing": "testing", "time": "time",
 	"coreagent": module + "/coreagent", "coreagenttest": module + "/coreagent/coreagenttest", "jobfile": module + "/coreagent/jobfile", "registry": module + "/registry",
 	"jobconfig": module + "/jobconfig", "lifecycle": module + "/lifecycle", "statistics": module + "/statistics", "tracing": module + "/tracing", "rdb": module + "/tracing/rdb",

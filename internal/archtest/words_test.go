@@ -69,6 +69,7 @@ var otherMeaning = map[string][]string{
 	"internal/demo/shop_test.go":               {"item", "orders"},
 	"internal/demo/jobs.go":                    {"orders"},
 	"coreagent/config.go":                      {"orders"}, // what a hold says on the wire
+	"coreagent/submit_test.go":                 {"orders"},
 	"internal/runs/hold.go":                    {"orders"},
 	"jobrun/jobrun.go":                         {"orders"},
 	"lifecycle/runs.go":                        {"orders"},

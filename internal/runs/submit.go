@@ -50,7 +50,7 @@ type standing struct {
 // have been placed.
 func (s Store) Submit(ctx context.Context, r jobrun.Request) (jobrun.Ticket, error) {
 	now := s.Now()
-	if err := checkRequest(r, now); err != nil {
+	if err := CheckRequest(r, now); err != nil {
 		return jobrun.Ticket{}, err
 	}
 	ticket := jobrun.Ticket{ID: NewID(now), Due: dueOf(r, now)}
@@ -131,8 +131,8 @@ func (s Store) pause(ctx context.Context, failure error) error {
 	}
 }
 
-// check looks for what is wrong with a request whatever the job is.
-func checkRequest(r jobrun.Request, now time.Time) error {
+// CheckRequest looks for what is wrong with a request whatever the job is.
+func CheckRequest(r jobrun.Request, now time.Time) error {
 	wrong := func(format string, args ...any) error {
 		return &refusal{jobrun.ErrOptions, fmt.Sprintf(format, args...)}
 	}

@@ -1,0 +1,199 @@
+package coreagent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
+)
+
+type invoiceParams struct {
+	Month string `json:"month"`
+}
+
+// A run with parameters, asked for by the process that serves the job or by any other.
+// With a key it is placed once, however often it is asked for.
+func ExampleAgent_Submit() {
+	server, err := coreagenttest.Listen()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer server.Close()
+	agent, err := coreagent.New(coreagent.Config{
+		Namespace: "billing", ZooKeeper: server.ZooKeeper(), Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	agent.HandleFunc(coreagent.Job{Name: "invoices", Shards: 4, Assign: coreagent.AssignOne, Retry: coreagent.Retry{Retries: 2, Backoff: time.Minute}},
+		func(_ context.Context, s *coreagent.Shard) error {
+			var p invoiceParams
+			if err := json.Unmarshal(s.Run.Params, &p); err != nil {
+				return coreagent.Permanent(err)
+			}
+			fmt.Println("invoices of", p.Month, "attempt", s.Run.Attempt)
+			return nil
+		})
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := agent.Start(ctx); err != nil {
+		log.Fatal(err)
+	}
+	ticket, err := agent.Submit(ctx, "invoices", invoiceParams{Month: "2026-10"}, coreagent.RunOptions{Key: "invoices-2026-10"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	status, err := agent.AwaitRun(ctx, "invoices", ticket.ID)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(status.State)
+	if err := agent.Stop(ctx); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// invoices of 2026-10 attempt 1
+	// succeeded
+}
+
+// TestSubmit: an agent without jobs is a client; what is wrong is an error that says so.
+func TestSubmit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := coreagenttest.NewPipeServer(t)
+		agent := func(address string) *coreagent.Agent {
+			a, err := coreagent.New(coreagent.Config{Namespace: "test", Address: address, ZooKeeper: server.ZooKeeper(), Logger: slog.New(slog.DiscardHandler)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a
+		}
+		client, serves := agent("10.0.0.1"), agent("10.0.0.2")
+		serves.HandleFunc(coreagent.Job{Name: "invoices", Shards: 2}, nop)
+		ctx := t.Context()
+		if _, err := client.Submit(ctx, "invoices", nil, coreagent.RunOptions{}); !errors.Is(err, coreagent.ErrNotStarted) {
+			t.Errorf("before the start: %v", err)
+		}
+		for _, a := range []*coreagent.Agent{client, serves} {
+			if err := a.Start(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+		refusesWrongRequests(ctx, t, client)
+		tickets, err := client.SubmitMany(ctx, "invoices", []coreagent.RunRequest{
+			{Params: invoiceParams{"1"}}, {Options: coreagent.RunOptions{Delay: time.Hour}}, {Params: 7}, {},
+		})
+		if !errors.Is(err, coreagent.ErrParams) || !strings.Contains(err.Error(), "run 2:") || len(tickets) > 0 {
+			t.Errorf("%d tickets, %v", len(tickets), err)
+		}
+		tickets, err = client.SubmitMany(ctx, "invoices", []coreagent.RunRequest{{Params: invoiceParams{"1"}}, {Options: coreagent.RunOptions{Delay: time.Hour}}})
+		if err != nil || len(tickets) != 2 {
+			t.Fatalf("%d tickets, %v", len(tickets), err)
+		}
+		done, err := client.AwaitRun(ctx, "invoices", tickets[0].ID)
+		if err != nil || done.State != coreagent.StateSucceeded || done.OK != 2 || !done.State.Ended() {
+			t.Errorf("%+v, %v", done, err)
+		}
+		if state, err := client.CancelRun(ctx, "invoices", tickets[1].ID, "why"); err != nil || state != coreagent.StateCancelled {
+			t.Errorf("%s, %v", state, err)
+		}
+		if state, err := client.CancelRun(ctx, "invoices", tickets[0].ID, ""); !errors.Is(err, coreagent.ErrRunEnded) || state != coreagent.StateSucceeded {
+			t.Errorf("%s, %v", state, err)
+		}
+		for _, a := range []*coreagent.Agent{client, serves} {
+			if err := a.Stop(ctx); err != nil {
+				t.Error(err)
+			}
+		}
+		if _, err := client.Submit(ctx, "invoices", nil, coreagent.RunOptions{}); !errors.Is(err, coreagent.ErrAgentClosed) {
+			t.Errorf("after the stop: %v", err)
+		}
+	})
+}
+
+// refusesWrongRequests: each kind of error has its cause.
+func refusesWrongRequests(ctx context.Context, t *testing.T, client *coreagent.Agent) {
+	t.Helper()
+	for want, call := range map[error]func() error{
+		coreagent.ErrParams: func() error {
+			_, err := client.Submit(ctx, "invoices", []int{1}, coreagent.RunOptions{})
+			return err
+		},
+		coreagent.ErrNoSuchJob: func() error {
+			_, err := client.Submit(ctx, "letters", nil, coreagent.RunOptions{})
+			return err
+		},
+		coreagent.ErrTooLarge: func() error {
+			_, err := client.Submit(ctx, "invoices", invoiceParams{strings.Repeat("x", 70000)}, coreagent.RunOptions{})
+			return err
+		},
+		coreagent.ErrRunOptions: func() error {
+			_, err := client.Submit(ctx, "invoices", nil, coreagent.RunOptions{Delay: -time.Second})
+			return err
+		},
+		coreagent.ErrUnknownRun: func() error {
+			_, err := client.RunStatus(ctx, "invoices", "nobody's")
+			return err
+		},
+	} {
+		if err := call(); !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
+	}
+	if _, err := client.Submit(ctx, "invoices", func() {}, coreagent.RunOptions{}); !errors.Is(err, coreagent.ErrParams) {
+		t.Errorf("a function as parameters: %v", err)
+	}
+}
+
+// TestJobFieldsOfRuns: each field about runs at its bounds and beyond.
+func TestJobFieldsOfRuns(t *testing.T) {
+	t.Parallel()
+	job := func(change func(*coreagent.Job)) coreagent.Job {
+		j := coreagent.Job{Name: "invoices", Shards: 1}
+		change(&j)
+		return j
+	}
+	for want, j := range map[string]coreagent.Job{
+		"Assign: one needs a job without Cron":                             job(func(j *coreagent.Job) { j.Assign, j.Cron = coreagent.AssignOne, "0 * * * * ?" }),
+		"Assign: one needs MonitorExecution, which is off":                 job(func(j *coreagent.Job) { j.Assign, j.MonitorExecution = coreagent.AssignOne, new(false) }),
+		`Assign: "all" is not allowed; want each or one`:                   job(func(j *coreagent.Job) { j.Assign = "all" }),
+		`Overlap: "x" is not allowed; want queue, one, skip or cancel`:     job(func(j *coreagent.Job) { j.Overlap = "x" }),
+		`Lost: "x" is not allowed; want again or fail`:                     job(func(j *coreagent.Job) { j.Lost = "x" }),
+		"Retry.Retries: 101 is not allowed; want 0 to 100":                 job(func(j *coreagent.Job) { j.Retry.Retries = 101 }),
+		"Retry.Retries: -1 is not allowed; want 0 to 100":                  job(func(j *coreagent.Job) { j.Retry.Retries = -1 }),
+		"Retry.Backoff: 24h0m0.000000001s is not allowed; want 0 to 24h":   job(func(j *coreagent.Job) { j.Retry.Backoff = 24*time.Hour + 1 }),
+		"Retry.MaxBackoff: -1ns is not allowed; want 0 to 24h":             job(func(j *coreagent.Job) { j.Retry.MaxBackoff = -1 }),
+		"RunExpiry: 1ms is not allowed; want 1s to 8760h, or -1 for never": job(func(j *coreagent.Job) { j.RunExpiry = time.Millisecond }),
+		"RunKeep: 1001 is not allowed; want 0 to 1000":                     job(func(j *coreagent.Job) { j.RunKeep = new(1001) }),
+		"PauseAfter: -1 is not allowed; want 0 to 1000":                    job(func(j *coreagent.Job) { j.PauseAfter = -1 }),
+	} {
+		if err := idleAgent(t).Add(j, idle); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	fine := job(func(j *coreagent.Job) {
+		j.Assign, j.Overlap, j.Lost, j.RunExpiry, j.RunKeep, j.PauseAfter = coreagent.AssignOne, coreagent.OverlapSkip, coreagent.LostFail, -1, new(0), 1000
+		j.Retry = coreagent.Retry{Retries: 100, Backoff: 24 * time.Hour, MaxBackoff: 24 * time.Hour}
+	})
+	if err := idleAgent(t).Add(fine, idle); err != nil {
+		t.Error(err)
+	}
+	for want, cfg := range map[string]coreagent.Config{
+		"MaxParallel: -1 is not allowed; want 0 to 100000":        {MaxParallel: -1},
+		"MaxParallel: 100001 is not allowed; want 0 to 100000":    {MaxParallel: 100001},
+		`Debug: "x" is not allowed; want schedule, orders or all`: {Debug: "x"},
+	} {
+		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
