@@ -24,6 +24,9 @@ type (
 	RunList = runs.List
 	// RunState is what became of a run so far.
 	RunState = runs.State
+	// RunOverlap says what becomes of a run whose time comes while another one is under
+	// way.
+	RunOverlap = runs.Overlap
 	// ParamsError lists what is wrong with the parameters of a request.
 	ParamsError = runs.ParamsError
 )
@@ -40,11 +43,20 @@ const (
 	RunExpired   = runs.Expired
 )
 
+// The ways in which runs of a job overlap.
+const (
+	RunOverlapQueue  = runs.OverlapQueue  // it waits; one after the other
+	RunOverlapOne    = runs.OverlapOne    // one may wait, further ones are skipped
+	RunOverlapSkip   = runs.OverlapSkip   // it is skipped
+	RunOverlapCancel = runs.OverlapCancel // the one under way is cancelled, and this one follows
+)
+
 // What can be wrong with a request for a run, or an action on one, besides the kinds of
 // failure of every action. Match with errors.Is; each comes with one of these kinds.
 var (
 	ErrRunParams    = runs.ErrParams    // ErrInvalid; see ParamsError
 	ErrRunTooLarge  = runs.ErrTooLarge  // ErrInvalid
+	ErrRunOptions   = runs.ErrOptions   // ErrInvalid: something else of the request
 	ErrRunQueueFull = runs.ErrQueueFull // ErrConflict
 	ErrRunKeyInUse  = runs.ErrKeyInUse  // ErrConflict
 	ErrRunNotGo     = runs.ErrNotGo     // ErrConflict: agents of Java have shards of the job
