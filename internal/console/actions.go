@@ -114,14 +114,20 @@ var (
 		})(op, ctx, t)
 	}}
 
+	// The actions on runs that were requested. What they carry is in [RequestedRuns].
+	RequestRun = Action{Verb: "run", Label: i18n.Lang.RequestRun}
+	CancelRun  = Action{Verb: "cancel", Label: i18n.Lang.RequestCancel, Asks: true}
+	StartRun   = Action{Verb: "start", Label: i18n.Lang.RequestStart}
+
 	// Actions are all of them that a job has, in the order of the buttons.
 	Actions = []Action{Trigger, Disable, Enable, Shutdown, Remove}
 )
 
-// Target is what an action acts on: a job, some instances of it, a server, a job on a server, or a
-// shard of a job.
+// Target is what an action acts on: a job, some instances of it, a server, a job on a server, a
+// shard of a job, or a run of a job that was requested.
 type Target struct {
 	Job, IP string
+	Run     string
 	Item    int
 	IsShard bool
 	// Instance is what the caller of an action on a shard confirms.
@@ -137,6 +143,8 @@ func (t Target) String() string {
 		return fmt.Sprintf("%s at %s", t.Job, view.Enumerate(t.Instances, 3))
 	case t.IsShard:
 		return fmt.Sprintf("shard %d of %s", t.Item, t.Job)
+	case t.Run != "":
+		return fmt.Sprintf("run %s of %s", t.Run, t.Job)
 	case t.IP == "":
 		return t.Job
 	case t.Job == "":
@@ -201,6 +209,9 @@ func (s *Console) Submit(c *gin.Context, o Action, t Target) (lifecycle.Outcome,
 
 // ActionProblem translates an error of the operator into one for the caller.
 func (s *Console) ActionProblem(c *gin.Context, o Action, t Target, err error) *Problem {
+	if p := runProblem(t, err); p != nil {
+		return p
+	}
 	p := Problem{Cause: err, GoTo: JobPath("/jobs", t.Job), GoToLabel: i18n.Lang.ProblemBackToJob}
 	hint := func(l i18n.Lang) string { // which the reason is in another language
 		if l == i18n.English {

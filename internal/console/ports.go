@@ -67,6 +67,18 @@ type Operator interface {
 	EditConfig(ctx context.Context, job, revision string, edit func(*jobconfig.Config) error) (before, after lifecycle.StoredConfig, err error)
 	// CreateJob stores the configuration of a job that nobody has registered yet.
 	CreateJob(ctx context.Context, config *jobconfig.Config, class string) (lifecycle.StoredConfig, error)
+
+	RunOperator
+}
+
+// RunOperator requests runs of jobs, reads them and acts on them, as
+// [lifecycle.Operator] does.
+type RunOperator interface {
+	SubmitRun(ctx context.Context, job string, r lifecycle.RunRequest) (lifecycle.RunTicket, error)
+	CancelRun(ctx context.Context, job, id string, by lifecycle.RunBy, reason string) (lifecycle.RunState, error)
+	StartRun(ctx context.Context, job, id string) error
+	Run(ctx context.Context, job, id string) (lifecycle.Run, error)
+	Runs(ctx context.Context, job string, most int) (lifecycle.RunList, error)
 }
 
 // History reads the trace database.

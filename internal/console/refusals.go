@@ -38,6 +38,8 @@ func (t Target) in(l i18n.Lang) string {
 	switch {
 	case t.IsShard:
 		return l.RefusalShard(t.Item, t.Job)
+	case t.Run != "":
+		return l.RefusalRun(t.Run, t.Job)
 	case t.IP == "":
 		return t.Job
 	case t.Job == "":
@@ -97,6 +99,8 @@ var advices = map[string]func(i18n.Lang) string{
 	"start a process that serves the job":                                                                i18n.Lang.RefusalStart,
 	"enable the job or a server first":                                                                   i18n.Lang.RefusalEnable,
 	"the dump service is off unless the process configures it, and listens on loopback by default":       i18n.Lang.RefusalDump,
+	"wait until some have begun, or cancel some":                                                         i18n.Lang.RefusalQueueFull,
+	"only agents of this repository take requested runs; trigger the job without parameters":             i18n.Lang.RefusalNotGo,
 	"name the instance of the marker, as Explain shows it, once you know that it does not run the shard": i18n.Lang.RefusalMarker,
 }
 

@@ -162,6 +162,14 @@ func (l Lang) RefusalNoServers() string {
 	return "Servers register when a process that serves the job starts."
 }
 
+// RefusalNotGo is "Only agents of this repository take requested runs; trigger the job without parameters.".
+func (l Lang) RefusalNotGo() string {
+	if l == Chinese {
+		return "只有本项目的实例接受请求的运行；请不带参数触发作业。"
+	}
+	return "Only agents of this repository take requested runs; trigger the job without parameters."
+}
+
 // RefusalNumbers is "Shards are numbered from 0.".
 func (l Lang) RefusalNumbers() string {
 	if l == Chinese {
@@ -176,6 +184,14 @@ func (l Lang) RefusalOn(job string, ip string) string {
 		return ip + " 上的 " + job
 	}
 	return job + " on " + ip
+}
+
+// RefusalQueueFull is "Wait until some have begun, or cancel some.".
+func (l Lang) RefusalQueueFull() string {
+	if l == Chinese {
+		return "请等待其中一些开始，或取消一些。"
+	}
+	return "Wait until some have begun, or cancel some."
 }
 
 // RefusalRemoveEntry is "remove".
@@ -208,6 +224,14 @@ func (l Lang) RefusalRepairNode() string {
 		return "实例也无法读取；请修复该节点。"
 	}
 	return "Agents cannot read it either; repair the node."
+}
+
+// RefusalRun is "run {run} of {job}".
+func (l Lang) RefusalRun(run string, job string) string {
+	if l == Chinese {
+		return job + " 的运行 " + run
+	}
+	return "run " + run + " of " + job
 }
 
 // RefusalServer is "server {ip}".

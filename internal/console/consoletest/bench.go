@@ -49,6 +49,8 @@ type FakeRegistry struct {
 	PlanErr   error
 	Plan      *statistics.ReshardPlan // instead of a small one
 	PlanGate  chan chan struct{}      // if set, a plan waits until what it sends here is closed
+	Requested []lifecycle.Run         // those of the job invoices
+	SubmitErr error                   // of requests for runs
 }
 
 func (f *FakeRegistry) Jobs(context.Context) ([]statistics.Job, error) {

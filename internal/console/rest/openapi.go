@@ -38,6 +38,9 @@ func documented(routes []console.Route) []console.Route {
 func answersOf(r console.Route) map[int]any {
 	op := operations[r.Method+" "+r.Path]
 	answers := map[int]any{op.success(): op.answer}
+	if op.also != 0 {
+		answers[op.also] = op.answer
+	}
 	refuse := slices.Clone(op.refusals)
 	if r.Access == console.SignedIn || r.Access == console.RootOnly {
 		refuse = append(refuse, http.StatusUnauthorized)
@@ -98,7 +101,7 @@ func describe(r console.Route, schemas schemas) map[string]any {
 	op := operations[r.Method+" "+r.Path]
 	parameters := []any{}
 	for _, m := range parameter.FindAllStringSubmatch(r.Path, -1) {
-		about := map[string]string{"job": "The job's name, escaped.", "ip": "The server's address.", "item": "The shard's number, from 0.", "port": "The port of the dump service.", "name": "The name of the setting, escaped."}[m[1]]
+		about := map[string]string{"job": "The job's name, escaped.", "ip": "The server's address.", "item": "The shard's number, from 0.", "port": "The port of the dump service.", "name": "The name of the setting, escaped.", "run": "The run's id.", "request": "The run's id."}[m[1]]
 		parameters = append(parameters, map[string]any{"name": m[1], "in": "path", "required": true, "description": about, "schema": valueOf(r, m[1])})
 	}
 	query := op.query
@@ -111,8 +114,8 @@ func describe(r console.Route, schemas schemas) map[string]any {
 	for _, q := range query {
 		parameters = append(parameters, map[string]any{"name": q[0], "in": "query", "description": q[1], "schema": valueOf(r, q[0])})
 	}
-	if r.Method+" "+r.Path == "PUT "+configRoute {
-		parameters = append(parameters, map[string]any{"name": "If-Match", "in": "header", "description": "The ETag the change is based on.", "schema": map[string]any{"type": "string"}})
+	for _, h := range op.headers {
+		parameters = append(parameters, map[string]any{"name": h[0], "in": "header", "description": h[1], "schema": map[string]any{"type": "string"}})
 	}
 	responses := map[string]any{}
 	for status, body := range answersOf(r) {

@@ -141,6 +141,18 @@ var odd = map[string]map[int]ask{
 		404: {body: `{"jobName":"nope"}`}, 409: {body: `{"jobName":"legacy-import"}`}, 422: {body: `{"jobName":""}`},
 		412: {body: `{"jobName":"invoices"}`, headers: []string{`If-Match: "old"`}},
 	},
+	"POST " + requestedRoute: {
+		200: {headers: []string{"Idempotency-Key: " + consoletest.SampleKey}}, 413: {body: `{"note":"` + strings.Repeat("x", maxRequestBody) + `"}`},
+		422: {body: `{"delay":"soon"}`}, 429: refusing(lifecycle.ErrConflict, lifecycle.ErrRunQueueFull),
+	},
+	"GET " + requestedRoute: {422: {path: "/api/jobs/invoices/requested-runs?limit=0"}},
+	"POST " + requestedRoute + "/:request/cancel": {
+		202: {path: "/api/jobs/invoices/requested-runs/" + consoletest.SampleActive + "/cancel"}, 422: {body: `{"reason":"` + strings.Repeat("x", 201) + `"}`},
+	},
+	"POST " + requestedRoute + "/:request/again": {
+		201: {path: againPath}, 413: {path: againPath, body: `{"note":"` + strings.Repeat("x", maxRequestBody) + `"}`}, 422: {path: againPath, body: `{"params":[]}`},
+		429: {path: againPath, prepare: refusing(lifecycle.ErrConflict, lifecycle.ErrRunQueueFull).prepare},
+	},
 	"POST /api/jobs/:job/trigger":                   {422: {body: `{"instances":["a"],"reason":"` + strings.Repeat("x", 201) + `"}`}},
 	"POST /api/bulk":                                {422: {body: `{}`}, 503: {body: `{"order":"trigger","jobs":["invoices"],"preview":false}`}},
 	"POST " + viewsRoute:                            {409: {body: `{"area":"jobs","name":"billing","query":""}`}, 422: {body: `{"name":"x"}`}},
@@ -171,6 +183,18 @@ var odd = map[string]map[int]ask{
 	"POST /api/event-trace/execution":               {422: {body: `{"pageNumber":0}`}},
 	"POST /api/event-trace/status":                  {422: {body: `{"pageNumber":0}`}},
 	"GET /api/job/statistics/tasks/results/:period": {422: {path: "/api/job/statistics/tasks/results/lastYear"}},
+}
+
+// againPath repeats the run of the sample that has ended.
+const againPath = "/api/jobs/invoices/requested-runs/" + consoletest.SampleEnded + "/again"
+
+// refusing has actions fail with an error of a kind.
+func refusing(kind, why error) ask {
+	return ask{prepare: func(b *consoletest.Bench) {
+		b.Registry.Set(func(f *consoletest.FakeRegistry) {
+			f.SubmitErr = &lifecycle.Error{Op: "run", Job: "invoices", Kind: kind, Err: why}
+		})
+	}}
 }
 
 // keepPlanning has a plan be made for root until the test ends.

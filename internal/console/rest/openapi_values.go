@@ -38,12 +38,17 @@ var instants = map[string][]string{
 	"readyCheck":    {"since"},
 	"results":       {"from", "to"},
 	"run":           {"startTime", "completeTime", "scheduledAt"},
-	"runDetail":     {"startTime", "completeTime", "scheduledAt"},
-	"exportedRun":   {"startTime", "completeTime", "scheduledAt"},
-	"shard":         {"runningSince"},
-	"status":        {"creationTime"},
-	"view":          {"at"},
+	"runRequest":    {"notBefore", "fireTime"},
+	"requestedRun":  requestedInstants, "submitted": requestedInstants,
+	"requestedCancel": {"at"}, "requestedShard": {"since"},
+	"runDetail":   {"startTime", "completeTime", "scheduledAt"},
+	"exportedRun": {"startTime", "completeTime", "scheduledAt"},
+	"shard":       {"runningSince"},
+	"status":      {"creationTime"},
+	"view":        {"at"},
 }
+
+var requestedInstants = []string{"submittedAt", "dueAt", "expiresAt", "startTime", "completeTime"}
 
 // choices are the fields that are one of a few texts, by schema and field.
 var choices = map[string][]string{
@@ -62,11 +67,14 @@ var choices = map[string][]string{
 	"readyCheck.status":  {"ok", "failed"},
 	"run.state":          texts(query.RunStates...),
 	"runDetail.state":    texts(query.RunStates...),
-	"serverJob.status":   {"OK", "DISABLED"},
-	"shard.status":       texts(statistics.ShardDisabled, statistics.ShardRunning, statistics.ShardShardingFlag, statistics.ShardPending),
-	"view.area":          query.Areas,
-	"viewRequest.area":   query.Areas,
-	"sourceRequest.type": texts(store.SQLite, store.MySQL, store.Postgres, ""),
+	"requestedRun.state": query.RequestedStates, "submitted.state": query.RequestedStates, "requestedRun.assign": {"each", "one"}, "submitted.assign": {"each", "one", ""},
+	"runRequest.overlap":   {"queue", "one", "skip", "cancel"},
+	"requestedShard.state": {"running", "failed", "cancelled", "waiting", "skipped", "succeeded"},
+	"serverJob.status":     {"OK", "DISABLED"},
+	"shard.status":         texts(statistics.ShardDisabled, statistics.ShardRunning, statistics.ShardShardingFlag, statistics.ShardPending),
+	"view.area":            query.Areas,
+	"viewRequest.area":     query.Areas,
+	"sourceRequest.type":   texts(store.SQLite, store.MySQL, store.Postgres, ""),
 }
 
 // values are the parameters that are no text of any kind, by name, and where one
@@ -83,6 +91,7 @@ var values = map[string]map[string]any{
 	"GET /api/runs state":                      oneOf(texts(query.RunStates...)...),
 	"GET /api/runs/export state":               oneOf(texts(query.RunStates...)...),
 	"GET /api/jobs/:job/runs state":            oneOf(texts(query.RunStates...)...),
+	"GET " + requestedRoute + " state":         oneOf(query.RequestedStates...),
 	"trigger":                                  oneOf(texts(query.Triggers...)...),
 	"started":                                  oneOf("in", "any"),
 	"format":                                   oneOf("csv", "json"),

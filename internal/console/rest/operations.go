@@ -19,8 +19,11 @@ type operation struct {
 	example string
 	// answer is a body of the type that a success has; nil for none.
 	answer any
-	// status is that of a success; 0 means 200, or 204 without an answer.
-	status int
+	// status is that of a success; 0 means 200, or 204 without an answer. Also is
+	// another one with the same answer, 0 for none.
+	status, also int
+	// headers are those that a request may have, name and meaning.
+	headers [][2]string
 	// refusals are the other answers it can have.
 	refusals []int
 }
@@ -163,6 +166,34 @@ var operations = map[string]operation{
 	"POST /api/jobs/:job/sharding/:item/disable":   anAction("Switch one shard off: nobody runs it.").with(reasonQuery),
 	"DELETE /api/jobs/:job/sharding/:item/disable": anAction("Switch one shard on, as ElasticJob 2.x spells it.").with(reasonQuery),
 	"POST /api/jobs/:job/sharding/:item/enable":    anAction("Switch one shard on.").with(reasonQuery),
+	"POST " + requestedRoute: {
+		summary: "Request a run of the job, with parameters or without: now, after delay, or from notBefore on. Params is one JSON object of at most 64 KiB, 8 KiB while agents of Java serve the job. Shards are those that take part, all if absent. Overlap says what becomes of the run while another one is under way: queue (it waits), one (it waits unless one waits already, else it is skipped), skip (it is skipped) or cancel (the other one is cancelled); absent as the job is configured. Expiry is how long after its time it may begin, such as 24h, or -1 for ever. FireTime is the fire time that the run stands for. Manual says that a person asked for it. 200 and repeated if the key is that of a run already; 422 names every problem in fields; 409 not_go if agents that take no parameters have shards of the job, key_in_use if the key belongs to a run with other parameters; 429 queue_full if as many runs wait as may. What ran is in GET /api/jobs/{job}/runs.",
+		request: runRequest{}, example: `{"params":{"month":"2026-10"},"delay":"5m","note":"INC-4821","manual":true}`, headers: [][2]string{{"Idempotency-Key", "Of two requests with the same key, of at most 200 characters, the second is answered with the run of the first, until ten minutes after its end."}},
+		answer: submittedBody{}, status: 201, also: 200, refusals: []int{400, 404, 409, 413, 422, 429},
+	},
+	"GET " + requestedRoute: {
+		summary: "The requested runs of a job: those under way, those that wait, by their time, and those that ended last. Source says where they were read: the registry has the last ended runs only, as many as the job's run.keep says. Waiting and ended are how many there are in all. Of those that wait, and of those that ended, the first 1,000 are looked at. Guests see no parameters.",
+		query: [][2]string{
+			{"state", "Only runs in this state."}, {"key", "Only the run with this idempotency key."},
+			{"limit", "Rows of the answer, at most 200."}, {"cursor", "The nextCursor of the answer before."},
+		},
+		answer: requestedRunsBody{}, refusals: []int{404, 422},
+	},
+	"GET " + requestedRoute + "/:request": {
+		summary: "One requested run, with at most 1,000 of its shards one by one: those first that run or have failed. Of a run that has ended the counts are known, and some errors and results; its parameters are not kept. Guests see no parameters and no results.",
+		answer:  requestedRunBody{}, refusals: []int{404},
+	},
+	"POST " + requestedRoute + "/:request/cancel": {
+		summary: "End a run: 200 if it waited and is cancelled; 202 if it is under way, whose handlers are asked to return; 409 ended if it has ended. A body is not needed.",
+		request: cancelRequest{}, example: `{"reason":"wrong month"}`, answer: requestedRunBody{}, also: 202, refusals: []int{400, 404, 409, 413, 422},
+	},
+	"POST " + requestedRoute + "/:request/start": {
+		summary: "Have a run that waits for its time begin now; 409 if it does not wait for one.", answer: requestedRunBody{}, refusals: []int{404, 409},
+	},
+	"POST " + requestedRoute + "/:request/again": {
+		summary: "Request a run that repeats one that has ended; it names that one as its parent. ZooKeeper does not keep the parameters of a run that has ended: params says them again, an object or null for none; without it the answer is 422. The note is that of the other run, unless the body has one. 409 not_ended if it has not ended.",
+		request: againRequest{}, example: `{"params":{"month":"2026-10"}}`, answer: submittedBody{}, status: 201, refusals: []int{400, 404, 409, 413, 422, 429},
+	},
 	"DELETE /api/jobs/:job/sharding/:item/running": anAction("Remove the running marker that a Java agent has left at a shard that it does not run. Make sure of that first: nothing in ZooKeeper tells. Markers of agents written in Go, of other instances and of the last minute stay.").with([][2]string{{"instance", "Confirms it: the instance that the marker names."}}),
 
 	"GET /api/jobs/config/:job": {
@@ -183,7 +214,7 @@ var operations = map[string]operation{
 	"PUT " + configRoute: {
 		summary: "Change the configuration of a job. What the body does not name stays. With If-Match only if that revision is stored still; the answer 412 has what is stored instead. 422 names every field that cannot be taken; 403 command_changes_off names those that say what agents execute or call, which need --allow-command-changes.",
 		query:   [][2]string{{"reason", "Why, of at most 200 characters: it stands in the audit and with the version."}},
-		request: editor.Body{}, example: `{"jobName":"invoices","cron":"0 0/5 * * * ?","description":"Send the invoices"}`,
+		request: editor.Body{}, example: `{"jobName":"invoices","cron":"0 0/5 * * * ?","description":"Send the invoices"}`, headers: [][2]string{{"If-Match", "The ETag the change is based on."}},
 		refusals: []int{400, 404, 409, 412, 413, 422},
 	},
 	"DELETE /api/jobs/config/:job": {

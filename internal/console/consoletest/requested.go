@@ -1,0 +1,172 @@
+package consoletest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// The requested runs of the job invoices in the sample: one waits for its time, one
+// runs, one has failed.
+const (
+	SampleRequest = "0193a5b0-7c11-7000-8000-5f2a9c31d0e4"
+	SampleActive  = "0193a5b0-7c12-7000-8000-5f2a9c31d0e5"
+	SampleEnded   = "0193a5b0-7c13-7000-8000-5f2a9c31d0e6"
+	// SampleKey is the idempotency key of SampleRequest.
+	SampleKey = "invoices-2026-10"
+)
+
+// SampleRequests are they.
+func SampleRequests() []lifecycle.Run {
+	params := json.RawMessage(`{"month":"2026-10","tenants":["Munich","Paris"]}`)
+	waits := lifecycle.Run{
+		ID: SampleRequest, State: lifecycle.RunScheduled, Submitted: Noon.Add(-time.Minute), Due: Noon.Add(4 * time.Minute), Expires: Noon.Add(7 * 24 * time.Hour), Attempt: 1,
+		Assign: jobtree.RunEach, By: lifecycle.RunBy{Kind: "page", Name: "root", From: "console 10.0.0.2"}, Key: SampleKey, Note: "INC-4821 resolved, book again", Params: params, HasParams: true,
+	}
+	active := waits
+	active.ID, active.State, active.Key, active.Note, active.Due, active.Began = SampleActive, lifecycle.RunRunning, "", "", Noon.Add(-20*time.Second), Noon.Add(-19*time.Second)
+	active.By = lifecycle.RunBy{Kind: "code", Name: "billing", From: "10.2.0.14@-@918"}
+	active.Total, active.OK, active.Failed, active.Waiting = 8, []int{0, 1, 2, 3}, []int{4}, []int{7}
+	active.Claims = map[int]jobrun.Claim{
+		5: {Instance: "10.2.0.14@-@918", Since: Noon.Add(-9 * time.Second)}, 6: {Instance: "10.2.0.15@-@918", Since: Noon.Add(-4 * time.Second)},
+	}
+	active.Errors, active.Results = map[int]string{4: "tenant 17: connection refused"}, map[int]json.RawMessage{0: json.RawMessage(`{"sent":118}`)}
+	ended := lifecycle.Run{
+		ID: SampleEnded, State: lifecycle.RunFailed, Reason: "2 of 8 shards failed", Submitted: Noon.Add(-time.Hour), Due: Noon.Add(-time.Hour), Began: Noon.Add(-time.Hour + 40*time.Millisecond),
+		Ended: Noon.Add(-57 * time.Minute), Attempt: 1, Assign: jobtree.RunEach, By: lifecycle.RunBy{Kind: "api", Name: "root", From: "console 10.0.0.2"}, Parent: SampleRequest,
+		Total: 8, CountOK: 6, CountFailed: 2, Errors: map[int]string{4: "tenant 17: connection refused", 6: "no such table: INVOICE"},
+	}
+	return []lifecycle.Run{active, waits, ended}
+}
+
+// run finds a run; f.mu is held.
+func (f *FakeRegistry) run(job, id string) (int, error) {
+	i := slices.IndexFunc(f.Requested, func(r lifecycle.Run) bool { return r.ID == id })
+	switch {
+	case f.ActionErr != nil:
+		return 0, f.ActionErr
+	case f.ReadErr != nil:
+		return 0, &lifecycle.Error{Op: "read run of", Job: job, Kind: lifecycle.ErrUnavailable, Err: f.ReadErr}
+	case job != "invoices" || i < 0:
+		return 0, &lifecycle.Error{Op: "read run of", Job: job, Kind: lifecycle.ErrNotFound, Err: lifecycle.ErrUnknownRun}
+	}
+	return i, nil
+}
+
+// SubmitRun adds a run, unless its key is known.
+func (f *FakeRegistry) SubmitRun(_ context.Context, job string, r lifecycle.RunRequest) (t lifecycle.RunTicket, err error) {
+	if _, err := f.act("run", job); err != nil {
+		return t, err
+	}
+	if f.SubmitErr != nil {
+		return t, f.SubmitErr
+	}
+	if err := runs.CheckParams(r.Params); err != nil {
+		return t, &lifecycle.Error{Op: "run", Job: job, Kind: lifecycle.ErrInvalid, Err: err}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, known := range f.Requested {
+		if r.Key != "" && known.Key == r.Key {
+			return lifecycle.RunTicket{ID: known.ID, Due: known.Due, Repeated: true}, nil
+		}
+	}
+	run := lifecycle.Run{
+		ID: runs.NewID(time.Now()), State: lifecycle.RunQueued, Submitted: Noon, Due: Noon.Add(r.Delay), Attempt: 1, Assign: jobtree.RunEach,
+		By: r.By, Key: r.Key, Note: r.Note, Parent: r.Parent, Params: r.Params, HasParams: len(r.Params) > 0,
+	}
+	if r.Delay > 0 {
+		run.State = lifecycle.RunScheduled
+	}
+	f.Requested = append(f.Requested, run)
+	return lifecycle.RunTicket{ID: run.ID, Due: run.Due}, nil
+}
+
+// CancelRun ends a run that waits, and asks one that runs to end.
+func (f *FakeRegistry) CancelRun(_ context.Context, job, id string, by lifecycle.RunBy, reason string) (lifecycle.RunState, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i, err := f.run(job, id)
+	if err != nil {
+		return "", err
+	}
+	run := &f.Requested[i]
+	switch {
+	case run.State.Ended():
+		return run.State, &lifecycle.Error{Op: "cancel run of", Job: job, Kind: lifecycle.ErrConflict, Err: fmt.Errorf("%w: %s", lifecycle.ErrRunEnded, run.State)}
+	case run.State == lifecycle.RunRunning:
+		run.Cancelled = &jobrun.Cancel{By: by.Name, At: Noon, Reason: reason}
+	default:
+		run.State, run.Reason, run.Ended = lifecycle.RunCancelled, "cancelled by "+by.Name, Noon
+	}
+	return run.State, nil
+}
+
+// StartRun has a run that waits begin now.
+func (f *FakeRegistry) StartRun(_ context.Context, job, id string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i, err := f.run(job, id)
+	if err != nil {
+		return err
+	}
+	run := &f.Requested[i]
+	if run.State != lifecycle.RunScheduled {
+		return &lifecycle.Error{Op: "start run of", Job: job, Kind: lifecycle.ErrConflict, Err: errors.Join(lifecycle.ErrRunEnded, errors.New("does not wait for a time"))}
+	}
+	run.State, run.Due = lifecycle.RunQueued, Noon
+	return nil
+}
+
+// Run reads a run.
+func (f *FakeRegistry) Run(_ context.Context, job, id string) (lifecycle.Run, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i, err := f.run(job, id)
+	if err != nil {
+		return lifecycle.Run{}, err
+	}
+	return f.Requested[i], nil
+}
+
+// Runs lists them.
+func (f *FakeRegistry) Runs(_ context.Context, job string, most int) (l lifecycle.RunList, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, err := f.run("invoices", SampleRequest); err != nil && f.Requested != nil {
+		return l, err
+	}
+	if !slices.ContainsFunc(f.List, func(j statistics.JobDetail) bool { return j.Name == job }) {
+		return l, &lifecycle.Error{Op: "list runs of", Job: job, Kind: lifecycle.ErrNotFound}
+	}
+	if job != "invoices" {
+		return l, nil
+	}
+	for _, run := range f.Requested {
+		switch {
+		case run.State == lifecycle.RunRunning:
+			l.Active = append(l.Active, run)
+		case run.State.Ended():
+			l.Ended = append(l.Ended, run)
+		default:
+			l.Waiting = append(l.Waiting, run)
+		}
+	}
+	l.WaitingCount, l.EndedCount = len(l.Waiting), len(l.Ended)
+	l.Waiting, l.Ended = l.Waiting[:min(most, l.WaitingCount)], l.Ended[:min(most, l.EndedCount)]
+	return l, nil
+}
+
+// TakingRuns is a job as [Plain], whose instances take requested runs.
+func TakingRuns(job string) string {
+	return Plain(job) + fmt.Sprintf("\n%[1]s/extension/agents/10.0.0.1@-@7 [E] = %[2]q\n%[1]s/extension/agents/10.0.0.10@-@8 [E] = %[2]q\n", job, runs.RunsAgent)
+}

@@ -1,0 +1,286 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+)
+
+// RequestedRuns are the runs of jobs that somebody requested, with parameters or
+// without, as the registry has them: pages and the REST interface submit, read and
+// cancel them here. What ran, for whatever reason, is in the history; see
+// [Console.ReadRuns].
+type RequestedRuns struct{ *Console }
+
+// Where a request for a run comes from, as the run says.
+const (
+	FromAPI   = "api"
+	FromPage  = "page"
+	FromAgain = "again" // the run repeats another one
+)
+
+// RunQueueFullRetry is after how many seconds a request may be tried again for which
+// the job had no room.
+const RunQueueFullRetry = 10
+
+// by is the caller, for the run.
+func (s RequestedRuns) by(c *gin.Context, kind string) lifecycle.RunBy {
+	return lifecycle.RunBy{Kind: kind, Name: Caller(c).Name, From: "console " + Remote(c)}
+}
+
+// act carries an action on runs out. It ends with the time of a read: a caller learns
+// within five seconds that the registry does not answer.
+func (s RequestedRuns) act(c *gin.Context, o Action, t Target, do func(context.Context, Operator) error) error {
+	o.Call = func(op Operator, ctx context.Context, t Target) (lifecycle.Outcome, error) {
+		ctx, cancel := context.WithTimeout(ctx, s.opts.ReadTimeout)
+		defer cancel()
+		out := lifecycle.Outcome{Job: t.Job}
+		err := do(ctx, op)
+		if err == nil {
+			out.Affected = []string{t.Run}
+		}
+		return out, err
+	}
+	_, err := s.Console.Submit(c, o, t)
+	return err
+}
+
+// Submit requests a run of a job. Kind is one of [FromAPI] and its like. The audit has
+// how large the parameters are and which keys they have, never a value.
+func (s RequestedRuns) Submit(c *gin.Context, job, kind string, r lifecycle.RunRequest) (ticket lifecycle.RunTicket, err error) {
+	r.By = s.by(c, kind)
+	s.Note(c, slog.Int("params_bytes", len(r.Params)), slog.String("params_keys", keysOf(r.Params)))
+	if r.Parent != "" {
+		s.Note(c, slog.String("parent", r.Parent))
+	}
+	if r.Note != "" {
+		s.Note(c, slog.String("note", view.Clip(r.Note, MaxReason)))
+	}
+	err = s.act(c, RequestRun, Target{Job: job}, func(ctx context.Context, op Operator) (err error) {
+		ticket, err = op.SubmitRun(ctx, job, r)
+		return err
+	})
+	if ticket.ID != "" {
+		s.Note(c, slog.String("run", ticket.ID), slog.Bool("repeated", ticket.Repeated))
+	}
+	return ticket, err
+}
+
+// Cancel ends a run, or asks those that run it to end it. The state is
+// [lifecycle.RunRunning] while they have not.
+func (s RequestedRuns) Cancel(c *gin.Context, job, id, reason string) (state lifecycle.RunState, err error) {
+	if reason != "" {
+		s.Note(c, slog.String("reason", reason))
+	}
+	err = s.act(c, CancelRun, Target{Job: job, Run: id}, func(ctx context.Context, op Operator) (err error) {
+		state, err = op.CancelRun(ctx, job, id, s.by(c, ""), reason)
+		return err
+	})
+	return state, err
+}
+
+// Start has a run that waits for its time begin now.
+func (s RequestedRuns) Start(c *gin.Context, job, id string) error {
+	return s.act(c, StartRun, Target{Job: job, Run: id}, func(ctx context.Context, op Operator) error {
+		return op.StartRun(ctx, job, id)
+	})
+}
+
+// Named returns the job and the run that the address names. What cannot be the id of a
+// run is answered like one that does not exist.
+func (s RequestedRuns) Named(c *gin.Context) (job, id string, err error) {
+	if job, err = JobName(c); err != nil {
+		return "", "", err
+	}
+	if id, err = url.PathUnescape(c.Param("request")); err != nil {
+		return "", "", MalformedAs(i18n.Lang.ProblemEscapedRun, i18n.Lang.ProblemEscapedHint)
+	}
+	if !isRunID(id) {
+		return "", "", noSuchRequest(job, id)
+	}
+	return job, id, nil
+}
+
+// isRunID reports whether a text has the form of the id of a requested run: a UUID.
+func isRunID(text string) bool {
+	if len(text) != 36 {
+		return false
+	}
+	for i, r := range text {
+		dash := i == 8 || i == 13 || i == 18 || i == 23
+		if dash != (r == '-') || !dash && !strings.ContainsRune("0123456789abcdef", r) {
+			return false
+		}
+	}
+	return true
+}
+
+// Read reads a run, as the caller may see it.
+func (s RequestedRuns) Read(c *gin.Context, job, id string) (lifecycle.Run, error) {
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	if _, stale := SnapshotOf(c); stale {
+		return lifecycle.Run{}, s.RegistryDown(c, lifecycle.ErrUnavailable)
+	}
+	run, err := s.RegistryOf(c).Operator.Run(ctx, job, id)
+	if err != nil {
+		return run, s.unread(c, Target{Job: job, Run: id}, err)
+	}
+	if LooksOnly(c) {
+		run = maskedRequest(run)
+	}
+	return run, nil
+}
+
+// unread is the answer while runs cannot be read.
+func (s RequestedRuns) unread(c *gin.Context, t Target, err error) *Problem {
+	if errors.Is(err, lifecycle.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
+		return s.RegistryDown(c, err)
+	}
+	return s.ActionProblem(c, RequestRun, t, err)
+}
+
+// RequestedFilter says which of the runs of a job are listed.
+type RequestedFilter struct {
+	State  lifecycle.RunState // empty for all
+	Key    string             // the idempotency key, empty for all
+	Limit  int
+	Cursor string // of the page before
+}
+
+// RequestedPage is a page of the runs of a job: those that run, then those that wait,
+// by their time, then those that ended last.
+type RequestedPage struct {
+	Runs []lifecycle.Run
+	Next string // the cursor of the page after it, empty for none
+	// Waiting and Ended are how many there are in all, whatever the filter.
+	Waiting, Ended int
+}
+
+// MostRequested is how many runs that wait, and as many that ended, a list reads at
+// most: what is behind them is found by its id.
+const MostRequested = 1000
+
+// List reads runs of a job, as the caller may see them.
+func (s RequestedRuns) List(c *gin.Context, job string, f RequestedFilter) (page RequestedPage, err error) {
+	after, ok := parseRequestedPlace(f.Cursor)
+	if !ok {
+		return page, Invalid("", "").SaidAs(i18n.Lang.RequestCursor, i18n.Lang.RequestCursorHint)
+	}
+	if _, stale := SnapshotOf(c); stale {
+		return page, s.RegistryDown(c, lifecycle.ErrUnavailable)
+	}
+	most := MostRequested
+	if f.Cursor == "" && f.State == "" && f.Key == "" {
+		most = f.Limit + 1
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	list, err := s.RegistryOf(c).Operator.Runs(ctx, job, most)
+	if err != nil {
+		return page, s.unread(c, Target{Job: job}, err)
+	}
+	page.Waiting, page.Ended = list.WaitingCount, list.EndedCount
+	all := slices.Concat(list.Active, list.Waiting, list.Ended)
+	slices.SortStableFunc(all, func(a, b lifecycle.Run) int { return requestedPlaceOf(a).compare(requestedPlaceOf(b)) })
+	for _, run := range all {
+		switch {
+		case f.State != "" && run.State != f.State, f.Key != "" && run.Key != f.Key, f.Cursor != "" && requestedPlaceOf(run).compare(after) <= 0:
+			continue
+		case len(page.Runs) == f.Limit:
+			page.Next = requestedPlaceOf(page.Runs[f.Limit-1]).String()
+			return page, nil
+		case LooksOnly(c):
+			run = maskedRequest(run)
+		}
+		page.Runs = append(page.Runs, run)
+	}
+	return page, nil
+}
+
+// requestedPlace is where a run stands in the list of its job. It changes only when the
+// run begins or ends, so that a page is found again among others.
+type requestedPlace struct {
+	rank int // 0 runs, 1 waits, 2 ended
+	ms   int64
+	id   string
+}
+
+func requestedPlaceOf(r lifecycle.Run) requestedPlace {
+	switch {
+	case r.State.Ended():
+		return requestedPlace{2, r.Ended.UnixMilli(), r.ID}
+	case r.State == lifecycle.RunRunning:
+		return requestedPlace{0, r.Due.UnixMilli(), r.ID}
+	}
+	return requestedPlace{1, r.Due.UnixMilli(), r.ID}
+}
+
+func (p requestedPlace) compare(q requestedPlace) int {
+	switch {
+	case p.rank != q.rank:
+		return p.rank - q.rank
+	case p.rank == 2: // the last first
+		p, q = q, p
+	}
+	if p.ms != q.ms {
+		return time.UnixMilli(p.ms).Compare(time.UnixMilli(q.ms))
+	}
+	return strings.Compare(p.id, q.id)
+}
+
+// String is the place as a cursor.
+func (p requestedPlace) String() string {
+	return strconv.Itoa(p.rank) + "." + strconv.FormatInt(p.ms, 10) + "." + p.id
+}
+
+func parseRequestedPlace(text string) (p requestedPlace, ok bool) {
+	if text == "" {
+		return p, true
+	}
+	parts := strings.SplitN(text, ".", 3)
+	if len(parts) != 3 || !isRunID(parts[2]) {
+		return p, false
+	}
+	rank, err1 := strconv.Atoi(parts[0])
+	ms, err2 := strconv.ParseInt(parts[1], 10, 64)
+	return requestedPlace{rank, ms, parts[2]}, err1 == nil && err2 == nil && rank >= 0 && rank <= 2
+}
+
+// maskedRequest is a run as whoever may only look sees it: nobody has said which of its
+// parameters are secret, so all of them are.
+func maskedRequest(r lifecycle.Run) lifecycle.Run {
+	hidden := []byte(strconv.Quote(mask.Hidden))
+	if r.HasParams {
+		r.Params = hidden
+	}
+	r.Reason, r.Note = mask.Text(r.Reason), mask.Text(r.Note)
+	failures := make(map[int]string, len(r.Errors))
+	for n, text := range r.Errors {
+		failures[n] = mask.Text(text)
+	}
+	results := make(map[int]jobtree.RunResult, len(r.Results))
+	for n := range r.Results {
+		results[n] = hidden
+	}
+	r.Errors, r.Results = failures, results
+	if r.Cancelled != nil {
+		cancelled := *r.Cancelled
+		cancelled.Reason = mask.Text(cancelled.Reason)
+		r.Cancelled = &cancelled
+	}
+	return r
+}

@@ -1,0 +1,123 @@
+package console
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+)
+
+// noSuchRequest is the answer about a requested run that the registry does not have.
+func noSuchRequest(job, id string) *Problem {
+	return Problem{Kind: kindNotFound, Code: "no_run", GoTo: RequestedPath(job), GoToLabel: i18n.Lang.RequestBack}.Said(func(l i18n.Lang) (string, string) {
+		return l.RequestNoRun(view.Clip(job, 100), view.Clip(id, 60)), l.RequestNoRunHint()
+	})
+}
+
+// RequestedPath is the page of the runs of a job that were requested, or below it.
+func RequestedPath(job string, more ...string) string {
+	return JobPath("/jobs", job, append([]string{"requested-runs"}, more...)...)
+}
+
+// runProblem is what the caller sees of an error about a requested run; nil for one that
+// every action can have.
+func runProblem(t Target, err error) *Problem {
+	p := Problem{Cause: err, GoTo: RequestedPath(t.Job), GoToLabel: i18n.Lang.RequestBack}
+	said := func(kind kind, code string, message func(i18n.Lang, string) string, hint func(i18n.Lang) string) *Problem {
+		p.Kind, p.Code = kind, code
+		return p.Said(func(l i18n.Lang) (string, string) { return message(l, Because(err)), hint(l) })
+	}
+	refused, isParams := errors.AsType[*lifecycle.ParamsError](err)
+	switch {
+	case errors.Is(err, lifecycle.ErrUnknownRun):
+		return noSuchRequest(t.Job, t.Run)
+	case isParams:
+		p.Fields = paramFields(refused)
+		return said(KindInvalid, "params", i18n.Lang.RequestParams, i18n.Lang.RequestParamsHint)
+	case errors.Is(err, lifecycle.ErrRunParams):
+		p.Fields = []FieldBody{{Field: "params", Want: strings.TrimSuffix(Because(err), ".")}}
+		return said(KindInvalid, "params", i18n.Lang.RequestParams, i18n.Lang.RequestParamsHint)
+	case errors.Is(err, lifecycle.ErrRunTooLarge):
+		p.Fields = []FieldBody{{Field: "params", Want: strings.TrimSuffix(Because(err), ".")}}
+		return said(kindTooLarge, "too_large", i18n.Lang.RequestTooLarge, i18n.Lang.RequestTooLargeHint)
+	case errors.Is(err, lifecycle.ErrRunOptions):
+		p.Fields = []FieldBody{optionField(Because(err))}
+		return said(KindInvalid, "invalid", i18n.Lang.RequestOptions, i18n.Lang.RequestOptionsHint)
+	case errors.Is(err, lifecycle.ErrRunQueueFull):
+		p.Retry = RunQueueFullRetry
+		return said(KindTooMany, "queue_full", i18n.Lang.RequestFull, i18n.Lang.RefusalQueueFull)
+	case errors.Is(err, lifecycle.ErrRunKeyInUse):
+		return said(KindConflict, "key_in_use", i18n.Lang.RequestKey, i18n.Lang.RequestKeyHint)
+	case errors.Is(err, lifecycle.ErrRunNotGo):
+		return said(KindConflict, "not_go", i18n.Lang.RequestNotGo, i18n.Lang.RefusalNotGo)
+	case errors.Is(err, lifecycle.ErrRunEnded):
+		code := "ended"
+		if strings.Contains(err.Error(), "does not wait for a time") {
+			code = "not_scheduled"
+		}
+		return said(KindConflict, code, i18n.Lang.RequestEnded, i18n.Lang.RequestEndedHint)
+	}
+	return nil
+}
+
+// RunNotEnded is the answer to a request to repeat a run that has not ended.
+func RunNotEnded(job, id string, state lifecycle.RunState) *Problem {
+	return Problem{Kind: KindConflict, Code: "not_ended", GoTo: RequestedPath(job, id), GoToLabel: i18n.Lang.RequestBackOne}.Said(func(l i18n.Lang) (string, string) {
+		return l.RequestNotEnded(id, string(state)), l.RequestNotEndedHint()
+	})
+}
+
+// RunParamsUnknown is the answer to a request to repeat a run that says no parameters.
+func RunParamsUnknown(id string) *Problem {
+	p := Problem{Kind: KindInvalid, Code: "params", Fields: []FieldBody{{Field: "params", Want: "the parameters, or null for none"}}}
+	return p.Said(func(l i18n.Lang) (string, string) { return l.RequestForgotten(id), l.RequestForgottenHint() })
+}
+
+// mostFields is how many fields an answer names.
+const mostFields = 50
+
+// paramFields are what is wrong with parameters. A value may be a secret, so none is
+// said.
+func paramFields(err *lifecycle.ParamsError) []FieldBody {
+	var list []FieldBody
+	for _, p := range err.Problems[:min(mostFields, len(err.Problems))] {
+		f := FieldBody{Field: "params", Want: p.Text}
+		if p.Path != "" {
+			f.Field += "." + view.Clip(p.Path, 200)
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// optionField is what is wrong with another part of a request: "Delay: -5s is negative".
+func optionField(text string) FieldBody {
+	text = strings.TrimSuffix(text, ".")
+	name, want, named := strings.Cut(text, ": ")
+	switch {
+	case !named:
+		return FieldBody{Field: "delay", Want: text} // Delay and NotBefore exclude each other
+	case name == "Key":
+		return FieldBody{Field: "Idempotency-Key", Want: want}
+	case name == "Key and Note":
+		name = "Note"
+	}
+	return FieldBody{Field: strings.ToLower(name[:1]) + name[1:], Want: want}
+}
+
+// keysOf are the keys of parameters, for the audit; empty for what is no object.
+func keysOf(params json.RawMessage) string {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(params, &object) != nil {
+		return ""
+	}
+	keys := view.SortedKeys(object)
+	for i := range keys {
+		keys[i] = view.Clip(keys[i], 40)
+	}
+	return view.Clip(strings.Join(slices.Compact(keys), ","), 300)
+}

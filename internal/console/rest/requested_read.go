@@ -1,0 +1,130 @@
+package rest
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+)
+
+// runRequest is a request for a run. Everything may be absent.
+type runRequest struct {
+	// Params is one JSON object; null and absent are none.
+	Params json.RawMessage `json:"params,omitempty"`
+	// Delay is how long the run waits, such as 5m; NotBefore until when, in its place.
+	Delay     string `json:"delay,omitempty"`
+	NotBefore string `json:"notBefore,omitempty"`
+	// Shards are those that take part; absent for all.
+	Shards []int `json:"shards,omitempty"`
+	// Overlap says what becomes of the run while another one is under way; absent as
+	// the job is configured.
+	Overlap string `json:"overlap,omitempty"`
+	// Expiry is how long after its time the run may begin at the latest, such as 24h;
+	// -1 for ever, absent as the job is configured.
+	Expiry string `json:"expiry,omitempty"`
+	Note   string `json:"note,omitempty"`
+	// FireTime is the fire time that the run stands for.
+	FireTime string `json:"fireTime,omitempty"`
+	// Manual: a person asked for it.
+	Manual bool `json:"manual,omitempty"`
+}
+
+// requestNames are the keys of a request, as its type has them. One that nobody knows
+// is refused: with a word misspelt a run would begin at once, or without parameters.
+var requestNames = []string{"params", "delay", "notBefore", "shards", "overlap", "expiry", "note", "fireTime", "manual"}
+
+// read reads the body and the key of a request. An absent body is a run at once, of all
+// shards, without parameters.
+func (in *runRequest) read(c *gin.Context) (r lifecycle.RunRequest, err error) {
+	var keys map[string]json.RawMessage
+	if c.Request.ContentLength != 0 {
+		if err := readJSON(c, &keys); err != nil {
+			return r, err
+		}
+	}
+	var problems requestProblems
+	for _, name := range view.SortedKeys(keys) {
+		if !slices.Contains(requestNames, name) {
+			problems.add(view.Clip(name, 40), "", "no such key: a request has "+strings.Join(requestNames, ", "))
+		}
+	}
+	if len(problems) > 0 {
+		return r, wrongRequest(problems)
+	}
+	whole, err := json.Marshal(keys)
+	if err == nil {
+		err = json.Unmarshal(whole, in)
+	}
+	if err != nil {
+		return r, console.Malformed("The body is not the JSON object expected here.", err.Error())
+	}
+	r = lifecycle.RunRequest{
+		Params: paramsOf(keys["params"]), Shards: in.Shards, Key: c.GetHeader("Idempotency-Key"), Overlap: lifecycle.RunOverlap(in.Overlap), Note: strings.TrimSpace(in.Note), Manual: in.Manual,
+		Delay: problems.span("delay", in.Delay), NotBefore: problems.moment("notBefore", in.NotBefore), FireTime: problems.moment("fireTime", in.FireTime),
+	}
+	switch {
+	case in.Expiry == "-1":
+		r.Expiry = -1
+	case in.Expiry != "":
+		if r.Expiry = problems.span("expiry", in.Expiry); r.Expiry < 0 {
+			problems.add("expiry", in.Expiry, wantSpan)
+		}
+	}
+	if in.Shards != nil && len(in.Shards) == 0 {
+		problems.add("shards", "", "numbers of shards; leave it out for all")
+	}
+	if len(problems) > 0 {
+		return r, wrongRequest(problems)
+	}
+	return r, nil
+}
+
+// requestProblems are the fields of a request that cannot be taken.
+type requestProblems []console.FieldBody
+
+func (p *requestProblems) add(field, value, want string) {
+	*p = append(*p, console.FieldBody{Field: field, Value: view.Clip(value, 60), Want: want})
+}
+
+// moment reads a time; empty is none.
+func (p *requestProblems) moment(field, text string) time.Time {
+	if text == "" {
+		return time.Time{}
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		p.add(field, text, "a time as in RFC 3339, such as 2026-11-22T02:30:00Z")
+	}
+	return t
+}
+
+const wantSpan = "a length of time, such as 5m or 24h"
+
+// span reads a length of time; empty is none.
+func (p *requestProblems) span(field, text string) time.Duration {
+	if text == "" {
+		return 0
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d == 0 && field == "expiry" { // 0 would mean what the job is configured to
+		p.add(field, text, wantSpan)
+	}
+	return d
+}
+
+func wrongRequest(fields []console.FieldBody) *console.Problem {
+	message := "One field of the request cannot be taken."
+	if len(fields) > 1 {
+		message = fmt.Sprintf("%d fields of the request cannot be taken.", len(fields))
+	}
+	p := console.Invalid(message, "Correct the request. Nothing was requested.")
+	p.Fields = fields
+	return p
+}
