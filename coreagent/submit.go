@@ -230,10 +230,10 @@ func (a *Agent) runs(op, job string) (runs.Store, error) {
 	a.mu.Lock()
 	state, env := a.state, a.env
 	a.mu.Unlock()
-	switch {
-	case state == created:
+	switch state {
+	case created:
 		return runs.Store{}, jobError(op, job, ErrNotStarted)
-	case state == stopped:
+	case stopped:
 		return runs.Store{}, jobError(op, job, ErrAgentClosed)
 	}
 	if err := jobtree.ValidateNodeName(job); err != nil {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -68,7 +67,7 @@ func (o *Operator) shutdown(ctx context.Context, act action, ip string, force bo
 			out.Affected = append(out.Affected, each.id)
 		}
 		if len(groups) > 0 && !force {
-			if err := o.checkNoRunGoesAstray(ctx, act, job, live, out.Affected); err != nil {
+			if err := o.checkNoRunGoesAstray(ctx, act, live, out.Affected); err != nil {
 				return err
 			}
 		}
@@ -96,7 +95,7 @@ func (o *Operator) shutdown(ctx context.Context, act action, ip string, force bo
 
 // checkNoRunGoesAstray refuses to shut down an instance that works at a requested run,
 // if an agent that takes none would fail the shard over.
-func (o *Operator) checkNoRunGoesAstray(ctx context.Context, act action, job jobtree.Job, live []instance, leaving []string) error {
+func (o *Operator) checkNoRunGoesAstray(ctx context.Context, act action, live []instance, leaving []string) error {
 	active, err := o.runs(act.job).Active(ctx)
 	if err != nil || len(active) == 0 {
 		return err

@@ -97,7 +97,7 @@ func RunBucket(id string, params int) int {
 	return bucket
 }
 
-// A RunName is the name of a waiting request's node: "5-<due>-<id>", so that names in
+// RunName is the name of a waiting request's node: "5-<due>-<id>", so that names in
 // their order are requests in the order of their times. The digit is kept for
 // priorities. Due is in Unix milliseconds with 13 digits.
 func RunName(due time.Time, id string) string {

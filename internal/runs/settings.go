@@ -91,7 +91,7 @@ func SettingsOf(c *jobconfig.Config) (s Settings, problems []error) {
 	}
 	s.Backoff = span(c.Props, PropBackoff, 0, mostBackoff, 0, refuse, "0s to 24h")
 	s.MostWait = span(c.Props, PropMost, 0, mostBackoff, defaultMostWait, refuse, "0s to 24h")
-	s.Timeout = span(c.Props, PropTimeout, 0, mostTimeout, 0, refuse, "0s to "+time.Duration(mostTimeout).String())
+	s.Timeout = span(c.Props, PropTimeout, 0, mostTimeout, 0, refuse, "0s to "+mostTimeout.String())
 	s.Keep = count(c.Props, PropKeep, mostKeep, defaultKeep, refuse)
 	s.Retries = count(c.Props, PropRetries, mostRetries, 0, refuse)
 	s.Pause = count(c.Props, PropPause, mostPause, 0, refuse)

@@ -107,7 +107,8 @@ func TestTransitions(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 			continue
 		}
-		reason, attempt, losses := "", 0, 0
+		var reason string
+		var attempt, losses int
 		switch {
 		case c.next.Outcome != nil:
 			reason, attempt, losses = c.next.Outcome.Reason, c.next.Outcome.Attempt, c.next.Outcome.Losses

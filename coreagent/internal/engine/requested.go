@@ -93,12 +93,10 @@ func (r *requested) held() jobtree.Hold {
 	hold := j.env.Debug
 	if node := j.cache.Get(j.tree.Held()); node.Exists {
 		stored := jobtree.DecodeHold(node.Data)
-		switch {
-		case hold.What == "" || hold.What == stored.What:
-			hold = stored
-		default:
-			hold.What = jobtree.HoldAll
+		if hold.What != "" && hold.What != stored.What {
+			stored.What = jobtree.HoldAll
 		}
+		hold = stored
 	}
 	return hold
 }
