@@ -7,6 +7,8 @@ import (
 	"maps"
 	"reflect"
 	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/nodename"
 )
 
 // RunBy says who asked for something about a run, and from where.
@@ -86,6 +88,7 @@ type RunCancel struct {
 // RunRecord is the data of a run that has begun.
 type RunRecord struct {
 	RunRequest
+	Life      string            `json:"life"` // see [Job.RunsLife]
 	Open      RunOpen           `json:"open"`
 	Total     int               `json:"total"` // shards of the job
 	Waiting   RunShards         `json:"wait,omitempty"`
@@ -141,6 +144,8 @@ type RunKey struct {
 	Until int64  `json:"until,omitempty"`
 }
 
+var errRunLife = errors.New("it does not say to which opening of a run it belongs")
+
 var errRunFormat = errors.New("it is of a format that this version does not know")
 
 // Encode returns the node's data. Keys that a later version has added stay.
@@ -161,8 +166,12 @@ func (r RunRecord) Encode() ([]byte, error) { return encodeWith(r, r.unknown) }
 // DecodeRunRecord reads what Encode has written.
 func DecodeRunRecord(data []byte) (r RunRecord, err error) {
 	r.unknown, err = decodeWith(data, &r)
-	if err == nil && r.Version != 1 {
+	switch {
+	case err != nil:
+	case r.Version != 1:
 		err = errRunFormat
+	case r.Life == "" || nodename.Check(r.Life) != nil || strings.Contains(r.Life, "/"):
+		err = errRunLife
 	}
 	return r, err
 }

@@ -43,11 +43,11 @@ func TestRunsOnTheWire(t *testing.T) {
 		t.Errorf("%s, %v", data, err)
 	}
 	record := RunRecord{
-		RunRequest: RunRequest{Version: 1, ID: id, Assign: RunEach, Attempt: 1}, Open: RunOpen{At: 7, By: "10.0.0.7@-@17"}, Total: 8,
+		RunRequest: RunRequest{Version: 1, ID: id, Assign: RunEach, Attempt: 1}, Life: "k1", Open: RunOpen{At: 7, By: "10.0.0.7@-@17"}, Total: 8,
 		Waiting: RunShards{6, 7}, OK: RunShards{0, 1, 2, 3}, Claims: map[int]RunClaim{4: {"10.0.0.8@-@9", "100a3f", "k3", 9}},
 	}
 	data, err = record.Encode()
-	if want := `{"v":1,"id":"` + id + `","at":0,"by":{},"due":0,"deal":"each","attempt":1,"open":{"at":7,"by":"10.0.0.7@-@17"},"total":8,"wait":"6-7","ok":"0-3",` +
+	if want := `{"v":1,"id":"` + id + `","at":0,"by":{},"due":0,"deal":"each","attempt":1,"life":"k1","open":{"at":7,"by":"10.0.0.7@-@17"},"total":8,"wait":"6-7","ok":"0-3",` +
 		`"run":{"4":{"i":"10.0.0.8@-@9","s":"100a3f","n":"k3","at":9}}}`; err != nil || string(data) != want {
 		t.Errorf("%s, %v", data, err)
 	}
@@ -83,12 +83,12 @@ func TestRunNodesKeepWhatTheyDoNotKnow(t *testing.T) {
 			return o.Encode()
 		},
 	} {
-		data, err := rewrite([]byte(`{"v":1,"id":"x","attempt":1,` + later + `}`))
+		data, err := rewrite([]byte(`{"v":1,"id":"x","attempt":1,"life":"k",` + later + `}`))
 		if err != nil || !strings.Contains(string(data), later) || !strings.Contains(string(data), `"attempt":2`) {
 			t.Errorf("%s: %s, %v", name, data, err)
 		}
-		for _, bad := range []string{"", "x", "[]", `{"v":2,"id":"x"}`, `{"v":1,"wait":"0-99999999999"}`, `{"v":1,"attempt":"x"}`} {
-			if data, err := rewrite([]byte(bad)); err == nil && !(bad == `{"v":1,"wait":"0-99999999999"}` && name != "record") {
+		for _, bad := range []string{"", "x", "[]", `{"v":2,"id":"x"}`, `{"v":1,"life":"k","wait":"0-99999999999"}`, `{"v":1,"attempt":"x"}`} {
+			if data, err := rewrite([]byte(bad)); err == nil && !(strings.Contains(bad, "wait") && name != "record") {
 				t.Errorf("%s: %q is read, and written as %s", name, bad, data)
 			}
 		}

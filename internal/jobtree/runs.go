@@ -59,6 +59,11 @@ func (j Job) RunsActiveShard(shard int) string {
 	return j.path("/extension/runs/active/" + strconv.Itoa(shard))
 }
 
+// RunsLife is the node below a record that stands as long as the record is that of one
+// opening of a run. Versions begin anew when a node is made again, so they do not tell the
+// record of the next run from the one that was read; the name of this node does.
+func (j Job) RunsLife(record, life string) string { return record + "/" + life }
+
 // RunsDone is the parent of the outcomes of runs that have ended. Its own data is when
 // the job was last released, in Unix milliseconds; empty if it never was.
 func (j Job) RunsDone() string { return j.path("/extension/runs/done") }

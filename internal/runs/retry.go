@@ -20,7 +20,7 @@ func retry(r jobtree.RunRecord, now time.Time) jobtree.RunRequest {
 		wait := backoff(r.RunRequest)
 		again.Attempt++
 		if wait == 0 {
-			due = r.Due // It keeps its place, which is the first.
+			due = r.Due + 1 // It keeps its place, which is the first, under another name.
 		} else {
 			due += wait.Milliseconds()
 		}

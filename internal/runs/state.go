@@ -41,12 +41,13 @@ type Next struct {
 	Again   *jobtree.RunRequest // it waits again
 	// Request is what was asked for, of a run that has ended.
 	Request jobtree.RunRequest
+	life    string // of the record that it takes the place of
 }
 
 // Open begins a run: what the shards of the job are to do. Shards that are disabled
 // are left out; if none is left, the run is skipped.
 func Open(r jobtree.RunRequest, total int, disabled []int, by string, now time.Time) Next {
-	record := jobtree.RunRecord{RunRequest: r, Open: jobtree.RunOpen{At: now.UnixMilli(), By: by}, Total: total}
+	record := jobtree.RunRecord{RunRequest: r, Life: NewID(now), Open: jobtree.RunOpen{At: now.UnixMilli(), By: by}, Total: total}
 	wanted := r.Shards
 	if len(wanted) == 0 {
 		wanted = make(jobtree.RunShards, total)
@@ -197,11 +198,18 @@ func Cancel(r jobtree.RunRecord, by jobtree.RunCancel, now time.Time) Next {
 
 // Settle judges a record: whether the run goes on, has ended, or waits again.
 func Settle(r jobtree.RunRecord, now time.Time) Next {
+	next := settle(r, now)
+	next.life = r.Life
+	return next
+}
+
+func settle(r jobtree.RunRecord, now time.Time) Next {
 	switch {
 	case len(r.Claims) > 0:
 		return Next{Record: &r}
 	case len(r.Waiting) > 0 && r.Assign == jobtree.RunOne:
 		again := r.RunRequest
+		again.Due++                // Its node gets another name, so that nobody takes it for the one before.
 		return Next{Again: &again} // Another shard may take it.
 	case len(r.Waiting) > 0:
 		return Next{Record: &r}
@@ -290,6 +298,6 @@ func clip(text string, most int) string {
 // OpenOne begins a run that one shard has to itself.
 func OpenOne(r jobtree.RunRequest, shard, total int, by string, now time.Time) jobtree.RunRecord {
 	return jobtree.RunRecord{
-		RunRequest: r, Open: jobtree.RunOpen{At: now.UnixMilli(), By: by}, Total: total, Waiting: jobtree.RunShards{shard},
+		RunRequest: r, Life: NewID(now), Open: jobtree.RunOpen{At: now.UnixMilli(), By: by}, Total: total, Waiting: jobtree.RunShards{shard},
 	}
 }

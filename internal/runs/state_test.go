@@ -36,7 +36,7 @@ func stateOf(next Next) jobrun.State {
 	switch {
 	case next.Outcome != nil:
 		return jobrun.State(next.Outcome.State)
-	case next.Again != nil && next.Again.Due > noon.UnixMilli():
+	case next.Again != nil && next.Again.Due > noon.Add(atOnce).UnixMilli():
 		return jobrun.Scheduled
 	case next.Again != nil:
 		return jobrun.Queued

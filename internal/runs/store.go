@@ -44,6 +44,18 @@ func NewID(now time.Time) string {
 // Ring has everybody look at the runs; it goes with what they are to see.
 func (s Store) Ring() zk.Op { return zk.SetOp(s.Tree.RunsBell(), nil, zk.AnyVersion) }
 
+// Begin returns the operations that make the record of a run at a path.
+func (s Store) Begin(path string, r jobtree.RunRecord) ([]zk.Op, error) {
+	data, err := r.Encode()
+	return []zk.Op{zk.CreateOp(path, data, zk.Persistent), zk.CreateOp(s.Tree.RunsLife(path, r.Life), nil, zk.Persistent)}, err
+}
+
+// Same makes sure that the record at a path is still that of one opening of a run: the
+// version alone may be that of another one.
+func (s Store) Same(path, life string) zk.Op {
+	return zk.CheckOp(s.Tree.RunsLife(path, life), zk.AnyVersion)
+}
+
 // RingCancel has the agents look whether a run of theirs was cancelled.
 func (s Store) RingCancel() zk.Op { return zk.SetOp(s.Tree.RunsCancels(), nil, zk.AnyVersion) }
 
@@ -52,14 +64,14 @@ func (s Store) RingCancel() zk.Op { return zk.SetOp(s.Tree.RunsCancels(), nil, z
 func (s Store) Write(path string, version int32, next Next) ([]zk.Op, error) {
 	if next.Record != nil {
 		data, err := next.Record.Encode()
-		return []zk.Op{zk.SetOp(path, data, version)}, err
+		return []zk.Op{s.Same(path, next.life), zk.SetOp(path, data, version)}, err
 	}
-	ops := []zk.Op{zk.DeleteOp(path, version)}
+	ops := []zk.Op{zk.DeleteOp(s.Tree.RunsLife(path, next.life), zk.AnyVersion), zk.DeleteOp(path, version)}
 	if next.Again != nil {
 		data, err := next.Again.Encode()
 		due := time.UnixMilli(next.Again.Due)
 		name := jobtree.RunName(due, next.Again.ID)
-		if due.After(s.Now().Add(now5)) {
+		if due.After(s.Now().Add(atOnce)) {
 			bucket := s.Tree.RunsBucket(jobtree.RunBucket(next.Again.ID, len(next.Again.Params)))
 			return append(ops, zk.CreateOp(bucket+"/"+name, data, zk.Persistent)), err
 		}

@@ -97,11 +97,11 @@ func (b *bundle) begin(t *testing.T, id string) {
 		t.Fatal(err)
 	}
 	record := Claim(*Open(*status.request, 2, nil, "a", b.clock()).Record, []int{0, 1}, jobtree.RunClaim{Instance: "a", Session: "1", Nonce: "n"})
-	data, err := record.Encode()
+	ops, err := b.Begin(b.Tree.RunsActiveAll(), record)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Store.Client.Multi(t.Context(), zk.DeleteOp(status.path, status.version), zk.CreateOp(b.Tree.RunsActiveAll(), data, zk.Persistent)); err != nil {
+	if err := b.Store.Client.Multi(t.Context(), append(ops, zk.DeleteOp(status.path, status.version))...); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -463,6 +463,7 @@ func TestStrangersNodes(t *testing.T) {
 			job/extension/runs/queue/x = y
 			job/extension/runs/queue/5-1795338000000-zz = {
 			job/extension/runs/active/all = {"v":9}
+			job/extension/runs/active/5 = {"v":1,"id":"x","deal":"one"}
 			job/extension/runs/active/7x = y
 			job/extension/runs/done/y = y
 			job/extension/runs/due/77/5-1795338000000-zz = y`)

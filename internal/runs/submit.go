@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	now5          = 5 * time.Millisecond
+	atOnce        = 5 * time.Millisecond
 	mostAhead     = 365 * 24 * time.Hour
 	maxKey        = 200
 	maxNote       = 200
@@ -53,7 +53,7 @@ func (s Store) Submit(ctx context.Context, r jobrun.Request) (jobrun.Ticket, err
 	if err := CheckRequest(r, now); err != nil {
 		return jobrun.Ticket{}, err
 	}
-	ticket := jobrun.Ticket{ID: NewID(now), Due: dueOf(r, now)}
+	ticket := jobrun.Ticket{ID: NewID(now), Due: wholeMillis(dueOf(r, now), now)}
 	for again := false; ; again = true {
 		if again { // It may have been placed although no answer came, and have begun since.
 			if _, err := s.Get(ctx, ticket.ID); err == nil {
@@ -164,6 +164,16 @@ func CheckRequest(r jobrun.Request, now time.Time) error {
 		return wrong("Overlap: %q is not allowed; want queue, one, skip or cancel", jobtree.Shown(string(r.Overlap)))
 	}
 	return CheckParams(r.Params)
+}
+
+// wholeMillis is a moment in milliseconds: nodes have no finer times. One that has yet to
+// come is the first one that is not before it, as no run begins before its time.
+func wholeMillis(at, now time.Time) time.Time {
+	whole := at.Truncate(time.Millisecond)
+	if at.After(now) && whole.Before(at) {
+		return whole.Add(time.Millisecond)
+	}
+	return whole
 }
 
 func dueOf(r jobrun.Request, now time.Time) time.Time {
@@ -324,7 +334,7 @@ func (s Store) place(ctx context.Context, at standing, r jobrun.Request, t jobru
 	}
 	name := jobtree.RunName(t.Due, t.ID)
 	ops := []zk.Op{zk.CheckOp(s.Tree.Config(), zk.AnyVersion)}
-	if !t.Due.After(now.Add(now5)) && at.queued < maxQueue && !at.behind {
+	if !t.Due.After(now) && at.queued < maxQueue && !at.behind {
 		ops = append(ops, zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.Ring())
 	} else {
 		bucket := jobtree.RunBucket(t.ID, len(r.Params))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/steward"
@@ -149,7 +150,7 @@ func (b *batch) claimWaiting() (bool, error) {
 			return false, err
 		}
 		j.requested.adopt(c)
-		err = j.env.Client.Multi(ctx, append(b.claimOps(), zk.SetOp(c.path, written, version))...)
+		err = j.env.Client.Multi(ctx, append(b.claimOps(), j.requested.store.Same(c.path, record.Life), zk.SetOp(c.path, written, version))...)
 		if err == nil {
 			return true, nil
 		}
@@ -159,7 +160,7 @@ func (b *batch) claimWaiting() (bool, error) {
 			j.requested.doubtClaim()
 			return false, err
 		}
-		if refused.Op.Path == c.path {
+		if strings.HasPrefix(refused.Op.Path, c.path) {
 			if err := j.requested.giveWayToOthers(ctx); err != nil {
 				j.requested.abandon(c)
 				return false, err
@@ -327,7 +328,7 @@ func (r *requested) claimNext(ctx context.Context, v *view, session zk.Session, 
 		b.ctx, b.cancel = context.WithCancelCause(j.env.life)
 		c := r.newClaim(b, j.tree.RunsActiveShard(s.number))
 		c.record = runs.Claim(runs.OpenOne(wanted, s.number, v.config.Shards, v.id, j.env.now()), b.numbers(), c.by(j, session))
-		written, err := c.record.Encode()
+		begin, err := r.store.Begin(c.path, c.record)
 		if err == nil {
 			err = b.equip()
 		}
@@ -335,7 +336,7 @@ func (r *requested) claimNext(ctx context.Context, v *view, session zk.Session, 
 			return left, false, err
 		}
 		r.adopt(c)
-		err = j.env.Client.Multi(ctx, append(b.claimOps(), zk.DeleteOp(j.tree.RunsQueued(name), stat.Version), zk.CreateOp(c.path, written, zk.Persistent))...)
+		err = j.env.Client.Multi(ctx, append(append(b.claimOps(), zk.DeleteOp(j.tree.RunsQueued(name), stat.Version)), begin...)...)
 		if err == nil {
 			r.startClaim(c)
 			return left, true, nil

@@ -387,13 +387,13 @@ func (s *Steward) openOps(w waiting, next runs.Next) ([]zk.Op, error) {
 	if next.Outcome != nil {
 		return s.store.Drop(w.path, w.version, w.request, *next.Outcome)
 	}
-	data, err := next.Record.Encode()
+	record, err := s.store.Begin(s.store.Tree.RunsActiveAll(), *next.Record)
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > runs.MaxRecord {
-		text := fmt.Sprintf("its record would have %d bytes; at most %d are kept", len(data), runs.MaxRecord)
+	if size := record[0].Size(); size > runs.MaxRecord {
+		text := fmt.Sprintf("its record would have %d bytes; at most %d are kept", size, runs.MaxRecord)
 		return s.store.Drop(w.path, w.version, w.request, runs.OutcomeOf(w.request, jobrun.Failed, text, s.store.Now()))
 	}
-	return []zk.Op{zk.DeleteOp(w.path, w.version), zk.CreateOp(s.store.Tree.RunsActiveAll(), data, zk.Persistent), s.store.Ring()}, nil
+	return append(record, zk.DeleteOp(w.path, w.version), s.store.Ring()), nil
 }

@@ -1,0 +1,345 @@
+package scenario_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+)
+
+// randomRuns is how many histories a test run tries; RUN_SEEDS is how many, RUN_SEED is
+// one of them.
+const randomRuns = 24
+
+// TestR62RandomHistories: agents come, leave, die and lose their sessions, requests,
+// answers and events are lost, and runs are requested, cancelled, tried again and put off
+// meanwhile. Every run ends once; what it executed is what it may have; nothing is left.
+func TestR62RandomHistories(t *testing.T) {
+	t.Parallel()
+	first, many := uint64(time.Now().UnixNano())>>10<<10, randomRuns
+	if underRace {
+		many /= 4
+	}
+	if text := os.Getenv("RUN_SEEDS"); text != "" {
+		many, _ = strconv.Atoi(text)
+	}
+	if text := os.Getenv("RUN_SEED"); text != "" {
+		first, _ = strconv.ParseUint(text, 10, 64)
+		many = 1
+	}
+	for i := range many {
+		seed := first + uint64(i)
+		t.Run(fmt.Sprintf("RUN_SEED=%d", seed), func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(b *fixture, srv *zkfake.Server) { newHistory(b, srv, seed).live() })
+		})
+	}
+}
+
+// history is a fleet, what befalls it, and what became of the runs.
+type history struct {
+	*workshop
+	srv     *zkfake.Server
+	random  *rand.Rand
+	job     coreagent.Job
+	props   map[string]string
+	members []*member
+	hosts   int
+	retries int
+
+	mu      sync.Mutex
+	ended   map[string]int // outcomes by run, as the tree got them
+	stops   int            // agents that were stopped, each of which releases what it ran
+	losses  int            // sessions that ended, however
+	lossy   bool           // requests, answers and events are lost
+	due     map[string]time.Time
+	wanted  map[string][]int // shards, nil for all
+	byKey   map[string]string
+	dropped int
+}
+
+func newHistory(b *fixture, srv *zkfake.Server, seed uint64) *history {
+	h := &history{
+		workshop: newWorkshop(b, nil), srv: srv, random: rand.New(rand.NewPCG(seed, 7)),
+		ended: make(map[string]int), due: make(map[string]time.Time), wanted: make(map[string][]int), byKey: make(map[string]string),
+	}
+	b.session = 4 * time.Second
+	h.retries = h.random.IntN(3)
+	h.job = coreagent.Job{Name: "invoices", Shards: 1 + h.random.IntN(6), Failover: h.random.IntN(2) == 0, ReconcileInterval: time.Minute}
+	h.props = map[string]string{runs.PropRetries: strconv.Itoa(h.retries), runs.PropBackoff: "500ms", runs.PropKeep: "1000"}
+	if h.random.IntN(2) == 0 {
+		h.props[runs.PropAssign] = jobtree.RunOne
+	} else if h.random.IntN(2) == 0 {
+		h.job.Cron = "0/7 * * * * ?"
+	}
+	srv.SetObserver(h.observe)
+	srv.SetFault(h.fault)
+	srv.SetWatchFault(func(zkfake.WatchEvent) bool { return h.chance(50) })
+	for range 2 + h.random.IntN(3) {
+		h.join()
+	}
+	return h
+}
+
+func (h *history) chance(permille int) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.lossy && rand.IntN(1000) < permille
+}
+
+func (h *history) observe(c zkfake.Change) {
+	rest, done := strings.CutPrefix(c.Path, h.workshop.job.RunsDone()+"/")
+	if !done || c.Type != zkfake.NodeCreated {
+		return
+	}
+	if _, id, ok := jobtree.ParseRunEnded(rest); ok {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.ended[id]++
+	}
+}
+
+func (h *history) fault(r zkfake.Request) zkfake.Fault {
+	if r.Op != "multi" {
+		return zkfake.None
+	}
+	switch {
+	case h.chance(15):
+		return zkfake.LoseReply
+	case h.chance(15):
+		return zkfake.LoseRequest
+	}
+	return zkfake.None
+}
+
+func (h *history) join() {
+	h.hosts++
+	m := h.agent(h.hosts)
+	job := h.job
+	job.Props = h.props
+	m.HandleFunc(job, func(ctx context.Context, s *coreagent.Shard) error { return h.execute(ctx, m, s) })
+	m.start()
+	h.members = append(h.members, m)
+}
+
+// execute works for a while, and ends as chance has it.
+func (h *history) execute(ctx context.Context, m *member, s *coreagent.Shard) error {
+	if m.killed() {
+		return errKilled
+	}
+	h.workshop.mu.Lock()
+	h.now[s.Item]++
+	h.overlap = h.overlap || h.now[s.Item] > 1
+	began := time.Now()
+	h.workshop.mu.Unlock()
+	err := m.work(time.Duration(rand.IntN(1500))*time.Millisecond)(ctx, s)
+	if err == nil && s.Run.ID != "" {
+		switch n := rand.IntN(20); {
+		case n < 3:
+			err = errPaper
+		case n == 3 && s.Run.Snoozes < 3:
+			err = coreagent.Snooze(time.Second)
+		case n == 4:
+			err = coreagent.SkipRun("nothing")
+		}
+	}
+	h.workshop.mu.Lock()
+	defer h.workshop.mu.Unlock()
+	h.now[s.Item]--
+	h.done = append(h.done, execution{s.Run.ID, s.Item, "", began, s.FencingToken, m.id, err})
+	return err
+}
+
+// live has things happen for a minute, and judges when everything has come to rest.
+func (h *history) live() {
+	time.Sleep(5 * time.Second)
+	first := h.submit(jobrun.Request{})
+	h.await("the first run has ended", func() bool { return h.status(first).State.Ended() })
+	h.setLossy(true)
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
+		time.Sleep(time.Duration(50+h.random.IntN(500)) * time.Millisecond)
+		h.happen()
+	}
+	h.setLossy(false)
+	h.settle()
+	h.judge()
+}
+
+func (h *history) setLossy(is bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.lossy = is
+}
+
+// happen has one thing happen.
+func (h *history) happen() {
+	alive := h.alive()
+	one := alive[h.random.IntN(len(alive))]
+	switch n := h.random.IntN(30); {
+	case n < 18:
+		h.request()
+	case n < 22:
+		for id := range h.due {
+			h.cancel(id)
+			break
+		}
+	case n < 24:
+		h.count(&h.losses)
+		one.cut()
+		time.Sleep(time.Duration(500+h.random.IntN(7000)) * time.Millisecond)
+		one.reconnect()
+	case n == 24 && len(alive) > 1:
+		h.count(&h.losses)
+		one.kill()
+		h.join()
+	case n == 25 && len(alive) > 1:
+		h.count(&h.stops)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(h.random.IntN(2000))*time.Millisecond)
+		_ = one.Stop(ctx) // Handlers that were cancelled, and what no server has answered.
+		cancel()
+		one.killHandlers()
+		h.join()
+	case n == 26:
+		h.srv.DropConnections()
+	case n == 27 && len(h.members) < 8:
+		h.join()
+	}
+}
+
+func (h *history) count(n *int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	*n++
+}
+
+func (h *history) alive() []*member {
+	var alive []*member
+	for _, m := range h.members {
+		if !m.killed() {
+			alive = append(alive, m)
+		}
+	}
+	return alive
+}
+
+// request asks for a run; the same key twice now and then.
+func (h *history) request() {
+	r := jobrun.Request{Delay: time.Duration(h.random.IntN(3)) * time.Second, KeyFor: time.Hour}
+	if h.random.IntN(3) == 0 {
+		r.Key = fmt.Sprintf("key-%d", h.random.IntN(6))
+	}
+	if h.props[runs.PropAssign] == "" && h.random.IntN(3) == 0 {
+		r.Shards = []int{h.random.IntN(h.job.Shards)}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	ticket, err := h.store.Submit(ctx, r)
+	if err != nil {
+		h.dropped++
+		return
+	}
+	if known := h.byKey[r.Key]; r.Key != "" && known != "" && known != ticket.ID {
+		h.Errorf("key %s names run %s, and %s before", r.Key, ticket.ID, known)
+	}
+	if r.Key != "" {
+		h.byKey[r.Key] = ticket.ID
+	}
+	if !ticket.Repeated {
+		h.due[ticket.ID], h.wanted[ticket.ID] = ticket.Due, r.Shards
+	}
+}
+
+func (h *history) cancel(id string) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	_, _ = h.store.Cancel(ctx, id, jobtree.RunCancel{By: "root"}) // Whatever comes of it is judged by the tree.
+}
+
+// settle waits until every run has ended. A lost event is found by the next audit.
+func (h *history) settle() {
+	h.Helper()
+	for end := time.Now().Add(10 * time.Minute); time.Now().Before(end); time.Sleep(time.Second) {
+		h.mu.Lock()
+		open := 0
+		for id := range h.due {
+			if h.ended[id] == 0 {
+				open++
+			}
+		}
+		h.mu.Unlock()
+		if open == 0 && len(h.children(h.workshop.job.RunsActive()))+len(h.children(h.workshop.job.RunsQueue())) == 0 {
+			return
+		}
+	}
+	h.Errorf("runs have not ended:\n%s", h.dump(h.workshop.job.Runs()))
+}
+
+// judge looks at what became of each run.
+func (h *history) judge() {
+	if len(h.due) < 15 {
+		h.Errorf("only %d runs were requested, %d requests had no answer", len(h.due), h.dropped)
+	}
+	if h.overlap {
+		h.Error("a shard was run twice at once")
+	}
+	for id, due := range h.due {
+		if h.ended[id] != 1 {
+			h.Errorf("run %s has ended %d times", id, h.ended[id])
+			continue
+		}
+		h.judgeRun(id, due)
+	}
+	h.awaitNoRuns()
+}
+
+func (h *history) judgeRun(id string, due time.Time) {
+	status := h.status(id)
+	byShard, good := make(map[int]int), make(map[int]bool)
+	for _, e := range h.executions(id) {
+		byShard[e.shard]++
+		good[e.shard] = good[e.shard] || e.err == nil || strings.HasPrefix(e.err.Error(), "skipped")
+		if e.began.Before(due) {
+			h.Errorf("run %s began %v before its time", id, due.Sub(e.began))
+		}
+	}
+	most := status.Attempt + status.Losses + status.Snoozes + h.stops
+	for shard, n := range byShard {
+		if n > most {
+			h.Errorf("run %s: shard %d was executed %d times, %d may be: %+v", id, shard, n, most, status)
+		}
+	}
+	if status.Attempt > h.retries+1 {
+		h.Errorf("run %s had %d attempts", id, status.Attempt)
+	}
+	if status.State != jobrun.Succeeded && status.State != jobrun.Skipped {
+		return
+	}
+	wanted := h.wanted[id]
+	if wanted == nil {
+		for n := range h.job.Shards {
+			wanted = append(wanted, n)
+		}
+	}
+	if h.props[runs.PropAssign] == jobtree.RunOne {
+		if len(good) == 0 {
+			h.Errorf("run %s is %s, and nobody executed it", id, status.State)
+		}
+		return
+	}
+	for _, n := range wanted {
+		if !good[n] {
+			h.Errorf("run %s is %s, and shard %d was not executed to its end", id, status.State, n)
+		}
+	}
+}
