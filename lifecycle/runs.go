@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -63,6 +64,10 @@ var (
 	ErrUnknownRun   = runs.ErrUnknownRun
 	ErrRunEnded     = runs.ErrRunEnded // ErrConflict
 )
+
+// CheckRunParams says what is wrong with the parameters of a request, as SubmitRun
+// would: an ErrRunParams or ErrRunTooLarge.
+func CheckRunParams(params json.RawMessage) error { return runs.CheckParams(params) }
 
 func (o *Operator) runs(job string) runs.Store {
 	return runs.Store{Client: o.client, Tree: o.ns.Job(job), Now: time.Now}
