@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -50,6 +51,10 @@ var (
 	ErrUnknownRun   = jobrun.ErrUnknownRun
 	ErrRunEnded     = jobrun.ErrRunEnded
 )
+
+// CheckRunParams says what is wrong with the parameters of a request, as SubmitRun
+// would: an ErrRunParams or ErrRunTooLarge.
+func CheckRunParams(params json.RawMessage) error { return runs.CheckParams(params) }
 
 func (o *Operator) runs(job string) runs.Store {
 	return runs.Store{Client: o.client, Tree: o.ns.Job(job), Now: time.Now}

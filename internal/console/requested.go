@@ -74,7 +74,10 @@ func (s RequestedRuns) Submit(c *gin.Context, job, kind string, r lifecycle.RunR
 		return err
 	})
 	if ticket.ID != "" {
-		s.Note(c, slog.String("run", ticket.ID), slog.Bool("repeated", ticket.Repeated))
+		s.Note(c, slog.String("run", ticket.ID))
+	}
+	if ticket.Repeated {
+		s.Note(c, slog.Bool("repeated", true))
 	}
 	return ticket, err
 }

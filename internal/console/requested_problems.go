@@ -77,6 +77,9 @@ func RunParamsUnknown(id string) *Problem {
 	return p.Said(func(l i18n.Lang) (string, string) { return l.RequestForgotten(id), l.RequestForgottenHint() })
 }
 
+// RunParamsProblem is what the caller sees of an error of [lifecycle.CheckRunParams].
+func RunParamsProblem(job string, err error) *Problem { return runProblem(Target{Job: job}, err) }
+
 // mostFields is how many fields an answer names.
 const mostFields = 50
 

@@ -49,6 +49,10 @@ var wants = []struct {
 	{wanted(`the stored value: what this console does not know stays as it is`), plain(i18n.Lang.WantUnknown)},
 	{wanted(`the stored value`), plain(i18n.Lang.WantStored)},
 	{wanted(`the whole value: .* stands for a secret that was not shown`), plain(i18n.Lang.WantSecret)},
+	{wanted(`stands there twice`), plain(i18n.Lang.WantOnce)},
+	{wanted(`want a JSON object, not (.*)`), one(i18n.Lang.WantObject)},
+	{wanted(`parameters are no JSON: (.*)`), one(i18n.Lang.WantJson)},
+	{wanted(`parameters have (\d+) bytes; at most (\d+) are taken.*`), two(i18n.Lang.WantBytes)},
 	{wanted(`no such key: jobs of ElasticJob (.*) do not have it`), one(i18n.Lang.WantNoKey)},
 }
 

@@ -117,6 +117,14 @@ func (l Lang) AuditDidBulk() string {
 	return "Changed many jobs"
 }
 
+// AuditDidCancelRun is "Cancelled a run".
+func (l Lang) AuditDidCancelRun() string {
+	if l == Chinese {
+		return "取消运行"
+	}
+	return "Cancelled a run"
+}
+
 // AuditDidChangeRegistry is "Changed a registry".
 func (l Lang) AuditDidChangeRegistry() string {
 	if l == Chinese {
@@ -277,6 +285,14 @@ func (l Lang) AuditDidRemoveView() string {
 	return "Removed a view"
 }
 
+// AuditDidRequest is "Requested a run".
+func (l Lang) AuditDidRequest() string {
+	if l == Chinese {
+		return "请求运行"
+	}
+	return "Requested a run"
+}
+
 // AuditDidSaveView is "Saved a view".
 func (l Lang) AuditDidSaveView() string {
 	if l == Chinese {
@@ -299,6 +315,14 @@ func (l Lang) AuditDidSignOut() string {
 		return "退出登录"
 	}
 	return "Signed out"
+}
+
+// AuditDidStartRun is "Started a run that waited".
+func (l Lang) AuditDidStartRun() string {
+	if l == Chinese {
+		return "让等待的运行开始"
+	}
+	return "Started a run that waited"
 }
 
 // AuditDidStayDisabled is "Cancelled enabling at a time".
@@ -528,6 +552,25 @@ func (l Lang) AuditOutcome() string {
 	return "Outcome"
 }
 
+// AuditParams is "{n, plural, one {# byte} other {# bytes}} of parameters".
+func (l Lang) AuditParams(n int) string {
+	if l == Chinese {
+		return number(n) + " 字节参数"
+	}
+	if n == 1 {
+		return number(n) + " byte of parameters"
+	}
+	return number(n) + " bytes of parameters"
+}
+
+// AuditParamsOf is "parameters: {keys}".
+func (l Lang) AuditParamsOf(keys string) string {
+	if l == Chinese {
+		return "参数：" + keys
+	}
+	return "parameters: " + keys
+}
+
 // AuditQuoted is "“{text}”".
 func (l Lang) AuditQuoted(text string) string {
 	if l == Chinese {
@@ -574,6 +617,14 @@ func (l Lang) AuditRevision(before string, after string) string {
 		return "版本 " + before + " → " + after
 	}
 	return "version " + before + " → " + after
+}
+
+// AuditRun is "run {id}".
+func (l Lang) AuditRun(id string) string {
+	if l == Chinese {
+		return "运行 " + id
+	}
+	return "run " + id
 }
 
 // AuditSearch is "Search the audit log".

@@ -42,6 +42,14 @@ func (l Lang) JobTabsOverview() string {
 	return "Overview"
 }
 
+// JobTabsRequested is "Requested".
+func (l Lang) JobTabsRequested() string {
+	if l == Chinese {
+		return "请求"
+	}
+	return "Requested"
+}
+
 // JobTabsRuns is "Runs".
 func (l Lang) JobTabsRuns() string {
 	if l == Chinese {

@@ -2,6 +2,70 @@
 
 package i18n
 
+// RequestAgain is "Run again…".
+func (l Lang) RequestAgain() string {
+	if l == Chinese {
+		return "再次运行…"
+	}
+	return "Run again…"
+}
+
+// RequestAll is "All".
+func (l Lang) RequestAll() string {
+	if l == Chinese {
+		return "全部"
+	}
+	return "All"
+}
+
+// RequestAssigned is "Assigned".
+func (l Lang) RequestAssigned() string {
+	if l == Chinese {
+		return "分配"
+	}
+	return "Assigned"
+}
+
+// RequestAssignedEach is "to each shard".
+func (l Lang) RequestAssignedEach() string {
+	if l == Chinese {
+		return "每个分片"
+	}
+	return "to each shard"
+}
+
+// RequestAssignedOne is "to one free shard".
+func (l Lang) RequestAssignedOne() string {
+	if l == Chinese {
+		return "一个空闲分片"
+	}
+	return "to one free shard"
+}
+
+// RequestAt is "At".
+func (l Lang) RequestAt() string {
+	if l == Chinese {
+		return "指定时间"
+	}
+	return "At"
+}
+
+// RequestAtLabel is "Date and time in UTC".
+func (l Lang) RequestAtLabel() string {
+	if l == Chinese {
+		return "日期和时间（UTC）"
+	}
+	return "Date and time in UTC"
+}
+
+// RequestAttempt is "Attempt".
+func (l Lang) RequestAttempt() string {
+	if l == Chinese {
+		return "第几次尝试"
+	}
+	return "Attempt"
+}
+
 // RequestBack is "To the requested runs".
 func (l Lang) RequestBack() string {
 	if l == Chinese {
@@ -18,12 +82,90 @@ func (l Lang) RequestBackOne() string {
 	return "To the run"
 }
 
+// RequestBy is "Requested by".
+func (l Lang) RequestBy() string {
+	if l == Chinese {
+		return "请求者"
+	}
+	return "Requested by"
+}
+
 // RequestCancel is "Cancel".
 func (l Lang) RequestCancel() string {
 	if l == Chinese {
 		return "取消"
 	}
 	return "Cancel"
+}
+
+// RequestCancelDeaf is "A handler that ignores this goes on; the run ends when it has returned.".
+func (l Lang) RequestCancelDeaf() string {
+	if l == Chinese {
+		return "不理会的处理函数会继续；它返回之后运行才结束。"
+	}
+	return "A handler that ignores this goes on; the run ends when it has returned."
+}
+
+// RequestCancelNoRetry is "A cancelled run is not retried; it can be requested again.".
+func (l Lang) RequestCancelNoRetry() string {
+	if l == Chinese {
+		return "已取消的运行不会重试；可以再次请求。"
+	}
+	return "A cancelled run is not retried; it can be requested again."
+}
+
+// RequestCancelRun is "Cancel the run".
+func (l Lang) RequestCancelRun() string {
+	if l == Chinese {
+		return "取消运行"
+	}
+	return "Cancel the run"
+}
+
+// RequestCancelRuns is "Handlers of the run are asked to return. Shards that wait do not begin.".
+func (l Lang) RequestCancelRuns() string {
+	if l == Chinese {
+		return "请运行中的处理函数返回。等待的分片不再开始。"
+	}
+	return "Handlers of the run are asked to return. Shards that wait do not begin."
+}
+
+// RequestCancelTitle is "Cancel run {run} of {job}?".
+func (l Lang) RequestCancelTitle(run string, job string) string {
+	if l == Chinese {
+		return "取消 " + job + " 的运行 " + run + "？"
+	}
+	return "Cancel run " + run + " of " + job + "?"
+}
+
+// RequestCancelWaits is "The run has not begun and never will.".
+func (l Lang) RequestCancelWaits() string {
+	if l == Chinese {
+		return "此运行尚未开始，也不会再开始。"
+	}
+	return "The run has not begun and never will."
+}
+
+// RequestCountEnded is "{n, plural, one {# run} other {# runs}} ended of late".
+func (l Lang) RequestCountEnded(n int) string {
+	if l == Chinese {
+		return "最近结束 " + number(n) + " 个运行"
+	}
+	if n == 1 {
+		return number(n) + " run ended of late"
+	}
+	return number(n) + " runs ended of late"
+}
+
+// RequestCountWaiting is "{n, plural, one {# run waits} other {# runs wait}}".
+func (l Lang) RequestCountWaiting(n int) string {
+	if l == Chinese {
+		return number(n) + " 个运行在等待"
+	}
+	if n == 1 {
+		return number(n) + " run waits"
+	}
+	return number(n) + " runs wait"
 }
 
 // RequestCursor is "The cursor is not one that this list has given.".
@@ -42,6 +184,70 @@ func (l Lang) RequestCursorHint() string {
 	return "Use the nextCursor of an answer as it is."
 }
 
+// RequestDays is "days".
+func (l Lang) RequestDays() string {
+	if l == Chinese {
+		return "天"
+	}
+	return "days"
+}
+
+// RequestDidAsk is "The run is asked to end.".
+func (l Lang) RequestDidAsk() string {
+	if l == Chinese {
+		return "已要求运行结束。"
+	}
+	return "The run is asked to end."
+}
+
+// RequestDidAskText is "It ends when its handlers have returned.".
+func (l Lang) RequestDidAskText() string {
+	if l == Chinese {
+		return "处理函数返回后即结束。"
+	}
+	return "It ends when its handlers have returned."
+}
+
+// RequestDidCancel is "The run is cancelled.".
+func (l Lang) RequestDidCancel() string {
+	if l == Chinese {
+		return "运行已取消。"
+	}
+	return "The run is cancelled."
+}
+
+// RequestDidRepeat is "The same run was requested before.".
+func (l Lang) RequestDidRepeat() string {
+	if l == Chinese {
+		return "同一个运行之前已请求过。"
+	}
+	return "The same run was requested before."
+}
+
+// RequestDidStart is "The run is due now.".
+func (l Lang) RequestDidStart() string {
+	if l == Chinese {
+		return "运行现在开始。"
+	}
+	return "The run is due now."
+}
+
+// RequestDidSubmit is "The run is requested.".
+func (l Lang) RequestDidSubmit() string {
+	if l == Chinese {
+		return "已请求运行。"
+	}
+	return "The run is requested."
+}
+
+// RequestDue is "Due".
+func (l Lang) RequestDue() string {
+	if l == Chinese {
+		return "应开始"
+	}
+	return "Due"
+}
+
 // RequestEnded is "{why}".
 func (l Lang) RequestEnded(why string) string {
 	if l == Chinese {
@@ -50,12 +256,36 @@ func (l Lang) RequestEnded(why string) string {
 	return why
 }
 
+// RequestEndedAt is "Ended".
+func (l Lang) RequestEndedAt() string {
+	if l == Chinese {
+		return "结束于"
+	}
+	return "Ended"
+}
+
 // RequestEndedHint is "Look at the run. Nothing was changed.".
 func (l Lang) RequestEndedHint() string {
 	if l == Chinese {
 		return "请查看该运行。未做任何更改。"
 	}
 	return "Look at the run. Nothing was changed."
+}
+
+// RequestExecutions is "Executions".
+func (l Lang) RequestExecutions() string {
+	if l == Chinese {
+		return "执行记录"
+	}
+	return "Executions"
+}
+
+// RequestExpires is "Expires".
+func (l Lang) RequestExpires() string {
+	if l == Chinese {
+		return "过期"
+	}
+	return "Expires"
 }
 
 // RequestForgotten is "ZooKeeper does not keep the parameters of run {id}, which has ended.".
@@ -74,12 +304,124 @@ func (l Lang) RequestForgottenHint() string {
 	return "Send params again, or null for a run without. Nothing was requested."
 }
 
+// RequestFormAgain is "Run {job} again".
+func (l Lang) RequestFormAgain(job string) string {
+	if l == Chinese {
+		return "再次运行 " + job
+	}
+	return "Run " + job + " again"
+}
+
+// RequestFormSub is "A run with parameters, for agents of this repository".
+func (l Lang) RequestFormSub() string {
+	if l == Chinese {
+		return "带参数的运行，由本项目的实例执行"
+	}
+	return "A run with parameters, for agents of this repository"
+}
+
+// RequestFormTitle is "Run {job}".
+func (l Lang) RequestFormTitle(job string) string {
+	if l == Chinese {
+		return "运行 " + job
+	}
+	return "Run " + job
+}
+
+// RequestFromAgain is "{name}, run again".
+func (l Lang) RequestFromAgain(name string) string {
+	if l == Chinese {
+		return name + "（再次运行）"
+	}
+	return name + ", run again"
+}
+
+// RequestFromApi is "{name}, over REST".
+func (l Lang) RequestFromApi(name string) string {
+	if l == Chinese {
+		return name + "（REST）"
+	}
+	return name + ", over REST"
+}
+
+// RequestFromBackfill is "{name}, a backfill".
+func (l Lang) RequestFromBackfill(name string) string {
+	if l == Chinese {
+		return name + "（补跑）"
+	}
+	return name + ", a backfill"
+}
+
+// RequestFromCli is "{name}, from a shell".
+func (l Lang) RequestFromCli(name string) string {
+	if l == Chinese {
+		return name + "（命令行）"
+	}
+	return name + ", from a shell"
+}
+
+// RequestFromCode is "{name}, from code".
+func (l Lang) RequestFromCode(name string) string {
+	if l == Chinese {
+		return name + "（代码）"
+	}
+	return name + ", from code"
+}
+
+// RequestFromPage is "{name}, on a page".
+func (l Lang) RequestFromPage(name string) string {
+	if l == Chinese {
+		return name + "（页面）"
+	}
+	return name + ", on a page"
+}
+
+// RequestFromRetry is "a retry".
+func (l Lang) RequestFromRetry() string {
+	if l == Chinese {
+		return "重试"
+	}
+	return "a retry"
+}
+
 // RequestFull is "{why}".
 func (l Lang) RequestFull(why string) string {
 	if l == Chinese {
 		return "等待的运行已达上限：" + why
 	}
 	return why
+}
+
+// RequestHours is "hours".
+func (l Lang) RequestHours() string {
+	if l == Chinese {
+		return "小时"
+	}
+	return "hours"
+}
+
+// RequestId is "Run".
+func (l Lang) RequestId() string {
+	if l == Chinese {
+		return "运行"
+	}
+	return "Run"
+}
+
+// RequestIn is "In".
+func (l Lang) RequestIn() string {
+	if l == Chinese {
+		return "之后"
+	}
+	return "In"
+}
+
+// RequestInLabel is "How long until it begins".
+func (l Lang) RequestInLabel() string {
+	if l == Chinese {
+		return "多久之后开始"
+	}
+	return "How long until it begins"
 }
 
 // RequestKey is "{why}".
@@ -90,12 +432,68 @@ func (l Lang) RequestKey(why string) string {
 	return why
 }
 
+// RequestKeyFact is "Key".
+func (l Lang) RequestKeyFact() string {
+	if l == Chinese {
+		return "键"
+	}
+	return "Key"
+}
+
 // RequestKeyHint is "Use another key, or the parameters of that run. Nothing was requested.".
 func (l Lang) RequestKeyHint() string {
 	if l == Chinese {
 		return "请换一个键，或使用那个运行的参数。未提交任何请求。"
 	}
 	return "Use another key, or the parameters of that run. Nothing was requested."
+}
+
+// RequestLosses is "Losses".
+func (l Lang) RequestLosses() string {
+	if l == Chinese {
+		return "丢失次数"
+	}
+	return "Losses"
+}
+
+// RequestMessage is "Message".
+func (l Lang) RequestMessage() string {
+	if l == Chinese {
+		return "消息"
+	}
+	return "Message"
+}
+
+// RequestMinutes is "minutes".
+func (l Lang) RequestMinutes() string {
+	if l == Chinese {
+		return "分钟"
+	}
+	return "minutes"
+}
+
+// RequestMore is "More".
+func (l Lang) RequestMore() string {
+	if l == Chinese {
+		return "更多"
+	}
+	return "More"
+}
+
+// RequestNewer is "First page".
+func (l Lang) RequestNewer() string {
+	if l == Chinese {
+		return "第一页"
+	}
+	return "First page"
+}
+
+// RequestNoAgain is "there is no run {run} to repeat".
+func (l Lang) RequestNoAgain(run string) string {
+	if l == Chinese {
+		return "没有可重复的运行 " + run
+	}
+	return "there is no run " + run + " to repeat"
 }
 
 // RequestNoRun is "Job {job} has no requested run {run}.".
@@ -112,6 +510,38 @@ func (l Lang) RequestNoRunHint() string {
 		return "ZooKeeper 中有等待的、进行中的和最近结束的运行；它可能早已结束。"
 	}
 	return "ZooKeeper has the runs that wait, those under way and the last that ended; it may have ended long ago."
+}
+
+// RequestNobody is "No agent is there to run it: it waits until one comes, or expires.".
+func (l Lang) RequestNobody() string {
+	if l == Chinese {
+		return "没有实例可以运行它：它会等到有实例为止，或过期。"
+	}
+	return "No agent is there to run it: it waits until one comes, or expires."
+}
+
+// RequestNone is "Nobody has requested a run of this job.".
+func (l Lang) RequestNone() string {
+	if l == Chinese {
+		return "还没有人请求过此作业的运行。"
+	}
+	return "Nobody has requested a run of this job."
+}
+
+// RequestNoneState is "No run is in this state.".
+func (l Lang) RequestNoneState() string {
+	if l == Chinese {
+		return "没有处于此状态的运行。"
+	}
+	return "No run is in this state."
+}
+
+// RequestNoneText is "A run that is requested has parameters, can wait for its time, and can be cancelled.".
+func (l Lang) RequestNoneText() string {
+	if l == Chinese {
+		return "请求的运行可以带参数、可以等到指定时间，也可以取消。"
+	}
+	return "A run that is requested has parameters, can wait for its time, and can be cancelled."
 }
 
 // RequestNotEnded is "Run {id} has not ended: it is {state}.".
@@ -138,6 +568,30 @@ func (l Lang) RequestNotGo(why string) string {
 	return why
 }
 
+// RequestNote is "Note".
+func (l Lang) RequestNote() string {
+	if l == Chinese {
+		return "备注"
+	}
+	return "Note"
+}
+
+// RequestNoteHelp is "Why, for whoever looks at the run; at most 200 characters.".
+func (l Lang) RequestNoteHelp() string {
+	if l == Chinese {
+		return "原因，供查看此运行的人阅读；最多 200 个字符。"
+	}
+	return "Why, for whoever looks at the run; at most 200 characters."
+}
+
+// RequestNow is "Now".
+func (l Lang) RequestNow() string {
+	if l == Chinese {
+		return "现在"
+	}
+	return "Now"
+}
+
 // RequestOptions is "{why}".
 func (l Lang) RequestOptions(why string) string {
 	if l == Chinese {
@@ -154,12 +608,116 @@ func (l Lang) RequestOptionsHint() string {
 	return "Correct the request. Nothing was requested."
 }
 
+// RequestOverlap is "If another run is under way".
+func (l Lang) RequestOverlap() string {
+	if l == Chinese {
+		return "如果有另一个运行正在进行"
+	}
+	return "If another run is under way"
+}
+
+// RequestOverlapCancel is "Cancel the other".
+func (l Lang) RequestOverlapCancel() string {
+	if l == Chinese {
+		return "取消另一个"
+	}
+	return "Cancel the other"
+}
+
+// RequestOverlapCancelText is "The run under way is cancelled, and this one follows.".
+func (l Lang) RequestOverlapCancelText() string {
+	if l == Chinese {
+		return "取消进行中的运行，然后开始此运行。"
+	}
+	return "The run under way is cancelled, and this one follows."
+}
+
+// RequestOverlapJob is "as the job is configured".
+func (l Lang) RequestOverlapJob() string {
+	if l == Chinese {
+		return "作业的配置"
+	}
+	return "as the job is configured"
+}
+
+// RequestOverlapOne is "Wait unless one waits".
+func (l Lang) RequestOverlapOne() string {
+	if l == Chinese {
+		return "等待，除非已有一个在等"
+	}
+	return "Wait unless one waits"
+}
+
+// RequestOverlapOneText is "This run waits, but is skipped if another run waits already.".
+func (l Lang) RequestOverlapOneText() string {
+	if l == Chinese {
+		return "此运行等待；如果已有另一个运行在等待，则跳过。"
+	}
+	return "This run waits, but is skipped if another run waits already."
+}
+
+// RequestOverlapQueue is "Wait".
+func (l Lang) RequestOverlapQueue() string {
+	if l == Chinese {
+		return "等待"
+	}
+	return "Wait"
+}
+
+// RequestOverlapQueueText is "This run begins when the others before it have ended.".
+func (l Lang) RequestOverlapQueueText() string {
+	if l == Chinese {
+		return "前面的运行结束后，此运行开始。"
+	}
+	return "This run begins when the others before it have ended."
+}
+
+// RequestOverlapSkip is "Skip".
+func (l Lang) RequestOverlapSkip() string {
+	if l == Chinese {
+		return "跳过"
+	}
+	return "Skip"
+}
+
+// RequestOverlapSkipText is "This run is skipped.".
+func (l Lang) RequestOverlapSkipText() string {
+	if l == Chinese {
+		return "跳过此运行。"
+	}
+	return "This run is skipped."
+}
+
+// RequestParameters is "Parameters".
+func (l Lang) RequestParameters() string {
+	if l == Chinese {
+		return "参数"
+	}
+	return "Parameters"
+}
+
 // RequestParams is "{why}".
 func (l Lang) RequestParams(why string) string {
 	if l == Chinese {
 		return "参数不被接受：" + why
 	}
 	return why
+}
+
+// RequestParamsEnded is "ZooKeeper does not keep the parameters of a run that has ended.".
+func (l Lang) RequestParamsEnded() string {
+	if l == Chinese {
+		return "ZooKeeper 不保留已结束的运行的参数。"
+	}
+	return "ZooKeeper does not keep the parameters of a run that has ended."
+}
+
+// RequestParamsHelp is "One JSON object of at most 64 KiB; leave it empty for a run without parameters. They are stored in ZooKeeper: no secrets.".
+func (l Lang) RequestParamsHelp() string {
+	if l == Chinese {
+		return "一个 JSON 对象，最多 64 KiB；不带参数请留空。参数保存在 ZooKeeper 中：不要填写密钥。"
+	}
+	return "One JSON object of at most 64 KiB; leave it empty for a run without parameters. They are stored in ZooKeeper: no secrets."
 }
 
 // RequestParamsHint is "Correct the parameters. Nothing was requested.".
@@ -170,6 +728,78 @@ func (l Lang) RequestParamsHint() string {
 	return "Correct the parameters. Nothing was requested."
 }
 
+// RequestParamsNone is "The run has none.".
+func (l Lang) RequestParamsNone() string {
+	if l == Chinese {
+		return "此运行没有参数。"
+	}
+	return "The run has none."
+}
+
+// RequestParent is "Repeats run".
+func (l Lang) RequestParent() string {
+	if l == Chinese {
+		return "重复的运行"
+	}
+	return "Repeats run"
+}
+
+// RequestReasonCancelled is "cancelled by {who}".
+func (l Lang) RequestReasonCancelled(who string) string {
+	if l == Chinese {
+		return "取消者：" + who
+	}
+	return "cancelled by " + who
+}
+
+// RequestReasonDisabled is "every shard of the run is disabled".
+func (l Lang) RequestReasonDisabled() string {
+	if l == Chinese {
+		return "此运行的分片均已禁用"
+	}
+	return "every shard of the run is disabled"
+}
+
+// RequestReasonExpired is "it did not begin until {time}".
+func (l Lang) RequestReasonExpired(time string) string {
+	if l == Chinese {
+		return "截至 " + time + " 仍未开始"
+	}
+	return "it did not begin until " + time
+}
+
+// RequestReasonFailed is "{n} of {total} shards failed".
+func (l Lang) RequestReasonFailed(n string, total string) string {
+	if l == Chinese {
+		return total + " 个分片中有 " + n + " 个失败"
+	}
+	return n + " of " + total + " shards failed"
+}
+
+// RequestReasonHelp is "for the audit and whoever looks at the run".
+func (l Lang) RequestReasonHelp() string {
+	if l == Chinese {
+		return "写入审计，供查看此运行的人阅读"
+	}
+	return "for the audit and whoever looks at the run"
+}
+
+// RequestReasonLost is "lost: {instance} ended during the run".
+func (l Lang) RequestReasonLost(instance string) string {
+	if l == Chinese {
+		return "丢失：" + instance + " 在运行期间下线"
+	}
+	return "lost: " + instance + " ended during the run"
+}
+
+// RequestReasonNothing is "no shard had anything to do".
+func (l Lang) RequestReasonNothing() string {
+	if l == Chinese {
+		return "所有分片都无事可做"
+	}
+	return "no shard had anything to do"
+}
+
 // RequestRun is "Run…".
 func (l Lang) RequestRun() string {
 	if l == Chinese {
@@ -178,12 +808,298 @@ func (l Lang) RequestRun() string {
 	return "Run…"
 }
 
+// RequestRunTitle is "Run {run} of {job}".
+func (l Lang) RequestRunTitle(run string, job string) string {
+	if l == Chinese {
+		return job + " 的运行 " + run
+	}
+	return "Run " + run + " of " + job
+}
+
+// RequestSeconds is "seconds".
+func (l Lang) RequestSeconds() string {
+	if l == Chinese {
+		return "秒"
+	}
+	return "seconds"
+}
+
+// RequestShardCancelled is "Cancelled".
+func (l Lang) RequestShardCancelled() string {
+	if l == Chinese {
+		return "已取消"
+	}
+	return "Cancelled"
+}
+
+// RequestShardFailed is "Failed".
+func (l Lang) RequestShardFailed() string {
+	if l == Chinese {
+		return "失败"
+	}
+	return "Failed"
+}
+
+// RequestShardRunning is "Running".
+func (l Lang) RequestShardRunning() string {
+	if l == Chinese {
+		return "运行中"
+	}
+	return "Running"
+}
+
+// RequestShardSkipped is "Skipped".
+func (l Lang) RequestShardSkipped() string {
+	if l == Chinese {
+		return "已跳过"
+	}
+	return "Skipped"
+}
+
+// RequestShardSucceeded is "Succeeded".
+func (l Lang) RequestShardSucceeded() string {
+	if l == Chinese {
+		return "成功"
+	}
+	return "Succeeded"
+}
+
+// RequestShardWaiting is "Waiting".
+func (l Lang) RequestShardWaiting() string {
+	if l == Chinese {
+		return "等待中"
+	}
+	return "Waiting"
+}
+
+// RequestShards is "Shards".
+func (l Lang) RequestShards() string {
+	if l == Chinese {
+		return "分片"
+	}
+	return "Shards"
+}
+
+// RequestShardsEnded is "{ok, number} succeeded, {failed, number} failed, {skipped, number} skipped".
+func (l Lang) RequestShardsEnded(ok int, failed int, skipped int) string {
+	if l == Chinese {
+		return "成功 " + number(ok) + "，失败 " + number(failed) + "，跳过 " + number(skipped)
+	}
+	return number(ok) + " succeeded, " + number(failed) + " failed, " + number(skipped) + " skipped"
+}
+
+// RequestShardsHelp is "Numbers and ranges from 0 to {last}, such as 0-3,7; empty for all.".
+func (l Lang) RequestShardsHelp(last string) string {
+	if l == Chinese {
+		return "0 到 " + last + " 的编号和范围，例如 0-3,7；留空为全部。"
+	}
+	return "Numbers and ranges from 0 to " + last + ", such as 0-3,7; empty for all."
+}
+
+// RequestShardsMore is "{n, plural, one {# more shard is} other {# more shards are}} not shown".
+func (l Lang) RequestShardsMore(n int) string {
+	if l == Chinese {
+		return "另有 " + number(n) + " 个分片未显示"
+	}
+	if n == 1 {
+		return number(n) + " more shard is not shown"
+	}
+	return number(n) + " more shards are not shown"
+}
+
+// RequestShardsQuiet is "No shard left a message or a result.".
+func (l Lang) RequestShardsQuiet() string {
+	if l == Chinese {
+		return "没有分片留下消息或结果。"
+	}
+	return "No shard left a message or a result."
+}
+
+// RequestShardsWaiting is "Its shards are known once it begins.".
+func (l Lang) RequestShardsWaiting() string {
+	if l == Chinese {
+		return "开始后才知道有哪些分片。"
+	}
+	return "Its shards are known once it begins."
+}
+
 // RequestStart is "Start now".
 func (l Lang) RequestStart() string {
 	if l == Chinese {
 		return "立即开始"
 	}
 	return "Start now"
+}
+
+// RequestStartedAt is "Began".
+func (l Lang) RequestStartedAt() string {
+	if l == Chinese {
+		return "开始于"
+	}
+	return "Began"
+}
+
+// RequestStateCancelled is "Cancelled".
+func (l Lang) RequestStateCancelled() string {
+	if l == Chinese {
+		return "已取消"
+	}
+	return "Cancelled"
+}
+
+// RequestStateCancelling is "Cancelling".
+func (l Lang) RequestStateCancelling() string {
+	if l == Chinese {
+		return "取消中"
+	}
+	return "Cancelling"
+}
+
+// RequestStateExpired is "Expired".
+func (l Lang) RequestStateExpired() string {
+	if l == Chinese {
+		return "已过期"
+	}
+	return "Expired"
+}
+
+// RequestStateFailed is "Failed".
+func (l Lang) RequestStateFailed() string {
+	if l == Chinese {
+		return "失败"
+	}
+	return "Failed"
+}
+
+// RequestStateQueued is "Queued".
+func (l Lang) RequestStateQueued() string {
+	if l == Chinese {
+		return "排队中"
+	}
+	return "Queued"
+}
+
+// RequestStateRunning is "Running".
+func (l Lang) RequestStateRunning() string {
+	if l == Chinese {
+		return "运行中"
+	}
+	return "Running"
+}
+
+// RequestStateScheduled is "Scheduled".
+func (l Lang) RequestStateScheduled() string {
+	if l == Chinese {
+		return "已排期"
+	}
+	return "Scheduled"
+}
+
+// RequestStateSkipped is "Skipped".
+func (l Lang) RequestStateSkipped() string {
+	if l == Chinese {
+		return "已跳过"
+	}
+	return "Skipped"
+}
+
+// RequestStateSucceeded is "Succeeded".
+func (l Lang) RequestStateSucceeded() string {
+	if l == Chinese {
+		return "成功"
+	}
+	return "Succeeded"
+}
+
+// RequestStates is "States".
+func (l Lang) RequestStates() string {
+	if l == Chinese {
+		return "状态"
+	}
+	return "States"
+}
+
+// RequestStepBegan is "Began".
+func (l Lang) RequestStepBegan() string {
+	if l == Chinese {
+		return "已开始"
+	}
+	return "Began"
+}
+
+// RequestStepCancel is "Cancel requested".
+func (l Lang) RequestStepCancel() string {
+	if l == Chinese {
+		return "请求取消"
+	}
+	return "Cancel requested"
+}
+
+// RequestStepDue is "Its time came".
+func (l Lang) RequestStepDue() string {
+	if l == Chinese {
+		return "时间已到"
+	}
+	return "Its time came"
+}
+
+// RequestStepDueLater is "Begins".
+func (l Lang) RequestStepDueLater() string {
+	if l == Chinese {
+		return "将开始"
+	}
+	return "Begins"
+}
+
+// RequestStepSubmitted is "Requested".
+func (l Lang) RequestStepSubmitted() string {
+	if l == Chinese {
+		return "已请求"
+	}
+	return "Requested"
+}
+
+// RequestSteps is "What happened".
+func (l Lang) RequestSteps() string {
+	if l == Chinese {
+		return "经过"
+	}
+	return "What happened"
+}
+
+// RequestSub is "with parameters or without, as ZooKeeper has them".
+func (l Lang) RequestSub() string {
+	if l == Chinese {
+		return "带或不带参数，以 ZooKeeper 中的为准"
+	}
+	return "with parameters or without, as ZooKeeper has them"
+}
+
+// RequestSubShards is "{done} of {total, plural, one {# shard} other {# shards}}".
+func (l Lang) RequestSubShards(done string, total int) string {
+	if l == Chinese {
+		return done + "/" + number(total) + " 个分片"
+	}
+	if total == 1 {
+		return done + " of " + number(total) + " shard"
+	}
+	return done + " of " + number(total) + " shards"
+}
+
+// RequestSubmit is "Request the run".
+func (l Lang) RequestSubmit() string {
+	if l == Chinese {
+		return "请求运行"
+	}
+	return "Request the run"
+}
+
+// RequestTitle is "Requested runs".
+func (l Lang) RequestTitle() string {
+	if l == Chinese {
+		return "请求的运行"
+	}
+	return "Requested runs"
 }
 
 // RequestTooLarge is "{why}".
@@ -200,4 +1116,119 @@ func (l Lang) RequestTooLargeHint() string {
 		return "请把大的内容存到别处，只传其位置。未提交任何请求。"
 	}
 	return "Store what is large elsewhere, and pass where it is. Nothing was requested."
+}
+
+// RequestTook is "Took".
+func (l Lang) RequestTook() string {
+	if l == Chinese {
+		return "耗时"
+	}
+	return "Took"
+}
+
+// RequestUnit is "Unit".
+func (l Lang) RequestUnit() string {
+	if l == Chinese {
+		return "单位"
+	}
+	return "Unit"
+}
+
+// RequestWaited is "Waited".
+func (l Lang) RequestWaited() string {
+	if l == Chinese {
+		return "等待"
+	}
+	return "Waited"
+}
+
+// RequestWaitsAgent is "Waits for an agent to take it.".
+func (l Lang) RequestWaitsAgent() string {
+	if l == Chinese {
+		return "等待实例接手。"
+	}
+	return "Waits for an agent to take it."
+}
+
+// RequestWaitsNobody is "Waits for an agent: no instance of the job is live.".
+func (l Lang) RequestWaitsNobody() string {
+	if l == Chinese {
+		return "等待实例：作业没有在线实例。"
+	}
+	return "Waits for an agent: no instance of the job is live."
+}
+
+// RequestWaitsRun is "Waits for run {run} to end.".
+func (l Lang) RequestWaitsRun(run string) string {
+	if l == Chinese {
+		return "等待运行 " + run + " 结束。"
+	}
+	return "Waits for run " + run + " to end."
+}
+
+// RequestWaitsTime is "Begins at its time; it can be cancelled until then.".
+func (l Lang) RequestWaitsTime() string {
+	if l == Chinese {
+		return "到时间后开始；在此之前可以取消。"
+	}
+	return "Begins at its time; it can be cancelled until then."
+}
+
+// RequestWhen is "When".
+func (l Lang) RequestWhen() string {
+	if l == Chinese {
+		return "时间"
+	}
+	return "When"
+}
+
+// RequestWrongAt is "Write a date and a time to come, such as 2026-11-22 02:30.".
+func (l Lang) RequestWrongAt() string {
+	if l == Chinese {
+		return "请填写将来的日期和时间，例如 2026-11-22 02:30。"
+	}
+	return "Write a date and a time to come, such as 2026-11-22 02:30."
+}
+
+// RequestWrongFar is "At most 365 days ahead.".
+func (l Lang) RequestWrongFar() string {
+	if l == Chinese {
+		return "最多提前 365 天。"
+	}
+	return "At most 365 days ahead."
+}
+
+// RequestWrongIn is "Write a whole number from 1, such as 5.".
+func (l Lang) RequestWrongIn() string {
+	if l == Chinese {
+		return "请填写从 1 开始的整数，例如 5。"
+	}
+	return "Write a whole number from 1, such as 5."
+}
+
+// RequestWrongNote is "{n, plural, one {# character} other {# characters}}; at most {most}.".
+func (l Lang) RequestWrongNote(n int, most string) string {
+	if l == Chinese {
+		return number(n) + " 个字符；最多 " + most + " 个。"
+	}
+	if n == 1 {
+		return number(n) + " character; at most " + most + "."
+	}
+	return number(n) + " characters; at most " + most + "."
+}
+
+// RequestWrongRanges is "Write numbers and ranges from 0 to {last}, such as 0-3,7.".
+func (l Lang) RequestWrongRanges(last string) string {
+	if l == Chinese {
+		return "请填写 0 到 " + last + " 的编号和范围，例如 0-3,7。"
+	}
+	return "Write numbers and ranges from 0 to " + last + ", such as 0-3,7."
+}
+
+// RequestWrongShards is "Choose at least one shard.".
+func (l Lang) RequestWrongShards() string {
+	if l == Chinese {
+		return "请至少选择一个分片。"
+	}
+	return "Choose at least one shard."
 }

@@ -26,6 +26,14 @@ func (l Lang) WantAtMost(n string) string {
 	return "at most " + n + " characters"
 }
 
+// WantBytes is "parameters have {n} bytes; at most {most} are taken".
+func (l Lang) WantBytes(n string, most string) string {
+	if l == Chinese {
+		return "参数有 " + n + " 字节；最多 " + most + " 字节"
+	}
+	return "parameters have " + n + " bytes; at most " + most + " are taken"
+}
+
 // WantCertificates is "certificates of at most 15,000 bytes each".
 func (l Lang) WantCertificates() string {
 	if l == Chinese {
@@ -157,6 +165,14 @@ func (l Lang) WantHost() string {
 	return "a host's name or address, and nothing else"
 }
 
+// WantJson is "parameters are no JSON: {why}".
+func (l Lang) WantJson(why string) string {
+	if l == Chinese {
+		return "参数不是 JSON：" + why
+	}
+	return "parameters are no JSON: " + why
+}
+
 // WantKey is "a key that is not empty, and valid UTF-8".
 func (l Lang) WantKey() string {
 	if l == Chinese {
@@ -227,6 +243,22 @@ func (l Lang) WantNothing2x() string {
 		return "留空：ElasticJob 2.1.x 没有此项"
 	}
 	return "nothing: ElasticJob 2.1.x does not have it"
+}
+
+// WantObject is "want a JSON object, not {kind}".
+func (l Lang) WantObject(kind string) string {
+	if l == Chinese {
+		return "应为 JSON 对象，而不是 " + kind
+	}
+	return "want a JSON object, not " + kind
+}
+
+// WantOnce is "stands there twice".
+func (l Lang) WantOnce() string {
+	if l == Chinese {
+		return "出现了两次"
+	}
+	return "stands there twice"
 }
 
 // WantOption is "an option that is known; {kind} has: {names}".

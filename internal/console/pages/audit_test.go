@@ -91,6 +91,7 @@ func TestAuditExport(t *testing.T) {
 func TestAuditDetail(t *testing.T) {
 	t.Parallel()
 	for detail, want := range map[string][2]string{
+		"params_bytes=32 params_keys=month,pin note=again order=run affected=1 skipped=0 run=0193a5b0": {"1 done, 0 skipped · 32 bytes of parameters · parameters: month, pin · run 0193a5b0", "again"},
 		"order=disable affected=2 skipped=0":                  {"2 done, 0 skipped", ""},
 		"order=x reason=mail answers 503, see a=b affected=1": {"", "mail answers 503, see a=b"},
 		"order=configure before=12 after=13 changed=cron":     {"version 12 → 13 · changed cron", ""},

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -10,7 +11,7 @@ import (
 
 // detailKey finds where the notes of a record begin: by the names that the console
 // gives them, since a reason may be any text.
-var detailKey = regexp.MustCompile(`(?:^| )(order|preview|affected|skipped|reason|before|after|changed|shards|instances|account|subject|as|field|err|port|added|present|refused|version_kept|unrecorded_before)=`)
+var detailKey = regexp.MustCompile(`(?:^| )(order|preview|affected|skipped|reason|before|after|changed|shards|instances|account|subject|as|field|err|port|added|present|refused|version_kept|unrecorded_before|params_bytes|params_keys|note|parent|run|repeated)=`)
 
 // auditDetail says the notes of a record in words: why, how many, which. What has no
 // words stays as it is; what the columns say already is left out.
@@ -28,7 +29,7 @@ func auditDetail(l i18n.Lang, detail string) (words, reason string) {
 		}
 		key, value := detail[m[2]:m[3]], detail[m[1]:end]
 		switch key {
-		case "reason", "affected", "skipped", "before", "after", "shards", "instances", "account", "changed":
+		case "reason", "affected", "skipped", "before", "after", "shards", "instances", "account", "changed", "params_bytes", "params_keys", "note", "run":
 			if _, said := notes[key]; !said {
 				notes[key] = value
 			}
@@ -63,8 +64,23 @@ func auditDetail(l i18n.Lang, detail string) (words, reason string) {
 	case notes["after"] != "":
 		add(l.ConfigVersion(notes["after"]))
 	}
+	parts = append(parts, requestNotes(l, notes)...)
 	if keys := strings.Trim(notes["changed"], "[]"); keys != "" {
 		add(l.ActivityChanged(strings.ReplaceAll(keys, " ", ", ")))
 	}
-	return strings.Join(append(parts, left...), " · "), notes["reason"]
+	return strings.Join(append(parts, left...), " · "), cmp.Or(notes["reason"], notes["note"])
+}
+
+// requestNotes are those of a run that was requested: its parameters by size and key.
+func requestNotes(l i18n.Lang, notes map[string]string) (parts []string) {
+	if n, err := strconv.Atoi(notes["params_bytes"]); err == nil && n > 0 {
+		parts = append(parts, l.AuditParams(n))
+	}
+	if keys := notes["params_keys"]; keys != "" {
+		parts = append(parts, l.AuditParamsOf(strings.ReplaceAll(keys, ",", ", ")))
+	}
+	if id := notes["run"]; id != "" {
+		parts = append(parts, l.AuditRun(id))
+	}
+	return parts
 }

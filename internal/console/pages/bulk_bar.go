@@ -46,6 +46,7 @@ func rowPattern(l i18n.Lang, bar *jobs.BulkBar) []ui.MenuEntry {
 		return ui.MenuEntry{Label: label, Href: href, Danger: o.Asks, TestID: "do-" + o.Verb}
 	}
 	return []ui.MenuEntry{
+		{Label: l.RequestRun(), Href: page("requested-runs/new"), TestID: "run"},
 		entry(console.Disable, l.BulkMenuDisable(), bulkHref(console.Disable, ui.PatternSubject, bar.Return)),
 		entry(console.Enable, l.BulkMenuEnable(), bulkHref(console.Enable, ui.PatternSubject, bar.Return)),
 		{Label: l.BulkMenuExplain(), Href: page("explain"), TestID: "explain"},

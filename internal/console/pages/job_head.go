@@ -60,6 +60,7 @@ func headActions(l i18n.Lang, j statistics.Job, back string) (buttons []ui.Actio
 	add := func(label, href, testID string, danger bool) {
 		more.Entries = append(more.Entries, ui.MenuEntry{Label: label, Href: href, Danger: danger, TestID: testID})
 	}
+	add(l.RequestRun(), console.RequestedPath(j.Name, "new"), "ask-run", false)
 	add(l.JobMenuTrigger(), bulkHref(console.Trigger, j.Name, back), "ask-"+console.Trigger.Verb, false)
 	add(l.JobMenuYaml(), console.JobPath("/jobs", j.Name, "config")+"?view=yaml", "as-yaml", false)
 	for _, a := range jobActions(l, j, back) {
@@ -82,8 +83,8 @@ var mainLast = map[bool]int{true: 1}
 
 // Places of tabs.
 const (
-	shardsTab  = 2
-	explainTab = 4
+	shardsTab  = 3
+	explainTab = 5
 )
 
 // jobTabs are the parts of a job; shards is how many it has, 0 if that is not known.
@@ -95,6 +96,7 @@ func jobTabs(l i18n.Lang, job string, shards int, active string) []ui.Tab {
 	tabs := []ui.Tab{
 		tab("overview", l.JobTabsOverview(), console.JobPath("/jobs", job)),
 		tab("runs", l.JobTabsRuns(), query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: job}))),
+		tab("requested", l.JobTabsRequested(), console.RequestedPath(job)),
 		tab("shards", l.JobTabsShards(), at("shards")),
 		tab("config", l.JobTabsConfig(), at("config")),
 		tab("explain", l.JobTabsExplain(), at("explain")),

@@ -29,7 +29,7 @@ func TestMenuOfARowInABrowser(t *testing.T) {
 	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"))
 	list()
 	must(tab.Click(dots))
-	const want = "/jobs/bulk?do=disable&job=a.b&return=%2Fjobs%3Fsort%3Dname /jobs/a.b/explain /jobs/a.b/shutdown"
+	const want = "/jobs/a.b/requested-runs/new /jobs/bulk?do=disable&job=a.b&return=%2Fjobs%3Fsort%3Dname /jobs/a.b/explain /jobs/a.b/shutdown"
 	if got := eval(entries); got != want {
 		t.Errorf("the menu leads to %q, want %q", got, want)
 	}
@@ -61,6 +61,7 @@ func TestTheMenuOfAllRows(t *testing.T) {
 		return a.AttrOr("data-testid", "") + " " + a.AttrOr("href", "")
 	})
 	if diff := cmp.Diff([]string{
+		"run /jobs/%7B%7D/requested-runs/new",
 		"do-disable /jobs/bulk?do=disable&job=%7B%7D&return=%2Fjobs%3FpageSize%3D50", "do-enable /jobs/bulk?do=enable&job=%7B%7D&return=%2Fjobs%3FpageSize%3D50", "explain /jobs/%7B%7D/explain",
 		"do-shutdown /jobs/%7B%7D/shutdown", "do-remove /jobs/%7B%7D/remove",
 	}, menu); diff != "" {

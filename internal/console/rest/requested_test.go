@@ -155,7 +155,7 @@ func TestR57GuestsOnlyRead(t *testing.T) {
 			}
 		}
 		want := []string{
-			"j: params_bytes=32 params_keys=month,pin note=token=Canary-11 again order=run affected=1 skipped=0 run=" + run.ID + " repeated=false",
+			"j: params_bytes=32 params_keys=month,pin note=token=Canary-11 again order=run affected=1 skipped=0 run=" + run.ID,
 			"run " + run.ID + " of j: reason=wrong month order=cancel affected=1 skipped=0",
 		}
 		if diff := cmp.Diff(want, details); diff != "" {

@@ -183,6 +183,7 @@
   let stream, next, refused = 0;
   const later = () => {
     clearTimeout(next);
+    if (document.querySelector("[data-live-end]")) return; // nothing changes any more
     const heard = stream?.readyState === EventSource.OPEN;
     next = setTimeout(() => {
       refresh();

@@ -1,0 +1,491 @@
+package pages
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// requestPages are the pages of the runs that were requested.
+type requestPages struct{ *Pages }
+
+// requestedRoute is the list of them.
+const requestedRoute = "/jobs/:job/requested-runs"
+
+// maxRequestForm is the most the form of a request may have: 64 KiB of parameters, of
+// which a browser writes some characters as nine.
+const maxRequestForm = 256 << 10
+
+func (s requestPages) requested() console.RequestedRuns {
+	return console.RequestedRuns{Console: s.Console}
+}
+
+func (s requestPages) routes() []console.Route {
+	const reg, hist, operator = console.TheRegistry, console.TheHistory, console.RootOnly
+	return []console.Route{
+		console.Get(requestedRoute, console.SignedIn, reg|hist, s.listPage).Asks("state", "cursor"),
+		console.Get(requestedRoute+"/new", operator, reg, s.formPage).Asks("again"),
+		console.Post(requestedRoute, operator, reg, s.submit).WithBody(maxRequestForm).Resumes(),
+		console.Get(requestedRoute+"/:request", console.SignedIn, reg|hist, s.runPage).Asks(),
+		console.Get(requestedRoute+"/:request/cancel", operator, reg, s.cancelPage).Asks(),
+		console.Post(requestedRoute+"/:request/cancel", operator, reg, s.cancel).Resumes(),
+		console.Post(requestedRoute+"/:request/start", operator, reg, s.start),
+	}
+}
+
+// requestedLook is how a state of a requested run looks.
+type requestedLook struct {
+	tone ui.Tone
+	word func(i18n.Lang) string
+}
+
+var requestedLooks = map[lifecycle.RunState]requestedLook{
+	lifecycle.RunScheduled: {ui.ToneQuiet, i18n.Lang.RequestStateScheduled}, lifecycle.RunQueued: {ui.ToneQuiet, i18n.Lang.RequestStateQueued},
+	lifecycle.RunRunning: {ui.ToneRun, i18n.Lang.RequestStateRunning}, lifecycle.RunSucceeded: {ui.ToneOK, i18n.Lang.RequestStateSucceeded},
+	lifecycle.RunFailed: {ui.ToneBad, i18n.Lang.RequestStateFailed}, lifecycle.RunCancelled: {ui.ToneOff, i18n.Lang.RequestStateCancelled},
+	lifecycle.RunSkipped: {ui.ToneSkip, i18n.Lang.RequestStateSkipped}, lifecycle.RunExpired: {ui.ToneLost, i18n.Lang.RequestStateExpired},
+}
+
+// lookOf is how a run looks: one that was asked to end is neither running nor ended.
+func lookOf(r lifecycle.Run) requestedLook {
+	if r.State == lifecycle.RunRunning && r.Cancelled != nil {
+		return requestedLook{ui.ToneWarn, i18n.Lang.RequestStateCancelling}
+	}
+	return requestedLooks[r.State]
+}
+
+// byWords says who requested a run, and how.
+func byWords(l i18n.Lang, by lifecycle.RunBy) string {
+	name := cmp.Or(by.Name, "?")
+	switch by.Kind {
+	case "code":
+		return l.RequestFromCode(name)
+	case console.FromPage:
+		return l.RequestFromPage(name)
+	case console.FromAPI:
+		return l.RequestFromApi(name)
+	case "cli":
+		return l.RequestFromCli(name)
+	case "retry":
+		return l.RequestFromRetry()
+	case "backfill":
+		return l.RequestFromBackfill(name)
+	case console.FromAgain:
+		return l.RequestFromAgain(name)
+	}
+	return cmp.Or(by.Name, by.Kind)
+}
+
+// shortID is the end of a run's id, which tells those of one minute apart.
+func shortID(id string) string { return id[strings.LastIndexByte(id, '-')+1:] }
+
+// spansOf are how long a run waited from its time on, and how long it took; empty for
+// what has not begun.
+func spansOf(l i18n.Lang, r lifecycle.Run, now time.Time) (waited, took string) {
+	until, end := r.Began, r.Ended
+	if end.IsZero() {
+		end = now
+	}
+	if until.IsZero() {
+		until = end
+	}
+	if until.After(r.Due) {
+		waited = tookIn(l, until.Sub(r.Due))
+	}
+	if !r.Began.IsZero() {
+		took = tookIn(l, end.Sub(r.Began))
+	}
+	return waited, took
+}
+
+// shardsDone is how many of the shards of a run have ended well, of how many.
+func shardsDone(r lifecycle.Run) (done, total int) { return len(r.OK) + r.CountOK, r.Total }
+
+func requestedShardsWords(r lifecycle.Run) string {
+	done, total := shardsDone(r)
+	if total == 0 {
+		return ""
+	}
+	return strconv.Itoa(done) + "/" + strconv.Itoa(total)
+}
+
+// waitsFor says what a run waits for that has not begun.
+func waitsFor(l i18n.Lang, r lifecycle.Run, job statistics.Job, active []lifecycle.Run) string {
+	switch {
+	case r.State == lifecycle.RunScheduled:
+		return l.RequestWaitsTime()
+	case r.State != lifecycle.RunQueued:
+		return ""
+	case job.Instances == 0:
+		return l.RequestWaitsNobody()
+	case len(active) > 0 && r.Assign == jobtree.RunEach:
+		return l.RequestWaitsRun(shortID(active[0].ID))
+	}
+	return l.RequestWaitsAgent()
+}
+
+// listPage lists the runs of a job that were requested.
+func (s requestPages) listPage(c *gin.Context) {
+	job, err := s.ReadJob(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	l, asked := i18n.From(c.Request.Context()), c.Request.URL.Query()
+	f, problems := query.ParseRequested(url.Values{"state": asked["state"], "cursor": asked["cursor"]})
+	f.Limit = query.ScreenRows
+	page, err := s.requested().List(c, job.Name, console.RequestedFilter{State: lifecycle.RunState(f.State), Limit: f.Limit, Cursor: f.Cursor})
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	head := s.jobHead(c, job, "requested", nil)
+	head.Frame.Ignored = append(head.Frame.Ignored, problems.In(l)...)
+	head.Frame.Title = l.RequestTitle() + " · " + job.Name
+	head.Frame.Events, head.Frame.LiveSeconds = "", listSeconds // nothing says when runs change
+	p := jobs.RequestedProps{Job: head, Views: requestedViews(l, job.Name, f.State)}
+	operates := !console.LooksOnly(c)
+	if operates {
+		p.NewHref = console.RequestedPath(job.Name, "new")
+	}
+	for _, r := range page.Runs {
+		p.Rows = append(p.Rows, s.row(l, job.Name, r, operates))
+	}
+	switch {
+	case len(p.Rows) == 0 && f.State != "":
+		p.Empty = &ui.Empty{Heading: l.RequestNoneState(), TestID: "requested-empty"}
+	case len(p.Rows) == 0:
+		p.Empty = &ui.Empty{Heading: l.RequestNone(), Text: l.RequestNoneText(), TestID: "requested-empty"}
+	default:
+		p.Pager = requestedPager(l, job.Name, f, page)
+	}
+	s.Render(c, http.StatusOK, jobs.Requested(p))
+}
+
+// How often the list and the page of a run that has not ended are read again.
+const (
+	listSeconds = 3
+	runSeconds  = 1
+)
+
+func requestedPager(l i18n.Lang, job string, f query.Requested, page console.RequestedPage) *ui.Pager {
+	p := &ui.Pager{Summary: joinedNotes(l.RequestCountWaiting(page.Waiting), l.RequestCountEnded(page.Ended)), PrevLabel: l.RequestNewer(), NextLabel: l.RequestMore()}
+	to := func(cursor string) string {
+		v := url.Values{}
+		if f.State != "" {
+			v.Set("state", f.State)
+		}
+		if cursor != "" {
+			v.Set("cursor", cursor)
+		}
+		return query.WithQuery(console.RequestedPath(job), v)
+	}
+	if f.Cursor != "" {
+		p.Prev = to("")
+	}
+	if page.Next != "" {
+		p.Next = to(page.Next)
+	}
+	return p
+}
+
+func requestedViews(l i18n.Lang, job, state string) []ui.Tab {
+	tabs := []ui.Tab{{Label: l.RequestAll(), Href: console.RequestedPath(job), Active: state == "", TestID: "state-all"}}
+	for _, name := range query.RequestedStates {
+		look := requestedLooks[lifecycle.RunState(name)]
+		tabs = append(tabs, ui.Tab{
+			Label: look.word(l), Tone: look.tone, Active: name == state, TestID: "state-" + name, Href: query.WithQuery(console.RequestedPath(job), url.Values{"state": {name}}),
+		})
+	}
+	return tabs
+}
+
+func (s requestPages) row(l i18n.Lang, job string, r lifecycle.Run, operates bool) jobs.RequestedRow {
+	look := lookOf(r)
+	row := jobs.RequestedRow{
+		ID: r.ID, Short: shortID(r.ID), Href: console.RequestedPath(job, r.ID), State: ui.State{Tone: look.tone, Label: look.word(l), Title: reasonIn(l, r.Reason), TestID: "requested-state"},
+		By: byWords(l, r.By), Note: r.Note, Due: view.NearTime(l, r.Due, s.Now()), Shards: requestedShardsWords(r),
+	}
+	row.Waited, row.Took = spansOf(l, r, s.Now())
+	if !operates {
+		return row
+	}
+	if !r.State.Ended() && r.Cancelled == nil {
+		row.CancelHref = console.RequestedPath(job, r.ID, "cancel")
+	}
+	if r.State == lifecycle.RunScheduled {
+		row.Start = console.RequestedPath(job, r.ID, "start")
+	}
+	return row
+}
+
+// runPage is one of them.
+func (s requestPages) runPage(c *gin.Context) {
+	job, id, err := s.requested().Named(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	run, err := s.requested().Read(c, job, id)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	d := requestDrawing{Run: run, job: job, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: !console.LooksOnly(c)}
+	if !run.State.Ended() && run.State != lifecycle.RunRunning {
+		detail, err := s.LookUp(c, job)
+		if err != nil {
+			s.Fail(c, err)
+			return
+		}
+		page, err := s.requested().List(c, job, console.RequestedFilter{State: lifecycle.RunRunning, Limit: 1})
+		if err != nil {
+			s.Fail(c, err)
+			return
+		}
+		d.waits = waitsFor(d.lang, run, detail.Job, page.Runs)
+	}
+	if h := s.HistoryOf(c); h != nil && !run.Began.IsZero() {
+		ctx, cancel := s.Reading(c)
+		_, err := h.Run(ctx, job, id)
+		cancel()
+		d.recorded = err == nil // a page without the link is a page all the same
+	}
+	f := s.Frame(c, d.lang.RequestRunTitle(shortID(id), job), console.AreaJobs)
+	f.Events = ""
+	f.Scripts = append(f.Scripts, "copy.js")
+	if !run.State.Ended() {
+		f.LiveSeconds, f.ReloadSeconds = runSeconds, console.ReloadSeconds
+	}
+	p := d.props()
+	p.Frame = f
+	s.Render(c, http.StatusOK, jobs.RequestedRun(p))
+}
+
+// requestDrawing makes the page of a requested run.
+type requestDrawing struct {
+	lifecycle.Run
+	job      string
+	lang     i18n.Lang
+	now      time.Time
+	waits    string // what it waits for
+	recorded bool   // the history has executions of it
+	operates bool
+}
+
+func (d requestDrawing) props() jobs.RequestedRunProps {
+	l, look := d.lang, lookOf(d.Run)
+	p := jobs.RequestedRunProps{
+		Job: d.job, JobHref: console.JobPath("/jobs", d.job), ListHref: console.RequestedPath(d.job), Heading: l.RequestRunTitle(shortID(d.ID), d.job),
+		State: ui.Chip{Tone: look.tone, Label: look.word(l), TestID: "requested-state"}, Facts: d.facts(), Links: d.links(), Actions: d.actions(), Steps: d.steps(), Ended: d.State.Ended(),
+	}
+	done, total := shardsDone(d.Run)
+	if total > 0 {
+		p.Sub = l.RequestSubShards(strconv.Itoa(done), total)
+	}
+	switch {
+	case d.waits != "":
+		p.Notice = &ui.Note{Tone: ui.ToneQuiet, Title: look.word(l), Text: d.waits, TestID: "requested-waits"}
+	case d.Reason != "":
+		p.Notice = &ui.Note{Tone: look.tone, Title: look.word(l), Text: reasonIn(l, d.Reason), TestID: "requested-reason"}
+	}
+	p.Shards = d.shards()
+	switch {
+	case d.State.Ended():
+		p.ShardsSub, p.ShardsNone = l.RequestShardsEnded(d.CountOK, d.CountFailed, d.CountSkipped), l.RequestShardsQuiet()
+	case total == 0:
+		p.ShardsNone = l.RequestShardsWaiting()
+	}
+	if hidden := total - len(p.Shards); hidden > 0 && !d.State.Ended() {
+		p.ShardsSub = l.RequestShardsMore(hidden)
+	}
+	p.Params, p.ParamsNone = shownParams(d.Params), l.RequestParamsNone()
+	if d.State.Ended() {
+		p.ParamsNone = l.RequestParamsEnded()
+	}
+	return p
+}
+
+func (d requestDrawing) facts() (list []ui.Fact) {
+	l := d.lang
+	add := func(label, value string) {
+		if value != "" {
+			list = append(list, ui.Fact{Label: label, Value: value})
+		}
+	}
+	at := func(t time.Time) string {
+		if t.IsZero() {
+			return ""
+		}
+		return view.NearTime(l, t, d.now).Text
+	}
+	waited, took := spansOf(l, d.Run, d.now)
+	add(l.RequestBy(), byWords(l, d.By))
+	add(l.RequestDue(), at(d.Due))
+	add(l.RequestWaited(), waited)
+	add(l.RequestStartedAt(), at(d.Began))
+	add(l.RequestTook(), took)
+	add(l.RequestEndedAt(), at(d.Ended))
+	if !d.State.Ended() && d.Began.IsZero() {
+		add(l.RequestExpires(), at(d.Expires))
+	}
+	add(l.RequestAssigned(), map[string]string{jobtree.RunEach: l.RequestAssignedEach(), jobtree.RunOne: l.RequestAssignedOne()}[d.Assign])
+	if d.Attempt > 1 {
+		add(l.RequestAttempt(), strconv.Itoa(d.Attempt))
+	}
+	if d.Losses > 0 {
+		add(l.RequestLosses(), strconv.Itoa(d.Losses))
+	}
+	add(l.RequestKeyFact(), d.Key)
+	add(l.RequestNote(), d.Note)
+	return append(list, ui.Fact{Label: l.RequestId(), Value: d.ID, Mono: true})
+}
+
+func (d requestDrawing) links() (list []jobs.RequestedLink) {
+	if d.recorded {
+		list = append(list, jobs.RequestedLink{Label: d.lang.RequestExecutions(), Text: d.lang.FrameRuns(), Href: runPath(d.job, d.ID), TestID: "to-executions"})
+	}
+	if d.Parent != "" {
+		list = append(list, jobs.RequestedLink{Label: d.lang.RequestParent(), Text: shortID(d.Parent), Href: console.RequestedPath(d.job, d.Parent), TestID: "to-parent"})
+	}
+	return list
+}
+
+func (d requestDrawing) actions() (list []ui.Button) {
+	if !d.operates {
+		return nil
+	}
+	at := func(more string) string { return console.RequestedPath(d.job, d.ID, more) }
+	if d.State.Ended() {
+		again := query.WithQuery(console.RequestedPath(d.job, "new"), url.Values{"again": {d.ID}})
+		return []ui.Button{{Kind: ui.ButtonMain, Icon: "play", Label: d.lang.RequestAgain(), Href: again, TestID: "again-run"}}
+	}
+	if d.Cancelled == nil {
+		list = append(list, ui.Button{Kind: ui.ButtonDanger, Label: d.lang.RequestCancel() + "…", Href: at("cancel"), TestID: "cancel-run"})
+	}
+	if d.State == lifecycle.RunScheduled {
+		list = append(list, ui.Button{Kind: ui.ButtonMain, Icon: "play", Label: d.lang.RequestStart(), Post: at("start"), TestID: "start-run"})
+	}
+	return list
+}
+
+// steps are what happened to the run, oldest first.
+func (d requestDrawing) steps() (list []jobs.RequestedStep) {
+	l := d.lang
+	add := func(at time.Time, tone ui.Tone, text, who, message string) {
+		if !at.IsZero() {
+			list = append(list, jobs.RequestedStep{At: view.NearTime(l, at, d.now), Tone: tone, Text: text, Who: who, Message: message})
+		}
+	}
+	add(d.Submitted, ui.ToneQuiet, l.RequestStepSubmitted(), joinedNotes(byWords(l, d.By), d.By.From), d.Note)
+	switch {
+	case d.Due.Sub(d.Submitted) < time.Second: // at once
+	case d.State == lifecycle.RunScheduled:
+		add(d.Due, ui.ToneQuiet, l.RequestStepDueLater(), "", "")
+	case d.Ended.IsZero() || d.Ended.After(d.Due):
+		add(d.Due, ui.ToneQuiet, l.RequestStepDue(), "", "")
+	}
+	add(d.Began, ui.ToneRun, l.RequestStepBegan(), "", "")
+	if d.Cancelled != nil {
+		add(time.UnixMilli(d.Cancelled.At), ui.ToneWarn, l.RequestStepCancel(), d.Cancelled.By, d.Cancelled.Reason)
+	}
+	if look := lookOf(d.Run); d.State.Ended() {
+		add(d.Ended, look.tone, look.word(l), "", reasonIn(l, d.Reason))
+	}
+	return list
+}
+
+// mostRunShards is how many shards of a run are listed.
+const mostRunShards = 200
+
+// shards lists the shards of a run: those that run, that failed, that wait, and the
+// others. Of a run that has ended those are known that left a message or a result.
+func (d requestDrawing) shards() (list []jobs.RequestedShard) {
+	l := d.lang
+	named := make(map[int]bool)
+	add := func(tone ui.Tone, word string, shards ...int) {
+		for _, n := range shards {
+			if named[n] || len(list) == mostRunShards {
+				continue
+			}
+			named[n] = true
+			one := jobs.RequestedShard{Number: strconv.Itoa(n), Error: d.Errors[n], Result: unescaped.Replace(string(d.Results[n]))}
+			if word != "" {
+				one.State = ui.State{Tone: tone, Label: word}
+			}
+			if claim, runs := d.Claims[n]; runs {
+				one.Instance, one.Since = claim.Instance, view.ForTime(time.UnixMilli(claim.At), d.now)
+			}
+			list = append(list, one)
+		}
+	}
+	add(ui.ToneRun, l.RequestShardRunning(), slices.Sorted(maps.Keys(d.Claims))...)
+	add(ui.ToneBad, l.RequestShardFailed(), d.Failed...)
+	add(ui.ToneOff, l.RequestShardCancelled(), d.Cut...)
+	add(ui.ToneQuiet, l.RequestShardWaiting(), d.Waiting...)
+	add(ui.ToneSkip, l.RequestShardSkipped(), d.Skipped...)
+	add(ui.ToneOK, l.RequestShardSucceeded(), d.OK...)
+	add(ui.ToneBad, l.RequestShardFailed(), slices.Sorted(maps.Keys(d.Errors))...)
+	add("", "", slices.Sorted(maps.Keys(d.Results))...)
+	return list
+}
+
+// reasons are why runs ended, which agents say in English.
+var reasons = []struct {
+	text *regexp.Regexp
+	says func(l i18n.Lang, parts []string) string
+}{
+	{regexp.MustCompile(`^(\d+) of (\d+) shards failed$`), func(l i18n.Lang, p []string) string { return l.RequestReasonFailed(p[1], p[2]) }},
+	{regexp.MustCompile(`^no shard had anything to do$`), func(l i18n.Lang, _ []string) string { return l.RequestReasonNothing() }},
+	{regexp.MustCompile(`^every shard of the run is disabled$`), func(l i18n.Lang, _ []string) string { return l.RequestReasonDisabled() }},
+	{regexp.MustCompile(`^cancelled by (.*)$`), func(l i18n.Lang, p []string) string { return l.RequestReasonCancelled(p[1]) }},
+	{regexp.MustCompile(`^it did not begin until (.*)$`), func(l i18n.Lang, p []string) string { return l.RequestReasonExpired(p[1]) }},
+	{regexp.MustCompile(`^lost: (.*) ended during the run$`), func(l i18n.Lang, p []string) string { return l.RequestReasonLost(p[1]) }},
+}
+
+// reasonIn is why a run ended, in the language of the page.
+func reasonIn(l i18n.Lang, reason string) string {
+	for _, known := range reasons {
+		if parts := known.text.FindStringSubmatch(reason); parts != nil && l != i18n.English {
+			return known.says(l, parts)
+		}
+	}
+	return reason
+}
+
+// shownParams are parameters with line breaks, as they were written: the registry has
+// some characters escaped.
+func shownParams(params json.RawMessage) string {
+	if len(params) == 0 {
+		return ""
+	}
+	var pretty bytes.Buffer
+	if json.Indent(&pretty, params, "", "  ") != nil {
+		return string(params)
+	}
+	return unescaped.Replace(pretty.String())
+}
+
+// unescaped undoes what encoding/json does for texts within HTML. An escaped backslash
+// before it is none of that.
+var unescaped = strings.NewReplacer(`\\`, `\\`, `\u003c`, "<", `\u003e`, ">", `\u0026`, "&", `\u2028`, "\u2028", `\u2029`, "\u2029")

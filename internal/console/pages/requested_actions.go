@@ -1,0 +1,100 @@
+package pages
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// cancelPage asks before a run is cancelled.
+func (s requestPages) cancelPage(c *gin.Context) { s.askCancel(c, http.StatusOK, jobs.RequestField{}) }
+
+// askCancel shows the question, with what was typed and what is wrong with it.
+func (s requestPages) askCancel(c *gin.Context, status int, reason jobs.RequestField) {
+	job, id, err := s.requested().Named(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	run, err := s.requested().Read(c, job, id)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	l := i18n.From(c.Request.Context())
+	p := jobs.RequestCancelProps{
+		Heading: l.RequestCancelTitle(shortID(id), job), Job: job, JobHref: console.JobPath("/jobs", job), ListHref: console.RequestedPath(job), RunHref: console.RequestedPath(job, id),
+		Post: console.RequestedPath(job, id, "cancel"), Reason: reason, ReasonMost: strconv.Itoa(console.MaxReason),
+		Effects: []string{l.RequestCancelWaits(), l.RequestCancelNoRetry()},
+	}
+	if run.State == lifecycle.RunRunning {
+		p.Effects = []string{l.RequestCancelRuns(), l.RequestCancelDeaf(), l.RequestCancelNoRetry()}
+	}
+	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
+	body := ""
+	if reason.Value != "" {
+		body = `{"reason":` + strconv.Quote(reason.Value) + `}`
+	}
+	p.Curl = s.Curl(c, http.MethodPost, console.JobPath("/api/jobs", job, "requested-runs", id, "cancel"), nil, body)
+	s.Render(c, status, jobs.RequestCancel(p))
+}
+
+// cancel is the target of the question's form.
+func (s requestPages) cancel(c *gin.Context) {
+	job, id, err := s.requested().Named(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	l := i18n.From(c.Request.Context())
+	reason := jobs.RequestField{Value: strings.TrimSpace(c.PostForm("reason"))}
+	if n := utf8.RuneCountInString(reason.Value); n > console.MaxReason {
+		reason.Error = l.RequestWrongNote(n, strconv.Itoa(console.MaxReason))
+	}
+	if c.PostForm("confirm") != "yes" || reason.Error != "" || console.Resumed(c) {
+		console.Refused(c, "not_confirmed")
+		s.askCancel(c, console.FormStatus(c), reason)
+		return
+	}
+	state, err := s.requested().Cancel(c, job, id, reason.Value)
+	flash := ui.Flash{Tone: ui.ToneOK, Title: l.RequestDidCancel()}
+	if state == lifecycle.RunRunning {
+		flash = ui.Flash{Tone: ui.ToneOK, Title: l.RequestDidAsk(), Lines: []string{l.RequestDidAskText()}}
+	}
+	s.acted(c, job, id, flash, err)
+}
+
+// start is the target of the button that has a run begin now.
+func (s requestPages) start(c *gin.Context) {
+	job, id, err := s.requested().Named(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	err = s.requested().Start(c, job, id)
+	s.acted(c, job, id, ui.Flash{Tone: ui.ToneOK, Title: i18n.From(c.Request.Context()).RequestDidStart()}, err)
+}
+
+// acted goes to the run, with what became of an action as a message there.
+func (s requestPages) acted(c *gin.Context, job, id string, flash ui.Flash, err error) {
+	if err != nil {
+		p := console.AsProblem(err)
+		s.LogFailure(c, p)
+		flash = problemFlash(i18n.From(c.Request.Context()), p)
+	}
+	s.SetFlash(c, flash)
+	to := console.RequestedPath(job, id)
+	if err != nil && console.AsProblem(err).Code == "no_run" {
+		to = console.RequestedPath(job)
+	}
+	s.RedirectHere(c, to)
+}

@@ -1,0 +1,35 @@
+package pages
+
+import (
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+)
+
+// TestARequestedRunIsFollowedInABrowser: the page shows by itself how the run ends, and
+// asks no more after that.
+func TestARequestedRunIsFollowedInABrowser(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	tab, must := startBrowser(t)
+	eval := func(script string) string { t.Helper(); return evalText(t, tab, script) }
+	const state = `document.querySelector('[data-testid="requested-state"]').textContent.trim()`
+	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+console.RequestedPath("invoices", consoletest.SampleActive)), tab.Wait(`[data-live-toggle]`))
+	if got := eval(state); got != "Running" {
+		t.Fatalf("state %q", got)
+	}
+	b.Registry.Set(func(f *consoletest.FakeRegistry) {
+		run := &f.Requested[0]
+		run.State, run.Ended, run.Claims, run.Waiting, run.CountOK = lifecycle.RunSucceeded, consoletest.Noon, nil, nil, 8
+	})
+	waittest.Until(t, "the end of the run to be shown", func() bool { return eval(state) == "Succeeded" })
+	if again := eval(`document.querySelector('[data-testid="again-run"]') ? "again" : ""`); again != "again" {
+		t.Error("a run that has ended cannot be requested again")
+	}
+	if end := eval(`document.querySelectorAll("[data-live-end]").length + ""`); end != "1" {
+		t.Error("the page goes on asking")
+	}
+}

@@ -1,0 +1,350 @@
+package pages
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// requestForm is the form that requests a run: what was typed, and what is wrong with it.
+type requestForm struct {
+	job                                       statistics.JobDetail
+	settings                                  runs.Settings
+	lang                                      i18n.Lang
+	params, when, in, unit, at, overlap, note string
+	shards                                    []string // boxes that are checked
+	ranges                                    string
+	again                                     string
+	wrong                                     map[string]string // by field
+	notices                                   []ui.Notice
+}
+
+// mostShardBoxes is up to how many shards each has a box.
+const mostShardBoxes = 24
+
+const (
+	whenNow = "now"
+	whenIn  = "in"
+	whenAt  = "at"
+)
+
+// whenUnit is a unit in which a delay is written.
+type whenUnit struct {
+	name string
+	of   time.Duration
+	word func(i18n.Lang) string
+}
+
+var whenUnits = []whenUnit{
+	{"s", time.Second, i18n.Lang.RequestSeconds}, {"m", time.Minute, i18n.Lang.RequestMinutes}, {"h", time.Hour, i18n.Lang.RequestHours}, {"d", 24 * time.Hour, i18n.Lang.RequestDays},
+}
+
+// overlaps are the ways in which runs overlap, in the order of the form.
+var overlaps = []struct {
+	way        lifecycle.RunOverlap
+	word, text func(i18n.Lang) string
+}{
+	{lifecycle.RunOverlapQueue, i18n.Lang.RequestOverlapQueue, i18n.Lang.RequestOverlapQueueText},
+	{lifecycle.RunOverlapOne, i18n.Lang.RequestOverlapOne, i18n.Lang.RequestOverlapOneText},
+	{lifecycle.RunOverlapSkip, i18n.Lang.RequestOverlapSkip, i18n.Lang.RequestOverlapSkipText},
+	{lifecycle.RunOverlapCancel, i18n.Lang.RequestOverlapCancel, i18n.Lang.RequestOverlapCancelText},
+}
+
+// newForm is the form as it is before anybody has typed.
+func (s requestPages) newForm(c *gin.Context) (*requestForm, error) {
+	job, err := s.ReadJob(c)
+	if err != nil {
+		return nil, err
+	}
+	f := &requestForm{job: job, lang: i18n.From(c.Request.Context()), when: whenNow, in: "5", unit: "m", wrong: map[string]string{}}
+	f.settings = runs.Settings{Assign: jobtree.RunEach, Overlap: runs.OverlapQueue}
+	if job.Config != nil {
+		f.settings, _ = runs.SettingsOf(job.Config)
+	}
+	f.overlap = string(f.settings.Overlap)
+	for n := range job.Job.Shards {
+		f.shards = append(f.shards, strconv.Itoa(n))
+	}
+	return f, nil
+}
+
+// formPage shows it, filled in as another run was requested if the address names one.
+func (s requestPages) formPage(c *gin.Context) {
+	f, err := s.newForm(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	var ignored []string
+	if id := c.Query("again"); id != "" {
+		run, err := s.requested().Read(c, f.job.Name, id)
+		switch p := console.AsProblem(err); {
+		case err == nil && run.ID == id:
+			f.fill(run)
+		case err != nil && p.Status() >= http.StatusInternalServerError:
+			s.Fail(c, p)
+			return
+		default:
+			ignored = append(ignored, f.lang.RequestNoAgain(strconv.Quote(view.Clip(id, 40))))
+		}
+	}
+	s.showForm(c, f, http.StatusOK, ignored)
+}
+
+// fill fills the form in as a run was requested. One that has ended is its parent, and
+// its parameters are not kept.
+func (f *requestForm) fill(run lifecycle.Run) {
+	f.note, f.params = run.Note, shownParams(run.Params)
+	if run.State.Ended() {
+		f.again = run.ID
+		f.notices = append(f.notices, ui.Notice{Tone: ui.ToneWarn, Heading: f.lang.RequestParameters(), Text: f.lang.RequestParamsEnded(), TestID: "request-again"})
+	}
+}
+
+func (s requestPages) showForm(c *gin.Context, f *requestForm, status int, ignored []string) {
+	l, name := f.lang, f.job.Name
+	title := l.RequestFormTitle(name)
+	if f.again != "" {
+		title = l.RequestFormAgain(name)
+	}
+	field := func(name, value string) jobs.RequestField {
+		return jobs.RequestField{Value: value, Error: f.wrong[name]}
+	}
+	p := jobs.RequestProps{
+		Frame: s.Frame(c, title, console.AreaJobs), Job: name, JobHref: console.JobPath("/jobs", name), ListHref: console.RequestedPath(name), Post: console.RequestedPath(name),
+		Again: f.again, Notices: f.notices, Params: field("params", f.params), Note: field("note", f.note), NoteMost: strconv.Itoa(console.MaxReason), Wrong: len(f.wrong),
+		When: jobs.RequestWhen{Choice: f.when, In: f.in, At: f.at, Error: f.wrong["when"]}, Shards: f.picks(),
+	}
+	p.Frame.Ignored = append(p.Frame.Ignored, ignored...)
+	for _, u := range whenUnits {
+		p.When.Units = append(p.When.Units, ui.Choice{Value: u.name, Label: u.word(l), Selected: u.name == f.unit})
+	}
+	for _, o := range overlaps {
+		p.Overlaps = append(p.Overlaps, jobs.RequestChoice{Value: string(o.way), Label: o.word(l), Text: o.text(l), Chosen: string(o.way) == f.overlap, Usual: o.way == f.settings.Overlap})
+	}
+	p.Curl = s.Curl(c, http.MethodPost, console.JobPath("/api/jobs", name, "requested-runs"), nil, f.body(s.Now()))
+	s.Render(c, status, jobs.Request(p))
+}
+
+// picks are the shards to choose from; nil if there is nothing to choose.
+func (f *requestForm) picks() *jobs.RequestShards {
+	n := f.job.Job.Shards
+	if f.settings.Assign == jobtree.RunOne || n < 2 {
+		return nil
+	}
+	p := &jobs.RequestShards{Text: f.ranges, Last: strconv.Itoa(n - 1), Error: f.wrong["shards"]}
+	for i := 0; i < n && n <= mostShardBoxes; i++ {
+		number := strconv.Itoa(i)
+		p.Boxes = append(p.Boxes, jobs.RequestChoice{Value: number, Label: number, Chosen: slices.Contains(f.shards, number)})
+	}
+	return p
+}
+
+// read takes what was typed.
+func (f *requestForm) read(v url.Values) {
+	f.params, f.when, f.in, f.unit, f.at = v.Get("params"), v.Get("when"), strings.TrimSpace(v.Get("in")), v.Get("unit"), v.Get("at")
+	f.overlap, f.note, f.again = v.Get("overlap"), strings.TrimSpace(v.Get("note")), v.Get("again")
+	f.shards, f.ranges = v["shard"], strings.TrimSpace(v.Get("shards"))
+}
+
+// request is what the form asks for; what is wrong is noted beside its field.
+func (f *requestForm) request(now time.Time) (r lifecycle.RunRequest) {
+	l := f.lang
+	r = lifecycle.RunRequest{Params: compact(f.params), Overlap: lifecycle.RunOverlap(f.overlap), Note: f.note, Manual: true, Parent: f.again}
+	if n := utf8.RuneCountInString(f.note); n > console.MaxReason {
+		f.wrong["note"] = l.RequestWrongNote(n, strconv.Itoa(console.MaxReason))
+	}
+	switch f.when {
+	case whenIn:
+		n, err := strconv.Atoi(f.in)
+		unit := slices.IndexFunc(whenUnits, func(u whenUnit) bool { return u.name == f.unit })
+		switch {
+		case err != nil || n < 1 || unit < 0:
+			f.wrong["when"] = l.RequestWrongIn()
+		case n > int(mostAhead/whenUnits[unit].of):
+			f.wrong["when"] = l.RequestWrongFar()
+		default:
+			r.Delay = time.Duration(n) * whenUnits[unit].of
+		}
+	case whenAt:
+		at, ok := parseAt(f.at)
+		switch {
+		case !ok || !at.After(now):
+			f.wrong["when"] = l.RequestWrongAt()
+		case at.After(now.Add(mostAhead)):
+			f.wrong["when"] = l.RequestWrongFar()
+		}
+		r.NotBefore = at
+	}
+	r.Shards = f.chosen()
+	return r
+}
+
+// mostAhead is how far ahead the time of a run may be.
+const mostAhead = 365 * 24 * time.Hour
+
+// parseAt reads a time as browsers write it in such a field, which is in UTC.
+func parseAt(text string) (time.Time, bool) {
+	for _, form := range []string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04"} {
+		if t, err := time.Parse(form, strings.TrimSpace(text)); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// chosen are the shards that take part, nil for all.
+func (f *requestForm) chosen() []int {
+	picks := f.picks()
+	if picks == nil {
+		return nil
+	}
+	if len(picks.Boxes) > 0 {
+		list, _ := itemsOf(f.shards)
+		switch len(list) {
+		case 0:
+			f.wrong["shards"] = f.lang.RequestWrongShards()
+		case len(picks.Boxes):
+			return nil
+		}
+		return list
+	}
+	if f.ranges == "" {
+		return nil
+	}
+	var list jobtree.RunShards
+	if err := list.UnmarshalText([]byte(strings.ReplaceAll(f.ranges, " ", ""))); err != nil || len(list) == 0 || list[len(list)-1] >= f.job.Job.Shards {
+		f.wrong["shards"] = f.lang.RequestWrongRanges(picks.Last)
+	}
+	return list
+}
+
+// compact is JSON without the white space between its values; what is no JSON stays as
+// it is, to be refused.
+func compact(text string) json.RawMessage {
+	text = strings.TrimSpace(text)
+	var short bytes.Buffer
+	if text == "" || json.Compact(&short, []byte(text)) != nil {
+		return json.RawMessage(text)
+	}
+	return short.Bytes()
+}
+
+// submit is the target of the form.
+func (s requestPages) submit(c *gin.Context) {
+	f, err := s.newForm(c)
+	if err == nil && c.Request.ParseForm() != nil {
+		err = console.MalformedAs(i18n.Lang.ProblemFormUnread, i18n.Lang.ProblemNothingChanged)
+	}
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	f.read(c.Request.PostForm)
+	r := f.request(s.Now())
+	if console.Resumed(c) {
+		s.showForm(c, f, http.StatusOK, nil)
+		return
+	}
+	if len(f.wrong) > 0 {
+		if err := lifecycle.CheckRunParams(r.Params); err != nil { // everything at once
+			f.refuse(console.RunParamsProblem(f.job.Name, err))
+		}
+		console.Refused(c, "invalid")
+		s.showForm(c, f, http.StatusUnprocessableEntity, nil)
+		return
+	}
+	ticket, err := s.requested().Submit(c, f.job.Name, console.FromPage, r)
+	if err != nil {
+		p := console.AsProblem(err)
+		s.LogFailure(c, p)
+		f.refuse(p)
+		s.showForm(c, f, p.Status(), nil)
+		return
+	}
+	flash := ui.Flash{Tone: ui.ToneOK, Title: f.lang.RequestDidSubmit()}
+	switch {
+	case ticket.Repeated:
+		flash = ui.Flash{Tone: ui.ToneWarn, Title: f.lang.RequestDidRepeat()}
+	case ticket.Warning != "":
+		flash = ui.Flash{Tone: ui.ToneWarn, Title: f.lang.RequestDidSubmit(), Lines: []string{f.lang.RequestNobody()}}
+	}
+	s.SetFlash(c, flash)
+	s.RedirectHere(c, console.RequestedPath(f.job.Name, ticket.ID))
+}
+
+// refuse puts what is wrong beside its field; what is about no field stands above all.
+func (f *requestForm) refuse(p *console.Problem) {
+	var params []string
+	for _, field := range p.Fields {
+		want := field.WantIn(f.lang)
+		switch name, path, _ := strings.Cut(field.Field, "."); {
+		case path != "":
+			params = append(params, path+": "+want)
+		case name == "params":
+			params = append(params, want)
+		case name == "delay" || name == "notBefore":
+			f.wrong["when"] = want
+		default:
+			f.wrong[name] = want
+		}
+	}
+	if len(params) > 0 {
+		f.wrong["params"] = strings.Join(params, f.lang.AddressBetween()) + f.lang.AddressEnd()
+	}
+	if len(p.Fields) == 0 {
+		f.notices = append(f.notices, problemNotice(f.lang, p, ui.ToneBad, "request-refused"))
+	}
+}
+
+// body is the request of the REST interface that does the same.
+func (f *requestForm) body(now time.Time) string {
+	in := struct {
+		Params    json.RawMessage `json:"params,omitempty"`
+		Delay     string          `json:"delay,omitempty"`
+		NotBefore string          `json:"notBefore,omitempty"`
+		Shards    []int           `json:"shards,omitempty"`
+		Overlap   string          `json:"overlap,omitempty"`
+		Note      string          `json:"note,omitempty"`
+		Manual    bool            `json:"manual"`
+	}{Overlap: f.overlap, Note: f.note, Manual: true}
+	g := *f
+	g.wrong = map[string]string{} // those are of the form
+	r := g.request(now)
+	if json.Valid(r.Params) {
+		in.Params = r.Params
+	}
+	if r.Delay > 0 {
+		in.Delay = r.Delay.String()
+	}
+	if !r.NotBefore.IsZero() {
+		in.NotBefore = r.NotBefore.Format(time.RFC3339)
+	}
+	in.Shards = r.Shards
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(in); err != nil {
+		panic(fmt.Sprintf("pages: JSON of a request: %v", err)) // texts and valid JSON
+	}
+	return strings.TrimSpace(text.String())
+}

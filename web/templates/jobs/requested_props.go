@@ -1,0 +1,134 @@
+package jobs
+
+import (
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// RequestedProps is the page of the runs of a job that were requested.
+type RequestedProps struct {
+	Job JobHead
+	// NewHref leads to the form; empty for whoever may not request runs.
+	NewHref string
+	Views   []ui.Tab
+	Rows    []RequestedRow
+	Empty   *ui.Empty
+	Pager   *ui.Pager
+}
+
+// RequestedRow is one run of the list.
+type RequestedRow struct {
+	ID, Short, Href   string
+	State             ui.State
+	By, Note          string
+	Due               ui.Time
+	Waited, Took      string
+	Shards            string
+	CancelHref, Start string // empty if it cannot be cancelled, or started
+}
+
+// RequestedRunProps is the page of one requested run.
+type RequestedRunProps struct {
+	Frame                  layout.Frame
+	Job, JobHref, ListHref string
+	Heading, Sub           string
+	State                  ui.Chip
+	Notice                 *ui.Note
+	Facts                  []ui.Fact
+	Links                  []RequestedLink // what belongs to the run: its executions, the run it repeats
+	Actions                []ui.Button
+	Steps                  []RequestedStep
+	Shards                 []RequestedShard
+	ShardsSub, ShardsNone  string
+	// Ended: nothing of the page changes any more.
+	Ended              bool
+	Params, ParamsNone string
+}
+
+// RequestedLink leads to what belongs to a run.
+type RequestedLink struct{ Label, Text, Href, TestID string }
+
+// RequestedStep is something that happened to a run.
+type RequestedStep struct {
+	At        ui.Time
+	Tone      ui.Tone
+	Text, Who string
+	Message   string
+}
+
+// RequestedShard is a shard of a run.
+type RequestedShard struct {
+	Number   string
+	State    ui.State
+	Instance string
+	Since    ui.Time
+	Error    string
+	Result   string
+}
+
+// RequestProps is the form that requests a run.
+type RequestProps struct {
+	Frame          layout.Frame
+	Job, JobHref   string
+	ListHref, Post string
+	Again          string // the run that is repeated, empty for none
+	Notices        []ui.Notice
+	Params         RequestField
+	When           RequestWhen
+	Shards         *RequestShards // nil if each run is assigned to one shard
+	Overlaps       []RequestChoice
+	Note           RequestField
+	NoteMost       string
+	Wrong          int
+	Curl           string
+}
+
+// RequestField is a field with what is wrong with it, empty for nothing.
+type RequestField struct{ Value, Error string }
+
+// RequestWhen is when the run begins.
+type RequestWhen struct {
+	Choice    string // now, in or at
+	In        string
+	Units     []ui.Choice
+	At, Error string
+}
+
+// RequestShards are the shards that take part: boxes if there are few, else a text such
+// as 0-3,7.
+type RequestShards struct {
+	Boxes []RequestChoice
+	Text  string
+	Last  string // the greatest number
+	Error string
+}
+
+// RequestChoice is one of several, with a sentence about it.
+type RequestChoice struct {
+	Value, Label, Text string
+	Chosen             bool
+	Usual              bool // as the job is configured
+}
+
+// RequestCancelProps asks before a run is cancelled.
+type RequestCancelProps struct {
+	Frame             layout.Frame
+	Heading           string
+	Job, JobHref      string
+	ListHref, RunHref string
+	Post              string
+	Effects           []string
+	Reason            RequestField
+	ReasonMost        string
+	Curl              string
+}
+
+func (f RequestField) help(id string) string {
+	if f.Error == "" {
+		return id + "-help"
+	}
+	return id + "-help " + id + "-error"
+}
+
+// exampleParams shows what parameters look like.
+const exampleParams = `{"month": "2026-10", "dryRun": true}`
