@@ -2,7 +2,6 @@ package lifecycle
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -14,47 +13,6 @@ import (
 
 // ErrRunActive says that an instance works at a requested run. It comes with ErrConflict.
 var ErrRunActive = errors.New("a requested run is active")
-
-type (
-	RunRequest  = jobrun.Request
-	RunBy       = jobrun.By
-	RunTicket   = jobrun.Ticket
-	Run         = jobrun.Run
-	RunList     = jobrun.List
-	RunState    = jobrun.State
-	RunOverlap  = jobrun.Overlap
-	ParamsError = jobrun.ParamsError
-)
-
-const (
-	RunScheduled     = jobrun.Scheduled
-	RunQueued        = jobrun.Queued
-	RunRunning       = jobrun.Running
-	RunSucceeded     = jobrun.Succeeded
-	RunFailed        = jobrun.Failed
-	RunCancelled     = jobrun.Cancelled
-	RunSkipped       = jobrun.Skipped
-	RunExpired       = jobrun.Expired
-	RunOverlapQueue  = jobrun.OverlapQueue
-	RunOverlapOne    = jobrun.OverlapOne
-	RunOverlapSkip   = jobrun.OverlapSkip
-	RunOverlapCancel = jobrun.OverlapCancel
-)
-
-var (
-	ErrRunParams    = jobrun.ErrParams
-	ErrRunTooLarge  = jobrun.ErrTooLarge
-	ErrRunOptions   = jobrun.ErrOptions
-	ErrRunQueueFull = jobrun.ErrQueueFull
-	ErrRunKeyInUse  = jobrun.ErrKeyInUse
-	ErrRunNotGo     = jobrun.ErrNotGo
-	ErrUnknownRun   = jobrun.ErrUnknownRun
-	ErrRunEnded     = jobrun.ErrRunEnded
-)
-
-// CheckRunParams says what is wrong with the parameters of a request, as SubmitRun
-// would: an ErrRunParams or ErrRunTooLarge.
-func CheckRunParams(params json.RawMessage) error { return runs.CheckParams(params) }
 
 func (o *Operator) runs(job string) runs.Store {
 	return runs.Store{Client: o.client, Tree: o.ns.Job(job), Now: time.Now}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -74,11 +75,11 @@ type Operator interface {
 // RunOperator requests runs of jobs, reads them and acts on them, as
 // [lifecycle.Operator] does.
 type RunOperator interface {
-	SubmitRun(ctx context.Context, job string, r lifecycle.RunRequest) (lifecycle.RunTicket, error)
-	CancelRun(ctx context.Context, job, id string, by lifecycle.RunBy, reason string) (lifecycle.RunState, error)
+	SubmitRun(ctx context.Context, job string, r jobrun.Request) (jobrun.Ticket, error)
+	CancelRun(ctx context.Context, job, id string, by jobrun.By, reason string) (jobrun.State, error)
 	StartRun(ctx context.Context, job, id string) error
-	Run(ctx context.Context, job, id string) (lifecycle.Run, error)
-	Runs(ctx context.Context, job string, most int) (lifecycle.RunList, error)
+	Run(ctx context.Context, job, id string) (jobrun.Run, error)
+	Runs(ctx context.Context, job string, most int) (jobrun.List, error)
 }
 
 // History reads the trace database.

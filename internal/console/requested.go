@@ -16,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
@@ -37,8 +38,8 @@ const (
 const RunQueueFullRetry = 10
 
 // by is the caller, for the run.
-func (s RequestedRuns) by(c *gin.Context, kind string) lifecycle.RunBy {
-	return lifecycle.RunBy{Kind: kind, Name: Caller(c).Name, From: "console " + Remote(c)}
+func (s RequestedRuns) by(c *gin.Context, kind string) jobrun.By {
+	return jobrun.By{Kind: kind, Name: Caller(c).Name, From: "console " + Remote(c)}
 }
 
 // act carries an action on runs out. It ends with the time of a read: a caller learns
@@ -60,7 +61,7 @@ func (s RequestedRuns) act(c *gin.Context, o Action, t Target, do func(context.C
 
 // Submit requests a run of a job. Kind is one of [FromAPI] and its like. The audit has
 // how large the parameters are and which keys they have, never a value.
-func (s RequestedRuns) Submit(c *gin.Context, job, kind string, r lifecycle.RunRequest) (ticket lifecycle.RunTicket, err error) {
+func (s RequestedRuns) Submit(c *gin.Context, job, kind string, r jobrun.Request) (ticket jobrun.Ticket, err error) {
 	r.By = s.by(c, kind)
 	s.Note(c, slog.Int("params_bytes", len(r.Params)), slog.String("params_keys", keysOf(r.Params)))
 	if r.Parent != "" {
@@ -83,8 +84,8 @@ func (s RequestedRuns) Submit(c *gin.Context, job, kind string, r lifecycle.RunR
 }
 
 // Cancel ends a run, or asks those that run it to end it. The state is
-// [lifecycle.RunRunning] while they have not.
-func (s RequestedRuns) Cancel(c *gin.Context, job, id, reason string) (state lifecycle.RunState, err error) {
+// [jobrun.Running] while they have not.
+func (s RequestedRuns) Cancel(c *gin.Context, job, id, reason string) (state jobrun.State, err error) {
 	if reason != "" {
 		s.Note(c, slog.String("reason", reason))
 	}
@@ -132,11 +133,11 @@ func isRunID(text string) bool {
 }
 
 // Read reads a run, as the caller may see it.
-func (s RequestedRuns) Read(c *gin.Context, job, id string) (lifecycle.Run, error) {
+func (s RequestedRuns) Read(c *gin.Context, job, id string) (jobrun.Run, error) {
 	ctx, cancel := s.Reading(c)
 	defer cancel()
 	if _, stale := SnapshotOf(c); stale {
-		return lifecycle.Run{}, s.RegistryDown(c, lifecycle.ErrUnavailable)
+		return jobrun.Run{}, s.RegistryDown(c, lifecycle.ErrUnavailable)
 	}
 	run, err := s.RegistryOf(c).Operator.Run(ctx, job, id)
 	if err != nil {
@@ -158,8 +159,8 @@ func (s RequestedRuns) unread(c *gin.Context, t Target, err error) *Problem {
 
 // RequestedFilter says which of the runs of a job are listed.
 type RequestedFilter struct {
-	State  lifecycle.RunState // empty for all
-	Key    string             // the idempotency key, empty for all
+	State  jobrun.State // empty for all
+	Key    string       // the idempotency key, empty for all
 	Limit  int
 	Cursor string // of the page before
 }
@@ -167,7 +168,7 @@ type RequestedFilter struct {
 // RequestedPage is a page of the runs of a job: those that run, then those that wait,
 // by their time, then those that ended last.
 type RequestedPage struct {
-	Runs []lifecycle.Run
+	Runs []jobrun.Run
 	Next string // the cursor of the page after it, empty for none
 	// Waiting and Ended are how many there are in all, whatever the filter.
 	Waiting, Ended int
@@ -198,7 +199,7 @@ func (s RequestedRuns) List(c *gin.Context, job string, f RequestedFilter) (page
 	}
 	page.Waiting, page.Ended = list.WaitingCount, list.EndedCount
 	all := slices.Concat(list.Active, list.Waiting, list.Ended)
-	slices.SortStableFunc(all, func(a, b lifecycle.Run) int { return requestedPlaceOf(a).compare(requestedPlaceOf(b)) })
+	slices.SortStableFunc(all, func(a, b jobrun.Run) int { return requestedPlaceOf(a).compare(requestedPlaceOf(b)) })
 	for _, run := range all {
 		switch {
 		case f.State != "" && run.State != f.State, f.Key != "" && run.Key != f.Key, f.Cursor != "" && requestedPlaceOf(run).compare(after) <= 0:
@@ -222,11 +223,11 @@ type requestedPlace struct {
 	id   string
 }
 
-func requestedPlaceOf(r lifecycle.Run) requestedPlace {
+func requestedPlaceOf(r jobrun.Run) requestedPlace {
 	switch {
 	case r.State.Ended():
 		return requestedPlace{2, r.Ended.UnixMilli(), r.ID}
-	case r.State == lifecycle.RunRunning:
+	case r.State == jobrun.Running:
 		return requestedPlace{0, r.Due.UnixMilli(), r.ID}
 	}
 	return requestedPlace{1, r.Due.UnixMilli(), r.ID}
@@ -265,7 +266,7 @@ func parseRequestedPlace(text string) (p requestedPlace, ok bool) {
 
 // maskedRequest is a run as whoever may only look sees it: nobody has said which of its
 // parameters are secret, so all of them are.
-func maskedRequest(r lifecycle.Run) lifecycle.Run {
+func maskedRequest(r jobrun.Run) jobrun.Run {
 	hidden := []byte(strconv.Quote(mask.Hidden))
 	if r.HasParams {
 		r.Params = hidden

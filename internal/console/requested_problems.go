@@ -8,7 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
-	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // noSuchRequest is the answer about a requested run that the registry does not have.
@@ -31,30 +31,30 @@ func runProblem(t Target, err error) *Problem {
 		p.Kind, p.Code = kind, code
 		return p.Said(func(l i18n.Lang) (string, string) { return message(l, Because(err)), hint(l) })
 	}
-	refused, isParams := errors.AsType[*lifecycle.ParamsError](err)
+	refused, isParams := errors.AsType[*jobrun.ParamsError](err)
 	switch {
-	case errors.Is(err, lifecycle.ErrUnknownRun):
+	case errors.Is(err, jobrun.ErrUnknownRun):
 		return noSuchRequest(t.Job, t.Run)
 	case isParams:
 		p.Fields = paramFields(refused)
 		return said(KindInvalid, "params", i18n.Lang.RequestParams, i18n.Lang.RequestParamsHint)
-	case errors.Is(err, lifecycle.ErrRunParams):
+	case errors.Is(err, jobrun.ErrParams):
 		p.Fields = []FieldBody{{Field: "params", Want: strings.TrimSuffix(Because(err), ".")}}
 		return said(KindInvalid, "params", i18n.Lang.RequestParams, i18n.Lang.RequestParamsHint)
-	case errors.Is(err, lifecycle.ErrRunTooLarge):
+	case errors.Is(err, jobrun.ErrTooLarge):
 		p.Fields = []FieldBody{{Field: "params", Want: strings.TrimSuffix(Because(err), ".")}}
 		return said(kindTooLarge, "too_large", i18n.Lang.RequestTooLarge, i18n.Lang.RequestTooLargeHint)
-	case errors.Is(err, lifecycle.ErrRunOptions):
+	case errors.Is(err, jobrun.ErrOptions):
 		p.Fields = []FieldBody{optionField(Because(err))}
 		return said(KindInvalid, "invalid", i18n.Lang.RequestOptions, i18n.Lang.RequestOptionsHint)
-	case errors.Is(err, lifecycle.ErrRunQueueFull):
+	case errors.Is(err, jobrun.ErrQueueFull):
 		p.Retry = RunQueueFullRetry
 		return said(KindTooMany, "queue_full", i18n.Lang.RequestFull, i18n.Lang.RefusalQueueFull)
-	case errors.Is(err, lifecycle.ErrRunKeyInUse):
+	case errors.Is(err, jobrun.ErrKeyInUse):
 		return said(KindConflict, "key_in_use", i18n.Lang.RequestKey, i18n.Lang.RequestKeyHint)
-	case errors.Is(err, lifecycle.ErrRunNotGo):
+	case errors.Is(err, jobrun.ErrNotGo):
 		return said(KindConflict, "not_go", i18n.Lang.RequestNotGo, i18n.Lang.RefusalNotGo)
-	case errors.Is(err, lifecycle.ErrRunEnded):
+	case errors.Is(err, jobrun.ErrRunEnded):
 		code := "ended"
 		if strings.Contains(err.Error(), "does not wait for a time") {
 			code = "not_scheduled"
@@ -65,7 +65,7 @@ func runProblem(t Target, err error) *Problem {
 }
 
 // RunNotEnded is the answer to a request to repeat a run that has not ended.
-func RunNotEnded(job, id string, state lifecycle.RunState) *Problem {
+func RunNotEnded(job, id string, state jobrun.State) *Problem {
 	return Problem{Kind: KindConflict, Code: "not_ended", GoTo: RequestedPath(job, id), GoToLabel: i18n.Lang.RequestBackOne}.Said(func(l i18n.Lang) (string, string) {
 		return l.RequestNotEnded(id, string(state)), l.RequestNotEndedHint()
 	})
@@ -85,7 +85,7 @@ const mostFields = 50
 
 // paramFields are what is wrong with parameters. A value may be a secret, so none is
 // said.
-func paramFields(err *lifecycle.ParamsError) []FieldBody {
+func paramFields(err *jobrun.ParamsError) []FieldBody {
 	var list []FieldBody
 	for _, p := range err.Problems[:min(mostFields, len(err.Problems))] {
 		f := FieldBody{Field: "params", Want: p.Text}

@@ -23,6 +23,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/feed"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -49,7 +50,7 @@ type FakeRegistry struct {
 	PlanErr   error
 	Plan      *statistics.ReshardPlan // instead of a small one
 	PlanGate  chan chan struct{}      // if set, a plan waits until what it sends here is closed
-	Requested []lifecycle.Run         // those of the job invoices
+	Requested []jobrun.Run            // those of the job invoices
 	SubmitErr error                   // of requests for runs
 }
 

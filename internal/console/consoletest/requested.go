@@ -26,44 +26,44 @@ const (
 )
 
 // SampleRequests are they.
-func SampleRequests() []lifecycle.Run {
+func SampleRequests() []jobrun.Run {
 	params := json.RawMessage(`{"month":"2026-10","tenants":["Munich","Paris"]}`)
-	waits := lifecycle.Run{
-		ID: SampleRequest, State: lifecycle.RunScheduled, Submitted: Noon.Add(-time.Minute), Due: Noon.Add(4 * time.Minute), Expires: Noon.Add(7 * 24 * time.Hour), Attempt: 1,
-		Assign: jobtree.RunEach, By: lifecycle.RunBy{Kind: "page", Name: "root", From: "console 10.0.0.2"}, Key: SampleKey, Note: "INC-4821 resolved, book again", Params: params, HasParams: true,
+	waits := jobrun.Run{
+		ID: SampleRequest, State: jobrun.Scheduled, Submitted: Noon.Add(-time.Minute), Due: Noon.Add(4 * time.Minute), Expires: Noon.Add(7 * 24 * time.Hour), Attempt: 1,
+		Assign: jobtree.RunEach, By: jobrun.By{Kind: "page", Name: "root", From: "console 10.0.0.2"}, Key: SampleKey, Note: "INC-4821 resolved, book again", Params: params, HasParams: true,
 	}
 	active := waits
-	active.ID, active.State, active.Key, active.Note, active.Due, active.Began = SampleActive, lifecycle.RunRunning, "", "", Noon.Add(-20*time.Second), Noon.Add(-19*time.Second)
-	active.By = lifecycle.RunBy{Kind: "code", Name: "billing", From: "10.2.0.14@-@918"}
+	active.ID, active.State, active.Key, active.Note, active.Due, active.Began = SampleActive, jobrun.Running, "", "", Noon.Add(-20*time.Second), Noon.Add(-19*time.Second)
+	active.By = jobrun.By{Kind: "code", Name: "billing", From: "10.2.0.14@-@918"}
 	active.Total, active.OK, active.Failed, active.Waiting = 8, []int{0, 1, 2, 3}, []int{4}, []int{7}
 	active.Claims = map[int]jobrun.Claim{
 		5: {Instance: "10.2.0.14@-@918", Since: Noon.Add(-9 * time.Second)}, 6: {Instance: "10.2.0.15@-@918", Since: Noon.Add(-4 * time.Second)},
 	}
 	active.Errors, active.Results = map[int]string{4: "tenant 17: connection refused"}, map[int]json.RawMessage{0: json.RawMessage(`{"sent":118}`)}
-	ended := lifecycle.Run{
-		ID: SampleEnded, State: lifecycle.RunFailed, Reason: "2 of 8 shards failed", Submitted: Noon.Add(-time.Hour), Due: Noon.Add(-time.Hour), Began: Noon.Add(-time.Hour + 40*time.Millisecond),
-		Ended: Noon.Add(-57 * time.Minute), Attempt: 1, Assign: jobtree.RunEach, By: lifecycle.RunBy{Kind: "api", Name: "root", From: "console 10.0.0.2"}, Parent: SampleRequest,
+	ended := jobrun.Run{
+		ID: SampleEnded, State: jobrun.Failed, Reason: "2 of 8 shards failed", Submitted: Noon.Add(-time.Hour), Due: Noon.Add(-time.Hour), Began: Noon.Add(-time.Hour + 40*time.Millisecond),
+		Ended: Noon.Add(-57 * time.Minute), Attempt: 1, Assign: jobtree.RunEach, By: jobrun.By{Kind: "api", Name: "root", From: "console 10.0.0.2"}, Parent: SampleRequest,
 		Total: 8, CountOK: 6, CountFailed: 2, Errors: map[int]string{4: "tenant 17: connection refused", 6: "no such table: INVOICE"},
 	}
-	return []lifecycle.Run{active, waits, ended}
+	return []jobrun.Run{active, waits, ended}
 }
 
 // run finds a run; f.mu is held.
 func (f *FakeRegistry) run(job, id string) (int, error) {
-	i := slices.IndexFunc(f.Requested, func(r lifecycle.Run) bool { return r.ID == id })
+	i := slices.IndexFunc(f.Requested, func(r jobrun.Run) bool { return r.ID == id })
 	switch {
 	case f.ActionErr != nil:
 		return 0, f.ActionErr
 	case f.ReadErr != nil:
 		return 0, &lifecycle.Error{Op: "read run of", Job: job, Kind: lifecycle.ErrUnavailable, Err: f.ReadErr}
 	case job != "invoices" || i < 0:
-		return 0, &lifecycle.Error{Op: "read run of", Job: job, Kind: lifecycle.ErrNotFound, Err: lifecycle.ErrUnknownRun}
+		return 0, &lifecycle.Error{Op: "read run of", Job: job, Kind: lifecycle.ErrNotFound, Err: jobrun.ErrUnknownRun}
 	}
 	return i, nil
 }
 
 // SubmitRun adds a run, unless its key is known.
-func (f *FakeRegistry) SubmitRun(_ context.Context, job string, r lifecycle.RunRequest) (t lifecycle.RunTicket, err error) {
+func (f *FakeRegistry) SubmitRun(_ context.Context, job string, r jobrun.Request) (t jobrun.Ticket, err error) {
 	if _, err := f.act("run", job); err != nil {
 		return t, err
 	}
@@ -77,22 +77,22 @@ func (f *FakeRegistry) SubmitRun(_ context.Context, job string, r lifecycle.RunR
 	defer f.mu.Unlock()
 	for _, known := range f.Requested {
 		if r.Key != "" && known.Key == r.Key {
-			return lifecycle.RunTicket{ID: known.ID, Due: known.Due, Repeated: true}, nil
+			return jobrun.Ticket{ID: known.ID, Due: known.Due, Repeated: true}, nil
 		}
 	}
-	run := lifecycle.Run{
-		ID: runs.NewID(time.Now()), State: lifecycle.RunQueued, Submitted: Noon, Due: Noon.Add(r.Delay), Attempt: 1, Assign: jobtree.RunEach,
+	run := jobrun.Run{
+		ID: runs.NewID(time.Now()), State: jobrun.Queued, Submitted: Noon, Due: Noon.Add(r.Delay), Attempt: 1, Assign: jobtree.RunEach,
 		By: r.By, Key: r.Key, Note: r.Note, Parent: r.Parent, Params: r.Params, HasParams: len(r.Params) > 0,
 	}
 	if r.Delay > 0 {
-		run.State = lifecycle.RunScheduled
+		run.State = jobrun.Scheduled
 	}
 	f.Requested = append(f.Requested, run)
-	return lifecycle.RunTicket{ID: run.ID, Due: run.Due}, nil
+	return jobrun.Ticket{ID: run.ID, Due: run.Due}, nil
 }
 
 // CancelRun ends a run that waits, and asks one that runs to end.
-func (f *FakeRegistry) CancelRun(_ context.Context, job, id string, by lifecycle.RunBy, reason string) (lifecycle.RunState, error) {
+func (f *FakeRegistry) CancelRun(_ context.Context, job, id string, by jobrun.By, reason string) (jobrun.State, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	i, err := f.run(job, id)
@@ -102,11 +102,11 @@ func (f *FakeRegistry) CancelRun(_ context.Context, job, id string, by lifecycle
 	run := &f.Requested[i]
 	switch {
 	case run.State.Ended():
-		return run.State, &lifecycle.Error{Op: "cancel run of", Job: job, Kind: lifecycle.ErrConflict, Err: fmt.Errorf("%w: %s", lifecycle.ErrRunEnded, run.State)}
-	case run.State == lifecycle.RunRunning:
+		return run.State, &lifecycle.Error{Op: "cancel run of", Job: job, Kind: lifecycle.ErrConflict, Err: fmt.Errorf("%w: %s", jobrun.ErrRunEnded, run.State)}
+	case run.State == jobrun.Running:
 		run.Cancelled = &jobrun.Cancel{By: by.Name, At: Noon, Reason: reason}
 	default:
-		run.State, run.Reason, run.Ended = lifecycle.RunCancelled, "cancelled by "+by.Name, Noon
+		run.State, run.Reason, run.Ended = jobrun.Cancelled, "cancelled by "+by.Name, Noon
 	}
 	return run.State, nil
 }
@@ -120,26 +120,26 @@ func (f *FakeRegistry) StartRun(_ context.Context, job, id string) error {
 		return err
 	}
 	run := &f.Requested[i]
-	if run.State != lifecycle.RunScheduled {
-		return &lifecycle.Error{Op: "start run of", Job: job, Kind: lifecycle.ErrConflict, Err: errors.Join(lifecycle.ErrRunEnded, errors.New("does not wait for a time"))}
+	if run.State != jobrun.Scheduled {
+		return &lifecycle.Error{Op: "start run of", Job: job, Kind: lifecycle.ErrConflict, Err: errors.Join(jobrun.ErrRunEnded, errors.New("does not wait for a time"))}
 	}
-	run.State, run.Due = lifecycle.RunQueued, Noon
+	run.State, run.Due = jobrun.Queued, Noon
 	return nil
 }
 
 // Run reads a run.
-func (f *FakeRegistry) Run(_ context.Context, job, id string) (lifecycle.Run, error) {
+func (f *FakeRegistry) Run(_ context.Context, job, id string) (jobrun.Run, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	i, err := f.run(job, id)
 	if err != nil {
-		return lifecycle.Run{}, err
+		return jobrun.Run{}, err
 	}
 	return f.Requested[i], nil
 }
 
 // Runs lists them.
-func (f *FakeRegistry) Runs(_ context.Context, job string, most int) (l lifecycle.RunList, err error) {
+func (f *FakeRegistry) Runs(_ context.Context, job string, most int) (l jobrun.List, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if _, err := f.run("invoices", SampleRequest); err != nil && f.Requested != nil {
@@ -153,7 +153,7 @@ func (f *FakeRegistry) Runs(_ context.Context, job string, most int) (l lifecycl
 	}
 	for _, run := range f.Requested {
 		switch {
-		case run.State == lifecycle.RunRunning:
+		case run.State == jobrun.Running:
 			l.Active = append(l.Active, run)
 		case run.State.Ended():
 			l.Ended = append(l.Ended, run)

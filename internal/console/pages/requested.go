@@ -20,7 +20,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
-	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -59,23 +59,23 @@ type requestedLook struct {
 	word func(i18n.Lang) string
 }
 
-var requestedLooks = map[lifecycle.RunState]requestedLook{
-	lifecycle.RunScheduled: {ui.ToneQuiet, i18n.Lang.RequestStateScheduled}, lifecycle.RunQueued: {ui.ToneQuiet, i18n.Lang.RequestStateQueued},
-	lifecycle.RunRunning: {ui.ToneRun, i18n.Lang.RequestStateRunning}, lifecycle.RunSucceeded: {ui.ToneOK, i18n.Lang.RequestStateSucceeded},
-	lifecycle.RunFailed: {ui.ToneBad, i18n.Lang.RequestStateFailed}, lifecycle.RunCancelled: {ui.ToneOff, i18n.Lang.RequestStateCancelled},
-	lifecycle.RunSkipped: {ui.ToneSkip, i18n.Lang.RequestStateSkipped}, lifecycle.RunExpired: {ui.ToneLost, i18n.Lang.RequestStateExpired},
+var requestedLooks = map[jobrun.State]requestedLook{
+	jobrun.Scheduled: {ui.ToneQuiet, i18n.Lang.RequestStateScheduled}, jobrun.Queued: {ui.ToneQuiet, i18n.Lang.RequestStateQueued},
+	jobrun.Running: {ui.ToneRun, i18n.Lang.RequestStateRunning}, jobrun.Succeeded: {ui.ToneOK, i18n.Lang.RequestStateSucceeded},
+	jobrun.Failed: {ui.ToneBad, i18n.Lang.RequestStateFailed}, jobrun.Cancelled: {ui.ToneOff, i18n.Lang.RequestStateCancelled},
+	jobrun.Skipped: {ui.ToneSkip, i18n.Lang.RequestStateSkipped}, jobrun.Expired: {ui.ToneLost, i18n.Lang.RequestStateExpired},
 }
 
 // lookOf is how a run looks: one that was asked to end is neither running nor ended.
-func lookOf(r lifecycle.Run) requestedLook {
-	if r.State == lifecycle.RunRunning && r.Cancelled != nil {
+func lookOf(r jobrun.Run) requestedLook {
+	if r.State == jobrun.Running && r.Cancelled != nil {
 		return requestedLook{ui.ToneWarn, i18n.Lang.RequestStateCancelling}
 	}
 	return requestedLooks[r.State]
 }
 
 // byWords says who requested a run, and how.
-func byWords(l i18n.Lang, by lifecycle.RunBy) string {
+func byWords(l i18n.Lang, by jobrun.By) string {
 	name := cmp.Or(by.Name, "?")
 	switch by.Kind {
 	case "code":
@@ -101,7 +101,7 @@ func shortID(id string) string { return id[strings.LastIndexByte(id, '-')+1:] }
 
 // spansOf are how long a run waited from its time on, and how long it took; empty for
 // what has not begun.
-func spansOf(l i18n.Lang, r lifecycle.Run, now time.Time) (waited, took string) {
+func spansOf(l i18n.Lang, r jobrun.Run, now time.Time) (waited, took string) {
 	until, end := r.Began, r.Ended
 	if end.IsZero() {
 		end = now
@@ -119,9 +119,9 @@ func spansOf(l i18n.Lang, r lifecycle.Run, now time.Time) (waited, took string) 
 }
 
 // shardsDone is how many of the shards of a run have ended well, of how many.
-func shardsDone(r lifecycle.Run) (done, total int) { return len(r.OK) + r.CountOK, r.Total }
+func shardsDone(r jobrun.Run) (done, total int) { return len(r.OK) + r.CountOK, r.Total }
 
-func requestedShardsWords(r lifecycle.Run) string {
+func requestedShardsWords(r jobrun.Run) string {
 	done, total := shardsDone(r)
 	if total == 0 {
 		return ""
@@ -130,11 +130,11 @@ func requestedShardsWords(r lifecycle.Run) string {
 }
 
 // waitsFor says what a run waits for that has not begun.
-func waitsFor(l i18n.Lang, r lifecycle.Run, job statistics.Job, active []lifecycle.Run) string {
+func waitsFor(l i18n.Lang, r jobrun.Run, job statistics.Job, active []jobrun.Run) string {
 	switch {
-	case r.State == lifecycle.RunScheduled:
+	case r.State == jobrun.Scheduled:
 		return l.RequestWaitsTime()
-	case r.State != lifecycle.RunQueued:
+	case r.State != jobrun.Queued:
 		return ""
 	case job.Instances == 0:
 		return l.RequestWaitsNobody()
@@ -154,7 +154,7 @@ func (s requestPages) listPage(c *gin.Context) {
 	l, asked := i18n.From(c.Request.Context()), c.Request.URL.Query()
 	f, problems := query.ParseRequested(url.Values{"state": asked["state"], "cursor": asked["cursor"]})
 	f.Limit = query.ScreenRows
-	page, err := s.requested().List(c, job.Name, console.RequestedFilter{State: lifecycle.RunState(f.State), Limit: f.Limit, Cursor: f.Cursor})
+	page, err := s.requested().List(c, job.Name, console.RequestedFilter{State: jobrun.State(f.State), Limit: f.Limit, Cursor: f.Cursor})
 	if err != nil {
 		s.Fail(c, err)
 		return
@@ -212,7 +212,7 @@ func requestedPager(l i18n.Lang, job string, f query.Requested, page console.Req
 func requestedViews(l i18n.Lang, job, state string) []ui.Tab {
 	tabs := []ui.Tab{{Label: l.RequestAll(), Href: console.RequestedPath(job), Active: state == "", TestID: "state-all"}}
 	for _, name := range query.RequestedStates {
-		look := requestedLooks[lifecycle.RunState(name)]
+		look := requestedLooks[jobrun.State(name)]
 		tabs = append(tabs, ui.Tab{
 			Label: look.word(l), Tone: look.tone, Active: name == state, TestID: "state-" + name, Href: query.WithQuery(console.RequestedPath(job), url.Values{"state": {name}}),
 		})
@@ -220,7 +220,7 @@ func requestedViews(l i18n.Lang, job, state string) []ui.Tab {
 	return tabs
 }
 
-func (s requestPages) row(l i18n.Lang, job string, r lifecycle.Run, operates bool) jobs.RequestedRow {
+func (s requestPages) row(l i18n.Lang, job string, r jobrun.Run, operates bool) jobs.RequestedRow {
 	look := lookOf(r)
 	row := jobs.RequestedRow{
 		ID: r.ID, Short: shortID(r.ID), Href: console.RequestedPath(job, r.ID), State: ui.State{Tone: look.tone, Label: look.word(l), Title: reasonIn(l, r.Reason), TestID: "requested-state"},
@@ -233,7 +233,7 @@ func (s requestPages) row(l i18n.Lang, job string, r lifecycle.Run, operates boo
 	if !r.State.Ended() && r.Cancelled == nil {
 		row.CancelHref = console.RequestedPath(job, r.ID, "cancel")
 	}
-	if r.State == lifecycle.RunScheduled {
+	if r.State == jobrun.Scheduled {
 		row.Start = console.RequestedPath(job, r.ID, "start")
 	}
 	return row
@@ -252,13 +252,13 @@ func (s requestPages) runPage(c *gin.Context) {
 		return
 	}
 	d := requestDrawing{Run: run, job: job, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: !console.LooksOnly(c)}
-	if !run.State.Ended() && run.State != lifecycle.RunRunning {
+	if !run.State.Ended() && run.State != jobrun.Running {
 		detail, err := s.LookUp(c, job)
 		if err != nil {
 			s.Fail(c, err)
 			return
 		}
-		page, err := s.requested().List(c, job, console.RequestedFilter{State: lifecycle.RunRunning, Limit: 1})
+		page, err := s.requested().List(c, job, console.RequestedFilter{State: jobrun.Running, Limit: 1})
 		if err != nil {
 			s.Fail(c, err)
 			return
@@ -284,7 +284,7 @@ func (s requestPages) runPage(c *gin.Context) {
 
 // requestDrawing makes the page of a requested run.
 type requestDrawing struct {
-	lifecycle.Run
+	jobrun.Run
 	job      string
 	lang     i18n.Lang
 	now      time.Time
@@ -383,7 +383,7 @@ func (d requestDrawing) actions() (list []ui.Button) {
 	if d.Cancelled == nil {
 		list = append(list, ui.Button{Kind: ui.ButtonDanger, Label: d.lang.RequestCancel() + "…", Href: at("cancel"), TestID: "cancel-run"})
 	}
-	if d.State == lifecycle.RunScheduled {
+	if d.State == jobrun.Scheduled {
 		list = append(list, ui.Button{Kind: ui.ButtonMain, Icon: "play", Label: d.lang.RequestStart(), Post: at("start"), TestID: "start-run"})
 	}
 	return list
@@ -400,14 +400,14 @@ func (d requestDrawing) steps() (list []jobs.RequestedStep) {
 	add(d.Submitted, ui.ToneQuiet, l.RequestStepSubmitted(), joinedNotes(byWords(l, d.By), d.By.From), d.Note)
 	switch {
 	case d.Due.Sub(d.Submitted) < time.Second: // at once
-	case d.State == lifecycle.RunScheduled:
+	case d.State == jobrun.Scheduled:
 		add(d.Due, ui.ToneQuiet, l.RequestStepDueLater(), "", "")
 	case d.Ended.IsZero() || d.Ended.After(d.Due):
 		add(d.Due, ui.ToneQuiet, l.RequestStepDue(), "", "")
 	}
 	add(d.Began, ui.ToneRun, l.RequestStepBegan(), "", "")
 	if d.Cancelled != nil {
-		add(time.UnixMilli(d.Cancelled.At), ui.ToneWarn, l.RequestStepCancel(), d.Cancelled.By, d.Cancelled.Reason)
+		add(d.Cancelled.At, ui.ToneWarn, l.RequestStepCancel(), d.Cancelled.By, d.Cancelled.Reason)
 	}
 	if look := lookOf(d.Run); d.State.Ended() {
 		add(d.Ended, look.tone, look.word(l), "", reasonIn(l, d.Reason))
@@ -434,7 +434,7 @@ func (d requestDrawing) shards() (list []jobs.RequestedShard) {
 				one.State = ui.State{Tone: tone, Label: word}
 			}
 			if claim, runs := d.Claims[n]; runs {
-				one.Instance, one.Since = claim.Instance, view.ForTime(time.UnixMilli(claim.At), d.now)
+				one.Instance, one.Since = claim.Instance, view.ForTime(claim.Since, d.now)
 			}
 			list = append(list, one)
 		}

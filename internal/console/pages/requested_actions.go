@@ -10,7 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
-	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -36,7 +36,7 @@ func (s requestPages) askCancel(c *gin.Context, status int, reason jobs.RequestF
 		Post: console.RequestedPath(job, id, "cancel"), Reason: reason, ReasonMost: strconv.Itoa(console.MaxReason),
 		Effects: []string{l.RequestCancelWaits(), l.RequestCancelNoRetry()},
 	}
-	if run.State == lifecycle.RunRunning {
+	if run.State == jobrun.Running {
 		p.Effects = []string{l.RequestCancelRuns(), l.RequestCancelDeaf(), l.RequestCancelNoRetry()}
 	}
 	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
@@ -67,7 +67,7 @@ func (s requestPages) cancel(c *gin.Context) {
 	}
 	state, err := s.requested().Cancel(c, job, id, reason.Value)
 	flash := ui.Flash{Tone: ui.ToneOK, Title: l.RequestDidCancel()}
-	if state == lifecycle.RunRunning {
+	if state == jobrun.Running {
 		flash = ui.Flash{Tone: ui.ToneOK, Title: l.RequestDidAsk(), Lines: []string{l.RequestDidAskText()}}
 	}
 	s.acted(c, job, id, flash, err)

@@ -6,7 +6,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
-	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // TestARequestedRunIsFollowedInABrowser: the page shows by itself how the run ends, and
@@ -23,7 +23,7 @@ func TestARequestedRunIsFollowedInABrowser(t *testing.T) {
 	}
 	b.Registry.Set(func(f *consoletest.FakeRegistry) {
 		run := &f.Requested[0]
-		run.State, run.Ended, run.Claims, run.Waiting, run.CountOK = lifecycle.RunSucceeded, consoletest.Noon, nil, nil, 8
+		run.State, run.Ended, run.Claims, run.Waiting, run.CountOK = jobrun.Succeeded, consoletest.Noon, nil, nil, 8
 	})
 	waittest.Until(t, "the end of the run to be shown", func() bool { return eval(state) == "Succeeded" })
 	if again := eval(`document.querySelector('[data-testid="again-run"]') ? "again" : ""`); again != "again" {

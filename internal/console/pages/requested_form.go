@@ -19,7 +19,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
-	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -60,13 +60,13 @@ var whenUnits = []whenUnit{
 
 // overlaps are the ways in which runs overlap, in the order of the form.
 var overlaps = []struct {
-	way        lifecycle.RunOverlap
+	way        jobrun.Overlap
 	word, text func(i18n.Lang) string
 }{
-	{lifecycle.RunOverlapQueue, i18n.Lang.RequestOverlapQueue, i18n.Lang.RequestOverlapQueueText},
-	{lifecycle.RunOverlapOne, i18n.Lang.RequestOverlapOne, i18n.Lang.RequestOverlapOneText},
-	{lifecycle.RunOverlapSkip, i18n.Lang.RequestOverlapSkip, i18n.Lang.RequestOverlapSkipText},
-	{lifecycle.RunOverlapCancel, i18n.Lang.RequestOverlapCancel, i18n.Lang.RequestOverlapCancelText},
+	{jobrun.OverlapQueue, i18n.Lang.RequestOverlapQueue, i18n.Lang.RequestOverlapQueueText},
+	{jobrun.OverlapOne, i18n.Lang.RequestOverlapOne, i18n.Lang.RequestOverlapOneText},
+	{jobrun.OverlapSkip, i18n.Lang.RequestOverlapSkip, i18n.Lang.RequestOverlapSkipText},
+	{jobrun.OverlapCancel, i18n.Lang.RequestOverlapCancel, i18n.Lang.RequestOverlapCancelText},
 }
 
 // newForm is the form as it is before anybody has typed.
@@ -76,7 +76,7 @@ func (s requestPages) newForm(c *gin.Context) (*requestForm, error) {
 		return nil, err
 	}
 	f := &requestForm{job: job, lang: i18n.From(c.Request.Context()), when: whenNow, in: "5", unit: "m", wrong: map[string]string{}}
-	f.settings = runs.Settings{Assign: jobtree.RunEach, Overlap: runs.OverlapQueue}
+	f.settings = runs.Settings{Assign: jobtree.RunEach, Overlap: jobrun.OverlapQueue}
 	if job.Config != nil {
 		f.settings, _ = runs.SettingsOf(job.Config)
 	}
@@ -112,7 +112,7 @@ func (s requestPages) formPage(c *gin.Context) {
 
 // fill fills the form in as a run was requested. One that has ended is its parent, and
 // its parameters are not kept.
-func (f *requestForm) fill(run lifecycle.Run) {
+func (f *requestForm) fill(run jobrun.Run) {
 	f.note, f.params = run.Note, shownParams(run.Params)
 	if run.State.Ended() {
 		f.again = run.ID
@@ -167,9 +167,9 @@ func (f *requestForm) read(v url.Values) {
 }
 
 // request is what the form asks for; what is wrong is noted beside its field.
-func (f *requestForm) request(now time.Time) (r lifecycle.RunRequest) {
+func (f *requestForm) request(now time.Time) (r jobrun.Request) {
 	l := f.lang
-	r = lifecycle.RunRequest{Params: compact(f.params), Overlap: lifecycle.RunOverlap(f.overlap), Note: f.note, Manual: true, Parent: f.again}
+	r = jobrun.Request{Params: compact(f.params), Overlap: jobrun.Overlap(f.overlap), Note: f.note, Manual: true, Parent: f.again}
 	if n := utf8.RuneCountInString(f.note); n > console.MaxReason {
 		f.wrong["note"] = l.RequestWrongNote(n, strconv.Itoa(console.MaxReason))
 	}
@@ -266,7 +266,7 @@ func (s requestPages) submit(c *gin.Context) {
 		return
 	}
 	if len(f.wrong) > 0 {
-		if err := lifecycle.CheckRunParams(r.Params); err != nil { // everything at once
+		if err := runs.CheckParams(r.Params); err != nil { // everything at once
 			f.refuse(console.RunParamsProblem(f.job.Name, err))
 		}
 		console.Refused(c, "invalid")

@@ -17,6 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
@@ -143,7 +144,7 @@ var odd = map[string]map[int]ask{
 	},
 	"POST " + requestedRoute: {
 		200: {headers: []string{"Idempotency-Key: " + consoletest.SampleKey}}, 413: {body: `{"note":"` + strings.Repeat("x", maxRequestBody) + `"}`},
-		422: {body: `{"delay":"soon"}`}, 429: refusing(lifecycle.ErrConflict, lifecycle.ErrRunQueueFull),
+		422: {body: `{"delay":"soon"}`}, 429: refusing(lifecycle.ErrConflict, jobrun.ErrQueueFull),
 	},
 	"GET " + requestedRoute: {422: {path: "/api/jobs/invoices/requested-runs?limit=0"}},
 	"POST " + requestedRoute + "/:request/cancel": {
@@ -151,7 +152,7 @@ var odd = map[string]map[int]ask{
 	},
 	"POST " + requestedRoute + "/:request/again": {
 		201: {path: againPath}, 413: {path: againPath, body: `{"note":"` + strings.Repeat("x", maxRequestBody) + `"}`}, 422: {path: againPath, body: `{"params":[]}`},
-		429: {path: againPath, prepare: refusing(lifecycle.ErrConflict, lifecycle.ErrRunQueueFull).prepare},
+		429: {path: againPath, prepare: refusing(lifecycle.ErrConflict, jobrun.ErrQueueFull).prepare},
 	},
 	"POST /api/jobs/:job/trigger":                   {422: {body: `{"instances":["a"],"reason":"` + strings.Repeat("x", 201) + `"}`}},
 	"POST /api/bulk":                                {422: {body: `{}`}, 503: {body: `{"order":"trigger","jobs":["invoices"],"preview":false}`}},

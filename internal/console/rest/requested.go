@@ -12,7 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
-	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // requestedRoute are the runs of a job that were requested. Those of the history, for
@@ -120,9 +120,9 @@ type requestedRunsBody struct {
 // fromRegistry is the source of what ZooKeeper has.
 const fromRegistry = "registry"
 
-func requestedJSON(job string, r lifecycle.Run) requestedRunBody {
+func requestedJSON(job string, r jobrun.Run) requestedRunBody {
 	body := requestedRunBody{
-		JobName: job, ID: r.ID, State: string(r.State), Cancelling: r.State == lifecycle.RunRunning && r.Cancelled != nil, Reason: r.Reason,
+		JobName: job, ID: r.ID, State: string(r.State), Cancelling: r.State == jobrun.Running && r.Cancelled != nil, Reason: r.Reason,
 		SubmittedAt: optionalTime(r.Submitted), DueAt: optionalTime(r.Due), ExpiresAt: optionalTime(r.Expires), StartTime: optionalTime(r.Began), EndTime: optionalTime(r.Ended),
 		Attempt: r.Attempt, Losses: r.Losses, Assign: r.Assign, By: requestedBy{r.By.Kind, r.By.Name, r.By.From}, Key: r.Key, Note: r.Note, Parent: r.Parent, Params: r.Params,
 		Shards: requestedShards{
@@ -142,7 +142,7 @@ const mostDetails = query.MaxShards
 
 // requestedShardsJSON lists the shards of a run, those first of which there is most to
 // say: that run, that failed, and the others by their number.
-func requestedShardsJSON(r lifecycle.Run) []requestedShard {
+func requestedShardsJSON(r jobrun.Run) []requestedShard {
 	list := []requestedShard{}
 	named := make(map[int]bool)
 	add := func(state string, shards ...int) {
@@ -182,7 +182,7 @@ func (s requestAPI) list(c *gin.Context) {
 		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
 		return
 	}
-	page, err := s.List(c, job, console.RequestedFilter{State: lifecycle.RunState(asked.State), Key: asked.Key, Limit: asked.Limit, Cursor: asked.Cursor})
+	page, err := s.List(c, job, console.RequestedFilter{State: jobrun.State(asked.State), Key: asked.Key, Limit: asked.Limit, Cursor: asked.Cursor})
 	if err != nil {
 		s.Fail(c, err)
 		return
@@ -241,7 +241,7 @@ func (s requestAPI) cancel(c *gin.Context) {
 		return
 	}
 	status := http.StatusOK
-	if state == lifecycle.RunRunning {
+	if state == jobrun.Running {
 		status = http.StatusAccepted
 	}
 	s.answer(c, status, job, id)
@@ -278,7 +278,7 @@ func (s requestAPI) submit(c *gin.Context) {
 
 // submitted places a request and answers with the run: 201, or 200 if its key was
 // known.
-func (s requestAPI) submitted(c *gin.Context, job, kind string, r lifecycle.RunRequest) {
+func (s requestAPI) submitted(c *gin.Context, job, kind string, r jobrun.Request) {
 	ticket, err := s.Submit(c, job, kind, r)
 	if err != nil {
 		s.Fail(c, err)
@@ -286,9 +286,9 @@ func (s requestAPI) submitted(c *gin.Context, job, kind string, r lifecycle.RunR
 	}
 	run, err := s.Read(c, job, ticket.ID)
 	if err != nil { // it is placed, whatever became of it since
-		run = lifecycle.Run{ID: ticket.ID, State: lifecycle.RunQueued, Submitted: s.Now(), Due: ticket.Due, Attempt: 1, By: lifecycle.RunBy{Kind: kind}}
+		run = jobrun.Run{ID: ticket.ID, State: jobrun.Queued, Submitted: s.Now(), Due: ticket.Due, Attempt: 1, By: jobrun.By{Kind: kind}}
 		if ticket.Due.After(run.Submitted) {
-			run.State = lifecycle.RunScheduled
+			run.State = jobrun.Scheduled
 		}
 	}
 	status := http.StatusOK
@@ -326,7 +326,7 @@ func (s requestAPI) again(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	r := lifecycle.RunRequest{Params: paramsOf(in.Params), Parent: id, Note: parent.Note, Manual: true}
+	r := jobrun.Request{Params: paramsOf(in.Params), Parent: id, Note: parent.Note, Manual: true}
 	if in.Note != nil {
 		r.Note = *in.Note
 	}

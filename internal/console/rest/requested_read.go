@@ -11,7 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
-	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // runRequest is a request for a run. Everything may be absent.
@@ -42,7 +42,7 @@ var requestNames = []string{"params", "delay", "notBefore", "shards", "overlap",
 
 // read reads the body and the key of a request. An absent body is a run at once, of all
 // shards, without parameters.
-func (in *runRequest) read(c *gin.Context) (r lifecycle.RunRequest, err error) {
+func (in *runRequest) read(c *gin.Context) (r jobrun.Request, err error) {
 	var keys map[string]json.RawMessage
 	if c.Request.ContentLength != 0 {
 		if err := readJSON(c, &keys); err != nil {
@@ -65,8 +65,8 @@ func (in *runRequest) read(c *gin.Context) (r lifecycle.RunRequest, err error) {
 	if err != nil {
 		return r, console.Malformed("The body is not the JSON object expected here.", err.Error())
 	}
-	r = lifecycle.RunRequest{
-		Params: paramsOf(keys["params"]), Shards: in.Shards, Key: c.GetHeader("Idempotency-Key"), Overlap: lifecycle.RunOverlap(in.Overlap), Note: strings.TrimSpace(in.Note), Manual: in.Manual,
+	r = jobrun.Request{
+		Params: paramsOf(keys["params"]), Shards: in.Shards, Key: c.GetHeader("Idempotency-Key"), Overlap: jobrun.Overlap(in.Overlap), Note: strings.TrimSpace(in.Note), Manual: in.Manual,
 		Delay: problems.span("delay", in.Delay), NotBefore: problems.moment("notBefore", in.NotBefore), FireTime: problems.moment("fireTime", in.FireTime),
 	}
 	switch {
