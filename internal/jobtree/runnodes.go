@@ -1,6 +1,7 @@
 package jobtree
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -197,9 +198,10 @@ func DecodeRunKey(data []byte) (k RunKey, err error) {
 	return k, err
 }
 
-// encodeWith writes a value and the keys that it has no field for.
+// encodeWith writes a value and the keys that it has no field for. Parameters stay as they
+// are, byte for byte but for blanks.
 func encodeWith(value any, unknown map[string]json.RawMessage) ([]byte, error) {
-	data, err := json.Marshal(value)
+	data, err := marshal(value)
 	if err != nil || len(unknown) == 0 {
 		return data, err
 	}
@@ -209,7 +211,16 @@ func encodeWith(value any, unknown map[string]json.RawMessage) ([]byte, error) {
 	}
 	all := maps.Clone(unknown)
 	maps.Copy(all, known)
-	return json.Marshal(all)
+	return marshal(all)
+}
+
+// marshal is json.Marshal that leaves <, > and & alone.
+func marshal(value any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // decodeWith reads a value and returns the keys that it has no field for.

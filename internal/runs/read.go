@@ -111,7 +111,10 @@ func (s Store) findWaiting(ctx context.Context, id string) (Status, bool, error)
 		if err != nil {
 			return Status{}, false, err
 		}
-		i := slices.IndexFunc(names, func(name string) bool { return strings.HasSuffix(name, "-"+id) })
+		i := slices.IndexFunc(names, func(name string) bool {
+			_, of, ok := jobtree.ParseRunName(name)
+			return ok && of == id
+		})
 		if i < 0 {
 			continue
 		}
@@ -134,7 +137,10 @@ func (s Store) findActive(ctx context.Context, id string) (Status, bool, error) 
 
 func (s Store) findEnded(ctx context.Context, id string) (Status, bool, error) {
 	names, err := s.children(ctx, s.Tree.RunsDone())
-	i := slices.IndexFunc(names, func(name string) bool { return strings.HasSuffix(name, "-"+id) })
+	i := slices.IndexFunc(names, func(name string) bool {
+		_, of, ok := jobtree.ParseRunEnded(name)
+		return ok && of == id
+	})
 	if err != nil || i < 0 {
 		return Status{}, false, err
 	}

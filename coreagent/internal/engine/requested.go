@@ -257,7 +257,7 @@ func (r *requested) step() (next time.Time, err error) {
 	cancels := r.cache.Get(j.tree.RunsCancels()).Seen
 	switch {
 	case changed:
-		err = r.heedRecords(ctx, v, session)
+		err = r.heedRecords(ctx, session)
 	case cancels != r.cancels:
 		err = r.heedCancels(ctx, session)
 	}
@@ -294,18 +294,16 @@ func (r *requested) knowsFormat(ctx context.Context) (bool, error) {
 	return r.format == jobtree.RunsFormat, nil
 }
 
-// heedRecords looks at the records of all runs that this instance may have a part in:
-// it ends what was cancelled, and releases claims that nothing here knows of.
-func (r *requested) heedRecords(ctx context.Context, v *view, session zk.Session) error {
+// heedRecords looks at all records: it ends what was cancelled, and releases claims of this
+// session that nothing here knows of. Their shards may be another's by now, or about to be,
+// which their running markers keep from happening.
+func (r *requested) heedRecords(ctx context.Context, session zk.Session) error {
 	j := r.j
 	names, err := j.nodes.Children(ctx, j.tree.RunsActive())
 	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 		return err
 	}
 	for _, name := range names {
-		if n, shard := jobtree.ParseItem(name); name != "all" && (!shard || !r.concerns(v, n)) {
-			continue
-		}
 		if err := r.heedRecord(ctx, j.tree.RunsActive()+"/"+name, session); err != nil {
 			return err
 		}
@@ -367,18 +365,6 @@ type offered struct {
 // canRun reports whether this instance may begin a requested run.
 func (r *requested) canRun(v *view) bool {
 	return v.settled && v.enabled && v.broken == nil && r.j.serves()
-}
-
-// concerns reports whether the record of the run that a shard has to itself may be of
-// interest here: the shard is this instance's, or is run by it.
-func (r *requested) concerns(v *view, n int) bool {
-	j := r.j
-	if slices.ContainsFunc(v.shards, func(s shard) bool { return s.number == n }) {
-		return true
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.queue.held[n] != nil
 }
 
 // heedRecord looks at one record.

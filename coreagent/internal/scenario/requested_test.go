@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
@@ -100,9 +101,15 @@ func (w *workshop) submit(r jobrun.Request) string {
 
 func (w *workshop) status(id string) runs.Status {
 	w.Helper()
-	s, err := w.store.Get(w.ctx(), id)
-	w.must(err)
-	return s
+	for {
+		s, err := w.store.Get(w.ctx(), id)
+		if zk.Retriable(err) { // A test may have broken the connections a moment ago.
+			w.must(w.client.AwaitConnected(w.ctx()))
+			continue
+		}
+		w.must(err)
+		return s
+	}
 }
 
 func (w *workshop) awaitState(id string, state jobrun.State) runs.Status {
