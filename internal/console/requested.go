@@ -33,13 +33,16 @@ const (
 	FromAgain = "again" // the run repeats another one
 )
 
+// fromConsole begins where a request comes from that was sent through a console.
+const fromConsole = "console "
+
 // RunQueueFullRetry is after how many seconds a request may be tried again for which
 // the job had no room.
 const RunQueueFullRetry = 10
 
 // by is the caller, for the run.
 func (s RequestedRuns) by(c *gin.Context, kind string) jobrun.By {
-	return jobrun.By{Kind: kind, Name: Caller(c).Name, From: "console " + Remote(c)}
+	return jobrun.By{Kind: kind, Name: Caller(c).Name, From: fromConsole + Remote(c)}
 }
 
 // act carries an action on runs out. It ends with the time of a read: a caller learns
@@ -272,6 +275,9 @@ func maskedRequest(r jobrun.Run) jobrun.Run {
 		r.Params = hidden
 	}
 	r.Reason, r.Note = mask.Text(r.Reason), mask.Text(r.Note)
+	if strings.HasPrefix(r.By.From, fromConsole) { // the address of an operator
+		r.By.From = strings.TrimSpace(fromConsole)
+	}
 	failures := make(map[int]string, len(r.Errors))
 	for n, text := range r.Errors {
 		failures[n] = mask.Text(text)

@@ -632,12 +632,12 @@ func (l Lang) RequestOverlapCancelText() string {
 	return "The run under way is cancelled, and this one follows."
 }
 
-// RequestOverlapJob is "as the job is configured".
+// RequestOverlapJob is "default".
 func (l Lang) RequestOverlapJob() string {
 	if l == Chinese {
-		return "作业的配置"
+		return "默认"
 	}
-	return "as the job is configured"
+	return "default"
 }
 
 // RequestOverlapOne is "Wait unless one waits".
