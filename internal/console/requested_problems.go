@@ -77,7 +77,7 @@ func RunParamsUnknown(id string) *Problem {
 	return p.Said(func(l i18n.Lang) (string, string) { return l.RequestForgotten(id), l.RequestForgottenHint() })
 }
 
-// RunParamsProblem is what the caller sees of an error of [lifecycle.CheckRunParams].
+// RunParamsProblem is what the caller sees of an error of the check of parameters.
 func RunParamsProblem(job string, err error) *Problem { return runProblem(Target{Job: job}, err) }
 
 // mostFields is how many fields an answer names.

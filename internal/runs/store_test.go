@@ -463,7 +463,7 @@ func TestStrangersNodes(t *testing.T) {
 			job/extension/runs/queue/x = y
 			job/extension/runs/queue/5-1795338000000-zz = {
 			job/extension/runs/active/all = {"v":9}
-			job/extension/runs/active/5 = {"v":1,"id":"x","deal":"one"}
+			job/extension/runs/active/5 = {"v":1,"id":"x"}
 			job/extension/runs/active/7x = y
 			job/extension/runs/done/y = y
 			job/extension/runs/due/77/5-1795338000000-zz = y`)

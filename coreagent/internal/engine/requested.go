@@ -296,7 +296,7 @@ func (r *requested) knowsFormat(ctx context.Context) (bool, error) {
 
 // heedRecords looks at all records: it ends what was cancelled, and releases claims of this
 // session that nothing here knows of. Their shards may be another's by now, or about to be,
-// which their running markers keep from happening.
+// which their running markers prevent.
 func (r *requested) heedRecords(ctx context.Context, session zk.Session) error {
 	j := r.j
 	names, err := j.nodes.Children(ctx, j.tree.RunsActive())
