@@ -112,11 +112,14 @@ func everyPage(t *testing.T, change string) (list []console.Route) {
 		if r.Path == "/jobs/bulk" {
 			r.Path += "?do=trigger&job=:job"
 		}
-		r.Path = strings.NewReplacer(":job", "invoices", ":ip", "10.0.0.1", ":run", "run-1", ":id", change, ":name", "other").Replace(r.Path)
+		r.Path = strings.NewReplacer(":job", "invoices", ":ip", "10.0.0.1", ":run", "run-1", ":id", change, ":name", "other", ":request", requestedRun).Replace(r.Path)
 		list = append(list, r)
 	}
 	return list
 }
+
+// requestedRun waits in the registry.
+const requestedRun = "0193a5b0-7c11-7000-8000-5f2a9c31d0e4"
 
 // tour goes to every page again and again.
 type tour struct {
@@ -168,6 +171,10 @@ func (w tour) withoutZooKeeper(r console.Route, p page) {
 	case !registry || p.doc == nil:
 	case p.doc.Find(`[data-testid="outage"]`).Length() == 0:
 		w.Errorf("%s does not say that ZooKeeper is away: %s", r.Path, p.text)
+	case strings.Contains(r.Path, "/requested-runs"): // which no snapshot has
+		if p.status != http.StatusServiceUnavailable && r.Access == console.SignedIn {
+			w.Errorf("%s: status %d: %s", r.Path, p.status, p.text)
+		}
 	case slices.Contains(fromHistory, r.Path): // which is as it is
 		if p.status != w.whole[r.Path] && p.status != http.StatusServiceUnavailable {
 			w.Errorf("%s: status %d: %s", r.Path, p.status, p.text)
@@ -203,6 +210,8 @@ func TestEveryPageWithoutItsServers(t *testing.T) {
 	registry, database := zktest.StartZooKeeper(t), storetest.NewMariaDB(t)
 	bundle := treetest.New(t, registry.Addr())
 	bundle.Plant(t, consoletest.Plain("invoices"))
+	bundle.Plant(t, "invoices/extension/runs = 1\ninvoices/extension/runs/queue/5-1795338000000-"+requestedRun+
+		` = {"v":1,"id":"`+requestedRun+`","at":1795338000000,"due":1795338000000,"deal":"each","attempt":1}`)
 	dsn := database.DSN(database.NewDatabase(t))
 	_, site := startServe(t, "--zookeeper="+registry.Addr(), "--namespace="+strings.TrimPrefix(bundle.NS.Root(), "/"), "--session-timeout=10s", "--dsn="+dsn, "--allow-hosts=127.0.0.0/8")
 	recordRun(t, dsn)

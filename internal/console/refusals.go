@@ -100,6 +100,7 @@ var advices = map[string]func(i18n.Lang) string{
 	"enable the job or a server first":                                                                   i18n.Lang.RefusalEnable,
 	"the dump service is off unless the process configures it, and listens on loopback by default":       i18n.Lang.RefusalDump,
 	"wait until some have begun, or cancel some":                                                         i18n.Lang.RefusalQueueFull,
+	"cancel the run first, or force the shutdown":                                                        i18n.Lang.RefusalRunActive,
 	"only agents of this repository take requested runs; trigger the job without parameters":             i18n.Lang.RefusalNotGo,
 	"name the instance of the marker, as Explain shows it, once you know that it does not run the shard": i18n.Lang.RefusalMarker,
 }

@@ -234,6 +234,14 @@ func (l Lang) RefusalRun(run string, job string) string {
 	return "run " + run + " of " + job
 }
 
+// RefusalRunActive is "Cancel the run first, or force the shutdown.".
+func (l Lang) RefusalRunActive() string {
+	if l == Chinese {
+		return "请先取消该运行，或强制下线。"
+	}
+	return "Cancel the run first, or force the shutdown."
+}
+
 // RefusalServer is "server {ip}".
 func (l Lang) RefusalServer(ip string) string {
 	if l == Chinese {
