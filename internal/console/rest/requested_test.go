@@ -332,10 +332,11 @@ func TestRunsUnderWay(t *testing.T) {
 		}
 		next := runs.Open(request, 2, nil, "10.0.0.1@-@7", now)
 		record := runs.Claim(*next.Record, []int{0}, jobtree.RunClaim{Instance: "10.0.0.1@-@7", Session: "0x1", Nonce: "k1", At: now.UnixMilli()})
-		if data, err = record.Encode(); err != nil {
+		ops, err := runs.Store{Tree: tree}.Begin(tree.RunsActiveAll(), record)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if err := b.Tree.Client.Multi(t.Context(), zk.DeleteOp(folder+"/"+names[0], zk.AnyVersion), zk.CreateOp(tree.RunsActiveAll(), data, zk.Persistent)); err != nil {
+		if err := b.Tree.Client.Multi(t.Context(), append(ops, zk.DeleteOp(folder+"/"+names[0], zk.AnyVersion))...); err != nil {
 			t.Fatal(err)
 		}
 
@@ -352,6 +353,15 @@ func TestRunsUnderWay(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	})
+}
+
+func momentOf(t *testing.T, text string) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
 }
 
 func TestRequestedRunsAreLeafedThrough(t *testing.T) {
@@ -384,7 +394,8 @@ func TestRequestedRunsAreLeafedThrough(t *testing.T) {
 		}
 		for i, row := range rows[:n-1] {
 			next := rows[i+1]
-			if !ids[row.ID] || row.State == next.State && (row.State == "scheduled" && row.DueAt > next.DueAt || row.State == "cancelled" && row.EndTime < next.EndTime) {
+			if !ids[row.ID] || row.State == next.State && (row.State == "scheduled" && momentOf(t, next.DueAt).Before(momentOf(t, row.DueAt)) ||
+				row.State == "cancelled" && momentOf(t, row.EndTime).Before(momentOf(t, next.EndTime))) {
 				t.Errorf("row %d: %s %s %s, then %s %s %s", i, row.State, row.DueAt, row.EndTime, next.State, next.DueAt, next.EndTime)
 			}
 		}
