@@ -297,6 +297,7 @@ func (b *batch) endExecution() {
 	maps.DeleteFunc(j.queue.held, func(_ int, holder *batch) bool { return holder == b })
 	j.queue.executing = j.queue.executing && b.beside
 	if !b.beside {
+		j.queue.awaited = j.queue.awaited || j.queue.overruns > 0 // They may have to be made up for.
 		j.queue.overruns = 0
 	}
 }

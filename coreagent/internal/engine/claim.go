@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/steward"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
@@ -30,8 +31,7 @@ type claim struct {
 // these have ended.
 const mostClaimed = 2000
 
-// lookAgain is how long a shard that somebody else runs is left alone: its marker is
-// not watched.
+// lookAgain is how long a shard that somebody else runs is left alone.
 const lookAgain = time.Second
 
 func (r *requested) newClaim(b *batch, path string) *claim {
@@ -56,7 +56,7 @@ func (r *requested) runEach(wanted request) error {
 	}
 	b := &batch{job: j, request: wanted, view: v, epoch: v.epoch, turn: jobtree.NewTurn()}
 	for _, s := range v.shards {
-		if s.runnable() {
+		if s.runnable() && !r.runsElsewhere(s.number) {
 			b.shards = append(b.shards, s)
 		}
 	}
@@ -157,11 +157,11 @@ func (b *batch) claimWaiting() (bool, error) {
 		refused := (*zk.MultiError)(nil)
 		if !errors.As(err, &refused) {
 			j.requested.abandon(c)
-			j.requested.doubtClaim()
+			j.requested.doubt()
 			return false, err
 		}
 		if strings.HasPrefix(refused.Op.Path, c.path) {
-			if err := j.requested.giveWayToOthers(ctx); err != nil {
+			if err := nodes.GiveWay(ctx, len(j.requested.instances())); err != nil {
 				j.requested.abandon(c)
 				return false, err
 			}
@@ -205,9 +205,9 @@ func (r *requested) abandon(c *claim) {
 	delete(r.claims, c.nonce)
 }
 
-// doubtClaim has the next step look at all records: a claim may have been made
-// although no answer came.
-func (r *requested) doubtClaim() {
+// doubt has the next step look at all records: a claim may have been made although no
+// answer came.
+func (r *requested) doubt() {
 	j := r.j
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -243,8 +243,8 @@ func (b *batch) withoutRefused(ctx context.Context, all []shard, refused *zk.Mul
 		j.cache.Suspect() // The view is older than the tree.
 		j.kick()
 	} else if errors.Is(cause, zk.ErrNodeExists) {
-		marker, err := j.requested.ownMarker(ctx, n)
-		if err != nil {
+		marker, there, err := j.requested.ownMarker(ctx, n)
+		if err != nil || !there { // That of a run which has just ended.
 			return all, err
 		}
 		if len(marker) > 0 {
@@ -253,11 +253,45 @@ func (b *batch) withoutRefused(ctx context.Context, all []shard, refused *zk.Mul
 		if err := j.resharding.ClearStale(ctx, []int{n}, b.view.config.Failover); err != nil {
 			return all, err
 		}
-		j.mu.Lock()
-		j.requested.waits = j.env.now().Add(lookAgain)
-		j.mu.Unlock()
+		j.requested.leaveAlone(n)
 	}
 	return slices.Delete(slices.Clone(all), i, i+1), nil
+}
+
+// leaveAlone has a shard left alone for a while: somebody else runs it, and its marker is
+// not watched.
+func (r *requested) leaveAlone(n int) {
+	j := r.j
+	j.mu.Lock()
+	r.elsewhere[n] = j.env.now().Add(lookAgain)
+	j.mu.Unlock()
+	r.kick() // So that the step knows when to look.
+}
+
+// runsElsewhere reports whether a shard is to be left alone.
+func (r *requested) runsElsewhere(n int) bool {
+	j := r.j
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	now, until := j.env.now(), r.elsewhere[n]
+	return until.After(now) && until.Sub(now) <= lookAgain // Longer if the clock was set back.
+}
+
+// lookAt is when to look again at the shards that are left alone; zero for never.
+func (r *requested) lookAt() (next time.Time) {
+	j := r.j
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	now := j.env.now()
+	for n, until := range r.elsewhere {
+		switch {
+		case !until.After(now) || until.Sub(now) > lookAgain:
+			delete(r.elsewhere, n)
+		case next.IsZero() || until.Before(next):
+			next = until
+		}
+	}
+	return next
 }
 
 // claimQueued claims requests of the queue for shards of this instance that are free,
@@ -281,7 +315,7 @@ func (r *requested) claimQueued(ctx context.Context, v *view, session zk.Session
 	}
 	names = append(slices.Clone(names[first:]), names[:first]...)
 	for _, s := range v.shards {
-		if !s.runnable() {
+		if !s.runnable() || r.runsElsewhere(s.number) {
 			continue
 		}
 		if !j.env.places.free(j) {
@@ -344,15 +378,18 @@ func (r *requested) claimNext(ctx context.Context, v *view, session zk.Session, 
 		r.abandon(c)
 		refused := (*zk.MultiError)(nil)
 		if !errors.As(err, &refused) {
-			r.doubtClaim()
+			r.doubt()
 			return left, false, err
 		}
 		if refused.Op.Path == j.tree.RunsQueued(name) {
 			continue // Somebody else was faster.
 		}
-		_, err = b.withoutRefused(ctx, b.shards, refused, err)
 		if refused.Op.Path == c.path {
-			err = nil // The shard has a run; the record tells whose.
+			return names[i:], false, nil // The shard has a run; the record says whose.
+		}
+		again, err := b.withoutRefused(ctx, b.shards, refused, err)
+		if len(again) > 0 && err == nil {
+			r.kick() // What was in the way is not there any more.
 		}
 		return names[i:], false, err
 	}

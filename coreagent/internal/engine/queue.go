@@ -17,7 +17,7 @@ type queue struct {
 	waits     bool // that run is ready and waits for its fire time
 	awaiting  bool // the run has ended, but for waiting for other instances
 	overruns  int  // fire times that passed during the run
-	awaited   bool // control found something that has to wait for the end of the run
+	awaited   bool // control has to look when the run has ended
 	fire      time.Time
 	early     bool      // asked for before the fire time came
 	asked     time.Time // when, by the monotonic clock; zero if nothing is to be learned from it
@@ -178,7 +178,12 @@ func (j *Job) workQueue() {
 			}
 			return
 		}
+		looks := r.claims && j.queue.awaited
+		j.queue.awaited = j.queue.awaited && !looks
 		j.mu.Unlock()
+		if looks { // What the run before left to be made up for comes after this one.
+			j.kick()
+		}
 		special = special || r.source != tracing.SourceNormal
 		make := j.run
 		if r.claims {
@@ -209,9 +214,10 @@ func (j *Job) onTrigger(placed int64) {
 
 func (j *Job) onMisfire() {
 	j.enqueue(func(q *queue) {
-		q.awaited = q.awaited || q.executing
+		running := q.executing && !q.claiming() // It may have what was missed.
+		q.awaited = q.awaited || running
 		switch {
-		case q.executing:
+		case running:
 		case time.Now().Before(q.misfireAfter):
 			// Whatever else set the timer to an earlier time has used it up.
 			j.env.timers.Within(j.retry, time.Until(q.misfireAfter))
@@ -302,6 +308,16 @@ func (j *Job) unreserve(shards []shard) {
 func (q *queue) outlivesItsInstance() bool {
 	for b := range q.batches {
 		if b.failover != nil || b.claim != nil || b.view.config.Failover {
+			return true
+		}
+	}
+	return false
+}
+
+// claiming reports whether the run under way is a requested one.
+func (q *queue) claiming() bool {
+	for b := range q.batches {
+		if b.request.claims {
 			return true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/steward"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -43,7 +44,7 @@ type requested struct {
 	members         int64             // the newest transaction among the instances
 	claims          map[string]*claim // under way in this process, by nonce
 	began           map[string]bool   // nonces of claims whose handlers began and whose end was not written
-	waits           time.Time         // when to look again for shards that somebody else ran
+	elsewhere       map[int]time.Time // shards that somebody else runs, and until when they are left alone
 	offer           *offered          // for the next claim; nil if it is to read for itself
 
 	epoch    uint64 // only the activity touches it
@@ -75,7 +76,7 @@ func (r *requested) note(ctx context.Context) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	r.timer = timers.NewCalendarTimer(look, look)
-	r.claims, r.began = make(map[string]*claim), make(map[string]bool)
+	r.claims, r.began, r.elsewhere = make(map[string]*claim), make(map[string]bool), make(map[int]time.Time)
 	r.cache = cache
 	return nil
 }
@@ -146,9 +147,7 @@ func (r *requested) suspect() {
 	if !r.begun() {
 		return
 	}
-	r.j.mu.Lock()
-	r.changed = true
-	r.j.mu.Unlock()
+	r.doubt()
 	r.cache.Suspect()
 	r.kick()
 }
@@ -268,10 +267,8 @@ func (r *requested) step() (next time.Time, err error) {
 	if err != nil {
 		return next, err
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if now := j.env.now(); r.waits.After(now) && (next.IsZero() || r.waits.Before(next)) {
-		next = r.waits
+	if again := r.lookAt(); next.IsZero() || !again.IsZero() && again.Before(next) {
+		next = again
 	}
 	return next, nil
 }
@@ -340,7 +337,7 @@ func (r *requested) claimAll(ctx context.Context, v *view, session zk.Session) e
 		return err
 	}
 	if record, failed := jobtree.DecodeRunRecord(data); err == nil && failed == nil && slices.ContainsFunc(v.shards, func(s shard) bool {
-		return s.runnable() && record.Waiting.Has(s.number)
+		return s.runnable() && record.Waiting.Has(s.number) && !r.runsElsewhere(s.number)
 	}) {
 		j.enqueue(func(q *queue) {
 			q.requested = true
@@ -390,9 +387,14 @@ func (r *requested) heedRecord(ctx context.Context, path string, session zk.Sess
 		}
 	}
 	j.mu.Unlock()
-	for nonce, shards := range stray {
+	for nonce, shards := range stray { // One: the record has another version then.
 		slices.Sort(shards)
-		return r.releaseStray(ctx, path, stat.Version, record, nonce, shards) // That rings the bell.
+		if err := r.releaseStray(ctx, path, stat.Version, record, nonce, shards); err != nil {
+			return err
+		}
+		r.doubt()
+		r.kick()
+		break
 	}
 	return nil
 }
@@ -423,7 +425,7 @@ func (r *requested) releaseStray(ctx context.Context, path string, version int32
 		ops = append(ops, r.store.Ring())
 	}
 	for _, n := range shards {
-		marker, err := r.ownMarker(ctx, n)
+		marker, _, err := r.ownMarker(ctx, n)
 		if err != nil {
 			return err
 		}
@@ -432,8 +434,7 @@ func (r *requested) releaseStray(ctx context.Context, path string, version int32
 	j.log.InfoContext(ctx, "shards of a requested run are released: nothing here runs them", "run", record.ID, "shards", shards)
 	err = r.store.Commit(ctx, ops...)
 	if runs.Refused(err) {
-		r.kick()
-		return nil
+		return nodes.GiveWay(ctx, len(r.instances()))
 	}
 	if err == nil {
 		j.mu.Lock()
@@ -444,16 +445,16 @@ func (r *requested) releaseStray(ctx context.Context, path string, version int32
 }
 
 // ownMarker returns the operation that removes the running marker of a shard, if it is
-// this session's.
-func (r *requested) ownMarker(ctx context.Context, n int) ([]zk.Op, error) {
+// this session's, and whether there is a marker at all.
+func (r *requested) ownMarker(ctx context.Context, n int) (ops []zk.Op, there bool, err error) {
 	j := r.j
 	path := j.tree.ItemRunning(n)
 	data, stat, err := j.env.Client.Get(ctx, path)
 	if err != nil {
-		return nil, zk.Ignore(err, zk.ErrNoNode)
+		return nil, false, zk.Ignore(err, zk.ErrNoNode)
 	}
 	if string(data) != j.id || stat.EphemeralOwner != j.env.Client.Session().ID {
-		return nil, nil
+		return nil, true, nil
 	}
-	return []zk.Op{zk.DeleteOp(path, stat.Version)}, nil
+	return []zk.Op{zk.DeleteOp(path, stat.Version)}, true, nil
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
@@ -71,7 +70,7 @@ func (b *batch) settle(results map[int]runs.Result) {
 			j.log.Error("the end of a requested run could not be written", "run", b.claim.record.ID, "shards", b.numbers(), "err", err)
 			return
 		case err == nil:
-			if j.requested.giveWayToOthers(j.env.life) != nil {
+			if nodes.GiveWay(j.env.life, len(j.requested.instances())) != nil {
 				return
 			}
 			continue
@@ -86,12 +85,6 @@ func (b *batch) settle(results map[int]runs.Result) {
 		}
 		pause.Stop()
 	}
-}
-
-// giveWayToOthers pauses a moment after the record of a run was found written over: as
-// many as serve the job may want to write it at this moment. It fails if ctx ends.
-func (r *requested) giveWayToOthers(ctx context.Context) error {
-	return nodes.Doze(ctx, nil, rand.N(time.Duration(1+len(r.instances()))*time.Millisecond))
 }
 
 // trySettle tries once: by the record as the claim wrote it, or as it is now. done says
@@ -155,7 +148,7 @@ func (b *batch) leftMarkers(ctx context.Context) ([]zk.Op, error) {
 	}
 	var ops []zk.Op
 	for _, s := range b.shards {
-		marker, err := j.requested.ownMarker(ctx, s.number)
+		marker, _, err := j.requested.ownMarker(ctx, s.number)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"context"
+	"math/rand/v2"
 	"time"
 )
 
@@ -21,4 +22,10 @@ func Doze(ctx context.Context, changed <-chan struct{}, limit time.Duration) err
 		return context.Cause(ctx)
 	}
 	return nil
+}
+
+// GiveWay pauses a moment after a node was found written over, so that as many as may want
+// to write it at this moment do not refuse each other for long.
+func GiveWay(ctx context.Context, writers int) error {
+	return Doze(ctx, nil, rand.N(time.Duration(1+writers)*time.Millisecond))
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
@@ -131,4 +133,76 @@ func misfortuneOfARun(b *fixture, srv *zkfake.Server, m misfortune, props map[st
 		b.Errorf("%v: the key names run %s, want %s", m, again, id)
 	}
 	return seen >= m.n
+}
+
+// countRequests counts what everybody asks the server for.
+func countRequests(srv *zkfake.Server) func() int {
+	var mu sync.Mutex
+	n := 0
+	srv.SetFault(func(zkfake.Request) zkfake.Fault {
+		mu.Lock()
+		defer mu.Unlock()
+		n++
+		return zkfake.None
+	})
+	return func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return n
+	}
+}
+
+// TestStewardAfterALostEvent: the steward does not learn that a request has left its
+// bucket. It looks again, and not without a pause.
+func TestStewardAfterALostEvent(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		w := newWorkshop(b, nil)
+		w.open(1, coreagent.Job{}, nil)
+		w.open(2, coreagent.Job{}, nil)
+		w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
+		seen := 0
+		srv.SetWatchFault(func(e zkfake.WatchEvent) bool {
+			if strings.HasPrefix(e.Path, w.job.RunsDue()+"/") && e.Type == zkfake.NodeChildrenChanged {
+				seen++ // One session watches buckets.
+			}
+			return seen > 1 // All but that the request has come.
+		})
+		id := w.submit(jobrun.Request{Delay: 2 * time.Second})
+		asked := countRequests(srv)
+		w.awaitState(id, jobrun.Succeeded)
+		time.Sleep(5 * time.Second)
+		if n := asked(); n > 300 {
+			t.Errorf("%d requests for one run and some seconds after it", n)
+		}
+		if seen < 2 {
+			t.Errorf("%d events of the bucket; the second was to be lost", seen)
+		}
+		w.awaitNoRuns()
+	})
+}
+
+// TestRequestsThatCannotBeRead: a stranger has written nodes that look like requests. They
+// are left alone and logged once, nobody waits for them, and other runs go on.
+func TestRequestsThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		w := newWorkshop(b, nil)
+		w.open(1, coreagent.Job{}, nil)
+		w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
+		later := w.submit(jobrun.Request{Delay: time.Second})
+		name := jobtree.RunName(time.Now().Add(-time.Minute), "00dc6ac0-0000-7000-8000-000000000000")
+		bucket := w.job.RunsBucket(jobtree.RunBucket(later, 0)) // It is there.
+		w.must(w.client.Multi(w.ctx(), zk.CreateOp(bucket+"/"+name, []byte("{"), zk.Persistent), zk.CreateOp(w.job.RunsQueued(name), []byte("[]"), zk.Persistent)))
+		asked := countRequests(srv)
+		w.awaitState(later, jobrun.Succeeded)
+		w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
+		time.Sleep(5 * time.Second)
+		if n := asked(); n > 300 {
+			t.Errorf("%d requests for two runs and some seconds after them", n)
+		}
+		if n := strings.Count(w.log.String(), "cannot be read; it is left alone"); n != 2 {
+			t.Errorf("%d lines of the log tell of two nodes", n)
+		}
+	})
 }

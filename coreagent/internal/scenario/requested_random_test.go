@@ -67,7 +67,14 @@ type history struct {
 	wanted  map[string][]int // shards, nil for all
 	byKey   map[string]string
 	dropped int
+
+	second time.Time // of the requests in recent
+	recent []zkfake.Request
 }
+
+// mostRequests is how many requests a fleet may make in a second of virtual time. A loop
+// without a pause makes more, and as time does not pass in it the test would not end.
+const mostRequests = 20_000
 
 func newHistory(b *fixture, srv *zkfake.Server, seed uint64) *history {
 	h := &history{
@@ -111,6 +118,7 @@ func (h *history) observe(c zkfake.Change) {
 }
 
 func (h *history) fault(r zkfake.Request) zkfake.Fault {
+	h.guard(r)
 	if r.Op != "multi" {
 		return zkfake.None
 	}
@@ -121,6 +129,22 @@ func (h *history) fault(r zkfake.Request) zkfake.Fault {
 		return zkfake.LoseRequest
 	}
 	return zkfake.None
+}
+
+// guard ends the test when the fleet asks again and again.
+func (h *history) guard(r zkfake.Request) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if now := time.Now().Truncate(time.Second); !now.Equal(h.second) {
+		h.second, h.recent = now, h.recent[:0]
+	}
+	if h.recent = append(h.recent, r); len(h.recent) > mostRequests {
+		var last strings.Builder
+		for _, r := range h.recent[mostRequests-300:] {
+			fmt.Fprintf(&last, "%x %s %s %s\n", r.Session, r.Op, r.Path, r.Paths)
+		}
+		panic("the agents make more than " + strconv.Itoa(mostRequests) + " requests in a second; the last ones:\n" + last.String())
+	}
 }
 
 func (h *history) join() {
@@ -290,7 +314,10 @@ func (h *history) judge() {
 	if len(h.due) < 15 {
 		h.Errorf("only %d runs were requested, %d requests had no answer", len(h.due), h.dropped)
 	}
-	if h.overlap {
+	h.workshop.mu.Lock()
+	overlap := h.overlap
+	h.workshop.mu.Unlock()
+	if overlap {
 		h.Error("a shard was run twice at once")
 	}
 	for id, due := range h.due {

@@ -31,14 +31,20 @@ type waiting struct {
 	request jobtree.RunRequest
 }
 
-// read reads a waiting request; false if it has left, or cannot be read.
+// read reads a waiting request; false if it has left, or cannot be read. One that cannot
+// is left alone for the rest of the term.
 func (s *Steward) read(ctx context.Context, path string) (w waiting, there bool, err error) {
+	w = waiting{path: path}
 	data, stat, err := s.store.Client.Get(ctx, path)
 	if err != nil {
 		return w, false, zk.Ignore(err, zk.ErrNoNode)
 	}
-	w = waiting{path: path, version: stat.Version, data: data}
+	w.version, w.data = stat.Version, data
 	if w.request, err = jobtree.DecodeRunRequest(data); err != nil {
+		s.log.WarnContext(ctx, "a requested run cannot be read; it is left alone", "path", path, "err", err)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.unread[path] = true
 		return w, false, nil
 	}
 	return w, true, nil
@@ -59,7 +65,7 @@ func (s *Steward) readQueue(ctx context.Context) error {
 	for _, name := range names {
 		if request, found := s.queue[name]; found {
 			known[name] = request
-		} else {
+		} else if !s.unread[s.store.Tree.RunsQueued(name)] {
 			fresh = append(fresh, name)
 		}
 	}
@@ -112,28 +118,34 @@ func (s *Steward) moveDue(ctx context.Context, f Fleet) (next time.Time, err err
 		}
 		return next, nil
 	}
-	if err := s.move(ctx, f, ready); err != nil {
-		return next, err
-	}
-	if len(due) > len(ready) {
+	all, err := s.move(ctx, f, ready)
+	if !all || len(due) > len(ready) {
 		next = earliest(next, now.Add(fullQueue))
 	}
-	return next, nil
+	return next, err
 }
 
 // move moves waiting requests to the queue, but for those that the hold of the job keeps
-// back.
-func (s *Steward) move(ctx context.Context, f Fleet, ready []string) error {
+// back. It reports false if some have changed since their names were read: they are to
+// be looked at again, but not at once, or a lost event would have it done for ever.
+func (s *Steward) move(ctx context.Context, f Fleet, ready []string) (all bool, err error) {
 	list, there := make([]waiting, len(ready)), make([]bool, len(ready))
 	if err := nodes.Each(ctx, len(ready), func(ctx context.Context, i int) (err error) {
 		list[i], there[i], err = s.read(ctx, ready[i])
 		return err
 	}); err != nil {
-		return err
+		return false, err
 	}
+	all = true
 	var groups [][]zk.Op
 	for i, w := range list {
+		if s.unread[w.path] {
+			continue
+		}
 		if !there[i] {
+			bucket := parent(ready[i])
+			s.cache.SuspectIf(func(path string) bool { return path == bucket })
+			all = false
 			continue
 		}
 		if f.Held && !w.request.Manual {
@@ -143,17 +155,21 @@ func (s *Steward) move(ctx context.Context, f Fleet, ready []string) error {
 		name := w.path[strings.LastIndexByte(w.path, '/')+1:]
 		groups = append(groups, []zk.Op{zk.DeleteOp(w.path, w.version), zk.CreateOp(s.store.Tree.RunsQueued(name), w.data, zk.Persistent)})
 	}
-	if len(groups) > 0 {
-		s.listed = nil
+	if len(groups) == 0 {
+		return all, nil
 	}
+	s.listed = nil
 	for _, chunk := range nodes.Chunks(groups) {
 		err := s.store.Client.Multi(ctx, append(chunk, s.store.Ring())...)
 		if err != nil && !runs.Refused(err) {
-			return err
+			return false, err
 		}
+		all = all && err == nil
 	}
-	return nil
+	return all, nil
 }
+
+func parent(path string) string { return path[:strings.LastIndexByte(path, '/')] }
 
 // fullQueue is how long requests wait for room before it is looked again.
 const fullQueue = 100 * time.Millisecond
@@ -165,7 +181,7 @@ func (s *Steward) due(now time.Time) (due []string, next time.Time) {
 		path := s.store.Tree.RunsBucket(b)
 		for _, name := range s.cache.Get(path).Children {
 			at, _, ours := jobtree.ParseRunName(name)
-			if !ours {
+			if !ours || s.unread[path+"/"+name] {
 				continue
 			}
 			if at.After(now) {

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
@@ -43,6 +44,8 @@ type Steward struct {
 	listed  []string // the queue then; nil if it is to be read
 	queue   map[string]jobtree.RunRequest
 	back    map[string]bool // waiting requests that the hold of the job keeps back
+	mu      sync.Mutex      // guards unread while requests are read side by side
+	unread  map[string]bool // waiting requests that cannot be read
 	behind  *bool           // whether the node that says so stands; nil if that is not known
 	active  uint64          // the records, when the outcomes were read
 	ended   int             // outcomes; -1 if they are to be read
@@ -129,7 +132,7 @@ func (s *Steward) elect(ctx context.Context, f Fleet) (bool, error) {
 // begin begins a term: the buckets of waiting requests are watched.
 func (s *Steward) begin() {
 	s.works, s.all, s.listed, s.queue, s.behind, s.ended = true, true, nil, nil, nil, -1
-	s.back = make(map[string]bool)
+	s.back, s.unread = make(map[string]bool), make(map[string]bool)
 	s.cache.WatchChildren(s.store.Tree.RunsActive())
 	for b := range jobtree.RunBuckets {
 		s.cache.WatchChildren(s.store.Tree.RunsBucket(b))
@@ -192,6 +195,9 @@ func (s *Steward) judge(ctx context.Context, f Fleet, path string) error {
 			return nil
 		}
 		if err := s.write(ctx, path, stat.Version, next); !runs.Refused(err) {
+			return err
+		}
+		if err := nodes.GiveWay(ctx, len(f.Instances)); err != nil {
 			return err
 		}
 	}
