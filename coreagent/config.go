@@ -142,7 +142,7 @@ type Debug string
 const (
 	DebugOff      Debug = ""
 	DebugSchedule Debug = "schedule" // fire times pass
-	DebugRequests Debug = "orders"   // requested runs wait, unless a person asked for them
+	DebugRequests Debug = "requests"   // requested runs wait, unless a person asked for them
 	DebugAll      Debug = "all"
 )
 
@@ -176,7 +176,7 @@ func (cfg Config) Validate() error {
 	switch cfg.Debug {
 	case DebugOff, DebugSchedule, DebugRequests, DebugAll:
 	default:
-		errs = append(errs, fmt.Errorf("Debug: %q is not allowed; want schedule, orders or all", cfg.Debug))
+		errs = append(errs, fmt.Errorf("Debug: %q is not allowed; want schedule, requests or all", cfg.Debug))
 	}
 	wish := addressWish{nic: cfg.Interface, pattern: cfg.AddressPattern}
 	if cfg.Address != "" && cfg.Interface != "" {

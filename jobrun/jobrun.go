@@ -129,7 +129,7 @@ type List struct {
 
 // Hold says what of a job stands still, and who wanted that.
 type Hold struct {
-	What   string // schedule, orders or all
+	What   string // schedule, requests or all
 	By     string
 	At     time.Time
 	Reason string

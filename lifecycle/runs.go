@@ -73,7 +73,7 @@ func (o *Operator) Runs(ctx context.Context, job string, most int) (jobrun.List,
 }
 
 // Hold has the schedule of a job, or requests made by programs, or both, stand still until
-// it is released; what a person asks for runs all the same. What is "schedule", "orders" or
+// it is released; what a person asks for runs all the same. What is "schedule", "requests" or
 // "all". ErrConflict if the job is held already. Agents of Java do not know it and fire.
 func (o *Operator) Hold(ctx context.Context, job, what string, by jobrun.By, reason string) error {
 	act := action{"hold", job, ""}
@@ -103,7 +103,7 @@ func (o *Operator) Held(ctx context.Context, job string) (jobrun.Hold, error) {
 	if err != nil || !held {
 		return jobrun.Hold{}, act.wrapRun(err)
 	}
-	return jobrun.Hold{What: h.What, By: h.By, At: time.UnixMilli(h.At), Reason: h.Reason}, nil
+	return h.Shown(), nil
 }
 
 // wrapRun gives an error about a run its kind. The texts say what was wrong and where.

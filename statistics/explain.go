@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/javayaml"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // Code names what a Finding is about. Codes are for programs and stay what they
@@ -34,6 +35,8 @@ const (
 	CodeNoInstance Code = "NO_INSTANCE"
 	// CodeJobDisabled: no server of the job is enabled.
 	CodeJobDisabled Code = "JOB_DISABLED"
+	// CodeHeld: the schedule of the job is held, or what programs ask for, or both.
+	CodeHeld Code = "HELD"
 	// CodeNoEnabledInstance: of the instances none is on an enabled server.
 	CodeNoEnabledInstance Code = "NO_ENABLED_INSTANCE"
 	// CodeServerDisabled: a server with instances is disabled.
@@ -149,6 +152,8 @@ type Finding struct {
 	// Items are the shards concerned, ascending. They share Value and
 	// Instance; Node and Since are those of the one that waits longest.
 	Items []int
+	// Hold is what stands still, of CodeHeld.
+	Hold jobrun.Hold
 	// More is how many findings it stands for, if it sums up; zero for one.
 	More int
 }

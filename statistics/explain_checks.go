@@ -19,6 +19,8 @@ const (
 	CheckConfig CheckCode = "CONFIG_READABLE"
 	// CheckEnabled: N of the M servers are enabled.
 	CheckEnabled CheckCode = "JOB_ENABLED"
+	// CheckReleased: the job is not held.
+	CheckReleased CheckCode = "NOT_HELD"
 	// CheckInstances: N instances are alive and may run shards.
 	CheckInstances CheckCode = "INSTANCES_ALIVE"
 	// CheckLeader: an instance that is alive leads.
@@ -63,6 +65,7 @@ type Check struct {
 var against = map[CheckCode][]Code{
 	CheckConfig:        {CodeConfigAbsent, CodeConfigUnreadable, CodeConfigUnusable, CodeConfigKeyUnknown, CodeConfigOtherRelease},
 	CheckEnabled:       {CodeJobDisabled},
+	CheckReleased:      {CodeHeld},
 	CheckInstances:     {CodeNoInstance, CodeNoEnabledInstance},
 	CheckLeader:        {CodeNoLeader, CodeLeaderGone},
 	CheckResharding:    {CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt},
@@ -95,6 +98,7 @@ func (d *diagnosis) check() {
 	if n := d.enabledServers(); n > 0 {
 		add(Check{Code: CheckEnabled, Sentence: fmt.Sprintf("The job is not disabled: %d of %s enabled.", n, isAre(len(d.servers), "server")), Node: d.job.Servers(), N: n, M: len(d.servers)})
 	}
+	add(Check{Code: CheckReleased, Sentence: "The job is not held.", Node: d.held.path})
 	if n := len(d.available); n > 0 {
 		add(Check{Code: CheckInstances, Sentence: "Instances are alive: " + count(n, "instance") + ".", Node: d.job.Instances(), N: n})
 	}

@@ -25,7 +25,7 @@ type node struct {
 type evidence struct {
 	job                                   jobtree.Job
 	config, leader, necessary, processing node
-	clock                                 node
+	clock, held                           node
 	instances, servers, triggers, offers  []node // by name
 	instanceIDs, serverIPs, triggerIDs    []string
 	ours                                  []string // instances that are agents of this repository
@@ -116,7 +116,7 @@ func (f *fetcher) evidence(ctx context.Context, job jobtree.Job) (*evidence, err
 		func(ctx context.Context) error { return f.offerEvidence(ctx, e) },
 	}
 	for dst, path := range map[*node]string{
-		&e.leader: job.LeaderInstance(), &e.necessary: job.Necessary(), &e.processing: job.Processing(), &e.clock: job.SystemTime(),
+		&e.leader: job.LeaderInstance(), &e.necessary: job.Necessary(), &e.processing: job.Processing(), &e.clock: job.SystemTime(), &e.held: job.Held(),
 	} {
 		parts = append(parts, func(ctx context.Context) (err error) {
 			*dst, err = f.node(ctx, path)

@@ -29,7 +29,7 @@ type diagnosis struct {
 var codeOrder = func() map[Code]int {
 	order := make(map[Code]int)
 	for i, code := range []Code{
-		CodeConfigAbsent, CodeConfigUnreadable, CodeConfigUnusable, CodeConfigKeyUnknown, CodeConfigOtherRelease, CodeCronNeverAgain, CodeNoInstance, CodeJobDisabled,
+		CodeConfigAbsent, CodeConfigUnreadable, CodeConfigUnusable, CodeConfigKeyUnknown, CodeConfigOtherRelease, CodeCronNeverAgain, CodeNoInstance, CodeJobDisabled, CodeHeld,
 		CodeNoEnabledInstance, CodeServerDisabled, CodeServerAbsent, CodeInstanceUnreadable, CodeNoLeader, CodeLeaderGone,
 		CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone,
 		CodeItemOwnerDisabled, CodeItemDisabled, CodeRunningStale, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
@@ -67,6 +67,7 @@ func (d *diagnosis) judge() {
 		d.judgeSchedule()
 	}
 	d.judgeInstances()
+	d.judgeHold()
 	d.judgeKeys()
 	if d.decoded == nil || d.configErr != nil {
 		return // What the shards ought to be is not known.

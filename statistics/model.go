@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // Status tells how a job is, the first that applies.
@@ -173,4 +174,7 @@ type JobDetail struct {
 	// ReshardingNeeded tells that the flag for the leader is set, Resharding
 	// that the leader is at it.
 	ReshardingNeeded, Resharding bool
+	// Held is what stands still until somebody releases the job; its What is empty for
+	// nothing. Java's agents do not know it.
+	Held jobrun.Hold
 }

@@ -191,7 +191,7 @@ func (s *snapshot) detail() JobDetail {
 	d := JobDetail{
 		Job: s.job(), Config: s.config, RawConfig: s.raw,
 		ReshardingNeeded: s.necessary, Resharding: s.processing,
-		Shards: s.shards(),
+		Shards: s.shards(), Held: s.held.Shown(),
 	}
 	enabled := make(map[string]bool, len(s.servers))
 	for _, server := range s.servers {

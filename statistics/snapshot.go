@@ -42,6 +42,7 @@ type snapshot struct {
 	offered       map[int]bool // shards that wait for somebody to take them over
 	necessary     bool
 	processing    bool
+	held          jobtree.Hold
 	liveInstances map[string]bool
 	whole         bool // everything was read that the depth asks for
 }
@@ -241,6 +242,13 @@ func (f *fetcher) snapshot(ctx context.Context, job jobtree.Job, depth depth) (*
 			},
 			func(ctx context.Context) (err error) {
 				_, _, s.processing, err = f.get(ctx, job.Processing())
+				return err
+			},
+			func(ctx context.Context) error {
+				data, _, held, err := f.get(ctx, job.Held())
+				if held {
+					s.held = jobtree.DecodeHold(data)
+				}
 				return err
 			},
 			func(ctx context.Context) error { return f.readOffers(ctx, job, s) })

@@ -68,14 +68,9 @@ var otherMeaning = map[string][]string{
 	"internal/demo/shop.go":                    {"item", "orders"}, // those of the bookshop
 	"internal/demo/shop_test.go":               {"item", "orders"},
 	"internal/demo/jobs.go":                    {"orders"},
-	"coreagent/config.go":                      {"orders"}, // what a hold says on the wire
-	"coreagent/submit_test.go":                 {"orders"},
-	"internal/runs/hold.go":                    {"orders"},
-	"jobrun/jobrun.go":                         {"orders"},
-	"lifecycle/runs.go":                        {"orders"},
 	"coreagent/job.go":                         {"deal"}, // a property's name
-	"docs/tree.md":                             {"deal", "orders"},
-	"docs/runs.md":                             {"deal", "orders", "items"},
+	"docs/tree.md":                             {"deal"},
+	"docs/runs.md":                             {"deal", "items"},
 	"examples/service/jobs.go":                 {"orders"},
 	"internal/archtest/nodes_test.go":          {"item", "dealt"}, // names of nodes
 	"examples/service/service_test.go":         {"orders"},

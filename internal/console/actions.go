@@ -119,6 +119,10 @@ var (
 	CancelRun  = Action{Verb: "cancel", Label: i18n.Lang.RequestCancel, Asks: true}
 	StartRun   = Action{Verb: "start", Label: i18n.Lang.RequestStart}
 
+	// Hold has a job stand still, and Release ends that.
+	Hold    = Action{Verb: "hold", Label: i18n.Lang.HoldLabel}
+	Release = Action{Verb: "release", Label: i18n.Lang.HoldRelease}
+
 	// Actions are all of them that a job has, in the order of the buttons.
 	Actions = []Action{Trigger, Disable, Enable, Shutdown, Remove}
 )

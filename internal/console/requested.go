@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -54,7 +55,7 @@ func (s RequestedRuns) act(c *gin.Context, o Action, t Target, do func(context.C
 		out := lifecycle.Outcome{Job: t.Job}
 		err := do(ctx, op)
 		if err == nil {
-			out.Affected = []string{t.Run}
+			out.Affected = []string{cmp.Or(t.Run, t.Job)}
 		}
 		return out, err
 	}

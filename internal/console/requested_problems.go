@@ -54,6 +54,9 @@ func runProblem(t Target, err error) *Problem {
 		return said(KindConflict, "key_in_use", i18n.Lang.RequestKey, i18n.Lang.RequestKeyHint)
 	case errors.Is(err, jobrun.ErrNotGo):
 		return said(KindConflict, "not_go", i18n.Lang.RequestNotGo, i18n.Lang.RefusalNotGo)
+	case errors.Is(err, jobrun.ErrHeld):
+		p.GoTo, p.GoToLabel = JobPath("/jobs", t.Job), i18n.Lang.HoldBack
+		return said(KindConflict, "held", i18n.Lang.HoldRefused, i18n.Lang.HoldRefusedHint)
 	case errors.Is(err, jobrun.ErrRunEnded):
 		code := "ended"
 		if strings.Contains(err.Error(), "does not wait for a time") {

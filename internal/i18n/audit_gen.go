@@ -213,6 +213,14 @@ func (l Lang) AuditDidEnableShard() string {
 	return "Enabled a shard"
 }
 
+// AuditDidHold is "Held a job".
+func (l Lang) AuditDidHold() string {
+	if l == Chinese {
+		return "暂停作业"
+	}
+	return "Held a job"
+}
+
 // AuditDidImport is "Imported settings".
 func (l Lang) AuditDidImport() string {
 	if l == Chinese {
@@ -251,6 +259,14 @@ func (l Lang) AuditDidRefresh() string {
 		return "续期会话"
 	}
 	return "Renewed the session"
+}
+
+// AuditDidRelease is "Released a job".
+func (l Lang) AuditDidRelease() string {
+	if l == Chinese {
+		return "恢复作业"
+	}
+	return "Released a job"
 }
 
 // AuditDidRemoveRegistry is "Removed a registry".

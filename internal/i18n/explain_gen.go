@@ -224,6 +224,14 @@ func (l Lang) ExplainFixForeignNode() string {
 	return "Find out who made them, and delete them."
 }
 
+// ExplainFixHeld is "Release the job. What passed meanwhile is not made up for; what a person asks for runs all the same.".
+func (l Lang) ExplainFixHeld() string {
+	if l == Chinese {
+		return "请恢复作业。期间错过的不会补跑；由人发起的仍会运行。"
+	}
+	return "Release the job. What passed meanwhile is not made up for; what a person asks for runs all the same."
+}
+
 // ExplainFixInstanceUnreadable is "Restart that process, which writes the node anew.".
 func (l Lang) ExplainFixInstanceUnreadable() string {
 	if l == Chinese {
@@ -462,6 +470,30 @@ func (l Lang) ExplainIsForeignNode() string {
 		return "有些节点的名称不是实例写入的。Go 实例会忽略，Java 实例可能因此出错。"
 	}
 	return "Nodes have names that no agent gives. Agents written in Go leave them out; Java agents may fail over them."
+}
+
+// ExplainIsHeld is "The job is held by {name}. {what}".
+func (l Lang) ExplainIsHeld(name string, what string) string {
+	if l == Chinese {
+		return "作业被 " + name + " 暂停。" + what
+	}
+	return "The job is held by " + name + ". " + what
+}
+
+// ExplainIsHeldJava is "Java agents do not know of a hold and fire.".
+func (l Lang) ExplainIsHeldJava() string {
+	if l == Chinese {
+		return "Java 代理不知道暂停，仍会触发。"
+	}
+	return "Java agents do not know of a hold and fire."
+}
+
+// ExplainIsHeldWhy is "The job is held by {name}: {reason}. {what}".
+func (l Lang) ExplainIsHeldWhy(name string, reason string, what string) string {
+	if l == Chinese {
+		return "作业被 " + name + " 暂停：" + reason + "。" + what
+	}
+	return "The job is held by " + name + ": " + reason + ". " + what
 }
 
 // ExplainIsInstanceUnreadable is "The node of {instance} does not say which instance it is; nobody gives it shards.".
@@ -806,6 +838,14 @@ func (l Lang) ExplainOkOwners() string {
 	return "Each shard has an owner"
 }
 
+// ExplainOkReleased is "Job is not held".
+func (l Lang) ExplainOkReleased() string {
+	if l == Chinese {
+		return "作业未被暂停"
+	}
+	return "Job is not held"
+}
+
 // ExplainOkResharding is "No resharding is pending".
 func (l Lang) ExplainOkResharding() string {
 	if l == Chinese {
@@ -916,6 +956,14 @@ func (l Lang) ExplainOpenShards() string {
 		return "查看分片"
 	}
 	return "Open the shards"
+}
+
+// ExplainReleaseJob is "Release the job".
+func (l Lang) ExplainReleaseJob() string {
+	if l == Chinese {
+		return "恢复作业"
+	}
+	return "Release the job"
 }
 
 // ExplainRunsInPart is "Runs in part".

@@ -3,6 +3,10 @@ package jobtree
 import (
 	"encoding/json"
 	"slices"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // Held is present while the job is held: its schedule, or requests made by programs, or
@@ -12,7 +16,7 @@ func (j Job) Held() string { return j.path("/extension/held") }
 // What of a job is held.
 const (
 	HoldSchedule = "schedule" // fire times pass
-	HoldRequests = "orders"   // requested runs that no person asked for do not begin
+	HoldRequests = "requests" // requested runs that no person asked for do not begin
 	HoldAll      = "all"
 )
 
@@ -35,6 +39,18 @@ func DecodeHold(data []byte) Hold {
 		h.What = HoldAll
 	}
 	return h
+}
+
+// Shown is the hold for people, whatever somebody has written into the node.
+func (h Hold) Shown() jobrun.Hold {
+	shown := jobrun.Hold{What: h.What, By: Shown(strings.ToValidUTF8(h.By, "\uFFFD")), Reason: Shown(strings.ToValidUTF8(h.Reason, "\uFFFD"))}
+	if shown.By == "" {
+		shown.By = "somebody"
+	}
+	if h.At > 0 {
+		shown.At = time.UnixMilli(h.At)
+	}
+	return shown
 }
 
 // Schedule reports whether fire times pass.

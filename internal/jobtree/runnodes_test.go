@@ -163,7 +163,7 @@ func TestRunNames(t *testing.T) {
 func TestDecodeHold(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]string{
-		`{"what":"schedule","by":"root"}`: HoldSchedule, `{"what":"orders"}`: HoldRequests, `{"what":"all"}`: HoldAll,
+		`{"what":"schedule","by":"root"}`: HoldSchedule, `{"what":"requests"}`: HoldRequests, `{"what":"all"}`: HoldAll,
 		"": HoldAll, "x": HoldAll, `{"what":"nothing"}`: HoldAll,
 	} {
 		if got := DecodeHold([]byte(data)); got.What != want {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -18,7 +17,7 @@ import (
 // until it is released. [jobrun.ErrHeld] if it is held.
 func (s Store) Hold(ctx context.Context, h jobtree.Hold) error {
 	if !slices.Contains([]string{jobtree.HoldSchedule, jobtree.HoldRequests, jobtree.HoldAll}, h.What) {
-		return &refusal{jobrun.ErrOptions, fmt.Sprintf("what: %q is not allowed; want schedule, orders or all", jobtree.Shown(h.What))}
+		return &refusal{jobrun.ErrOptions, fmt.Sprintf("what: %q is not allowed; want schedule, requests or all", jobtree.Shown(h.What))}
 	}
 	h.At, h.Reason = s.Now().UnixMilli(), clip(h.Reason, maxReason)
 	data, err := h.Encode()
@@ -36,7 +35,7 @@ func (s Store) Hold(ctx context.Context, h jobtree.Hold) error {
 			if err != nil {
 				return err
 			}
-			return &refusal{jobrun.ErrHeld, fmt.Sprintf("job %q is held already, by %s since %s", s.Tree.Name(), held.By, time.UnixMilli(held.At).UTC().Format(time.RFC3339))}
+			return &refusal{jobrun.ErrHeld, fmt.Sprintf("job %q is held already, by %s since %s", s.Tree.Name(), held.Shown().By, held.Shown().At.UTC().Format(time.RFC3339))}
 		case errors.Is(err, zk.ErrNoNode):
 			if err := s.prepare(ctx, refused.Op.Path); err != nil {
 				return err
@@ -105,7 +104,5 @@ func (s Store) Held(ctx context.Context) (jobtree.Hold, bool, error) {
 	if err != nil {
 		return jobtree.Hold{}, false, zk.Ignore(err, zk.ErrNoNode)
 	}
-	h := jobtree.DecodeHold(data)
-	h.By = strings.ToValidUTF8(h.By, "\uFFFD")
-	return h, true, nil
+	return jobtree.DecodeHold(data), true, nil
 }

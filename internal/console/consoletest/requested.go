@@ -111,6 +111,45 @@ func (f *FakeRegistry) CancelRun(_ context.Context, job, id string, by jobrun.By
 	return run.State, nil
 }
 
+// Hold has a job stand still, until Release.
+func (f *FakeRegistry) Hold(_ context.Context, job, what string, by jobrun.By, reason string) error {
+	return f.hold("hold", job, func(held *jobrun.Hold) error {
+		if held.What != "" {
+			return fmt.Errorf("%w: by %s", jobrun.ErrHeld, held.By)
+		}
+		*held = jobrun.Hold{What: what, By: by.Name, At: Noon, Reason: reason}
+		return nil
+	})
+}
+
+// Release ends the hold of a job.
+func (f *FakeRegistry) Release(_ context.Context, job string) error {
+	return f.hold("release", job, func(held *jobrun.Hold) error {
+		if held.What == "" {
+			return fmt.Errorf("%w: it is not", jobrun.ErrHeld)
+		}
+		*held = jobrun.Hold{}
+		return nil
+	})
+}
+
+func (f *FakeRegistry) hold(op, job string, change func(*jobrun.Hold) error) error {
+	if _, err := f.act(op, job); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range f.List {
+		if f.List[i].Name != job {
+			continue
+		}
+		if err := change(&f.List[i].Held); err != nil {
+			return &lifecycle.Error{Op: op, Job: job, Kind: lifecycle.ErrConflict, Err: err}
+		}
+	}
+	return nil
+}
+
 // StartRun has a run that waits begin now.
 func (f *FakeRegistry) StartRun(_ context.Context, job, id string) error {
 	f.mu.Lock()

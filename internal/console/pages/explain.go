@@ -134,6 +134,8 @@ func remedy(l i18n.Lang, job string, f statistics.Finding, operates bool) *ui.Bu
 		return button(l.ExplainEnableShards(len(v["item"])), query.WithQuery(shardsPath(job, console.EnableShard.Verb), v))
 	case statistics.CodeJobDisabled:
 		return button(l.ExplainEnableJob(), bulkHref(console.Enable, job, console.JobPath("/jobs", job, "explain")))
+	case statistics.CodeHeld:
+		return &ui.Button{Small: true, Label: l.ExplainReleaseJob(), Post: console.JobPath("/jobs", job, console.Release.Verb), TestID: "remedy"}
 	case statistics.CodeConfigUnusable, statistics.CodeConfigKeyUnknown, statistics.CodeCronNeverAgain, statistics.CodeTimeZoneIgnored, statistics.CodeNumberOutOfBounds:
 		return button(l.ExplainEditConfig(), console.JobPath("/jobs", job, "config"))
 	}
@@ -142,7 +144,7 @@ func remedy(l i18n.Lang, job string, f statistics.Finding, operates bool) *ui.Bu
 
 // checkWords say what is fine.
 var checkWords = map[statistics.CheckCode]func(i18n.Lang) string{
-	statistics.CheckConfig: i18n.Lang.ExplainOkConfig, statistics.CheckEnabled: i18n.Lang.ExplainOkEnabled, statistics.CheckInstances: i18n.Lang.ExplainOkInstances,
+	statistics.CheckConfig: i18n.Lang.ExplainOkConfig, statistics.CheckEnabled: i18n.Lang.ExplainOkEnabled, statistics.CheckReleased: i18n.Lang.ExplainOkReleased, statistics.CheckInstances: i18n.Lang.ExplainOkInstances,
 	statistics.CheckLeader: i18n.Lang.ExplainOkLeader, statistics.CheckResharding: i18n.Lang.ExplainOkResharding, statistics.CheckOwners: i18n.Lang.ExplainOkOwners,
 	statistics.CheckShardsEnabled: i18n.Lang.ExplainOkShardsEnabled, statistics.CheckRunning: i18n.Lang.ExplainOkRunning, statistics.CheckFailover: i18n.Lang.ExplainOkFailover,
 	statistics.CheckMisfire: i18n.Lang.ExplainOkMisfire, statistics.CheckTrigger: i18n.Lang.ExplainOkTrigger, statistics.CheckNextFire: i18n.Lang.ExplainOkNextFire,

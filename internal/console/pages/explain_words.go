@@ -66,6 +66,10 @@ var findingWords = map[statistics.Code]wording{
 		func(l i18n.Lang, _ said) string { return l.ExplainIsJobDisabled() },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixJobDisabled() },
 	},
+	statistics.CodeHeld: {
+		func(l i18n.Lang, f said) string { return heldSentence(l, f) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixHeld() },
+	},
 	statistics.CodeNoEnabledInstance: {
 		func(l i18n.Lang, _ said) string { return l.ExplainIsNoEnabledInstance() },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixNoEnabledInstance() },

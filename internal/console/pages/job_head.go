@@ -32,8 +32,12 @@ func (s *Pages) jobHead(c *gin.Context, job statistics.JobDetail, tab string, ru
 	h := s.JobHealth(c, job.Job)
 	p := headOf(l, f, job.Job, h, tab)
 	s.addSwitch(c, &p, h, job.Job)
+	p.Held = heldNote(l, job, operates)
 	if operates {
 		p.Actions, p.More = headActions(l, job.Job, p.Href)
+		if p.Held == nil {
+			p.More.Entries = slices.Insert(p.More.Entries, heldPlace, ui.MenuEntry{Label: l.HoldLabel(), Href: console.JobPath("/jobs", job.Name, console.Hold.Verb), TestID: "ask-hold"})
+		}
 	}
 	if log := s.Members(c); log != nil {
 		p.Story = storyOf(l, job, log.Of(job.Name, storyEvents), log.Departed(job.Name), runs, s.Now())
@@ -77,6 +81,9 @@ func headActions(l i18n.Lang, j statistics.Job, back string) (buttons []ui.Actio
 	slices.SortStableFunc(buttons, func(a, b ui.Action) int { return cmp.Compare(mainLast[a.Main], mainLast[b.Main]) })
 	return buttons, more
 }
+
+// heldPlace is where the menu offers to hold a job: after what has it run.
+const heldPlace = 2
 
 // mainLast puts the main button of a row after the others.
 var mainLast = map[bool]int{true: 1}

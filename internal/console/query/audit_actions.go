@@ -27,6 +27,8 @@ var auditWords = []auditWord{
 	{"POST /requested-runs/:request/again", i18n.Lang.AuditDidRequest},
 	{"POST /requested-runs/:request/cancel", i18n.Lang.AuditDidCancelRun},
 	{"POST /requested-runs/:request/start", i18n.Lang.AuditDidStartRun},
+	{"POST /hold", i18n.Lang.AuditDidHold},
+	{"POST /release", i18n.Lang.AuditDidRelease},
 	{"POST /disable", i18n.Lang.AuditDidDisable},
 	{"DELETE /disable", i18n.Lang.AuditDidEnable},
 	{"POST /enable", i18n.Lang.AuditDidEnable},

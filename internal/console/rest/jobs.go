@@ -92,6 +92,8 @@ type jobDetailBody struct {
 	Instances        []instanceBody  `json:"instances"`
 	ReshardingNeeded bool            `json:"reshardingNeeded"`
 	Resharding       bool            `json:"resharding"`
+	// Held is what stands still until somebody releases the job; absent for nothing.
+	Held *holdBody `json:"held,omitempty"`
 	// Warnings are about fields of the configuration that could not be written
 	// like this here, or that not all agents take for the same.
 	Warnings []console.FieldBody `json:"warnings"`
@@ -262,7 +264,7 @@ func jobDetailJSON(job statistics.JobDetail, h health.Health, operates bool, now
 		jobBody:       jobJSON(job.Job, p, h),
 		NextFireTimes: []string{}, Config: console.ConfigText(job.RawConfig, operates), ConfigVersion: job.ConfigVersion,
 		Shards: shardsJSON(job.Shards[:min(query.MaxShards, len(job.Shards))]), Servers: []jobServerBody{}, Instances: []instanceBody{},
-		ReshardingNeeded: job.ReshardingNeeded, Resharding: job.Resharding, Warnings: console.ConfigWarnings(job, operates),
+		ReshardingNeeded: job.ReshardingNeeded, Resharding: job.Resharding, Held: holdJSON(job.Held), Warnings: console.ConfigWarnings(job, operates),
 	}
 	for _, t := range p.Fires {
 		if p.Why == "" {

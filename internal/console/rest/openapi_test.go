@@ -146,7 +146,9 @@ var odd = map[string]map[int]ask{
 		200: {headers: []string{"Idempotency-Key: " + consoletest.SampleKey}}, 413: {body: `{"note":"` + strings.Repeat("x", maxRequestBody) + `"}`},
 		422: {body: `{"delay":"soon"}`}, 429: refusing(lifecycle.ErrConflict, jobrun.ErrQueueFull),
 	},
-	"GET " + requestedRoute: {422: {path: "/api/jobs/invoices/requested-runs?limit=0"}},
+	"POST /api/jobs/:job/hold":    {409: {prepare: held}, 422: {body: `{"what":"x"}`}},
+	"POST /api/jobs/:job/release": {200: {prepare: held}, 409: {}},
+	"GET " + requestedRoute:       {422: {path: "/api/jobs/invoices/requested-runs?limit=0"}},
 	"POST " + requestedRoute + "/:request/cancel": {
 		202: {path: "/api/jobs/invoices/requested-runs/" + consoletest.SampleActive + "/cancel"}, 422: {body: `{"reason":"` + strings.Repeat("x", 201) + `"}`},
 	},
@@ -184,6 +186,17 @@ var odd = map[string]map[int]ask{
 	"POST /api/event-trace/execution":               {422: {body: `{"pageNumber":0}`}},
 	"POST /api/event-trace/status":                  {422: {body: `{"pageNumber":0}`}},
 	"GET /api/job/statistics/tasks/results/:period": {422: {path: "/api/job/statistics/tasks/results/lastYear"}},
+}
+
+// held has the job stand still.
+func held(b *consoletest.Bench) {
+	b.Registry.Set(func(f *consoletest.FakeRegistry) {
+		for i := range f.List {
+			if f.List[i].Name == "invoices" {
+				f.List[i].Held = jobrun.Hold{What: "all", By: "root", At: consoletest.Noon}
+			}
+		}
+	})
 }
 
 // againPath repeats the run of the sample that has ended.

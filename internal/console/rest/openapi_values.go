@@ -67,6 +67,7 @@ var choices = map[string][]string{
 	"readyCheck.status":  {"ok", "failed"},
 	"run.state":          texts(query.RunStates...),
 	"runDetail.state":    texts(query.RunStates...),
+	"hold.what": console.Holds, "holdRequest.what": console.Holds,
 	"requestedRun.state": query.RequestedStates, "submitted.state": query.RequestedStates, "requestedRun.assign": {"each", "one"}, "submitted.assign": {"each", "one", ""},
 	"runRequest.overlap":   {"queue", "one", "skip", "cancel"},
 	"requestedShard.state": {"running", "failed", "cancelled", "waiting", "skipped", "succeeded"},

@@ -166,6 +166,13 @@ var operations = map[string]operation{
 	"POST /api/jobs/:job/sharding/:item/disable":   anAction("Switch one shard off: nobody runs it.").with(reasonQuery),
 	"DELETE /api/jobs/:job/sharding/:item/disable": anAction("Switch one shard on, as ElasticJob 2.x spells it.").with(reasonQuery),
 	"POST /api/jobs/:job/sharding/:item/enable":    anAction("Switch one shard on.").with(reasonQuery),
+	"POST /api/jobs/:job/hold": {
+		summary: "Have a job stand still until it is released: its schedule, whose fire times pass without a run; requests, that is runs that no person asked for, which wait; or all. What runs goes on, and what a person asks for runs all the same. Agents of Java do not know of a hold and fire. 409 held if the job is held already.",
+		request: holdRequest{}, example: `{"what":"schedule","reason":"migration"}`, answer: holdBody{}, refusals: []int{400, 404, 409, 413, 422},
+	},
+	"POST /api/jobs/:job/release": {
+		summary: "End the hold of a job. Nothing that passed meanwhile is made up for. 409 held if the job is not held.", answer: outcomeBody{}, refusals: []int{404, 409},
+	},
 	"POST " + requestedRoute: {
 		summary: "Request a run of the job, with parameters or without: now, after delay, or from notBefore on. Params is one JSON object of at most 64 KiB, 8 KiB while agents of Java serve the job. Shards are those that take part, all if absent. Overlap says what becomes of the run while another one is under way: queue (it waits), one (it waits unless one waits already, else it is skipped), skip (it is skipped) or cancel (the other one is cancelled); absent as the job is configured. Expiry is how long after its time it may begin, such as 24h, or -1 for ever. FireTime is the fire time that the run stands for. Manual says that a person asked for it. 200 and repeated if the key is that of a run already; 422 names every problem in fields; 409 not_go if agents that take no parameters have shards of the job, key_in_use if the key belongs to a run with other parameters; 429 queue_full if as many runs wait as may. What ran is in GET /api/jobs/{job}/runs.",
 		request: runRequest{}, example: `{"params":{"month":"2026-10"},"delay":"5m","note":"INC-4821","manual":true}`, headers: [][2]string{{"Idempotency-Key", "Of two requests with the same key, of at most 200 characters, the second is answered with the run of the first, until ten minutes after its end."}},

@@ -31,6 +31,8 @@ func (s *API) requestRoutes() []console.Route {
 		console.Post(requestedRoute, operator, reg, r.submit).WithBody(maxRequestBody),
 		console.Get(requestedRoute, signedIn, reg, r.list),
 		console.Get(requestedRoute+"/:request", signedIn, reg, r.one),
+		console.Post("/api/jobs/:job/hold", operator, reg, r.hold),
+		console.Post("/api/jobs/:job/release", operator, reg, r.release),
 		console.Post(requestedRoute+"/:request/start", operator, reg, r.start),
 		console.Post(requestedRoute+"/:request/cancel", operator, reg, r.cancel),
 		console.Post(requestedRoute+"/:request/again", operator, reg, r.again).WithBody(maxRequestBody),

@@ -19,6 +19,8 @@ type JobHead struct {
 	Story                  Story
 	// Disabled is who disabled it, and why; nil if nobody did.
 	Disabled *ui.Note
+	// Held is who has it stand still, and why; nil if nobody has.
+	Held *ui.Note
 	// Actions are the buttons of an operator, and More what else there is behind three
 	// dots; nobody else has any.
 	Actions []ui.Action

@@ -123,6 +123,20 @@ type RequestCancelProps struct {
 	Curl              string
 }
 
+// HoldProps asks what of a job is to stand still.
+type HoldProps struct {
+	Frame           layout.Frame
+	Heading         string
+	Job, JobHref    string
+	Post            string
+	Choices         []RequestChoice
+	What, WhatError string // what was chosen, and what is wrong with that
+	Effects         []string
+	Reason          RequestField
+	ReasonMost      string
+	Curl            string
+}
+
 func (f RequestField) help(id string) string {
 	if f.Error == "" {
 		return id + "-help"

@@ -1,0 +1,134 @@
+package pages
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// holdChoice is one of what can be held, and how it is said.
+type holdChoice struct{ label, note, says func(i18n.Lang) string }
+
+var holdWords = map[string]holdChoice{
+	jobtree.HoldSchedule: {i18n.Lang.HoldSchedule, i18n.Lang.HoldScheduleNote, i18n.Lang.HoldSaysSchedule},
+	jobtree.HoldRequests: {i18n.Lang.HoldRequests, i18n.Lang.HoldRequestsNote, i18n.Lang.HoldSaysRequests},
+	jobtree.HoldAll:      {i18n.Lang.HoldAll, nil, i18n.Lang.HoldSaysAll},
+}
+
+// heldNote says on the pages of a job who has it stand still, and why; nil if nobody has.
+func heldNote(l i18n.Lang, job statistics.JobDetail, operates bool) *ui.Note {
+	h := job.Held
+	words, known := holdWords[h.What]
+	if !known {
+		return nil
+	}
+	n := ui.Note{Tone: ui.ToneWarn, Title: l.HoldBy(h.By, view.DateTime(h.At).Text), Text: words.says(l), TestID: "held"}
+	if h.Reason != "" {
+		n.Title = l.HoldByWhy(h.By, view.DateTime(h.At).Text, strings.TrimRight(h.Reason, "."))
+	}
+	if operates {
+		n.Action = &ui.Button{Label: l.HoldRelease(), Post: console.JobPath("/jobs", job.Name, console.Release.Verb), Small: true, TestID: "release"}
+	}
+	return &n
+}
+
+// heldSentence says what a hold means for why a job does not run.
+func heldSentence(l i18n.Lang, f said) string {
+	what := l.HoldSaysAll()
+	if words, known := holdWords[f.Hold.What]; known {
+		what = words.says(l)
+	}
+	text := l.ExplainIsHeld(f.Hold.By, what)
+	if f.Hold.Reason != "" {
+		text = l.ExplainIsHeldWhy(f.Hold.By, strings.TrimRight(f.Hold.Reason, "."), what)
+	}
+	if strings.Contains(f.Sentence, "Java agents") {
+		text += " " + l.ExplainIsHeldJava()
+	}
+	return text
+}
+
+// holdPage asks what of a job is to stand still, and why.
+func (s requestPages) holdPage(c *gin.Context) {
+	s.askHold(c, http.StatusOK, jobs.HoldProps{What: jobtree.HoldSchedule})
+}
+
+// askHold shows the question, with what was chosen and typed, and what is wrong with it.
+func (s requestPages) askHold(c *gin.Context, status int, p jobs.HoldProps) {
+	job, err := s.ReadJob(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	l := i18n.From(c.Request.Context())
+	p.Heading, p.Job, p.JobHref = l.HoldTitle(job.Name), job.Name, console.JobPath("/jobs", job.Name)
+	p.Post, p.ReasonMost = console.JobPath("/jobs", job.Name, console.Hold.Verb), strconv.Itoa(console.MaxReason)
+	for _, what := range console.Holds {
+		choice := jobs.RequestChoice{Value: what, Label: holdWords[what].label(l), Chosen: what == p.What}
+		if note := holdWords[what].note; note != nil {
+			choice.Text = note(l)
+		}
+		p.Choices = append(p.Choices, choice)
+	}
+	p.Effects = []string{l.HoldEffectRuns(), l.HoldEffectPerson(), l.HoldEffectAfter(), l.HoldEffectJava()}
+	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
+	p.Curl = s.Curl(c, http.MethodPost, console.JobPath("/api/jobs", job.Name, console.Hold.Verb), nil, `{"what":`+strconv.Quote(p.What)+`,"reason":`+strconv.Quote(p.Reason.Value)+`}`)
+	s.Render(c, status, jobs.HoldJob(p))
+}
+
+// hold is the target of the question's form.
+func (s requestPages) hold(c *gin.Context) {
+	job, err := console.JobName(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	l := i18n.From(c.Request.Context())
+	p := jobs.HoldProps{What: c.PostForm("what"), Reason: jobs.RequestField{Value: strings.TrimSpace(c.PostForm("reason"))}}
+	if !slices.Contains(console.Holds, p.What) {
+		p.WhatError = l.HoldWrongWhat()
+	}
+	if n := utf8.RuneCountInString(p.Reason.Value); n > console.MaxReason {
+		p.Reason.Error = l.HoldWrongReason(strconv.Itoa(n), strconv.Itoa(console.MaxReason))
+	}
+	if p.WhatError != "" || p.Reason.Error != "" || console.Resumed(c) {
+		console.Refused(c, "invalid")
+		s.askHold(c, console.FormStatus(c), p)
+		return
+	}
+	s.heldOrNot(c, job, l.HoldDid(job), s.requested().Hold(c, job, p.What, p.Reason.Value))
+}
+
+// release is the target of the button that ends a hold.
+func (s requestPages) release(c *gin.Context) {
+	job, err := console.JobName(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	s.heldOrNot(c, job, i18n.From(c.Request.Context()).HoldDidRelease(job), s.requested().Release(c, job))
+}
+
+// heldOrNot goes to the job, with what became of an action as a message there.
+func (s requestPages) heldOrNot(c *gin.Context, job, did string, err error) {
+	flash := ui.Flash{Tone: ui.ToneOK, Title: did}
+	if err != nil {
+		p := console.AsProblem(err)
+		s.LogFailure(c, p)
+		flash = problemFlash(i18n.From(c.Request.Context()), p)
+	}
+	s.SetFlash(c, flash)
+	s.RedirectHere(c, console.JobPath("/jobs", job))
+}

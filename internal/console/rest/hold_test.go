@@ -1,0 +1,68 @@
+package rest
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+)
+
+// TestR68HoldAndReleaseHaveOneWinner: a job is held and released once each; the second
+// learns how it is.
+func TestR68HoldAndReleaseHaveOneWinner(t *testing.T) {
+	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
+		held := func() *holdBody {
+			var job jobDetailBody
+			b.Call(t, http.MethodGet, "/api/jobs/j", "").Into(t, &job)
+			return job.Held
+		}
+		if h := held(); h != nil {
+			t.Fatalf("a job that nobody holds is held: %+v", h)
+		}
+		wantCode(t, b.Call(t, http.MethodPost, "/api/jobs/j/release", ""), http.StatusConflict, "held")
+		r := b.Call(t, http.MethodPost, "/api/jobs/j/hold", `{"what":"schedule","reason":" migration "}`)
+		consoletest.WantStatus(t, r, http.StatusOK)
+		var said holdBody
+		if r.Into(t, &said); said.What != "schedule" || said.By != "root" || said.Reason != "migration" || said.At == "" {
+			t.Errorf("held: %+v", said)
+		}
+		if h := held(); h == nil || h.What != "schedule" || h.By != "root" || h.Reason != "migration" || h.At == "" {
+			t.Errorf("the job is held: %+v", h)
+		}
+		second := wantCode(t, b.Call(t, http.MethodPost, "/api/jobs/j/hold", `{"what":"all"}`), http.StatusConflict, "held")
+		if !strings.Contains(second.Message, `job "j" is held already, by root since 20`) {
+			t.Errorf("message %q", second.Message)
+		}
+		r = b.Call(t, http.MethodPost, "/api/jobs/j/release", "")
+		consoletest.WantStatus(t, r, http.StatusOK)
+		if h := held(); h != nil {
+			t.Errorf("a released job is held: %+v", h)
+		}
+	})
+}
+
+// TestHoldsThatAreRefused: what is wrong is named, and nothing is held.
+func TestHoldsThatAreRefused(t *testing.T) {
+	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
+		for body, want := range map[string]struct {
+			status int
+			code   string
+		}{
+			`{"what":"orders"}`: {http.StatusUnprocessableEntity, "invalid"},
+			`{}`:                {http.StatusUnprocessableEntity, "invalid"},
+			`{"what":"all","reason":"` + strings.Repeat("x", 501) + `"}`: {http.StatusUnprocessableEntity, "invalid"},
+			``: {http.StatusBadRequest, "malformed"},
+		} {
+			wantCode(t, b.Call(t, http.MethodPost, "/api/jobs/j/hold", body), want.status, want.code)
+		}
+		wantCode(t, b.Call(t, http.MethodPost, "/api/jobs/none/hold", `{"what":"all"}`), http.StatusNotFound, "not_found")
+		wantCode(t, b.Call(t, http.MethodPost, "/api/jobs/none/release", ""), http.StatusNotFound, "not_found")
+		consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodPost, "/api/jobs/j/hold", nil), http.StatusForbidden)
+		var job jobDetailBody
+		if b.Call(t, http.MethodGet, "/api/jobs/j", "").Into(t, &job); job.Held != nil {
+			t.Errorf("held: %+v", job.Held)
+		}
+	})
+}
