@@ -90,12 +90,12 @@ func (j ofJob) print(p *process, raw []byte, text func() error) error {
 }
 
 // run reads a run.
-func (c *jobClient) run(ctx context.Context, job, id string) (requestedRun, []byte, error) {
+func (c *jobClient) run(ctx context.Context, job, id string) (runAnswer, []byte, error) {
 	return c.askRun(ctx, jobCall{method: http.MethodGet, path: ofJob{Job: job}.path("requested-runs", id)})
 }
 
 // askRun makes a request that is answered with a run.
-func (c *jobClient) askRun(ctx context.Context, q jobCall) (r requestedRun, raw []byte, err error) {
+func (c *jobClient) askRun(ctx context.Context, q jobCall) (r runAnswer, raw []byte, err error) {
 	if raw, err = c.call(ctx, q); err != nil {
 		return r, raw, err
 	}
@@ -267,7 +267,7 @@ func (c *jobRunsCommand) run(p *process) error {
 		if err != nil {
 			return err
 		}
-		var page requestedPage
+		var page runsAnswer
 		if err := client.decode(raw, &page); err != nil {
 			return err
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// requestedRun is a run as the REST interface has it.
-type requestedRun struct {
+// runAnswer is a run as the REST interface has it.
+type runAnswer struct {
 	JobName     string          `json:"jobName"`
 	ID          string          `json:"id"`
 	State       jobrun.State    `json:"state"`
@@ -28,7 +28,7 @@ type requestedRun struct {
 	Attempt     int             `json:"attempt"`
 	Losses      int             `json:"losses"`
 	Assign      string          `json:"assign"`
-	By          requestedBy     `json:"by"`
+	By          byAnswer        `json:"by"`
 	Key         string          `json:"key"`
 	Note        string          `json:"note"`
 	Parent      string          `json:"parent"`
@@ -37,19 +37,19 @@ type requestedRun struct {
 		Total, Succeeded, Failed, Skipped, Cancelled, Running, Waiting int
 	} `json:"shards"`
 	Cancelled *struct{ By, At, Reason string } `json:"cancelled"`
-	Details   []requestedShard                 `json:"details"`
+	Details   []shardAnswer                    `json:"details"`
 	// Of a run that was requested just now.
 	Repeated bool   `json:"repeated"`
 	Warning  string `json:"warning"`
 }
 
-type requestedBy struct {
+type byAnswer struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
 	From string `json:"from"`
 }
 
-type requestedShard struct {
+type shardAnswer struct {
 	Shard    int             `json:"shard"`
 	State    string          `json:"state"`
 	Instance string          `json:"instance"`
@@ -58,16 +58,16 @@ type requestedShard struct {
 	Result   json.RawMessage `json:"result"`
 }
 
-// requestedPage is a page of runs.
-type requestedPage struct {
-	Rows       []requestedRun `json:"rows"`
-	NextCursor string         `json:"nextCursor"`
-	Waiting    int            `json:"waiting"`
-	Ended      int            `json:"ended"`
+// runsAnswer is a page of runs.
+type runsAnswer struct {
+	Rows       []runAnswer `json:"rows"`
+	NextCursor string      `json:"nextCursor"`
+	Waiting    int         `json:"waiting"`
+	Ended      int         `json:"ended"`
 }
 
 // printRuns prints a table of runs.
-func printRuns(w io.Writer, runs []requestedRun, now time.Time) error {
+func printRuns(w io.Writer, runs []runAnswer, now time.Time) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "ID\tSTATE\tREQUESTED BY\tDUE\tBEGAN\tTOOK\tATTEMPT\tSHARDS\tNOTE")
 	for _, r := range runs {
@@ -85,7 +85,7 @@ func printRuns(w io.Writer, runs []requestedRun, now time.Time) error {
 	return t.Flush()
 }
 
-func (r requestedRun) short() string {
+func (r runAnswer) short() string {
 	if r.Cancelling {
 		return "cancelling"
 	}
@@ -93,14 +93,14 @@ func (r requestedRun) short() string {
 }
 
 // shardsOK is how many shards have succeeded, of how many; empty before the run begins.
-func (r requestedRun) shardsOK() string {
+func (r runAnswer) shardsOK() string {
 	if r.Shards.Total == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%d/%d", r.Shards.Succeeded, r.Shards.Total)
 }
 
-func (b requestedBy) String() string {
+func (b byAnswer) String() string {
 	if b.Name == "" {
 		return b.Kind
 	}
@@ -108,7 +108,7 @@ func (b requestedBy) String() string {
 }
 
 // took is how long a run took, or takes until now.
-func (r requestedRun) took(now time.Time) string {
+func (r runAnswer) took(now time.Time) string {
 	began, err := time.Parse(time.RFC3339Nano, r.StartTime)
 	if err != nil {
 		return ""
@@ -123,20 +123,20 @@ func (r requestedRun) took(now time.Time) string {
 	return took.Round(time.Second).String()
 }
 
-// because is why a run ended as it did.
-func (r requestedRun) because() string {
-	reason := r.Reason
-	if r.Cancelled != nil && r.State == jobrun.Cancelled {
-		reason = "by " + r.Cancelled.By
-		if r.Cancelled.Reason != "" {
-			reason += ": " + r.Cancelled.Reason
-		}
+// ended is how a run ended, and why.
+func (r runAnswer) ended() string {
+	switch reason, state := plain(r.Reason), string(r.State); {
+	case reason == "":
+		return state
+	case strings.HasPrefix(reason, state): // "cancelled by root"
+		return reason
+	default:
+		return state + ": " + reason
 	}
-	return plain(reason)
 }
 
 // printRun prints all that is known of a run.
-func printRun(w io.Writer, r requestedRun, now time.Time) {
+func printRun(w io.Writer, r runAnswer, now time.Time) {
 	line := func(name, value string) {
 		if value != "" {
 			fmt.Fprintf(w, "%-11s %s\n", name, plain(value))
@@ -173,7 +173,7 @@ func printRun(w io.Writer, r requestedRun, now time.Time) {
 	}
 }
 
-func (s requestedShard) print(w io.Writer) {
+func (s shardAnswer) print(w io.Writer) {
 	text := fmt.Sprintf("shard %d: %s", s.Shard, s.State)
 	if s.Instance != "" {
 		text += " on " + s.Instance

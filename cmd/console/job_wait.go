@@ -17,7 +17,7 @@ const mostAbsent = 3
 // awaitRun looks at a run until it has ended, and says on standard error what state it is
 // in. It goes on while the console does not answer. What the console answered last is
 // returned even with an error; it is nil if there was none.
-func (c *jobClient) awaitRun(ctx context.Context, p *process, job, id string) (run requestedRun, raw []byte, err error) {
+func (c *jobClient) awaitRun(ctx context.Context, p *process, job, id string) (run runAnswer, raw []byte, err error) {
 	var said string
 	say := func(text string) {
 		if text != said {
@@ -55,7 +55,11 @@ func (c *jobClient) awaitRun(ctx context.Context, p *process, job, id string) (r
 		case silent, refused != nil && (refused.status >= http.StatusInternalServerError || refused.status == http.StatusTooManyRequests):
 			say(err.Error() + "; it is asked again")
 		default:
-			return run, raw, fail(lookAgain(job, id), "run %s of job %q goes on, and nobody waits for it: %w", id, job, err)
+			hint := lookAgain(job, id)
+			if f, ok := errors.AsType[*failure](err); ok && f.hint != "" {
+				hint = f.hint + "\n" + hint
+			}
+			return run, raw, fail(hint, "run %s of job %q goes on, and nobody waits for it: %w", id, job, err)
 		}
 		pause.Reset(min(c.every<<min(lapses, 10), c.slowest))
 		lapses++
@@ -77,7 +81,7 @@ func lookAgain(job, id string) string {
 }
 
 // progress is the state of a run in some words.
-func (r requestedRun) progress() string {
+func (r runAnswer) progress() string {
 	text := string(r.State)
 	switch {
 	case r.Cancelling:
@@ -92,7 +96,7 @@ func (r requestedRun) progress() string {
 }
 
 // result is the exit code of a run that has ended, with what there is to say.
-func (r requestedRun) result(job string) error {
+func (r runAnswer) result(job string) error {
 	code := exitRunSkipped
 	switch r.State {
 	case jobrun.Succeeded:
@@ -102,15 +106,11 @@ func (r requestedRun) result(job string) error {
 	case jobrun.Cancelled:
 		code = exitRunCancelled
 	}
-	what := fmt.Sprintf("run %s of job %q: %s", r.ID, job, r.State)
-	if reason := r.because(); reason != "" {
-		what += ": " + reason
-	}
 	hint := ""
 	for _, s := range r.Details {
 		if s.Error != "" {
 			hint += fmt.Sprintf("shard %d: %s\n", s.Shard, firstLine(s.Error))
 		}
 	}
-	return &failure{err: errors.New(what), hint: hint + "All that is known: `console job show " + inShell(job) + " " + r.ID + "`.", code: code}
+	return &failure{err: fmt.Errorf("run %s of job %q: %s", r.ID, job, r.ended()), hint: hint + "All that is known: `console job show " + inShell(job) + " " + r.ID + "`.", code: code}
 }
