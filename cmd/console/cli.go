@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -18,6 +19,10 @@ const (
 	exitOK      = 0
 	exitFailure = 1
 	exitUsage   = 2
+	// How a run ended that a command has waited for.
+	exitRunFailed    = 3
+	exitRunCancelled = 4
+	exitRunSkipped   = 5 // or expired
 )
 
 // commandLine is every setting of the program. Each flag can also be
@@ -32,6 +37,7 @@ type commandLine struct {
 	Agent     agentCommand     `cmd:"" help:"Serve the SCRIPT and HTTP jobs of a YAML file, without any code."`
 	Migrate   migrateCommand   `cmd:"" help:"Bring the trace tables of a database up to date, or tell how they are."`
 	Prune     pruneCommand     `cmd:"" help:"Delete old executions from a database, in small steps."`
+	Job       jobCommand       `cmd:"" help:"Request runs of a job at a running console, wait for them, look at them and cancel them; hold and release a job."`
 	Health    healthCommand    `cmd:"" help:"Ask a running console whether it is ready; the exit code is the answer."`
 	Storybook storybookCommand `cmd:"" help:"Show every component of the pages with sample data, for those who change how the console looks."`
 	Licenses  licensesCommand  `cmd:"" help:"Print the licences of everything that is linked into this binary."`
@@ -41,6 +47,7 @@ type commandLine struct {
 // process is what a command has of its surroundings.
 type process struct {
 	ctx            context.Context // ends with the first signal
+	stdin          io.Reader
 	stdout, stderr io.Writer
 	env            lookup
 	log            *slog.Logger
@@ -76,7 +83,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env looku
 	if done {
 		return exitOK
 	}
-	p := &process{ctx: ctx, stdout: stdout, stderr: stderr, env: env}
+	p := &process{ctx: ctx, stdin: os.Stdin, stdout: stdout, stderr: stderr, env: env}
 	if err == nil {
 		level := cli.LogLevel
 		if _, quiet := selected.(*demoCommand); quiet && level == "" {

@@ -70,6 +70,11 @@ func flagsTable(t *testing.T) string {
 		if !c.Hidden && len(c.Flags) > 0 {
 			section("`console "+c.Name+"`", c.Flags)
 		}
+		for _, below := range c.Children {
+			if len(below.Flags) > 0 {
+				section("`console "+c.Name+" "+below.Name+"`", below.Flags)
+			}
+		}
 	}
 	b.WriteString("\n")
 	return b.String()

@@ -1,0 +1,429 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+)
+
+// jobCommand is `console job`: the runs of a job that were requested, through a console
+// that is running somewhere.
+type jobCommand struct {
+	jobAccess
+
+	Run     jobRunCommand     `cmd:"" help:"Request a run of a job; its id is printed. With --wait the exit code says how it ended."`
+	Runs    jobRunsCommand    `cmd:"" help:"List the requested runs of a job."`
+	Show    jobShowCommand    `cmd:"" help:"Show all that is known of a run, with the errors of its shards."`
+	Cancel  jobCancelCommand  `cmd:"" help:"Cancel a run that waits, or ask the handlers of one under way to return."`
+	Start   jobStartCommand   `cmd:"" help:"Have a run that waits for its time begin now."`
+	Again   jobAgainCommand   `cmd:"" help:"Request a run that repeats one that has ended."`
+	Hold    jobHoldCommand    `cmd:"" help:"Have the schedule of a job stand still, or what programs request, until it is released."`
+	Release jobReleaseCommand `cmd:"" help:"Release a job that is held."`
+}
+
+// AfterApply hands the flags of all these commands to each of them; kong calls it.
+func (c *jobCommand) AfterApply() error {
+	for _, access := range []**jobAccess{
+		&c.Run.access, &c.Runs.access, &c.Show.access, &c.Cancel.access, &c.Start.access, &c.Again.access, &c.Hold.access, &c.Release.access,
+	} {
+		*access = &c.jobAccess
+	}
+	return nil
+}
+
+// ofJob is the job that a command is about, and how it reaches the console.
+type ofJob struct {
+	access *jobAccess
+	Job    string `arg:"" name:"name" help:"The job."`
+}
+
+// ofRun is a run of a job.
+type ofRun struct {
+	ofJob
+	ID string `arg:"" name:"id" help:"The run."`
+}
+
+// path is the address of the job in the REST interface, or below it.
+func (j ofJob) path(more ...string) string {
+	for i := range more {
+		more[i] = url.PathEscape(more[i])
+	}
+	return console.JobPath("/api/jobs", j.Job, more...)
+}
+
+// with calls do with a client, within the time that the command has.
+func (j ofJob) with(p *process, do func(context.Context, *jobClient) error) error {
+	c, err := j.access.connect()
+	if err != nil {
+		return err
+	}
+	ctx := p.ctx
+	if limit := j.access.Timeout; limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("the %v of --timeout are over", limit))
+		defer cancel()
+	}
+	defer c.close(ctx)
+	return do(ctx, c)
+}
+
+// print prints an answer: as it is, or in the words of text.
+func (j ofJob) print(p *process, raw []byte, text func() error) error {
+	if !j.access.JSON {
+		return text()
+	}
+	_, err := fmt.Fprintf(p.stdout, "%s\n", strings.TrimSpace(string(raw)))
+	return err
+}
+
+// run reads a run.
+func (c *jobClient) run(ctx context.Context, job, id string) (runAnswer, []byte, error) {
+	return c.askRun(ctx, jobCall{method: http.MethodGet, path: ofJob{Job: job}.path("requested-runs", id)})
+}
+
+// askRun makes a request that is answered with a run.
+func (c *jobClient) askRun(ctx context.Context, q jobCall) (r runAnswer, raw []byte, err error) {
+	if raw, err = c.call(ctx, q); err != nil {
+		return r, raw, err
+	}
+	return r, raw, c.decode(raw, &r)
+}
+
+func (c *jobClient) decode(raw []byte, into any) error {
+	if err := json.Unmarshal(raw, into); err != nil {
+		return fail("Does --console name a console of ElasticJob for Go?", "%s answered with something else: %w", c.base, err)
+	}
+	return nil
+}
+
+// waiting is the flag of the commands that request a run.
+type waiting struct {
+	Wait bool `help:"Wait until the run has ended. Exit code 0: it succeeded, 3: it failed, 4: it was cancelled, 5: it was skipped or expired."`
+}
+
+// submit requests a run, prints its id, and waits for its end if that is wanted.
+func (w waiting) submit(ctx context.Context, p *process, j ofJob, c *jobClient, q jobCall) error {
+	run, raw, err := c.askRun(ctx, q)
+	if err == nil && run.ID == "" {
+		err = fail("Does --console name a console of ElasticJob for Go?", "%s answered without the id of a run", c.base)
+	}
+	if err != nil {
+		return err
+	}
+	if run.Repeated {
+		fmt.Fprintf(p.stderr, "run %s: it was requested with this key before\n", run.ID)
+	}
+	if run.Warning != "" {
+		fmt.Fprintf(p.stderr, "run %s: %s\n", run.ID, plain(run.Warning))
+	}
+	id := func() error { _, err := fmt.Fprintln(p.stdout, run.ID); return err }
+	if !w.Wait {
+		fmt.Fprintf(p.stderr, "run %s: %s\n", run.ID, run.progress())
+		return j.print(p, raw, id)
+	}
+	if !j.access.JSON {
+		if err := id(); err != nil {
+			return err
+		}
+	}
+	run, last, err := c.awaitRun(ctx, p, j.Job, run.ID)
+	if err == nil {
+		err = run.result(j.Job)
+	}
+	if last != nil {
+		raw = last
+	}
+	return errors.Join(err, j.print(p, raw, func() error { return nil }))
+}
+
+// jobRunCommand is `console job run`.
+type jobRunCommand struct {
+	ofJob
+	Params string        `placeholder:"JSON|@FILE|-" help:"The parameters: one JSON object, @FILE for the content of a file, - for standard input."`
+	Delay  time.Duration `placeholder:"DURATION" help:"Begin after this time, such as 5m."`
+	At     string        `placeholder:"TIME" help:"Begin at this time, such as 2026-11-22T02:30:00Z."`
+	Key    string        `placeholder:"KEY" help:"Request it once: while the run has not ended, and some minutes longer, a request with the key finds that run."`
+	Shards []int         `placeholder:"NUMBERS" help:"The shards that take part, such as 0,2. Default: all."`
+	Note   string        `placeholder:"TEXT" help:"Why, for those who read the list."`
+	Manual bool          `help:"A person asks for it: it runs while what programs request is held."`
+	waiting
+}
+
+// runRequest is what the REST interface takes.
+type runRequest struct {
+	Params    json.RawMessage `json:"params,omitempty"`
+	Delay     string          `json:"delay,omitempty"`
+	NotBefore string          `json:"notBefore,omitempty"`
+	Shards    []int           `json:"shards,omitempty"`
+	Note      string          `json:"note,omitempty"`
+	Manual    bool            `json:"manual,omitempty"`
+}
+
+func (c *jobRunCommand) run(p *process) error {
+	body := runRequest{NotBefore: c.At, Shards: c.Shards, Note: c.Note, Manual: c.Manual}
+	if c.Delay != 0 {
+		body.Delay = c.Delay.String()
+	}
+	if c.At != "" {
+		if _, err := time.Parse(time.RFC3339, c.At); err != nil {
+			return usage("--at takes a time with its zone, such as 2026-11-22T02:30:00Z or 2026-11-22T02:30:00+01:00.", "--at: %w", err)
+		}
+		if c.Delay != 0 {
+			return usage("Give one of them.", "--delay and --at are both given")
+		}
+	}
+	if strings.ContainsFunc(c.Key, unicode.IsControl) {
+		return usage("A key is a line of text.", "--key has a character that is not printed")
+	}
+	var err error
+	if body.Params, err = readParams(p, c.Params); err != nil {
+		return err
+	}
+	return c.with(p, func(ctx context.Context, client *jobClient) error {
+		return c.submit(ctx, p, c.ofJob, client, jobCall{method: http.MethodPost, path: c.path("requested-runs"), key: c.Key, body: body})
+	})
+}
+
+// mostParams bounds what is read as parameters; the console takes less.
+const mostParams = 1 << 20
+
+// readParams reads parameters from where they are; empty is none. Whether they are what
+// the job takes, the console says.
+func readParams(p *process, given string) (json.RawMessage, error) {
+	const hint = "--params takes one JSON object such as '{\"month\":\"2026-10\"}', @FILE for the content of a file, or - for standard input."
+	if given == "" {
+		return nil, nil
+	}
+	text := []byte(given)
+	name, isFile := strings.CutPrefix(given, "@")
+	var err error
+	switch {
+	case isFile:
+		var file *os.File
+		if file, err = os.Open(name); err == nil {
+			text, err = readAtMost(p.ctx, file)
+			file.Close()
+		}
+	case given == "-":
+		text, err = readAtMost(p.ctx, p.stdin)
+	}
+	if err != nil {
+		return nil, fail(hint, "read --params: %w", err)
+	}
+	if len(text) > mostParams {
+		return nil, usage("Parameters are 64 KiB at most: put what is larger somewhere, and name the place.", "--params has more than %d MiB", mostParams>>20)
+	}
+	if !json.Valid(text) {
+		return nil, usage(hint, "--params is not JSON")
+	}
+	return text, nil
+}
+
+// readAtMost reads to the end, or one byte beyond the bound, unless ctx ends.
+func readAtMost(ctx context.Context, r io.Reader) (text []byte, err error) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		text, err = io.ReadAll(io.LimitReader(r, mostParams+1))
+	}()
+	select {
+	case <-done:
+		return text, err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// jobRunsCommand is `console job runs`.
+type jobRunsCommand struct {
+	ofJob
+	State string `placeholder:"STATE" help:"Only runs in this state: scheduled, queued, running, succeeded, failed, cancelled, skipped or expired."`
+	Limit int    `placeholder:"N" help:"How many at most, up to 200. Default: 50."`
+}
+
+func (c *jobRunsCommand) run(p *process) error {
+	asked := url.Values{}
+	if c.State != "" {
+		asked.Set("state", c.State)
+	}
+	if c.Limit != 0 {
+		asked.Set("limit", strconv.Itoa(c.Limit))
+	}
+	return c.with(p, func(ctx context.Context, client *jobClient) error {
+		raw, err := client.call(ctx, jobCall{method: http.MethodGet, path: c.path("requested-runs"), query: asked})
+		if err != nil {
+			return err
+		}
+		var page runsAnswer
+		if err := client.decode(raw, &page); err != nil {
+			return err
+		}
+		return c.print(p, raw, func() error {
+			if page.NextCursor != "" {
+				fmt.Fprintf(p.stderr, "the first %d of more; in all %d wait and %d have ended\n", len(page.Rows), page.Waiting, page.Ended)
+			}
+			return printRuns(p.stdout, page.Rows, time.Now())
+		})
+	})
+}
+
+// jobShowCommand is `console job show`.
+type jobShowCommand struct{ ofRun }
+
+func (c *jobShowCommand) run(p *process) error {
+	return c.with(p, func(ctx context.Context, client *jobClient) error {
+		run, raw, err := client.run(ctx, c.Job, c.ID)
+		if err != nil {
+			return err
+		}
+		return c.print(p, raw, func() error { printRun(p.stdout, run, time.Now()); return nil })
+	})
+}
+
+// act issues a command about the run, and prints the state that it is in then.
+func (c ofRun) act(p *process, action string, body any) error {
+	return c.with(p, func(ctx context.Context, client *jobClient) error {
+		run, raw, err := client.askRun(ctx, jobCall{method: http.MethodPost, path: c.path("requested-runs", c.ID, action), body: body})
+		if err != nil {
+			return err
+		}
+		return c.print(p, raw, func() error {
+			_, err := fmt.Fprintf(p.stdout, "run %s: %s\n", run.ID, run.progress())
+			return err
+		})
+	})
+}
+
+// jobCancelCommand is `console job cancel`.
+type jobCancelCommand struct {
+	ofRun
+	Reason string `placeholder:"TEXT" help:"Why, for those who look at the run."`
+}
+
+func (c *jobCancelCommand) run(p *process) error {
+	return c.act(p, "cancel", map[string]string{"reason": c.Reason})
+}
+
+// jobStartCommand is `console job start`.
+type jobStartCommand struct{ ofRun }
+
+func (c *jobStartCommand) run(p *process) error { return c.act(p, "start", nil) }
+
+// jobAgainCommand is `console job again`.
+type jobAgainCommand struct {
+	ofRun
+	Shards string `default:"all" enum:"all,failed" help:"all repeats the run; failed requests a run of the shards that failed."`
+	Params string `placeholder:"JSON|@FILE|-" help:"The parameters, as for run; null for none. Required: the registry does not keep those of a run that has ended."`
+	Note   string `placeholder:"TEXT" help:"Why. Default: the note of the other run."`
+	waiting
+}
+
+func (c *jobAgainCommand) run(p *process) error {
+	params, err := readParams(p, c.Params)
+	if err != nil {
+		return err
+	}
+	if params == nil {
+		return usage("Give --params with what the run had, or --params null for none: the registry does not keep the parameters of a run that has ended.", "--params says nothing")
+	}
+	return c.with(p, func(ctx context.Context, client *jobClient) error {
+		body := map[string]any{"params": params}
+		if c.Note != "" {
+			body["note"] = c.Note
+		}
+		q := jobCall{method: http.MethodPost, path: c.path("requested-runs", c.ID, "again"), body: body}
+		if c.Shards == "failed" {
+			if q, err = c.failedOnly(ctx, client, params); err != nil {
+				return err
+			}
+		}
+		return c.submit(ctx, p, c.ofJob, client, q)
+	})
+}
+
+// failedOnly is the request for the shards that failed. The REST interface repeats whole
+// runs only, so it is a request of its own, which says in its note what it repeats.
+func (c *jobAgainCommand) failedOnly(ctx context.Context, client *jobClient, params json.RawMessage) (q jobCall, err error) {
+	run, _, err := client.run(ctx, c.Job, c.ID)
+	if err != nil {
+		return q, err
+	}
+	var failed []int
+	for _, s := range run.Details {
+		if s.State == string(jobrun.Failed) {
+			failed = append(failed, s.Shard)
+		}
+	}
+	slices.Sort(failed)
+	at := inShell(c.Job) + " " + c.ID
+	switch {
+	case !run.State.Ended():
+		return q, fail("Wait for its end: `console job show "+at+"`.", "run %s of job %q has not ended: %s", c.ID, c.Job, run.progress())
+	case run.Shards.Failed == 0:
+		return q, fail("--shards all repeats the run.", "no shard of run %s of job %q failed: it is %s", c.ID, c.Job, run.State)
+	case len(failed) != run.Shards.Failed:
+		return q, fail("The registry keeps the numbers of a few shards of a run that has ended. The history of the job has all of them: name them in `console job run "+inShell(c.Job)+" --shards`.",
+			"of the %d shards of run %s that failed %d are known", run.Shards.Failed, c.ID, len(failed))
+	}
+	note := c.Note
+	if note == "" {
+		note = "the failed shards of run " + c.ID + " again"
+	}
+	return jobCall{method: http.MethodPost, path: c.path("requested-runs"), body: runRequest{Params: params, Shards: failed, Note: note, Manual: true}}, nil
+}
+
+// jobHoldCommand is `console job hold`.
+type jobHoldCommand struct {
+	ofJob
+	What   string `required:"" enum:"schedule,requests,all" help:"What stands still: schedule (fire times), requests (runs that programs ask for) or all. What runs goes on."`
+	Reason string `required:"" placeholder:"TEXT" help:"Why, for those who find the job held."`
+}
+
+// holdAnswer is what holds a job, or has held it.
+type holdAnswer struct{ What, By, At, Reason string }
+
+func (c *jobHoldCommand) run(p *process) error {
+	return c.with(p, func(ctx context.Context, client *jobClient) error {
+		raw, err := client.call(ctx, jobCall{method: http.MethodPost, path: c.path("hold"), body: map[string]string{"what": c.What, "reason": c.Reason}})
+		if err != nil {
+			return err
+		}
+		var h holdAnswer
+		if err := client.decode(raw, &h); err != nil {
+			return err
+		}
+		return c.print(p, raw, func() error {
+			_, err := fmt.Fprintf(p.stdout, "job %q is held: %s, by %s at %s: %s\n", c.Job, plain(h.What), plain(h.By), moment(h.At), plain(h.Reason))
+			return err
+		})
+	})
+}
+
+// jobReleaseCommand is `console job release`.
+type jobReleaseCommand struct{ ofJob }
+
+func (c *jobReleaseCommand) run(p *process) error {
+	return c.with(p, func(ctx context.Context, client *jobClient) error {
+		raw, err := client.call(ctx, jobCall{method: http.MethodPost, path: c.path("release")})
+		if err != nil {
+			return err
+		}
+		return c.print(p, raw, func() error {
+			_, err := fmt.Fprintf(p.stdout, "job %q is released\n", c.Job)
+			return err
+		})
+	})
+}

@@ -1,0 +1,85 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/demo"
+)
+
+// TestJobEndToEnd speaks to the console of a demo, whose agents run what is requested.
+func TestJobEndToEnd(t *testing.T) {
+	t.Parallel()
+	_, f := startDemo(t, "--restart-after=0s")
+	rootAPI := f.signIn(t, "root")
+	eventually(t, 30*time.Second, "both shards are assigned", func() bool {
+		shards := rootAPI.job(t, demo.OneOffJob).Shards
+		return len(shards) == 2 && !slices.ContainsFunc(shards, func(s shardState) bool { return s.InstanceID == "" })
+	})
+	as := func(user string, code int, args ...string) (stdout, stderr string) {
+		t.Helper()
+		return f.job(t, user, code, args...)
+	}
+	const job = demo.OneOffJob
+	stdout, stderr := as("root", 0, "run", job, `--params={"year":2026}`, "--note=INC-4821", "--wait", "--timeout=1m")
+	id := strings.TrimSpace(stdout)
+	if !strings.Contains(stderr, "run "+id+": succeeded") {
+		t.Errorf("standard error:\n%s", stderr)
+	}
+	if stdout, _ = as("guest", 0, "show", job, id); !strings.Contains(stdout, "shards      2: 2 succeeded") || !strings.Contains(stdout, "INC-4821") {
+		t.Errorf("show:\n%s", stdout)
+	}
+	stdout, _ = as("root", 0, "run", job, "--delay=1h", "--key=k", "--json")
+	var waits runAnswer
+	if err := json.Unmarshal([]byte(stdout), &waits); err != nil || waits.State != "scheduled" {
+		t.Fatalf("%v: %s", err, stdout)
+	}
+	if stdout, stderr = as("root", 0, "run", job, "--delay=1h", "--key=k"); strings.TrimSpace(stdout) != waits.ID || !strings.Contains(stderr, "with this key before") {
+		t.Errorf("the same key:\n%s%s", stdout, stderr)
+	}
+	if stdout, _ = as("root", 0, "cancel", job, waits.ID, "--reason=wrong year"); !strings.Contains(stdout, "cancelled") {
+		t.Errorf("cancel:\n%s", stdout)
+	}
+	as("root", exitFailure, "start", job, waits.ID)
+	if stdout, _ = as("guest", 0, "runs", job, "--state=cancelled"); !strings.Contains(stdout, waits.ID) || strings.Contains(stdout, id) {
+		t.Errorf("runs:\n%s", stdout)
+	}
+	stdout, _ = as("root", 0, "run", job, "--delay=1h")
+	as("root", 0, "start", job, strings.TrimSpace(stdout))
+	as("root", 0, "again", job, id, "--params=null", "--wait", "--timeout=1m")
+
+	for _, tt := range []struct {
+		user, want string
+		args       []string
+	}{
+		{"guest", "forbidden", []string{"run", job}},
+		{"root", "not found", []string{"run", "作业 50%"}},
+		{"root", "not found", []string{"show", job, aRun}},
+		{"root", "refused", []string{"again", job, id, "--params=[1]"}},
+		{"root", "\n  shards: 7 is not one of 0 to 1\n", []string{"run", job, "--shards=7"}},
+	} {
+		if _, stderr := as(tt.user, exitFailure, tt.args...); !strings.Contains(stderr, tt.want) {
+			t.Errorf("%v: it did not say %q:\n%s", tt.args, tt.want, stderr)
+		}
+	}
+}
+
+// job runs `console job` as a user whose password is their name, and wants an exit code.
+func (f fleet) job(t *testing.T, user string, code int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	password := filepath.Join(t.TempDir(), "password")
+	must(t, os.WriteFile(password, []byte(user), 0o600))
+	p := start(t, noEnv, append(append([]string{"job"}, args...), "--console="+f.site, "--user="+user, "--password-file="+password)...)
+	got := p.wait(2 * time.Minute)
+	if stdout, stderr = p.stdout.String(), p.stderr.String(); got != code {
+		t.Fatalf("%v: exit code %d, want %d:\n%s%s", args, got, code, stdout, stderr)
+	}
+	return stdout, stderr
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestJobListsRuns(t *testing.T) {
+	t.Parallel()
+	page := `{"rows":[` +
+		stateOf("running", `,"startTime":"2026-11-22T02:30:01.5Z","completeTime":"2026-11-22T02:31:13Z","shards":{"total":4,"succeeded":3,"running":1},"note":"INC-4821\nsee \u202e there"`) + `,` +
+		strings.Replace(stateOf("running", ""), `"state"`, `"cancelling":true,"state"`, 1) + `],"nextCursor":"c","waiting":7,"ended":9,"source":"registry"}`
+	d := answering(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, page) })
+	stdout, stderr := d.job(t, 0, nil, "runs", "j", "--state=running", "--limit=2")
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	if len(lines) != 3 {
+		t.Fatalf("%d lines:\n%s", len(lines), stdout)
+	}
+	for i, want := range []string{
+		"ID STATE REQUESTED BY DUE BEGAN TOOK ATTEMPT SHARDS NOTE",
+		aRun + " running root (api) 2026-11-22 02:30:00Z 2026-11-22 02:30:01Z 1m12s 1 3/4 INC-4821 see \uFFFD there",
+		aRun + " cancelling root (api) 2026-11-22 02:30:00Z - - 1 -",
+	} {
+		if got := strings.Join(strings.Fields(lines[i]), " "); got != want {
+			t.Errorf("line %d: %q, want %q", i, got, want)
+		}
+	}
+	if !strings.Contains(stderr, "in all 7 wait and 9 have ended") {
+		t.Errorf("standard error:\n%s", stderr)
+	}
+	if got := d.requests()[0].URI; got != "/api/jobs/j/requested-runs?limit=2&state=running" {
+		t.Errorf("asked for %s", got)
+	}
+	if stdout, _ := d.job(t, 0, nil, "runs", "j", "--json"); stdout != page+"\n" {
+		t.Errorf("as JSON:\n%s", stdout)
+	}
+}
+
+func TestJobShowsARun(t *testing.T) {
+	t.Parallel()
+	d := answering(t, func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, stateOf("failed", `,"reason":"1 of 2 shards failed","startTime":"2026-11-22T02:30:01Z","completeTime":"2026-11-22T02:30:02.25Z","losses":2,"assign":"each","key":"k","note":"n",`+
+			`"parent":"p","params":{"month":"2026-10"},"shards":{"total":2,"succeeded":1,"failed":1},"cancelled":{"by":"root","at":"2026-11-22T02:30:02Z","reason":"wrong"},`+
+			`"details":[{"shard":1,"state":"failed","instance":"10.0.0.1@-@7","since":"2026-11-22T02:30:01Z","error":"panic: x\n\u001b[31mline two"},{"shard":0,"state":"","result":{"n":3}}]`))
+	})
+	stdout, _ := d.job(t, 0, nil, "show", "j", aRun)
+	const want = `run         ` + aRun + `
+job         j
+state       failed
+reason      1 of 2 shards failed
+requested   2026-11-22 02:30:00Z by root (api)
+due         2026-11-22 02:30:00Z
+began       2026-11-22 02:30:01Z
+ended       2026-11-22 02:30:02Z
+took        1.25s
+attempt     1, after 2 losses
+assign      each
+key         k
+note        n
+repeats     p
+parameters  {"month":"2026-10"}
+cancelled   2026-11-22 02:30:02Z by root: wrong
+shards      2: 1 succeeded, 1 failed, 0 skipped, 0 cancelled, 0 running, 0 waiting
+shard 1: failed on 10.0.0.1@-@7 since 2026-11-22 02:30:01Z
+  error   panic: x
+          ` + "\uFFFD" + `[31mline two
+shard 0
+  result  {"n":3}
+`
+	if stdout != want {
+		t.Errorf("got\n%s\nwant\n%s", stdout, want)
+	}
+}
+
+func TestJobAgainTakesTheShardsThatFailed(t *testing.T) {
+	t.Parallel()
+	const failed = `,"shards":{"total":4,"failed":2},"details":[{"shard":3,"state":"failed","error":"x"},{"shard":1,"state":"failed","error":"x"},{"shard":0,"state":"","result":1}]`
+	for _, tt := range []struct {
+		name, run string
+		code      int
+		want      string
+	}{
+		{"known", stateOf("failed", failed), 0, aRun},
+		{"not all are known", stateOf("failed", strings.Replace(failed, `"failed":2`, `"failed":3`, 1)), exitFailure, "console job run j --shards"},
+		{"none failed", stateOf("succeeded", `,"shards":{"total":2,"succeeded":2}`), exitFailure, "no shard of run"},
+		{"it has not ended", stateOf("running", failed), exitFailure, "has not ended"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := answering(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, tt.run) })
+			d.job(t, tt.code, []string{tt.want}, "again", "j", aRun, "--shards=failed", `--params={"a":1}`)
+			asked := d.requests()
+			switch {
+			case tt.code != 0 && len(asked) != 1:
+				t.Errorf("%d requests", len(asked))
+			case tt.code == 0:
+				want := askedOfConsole{"POST", "/api/jobs/j/requested-runs", "Bearer t0ken", "", `{"params":{"a":1},"shards":[1,3],"note":"the failed shards of run ` + aRun + ` again","manual":true}`}
+				if len(asked) != 2 || asked[1] != want {
+					t.Errorf("asked %+v, want %+v", asked, want)
+				}
+			}
+		})
+	}
+}
+
+func TestJobIsHeldAndReleased(t *testing.T) {
+	t.Parallel()
+	held := false
+	d := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		if hold := strings.HasSuffix(r.URL.Path, "/hold"); hold == held {
+			w.WriteHeader(http.StatusConflict)
+			fmt.Fprint(w, `{"code":"held","message":"It is so already.","hint":"Look.","requestId":"r"}`)
+			return
+		}
+		held = !held
+		fmt.Fprint(w, `{"what":"requests","by":"root","at":"2026-11-22T02:30:00Z","reason":"INC-4821"}`)
+	})
+	hold := []string{"hold", "a b", "--what=requests", "--reason=INC-4821"}
+	d.job(t, 0, []string{`job "a b" is held: requests, by root at 2026-11-22 02:30:00Z: INC-4821`}, hold...)
+	d.job(t, exitFailure, []string{"refused: It is so already"}, hold...)
+	d.job(t, 0, []string{`job "a b" is released`}, "release", "a b")
+	d.job(t, exitFailure, []string{"refused: It is so already"}, "release", "a b")
+	asked := d.requests()
+	if asked[0].URI != "/api/jobs/a%20b/hold" || asked[0].Body != `{"reason":"INC-4821","what":"requests"}` || asked[2].URI != "/api/jobs/a%20b/release" || asked[2].Body != "" {
+		t.Errorf("asked %+v", asked)
+	}
+}
