@@ -244,13 +244,7 @@ func (f *fetcher) snapshot(ctx context.Context, job jobtree.Job, depth depth) (*
 				_, _, s.processing, err = f.get(ctx, job.Processing())
 				return err
 			},
-			func(ctx context.Context) error {
-				data, _, held, err := f.get(ctx, job.Held())
-				if held {
-					s.held = jobtree.DecodeHold(data)
-				}
-				return err
-			},
+			func(ctx context.Context) error { return f.readHold(ctx, job, s) },
 			func(ctx context.Context) error { return f.readOffers(ctx, job, s) })
 	}
 	if err := each(ctx, len(parts), func(ctx context.Context, i int) error { return parts[i](ctx) }); err != nil {
@@ -263,6 +257,15 @@ func (f *fetcher) snapshot(ctx context.Context, job jobtree.Job, depth depth) (*
 	}
 	s.liveInstances, s.whole = live(s.instances), true
 	return s, nil
+}
+
+// readHold reads what of the job stands still.
+func (f *fetcher) readHold(ctx context.Context, job jobtree.Job, s *snapshot) error {
+	data, _, held, err := f.get(ctx, job.Held())
+	if held {
+		s.held = jobtree.DecodeHold(data)
+	}
+	return err
 }
 
 // live are the ids of instances.
