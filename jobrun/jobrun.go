@@ -104,13 +104,17 @@ type Run struct {
 	By        By
 	Key, Note string
 	Parent    string
-	Params    json.RawMessage // not of a run that has ended
+	// Params are the parameters, one JSON object. Of a run that has ended they are kept
+	// if they have at most 1 KiB; HasParams says that there were any.
+	Params    json.RawMessage
 	HasParams bool
-	Total     int // shards that take part; 0 before it begins
-	// The shards by what became of them, of a run that has begun and has not ended.
+	Shards    []int // that were asked for, nil for all
+	Total     int   // shards that take part; 0 before it begins
+	// The shards by what became of them. Of a run that has ended only those that failed
+	// or were cancelled are known, if they are not too many.
 	OK, Failed, Skipped, Cut, Waiting []int
 	Claims                            map[int]Claim
-	// The same as numbers, of a run that has ended.
+	// How many more there are, of a run that has ended.
 	CountOK, CountFailed, CountSkipped int
 	Errors                             map[int]string // of the first shards that failed
 	Results                            map[int]json.RawMessage

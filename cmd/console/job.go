@@ -9,14 +9,12 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // jobCommand is `console job`: the runs of a job that were requested, through a console
@@ -325,10 +323,17 @@ func (c *jobStartCommand) run(p *process) error { return c.act(p, "start", nil) 
 // jobAgainCommand is `console job again`.
 type jobAgainCommand struct {
 	ofRun
-	Shards string `default:"all" enum:"all,failed" help:"all repeats the run; failed requests a run of the shards that failed."`
-	Params string `placeholder:"JSON|@FILE|-" help:"The parameters, as for run; null for none. Required: the registry does not keep those of a run that has ended."`
+	Shards string `default:"all" enum:"all,failed" help:"all repeats the run; failed only the shards that failed or were cancelled."`
+	Params string `placeholder:"JSON|@FILE|-" help:"Other parameters, as for run; null for none. Default: those of the run, of which the registry keeps 1 KiB."`
 	Note   string `placeholder:"TEXT" help:"Why. Default: the note of the other run."`
 	waiting
+}
+
+// againRequest is what the REST interface takes.
+type againRequest struct {
+	Params json.RawMessage `json:"params,omitempty"`
+	Shards string          `json:"shards,omitempty"`
+	Note   string          `json:"note,omitempty"`
 }
 
 func (c *jobAgainCommand) run(p *process) error {
@@ -336,53 +341,10 @@ func (c *jobAgainCommand) run(p *process) error {
 	if err != nil {
 		return err
 	}
-	if params == nil {
-		return usage("Give --params with what the run had, or --params null for none: the registry does not keep the parameters of a run that has ended.", "--params says nothing")
-	}
 	return c.with(p, func(ctx context.Context, client *jobClient) error {
-		body := map[string]any{"params": params}
-		if c.Note != "" {
-			body["note"] = c.Note
-		}
-		q := jobCall{method: http.MethodPost, path: c.path("requested-runs", c.ID, "again"), body: body}
-		if c.Shards == "failed" {
-			if q, err = c.failedOnly(ctx, client, params); err != nil {
-				return err
-			}
-		}
-		return c.submit(ctx, p, c.ofJob, client, q)
+		body := againRequest{Params: params, Shards: c.Shards, Note: c.Note}
+		return c.submit(ctx, p, c.ofJob, client, jobCall{method: http.MethodPost, path: c.path("requested-runs", c.ID, "again"), body: body})
 	})
-}
-
-// failedOnly is the request for the shards that failed. The REST interface repeats whole
-// runs only, so it is a request of its own, which says in its note what it repeats.
-func (c *jobAgainCommand) failedOnly(ctx context.Context, client *jobClient, params json.RawMessage) (q jobCall, err error) {
-	run, _, err := client.run(ctx, c.Job, c.ID)
-	if err != nil {
-		return q, err
-	}
-	var failed []int
-	for _, s := range run.Details {
-		if s.State == string(jobrun.Failed) {
-			failed = append(failed, s.Shard)
-		}
-	}
-	slices.Sort(failed)
-	at := inShell(c.Job) + " " + c.ID
-	switch {
-	case !run.State.Ended():
-		return q, fail("Wait for its end: `console job show "+at+"`.", "run %s of job %q has not ended: %s", c.ID, c.Job, run.progress())
-	case run.Shards.Failed == 0:
-		return q, fail("--shards all repeats the run.", "no shard of run %s of job %q failed: it is %s", c.ID, c.Job, run.State)
-	case len(failed) != run.Shards.Failed:
-		return q, fail("The registry keeps the numbers of a few shards of a run that has ended. The history of the job has all of them: name them in `console job run "+inShell(c.Job)+" --shards`.",
-			"of the %d shards of run %s that failed %d are known", run.Shards.Failed, c.ID, len(failed))
-	}
-	note := c.Note
-	if note == "" {
-		note = "the failed shards of run " + c.ID + " again"
-	}
-	return jobCall{method: http.MethodPost, path: c.path("requested-runs"), body: runRequest{Params: params, Shards: failed, Note: note, Manual: true}}, nil
 }
 
 // jobHoldCommand is `console job hold`.

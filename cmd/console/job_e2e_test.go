@@ -53,7 +53,26 @@ func TestJobEndToEnd(t *testing.T) {
 	}
 	stdout, _ = as("root", 0, "run", job, "--delay=1h")
 	as("root", 0, "start", job, strings.TrimSpace(stdout))
-	as("root", 0, "again", job, id, "--params=null", "--wait", "--timeout=1m")
+	stdout, _ = as("root", 0, "again", job, id, "--wait", "--timeout=1m")
+	if stdout, _ = as("root", 0, "show", job, strings.TrimSpace(stdout)); !strings.Contains(stdout, `{"year":2026}`) || !strings.Contains(stdout, id) {
+		t.Errorf("a run again, with the parameters of the run that it repeats:\n%s", stdout)
+	}
+
+	as("root", 0, "hold", job, "--what=requests", "--reason=migration")
+	stdout, _ = as("root", 0, "run", job)
+	waiting := strings.TrimSpace(stdout)
+	if _, stderr = as("root", exitFailure, "hold", job, "--what=all", "--reason=again"); !strings.Contains(stderr, "held already, by root") {
+		t.Errorf("held twice:\n%s", stderr)
+	}
+	as("root", 0, "run", job, "--manual", "--wait", "--timeout=1m")
+	if stdout, _ = as("root", 0, "show", job, waiting); !strings.Contains(stdout, "queued") {
+		t.Errorf("what a program requests of a job that is held:\n%s", stdout)
+	}
+	as("root", 0, "release", job)
+	eventually(t, 30*time.Second, "the run that waited has ended", func() bool {
+		stdout, _ := as("root", 0, "show", job, waiting)
+		return strings.Contains(stdout, "succeeded")
+	})
 
 	for _, tt := range []struct {
 		user, want string
@@ -62,7 +81,7 @@ func TestJobEndToEnd(t *testing.T) {
 		{"guest", "forbidden", []string{"run", job}},
 		{"root", "not found", []string{"run", "作业 50%"}},
 		{"root", "not found", []string{"show", job, aRun}},
-		{"root", "refused", []string{"again", job, id, "--params=[1]"}},
+		{"root", "refused", []string{"again", job, id, "--shards=failed"}},
 		{"root", "\n  shards: 7 is not one of 0 to 1\n", []string{"run", job, "--shards=7"}},
 	} {
 		if _, stderr := as(tt.user, exitFailure, tt.args...); !strings.Contains(stderr, tt.want) {

@@ -74,37 +74,6 @@ shard 0
 	}
 }
 
-func TestJobAgainTakesTheShardsThatFailed(t *testing.T) {
-	t.Parallel()
-	const failed = `,"shards":{"total":4,"failed":2},"details":[{"shard":3,"state":"failed","error":"x"},{"shard":1,"state":"failed","error":"x"},{"shard":0,"state":"","result":1}]`
-	for _, tt := range []struct {
-		name, run string
-		code      int
-		want      string
-	}{
-		{"known", stateOf("failed", failed), 0, aRun},
-		{"not all are known", stateOf("failed", strings.Replace(failed, `"failed":2`, `"failed":3`, 1)), exitFailure, "console job run j --shards"},
-		{"none failed", stateOf("succeeded", `,"shards":{"total":2,"succeeded":2}`), exitFailure, "no shard of run"},
-		{"it has not ended", stateOf("running", failed), exitFailure, "has not ended"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			d := answering(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, tt.run) })
-			d.job(t, tt.code, []string{tt.want}, "again", "j", aRun, "--shards=failed", `--params={"a":1}`)
-			asked := d.requests()
-			switch {
-			case tt.code != 0 && len(asked) != 1:
-				t.Errorf("%d requests", len(asked))
-			case tt.code == 0:
-				want := askedOfConsole{"POST", "/api/jobs/j/requested-runs", "Bearer t0ken", "", `{"params":{"a":1},"shards":[1,3],"note":"the failed shards of run ` + aRun + ` again","manual":true}`}
-				if len(asked) != 2 || asked[1] != want {
-					t.Errorf("asked %+v, want %+v", asked, want)
-				}
-			}
-		})
-	}
-}
-
 func TestJobIsHeldAndReleased(t *testing.T) {
 	t.Parallel()
 	held := false

@@ -139,13 +139,15 @@ func TestJobSendsWhatIsGiven(t *testing.T) {
 	d.job(t, 0, nil, "cancel", "j", aRun, "--reason=wrong month")
 	d.job(t, 0, []string{"run " + aRun + ": scheduled for 2026-11-22 02:30:00Z"}, "start", "j", aRun)
 	d.job(t, 0, nil, "again", "j", aRun, "--params=null")
+	d.job(t, 0, nil, "again", "j", aRun, "--shards=failed", "--note=once more")
 	const job = "/api/jobs/%E4%BD%9C%E4%B8%9A%2050%25%2B%2Fx/requested-runs?registry=b%26c"
 	want := []askedOfConsole{
 		{"POST", job, "Bearer t0ken", "k 1", `{"params":{"month":"2026-10"},"delay":"5m0s","shards":[0,2],"note":"INC-4821","manual":true}`},
 		{"POST", "/api/jobs/%63onfig/requested-runs", "Bearer t0ken", "", `{"params":{"n":12345678901234567890,"n":1},"notBefore":"2026-11-22T02:30:00+01:00"}`},
 		{"POST", "/api/jobs/j/requested-runs/" + aRun + "/cancel", "Bearer t0ken", "", `{"reason":"wrong month"}`},
 		{"POST", "/api/jobs/j/requested-runs/" + aRun + "/start", "Bearer t0ken", "", ``},
-		{"POST", "/api/jobs/j/requested-runs/" + aRun + "/again", "Bearer t0ken", "", `{"params":null}`},
+		{"POST", "/api/jobs/j/requested-runs/" + aRun + "/again", "Bearer t0ken", "", `{"params":null,"shards":"all"}`},
+		{"POST", "/api/jobs/j/requested-runs/" + aRun + "/again", "Bearer t0ken", "", `{"shards":"failed","note":"once more"}`},
 	}
 	for i, got := range d.requests() {
 		if i >= len(want) || got != want[i] {
@@ -270,7 +272,7 @@ func TestJobWrongUsage(t *testing.T) {
 		{[]string{"run", "j", "--at=2026-11-22T02:30:00Z", "--delay=5m", "--token-file=" + token}, "--delay and --at"},
 		{[]string{"run", "j", "--key=a\nb", "--token-file=" + token}, "--key"},
 		{[]string{"run", "--token-file=" + token}, "<name>"},
-		{[]string{"again", "j", aRun, "--token-file=" + token}, "--params"},
+		{[]string{"again", "j", aRun, "--shards=some", "--token-file=" + token}, "some"},
 		{[]string{"hold", "j", "--what=everything", "--reason=r", "--token-file=" + token}, "everything"},
 		{[]string{"hold", "j", "--what=all", "--token-file=" + token}, "--reason"},
 	} {

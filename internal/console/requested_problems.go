@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
@@ -78,6 +79,28 @@ func RunNotEnded(job, id string, state jobrun.State) *Problem {
 func RunParamsUnknown(id string) *Problem {
 	p := Problem{Kind: KindInvalid, Code: "params", Fields: []FieldBody{{Field: "params", Want: "the parameters, or null for none"}}}
 	return p.Said(func(l i18n.Lang) (string, string) { return l.RequestForgotten(id), l.RequestForgottenHint() })
+}
+
+// ShardsAgain are the shards of a run that repeats another one: those of that one, nil for
+// all; or those that failed or were cancelled, if failed is asked for.
+func ShardsAgain(parent jobrun.Run, which string) ([]int, error) {
+	want := func(message func(i18n.Lang, string) string, hint func(i18n.Lang) string) error {
+		p := Problem{Kind: KindInvalid, Code: "invalid", Fields: []FieldBody{{Field: "shards", Value: view.Clip(which, 60), Want: "failed or all"}}}
+		return p.Said(func(l i18n.Lang) (string, string) { return message(l, parent.ID), hint(l) })
+	}
+	failed := slices.Concat(parent.Failed, parent.Cut)
+	slices.Sort(failed)
+	switch {
+	case which == "" || which == "all" || which == "failed" && parent.Assign == jobtree.RunOne:
+		return parent.Shards, nil
+	case which != "failed":
+		return nil, want(i18n.Lang.RequestWrongWhich, i18n.Lang.RequestOptionsHint)
+	case parent.CountFailed > 0:
+		return nil, want(i18n.Lang.RequestFailedMany, i18n.Lang.RequestFailedManyHint)
+	case len(failed) == 0:
+		return nil, want(i18n.Lang.RequestFailedNone, i18n.Lang.RequestFailedNoneHint)
+	}
+	return failed, nil
 }
 
 // RunParamsProblem is what the caller sees of an error of the check of parameters.

@@ -10,6 +10,14 @@ func (l Lang) RequestAgain() string {
 	return "Run again…"
 }
 
+// RequestAgainFailed is "Run failed shards again…".
+func (l Lang) RequestAgainFailed() string {
+	if l == Chinese {
+		return "重新运行失败的分片…"
+	}
+	return "Run failed shards again…"
+}
+
 // RequestAll is "All".
 func (l Lang) RequestAll() string {
 	if l == Chinese {
@@ -288,12 +296,44 @@ func (l Lang) RequestExpires() string {
 	return "Expires"
 }
 
-// RequestForgotten is "ZooKeeper does not keep the parameters of run {id}, which has ended.".
+// RequestFailedMany is "Too many shards of run {id} have failed to be kept one by one.".
+func (l Lang) RequestFailedMany(id string) string {
+	if l == Chinese {
+		return "运行 " + id + " 失败的分片太多，没有逐个保留。"
+	}
+	return "Too many shards of run " + id + " have failed to be kept one by one."
+}
+
+// RequestFailedManyHint is "Request a run of the shards by their numbers: the history has them. Nothing was requested.".
+func (l Lang) RequestFailedManyHint() string {
+	if l == Chinese {
+		return "请按编号请求这些分片的运行：历史中有它们。未提交任何请求。"
+	}
+	return "Request a run of the shards by their numbers: the history has them. Nothing was requested."
+}
+
+// RequestFailedNone is "No shard of run {id} has failed or was cancelled.".
+func (l Lang) RequestFailedNone(id string) string {
+	if l == Chinese {
+		return "运行 " + id + " 没有失败或被取消的分片。"
+	}
+	return "No shard of run " + id + " has failed or was cancelled."
+}
+
+// RequestFailedNoneHint is "Repeat all of it, if it is to run again. Nothing was requested.".
+func (l Lang) RequestFailedNoneHint() string {
+	if l == Chinese {
+		return "如果要再次运行，请重复整个运行。未提交任何请求。"
+	}
+	return "Repeat all of it, if it is to run again. Nothing was requested."
+}
+
+// RequestForgotten is "Run {id} has ended, and its parameters are too large to be kept.".
 func (l Lang) RequestForgotten(id string) string {
 	if l == Chinese {
-		return "运行 " + id + " 已结束，ZooKeeper 不保留其参数。"
+		return "运行 " + id + " 已结束，其参数过大，没有保留。"
 	}
-	return "ZooKeeper does not keep the parameters of run " + id + ", which has ended."
+	return "Run " + id + " has ended, and its parameters are too large to be kept."
 }
 
 // RequestForgottenHint is "Send params again, or null for a run without. Nothing was requested.".
@@ -704,12 +744,12 @@ func (l Lang) RequestParams(why string) string {
 	return why
 }
 
-// RequestParamsEnded is "ZooKeeper does not keep the parameters of a run that has ended.".
+// RequestParamsEnded is "The run that this one repeats has ended, and its parameters were too large to be kept: write them again.".
 func (l Lang) RequestParamsEnded() string {
 	if l == Chinese {
-		return "ZooKeeper 不保留已结束的运行的参数。"
+		return "被重复的运行已结束，其参数过大而没有保留：请重新填写。"
 	}
-	return "ZooKeeper does not keep the parameters of a run that has ended."
+	return "The run that this one repeats has ended, and its parameters were too large to be kept: write them again."
 }
 
 // RequestParamsHelp is "One JSON object of at most 64 KiB; leave it empty for a run without parameters. They are stored in ZooKeeper: no secrets.".
@@ -1231,4 +1271,12 @@ func (l Lang) RequestWrongShards() string {
 		return "请至少选择一个分片。"
 	}
 	return "Choose at least one shard."
+}
+
+// RequestWrongWhich is "Shards of run {id}: want failed or all.".
+func (l Lang) RequestWrongWhich(id string) string {
+	if l == Chinese {
+		return "运行 " + id + " 的分片：应为 failed 或 all。"
+	}
+	return "Shards of run " + id + ": want failed or all."
 }

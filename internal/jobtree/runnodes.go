@@ -133,6 +133,14 @@ type RunOutcome struct {
 	Note    string            `json:"note,omitempty"`
 	Parent  string            `json:"parent,omitempty"`
 	Assign  string            `json:"deal,omitempty"`
+	// The shards that were asked for, none for all; those that failed and those that were
+	// cancelled, none if there are too many to name.
+	Shards       RunShards `json:"items,omitempty"`
+	FailedShards RunShards `json:"failedShards,omitempty"`
+	CutShards    RunShards `json:"cutShards,omitempty"`
+	// Params are the parameters if they are few; HasParams says that there were any.
+	Params    json.RawMessage `json:"params,omitempty"`
+	HasParams bool            `json:"hasParams,omitempty"`
 
 	unknown map[string]json.RawMessage
 }

@@ -26,7 +26,7 @@ type Status struct {
 func statusOf(r jobtree.RunRequest, state jobrun.State) Status {
 	s := Status{Run: jobrun.Run{
 		ID: r.ID, State: state, Submitted: time.UnixMilli(r.At), Due: time.UnixMilli(r.Due), Attempt: r.Attempt, Losses: r.Losses, Snoozes: r.Snoozes, Retries: r.Retries,
-		Assign: r.Assign, By: jobrun.By(r.By), Key: r.Key, Note: r.Note, Parent: r.Parent, Params: r.Params, HasParams: len(r.Params) > 0,
+		Assign: r.Assign, By: jobrun.By(r.By), Key: r.Key, Note: r.Note, Parent: r.Parent, Shards: r.Shards, Params: r.Params, HasParams: len(r.Params) > 0,
 	}, request: &r}
 	if r.Expires > 0 {
 		s.Expires = time.UnixMilli(r.Expires)
@@ -78,8 +78,8 @@ func endedStatus(data []byte) (Status, error) {
 	s := Status{Run: jobrun.Run{
 		ID: o.ID, State: jobrun.State(o.State), Reason: o.Reason, Submitted: time.UnixMilli(o.At), Due: time.UnixMilli(o.Due), Ended: time.UnixMilli(o.Ended),
 		Attempt: o.Attempt, Losses: o.Losses, Snoozes: o.Snoozes, Assign: o.Assign, By: jobrun.By(o.By), Key: o.Key, Note: o.Note, Parent: o.Parent,
-		Errors: o.Errors, Results: o.Results, CountOK: o.OK, CountFailed: o.Failed, CountSkipped: o.Skipped,
-		Total: o.OK + o.Failed + o.Skipped,
+		Errors: o.Errors, Results: o.Results, CountOK: o.OK, CountFailed: max(o.Failed-len(o.FailedShards), 0), CountSkipped: o.Skipped,
+		Total: o.OK + o.Failed + o.Skipped + len(o.CutShards), Shards: o.Shards, Failed: o.FailedShards, Cut: o.CutShards, Params: o.Params, HasParams: o.HasParams,
 	}}
 	if o.Began > 0 {
 		s.Began = time.UnixMilli(o.Began)

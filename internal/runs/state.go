@@ -19,6 +19,8 @@ const (
 	maxLosses     = 3
 	outcomeErrors = 5
 	outcomeResult = 2 << 10
+	outcomeShards = 512     // bytes of the numbers of shards
+	outcomeParams = 1 << 10 // bytes of parameters that stay with the outcome
 	maxReason     = 200
 )
 
@@ -239,6 +241,9 @@ func cancelReason(c jobtree.RunCancel) string {
 func ended(r jobtree.RunRecord, state jobrun.State, reason string, now time.Time) Next {
 	o := OutcomeOf(r.RunRequest, state, reason, now)
 	o.OK, o.Failed, o.Skipped = len(r.OK), len(r.Failed), len(r.Skipped)
+	if len(r.Failed.String())+len(r.Cut.String()) <= outcomeShards {
+		o.FailedShards, o.CutShards = r.Failed, r.Cut
+	}
 	for _, n := range slices.Sorted(maps.Keys(r.Errors)) {
 		if o.Errors == nil {
 			o.Errors = make(map[int]string)
@@ -262,11 +267,18 @@ func ended(r jobtree.RunRecord, state jobrun.State, reason string, now time.Time
 
 // OutcomeOf is the outcome of a run of which no shard has begun in this attempt.
 func OutcomeOf(r jobtree.RunRequest, state jobrun.State, reason string, now time.Time) jobtree.RunOutcome {
-	return jobtree.RunOutcome{
+	o := jobtree.RunOutcome{
 		Version: 1, ID: r.ID, State: string(state), Reason: clip(reason, maxErrorText), At: r.At, Due: r.Due, Began: r.Began,
 		Ended: now.UnixMilli(), Attempt: r.Attempt, Losses: r.Losses, Snoozes: r.Snoozes,
-		By: r.By, Key: r.Key, Note: r.Note, Parent: r.Parent, Assign: r.Assign,
+		By: r.By, Key: r.Key, Note: r.Note, Parent: r.Parent, Assign: r.Assign, HasParams: len(r.Params) > 0,
 	}
+	if len(r.Params) <= outcomeParams {
+		o.Params = r.Params
+	}
+	if len(r.Shards.String()) <= outcomeShards {
+		o.Shards = r.Shards
+	}
+	return o
 }
 
 // CancelledOutcome is that of a run that was cancelled while it waited.

@@ -228,3 +228,34 @@ func TestTextsOfARecordAreBounded(t *testing.T) {
 		t.Errorf("the outcome has %d bytes, %d failed: %v", len(data), outcome.Failed, err)
 	}
 }
+
+// TestOutcomeNamesWhatToRepeat: what a run asked for, and which of its shards did not
+// succeed, stays with its end, as long as it is not much.
+func TestOutcomeNamesWhatToRepeat(t *testing.T) {
+	now := time.UnixMilli(1795338000000)
+	outcome := func(shards int, params string) jobtree.RunOutcome {
+		record := jobtree.RunRecord{RunRequest: jobtree.RunRequest{Version: 1, ID: "r", Attempt: 1, Params: json.RawMessage(params), Shards: jobtree.RunShards{0, 1, 2}}}
+		for n := range shards {
+			record.Failed = append(record.Failed, 2*n)
+		}
+		record.Cut = jobtree.RunShards{1}
+		o := Settle(record, now).Outcome
+		data, err := o.Encode()
+		if err != nil || len(data) > 8<<10 {
+			t.Fatalf("%v: %d bytes", err, len(data))
+		}
+		read, err := jobtree.DecodeRunOutcome(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return read
+	}
+	few := outcome(3, `{"year":2026}`)
+	if !slices.Equal(few.FailedShards, []int{0, 2, 4}) || !slices.Equal(few.CutShards, []int{1}) || !slices.Equal(few.Shards, []int{0, 1, 2}) || string(few.Params) != `{"year":2026}` || !few.HasParams {
+		t.Errorf("few: %+v", few)
+	}
+	many := outcome(5000, `{"text":"`+strings.Repeat("x", 2000)+`"}`)
+	if many.FailedShards != nil || many.CutShards != nil || many.Failed != 5000 || many.Params != nil || !many.HasParams {
+		t.Errorf("many: %+v", many)
+	}
+}

@@ -44,7 +44,7 @@ func (s requestPages) routes() []console.Route {
 	const reg, hist, operator = console.TheRegistry, console.TheHistory, console.RootOnly
 	return []console.Route{
 		console.Get(requestedRoute, console.SignedIn, reg|hist, s.listPage).Asks("state", "cursor"),
-		console.Get(requestedRoute+"/new", operator, reg, s.formPage).Asks("again"),
+		console.Get(requestedRoute+"/new", operator, reg, s.formPage).Asks("again", "shards"),
 		console.Post(requestedRoute, operator, reg, s.submit).WithBody(maxRequestForm).Resumes(),
 		console.Get(requestedRoute+"/:request", console.SignedIn, reg|hist, s.runPage).Asks(),
 		console.Get(requestedRoute+"/:request/cancel", operator, reg, s.cancelPage).Asks(),
@@ -381,7 +381,11 @@ func (d requestDrawing) actions() (list []ui.Button) {
 	at := func(more string) string { return console.RequestedPath(d.job, d.ID, more) }
 	if d.State.Ended() {
 		again := query.WithQuery(console.RequestedPath(d.job, "new"), url.Values{"again": {d.ID}})
-		return []ui.Button{{Kind: ui.ButtonMain, Icon: "play", Label: d.lang.RequestAgain(), Href: again, TestID: "again-run"}}
+		if some, err := console.ShardsAgain(d.Run, "failed"); err == nil && len(some) > 0 && len(some) < d.Total {
+			failed := query.WithQuery(console.RequestedPath(d.job, "new"), url.Values{"again": {d.ID}, "shards": {"failed"}})
+			list = append(list, ui.Button{Icon: "play", Label: d.lang.RequestAgainFailed(), Href: failed, TestID: "again-failed"})
+		}
+		return append(list, ui.Button{Kind: ui.ButtonMain, Icon: "play", Label: d.lang.RequestAgain(), Href: again, TestID: "again-run"})
 	}
 	if d.Cancelled == nil {
 		list = append(list, ui.Button{Kind: ui.ButtonDanger, Label: d.lang.RequestCancel() + "…", Href: at("cancel"), TestID: "cancel-run"})

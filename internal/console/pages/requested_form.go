@@ -99,7 +99,7 @@ func (s requestPages) formPage(c *gin.Context) {
 		run, err := s.requested().Read(c, f.job.Name, id)
 		switch p := console.AsProblem(err); {
 		case err == nil && run.ID == id:
-			f.fill(run)
+			f.fill(run, c.Query("shards") == "failed")
 		case err != nil && p.Status() >= http.StatusInternalServerError:
 			s.Fail(c, p)
 			return
@@ -110,12 +110,24 @@ func (s requestPages) formPage(c *gin.Context) {
 	s.showForm(c, f, http.StatusOK, ignored)
 }
 
-// fill fills the form in as a run was requested. One that has ended is its parent, and
-// its parameters are not kept.
-func (f *requestForm) fill(run jobrun.Run) {
+// fill fills the form in as a run was requested, with the shards only that failed if that
+// is wanted. One that has ended is its parent.
+func (f *requestForm) fill(run jobrun.Run, failed bool) {
 	f.note, f.params = run.Note, shownParams(run.Params)
+	which := "all"
+	if failed {
+		which = "failed"
+	}
+	if list, err := console.ShardsAgain(run, which); err == nil && list != nil {
+		f.ranges, f.shards = jobtree.RunShards(list).String(), nil
+		for _, n := range list {
+			f.shards = append(f.shards, strconv.Itoa(n))
+		}
+	}
 	if run.State.Ended() {
 		f.again = run.ID
+	}
+	if run.State.Ended() && run.HasParams && len(run.Params) == 0 {
 		f.notices = append(f.notices, ui.Notice{Tone: ui.ToneWarn, Heading: f.lang.RequestParameters(), Text: f.lang.RequestParamsEnded(), TestID: "request-again"})
 	}
 }

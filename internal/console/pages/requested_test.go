@@ -125,7 +125,7 @@ func TestARunIsRequestedCancelledAndRepeated(t *testing.T) {
 		}
 		again := page.Doc(t).Find(`[data-testid="again-run"]`).AttrOr("href", "")
 		repeat := get(again)
-		if fields := fieldsOf(t, repeat, "request-form"); fields.Get("note") != "INC-4821" || !strings.HasSuffix(run, fields.Get("again")) || repeat.Text(t, "request-again") == "" {
+		if fields := fieldsOf(t, repeat, "request-form"); fields.Get("note") != "INC-4821" || !strings.HasSuffix(run, fields.Get("again")) || !strings.Contains(fields.Get("params"), "2026-10") || !slices.Equal(fields["shard"], []string{"1"}) {
 			t.Errorf("the form of a run that is repeated: %v", fields)
 		}
 	})

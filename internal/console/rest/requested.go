@@ -301,12 +301,13 @@ func (s requestAPI) submitted(c *gin.Context, job, kind string, r jobrun.Request
 	writeModel(c, status, submittedBody{requestedRunBody: requestedJSON(job, run), Repeated: ticket.Repeated, Warning: ticket.Warning})
 }
 
-// againRequest is what a run that repeats another one has of its own. The registry does
-// not keep the parameters of a run that has ended, so they are said again: an object, or
-// null for none.
+// againRequest is what a run that repeats another one has of its own. Parameters are
+// those of the other run unless the body has an object, or null for none.
 type againRequest struct {
-	Params json.RawMessage `json:"params"`
+	Params json.RawMessage `json:"params,omitempty"`
 	Note   *string         `json:"note,omitempty"`
+	// Shards is failed for those that did not succeed, all if it is absent.
+	Shards string `json:"shards,omitempty"`
 }
 
 // again requests a run that repeats one that has ended.
@@ -328,18 +329,26 @@ func (s requestAPI) again(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
+	if !parent.State.Ended() {
+		s.Fail(c, console.RunNotEnded(job, id, parent.State))
+		return
+	}
 	r := jobrun.Request{Params: paramsOf(in.Params), Parent: id, Note: parent.Note, Manual: true}
+	if in.Params == nil {
+		r.Params = parent.Params
+	}
 	if in.Note != nil {
 		r.Note = *in.Note
 	}
-	switch {
-	case !parent.State.Ended():
-		s.Fail(c, console.RunNotEnded(job, id, parent.State))
-	case in.Params == nil:
+	if in.Params == nil && parent.HasParams && len(parent.Params) == 0 {
 		s.Fail(c, console.RunParamsUnknown(id))
-	default:
-		s.submitted(c, job, console.FromAgain, r)
+		return
 	}
+	if r.Shards, err = console.ShardsAgain(parent, in.Shards); err != nil {
+		s.Fail(c, err)
+		return
+	}
+	s.submitted(c, job, console.FromAgain, r)
 }
 
 // paramsOf are parameters of a body; null are none.

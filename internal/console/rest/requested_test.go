@@ -293,10 +293,11 @@ func TestR68StartAndCancelHaveOneWinner(t *testing.T) {
 		if want := fmt.Sprintf("run %s of job \"j\" has ended already: cancelled.", run.ID); got.Message != want {
 			t.Errorf("message %q, want %q", got.Message, want)
 		}
-		// Without saying the parameters it is not repeated: the registry has lost them.
-		got = wantCode(t, b.Call(t, http.MethodPost, requests("j", run.ID, "again"), ""), http.StatusUnprocessableEntity, "params")
-		if len(got.Fields) != 1 || got.Fields[0].Field != "params" {
-			t.Errorf("fields %+v", got.Fields)
+		for body, field := range map[string]string{`{"shards":"failed"}`: "shards", `{"shards":"some"}`: "shards"} { // none has failed
+			got = wantCode(t, b.Call(t, http.MethodPost, requests("j", run.ID, "again"), body), http.StatusUnprocessableEntity, "invalid")
+			if len(got.Fields) != 1 || got.Fields[0].Field != field {
+				t.Errorf("%s: fields %+v", body, got.Fields)
+			}
 		}
 		r = b.Call(t, http.MethodPost, requests("j", run.ID, "again"), `{"params":{"a":1},"note":"once more"}`)
 		consoletest.WantStatus(t, r, http.StatusCreated)
@@ -409,6 +410,36 @@ func TestRequestedRunsAreLeafedThrough(t *testing.T) {
 			if !strings.Contains(view.Clip(r.Body, 300), strings.SplitN(bad, "=", 2)[0]) {
 				t.Errorf("%s: %s", bad, r.Body)
 			}
+		}
+	})
+}
+
+// TestAgain: a run is repeated with its parameters and its shards, or for those that
+// failed. Parameters that are too large to be kept are to be said again.
+func TestAgain(t *testing.T) {
+	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
+		submit := func(path, body string) (run submittedBody) {
+			r := b.Call(t, http.MethodPost, path, body)
+			consoletest.WantStatus(t, r, http.StatusCreated)
+			r.Into(t, &run)
+			return run
+		}
+		cancelled := func(body string) submittedBody {
+			run := submit(requests("j"), body)
+			consoletest.WantStatus(t, b.Call(t, http.MethodPost, requests("j", run.ID, "cancel"), ""), http.StatusOK)
+			return run
+		}
+		small := cancelled(`{"delay":"1h","params":{"month":"2026-10"},"shards":[1]}`)
+		if again := submit(requests("j", small.ID, "again"), ""); string(again.Params) != `{"month":"2026-10"}` || again.Parent != small.ID {
+			t.Errorf("again: %+v", again)
+		}
+		large := cancelled(`{"delay":"1h","params":{"text":"` + strings.Repeat("x", 2000) + `"}}`)
+		got := wantCode(t, b.Call(t, http.MethodPost, requests("j", large.ID, "again"), ""), http.StatusUnprocessableEntity, "params")
+		if len(got.Fields) != 1 || got.Fields[0].Field != "params" {
+			t.Errorf("fields %+v", got.Fields)
+		}
+		if again := submit(requests("j", large.ID, "again"), `{"params":null}`); again.Params != nil {
+			t.Errorf("again without parameters: %+v", again)
 		}
 	})
 }
