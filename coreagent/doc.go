@@ -31,7 +31,8 @@
 // is left, a DATAFLOW job. [Script] and [HTTP] start a program and make a request;
 // a job says so itself by its [Job.Type], so that it needs no code at all, and
 // can stand in a file, which package jobfile reads. A [Job] with a Cron runs
-// when it says; one without runs when [Agent.Trigger] or an operator says.
+// when it says; one without runs when [Agent.Trigger] or an operator says. A [Trigger]
+// makes the handler of a job whose runs have parameters, and asks for such runs.
 //
 // # Declared and stored
 //

@@ -3,6 +3,7 @@ package coreagent_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log"
 	"log/slog"
@@ -55,4 +56,60 @@ func ExampleAgent_Submit() {
 	// Output:
 	// invoices of 2026-10 attempt 1
 	// succeeded
+}
+
+// invoiceRun are the parameters of a job: their tags are checked before a run is placed.
+type invoiceRun struct {
+	Month string `json:"month" param:"required;pattern=^\\d{4}-(0[1-9]|1[0-2])$;title=Month"`
+	Size  int    `json:"size,omitempty" param:"min=1;max=1000;default=100"`
+}
+
+// A trigger is shared by who serves the job and who asks for runs of it: both have the
+// same parameters, and what is wrong with them is said at once.
+func ExampleTrigger() {
+	server, err := coreagenttest.Listen()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer server.Close()
+	agent, err := coreagent.New(coreagent.Config{
+		Namespace: "billing", ZooKeeper: server.ZooKeeper(), Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	invoices := coreagent.NewTrigger[invoiceRun]("invoices")
+	err = agent.Add(coreagent.Job{Name: "invoices", Shards: 4, Assign: coreagent.AssignOne},
+		invoices.Handler(func(_ context.Context, _ *coreagent.Shard, p invoiceRun) error {
+			fmt.Println("invoices of", p.Month, "by", p.Size)
+			return nil
+		}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := agent.Start(ctx); err != nil {
+		log.Fatal(err)
+	}
+	_, err = invoices.Submit(ctx, agent, invoiceRun{Month: "October", Size: 5000}, coreagent.RunOptions{})
+	if refused := (*coreagent.ParamsError)(nil); errors.As(err, &refused) {
+		for _, p := range refused.Problems {
+			fmt.Println(p.Path, "–", p.Text)
+		}
+	}
+	ticket, err := invoices.Submit(ctx, agent, invoiceRun{Month: "2026-10"}, coreagent.RunOptions{Key: "invoices-2026-10"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := agent.AwaitRun(ctx, "invoices", ticket.ID); err != nil {
+		log.Fatal(err)
+	}
+	if err := agent.Stop(ctx); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// month – "October" is not allowed; want text that matches ^\d{4}-(0[1-9]|1[0-2])$
+	// size – 5000 is not allowed; want a whole number from 1 to 1000
+	// invoices of 2026-10 by 100
 }

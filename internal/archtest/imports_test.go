@@ -68,6 +68,11 @@ var dependencyRules = []struct {
 		why:       "a document is text and values, wherever it is stored",
 	},
 	{
+		folders:   []string{"internal/runparams"},
+		forbidden: []string{module + "/internal/zk", module + "/internal/jobtree", module + "/internal/runs", module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics"},
+		why:       "parameters are text and a schema, whoever asks for a run and wherever it waits",
+	},
+	{
 		folders:   []string{"internal/jobtree"},
 		forbidden: []string{module + "/coreagent", module + "/lifecycle", module + "/statistics"},
 		why:       "the tree's contract stands below those who write and read it",

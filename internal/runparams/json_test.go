@@ -1,4 +1,4 @@
-package runs
+package runparams
 
 import (
 	"encoding/json"
@@ -27,25 +27,25 @@ func TestParamsRefused(t *testing.T) {
 		`{"a":1`:                            {"parameters are no JSON: unexpected EOF", jobrun.ErrParams},
 		large:                               {"parameters have 70012 bytes; at most 65536 are taken", jobrun.ErrTooLarge},
 	} {
-		err := CheckParams(json.RawMessage(params))
+		err := CheckJSON([]byte(params))
 		if err == nil || err.Error() != want.text || !errors.Is(err, want.kind) {
 			t.Errorf("%.40s: %v, want %s", params, err, want.text)
 		}
 	}
 	for _, params := range []string{"", `{}`, ` {"a":{"a":[1,null,true,"x"]}} `} {
-		if err := CheckParams(json.RawMessage(params)); err != nil {
+		if err := CheckJSON([]byte(params)); err != nil {
 			t.Errorf("%s: %v", params, err)
 		}
 	}
 }
 
-// FuzzCheckParams: what is taken is an object for everybody else, too.
-func FuzzCheckParams(f *testing.F) {
+// FuzzCheckJSON: what is taken is an object for everybody else, too.
+func FuzzCheckJSON(f *testing.F) {
 	for _, seed := range []string{`{}`, `{"a":[1,{"b":null}]}`, `{"a":1}x`, `[`, `{"a":1,"a":2}`, `{"a":1e999}`, "{\"\xff\":1}"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, params []byte) {
-		if err := CheckParams(params); err != nil || len(params) == 0 {
+		if err := CheckJSON(params); err != nil || len(params) == 0 {
 			return
 		}
 		var object map[string]json.RawMessage

@@ -1,0 +1,141 @@
+package coreagent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/elasticjob-go/elasticjob/internal/runparams"
+)
+
+// Trigger ties a job to the struct that its parameters are: who serves the job and who
+// asks for runs of it share one, and the compiler holds them together. [NewTrigger]
+// makes it.
+//
+// The tags of P say what is allowed. Their schema is in a subset of JSON Schema 2020-12, of
+// which a form can be made:
+//
+//	type Report struct {
+//		Month   string   `json:"month" param:"required;pattern=^\\d{4}-\\d{2}$;title=Month"`
+//		Tenants []string `json:"tenants,omitempty" param:"maxItems=100"`
+//		Size    int      `json:"size" param:"min=1;max=1000;default=100"`
+//		Format  string   `json:"format" param:"enum=pdf|csv;default=pdf"`
+//		Token   string   `json:"token,omitempty" param:"secret"`
+//	}
+//
+// The entries of a tag are separated by semicolons, and \; in a value is one: required,
+// secret (shown to nobody), multiline, title, description, default, format (date,
+// date-time, email, uri), pattern (of package regexp), minLength, maxLength, min, max,
+// minItems, maxItems, and enum with its values separated by |. Of a list, those about texts
+// and numbers are for its elements. A default of what is neither a text nor a time is JSON.
+//
+// Fields can be truth values, numbers, texts, [time.Time], structs, slices, maps with texts
+// as keys, [json.RawMessage] for anything, and pointers to them; five levels and 200 fields
+// in all. A field may be left out unless it is required, and then has its default. With
+// omitempty, Go leaves out the zero value, which so stands for the default; without it, a
+// zero is sent, and counts.
+type Trigger[P any] struct {
+	job    string
+	schema *runparams.Schema
+	text   []byte
+}
+
+// NewTrigger returns the trigger of a job with parameters of type P. It panics if P is not
+// a struct that can be parameters, and says which field is in the way and why: that is an
+// error of the program.
+func NewTrigger[P any](job string) Trigger[P] {
+	schema, text, err := runparams.Of(reflect.TypeFor[P]())
+	if err != nil {
+		panic(fmt.Sprintf("coreagent: NewTrigger[%v]: %v", reflect.TypeFor[P](), err))
+	}
+	return Trigger[P]{job: job, schema: schema, text: text}
+}
+
+// Handler returns a handler that calls fn with the parameters of the run. What they leave
+// out has its default; a fire time and a trigger without parameters leave out all, and
+// the HasParams of [Shard.Run] says so. Parameters that P cannot hold fail the run for good.
+func (t Trigger[P]) Handler(fn func(ctx context.Context, s *Shard, p P) error) Handler {
+	if fn == nil {
+		return nil // [Agent.Add] refuses it.
+	}
+	return &triggerHandler[P]{trigger: t, fn: fn}
+}
+
+// Submit asks for a run of the trigger's job, as [Agent.Submit] does, once P's own schema
+// has nothing against the parameters; a [ParamsError] lists what it has.
+func (t Trigger[P]) Submit(ctx context.Context, a *Agent, p P, o RunOptions) (Ticket, error) {
+	const op = "submit a run of"
+	params, err := json.Marshal(p)
+	if err != nil {
+		return Ticket{}, jobError(op, t.job, fmt.Errorf("%w: %w", ErrParams, err))
+	}
+	if err := t.schema.Check(params); err != nil {
+		return Ticket{}, jobError(op, t.job, err)
+	}
+	return a.Submit(ctx, t.job, json.RawMessage(params), o)
+}
+
+// Schema returns the JSON Schema of P, always the same for the same P.
+func (t Trigger[P]) Schema() []byte { return slices.Clone(t.text) }
+
+// Params returns the parameters of the run that a shard is run for, with defaults: for
+// handlers that are not made by a [Trigger]. The error is [Permanent], so that a handler
+// can return it; it says why P is no struct for parameters, or cannot hold these.
+func Params[P any](s *Shard) (P, error) {
+	schema, err := schemaOf(reflect.TypeFor[P]())
+	if err != nil {
+		var zero P
+		return zero, Permanent(fmt.Errorf("Params[%v]: %w", reflect.TypeFor[P](), err))
+	}
+	return decodeParams[P](schema, s.Run.Params)
+}
+
+func decodeParams[P any](schema *runparams.Schema, params []byte) (P, error) {
+	var p, zero P
+	filled := schema.Defaults(params)
+	if len(filled) == 0 {
+		return p, nil
+	}
+	if err := json.Unmarshal(filled, &p); err != nil {
+		return zero, Permanent(fmt.Errorf("%w: %w", ErrParams, err))
+	}
+	return p, nil
+}
+
+// schemas are those that were made for [Params], by their types.
+var schemas sync.Map
+
+func schemaOf(t reflect.Type) (*runparams.Schema, error) {
+	if known, ok := schemas.Load(t); ok {
+		return known.(*runparams.Schema), nil
+	}
+	schema, _, err := runparams.Of(t)
+	if err != nil {
+		return nil, err
+	}
+	schemas.Store(t, schema)
+	return schema, nil
+}
+
+// parameterised is a handler that knows the schema of its parameters, as JSON text.
+type parameterised interface{ schema() []byte }
+
+type triggerHandler[P any] struct {
+	trigger Trigger[P]
+	fn      func(ctx context.Context, s *Shard, p P) error
+}
+
+var _ parameterised = (*triggerHandler[struct{}])(nil)
+
+func (h *triggerHandler[P]) schema() []byte { return h.trigger.text }
+
+func (h *triggerHandler[P]) Handle(ctx context.Context, s *Shard) error {
+	p, err := decodeParams[P](h.trigger.schema, s.Run.Params)
+	if err != nil {
+		return err
+	}
+	return h.fn(ctx, s, p)
+}

@@ -1,0 +1,273 @@
+package runparams
+
+import (
+	"fmt"
+	"net/mail"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	hidden    = "***"
+	maxChoice = 20 // values of a list of choices, in a problem
+)
+
+// Check returns everything that is wrong with parameters at once: a
+// [github.com/elasticjob-go/elasticjob/jobrun.ParamsError] with a problem per value, the
+// first hundred of them, or why they cannot be read. No parameters are an empty object.
+//
+// A null stands for a value that is left out, as for Go's decoder; where it is an element
+// of a list, for an empty list or object.
+func (s *Schema) Check(params []byte) error {
+	if len(params) == 0 {
+		params = []byte("{}")
+	}
+	root, found, err := readParams(params)
+	if err != nil {
+		return err
+	}
+	switch {
+	case s == nil:
+	case s.Closed && len(s.Properties) == 0 && len(root.members) > 0:
+		found.add(nil, "the job takes none")
+	default:
+		s.value(root, nil, found)
+	}
+	return found.err()
+}
+
+// value adds what is wrong with a value.
+func (s *Schema) value(n node, at *path, found *problems) {
+	refuse := func(want string) { s.refuse(n, at, found, want) }
+	if n.kind == null && (s.Type == Object || s.Type == Array) {
+		return
+	}
+	switch s.Type {
+	case Object:
+		if n.kind != object {
+			refuse(s.phrase())
+			return
+		}
+		s.object(n, at, found)
+	case Array:
+		if n.kind != list {
+			refuse(s.phrase())
+			return
+		}
+		s.array(n, at, found)
+	case String:
+		if n.kind != text || s.Enum != nil && !s.chosen(n) {
+			refuse(s.phrase())
+			return
+		}
+		s.text(n, refuse)
+	case Integer, Number:
+		if !s.number(n) {
+			refuse(s.numberWant(n))
+		}
+	case Boolean:
+		if n.kind != truth {
+			refuse(s.phrase())
+		}
+	case Anything:
+	}
+}
+
+// refuse says that a value is not allowed, and shows it unless it may be secret.
+func (s *Schema) refuse(n node, at *path, found *problems, want string) {
+	if found.full() {
+		found.more++
+		return
+	}
+	shown := n.shown()
+	if s.hides {
+		shown = hidden
+	}
+	found.add(at, shown+" is not allowed; want "+want)
+}
+
+func (s *Schema) object(n node, at *path, found *problems) {
+	given := make(map[string]node, len(n.members))
+	for _, m := range n.members {
+		given[m.name] = m.value
+	}
+	for _, p := range s.Properties {
+		below := &path{up: at, name: p.Name, named: true}
+		value, there := given[p.Name]
+		switch {
+		case there && value.kind != null:
+			p.Schema.value(value, below, found)
+		case s.required[p.Name]:
+			found.add(below, "is missing")
+		}
+	}
+	if !s.Closed {
+		return
+	}
+	said := make(map[string]bool)
+	for _, m := range n.members {
+		if s.index[m.name] != nil || said[m.name] {
+			continue
+		}
+		said[m.name] = true
+		if found.full() {
+			found.more++
+			continue
+		}
+		problem := "is unknown"
+		if name := s.nearest(m.name); name != "" {
+			problem += "; did you mean " + name + "?"
+		}
+		found.add(&path{up: at, name: m.name, named: true}, problem)
+	}
+}
+
+func (s *Schema) array(n node, at *path, found *problems) {
+	count := len(n.list)
+	if s.MinItems != nil && count < *s.MinItems || s.MaxItems != nil && count > *s.MaxItems {
+		given := span(&count, &count, "value")
+		found.add(at, "a list of "+given+" is not allowed; want "+span(s.MinItems, s.MaxItems, "value"))
+	}
+	if s.Items == nil {
+		return
+	}
+	for i, value := range n.list {
+		below := &path{up: at, index: i}
+		s.Items.value(value, below, found)
+	}
+}
+
+func (s *Schema) text(n node, refuse func(want string)) {
+	if count := characters(n.text); s.MinLength != nil && count < *s.MinLength || s.MaxLength != nil && count > *s.MaxLength {
+		refuse("text of " + span(s.MinLength, s.MaxLength, "character"))
+	}
+	if s.Pattern != nil && !s.Pattern.MatchString(n.text) {
+		refuse("text that matches " + s.pattern)
+	}
+	if want := formatWant(s.Format, n.text); want != "" {
+		refuse(want)
+	}
+}
+
+// formatWant says what a text should be that is not of a format.
+func formatWant(format, s string) string {
+	switch format {
+	case FormatDate:
+		if _, err := time.Parse(time.DateOnly, s); err != nil {
+			return "a date such as 2026-10-31"
+		}
+	case FormatDateTime:
+		var t time.Time // Stricter than [time.Parse], and what a handler decodes into.
+		if err := t.UnmarshalText([]byte(s)); err != nil {
+			return "a time such as 2026-10-31T18:30:00Z"
+		}
+	case FormatEmail:
+		if a, err := mail.ParseAddress(s); err != nil || a.Address != s {
+			return "an e-mail address"
+		}
+	case FormatURI:
+		if u, err := url.Parse(s); err != nil || !u.IsAbs() {
+			return "an address such as https://example.com/a"
+		}
+	}
+	return ""
+}
+
+func (s *Schema) number(n node) bool {
+	if n.kind != number || s.Type == Integer && !whole(n.text) || s.Type == Number && !finite(n.text) {
+		return false
+	}
+	if _, ok := exact(n.text); !ok || s.Enum != nil && !s.chosen(n) {
+		return false
+	}
+	low, high := string(s.Minimum), string(s.Maximum)
+	if s.Type == Integer {
+		low, high = s.wholeBounds()
+	}
+	return (low == "" || !less(n.text, low)) && (high == "" || !less(high, n.text))
+}
+
+func (s *Schema) chosen(n node) bool {
+	key, ok := n.key()
+	return ok && s.choices[key]
+}
+
+// numberWant is the phrase for a number, with the bounds that go without saying when the
+// number is outside those.
+func (s *Schema) numberWant(n node) string {
+	if s.Type == Integer && s.Enum == nil && n.kind == number && whole(n.text) {
+		_, ok := exact(n.text)
+		if !ok || s.Minimum == "" && less(n.text, leastWhole) || s.Maximum == "" && less(mostWhole, n.text) {
+			low, high := s.wholeBounds()
+			return fmt.Sprintf("a whole number from %s to %s", low, high)
+		}
+	}
+	return s.phrase()
+}
+
+// phrase says in words what a value must be.
+func (s *Schema) phrase() string {
+	if s.Enum != nil {
+		return "one of " + s.choiceList()
+	}
+	switch s.Type {
+	case Object:
+		return object.String()
+	case Array:
+		return list.String()
+	case String:
+		return text.String()
+	case Boolean:
+		return "true or false"
+	case Integer:
+		return "a whole number" + s.numberRange()
+	case Number:
+		return "a number" + s.numberRange()
+	case Anything:
+	}
+	return "anything"
+}
+
+func (s *Schema) choiceList() string {
+	var shown []string
+	for _, raw := range s.Enum[:min(len(s.Enum), maxChoice)] {
+		shown = append(shown, shorten(string(raw), maxShown))
+	}
+	if len(s.Enum) > maxChoice {
+		shown = append(shown, "…")
+	}
+	return strings.Join(shown, ", ")
+}
+
+func (s *Schema) numberRange() string {
+	switch {
+	case s.Minimum != "" && s.Maximum != "":
+		return fmt.Sprintf(" from %s to %s", s.Minimum, s.Maximum)
+	case s.Minimum != "":
+		return fmt.Sprintf(" of at least %s", s.Minimum)
+	case s.Maximum != "":
+		return fmt.Sprintf(" of at most %s", s.Maximum)
+	}
+	return ""
+}
+
+// span is "3 to 5 values", "at least 1 value".
+func span(low, high *int, unit string) string {
+	count := func(n int) string {
+		if n == 1 {
+			return "1 " + unit
+		}
+		return strconv.Itoa(n) + " " + unit + "s"
+	}
+	switch {
+	case low == nil:
+		return "at most " + count(*high)
+	case high == nil:
+		return "at least " + count(*low)
+	case *low == *high:
+		return count(*low)
+	}
+	return strconv.Itoa(*low) + " to " + count(*high)
+}

@@ -1,0 +1,169 @@
+package runparams
+
+import (
+	"bytes"
+	"strings"
+)
+
+// maxFilled bounds what defaults make of parameters, in bytes.
+const maxFilled = 1 << 20
+
+// Defaults returns the parameters with the defaults of what is left out, also within
+// objects and lists. What cannot be read, and what would have more than a megabyte,
+// is returned as it is.
+func (s *Schema) Defaults(params []byte) []byte {
+	source := params
+	if len(source) == 0 {
+		source = []byte("{}")
+	}
+	if s == nil {
+		return params
+	}
+	root, _, err := readParams(source)
+	if err != nil {
+		return params
+	}
+	f := filler{left: maxFilled}
+	f.value(s, root)
+	if f.left < 0 || !f.filled {
+		return params
+	}
+	return f.out.Bytes()
+}
+
+type filler struct {
+	out    bytes.Buffer
+	left   int // bytes
+	filled bool
+}
+
+func (f *filler) write(raw []byte) {
+	if f.left -= len(raw); f.left >= 0 {
+		f.out.Write(raw)
+	}
+}
+
+func (f *filler) value(s *Schema, n node) {
+	switch {
+	case f.left < 0:
+	case s != nil && s.Type == Object && n.kind == object:
+		f.object(s, n)
+	case s != nil && s.Type == Array && n.kind == list && s.Items != nil:
+		f.write([]byte("["))
+		for i, value := range n.list {
+			if i > 0 {
+				f.write([]byte(","))
+			}
+			f.value(s.Items, value)
+		}
+		f.write([]byte("]"))
+	default:
+		f.write(n.raw)
+	}
+}
+
+func (f *filler) object(s *Schema, n node) {
+	separator := "{"
+	name := func(name string) {
+		f.write([]byte(separator))
+		separator = ","
+		f.write(quoted(name))
+		f.write([]byte(":"))
+	}
+	given := make(map[string]bool, len(n.members))
+	for _, m := range n.members {
+		p := s.index[m.name]
+		if p != nil && p.Default != nil && m.value.kind == null {
+			continue // It counts as left out.
+		}
+		given[m.name] = true
+		name(m.name)
+		f.value(p, m.value)
+	}
+	for _, p := range s.Properties {
+		if p.Schema.Default == nil || given[p.Name] || f.left < 0 {
+			continue
+		}
+		f.filled = true
+		name(p.Name)
+		if value, _, err := read(p.Schema.Default); err == nil { // It was read before.
+			f.value(p.Schema, value)
+		}
+	}
+	if separator == "{" {
+		f.write([]byte("{"))
+	}
+	f.write([]byte("}"))
+}
+
+// Mask returns the parameters with *** in place of what is secret, and of what a schema
+// that lists all parameters does not know: an earlier one may have called it secret.
+// Without a schema, and of what cannot be read, that is all of it.
+func (s *Schema) Mask(params []byte) []byte {
+	if len(params) == 0 {
+		return params
+	}
+	root, _, err := read(params)
+	if err != nil || s == nil {
+		return quoted(hidden)
+	}
+	return s.mask(root)
+}
+
+func (s *Schema) mask(n node) []byte {
+	switch {
+	case s.Secret:
+	case s.Type == Object && n.kind == object:
+		return s.maskObject(n)
+	case s.Type == Array && n.kind == list && s.Items != nil:
+		return s.maskList(n)
+	case !s.hides || n.kind == null:
+		return n.raw
+	}
+	return quoted(hidden) // It is secret, or stands where a secret belongs.
+}
+
+func (s *Schema) maskList(n node) []byte {
+	var b bytes.Buffer
+	b.WriteByte('[')
+	for i, value := range n.list {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(s.Items.mask(value))
+	}
+	b.WriteByte(']')
+	return b.Bytes()
+}
+
+func (s *Schema) maskObject(n node) []byte {
+	var b bytes.Buffer
+	w := objectWriter{b: &b}
+	for _, m := range n.members {
+		w.name(m.name)
+		switch p := s.likely(m.name); {
+		case p != nil:
+			b.Write(p.mask(m.value))
+		case s.Closed:
+			b.Write(quoted(hidden))
+		default:
+			b.Write(m.value.raw)
+		}
+	}
+	w.end()
+	return b.Bytes()
+}
+
+// likely is the property of a name, or one whose name has other capitals: Go's decoder
+// takes that for the same, too.
+func (s *Schema) likely(name string) *Schema {
+	if p := s.index[name]; p != nil {
+		return p
+	}
+	for _, p := range s.Properties {
+		if p.Schema.hides && strings.EqualFold(p.Name, name) {
+			return p.Schema
+		}
+	}
+	return nil
+}

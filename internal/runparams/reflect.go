@@ -1,0 +1,236 @@
+package runparams
+
+import (
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+)
+
+var (
+	timeType   = reflect.TypeFor[time.Time]()
+	rawType    = reflect.TypeFor[json.RawMessage]()
+	marshalers = []reflect.Type{
+		reflect.TypeFor[json.Marshaler](), reflect.TypeFor[json.Unmarshaler](),
+		reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[encoding.TextUnmarshaler](),
+	}
+)
+
+// Of returns the schema of a struct and its text, which is the same for the same type. What
+// JSON makes of the fields are the properties, and their tags say more of them:
+//
+//	Month string `json:"month" param:"required;pattern=^\\d{4}-\\d\\d$;title=Month"`
+//
+// The entries of a tag are separated by semicolons; in a value, \; is one. They are
+// required, secret and multiline; title, description, default and format; pattern,
+// minLength and maxLength; min and max; minItems and maxItems; and enum, with values
+// separated by |. Of a field that is a list, those about texts and numbers are for its
+// elements. A default of what is neither a text nor a time is JSON.
+//
+// Fields can be truth values, numbers, texts, [time.Time], structs, slices, maps with texts
+// as keys, [json.RawMessage] for anything, and pointers to them. All may be left out unless
+// they are required. With omitempty, Go leaves out the zero value, so it stands for the default.
+func Of(t reflect.Type) (*Schema, []byte, error) {
+	if t == nil || t.Kind() != reflect.Struct || t == timeType {
+		return nil, nil, fmt.Errorf("%v is not a struct", t)
+	}
+	if marshalsItself(t) {
+		return nil, nil, fmt.Errorf("%v cannot be parameters: it marshals itself", t)
+	}
+	s, err := schemaOf(t, "", 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	data := s.Text()
+	if s, err = parse(data); err != nil {
+		return nil, nil, err
+	}
+	return s, data, nil
+}
+
+// errKind says that there is no schema of a type.
+var errKind = errors.New("cannot be a parameter")
+
+// fieldError is an error that names its field already.
+type fieldError struct{ error }
+
+func fieldErrorf(format string, args ...any) error { return fieldError{fmt.Errorf(format, args...)} }
+
+// schemaOf returns the schema of a type, which is not complete yet: tags may say more. at
+// is the field whose type it is, with a dot, or nothing.
+func schemaOf(t reflect.Type, at string, depth int) (*Schema, error) {
+	switch {
+	case depth > MaxLevels:
+		return nil, fmt.Errorf("more than %d levels", MaxLevels)
+	case t == rawType:
+		return new(Schema), nil
+	case t == timeType:
+		return &Schema{Type: String, Format: FormatDateTime}, nil
+	case t.Kind() == reflect.Pointer:
+		return schemaOf(t.Elem(), at, depth)
+	case marshalsItself(t):
+		return nil, fmt.Errorf("%w: it marshals itself", errKind)
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return &Schema{Type: Boolean}, nil
+	case reflect.String:
+		if t == reflect.TypeFor[json.Number]() {
+			return nil, errKind
+		}
+		return &Schema{Type: String}, nil
+	case reflect.Float32, reflect.Float64:
+		return &Schema{Type: Number}, nil
+	case reflect.Struct:
+		s := &Schema{Type: Object, Closed: true}
+		return s, structFields(s, t, at, depth, nil)
+	case reflect.Slice:
+		return sliceOf(t, at, depth)
+	case reflect.Map:
+		if t.Key().Kind() != reflect.String || marshalsItself(t.Key()) {
+			return nil, errKind
+		}
+		_, err := schemaOf(t.Elem(), at, depth+1) // What stands in it is not in the schema.
+		return &Schema{Type: Object}, err
+	default:
+		if low, high, ok := boundsOf(t.Kind()); ok {
+			return &Schema{Type: Integer, Minimum: low, Maximum: high}, nil
+		}
+		return nil, errKind
+	}
+}
+
+func sliceOf(t reflect.Type, at string, depth int) (*Schema, error) {
+	elem := t.Elem()
+	if elem.Kind() == reflect.Uint8 { // JSON has a text of it.
+		return nil, errKind
+	}
+	items, err := schemaOf(elem, at, depth+1)
+	if err == nil && elem.Kind() == reflect.Pointer && items.Type != Object && items.Type != Array && items.Type != Anything {
+		err = errKind // A nil would be a null among texts or numbers.
+	}
+	if err == nil {
+		err = items.complete()
+	}
+	return &Schema{Type: Array, Items: items}, err
+}
+
+func boundsOf(k reflect.Kind) (low, high json.Number, ok bool) {
+	switch k {
+	case reflect.Int, reflect.Int64:
+		return "", "", true
+	case reflect.Int8:
+		return "-128", "127", true
+	case reflect.Int16:
+		return "-32768", "32767", true
+	case reflect.Int32:
+		return "-2147483648", "2147483647", true
+	case reflect.Uint, reflect.Uint64:
+		return "0", "18446744073709551615", true
+	case reflect.Uint8:
+		return "0", "255", true
+	case reflect.Uint16:
+		return "0", "65535", true
+	case reflect.Uint32:
+		return "0", "4294967295", true
+	default:
+		return "", "", false
+	}
+}
+
+func marshalsItself(t reflect.Type) bool {
+	return slices.ContainsFunc(marshalers, func(m reflect.Type) bool {
+		return t.Implements(m) || reflect.PointerTo(t).Implements(m)
+	})
+}
+
+// structFields adds the properties that JSON makes of a struct. within are the structs that
+// it is embedded in.
+func structFields(s *Schema, t reflect.Type, at string, depth int, within []reflect.Type) error {
+	for f := range t.Fields() {
+		full := at + f.Name
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		tag, tagged := f.Tag.Lookup("param")
+		embedded := f.Anonymous && !named(name) && structOf(f.Type) != nil
+		switch {
+		case f.Tag.Get("json") == "-" || !embedded && !f.IsExported():
+			if tagged {
+				return fieldErrorf("field %s has a param tag, but JSON leaves it out", full)
+			}
+			continue
+		case embedded:
+			inner := structOf(f.Type)
+			if tagged || slices.Contains(within, inner) || !f.IsExported() && f.Type.Kind() == reflect.Pointer {
+				return fieldErrorf("field %s %v %w: it is embedded", full, f.Type, errKind)
+			}
+			if err := structFields(s, inner, at, depth, append(slices.Clone(within), t, inner)); err != nil {
+				return err
+			}
+			continue
+		}
+		if !named(name) {
+			name = f.Name
+		}
+		if slices.Contains(strings.Split(options, ","), "string") {
+			return fieldErrorf("field %s: the option string of its json tag is not allowed", full)
+		}
+		if slices.ContainsFunc(s.Properties, func(p Property) bool { return p.Name == name }) {
+			return fieldErrorf("field %s: there are two fields with the name %s", full, name)
+		}
+		property, required, err := fieldOf(f, full, tag, depth)
+		if err != nil {
+			return err
+		}
+		s.Properties = append(s.Properties, Property{Name: name, Schema: property})
+		if required {
+			s.Required = append(s.Required, name)
+		}
+	}
+	return nil
+}
+
+// structOf is the struct that an embedded field brings the fields of, or nil.
+func structOf(t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	return t
+}
+
+// named reports whether encoding/json takes the name of a tag, and not the field's.
+func named(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+}
+
+func fieldOf(f reflect.StructField, full, tag string, depth int) (s *Schema, required bool, err error) {
+	s, err = schemaOf(f.Type, full+".", depth+1)
+	if _, named := errors.AsType[fieldError](err); named {
+		return nil, false, err
+	}
+	if errors.Is(err, errKind) {
+		return nil, false, fieldErrorf("field %s %v %w", full, f.Type, err)
+	}
+	if err != nil {
+		return nil, false, fieldErrorf("field %s: %w", full, err)
+	}
+	if required, err = s.apply(tag); err == nil {
+		err = s.complete()
+	}
+	if err != nil {
+		return nil, false, fieldErrorf("field %s: %w", full, err)
+	}
+	if s.Default == nil && f.Type.Kind() == reflect.Struct { // Never nil: what is in it has its defaults.
+		s.Default = s.emptyDefault()
+	}
+	return s, required, nil
+}
