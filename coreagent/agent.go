@@ -136,6 +136,9 @@ func (a *Agent) Add(job Job, h Handler) error {
 			return h.Handle(ctx, newShard(s, a.log, a.cfg.ScriptEnv))
 		},
 	}
+	if p, takes := h.(parameterised); takes {
+		def.Schema = p.schema()
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.state == stopped {

@@ -142,7 +142,7 @@ type Debug string
 const (
 	DebugOff      Debug = ""
 	DebugSchedule Debug = "schedule" // fire times pass
-	DebugRequests Debug = "requests"   // requested runs wait, unless a person asked for them
+	DebugRequests Debug = "requests" // requested runs wait, unless a person asked for them
 	DebugAll      Debug = "all"
 )
 

@@ -140,8 +140,8 @@ func TestJobFieldsOfRuns(t *testing.T) {
 		t.Error(err)
 	}
 	for want, cfg := range map[string]coreagent.Config{
-		"MaxParallel: -1 is not allowed; want 0 to 100000":        {MaxParallel: -1},
-		"MaxParallel: 100001 is not allowed; want 0 to 100000":    {MaxParallel: 100001},
+		"MaxParallel: -1 is not allowed; want 0 to 100000":          {MaxParallel: -1},
+		"MaxParallel: 100001 is not allowed; want 0 to 100000":      {MaxParallel: 100001},
 		`Debug: "x" is not allowed; want schedule, requests or all`: {Debug: "x"},
 	} {
 		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), want) {

@@ -131,6 +131,13 @@ type List struct {
 	WaitingCount, EndedCount int
 }
 
+// Schema says what parameters a job takes. Its zero value is anything.
+type Schema struct {
+	Text json.RawMessage // a subset of JSON Schema 2020-12, see docs/runs.md
+	By   string          // the instance that wrote it
+	At   time.Time
+}
+
 // Hold says what of a job stands still, and who wanted that.
 type Hold struct {
 	What   string // schedule, requests or all

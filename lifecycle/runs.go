@@ -72,6 +72,16 @@ func (o *Operator) Runs(ctx context.Context, job string, most int) (jobrun.List,
 	return list, act.wrapRun(err)
 }
 
+// RunSchema returns what parameters a job takes; its zero value is anything.
+func (o *Operator) RunSchema(ctx context.Context, job string) (jobrun.Schema, error) {
+	act := action{"read the parameters of", job, ""}
+	if _, _, err := o.job(ctx, act); err != nil {
+		return jobrun.Schema{}, err
+	}
+	schema, err := o.runs(job).Schema(ctx)
+	return schema, act.wrapRun(err)
+}
+
 // Hold has the schedule of a job, or requests made by programs, or both, stand still until
 // it is released; what a person asks for runs all the same. What is "schedule", "requests" or
 // "all". ErrConflict if the job is held already. Agents of Java do not know it and fire.

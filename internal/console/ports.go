@@ -80,6 +80,7 @@ type RunOperator interface {
 	StartRun(ctx context.Context, job, id string) error
 	Run(ctx context.Context, job, id string) (jobrun.Run, error)
 	Runs(ctx context.Context, job string, most int) (jobrun.List, error)
+	RunSchema(ctx context.Context, job string) (jobrun.Schema, error)
 	Hold(ctx context.Context, job, what string, by jobrun.By, reason string) error
 	Release(ctx context.Context, job string) error
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/internal/runparams"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
@@ -148,9 +149,33 @@ func (s RequestedRuns) Read(c *gin.Context, job, id string) (jobrun.Run, error) 
 		return run, s.unread(c, Target{Job: job, Run: id}, err)
 	}
 	if LooksOnly(c) {
-		run = maskedRequest(run)
+		run = maskedRequest(run, s.schemaOf(ctx, c, job))
 	}
 	return run, nil
+}
+
+// Schema is what parameters a job takes; its zero value is anything.
+func (s RequestedRuns) Schema(c *gin.Context, job string) (jobrun.Schema, error) {
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	schema, err := s.RegistryOf(c).Operator.RunSchema(ctx, job)
+	if err != nil {
+		return schema, s.unread(c, Target{Job: job}, err)
+	}
+	return schema, nil
+}
+
+// schemaOf says which parameters of a job are secret; nil if nobody has said.
+func (s RequestedRuns) schemaOf(ctx context.Context, c *gin.Context, job string) *runparams.Schema {
+	stored, err := s.RegistryOf(c).Operator.RunSchema(ctx, job)
+	if err != nil || len(stored.Text) == 0 {
+		return nil
+	}
+	schema, err := runparams.Parse(stored.Text)
+	if err != nil {
+		return nil
+	}
+	return schema
 }
 
 // unread is the answer while runs cannot be read.
@@ -202,6 +227,10 @@ func (s RequestedRuns) List(c *gin.Context, job string, f RequestedFilter) (page
 		return page, s.unread(c, Target{Job: job}, err)
 	}
 	page.Waiting, page.Ended = list.WaitingCount, list.EndedCount
+	var schema *runparams.Schema
+	if LooksOnly(c) {
+		schema = s.schemaOf(ctx, c, job)
+	}
 	all := slices.Concat(list.Active, list.Waiting, list.Ended)
 	slices.SortStableFunc(all, func(a, b jobrun.Run) int { return requestedPlaceOf(a).compare(requestedPlaceOf(b)) })
 	for _, run := range all {
@@ -212,7 +241,7 @@ func (s RequestedRuns) List(c *gin.Context, job string, f RequestedFilter) (page
 			page.Next = requestedPlaceOf(page.Runs[f.Limit-1]).String()
 			return page, nil
 		case LooksOnly(c):
-			run = maskedRequest(run)
+			run = maskedRequest(run, schema)
 		}
 		page.Runs = append(page.Runs, run)
 	}
@@ -268,12 +297,16 @@ func parseRequestedPlace(text string) (p requestedPlace, ok bool) {
 	return requestedPlace{rank, ms, parts[2]}, err1 == nil && err2 == nil && rank >= 0 && rank <= 2
 }
 
-// maskedRequest is a run as whoever may only look sees it: nobody has said which of its
-// parameters are secret, so all of them are.
-func maskedRequest(r jobrun.Run) jobrun.Run {
+// maskedRequest is a run as whoever may only look sees it. Where nobody has said which of
+// its parameters are secret, all of them are.
+func maskedRequest(r jobrun.Run, schema *runparams.Schema) jobrun.Run {
 	hidden := []byte(strconv.Quote(mask.Hidden))
-	if r.HasParams {
+	switch {
+	case !r.HasParams:
+	case schema == nil || len(r.Params) == 0:
 		r.Params = hidden
+	default:
+		r.Params = schema.Mask(r.Params)
 	}
 	r.Reason, r.Note = mask.Text(r.Reason), mask.Text(r.Note)
 	if strings.HasPrefix(r.By.From, fromConsole) { // the address of an operator

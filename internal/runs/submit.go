@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runparams"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -43,6 +44,7 @@ type standing struct {
 	nobody   bool
 	queued   int
 	behind   bool
+	schema   *runparams.Schema // nil if the job takes anything
 }
 
 // Submit places a request. It tries until ctx ends; without an answer from ZooKeeper
@@ -199,8 +201,14 @@ func (at standing) check(r jobrun.Request) error {
 	if at.beside && len(r.Params) > maxParamsBeside {
 		return &refusal{jobrun.ErrTooLarge, fmt.Sprintf("parameters have %d bytes; at most %d are taken while agents of Java serve the job", len(r.Params), maxParamsBeside)}
 	}
-	return nil
+	if at.schema == nil || r.By.Kind == ByRetry { // That of a fire time has none.
+		return nil
+	}
+	return at.schema.Check(r.Params)
 }
+
+// ByRetry is where the request for the next attempt of a fire time or a trigger comes from.
+const ByRetry = "retry"
 
 // look reads what a submission depends on, all at once.
 func (s Store) look(ctx context.Context, r jobrun.Request) (at standing, err error) {
@@ -229,6 +237,13 @@ func (s Store) look(ctx context.Context, r jobrun.Request) (at standing, err err
 		func(ctx context.Context) (err error) {
 			_, at.behind, err = s.Client.Exists(ctx, s.Tree.RunsBehind())
 			return err
+		},
+		func(ctx context.Context) error {
+			data, _, err := s.Client.Get(ctx, s.Tree.Params())
+			if err == nil {
+				_, at.schema = decodeSchema(data)
+			}
+			return zk.Ignore(err, zk.ErrNoNode)
 		},
 		func(ctx context.Context) error {
 			data, _, err := s.Client.Get(ctx, s.Tree.Runs())

@@ -101,6 +101,9 @@ func (j *Job) step(ctx context.Context) error {
 	if err := j.requested.note(ctx); err != nil {
 		return fmt.Errorf("look for requested runs and a hold: %w", err)
 	}
+	if err := j.requested.publish(ctx, session); err != nil {
+		return fmt.Errorf("say which parameters the job takes: %w", err)
+	}
 	v := j.buildView(session.Epoch, events)
 	j.publish(v)
 	j.requested.heed(v)

@@ -157,5 +157,6 @@ type Definition struct {
 	// EagerFailover takes shards of crashed instances also while the job runs
 	// here, and runs them beside that run.
 	EagerFailover bool
+	Schema        []byte // of the parameters of requested runs; empty if they are not known
 	Execute       func(ctx context.Context, s Shard) error
 }

@@ -47,6 +47,8 @@ type requested struct {
 	elsewhere       map[int]time.Time // shards that somebody else runs, and until when they are left alone
 	offer           *offered          // for the next claim; nil if it is to read for itself
 
+	published uint64 // the session in which the schema was written; only control touches it
+
 	epoch    uint64 // only the activity touches it
 	format   string // of the nodes, as read in this epoch
 	cancels  uint64 // when records were looked at for them

@@ -288,7 +288,7 @@ func (s *Steward) drop(ctx context.Context, name string, o jobtree.RunOutcome) e
 // how many wait before it.
 func (s *Steward) overlaps(ctx context.Context, f Fleet, r jobtree.RunRequest, ahead int, active []string, open bool) (string, error) {
 	policy := jobrun.Overlap(r.Overlap)
-	if policy == jobrun.OverlapQueue || policy == "" || r.Attempt > 1 || r.Losses > 0 || r.By.Kind == "retry" || r.By.Kind == "backfill" {
+	if policy == jobrun.OverlapQueue || policy == "" || r.Attempt > 1 || r.Losses > 0 || r.By.Kind == runs.ByRetry || r.By.Kind == "backfill" {
 		return "", nil
 	}
 	busy, by, err := s.busy(ctx, f, r, active, open)

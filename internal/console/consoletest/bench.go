@@ -48,10 +48,11 @@ type FakeRegistry struct {
 	Why       statistics.Explanation
 	Changes   []statistics.Change
 	PlanErr   error
-	Plan      *statistics.ReshardPlan // instead of a small one
-	PlanGate  chan chan struct{}      // if set, a plan waits until what it sends here is closed
-	Requested []jobrun.Run            // those of the job invoices
-	SubmitErr error                   // of requests for runs
+	Plan      *statistics.ReshardPlan  // instead of a small one
+	PlanGate  chan chan struct{}       // if set, a plan waits until what it sends here is closed
+	Requested []jobrun.Run             // those of the job invoices
+	Schemas   map[string]jobrun.Schema // of the parameters of jobs
+	SubmitErr error                    // of requests for runs
 }
 
 func (f *FakeRegistry) Jobs(context.Context) ([]statistics.Job, error) {

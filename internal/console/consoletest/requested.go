@@ -111,6 +111,23 @@ func (f *FakeRegistry) CancelRun(_ context.Context, job, id string, by jobrun.By
 	return run.State, nil
 }
 
+// RunSchema is what parameters a job takes.
+func (f *FakeRegistry) RunSchema(_ context.Context, job string) (jobrun.Schema, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	op := "read the parameters of"
+	if f.ReadErr != nil {
+		return jobrun.Schema{}, &lifecycle.Error{Op: op, Job: job, Kind: lifecycle.ErrUnavailable, Err: f.ReadErr}
+	}
+	if !slices.ContainsFunc(f.List, func(j statistics.JobDetail) bool { return j.Name == job }) {
+		return jobrun.Schema{}, &lifecycle.Error{Op: op, Job: job, Kind: lifecycle.ErrNotFound, Err: jobrun.ErrNoSuchJob}
+	}
+	return f.Schemas[job], nil
+}
+
+// SampleSchema is what the job invoices takes.
+const SampleSchema = `{"type":"object","properties":{"month":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}$","title":"Month"},"tenants":{"type":"array","items":{"type":"string","secret":true}}},"required":["month"]}`
+
 // Hold has a job stand still, until Release.
 func (f *FakeRegistry) Hold(_ context.Context, job, what string, by jobrun.By, reason string) error {
 	return f.hold("hold", job, func(held *jobrun.Hold) error {

@@ -164,8 +164,12 @@ func TestR57GuestsSeeNoButtons(t *testing.T) {
 			t.Errorf("%s shows a guest parameters or results", page)
 		}
 	}
+	if got := b.As(t, auth.RoleGuest, http.MethodGet, path+"/"+consoletest.SampleActive, nil).Text(t, "requested-params"); !strings.Contains(got, `"2026-10"`) || strings.Count(got, `"***"`) != 2 {
+		t.Errorf("a guest sees the parameters %q: the schema says that tenants are secret", got)
+	}
+	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.Schemas = nil })
 	if got := b.As(t, auth.RoleGuest, http.MethodGet, path+"/"+consoletest.SampleActive, nil).Text(t, "requested-params"); got != `"***"` {
-		t.Errorf("a guest sees the parameters %q", got)
+		t.Errorf("a guest sees the parameters %q of a job without a schema", got)
 	}
 	for _, action := range []string{"", "/" + consoletest.SampleRequest + "/cancel", "/" + consoletest.SampleRequest + "/start"} {
 		consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodPost, path+action, url.Values{"confirm": {"yes"}}), http.StatusForbidden)

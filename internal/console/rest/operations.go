@@ -166,6 +166,10 @@ var operations = map[string]operation{
 	"POST /api/jobs/:job/sharding/:item/disable":   anAction("Switch one shard off: nobody runs it.").with(reasonQuery),
 	"DELETE /api/jobs/:job/sharding/:item/disable": anAction("Switch one shard on, as ElasticJob 2.x spells it.").with(reasonQuery),
 	"POST /api/jobs/:job/sharding/:item/enable":    anAction("Switch one shard on.").with(reasonQuery),
+	"GET /api/jobs/:job/parameters": {
+		summary: "What parameters the runs of a job take, in a subset of JSON Schema 2020-12, and the agent that said so; 204 if none has, so that the job takes any object.",
+		answer:  parametersBody{}, also: 204, refusals: []int{404},
+	},
 	"POST /api/jobs/:job/hold": {
 		summary: "Have a job stand still until it is released: its schedule, whose fire times pass without a run; requests, that is runs that no person asked for, which wait; or all. What runs goes on, and what a person asks for runs all the same. Agents of Java do not know of a hold and fire. 409 held if the job is held already.",
 		request: holdRequest{}, example: `{"what":"schedule","reason":"migration"}`, answer: holdBody{}, refusals: []int{400, 404, 409, 413, 422},

@@ -31,6 +31,7 @@ func (s *API) requestRoutes() []console.Route {
 		console.Post(requestedRoute, operator, reg, r.submit).WithBody(maxRequestBody),
 		console.Get(requestedRoute, signedIn, reg, r.list),
 		console.Get(requestedRoute+"/:request", signedIn, reg, r.one),
+		console.Get("/api/jobs/:job/parameters", signedIn, reg, r.parameters),
 		console.Post("/api/jobs/:job/hold", operator, reg, r.hold),
 		console.Post("/api/jobs/:job/release", operator, reg, r.release),
 		console.Post(requestedRoute+"/:request/start", operator, reg, r.start),
