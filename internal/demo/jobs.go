@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +22,18 @@ const (
 	// LongJob has a long run and failover on: the one to kill an agent under.
 	LongJob = "stock-count"
 )
+
+// YearEndReport is what a run of [OneOffJob] is about.
+type YearEndReport struct {
+	Year    int      `json:"year" param:"required;min=2000;max=2100;title=Year;description=The year that has ended."`
+	Regions []string `json:"regions,omitempty" param:"maxItems=20;title=Regions;description=Cities with a branch. None means all of them."`
+}
+
+// YearEnd asks for runs of [OneOffJob].
+var YearEnd = coreagent.NewTrigger[YearEndReport](OneOffJob)
+
+// branch is how long the report of one city takes in a run that somebody has requested.
+const branch = 1500 * time.Millisecond
 
 // shelf is how long it takes to count one; shelves how many each branch has.
 // Together they make the run of [LongJob] long enough to be interrupted.
@@ -62,9 +75,9 @@ func jobs(base string) []entry {
 			Description: "Long run, failover on: counts ten shelves per city. Kill an agent while it runs: the others count its cities as soon as they have finished their own.",
 		}, coreagent.HandlerFunc(countStock)},
 		{coreagent.Job{
-			Name: OneOffJob, Shards: 2, Parameter: "all branches",
-			Description: "One-off: has no cron and runs when it is triggered.",
-		}, coreagent.HandlerFunc(shop.yearEnd)},
+			Name: OneOffJob, Shards: 2, Parameter: "all branches", Retry: coreagent.Retry{Retries: 2, Backoff: 10 * time.Second},
+			Description: "One-off: has no cron and runs when it is triggered, or when somebody requests a run for a year and some cities.",
+		}, YearEnd.Handler(shop.yearEnd)},
 	}
 }
 
@@ -146,11 +159,38 @@ func countStock(ctx context.Context, s *coreagent.Shard) error {
 	return nil
 }
 
-func (c client) yearEnd(ctx context.Context, s *coreagent.Shard) error {
+func (c client) yearEnd(ctx context.Context, s *coreagent.Shard, p YearEndReport) error {
+	if s.Run.HasParams {
+		if err := visit(ctx, s, p.Regions); err != nil {
+			return err
+		}
+	}
 	var sum Report
 	if err := c.call(ctx, http.MethodGet, "/report", share(s), &sum); err != nil {
 		return err
 	}
 	s.Log.InfoContext(ctx, "year-end report", slog.Int("item", s.Item), slog.Int("orders", sum.Orders), slog.Int("cents", sum.Cents))
+	return nil
+}
+
+// visit takes its time at each of the shard's cities. A city without a branch fails the
+// run for good.
+func visit(ctx context.Context, s *coreagent.Shard, regions []string) error {
+	if len(regions) == 0 {
+		regions = Cities
+	}
+	tick := time.NewTicker(branch)
+	defer tick.Stop()
+	for n := s.Item; n < len(regions); n += s.Total {
+		if !slices.Contains(Cities, regions[n]) {
+			return coreagent.Permanent(fmt.Errorf("there is no branch in %q", regions[n]))
+		}
+		select {
+		case <-tick.C:
+			s.Log.InfoContext(ctx, "branch reported", slog.String("city", regions[n]))
+		case <-ctx.Done():
+			return fmt.Errorf("stopped before %s: %w", regions[n], context.Cause(ctx))
+		}
+	}
 	return nil
 }

@@ -1,0 +1,104 @@
+package scenario_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+)
+
+type invoiceParams struct {
+	Month string `json:"month" param:"required;pattern=^\\d{4}-\\d{2}$"`
+}
+
+type laterInvoiceParams struct {
+	Month  string `json:"month" param:"required;pattern=^\\d{4}-\\d{2}$"`
+	DryRun bool   `json:"dryRun,omitempty"`
+}
+
+// serveTrigger starts the n-th agent, whose handler takes parameters of type P.
+func serveTrigger[P any](w *workshop, n int, job coreagent.Job) *member {
+	w.Helper()
+	m := w.agent(n)
+	job.Name, job.Shards = "invoices", 1
+	w.must(m.Add(job, coreagent.NewTrigger[P]("invoices").Handler(func(ctx context.Context, s *coreagent.Shard, _ P) error {
+		return w.work(ctx, m.id, s)
+	})))
+	m.start()
+	return m
+}
+
+// TestSchemaOfParameters: an agent says what parameters its job takes, once; whoever asks
+// for a run of it is refused what does not fit, and the version that comes last has its
+// say. What a stranger writes there takes anything.
+func TestSchemaOfParameters(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		w := newWorkshop(b, nil)
+		serveTrigger[invoiceParams](w, 1, coreagent.Job{})
+		w.await("the schema is there", func() bool { return w.exists(w.job.Params()) })
+		stored, err := w.store.Schema(w.ctx())
+		if err != nil || !strings.Contains(string(stored.Text), `"month"`) || stored.By == "" || stored.At.IsZero() {
+			t.Fatalf("%v: %+v", err, stored)
+		}
+		for params, want := range map[string]string{
+			``:                                  "parameters refused: month: is missing",
+			`{"month":"2026"}`:                  `parameters refused: month: "2026" is not allowed; want text that matches ^\d{4}-\d{2}$`,
+			`{"month":"2026-10","dryRun":true}`: "parameters refused: dryRun: is unknown",
+		} {
+			_, err := w.store.Submit(w.ctx(), jobrun.Request{Params: []byte(params)})
+			if !errors.Is(err, jobrun.ErrParams) || err.Error() != want {
+				t.Errorf("%s: %v, want %s", params, err, want)
+			}
+		}
+		w.awaitState(w.submit(jobrun.Request{Params: []byte(`{"month":"2026-10"}`)}), jobrun.Succeeded)
+
+		before := w.stat(w.job.Params()).Version
+		serveTrigger[invoiceParams](w, 2, coreagent.Job{})
+		time.Sleep(time.Second)
+		if v := w.stat(w.job.Params()).Version; v != before {
+			t.Errorf("what stands there already was written again: version %d", v)
+		}
+		serveTrigger[laterInvoiceParams](w, 3, coreagent.Job{})
+		w.await("the later schema is there", func() bool { return w.stat(w.job.Params()).Version > before })
+		w.awaitState(w.submit(jobrun.Request{Params: []byte(`{"month":"2026-10","dryRun":true}`)}), jobrun.Succeeded)
+
+		w.put(w.job.Params(), `{"schema":{"type":"anything"}}`)
+		if stored, err := w.store.Schema(w.ctx()); err != nil || stored.Text != nil {
+			t.Errorf("a stranger's: %v %+v", err, stored)
+		}
+		w.submit(jobrun.Request{Params: []byte(`{"x":1}`)})
+		w.must(w.client.Delete(w.ctx(), w.job.Params(), zk.AnyVersion))
+		w.submit(jobrun.Request{})
+	})
+}
+
+// TestRetryOfAFireHasNoParameters: the schema of a job asks for parameters, which a fire
+// time does not have, and neither has its next attempt.
+func TestRetryOfAFireHasNoParameters(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		failed := false
+		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error {
+			if failed {
+				return nil
+			}
+			failed = true
+			return errPaper
+		})
+		serveTrigger[invoiceParams](w, 1, coreagent.Job{Cron: "0 0 * * * ?", Props: map[string]string{runs.PropRetries: "1", runs.PropBackoff: "1s"}})
+		sleepUntilNext(time.Hour)
+		w.await("the next attempt was executed", func() bool {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return len(w.done) == 2 && w.done[1].run != "" && w.done[1].err == nil
+		})
+	})
+}
