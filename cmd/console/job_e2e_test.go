@@ -14,6 +14,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/demo"
 )
 
+// yearly are parameters that the one-off job of the demo takes.
+const yearly = `--params={"year":2026,"regions":["Berlin","Oslo"]}`
+
 // TestJobEndToEnd speaks to the console of a demo, whose agents run what is requested.
 func TestJobEndToEnd(t *testing.T) {
 	t.Parallel()
@@ -28,7 +31,7 @@ func TestJobEndToEnd(t *testing.T) {
 		return f.job(t, user, code, args...)
 	}
 	const job = demo.OneOffJob
-	stdout, stderr := as("root", 0, "run", job, `--params={"year":2026}`, "--note=INC-4821", "--wait", "--timeout=1m")
+	stdout, stderr := as("root", 0, "run", job, yearly, "--note=INC-4821", "--wait", "--timeout=1m")
 	id := strings.TrimSpace(stdout)
 	if !strings.Contains(stderr, "run "+id+": succeeded") {
 		t.Errorf("standard error:\n%s", stderr)
@@ -36,12 +39,12 @@ func TestJobEndToEnd(t *testing.T) {
 	if stdout, _ = as("guest", 0, "show", job, id); !strings.Contains(stdout, "shards      2: 2 succeeded") || !strings.Contains(stdout, "INC-4821") {
 		t.Errorf("show:\n%s", stdout)
 	}
-	stdout, _ = as("root", 0, "run", job, "--delay=1h", "--key=k", "--json")
+	stdout, _ = as("root", 0, "run", job, yearly, "--delay=1h", "--key=k", "--json")
 	var waits runAnswer
 	if err := json.Unmarshal([]byte(stdout), &waits); err != nil || waits.State != "scheduled" {
 		t.Fatalf("%v: %s", err, stdout)
 	}
-	if stdout, stderr = as("root", 0, "run", job, "--delay=1h", "--key=k"); strings.TrimSpace(stdout) != waits.ID || !strings.Contains(stderr, "with this key before") {
+	if stdout, stderr = as("root", 0, "run", job, yearly, "--delay=1h", "--key=k"); strings.TrimSpace(stdout) != waits.ID || !strings.Contains(stderr, "with this key before") {
 		t.Errorf("the same key:\n%s%s", stdout, stderr)
 	}
 	if stdout, _ = as("root", 0, "cancel", job, waits.ID, "--reason=wrong year"); !strings.Contains(stdout, "cancelled") {
@@ -51,20 +54,32 @@ func TestJobEndToEnd(t *testing.T) {
 	if stdout, _ = as("guest", 0, "runs", job, "--state=cancelled"); !strings.Contains(stdout, waits.ID) || strings.Contains(stdout, id) {
 		t.Errorf("runs:\n%s", stdout)
 	}
-	stdout, _ = as("root", 0, "run", job, "--delay=1h")
+	stdout, _ = as("root", 0, "run", job, yearly, "--delay=1h")
 	as("root", 0, "start", job, strings.TrimSpace(stdout))
 	stdout, _ = as("root", 0, "again", job, id, "--wait", "--timeout=1m")
-	if stdout, _ = as("root", 0, "show", job, strings.TrimSpace(stdout)); !strings.Contains(stdout, `{"year":2026}`) || !strings.Contains(stdout, id) {
+	if stdout, _ = as("root", 0, "show", job, strings.TrimSpace(stdout)); !strings.Contains(stdout, `"year":2026`) || !strings.Contains(stdout, id) {
 		t.Errorf("a run again, with the parameters of the run that it repeats:\n%s", stdout)
 	}
 
+	holdAndRelease(t, f, job)
+	refusedJobs(t, f, job, id)
+}
+
+// holdAndRelease: what a program requests of a job that is held waits, what a person asks
+// for does not.
+func holdAndRelease(t *testing.T, f fleet, job string) {
+	t.Helper()
+	as := func(user string, code int, args ...string) (stdout, stderr string) {
+		t.Helper()
+		return f.job(t, user, code, args...)
+	}
 	as("root", 0, "hold", job, "--what=requests", "--reason=migration")
-	stdout, _ = as("root", 0, "run", job)
+	stdout, _ := as("root", 0, "run", job, yearly)
 	waiting := strings.TrimSpace(stdout)
-	if _, stderr = as("root", exitFailure, "hold", job, "--what=all", "--reason=again"); !strings.Contains(stderr, "held already, by root") {
+	if _, stderr := as("root", exitFailure, "hold", job, "--what=all", "--reason=again"); !strings.Contains(stderr, "held already, by root") {
 		t.Errorf("held twice:\n%s", stderr)
 	}
-	as("root", 0, "run", job, "--manual", "--wait", "--timeout=1m")
+	as("root", 0, "run", job, yearly, "--manual", "--wait", "--timeout=1m")
 	if stdout, _ = as("root", 0, "show", job, waiting); !strings.Contains(stdout, "queued") {
 		t.Errorf("what a program requests of a job that is held:\n%s", stdout)
 	}
@@ -73,18 +88,22 @@ func TestJobEndToEnd(t *testing.T) {
 		stdout, _ := as("root", 0, "show", job, waiting)
 		return strings.Contains(stdout, "succeeded")
 	})
+}
 
+func refusedJobs(t *testing.T, f fleet, job, id string) {
+	t.Helper()
 	for _, tt := range []struct {
 		user, want string
 		args       []string
 	}{
 		{"guest", "forbidden", []string{"run", job}},
+		{"root", "\n  params.year: \"soon\" is not allowed; want a whole number from 2000 to 2100\n", []string{"run", job, `--params={"year":"soon"}`}},
 		{"root", "not found", []string{"run", "作业 50%"}},
 		{"root", "not found", []string{"show", job, aRun}},
 		{"root", "refused", []string{"again", job, id, "--shards=failed"}},
-		{"root", "\n  shards: 7 is not one of 0 to 1\n", []string{"run", job, "--shards=7"}},
+		{"root", "\n  shards: 7 is not one of 0 to 1\n", []string{"run", job, yearly, "--shards=7"}},
 	} {
-		if _, stderr := as(tt.user, exitFailure, tt.args...); !strings.Contains(stderr, tt.want) {
+		if _, stderr := f.job(t, tt.user, exitFailure, tt.args...); !strings.Contains(stderr, tt.want) {
 			t.Errorf("%v: it did not say %q:\n%s", tt.args, tt.want, stderr)
 		}
 	}

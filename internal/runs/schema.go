@@ -24,6 +24,16 @@ func (s Store) Schema(ctx context.Context) (jobrun.Schema, error) {
 	return jobrun.Schema{Text: stored.Schema, By: jobtree.Shown(stored.By), At: time.UnixMilli(stored.At)}, nil
 }
 
+// schema is what parameters are checked against; nil if the job takes anything.
+func (s Store) schema(ctx context.Context) (*runparams.Schema, error) {
+	data, _, err := s.Client.Get(ctx, s.Tree.Params())
+	if err != nil {
+		return nil, zk.Ignore(err, zk.ErrNoNode)
+	}
+	_, schema := decodeSchema(data)
+	return schema, nil
+}
+
 // decodeSchema reads the node; nil if a stranger has written it, or a later version.
 func decodeSchema(data []byte) (jobtree.RunSchema, *runparams.Schema) {
 	stored, err := jobtree.DecodeRunSchema(data)

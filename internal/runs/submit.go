@@ -238,12 +238,9 @@ func (s Store) look(ctx context.Context, r jobrun.Request) (at standing, err err
 			_, at.behind, err = s.Client.Exists(ctx, s.Tree.RunsBehind())
 			return err
 		},
-		func(ctx context.Context) error {
-			data, _, err := s.Client.Get(ctx, s.Tree.Params())
-			if err == nil {
-				_, at.schema = decodeSchema(data)
-			}
-			return zk.Ignore(err, zk.ErrNoNode)
+		func(ctx context.Context) (err error) {
+			at.schema, err = s.schema(ctx)
+			return err
 		},
 		func(ctx context.Context) error {
 			data, _, err := s.Client.Get(ctx, s.Tree.Runs())

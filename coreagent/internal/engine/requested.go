@@ -231,6 +231,10 @@ func (r *requested) step() (next time.Time, err error) {
 	if v == nil || !registered || v.epoch != session.Epoch || fleet.Config == nil {
 		return next, nil // Control kicks when it has published a view.
 	}
+	if j.cache.ChangedSince(j.tree.Held(), v.events) {
+		j.kick() // A hold that came before a request is known before it.
+		return next, nil
+	}
 	ctx, cancel := context.WithTimeout(zk.UnderSession(j.life, session), v.patience())
 	defer cancel()
 	defer func() {

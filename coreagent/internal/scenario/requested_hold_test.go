@@ -155,3 +155,31 @@ func TestR36PauseAfterFailures(t *testing.T) {
 		}
 	})
 }
+
+// TestHoldBeforeARequest: a hold that came before a request keeps it back, however short
+// before.
+func TestHoldBeforeARequest(t *testing.T) {
+	t.Parallel()
+	for name, props := range map[string]map[string]string{"each": nil, "one": oneEach} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
+				w := newWorkshop(b, nil)
+				for n := range 3 {
+					w.open(n+1, coreagent.Job{Shards: 3}, props)
+				}
+				w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
+				for range 40 {
+					w.must(w.store.Hold(w.ctx(), jobtree.Hold{What: jobtree.HoldRequests, By: "root"}))
+					id := w.submit(jobrun.Request{})
+					time.Sleep(time.Second)
+					if s := w.status(id); s.State != jobrun.Queued {
+						t.Fatalf("a request after a hold is %s", s.State)
+					}
+					w.must(w.store.Release(w.ctx()))
+					w.awaitState(id, jobrun.Succeeded)
+				}
+			})
+		})
+	}
+}

@@ -23,7 +23,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/feed"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
-	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -48,11 +47,9 @@ type FakeRegistry struct {
 	Why       statistics.Explanation
 	Changes   []statistics.Change
 	PlanErr   error
-	Plan      *statistics.ReshardPlan  // instead of a small one
-	PlanGate  chan chan struct{}       // if set, a plan waits until what it sends here is closed
-	Requested []jobrun.Run             // those of the job invoices
-	Schemas   map[string]jobrun.Schema // of the parameters of jobs
-	SubmitErr error                    // of requests for runs
+	Plan      *statistics.ReshardPlan // instead of a small one
+	PlanGate  chan chan struct{}      // if set, a plan waits until what it sends here is closed
+	requestedRuns
 }
 
 func (f *FakeRegistry) Jobs(context.Context) ([]statistics.Job, error) {

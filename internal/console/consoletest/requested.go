@@ -15,6 +15,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
+// requestedRuns is what a registry has of them.
+type requestedRuns struct {
+	Requested []jobrun.Run             // those of the job invoices
+	Schemas   map[string]jobrun.Schema // of the parameters of jobs
+	SubmitErr error                    // of requests for runs
+}
+
 // The requested runs of the job invoices in the sample: one waits for its time, one
 // runs, one has failed.
 const (
@@ -225,4 +232,9 @@ func (f *FakeRegistry) Runs(_ context.Context, job string, most int) (l jobrun.L
 // TakingRuns is a job as [Plain], whose instances take requested runs.
 func TakingRuns(job string) string {
 	return Plain(job) + fmt.Sprintf("\n%[1]s/extension/agents/10.0.0.1@-@7 [E] = %[2]q\n%[1]s/extension/agents/10.0.0.10@-@8 [E] = %[2]q\n", job, runs.RunsAgent)
+}
+
+func sampleRequested() requestedRuns {
+	schema := jobrun.Schema{Text: json.RawMessage(SampleSchema), By: "10.2.0.14@-@2211", At: Noon.Add(-time.Hour)}
+	return requestedRuns{Requested: SampleRequests(), Schemas: map[string]jobrun.Schema{"invoices": schema}}
 }

@@ -1,7 +1,6 @@
 package consoletest
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
-	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -70,7 +68,7 @@ func Sample() (*FakeRegistry, *fakeHistory) {
 		j.RawConfig, _ = cfg.Encode()
 	}
 	unsettle(&jobs[1])
-	registry := &FakeRegistry{Requested: SampleRequests(), Schemas: map[string]jobrun.Schema{"invoices": {Text: json.RawMessage(SampleSchema), By: "10.2.0.14@-@2211", At: Noon.Add(-time.Hour)}},
+	registry := &FakeRegistry{requestedRuns: sampleRequested(),
 		List: jobs, Machines: sampleServers(),
 		Health: console.RegistryHealth{State: console.RegistryConnected, Since: Noon.Add(-26 * time.Hour), Address: "zk1:2181,zk2:2181,zk3:2181", Namespace: "shop/billing"},
 	}
