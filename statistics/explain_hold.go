@@ -18,13 +18,14 @@ func (d *diagnosis) judgeHold() {
 		Sentence: fmt.Sprintf("The job is held by %s: %s.", hold.By, heldWords[hold.What]),
 		Advice:   "Release the job. Fire times that passed meanwhile are not made up for; what a person asks for runs all the same.",
 	}
-	if !stored.Schedule() {
+	fires := stored.Schedule() && d.decoded != nil && d.decoded.Cron != ""
+	if !fires {
 		f.Effect = EffectNothing
 	}
 	if hold.Reason != "" {
 		f.Sentence += " The reason: " + hold.Reason + "."
 	}
-	if java := d.javaAgents(); len(java) > 0 && stored.Schedule() {
+	if java := d.javaAgents(); len(java) > 0 && fires {
 		f.Sentence += fmt.Sprintf(" Java agents do not know of a hold and fire: %s.", list(java))
 	}
 	d.found(f, d.held)

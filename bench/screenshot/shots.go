@@ -39,6 +39,7 @@ func review() []scene {
 		{user: root, shots: rootShots()},
 		{user: root, before: slices.Concat(createJob("night-import"), saveVersion("0 * * * * ?", "30 * * * * ?", "Away from the full minute."), saveVersion("30 * * * * ?", "0 * * * * ?", "As before.")), shots: changedShots()},
 		{user: root, before: disableTwo, shots: variants(map[string]string{"bulk-done": "", "disabled": "/jobs/invoices", "activity-disabled": "/jobs/invoices/activity"})},
+		{user: root, before: holdOne, shots: variants(map[string]string{"held": "", "held-explain": "/jobs/year-end-report/explain"})},
 		{user: guest, shots: variants(map[string]string{"guest-jobs": "/jobs", "guest-job": "/jobs/stock-count", "guest-config": "/jobs/stock-count/config", "error-forbidden": "/audit"})},
 		{site: emptySite, user: root, shots: variants(map[string]string{
 			"empty-overview": "/", "empty-jobs": "/jobs", "empty-runs": "/runs", "empty-status": "/runs?level=status", "empty-executions": "/executions",
@@ -67,7 +68,7 @@ func rootShots() []shot {
 		"versions-none": "/jobs/stock-count/config/versions", "new": "/jobs/new", "new-yaml": "/jobs/new?view=yaml", "new-like": "/jobs/new?from=stock-count",
 		"bulk": "/jobs/bulk?do=disable&job=invoices&job=stock-count&job=payment-reminders", "bulk-trigger": "/jobs/bulk?do=trigger&job=invoices&job=stock-count", "bulk-enable": "/jobs/bulk?do=enable&job=invoices&job=stock-count",
 		"bulk-label": "/jobs/bulk?do=label&job=invoices&job=stock-count", "bulk-one": "/jobs/bulk?do=disable&job=invoices",
-		"one-off": "/jobs/year-end-report", "servers": "/servers", "server": "/servers/127.0.0.11", "server-stop": "/servers/127.0.0.11/shutdown", "server-disable": "/servers/127.0.0.11/disable", "cleanup": "/servers/cleanup",
+		"one-off": "/jobs/year-end-report", "hold": "/jobs/year-end-report/hold", "request": "/jobs/year-end-report/requested-runs/new", "requested": "/jobs/year-end-report/requested-runs", "servers": "/servers", "server": "/servers/127.0.0.11", "server-stop": "/servers/127.0.0.11/shutdown", "server-disable": "/servers/127.0.0.11/disable", "cleanup": "/servers/cleanup",
 		"executions": "/executions", "confirm": "/jobs/invoices/remove", "confirm-stop": "/jobs/invoices/shutdown", "missing": "/jobs/no-such-job", "error-address": "/no-such-page", "error-run": "/jobs/invoices/runs/nothing",
 		"runs": "/runs", "runs-none": "/runs?job=zzz", "status": "/runs?level=status", "audit": "/audit",
 		"shards-off": "/jobs/stock-count/shards/disable?item=1&item=2", "shards-on": "/jobs/stock-count/shards/enable?item=1", "reshard": "/jobs/stock-count/shards?plan=1&shards=8", "rerun": "/jobs/stock-count/rerun?item=0&item=1",
@@ -113,6 +114,12 @@ func changedShots() []shot {
 var disableTwo = []step{
 	{open: "/jobs/bulk?do=disable&job=invoices&job=exchange-rates"}, {fill: `[data-testid="bulk-reason"]`, text: "mail.internal answers 503, INC-4821"},
 	{click: `[data-testid="bulk-submit"]`, wait: ".flash-links a"}, {click: ".flash-links a", wait: `[data-testid="change"]`},
+}
+
+// holdOne ends on the page of the job that is held.
+var holdOne = []step{
+	{open: "/jobs/year-end-report/hold"}, {fill: `[data-testid="reason"]`, text: "migration of the ledger, INC-4821"},
+	{click: `[data-testid="confirm-hold"]`, wait: `[data-testid="held"]`},
 }
 
 // fields fills in fields of the editor, name by name.

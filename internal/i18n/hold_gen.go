@@ -82,6 +82,14 @@ func (l Lang) HoldEffectRuns() string {
 	return "What runs goes on to its end."
 }
 
+// HoldEffects is "What happens then".
+func (l Lang) HoldEffects() string {
+	if l == Chinese {
+		return "之后会怎样"
+	}
+	return "What happens then"
+}
+
 // HoldLabel is "Hold…".
 func (l Lang) HoldLabel() string {
 	if l == Chinese {
@@ -98,12 +106,12 @@ func (l Lang) HoldReason() string {
 	return "Why"
 }
 
-// HoldReasonHelp is "for those who find the job held; may be empty".
+// HoldReasonHelp is "For those who find the job held. May be empty.".
 func (l Lang) HoldReasonHelp() string {
 	if l == Chinese {
-		return "写给发现作业被暂停的人；可以留空"
+		return "写给发现作业被暂停的人。可以留空。"
 	}
-	return "for those who find the job held; may be empty"
+	return "For those who find the job held. May be empty."
 }
 
 // HoldRefused is "{why}".

@@ -61,9 +61,7 @@ func heldSentence(l i18n.Lang, f said) string {
 }
 
 // holdPage asks what of a job is to stand still, and why.
-func (s requestPages) holdPage(c *gin.Context) {
-	s.askHold(c, http.StatusOK, jobs.HoldProps{What: jobtree.HoldSchedule})
-}
+func (s requestPages) holdPage(c *gin.Context) { s.askHold(c, http.StatusOK, jobs.HoldProps{}) }
 
 // askHold shows the question, with what was chosen and typed, and what is wrong with it.
 func (s requestPages) askHold(c *gin.Context, status int, p jobs.HoldProps) {
@@ -71,6 +69,12 @@ func (s requestPages) askHold(c *gin.Context, status int, p jobs.HoldProps) {
 	if err != nil {
 		s.Fail(c, err)
 		return
+	}
+	if p.What == "" {
+		p.What = jobtree.HoldSchedule
+		if job.OneOff {
+			p.What = jobtree.HoldRequests
+		}
 	}
 	l := i18n.From(c.Request.Context())
 	p.Heading, p.Job, p.JobHref = l.HoldTitle(job.Name), job.Name, console.JobPath("/jobs", job.Name)
