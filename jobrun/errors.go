@@ -24,8 +24,10 @@ var (
 	ErrNoSuchJob = errors.New("there is no such job")
 	// ErrUnknownRun says that no run of that id waits, runs, or ended of late.
 	ErrUnknownRun = errors.New("there is no such run")
-	// ErrRunEnded says that a run had ended before, or does not wait.
+	// ErrRunEnded says that a run had ended before.
 	ErrRunEnded = errors.New("the run has ended already")
+	// ErrNotScheduled says that a run does not wait for a time.
+	ErrNotScheduled = errors.New("the run does not wait for a time")
 	// ErrFormat says that a later version has changed how runs are stored.
 	ErrFormat = errors.New("the runs of the job are stored by a later version")
 	// ErrHeld says that the job is held already, or is not held.

@@ -129,7 +129,7 @@ func (a action) wrapRun(err error) error {
 		return a.fail(ErrConflict, "wait until some have begun, or cancel some", "%w", err)
 	case errors.Is(err, jobrun.ErrNotGo):
 		return a.fail(ErrConflict, "only agents of this repository take requested runs; trigger the job without parameters", "%w", err)
-	case errors.Is(err, jobrun.ErrKeyInUse), errors.Is(err, jobrun.ErrRunEnded), errors.Is(err, jobrun.ErrFormat), errors.Is(err, jobrun.ErrHeld):
+	case errors.Is(err, jobrun.ErrKeyInUse), errors.Is(err, jobrun.ErrRunEnded), errors.Is(err, jobrun.ErrNotScheduled), errors.Is(err, jobrun.ErrFormat), errors.Is(err, jobrun.ErrHeld):
 		return a.fail(ErrConflict, "", "%w", err)
 	case errors.Is(err, zk.ErrNoNode):
 		return a.fail(ErrNotFound, "", "%w", err)

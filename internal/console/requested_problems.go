@@ -58,12 +58,10 @@ func runProblem(t Target, err error) *Problem {
 	case errors.Is(err, jobrun.ErrHeld):
 		p.GoTo, p.GoToLabel = JobPath("/jobs", t.Job), i18n.Lang.HoldBack
 		return said(KindConflict, "held", i18n.Lang.HoldRefused, i18n.Lang.HoldRefusedHint)
+	case errors.Is(err, jobrun.ErrNotScheduled):
+		return said(KindConflict, "not_scheduled", i18n.Lang.RequestEnded, i18n.Lang.RequestEndedHint)
 	case errors.Is(err, jobrun.ErrRunEnded):
-		code := "ended"
-		if strings.Contains(err.Error(), "does not wait for a time") {
-			code = "not_scheduled"
-		}
-		return said(KindConflict, code, i18n.Lang.RequestEnded, i18n.Lang.RequestEndedHint)
+		return said(KindConflict, "ended", i18n.Lang.RequestEnded, i18n.Lang.RequestEndedHint)
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func (s Store) cancelAt(ctx context.Context, status Status, by jobtree.RunCancel
 	return after, s.Commit(ctx, ops...)
 }
 
-// Start has a run that waits for its time begin now. jobrun.ErrRunEnded if it does not wait.
+// Start has a run that waits for its time begin now. jobrun.ErrNotScheduled if it does not.
 func (s Store) Start(ctx context.Context, id string) error {
 	for {
 		status, err := s.Get(ctx, id)
@@ -73,7 +73,7 @@ func (s Store) Start(ctx context.Context, id string) error {
 			return err
 		}
 		if status.State != jobrun.Scheduled {
-			return &refusal{jobrun.ErrRunEnded, fmt.Sprintf("run %s of job %q does not wait for a time: %s", id, s.Tree.Name(), status.State)}
+			return &refusal{jobrun.ErrNotScheduled, fmt.Sprintf("run %s of job %q does not wait for a time: %s", id, s.Tree.Name(), status.State)}
 		}
 		now := s.Now()
 		request := *status.request

@@ -139,7 +139,7 @@ func TestT1T2T3T4T7Waiting(t *testing.T) {
 		if err := b.Start(ctx, later.ID); err != nil || b.state(t, later.ID) != jobrun.Queued {
 			t.Errorf("started: %v", err)
 		}
-		if err := b.Start(ctx, later.ID); !errors.Is(err, jobrun.ErrRunEnded) {
+		if err := b.Start(ctx, later.ID); !errors.Is(err, jobrun.ErrNotScheduled) {
 			t.Errorf("started again: %v", err)
 		}
 		state, err := b.Cancel(ctx, later.ID, jobtree.RunCancel{By: "root", Reason: "why"})
@@ -441,7 +441,7 @@ func TestR68TwoPeople(t *testing.T) {
 			group.Wait()
 			lost := 0
 			for _, err := range errs {
-				if errors.Is(err, jobrun.ErrRunEnded) || errors.Is(err, jobrun.ErrHeld) {
+				if errors.Is(err, jobrun.ErrRunEnded) || errors.Is(err, jobrun.ErrNotScheduled) || errors.Is(err, jobrun.ErrHeld) {
 					lost++
 				} else if err != nil {
 					t.Errorf("%s: %v", name, err)

@@ -3,7 +3,6 @@ package consoletest
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -184,7 +183,7 @@ func (f *FakeRegistry) StartRun(_ context.Context, job, id string) error {
 	}
 	run := &f.Requested[i]
 	if run.State != jobrun.Scheduled {
-		return &lifecycle.Error{Op: "start run of", Job: job, Kind: lifecycle.ErrConflict, Err: errors.Join(jobrun.ErrRunEnded, errors.New("does not wait for a time"))}
+		return &lifecycle.Error{Op: "start run of", Job: job, Kind: lifecycle.ErrConflict, Err: jobrun.ErrNotScheduled}
 	}
 	run.State, run.Due = jobrun.Queued, Noon
 	return nil
