@@ -56,7 +56,8 @@ func (b *paramBuilder) value(f *paramField) (value json.RawMessage, touched bool
 		return value, touched
 	}
 	text := b.typed.Get(f.name)
-	touched = text != b.fresh.Get(f.name)
+	sent := f.kind == paramCheck || b.typed.Has(f.name)
+	touched = sent && text != b.fresh.Get(f.name)
 	if f.kind == paramCheck {
 		switch {
 		case text != "":

@@ -101,7 +101,7 @@ func (s requestPages) formPage(c *gin.Context) {
 	}
 	f.takes.asFields = f.takes.form != nil && c.Query("as") != "json"
 	f.takes.link = url.Values{"again": c.QueryArray("again"), "shards": c.QueryArray("shards")}
-	var ignored []string
+	ignored := f.strange(c)
 	if id := c.Query("again"); id != "" {
 		run, err := s.requested().Read(c, f.job.Name, id)
 		switch p := console.AsProblem(err); {
@@ -115,6 +115,17 @@ func (s requestPages) formPage(c *gin.Context) {
 		}
 	}
 	s.showForm(c, f, http.StatusOK, ignored)
+}
+
+// strange says which values of the address the form does not know.
+func (f *requestForm) strange(c *gin.Context) (hints []string) {
+	for name, known := range map[string][]string{"as": {"json"}, "shards": {"all", "failed"}} {
+		if asked := c.Query(name); asked != "" && !slices.Contains(known, asked) {
+			hints = append(hints, f.lang.AddressUnknown(name, strconv.Quote(view.Clip(asked, 40)), view.Join(known)))
+		}
+	}
+	slices.Sort(hints)
+	return hints
 }
 
 // fill fills the form in as a run was requested, with the shards only that failed if that
