@@ -70,6 +70,7 @@ func (b *paramBuilder) value(f *paramField) (value json.RawMessage, touched bool
 	value, ok := f.one(text)
 	if !ok {
 		b.broken = append(b.broken, f)
+		return nil, touched
 	}
 	return value, touched
 }
