@@ -142,6 +142,16 @@ func TestTheFormOfARunRefusesBesideItsFields(t *testing.T) {
 	if diff := cmp.Diff(wrong, errorsOf(t, r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	form := requestFormOf(t, b, path+"/new", append(typed, "p.rows", "[{")...)
+	r = b.As(t, auth.RoleRoot, http.MethodPost, path, form, func(r *http.Request) { r.Header.Set("Accept-Language", "zh-CN") })
+	for name, text := range errorsOf(t, r) {
+		if !han.MatchString(text) || strings.Contains(text, "want") || strings.Contains(text, " is ") {
+			t.Errorf("%s in Chinese: %q", name, text)
+		}
+	}
+	if got := errorsOf(t, r)["p.count-error"]; got != "不接受 50000；应为 1 到 5000 的整数。" {
+		t.Errorf("in Chinese: %q", got)
+	}
 	// What is about no field stands above.
 	r = post("p.note", strings.Repeat("x", 70_000))
 	consoletest.WantStatus(t, r, http.StatusRequestEntityTooLarge)

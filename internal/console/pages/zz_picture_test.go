@@ -9,6 +9,8 @@ import (
 
 func keepPicture(t *testing.T, tab *browser.Tab, name string) {
 	if dir := os.Getenv("PICTURES"); dir != "" {
+		width, _ := browser.Eval[int64](tab, "innerWidth")
+		_ = tab.Size(width, 2300)
 		data, err := tab.Picture()
 		if err != nil {
 			t.Fatal(err)
