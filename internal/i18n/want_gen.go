@@ -440,7 +440,7 @@ func (l Lang) WantQuery(problems string) string {
 // WantRefused is "{value} is not allowed; want {want}".
 func (l Lang) WantRefused(value string, want string) string {
 	if l == Chinese {
-		return "不接受 " + value + "；应为 " + want
+		return "不接受 " + value + "；应为：" + want
 	}
 	return value + " is not allowed; want " + want
 }

@@ -54,7 +54,7 @@ func (s requestPages) readSchema(c *gin.Context, f *requestForm) error {
 // sentFields finds the fields of a form that was sent, and reports whether the job takes
 // other parameters since it was shown: then the fields would say something else.
 func (s requestPages) sentFields(c *gin.Context, f *requestForm) (changed bool, err error) {
-	shown := c.PostForm("schema")
+	shown := c.Request.PostForm.Get("schema")
 	if err := s.readSchema(c, f); err != nil && shown != "" {
 		return false, err
 	} // else the JSON that was typed is shown again, with what becomes of the request

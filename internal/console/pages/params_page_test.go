@@ -2,8 +2,10 @@ package pages
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,20 +93,14 @@ func TestTheFormOfARunHasTheParametersOfTheSchema(t *testing.T) {
 	}
 }
 
-func TestTheFormOfARunRefusesBesideItsFields(t *testing.T) {
-	t.Parallel()
-	b := consoletest.New(t)
-	takes(b, "invoices", everyField)
-	path := console.RequestedPath("invoices")
-	typed := []string{
+// wrongFieldsTyped are values for fields of everyField, wrong in each that
+// wrongFieldsSaid names.
+var (
+	wrongFieldsTyped = []string{
 		"p.month", "October", "p.token", "s3cret", "p.count", "50000", "p.rate", "much", "p.size", "large", "p.level", "2", "p.until", "2026-10-31T18:30", "p.mail", "nobody",
 		"p.tenants", "a\r\nb\r\n\r\nc\r\nd", "p.numbers", "1\r\n\r\ntwo", "p.retry.times", "many", "p.rows", `[{"a.b":1},{"a.b":"x"}]`, "p.retry.way", "all",
 	}
-	post := func(change ...string) consoletest.Reply {
-		form := requestFormOf(t, b, path+"/new", append(typed, change...)...)
-		return b.As(t, auth.RoleRoot, http.MethodPost, path, form)
-	}
-	wrong := map[string]string{
+	wrongFieldsSaid = map[string]string{
 		"p.month-error":        `"October" is not allowed; want text that matches ^[0-9]{4}-[0-9]{2}$.`,
 		"p.count-error":        "50000 is not allowed; want a whole number from 1 to 5000.",
 		"p.rate-error":         `"much" is not allowed; want a number of at least 0.`,
@@ -115,17 +111,36 @@ func TestTheFormOfARunRefusesBesideItsFields(t *testing.T) {
 		"p.retry.times-error":  `"many" is not allowed; want a whole number.`,
 		"p.rows-error":         `[1].a.b: "x" is not allowed; want a whole number.`,
 	}
-	r := post()
+)
+
+// refusing posts the form of a job that takes everyField, with what is wrong in it and
+// some more.
+func refusing(t *testing.T) (b *consoletest.Bench, post func(lang string, change ...string) consoletest.Reply) {
+	t.Helper()
+	b = consoletest.New(t)
+	takes(b, "invoices", everyField)
+	path := console.RequestedPath("invoices")
+	return b, func(lang string, change ...string) consoletest.Reply {
+		t.Helper()
+		form := requestFormOf(t, b, path+"/new", append(slices.Clone(wrongFieldsTyped), change...)...)
+		return b.As(t, auth.RoleRoot, http.MethodPost, path, form, func(r *http.Request) { r.Header.Set("Accept-Language", lang) })
+	}
+}
+
+func TestTheFormOfARunRefusesBesideItsFields(t *testing.T) {
+	t.Parallel()
+	_, post := refusing(t)
+	r := post("en")
 	consoletest.WantStatus(t, r, http.StatusUnprocessableEntity)
-	if diff := cmp.Diff(wrong, errorsOf(t, r)); diff != "" {
+	if diff := cmp.Diff(wrongFieldsSaid, errorsOf(t, r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if got := r.Text(t, "request-wrong"); got != "9 fields need a look" {
 		t.Errorf("%q", got)
 	}
 	again := fieldsOf(t, r, "request-form")
-	for i := 0; i < len(typed); i += 2 {
-		if name := typed[i]; name != "p.size" && name != "p.level" && name != "p.retry.way" && again.Get(name) != strings.ReplaceAll(typed[i+1], "\r\n", "\n") {
+	for i := 0; i < len(wrongFieldsTyped); i += 2 {
+		if name := wrongFieldsTyped[i]; name != "p.size" && name != "p.level" && name != "p.retry.way" && again.Get(name) != strings.ReplaceAll(wrongFieldsTyped[i+1], "\r\n", "\n") {
 			t.Errorf("%s is %q after the form was sent", name, again.Get(name))
 		}
 	}
@@ -136,29 +151,35 @@ func TestTheFormOfARunRefusesBesideItsFields(t *testing.T) {
 	if curl := consoletest.Words(doc.Find("main")); strings.Contains(curl, "s3cret") {
 		t.Error("the page says the secret")
 	}
-	// With a problem of the form itself, all are said at once, and of JSON that is none.
-	r = post("p.rows", "[{", "when", "in", "in", "soon")
+}
+
+// TestTheFormOfARunRefusesAtOnce: what is wrong with parameters and with the rest of the
+// form is said together.
+func TestTheFormOfARunRefusesAtOnce(t *testing.T) {
+	t.Parallel()
+	b, post := refusing(t)
+	wrong := maps.Clone(wrongFieldsSaid)
+	r := post("en", "p.rows", "[{", "when", "in", "in", "soon")
 	wrong["p.rows-error"], wrong["when-error"] = "This is no JSON.", "Write a whole number from 1, such as 5."
 	if diff := cmp.Diff(wrong, errorsOf(t, r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	form := requestFormOf(t, b, path+"/new", append(typed, "p.rows", "[{")...)
-	r = b.As(t, auth.RoleRoot, http.MethodPost, path, form, func(r *http.Request) { r.Header.Set("Accept-Language", "zh-CN") })
+	r = post("zh-CN", "p.rows", "[{")
 	for name, text := range errorsOf(t, r) {
 		if !han.MatchString(text) || strings.Contains(text, "want") || strings.Contains(text, " is ") {
 			t.Errorf("%s in Chinese: %q", name, text)
 		}
 	}
-	if got := errorsOf(t, r)["p.count-error"]; got != "不接受 50000；应为 1 到 5000 的整数。" {
+	if got := errorsOf(t, r)["p.count-error"]; got != "不接受 50000；应为：1 到 5000 的整数。" {
 		t.Errorf("in Chinese: %q", got)
 	}
 	// What is about no field stands above.
-	r = post("p.note", strings.Repeat("x", 70_000))
+	r = post("en", "p.note", strings.Repeat("x", 70_000))
 	consoletest.WantStatus(t, r, http.StatusRequestEntityTooLarge)
 	if got := r.Text(t, "request-params"); !strings.Contains(got, "at most 65536 are taken") {
 		t.Errorf("parameters that are too large: %q", got)
 	}
-	r = post("p.month", "2026-10", "p.count", "50", "p.rate", "", "p.mail", "", "p.tenants", "a", "p.numbers", "", "p.address.city", "Bonn", "p.retry.times", "3", "p.rows", "")
+	r = post("en", "p.month", "2026-10", "p.count", "50", "p.rate", "", "p.mail", "", "p.tenants", "a", "p.numbers", "", "p.address.city", "Bonn", "p.retry.times", "3", "p.rows", "")
 	consoletest.WantStatus(t, r, http.StatusSeeOther)
 	if got := string(lastRun(b).Params); got != `{"month":"2026-10","token":"s3cret","count":50,"until":"2026-10-31T18:30:00Z","size":"large","level":2,"sure":false,"mails":true,"tenants":["a"],"address":{"city":"Bonn"},"retry":{"times":3,"after":"5m","hard":false,"way":"all"}}` {
 		t.Errorf("parameters %s", got)
