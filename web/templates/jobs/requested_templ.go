@@ -1960,7 +1960,7 @@ func requestParam(p RequestParam) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if p.Kind == ParamGroup {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 162, "<fieldset class=\"cfg-set\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 162, "<fieldset class=\"panel cfg-col cfg-props cfg-set\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
