@@ -65,21 +65,22 @@ var glossary = []wording{
 
 // otherMeaning lists the files in which a word has a meaning of its own.
 var otherMeaning = map[string][]string{
-	"internal/demo/shop.go":                    {"item", "orders"}, // those of the bookshop
-	"internal/demo/shop_test.go":               {"item", "orders"},
-	"internal/demo/jobs.go":                    {"orders"},
-	"coreagent/job.go":                         {"deal"}, // a property's name
-	"docs/tree.md":                             {"deal"},
-	"docs/runs.md":                             {"deal", "items"},
-	"examples/service/jobs.go":                 {"orders"},
-	"internal/runparams/parse_test.go":         {"items"},         // a keyword of JSON Schema
-	"internal/archtest/nodes_test.go":          {"item", "dealt"}, // names of nodes
-	"examples/service/service_test.go":         {"orders"},
-	"coreagent/example_test.go":                {"orders"},
-	"coreagent/example_names_test.go":          {"orders"},
-	"coreagent/internal/engine/span.go":        {"item"}, // the name of a span, which is documented
-	"coreagent/internal/scenario/span_test.go": {"item"},
-	"coreagent/internal/scenario/log_test.go":  {"orders"}, // a table
+	"internal/demo/shop.go":                      {"item", "orders"}, // those of the bookshop
+	"internal/demo/shop_test.go":                 {"item", "orders"},
+	"internal/demo/jobs.go":                      {"orders"},
+	"coreagent/job.go":                           {"deal"}, // a property's name
+	"docs/tree.md":                               {"deal"},
+	"docs/runs.md":                               {"deal", "items"},
+	"examples/service/jobs.go":                   {"orders"},
+	"internal/runparams/parse_test.go":           {"items"}, // a keyword of JSON Schema
+	"internal/console/pages/params_form_test.go": {"items"},
+	"internal/archtest/nodes_test.go":            {"item", "dealt"}, // names of nodes
+	"examples/service/service_test.go":           {"orders"},
+	"coreagent/example_test.go":                  {"orders"},
+	"coreagent/example_names_test.go":            {"orders"},
+	"coreagent/internal/engine/span.go":          {"item"}, // the name of a span, which is documented
+	"coreagent/internal/scenario/span_test.go":   {"item"},
+	"coreagent/internal/scenario/log_test.go":    {"orders"}, // a table
 }
 
 // TestGlossary: one word per thing, the field's word, in comments, messages, pages,

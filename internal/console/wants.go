@@ -6,12 +6,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
-// What a field must be is said in English by the packages that check it. wants says
-// it in another language; a text with values is found by its pattern.
-var wants = []struct {
+// want is what a field must be, in English and in another language.
+type want struct {
 	text *regexp.Regexp
 	says func(l i18n.Lang, values []string) string
-}{
+}
+
+// What a field must be is said in English by the packages that check it. wants says
+// it in another language; a text with values is found by its pattern.
+var wants = []want{
 	{wanted(`a name without spaces around it`), plain(i18n.Lang.WantName)},
 	{wanted(`at most ([\d,]+) characters`), one(i18n.Lang.WantAtMost)},
 	{wanted(`a query that the list understands: (.*)`), one(i18n.Lang.WantQuery)},
@@ -30,7 +33,7 @@ var wants = []struct {
 	{wanted(`an account, with a password of at most 400 characters`), plain(i18n.Lang.WantAccount)},
 	{wanted(`an option that is known; (.*) has: (.*)`), two(i18n.Lang.WantOption)},
 	{wanted(`a ZooKeeper node name without "/" and "@-@" .*`), plain(i18n.Lang.WantNode)},
-	{wanted(`a whole number from (-?\d+) to (\d+)`), two(i18n.Lang.WantWhole)},
+	{wanted(`a whole number from (-?\d+) to (-?\d+)`), two(i18n.Lang.WantWhole)},
 	{wanted(`item=value pairs separated by commas .*`), plain(i18n.Lang.WantPairs)},
 	{wanted(`valid UTF-8`), plain(i18n.Lang.WantUtf8)},
 	{wanted(`one line of text`), plain(i18n.Lang.WantLine)},
@@ -75,10 +78,22 @@ func (f FieldBody) WantIn(l i18n.Lang) string {
 	if l == i18n.English {
 		return f.Want
 	}
-	for _, known := range wants {
-		if values := known.text.FindStringSubmatch(f.Want); values != nil {
-			return known.says(l, values)
+	if said, ok := refusedIn(l, f.Want); ok {
+		return said
+	}
+	said, ok := wantIn(l, wants, f.Want)
+	if !ok {
+		said, _ = wantIn(l, paramWants, f.Want)
+	}
+	return said
+}
+
+// wantIn says a text in a language, if it is known.
+func wantIn(l i18n.Lang, known []want, text string) (said string, ok bool) {
+	for _, w := range known {
+		if values := w.text.FindStringSubmatch(text); values != nil {
+			return w.says(l, values), true
 		}
 	}
-	return f.Want
+	return text, false
 }

@@ -26,6 +26,22 @@ func (l Lang) RequestAll() string {
 	return "All"
 }
 
+// RequestAsForm is "Use the fields instead".
+func (l Lang) RequestAsForm() string {
+	if l == Chinese {
+		return "改为填写字段"
+	}
+	return "Use the fields instead"
+}
+
+// RequestAsJson is "Write JSON instead".
+func (l Lang) RequestAsJson() string {
+	if l == Chinese {
+		return "改为填写 JSON"
+	}
+	return "Write JSON instead"
+}
+
 // RequestAssigned is "Assigned".
 func (l Lang) RequestAssigned() string {
 	if l == Chinese {
@@ -728,6 +744,54 @@ func (l Lang) RequestOverlapSkipText() string {
 	return "This run is skipped."
 }
 
+// RequestParamJson is "As JSON.".
+func (l Lang) RequestParamJson() string {
+	if l == Chinese {
+		return "以 JSON 填写。"
+	}
+	return "As JSON."
+}
+
+// RequestParamLines is "One per line.".
+func (l Lang) RequestParamLines() string {
+	if l == Chinese {
+		return "每行一个。"
+	}
+	return "One per line."
+}
+
+// RequestParamNone is "none".
+func (l Lang) RequestParamNone() string {
+	if l == Chinese {
+		return "无"
+	}
+	return "none"
+}
+
+// RequestParamRequired is "required".
+func (l Lang) RequestParamRequired() string {
+	if l == Chinese {
+		return "必填"
+	}
+	return "required"
+}
+
+// RequestParamUtc is "In UTC.".
+func (l Lang) RequestParamUtc() string {
+	if l == Chinese {
+		return "UTC 时间。"
+	}
+	return "In UTC."
+}
+
+// RequestParamValue is "value {n}: {want}".
+func (l Lang) RequestParamValue(n string, want string) string {
+	if l == Chinese {
+		return "第 " + n + " 个值：" + want
+	}
+	return "value " + n + ": " + want
+}
+
 // RequestParameters is "Parameters".
 func (l Lang) RequestParameters() string {
 	if l == Chinese {
@@ -742,6 +806,14 @@ func (l Lang) RequestParams(why string) string {
 		return "参数不被接受：" + why
 	}
 	return why
+}
+
+// RequestParamsChanged is "The job takes other parameters since the form was shown. Look at them again; nothing was requested.".
+func (l Lang) RequestParamsChanged() string {
+	if l == Chinese {
+		return "表单显示之后，作业的参数定义已更改。请重新检查；没有请求运行。"
+	}
+	return "The job takes other parameters since the form was shown. Look at them again; nothing was requested."
 }
 
 // RequestParamsEnded is "The run that this one repeats has ended, and its parameters were too large to be kept: write them again.".
@@ -774,6 +846,38 @@ func (l Lang) RequestParamsNone() string {
 		return "此运行没有参数。"
 	}
 	return "The run has none."
+}
+
+// RequestParamsNothing is "The job takes no parameters.".
+func (l Lang) RequestParamsNothing() string {
+	if l == Chinese {
+		return "此作业不带参数。"
+	}
+	return "The job takes no parameters."
+}
+
+// RequestParamsSchema is "from the job's schema".
+func (l Lang) RequestParamsSchema() string {
+	if l == Chinese {
+		return "来自作业的参数定义"
+	}
+	return "from the job's schema"
+}
+
+// RequestParamsSecrets is "All parameters are stored in ZooKeeper as they are, secrets too.".
+func (l Lang) RequestParamsSecrets() string {
+	if l == Chinese {
+		return "所有参数（包括密钥）原样保存在 ZooKeeper 中。"
+	}
+	return "All parameters are stored in ZooKeeper as they are, secrets too."
+}
+
+// RequestParamsUnfit is "The parameters of that run do not fit the fields, so they are shown as JSON.".
+func (l Lang) RequestParamsUnfit() string {
+	if l == Chinese {
+		return "该运行的参数无法填入这些字段，因此以 JSON 显示。"
+	}
+	return "The parameters of that run do not fit the fields, so they are shown as JSON."
 }
 
 // RequestParent is "Repeats run".
@@ -1244,6 +1348,14 @@ func (l Lang) RequestWrongIn() string {
 		return "请填写从 1 开始的整数，例如 5。"
 	}
 	return "Write a whole number from 1, such as 5."
+}
+
+// RequestWrongJson is "This is no JSON.".
+func (l Lang) RequestWrongJson() string {
+	if l == Chinese {
+		return "这不是 JSON。"
+	}
+	return "This is no JSON."
 }
 
 // RequestWrongNote is "{n, plural, one {# character} other {# characters}}; at most {most}.".

@@ -74,6 +74,14 @@ func (l Lang) WantDatabase() string {
 	return "the database's name"
 }
 
+// WantDate is "a date such as {example}".
+func (l Lang) WantDate(example string) string {
+	if l == Chinese {
+		return "日期，例如 " + example
+	}
+	return "a date such as " + example
+}
+
 // WantDigest is "user:password, or nothing".
 func (l Lang) WantDigest() string {
 	if l == Chinese {
@@ -88,6 +96,14 @@ func (l Lang) WantEither(a string, b string) string {
 		return a + " 或 " + b
 	}
 	return a + " or " + b
+}
+
+// WantEmail is "an e-mail address".
+func (l Lang) WantEmail() string {
+	if l == Chinese {
+		return "电子邮件地址"
+	}
+	return "an e-mail address"
 }
 
 // WantFieldsIs is "{field} is {value}, want {want}.".
@@ -165,6 +181,30 @@ func (l Lang) WantHost() string {
 	return "a host's name or address, and nothing else"
 }
 
+// WantInteger is "a whole number".
+func (l Lang) WantInteger() string {
+	if l == Chinese {
+		return "整数"
+	}
+	return "a whole number"
+}
+
+// WantIntegerLeast is "a whole number of at least {n}".
+func (l Lang) WantIntegerLeast(n string) string {
+	if l == Chinese {
+		return "不小于 " + n + " 的整数"
+	}
+	return "a whole number of at least " + n
+}
+
+// WantIntegerMost is "a whole number of at most {n}".
+func (l Lang) WantIntegerMost(n string) string {
+	if l == Chinese {
+		return "不大于 " + n + " 的整数"
+	}
+	return "a whole number of at most " + n
+}
+
 // WantJson is "parameters are no JSON: {why}".
 func (l Lang) WantJson(why string) string {
 	if l == Chinese {
@@ -197,12 +237,52 @@ func (l Lang) WantLine() string {
 	return "one line of text"
 }
 
+// WantLink is "an address such as {example}".
+func (l Lang) WantLink(example string) string {
+	if l == Chinese {
+		return "网址，例如 " + example
+	}
+	return "an address such as " + example
+}
+
+// WantList is "a list".
+func (l Lang) WantList() string {
+	if l == Chinese {
+		return "列表"
+	}
+	return "a list"
+}
+
+// WantListOf is "a list of {n} values".
+func (l Lang) WantListOf(n string) string {
+	if l == Chinese {
+		return n + " 个值的列表"
+	}
+	return "a list of " + n + " values"
+}
+
 // WantListener is "the name of a listener".
 func (l Lang) WantListener() string {
 	if l == Chinese {
 		return "监听器的名称"
 	}
 	return "the name of a listener"
+}
+
+// WantMissing is "is missing".
+func (l Lang) WantMissing() string {
+	if l == Chinese {
+		return "缺少此项"
+	}
+	return "is missing"
+}
+
+// WantMore is "and {n} more".
+func (l Lang) WantMore(n string) string {
+	if l == Chinese {
+		return "另有 " + n + " 处"
+	}
+	return "and " + n + " more"
 }
 
 // WantName is "a name without spaces around it".
@@ -237,12 +317,52 @@ func (l Lang) WantNode() string {
 	return "a ZooKeeper node name without \"/\" and \"@-@\""
 }
 
+// WantNone is "the job takes none".
+func (l Lang) WantNone() string {
+	if l == Chinese {
+		return "此作业不带参数"
+	}
+	return "the job takes none"
+}
+
 // WantNothing2x is "nothing: ElasticJob 2.1.x does not have it".
 func (l Lang) WantNothing2x() string {
 	if l == Chinese {
 		return "留空：ElasticJob 2.1.x 没有此项"
 	}
 	return "nothing: ElasticJob 2.1.x does not have it"
+}
+
+// WantNumber is "a number".
+func (l Lang) WantNumber() string {
+	if l == Chinese {
+		return "数字"
+	}
+	return "a number"
+}
+
+// WantNumberBetween is "a number from {least} to {most}".
+func (l Lang) WantNumberBetween(least string, most string) string {
+	if l == Chinese {
+		return least + " 到 " + most + " 的数字"
+	}
+	return "a number from " + least + " to " + most
+}
+
+// WantNumberLeast is "a number of at least {n}".
+func (l Lang) WantNumberLeast(n string) string {
+	if l == Chinese {
+		return "不小于 " + n + " 的数字"
+	}
+	return "a number of at least " + n
+}
+
+// WantNumberMost is "a number of at most {n}".
+func (l Lang) WantNumberMost(n string) string {
+	if l == Chinese {
+		return "不大于 " + n + " 的数字"
+	}
+	return "a number of at most " + n
 }
 
 // WantObject is "want a JSON object, not {kind}".
@@ -253,12 +373,28 @@ func (l Lang) WantObject(kind string) string {
 	return "want a JSON object, not " + kind
 }
 
+// WantObjectValue is "an object".
+func (l Lang) WantObjectValue() string {
+	if l == Chinese {
+		return "对象"
+	}
+	return "an object"
+}
+
 // WantOnce is "stands there twice".
 func (l Lang) WantOnce() string {
 	if l == Chinese {
 		return "出现了两次"
 	}
 	return "stands there twice"
+}
+
+// WantOneOf is "one of {choices}".
+func (l Lang) WantOneOf(choices string) string {
+	if l == Chinese {
+		return choices + " 之一"
+	}
+	return "one of " + choices
 }
 
 // WantOption is "an option that is known; {kind} has: {names}".
@@ -301,6 +437,14 @@ func (l Lang) WantQuery(problems string) string {
 	return "a query that the list understands: " + problems
 }
 
+// WantRefused is "{value} is not allowed; want {want}".
+func (l Lang) WantRefused(value string, want string) string {
+	if l == Chinese {
+		return "不接受 " + value + "；应为：" + want
+	}
+	return value + " is not allowed; want " + want
+}
+
 // WantSecret is "the whole value".
 func (l Lang) WantSecret() string {
 	if l == Chinese {
@@ -333,6 +477,78 @@ func (l Lang) WantStored() string {
 	return "the stored value"
 }
 
+// WantStrange is "is unknown".
+func (l Lang) WantStrange() string {
+	if l == Chinese {
+		return "是未知的参数"
+	}
+	return "is unknown"
+}
+
+// WantStrangeLike is "is unknown; did you mean {name}?".
+func (l Lang) WantStrangeLike(name string) string {
+	if l == Chinese {
+		return "是未知的参数；是否想写 " + name + "？"
+	}
+	return "is unknown; did you mean " + name + "?"
+}
+
+// WantText is "a text".
+func (l Lang) WantText() string {
+	if l == Chinese {
+		return "文本"
+	}
+	return "a text"
+}
+
+// WantTextBetween is "text of {least} to {most} characters".
+func (l Lang) WantTextBetween(least string, most string) string {
+	if l == Chinese {
+		return least + " 到 " + most + " 个字符的文本"
+	}
+	return "text of " + least + " to " + most + " characters"
+}
+
+// WantTextLeast is "text of at least {n} characters".
+func (l Lang) WantTextLeast(n string) string {
+	if l == Chinese {
+		return "至少 " + n + " 个字符的文本"
+	}
+	return "text of at least " + n + " characters"
+}
+
+// WantTextLike is "text that matches {pattern}".
+func (l Lang) WantTextLike(pattern string) string {
+	if l == Chinese {
+		return "匹配 " + pattern + " 的文本"
+	}
+	return "text that matches " + pattern
+}
+
+// WantTextMost is "text of at most {n} characters".
+func (l Lang) WantTextMost(n string) string {
+	if l == Chinese {
+		return "最多 " + n + " 个字符的文本"
+	}
+	return "text of at most " + n + " characters"
+}
+
+// WantTextOf is "text of {n} characters".
+func (l Lang) WantTextOf(n string) string {
+	if l == Chinese {
+		return n + " 个字符的文本"
+	}
+	return "text of " + n + " characters"
+}
+
+// WantTime is "a time such as {example}".
+func (l Lang) WantTime(example string) string {
+	if l == Chinese {
+		return "时间，例如 " + example
+	}
+	return "a time such as " + example
+}
+
 // WantUnknown is "the stored value: what this console does not know stays as it is".
 func (l Lang) WantUnknown() string {
 	if l == Chinese {
@@ -347,6 +563,38 @@ func (l Lang) WantUtf8() string {
 		return "有效的 UTF-8"
 	}
 	return "valid UTF-8"
+}
+
+// WantValues is "{least} to {most} values".
+func (l Lang) WantValues(least string, most string) string {
+	if l == Chinese {
+		return least + " 到 " + most + " 个值"
+	}
+	return least + " to " + most + " values"
+}
+
+// WantValuesLeast is "at least {n} values".
+func (l Lang) WantValuesLeast(n string) string {
+	if l == Chinese {
+		return "至少 " + n + " 个值"
+	}
+	return "at least " + n + " values"
+}
+
+// WantValuesMost is "at most {n} values".
+func (l Lang) WantValuesMost(n string) string {
+	if l == Chinese {
+		return "最多 " + n + " 个值"
+	}
+	return "at most " + n + " values"
+}
+
+// WantValuesOf is "{n} values".
+func (l Lang) WantValuesOf(n string) string {
+	if l == Chinese {
+		return n + " 个值"
+	}
+	return n + " values"
 }
 
 // WantWhole is "a whole number from {least} to {most}".

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runparams"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -76,11 +77,18 @@ func (f *FakeRegistry) SubmitRun(_ context.Context, job string, r jobrun.Request
 	if f.SubmitErr != nil {
 		return t, f.SubmitErr
 	}
-	if err := runs.CheckParams(r.Params); err != nil {
-		return t, &lifecycle.Error{Op: "run", Job: job, Kind: lifecycle.ErrInvalid, Err: err}
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	var schema *runparams.Schema
+	if text := f.Schemas[job].Text; len(text) > 0 {
+		var err error
+		if schema, err = runparams.Parse(text); err != nil {
+			return t, err
+		}
+	}
+	if err := schema.Check(r.Params); err != nil {
+		return t, &lifecycle.Error{Op: "run", Job: job, Kind: lifecycle.ErrInvalid, Err: err}
+	}
 	for _, known := range f.Requested {
 		if r.Key != "" && known.Key == r.Key {
 			return jobrun.Ticket{ID: known.ID, Due: known.Due, Repeated: true}, nil

@@ -44,7 +44,7 @@ func (s requestPages) routes() []console.Route {
 	const reg, hist, operator = console.TheRegistry, console.TheHistory, console.RootOnly
 	return []console.Route{
 		console.Get(requestedRoute, console.SignedIn, reg|hist, s.listPage).Asks("state", "cursor"),
-		console.Get(requestedRoute+"/new", operator, reg, s.formPage).Asks("again", "shards"),
+		console.Get(requestedRoute+"/new", operator, reg, s.formPage).Asks("again", "shards", "as"),
 		console.Post(requestedRoute, operator, reg, s.submit).WithBody(maxRequestForm).Resumes(),
 		console.Get(requestedRoute+"/:request", console.SignedIn, reg|hist, s.runPage).Asks(),
 		console.Get(requestedRoute+"/:request/cancel", operator, reg, s.cancelPage).Asks(),

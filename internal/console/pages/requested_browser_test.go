@@ -33,3 +33,26 @@ func TestARequestedRunIsFollowedInABrowser(t *testing.T) {
 		t.Error("the page goes on asking")
 	}
 }
+
+// TestTheFormOfARunInABrowser fills the fields in, has a value refused beside its field,
+// corrects it and submits.
+func TestTheFormOfARunInABrowser(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	takes(b, "invoices", everyField)
+	tab, must := startBrowser(t)
+	path := console.RequestedPath("invoices")
+	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+path+"/new"))
+	for name, text := range map[string]string{"month": "2026-10", "count": "50000", "address.city": "Bonn", "tenants": "Munich"} {
+		must(tab.Fill(`[name="p.`+name+`"]`, text))
+	}
+	evalText(t, tab, `document.querySelector('[name="p.dryRun"]').click(), ""`) // wherever the bar with the buttons stands
+	must(tab.Click(`[data-testid="request-submit"]`), tab.Wait(`[id="p.count-error"]`))
+	if got := evalText(t, tab, `[...document.querySelectorAll(".field-error[id]")].map((e) => e.textContent).join("|") + document.querySelector('[name="p.month"]').value + document.querySelector('[name="p.dryRun"]').checked`); got != "50000 is not allowed; want a whole number from 1 to 5000.2026-10true" {
+		t.Errorf("refused with %q", got)
+	}
+	must(tab.Fill(`[name="p.count"]`, "500"), tab.Click(`[data-testid="request-submit"]`), tab.Wait(`[data-testid="requested-params"]`))
+	if got, want := string(lastRun(b).Params), `{"month":"2026-10","count":500,"size":"large","dryRun":true,"sure":false,"mails":true,"tenants":["Munich"],"address":{"city":"Bonn"}}`; got != want {
+		t.Errorf("parameters %s, want %s", got, want)
+	}
+}

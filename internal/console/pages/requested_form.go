@@ -34,6 +34,7 @@ type requestForm struct {
 	shards                                    []string // boxes that are checked
 	ranges                                    string
 	again                                     string
+	takes                                     takenParams
 	wrong                                     map[string]string // by field
 	notices                                   []ui.Notice
 }
@@ -94,7 +95,13 @@ func (s requestPages) formPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	var ignored []string
+	if err := s.readSchema(c, f); err != nil {
+		s.Fail(c, err)
+		return
+	}
+	f.takes.asFields = f.takes.form != nil && c.Query("as") != "json"
+	f.takes.link = url.Values{"again": c.QueryArray("again"), "shards": c.QueryArray("shards")}
+	ignored := f.strange(c)
 	if id := c.Query("again"); id != "" {
 		run, err := s.requested().Read(c, f.job.Name, id)
 		switch p := console.AsProblem(err); {
@@ -110,10 +117,22 @@ func (s requestPages) formPage(c *gin.Context) {
 	s.showForm(c, f, http.StatusOK, ignored)
 }
 
+// strange says which values of the address the form does not know.
+func (f *requestForm) strange(c *gin.Context) (hints []string) {
+	for name, known := range map[string][]string{"as": {"json"}, "shards": {"all", "failed"}} {
+		if asked := c.Query(name); asked != "" && !slices.Contains(known, asked) {
+			hints = append(hints, f.lang.AddressUnknown(name, strconv.Quote(view.Clip(asked, 40)), view.Join(known)))
+		}
+	}
+	slices.Sort(hints)
+	return hints
+}
+
 // fill fills the form in as a run was requested, with the shards only that failed if that
 // is wanted. One that has ended is its parent.
 func (f *requestForm) fill(run jobrun.Run, failed bool) {
 	f.note, f.params = run.Note, shownParams(run.Params)
+	f.fillFields(run)
 	which := "all"
 	if failed {
 		which = "failed"
@@ -143,7 +162,7 @@ func (s requestPages) showForm(c *gin.Context, f *requestForm, status int, ignor
 	}
 	p := jobs.RequestProps{
 		Frame: s.Frame(c, title, console.AreaJobs), Job: name, JobHref: console.JobPath("/jobs", name), ListHref: console.RequestedPath(name), Post: console.RequestedPath(name),
-		Again: f.again, Notices: f.notices, Params: field("params", f.params), Note: field("note", f.note), NoteMost: strconv.Itoa(console.MaxReason), Wrong: len(f.wrong),
+		Again: f.again, Notices: f.notices, Params: field("params", f.params), Fields: f.paramFields(), Note: field("note", f.note), NoteMost: strconv.Itoa(console.MaxReason), Wrong: len(f.wrong),
 		When: jobs.RequestWhen{Choice: f.when, In: f.in, At: f.at, Error: f.wrong["when"]}, Shards: f.picks(),
 	}
 	p.Frame.Ignored = append(p.Frame.Ignored, ignored...)
@@ -176,12 +195,18 @@ func (f *requestForm) read(v url.Values) {
 	f.params, f.when, f.in, f.unit, f.at = v.Get("params"), v.Get("when"), strings.TrimSpace(v.Get("in")), v.Get("unit"), v.Get("at")
 	f.overlap, f.note, f.again = v.Get("overlap"), strings.TrimSpace(v.Get("note")), v.Get("again")
 	f.shards, f.ranges = v["shard"], strings.TrimSpace(v.Get("shards"))
+	if f.again != "" {
+		f.takes.link = url.Values{"again": {f.again}}
+	}
+	if f.takes.asFields {
+		f.takes.typed = f.takes.form.keep(v)
+	}
 }
 
 // request is what the form asks for; what is wrong is noted beside its field.
 func (f *requestForm) request(now time.Time) (r jobrun.Request) {
 	l := f.lang
-	r = jobrun.Request{Params: compact(f.params), Overlap: jobrun.Overlap(f.overlap), Note: f.note, Manual: true, Parent: f.again}
+	r = jobrun.Request{Params: f.typedParams(), Overlap: jobrun.Overlap(f.overlap), Note: f.note, Manual: true, Parent: f.again}
 	if n := utf8.RuneCountInString(f.note); n > console.MaxReason {
 		f.wrong["note"] = l.RequestWrongNote(n, strconv.Itoa(console.MaxReason))
 	}
@@ -267,6 +292,10 @@ func (s requestPages) submit(c *gin.Context) {
 	if err == nil && c.Request.ParseForm() != nil {
 		err = console.MalformedAs(i18n.Lang.ProblemFormUnread, i18n.Lang.ProblemNothingChanged)
 	}
+	var changed bool
+	if err == nil {
+		changed, err = s.sentFields(c, f)
+	}
 	if err != nil {
 		s.Fail(c, err)
 		return
@@ -277,8 +306,8 @@ func (s requestPages) submit(c *gin.Context) {
 		s.showForm(c, f, http.StatusOK, nil)
 		return
 	}
-	if len(f.wrong) > 0 {
-		if err := runs.CheckParams(r.Params); err != nil { // everything at once
+	if len(f.wrong) > 0 || changed {
+		if err := f.takes.schema.Check(r.Params); err != nil { // everything at once
 			f.refuse(console.RunParamsProblem(f.job.Name, err))
 		}
 		console.Refused(c, "invalid")
@@ -320,12 +349,20 @@ func (f *requestForm) refuse(p *console.Problem) {
 			f.wrong[name] = want
 		}
 	}
-	if len(params) > 0 {
-		f.wrong["params"] = strings.Join(params, f.lang.AddressBetween()) + f.lang.AddressEnd()
+	switch {
+	case len(params) == 0:
+	case f.takes.asFields:
+		f.refuseFields(p, params)
+	default:
+		f.wrong["params"] = f.sentence(params)
 	}
 	if len(p.Fields) == 0 {
 		f.notices = append(f.notices, problemNotice(f.lang, p, ui.ToneBad, "request-refused"))
 	}
+}
+
+func (f *requestForm) sentence(texts []string) string {
+	return strings.Join(texts, f.lang.AddressBetween()) + f.lang.AddressEnd()
 }
 
 // body is the request of the REST interface that does the same.
@@ -343,7 +380,7 @@ func (f *requestForm) body(now time.Time) string {
 	g.wrong = map[string]string{} // those are of the form
 	r := g.request(now)
 	if json.Valid(r.Params) {
-		in.Params = r.Params
+		in.Params = f.shownInCurl(r.Params)
 	}
 	if r.Delay > 0 {
 		in.Delay = r.Delay.String()

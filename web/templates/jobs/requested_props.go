@@ -1,6 +1,11 @@
 package jobs
 
 import (
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -74,6 +79,7 @@ type RequestProps struct {
 	Again          string // the run that is repeated, empty for none
 	Notices        []ui.Notice
 	Params         RequestField
+	Fields         *RequestParams // nil if the job's schema makes no fields
 	When           RequestWhen
 	Shards         *RequestShards // nil if each run is assigned to one shard
 	Overlaps       []RequestChoice
@@ -85,6 +91,79 @@ type RequestProps struct {
 
 // RequestField is a field with what is wrong with it, empty for nothing.
 type RequestField struct{ Value, Error string }
+
+// RequestParams are the fields that the schema of a job's parameters makes. With AsJSON
+// there are none, but a way to them.
+type RequestParams struct {
+	Fields             []RequestParam
+	AsJSON             bool
+	FormHref, JSONHref string
+	Schema             string // which one it is
+	Secrets            bool
+}
+
+// RequestParamKind is how a parameter is asked for.
+type RequestParamKind int
+
+// How parameters are asked for.
+const (
+	ParamInput RequestParamKind = iota
+	ParamArea
+	ParamSelect
+	ParamCheck
+	ParamLines
+	ParamJSON
+	ParamGroup
+)
+
+// RequestParam is a field for a parameter.
+type RequestParam struct {
+	Kind             RequestParamKind
+	Name, ID         string
+	Label, Help      string
+	Value, Error     string
+	Required, Secret bool
+	Type             string // of an input
+	Min, Max, Step   string
+	InUTC            bool
+	Choices          []ui.Choice
+	Below            []RequestParam // of a group
+}
+
+// help are the texts about the field.
+func (p RequestParam) help() string {
+	var ids []string
+	if p.Help != "" || p.Kind == ParamLines || p.Kind == ParamJSON || p.InUTC {
+		ids = append(ids, p.ID+"-help")
+	}
+	if p.Error != "" {
+		ids = append(ids, p.ID+"-error")
+	}
+	return strings.Join(ids, " ")
+}
+
+func (p RequestParam) describedBy() templ.Attributes {
+	if ids := p.help(); ids != "" {
+		return templ.Attributes{"aria-describedby": ids}
+	}
+	return nil
+}
+
+// bounds are those of a number, and what is between two of them.
+func (p RequestParam) bounds() templ.Attributes {
+	a := templ.Attributes{}
+	for name, value := range map[string]string{"min": p.Min, "max": p.Max, "step": p.Step} {
+		if value != "" {
+			a[name] = value
+		}
+	}
+	return a
+}
+
+// rows are how many lines are shown at first.
+func (p RequestParam) rows() string {
+	return strconv.Itoa(max(3, min(14, 1+strings.Count(p.Value, "\n"))))
+}
 
 // RequestWhen is when the run begins.
 type RequestWhen struct {
