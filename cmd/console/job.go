@@ -33,7 +33,7 @@ type jobCommand struct {
 }
 
 // AfterApply hands the flags of all these commands to each of them; kong calls it.
-func (c *jobCommand) AfterApply() error {
+func (c *jobCommand) AfterApply() error { //nolint:unparam // kong wants an error
 	for _, access := range []**jobAccess{
 		&c.Run.access, &c.Runs.access, &c.Show.access, &c.Cancel.access, &c.Start.access, &c.Again.access, &c.Hold.access, &c.Release.access,
 	} {

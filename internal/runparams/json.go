@@ -90,16 +90,6 @@ type member struct {
 	value node
 }
 
-// member returns the one of a name; the last one, where a name stands there twice.
-func (n node) member(name string) (node, bool) {
-	for i := len(n.members) - 1; i >= 0; i-- {
-		if n.members[i].name == name {
-			return n.members[i].value, true
-		}
-	}
-	return node{}, false
-}
-
 // path is where a value is. Most values need none in words.
 type path struct {
 	up    *path

@@ -56,7 +56,7 @@ type everything struct {
 	Anys    []json.RawMessage
 	Left    string   `json:",omitempty"`
 	Out     chan int `json:"-"`
-	Dash    bool     `json:"-,"`
+	Dash    bool     `json:"-,"` //nolint:staticcheck // its name is -, and the tag says so
 	unseen  chan int
 	Shared
 }

@@ -59,7 +59,9 @@ func (r *Resharding) move(ctx context.Context, p *plan) (bool, error) {
 // take is the first transaction: it marks processing and takes the shards that move
 // from their owners, creating those that are new. To make and remove a running
 // marker in the same transaction proves that there was none. Shards beyond the count
-// go last: they have no owner any more and nobody can start them.
+// go last: they have no owner any more and nobody can start them. Each part wants the
+// flag that announces it: a leader that has resigned meanwhile may come late, when the
+// next one has assigned everything and nothing would say any more that shards are taken.
 func (r *Resharding) take(ctx context.Context, p *plan) error {
 	r.noteTaken(p)
 	groups := [][]zk.Op{{zk.CreateOp(r.nodes.Tree.Processing(), nil, zk.Ephemeral)}}
@@ -89,17 +91,17 @@ func (r *Resharding) take(ctx context.Context, p *plan) error {
 		}
 	}
 	list := nodes.Chunks(groups)
+	guard := []zk.Op{zk.CheckOp(r.nodes.Tree.LeaderInstance(), zk.AnyVersion), zk.CheckOp(r.nodes.Tree.Necessary(), zk.AnyVersion)}
 	if len(p.existing) == 0 {
 		// Nothing of the job can run yet: there is nothing to wait for.
-		guard := zk.CheckOp(r.nodes.Tree.LeaderInstance(), zk.AnyVersion)
-		if err := r.nodes.Client.Multi(ctx, append([]zk.Op{guard}, list[0]...)...); err != nil {
+		if err := r.nodes.Client.Multi(ctx, slices.Concat(guard, list[0])...); err != nil {
 			return r.again(err)
 		}
-		return r.again(r.multis(ctx, list[1:], guard))
+		return r.again(r.multis(ctx, list[1:], guard...))
 	}
 	for _, chunk := range list {
 		for {
-			err := r.nodes.Client.Multi(ctx, append([]zk.Op{zk.CheckOp(r.nodes.Tree.LeaderInstance(), zk.AnyVersion)}, chunk...)...)
+			err := r.nodes.Client.Multi(ctx, slices.Concat(guard, chunk)...)
 			if err == nil {
 				break
 			}

@@ -67,7 +67,7 @@ var findingWords = map[statistics.Code]wording{
 		func(l i18n.Lang, _ said) string { return l.ExplainFixJobDisabled() },
 	},
 	statistics.CodeHeld: {
-		func(l i18n.Lang, f said) string { return heldSentence(l, f) },
+		heldSentence,
 		func(l i18n.Lang, _ said) string { return l.ExplainFixHeld() },
 	},
 	statistics.CodeNoEnabledInstance: {
