@@ -296,7 +296,7 @@ func (r *requested) lookAt() (next time.Time) {
 
 // claimQueued claims requests of the queue for shards of this instance that are free,
 // one for each, and runs them beside whatever else runs.
-func (r *requested) claimQueued(ctx context.Context, v *view, session zk.Session) error {
+func (r *requested) claimQueued(ctx context.Context, v *view, session zk.Session, outdated func() bool) error {
 	j := r.j
 	j.mu.Lock()
 	free := slices.ContainsFunc(v.shards, func(s shard) bool { return s.runnable() && j.queue.held[s.number] == nil })
@@ -327,7 +327,7 @@ func (r *requested) claimQueued(ctx context.Context, v *view, session zk.Session
 		}
 		s.reserved = reserved
 		var started bool
-		names, started, err = r.claimNext(ctx, v, session, s, names)
+		names, started, err = r.claimNext(ctx, v, session, s, names, outdated)
 		if !started {
 			j.unreserve([]shard{s})
 		}
@@ -340,7 +340,7 @@ func (r *requested) claimQueued(ctx context.Context, v *view, session zk.Session
 
 // claimNext claims the first of the named requests that can be had for a shard. It
 // returns those that are left.
-func (r *requested) claimNext(ctx context.Context, v *view, session zk.Session, s shard, names []string) (left []string, started bool, err error) {
+func (r *requested) claimNext(ctx context.Context, v *view, session zk.Session, s shard, names []string, outdated func() bool) (left []string, started bool, err error) {
 	j := r.j
 	for i, name := range names {
 		left = names[i+1:]
@@ -352,7 +352,7 @@ func (r *requested) claimNext(ctx context.Context, v *view, session zk.Session, 
 			return left, false, err
 		}
 		wanted, err := jobtree.DecodeRunRequest(data)
-		if err != nil || wanted.Assign != jobtree.RunOne || v.hold.Requests() && !wanted.Manual {
+		if err != nil || wanted.Assign != jobtree.RunOne || (v.hold.Requests() || outdated()) && !wanted.Manual {
 			continue
 		}
 		b := &batch{

@@ -231,10 +231,15 @@ func (r *requested) step() (next time.Time, err error) {
 	if v == nil || !registered || v.epoch != session.Epoch || fleet.Config == nil {
 		return next, nil // Control kicks when it has published a view.
 	}
-	if j.cache.ChangedSince(j.tree.Held(), v.events) {
-		j.kick() // A hold that came before a request is known before it.
-		return next, nil
-	}
+	// A hold that came before a request is known before it: its event comes before the
+	// answer that has the request. Control publishes a view with it, and kicks.
+	fleet.Held = v.hold.Requests() // The view may be newer than what was noted of it.
+	fleet.Outdated = func() bool { return j.cache.ChangedSince(j.tree.Held(), v.events) }
+	defer func() {
+		if fleet.Outdated() {
+			j.kick()
+		}
+	}()
 	ctx, cancel := context.WithTimeout(zk.UnderSession(j.life, session), v.patience())
 	defer cancel()
 	defer func() {
@@ -268,7 +273,7 @@ func (r *requested) step() (next time.Time, err error) {
 	}
 	if err == nil {
 		r.cancels = cancels
-		err = r.claimAll(ctx, v, session)
+		err = r.claimAll(ctx, v, session, fleet.Outdated)
 	}
 	if err != nil {
 		return next, err
@@ -333,7 +338,7 @@ func (r *requested) heedCancels(ctx context.Context, session zk.Session) error {
 
 // claimAll claims what this instance can run: shards of the run that each takes
 // part in, by the queue, or requests for shards that are free.
-func (r *requested) claimAll(ctx context.Context, v *view, session zk.Session) error {
+func (r *requested) claimAll(ctx context.Context, v *view, session zk.Session, outdated func() bool) error {
 	j := r.j
 	if !r.canRun(v) || len(v.shards) == 0 {
 		return nil
@@ -356,7 +361,7 @@ func (r *requested) claimAll(ctx context.Context, v *view, session zk.Session) e
 	if !one || v.config.Cron != "" || !v.config.MonitorExecution {
 		return nil
 	}
-	return r.claimQueued(ctx, v, session)
+	return r.claimQueued(ctx, v, session, outdated)
 }
 
 // offered is the record of the run that each shard takes part in, as read a moment ago.

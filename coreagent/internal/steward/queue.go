@@ -363,6 +363,9 @@ func (s *Steward) open(ctx context.Context, f Fleet, name string) (bool, error) 
 		s.listed = nil
 		return false, err
 	}
+	if !w.request.Manual && f.Outdated() {
+		return false, nil // A hold that came before it may not be known yet.
+	}
 	wanted := w.request.Shards
 	if len(wanted) == 0 {
 		for n := range f.Config.Shards {

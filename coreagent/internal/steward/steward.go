@@ -24,6 +24,8 @@ type Fleet struct {
 	Instances []string // those that are there
 	Owners    []string // of each shard; nil while that is not known
 	Held      bool     // requests that no person made are not to begin
+	// Outdated reports whether Held may be older than the requests that were read.
+	Outdated func() bool
 	// Changed says that instances, the configuration or the assignment have changed, or
 	// that events may have been lost: everything is to be looked at.
 	Changed bool
