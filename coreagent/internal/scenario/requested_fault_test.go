@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -161,12 +162,12 @@ func TestStewardAfterALostEvent(t *testing.T) {
 		w.open(1, coreagent.Job{}, nil)
 		w.open(2, coreagent.Job{}, nil)
 		w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
-		seen := 0
+		var seen atomic.Int32
 		srv.SetWatchFault(func(e zkfake.WatchEvent) bool {
 			if strings.HasPrefix(e.Path, w.job.RunsDue()+"/") && e.Type == zkfake.NodeChildrenChanged {
-				seen++ // One session watches buckets.
+				return seen.Add(1) > 1 // One session watches buckets: all but that the request has come.
 			}
-			return seen > 1 // All but that the request has come.
+			return false
 		})
 		id := w.submit(jobrun.Request{Delay: 2 * time.Second})
 		asked := countRequests(srv)
@@ -175,8 +176,8 @@ func TestStewardAfterALostEvent(t *testing.T) {
 		if n := asked(); n > 300 {
 			t.Errorf("%d requests for one run and some seconds after it", n)
 		}
-		if seen < 2 {
-			t.Errorf("%d events of the bucket; the second was to be lost", seen)
+		if n := seen.Load(); n < 2 {
+			t.Errorf("%d events of the bucket; the second was to be lost", n)
 		}
 		w.awaitNoRuns()
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -85,12 +86,11 @@ func TestSchemaOfParameters(t *testing.T) {
 func TestRetryOfAFireHasNoParameters(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		failed := false
+		var failed atomic.Bool
 		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error {
-			if failed {
+			if failed.Swap(true) {
 				return nil
 			}
-			failed = true
 			return errPaper
 		})
 		serveTrigger[invoiceParams](w, 1, coreagent.Job{Cron: "0 0 * * * ?", Props: map[string]string{runs.PropRetries: "1", runs.PropBackoff: "1s"}})
