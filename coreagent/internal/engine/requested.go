@@ -264,24 +264,29 @@ func (r *requested) step() (next time.Time, err error) {
 	if next, err = r.steward.Step(ctx, fleet); err != nil {
 		return next, err
 	}
-	cancels := r.cache.Get(j.tree.RunsCancels()).Seen
-	switch {
-	case changed:
-		err = r.heedRecords(ctx, session)
-	case cancels != r.cancels:
-		err = r.heedCancels(ctx, session)
-	}
-	if err == nil {
-		r.cancels = cancels
-		err = r.claimAll(ctx, v, session, fleet.Outdated)
-	}
-	if err != nil {
+	if err = r.take(ctx, v, session, fleet); err != nil {
 		return next, err
 	}
 	if again := r.lookAt(); next.IsZero() || !again.IsZero() && again.Before(next) {
 		next = again
 	}
 	return next, nil
+}
+
+// take looks whether a run of this process was cancelled, and claims what it can run.
+func (r *requested) take(ctx context.Context, v *view, session zk.Session, fleet steward.Fleet) (err error) {
+	cancels := r.cache.Get(r.j.tree.RunsCancels()).Seen
+	switch {
+	case fleet.Changed:
+		err = r.heedRecords(ctx, session)
+	case cancels != r.cancels:
+		err = r.heedCancels(ctx, session)
+	}
+	if err != nil {
+		return err
+	}
+	r.cancels = cancels
+	return r.claimAll(ctx, v, session, fleet.Outdated)
 }
 
 // knowsFormat reports whether the runs are stored in the format that this version knows.
