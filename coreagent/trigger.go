@@ -27,7 +27,7 @@ import (
 //	}
 //
 // The entries of a tag are separated by semicolons, and \; in a value is one: required,
-// secret (shown to nobody), multiline, title, description, default, format (date,
+// secret (guests are not shown it), multiline, title, description, default, format (date,
 // date-time, email, uri), pattern (of package regexp), minLength, maxLength, min, max,
 // minItems, maxItems, and enum with its values separated by |. Of a list, those about texts
 // and numbers are for its elements. A default of what is neither a text nor a time is JSON.
