@@ -90,8 +90,10 @@ func endedStatus(data []byte) (Status, error) {
 // Get returns a run that waits, runs, or is among the last that have ended.
 // jobrun.ErrUnknownRun if it is none of these.
 func (s Store) Get(ctx context.Context, id string) (Status, error) {
-	// A run moves while it is looked for: only what was not found twice is not there.
-	for range 2 {
+	// A run moves while it is looked for. The folders are read in the order in which it
+	// moves on, so that only one that goes back, to try again, can be missed: what was
+	// missed three times in a row is not there.
+	for range 3 {
 		for _, find := range []func(context.Context, string) (Status, bool, error){s.findWaiting, s.findActive, s.findEnded} {
 			status, found, err := find(ctx, id)
 			if err != nil || found {
@@ -102,10 +104,10 @@ func (s Store) Get(ctx context.Context, id string) (Status, error) {
 	return Status{}, &refusal{jobrun.ErrUnknownRun, fmt.Sprintf("job %q has no run %q; it may have ended long ago", s.Tree.Name(), jobtree.Shown(id))}
 }
 
-// findWaiting looks for a run in the queue and in the buckets that it can be in.
+// findWaiting looks for a run in the buckets that it can be in and then in the queue.
 func (s Store) findWaiting(ctx context.Context, id string) (Status, bool, error) {
 	for _, folder := range []string{
-		s.Tree.RunsQueue(), s.Tree.RunsBucket(jobtree.RunBucket(id, 0)), s.Tree.RunsBucket(jobtree.RunBucket(id, jobtree.RunLarge+1)),
+		s.Tree.RunsBucket(jobtree.RunBucket(id, 0)), s.Tree.RunsBucket(jobtree.RunBucket(id, jobtree.RunLarge+1)), s.Tree.RunsQueue(),
 	} {
 		names, err := s.children(ctx, folder)
 		if err != nil {

@@ -414,8 +414,7 @@ func (b *fixture) claimsWhatRunsElsewhere(disturb func(*member)) {
 	}
 	b.delete(tree.ItemRunning(0))
 	b.awaitTidy("job")
-	m.triggerHere("job")
-	b.await("the shard runs", func() bool { return b.runs.count("job", 0) == 1 })
+	m.triggerHereUntil("job", "the shard runs", func() bool { return b.runs.count("job", 0) == 1 })
 }
 
 // TestManyStaleMarkers wait together, not one after the other.
