@@ -57,6 +57,10 @@ type Config struct {
 	// does not close it.
 	Tracing tracing.Recorder
 
+	// RunLog bounds what [Shard.Log] and [LogHandler] send to the history of runs. It
+	// needs a Tracing that is a [tracing.RunRecorder], such as [tracing.Async].
+	RunLog RunLog
+
 	// Observer is notified of what the agent does, for metrics. Defaults to nobody,
 	// which costs nothing.
 	Observer Observer
@@ -170,6 +174,7 @@ func (cfg Config) Validate() error {
 	if cfg.Address != "" && net.ParseIP(cfg.Address) == nil {
 		errs = append(errs, fmt.Errorf("Address: %q is not an IP address", cfg.Address))
 	}
+	errs = append(errs, cfg.RunLog.check())
 	if cfg.MaxParallel < 0 || cfg.MaxParallel > maxParallel {
 		errs = append(errs, fmt.Errorf("MaxParallel: %d is not allowed; want 0 to %d", cfg.MaxParallel, maxParallel))
 	}

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -37,15 +36,25 @@ type shardContext struct {
 	JobParameter       string  `json:"jobParameter"`
 	ShardingItem       int     `json:"shardingItem"`
 	ShardingParameter  *string `json:"shardingParameter,omitempty"`
+
+	// Of a requested run, which ElasticJob has not.
+	RunID         string          `json:"runId,omitempty"`
+	Attempt       int             `json:"attempt,omitempty"`
+	RunParameters json.RawMessage `json:"runParameters,omitempty"`
 }
 
-func (s *Shard) contextJSON() ([]byte, error) {
+// contextJSON is the sharding context, with the parameters of a requested run if they
+// have at most so many bytes.
+func (s *Shard) contextJSON(mostParams int) ([]byte, error) {
 	c := shardContext{
 		JobName: s.Job, TaskID: s.TaskID, ShardingTotalCount: s.Total,
 		JobParameter: s.JobParameter, ShardingItem: s.Item,
 	}
 	if s.hasParameter {
 		c.ShardingParameter = &s.Parameter
+	}
+	if c.RunID, c.Attempt = s.Run.ID, s.Run.Attempt; len(s.Run.Params) <= mostParams {
+		c.RunParameters = s.Run.Params
 	}
 	return json.Marshal(c)
 }
@@ -63,7 +72,12 @@ func (s *Shard) contextJSON() ([]byte, error) {
 // The process has a clean environment: of the agent's only what programs need
 // to work (PATH, HOME, LANG, TZ and the like) and what [Config.ScriptEnv] names,
 // and ELASTICJOB_SHARDING_CONTEXT, the sharding context once more. Secrets in
-// what it prints are masked in logs and in the error.
+// what it prints are masked in logs and in the error. Each line that it prints is a line
+// of the run's log, but for "::progress 0.4 some words", which is [Shard.Progress].
+//
+// For a requested run the sharding context has runId, attempt and runParameters, and the
+// environment ELASTICJOB_RUN_ID, ELASTICJOB_ATTEMPT and, up to 32 KiB,
+// ELASTICJOB_PARAMETERS. Exit code 65 (EX_DATAERR) is [Permanent].
 func Script(commandLine string) Handler { return script{commandLine} }
 
 type script struct{ commandLine string }
@@ -84,15 +98,18 @@ func (h script) Handle(ctx context.Context, s *Shard) error {
 	if err != nil {
 		return err
 	}
-	document, err := s.contextJSON()
+	document, err := s.contextJSON(maxArgument)
 	if err != nil {
 		return err
 	}
 	var output head
+	log := &scriptLog{shard: s}
 	cmd := exec.CommandContext(ctx, words[0], append(words[1:], string(document))...)
-	cmd.Env = scriptEnv(os.Environ(), s.scriptEnv, string(document))
-	cmd.Stdout = &output
-	cmd.Stderr = &output
+	if cmd.Env, err = s.environment(); err != nil {
+		return err
+	}
+	both := io.MultiWriter(&output, log)
+	cmd.Stdout, cmd.Stderr = both, both
 	cmd.WaitDelay = 2 * scriptGrace
 	ownGroup(cmd)
 	var kill *time.Timer
@@ -104,6 +121,7 @@ func (h script) Handle(ctx context.Context, s *Shard) error {
 	if kill != nil && kill.Stop() {
 		_ = endNow(cmd) // The script has ended; what it started may not have.
 	}
+	log.end()
 	said := mask.Text(strings.TrimSpace(string(output)))
 	switch {
 	case err == nil:
@@ -111,10 +129,15 @@ func (h script) Handle(ctx context.Context, s *Shard) error {
 		return nil
 	case ctx.Err() != nil:
 		return fmt.Errorf("Execute script failure. %s: %w", words[0], context.Cause(ctx))
-	case said != "":
-		return fmt.Errorf("Execute script failure. %s: %w: %s", words[0], err, said)
 	}
-	return fmt.Errorf("Execute script failure. %s: %w", words[0], err)
+	failure := fmt.Errorf("Execute script failure. %s: %w", words[0], err)
+	if said != "" {
+		failure = fmt.Errorf("Execute script failure. %s: %w: %s", words[0], err, said)
+	}
+	if cmd.ProcessState.ExitCode() == exitDataError {
+		return Permanent(failure)
+	}
+	return failure
 }
 
 // head keeps the beginning of what is written to it.
@@ -191,6 +214,11 @@ type HTTPRequest struct {
 // A redirect within the same protocol and host is followed. One to another host
 // fails the shard, and nothing is sent there: neither the body nor the sharding
 // context is for whoever the endpoint names. No message has the address's query.
+//
+// For a requested run the sharding context has runId and attempt. Its parameters are the
+// body of a POST, PUT or DELETE without Data, as application/json; with another method or
+// with Data they stand in the sharding context, where at most 4 KiB have room: more fail
+// the run for good.
 func HTTP(r HTTPRequest) Handler { return httpCall{r} }
 
 type httpCall struct{ request HTTPRequest }
@@ -244,13 +272,17 @@ func (h httpCall) Handle(ctx context.Context, s *Shard) error {
 	if err != nil {
 		return err
 	}
-	document, err := s.contextJSON()
+	payload, err := s.payload(method)
+	if err != nil {
+		return err
+	}
+	document, err := s.contextJSON(payload.inContext)
 	if err != nil {
 		return err
 	}
 	var body io.Reader
-	if data := s.Props[jobconfig.PropData]; data != "" && (method == http.MethodPost || method == http.MethodPut || method == http.MethodDelete) {
-		body = strings.NewReader(data)
+	if payload.body != "" {
+		body = strings.NewReader(payload.body)
 	}
 	request, err := http.NewRequestWithContext(ctx, method, s.Props[jobconfig.PropURI], body)
 	if err != nil {
@@ -258,11 +290,7 @@ func (h httpCall) Handle(ctx context.Context, s *Shard) error {
 	}
 	request.Header.Set("shardingContext", string(document))
 	if body != nil {
-		contentType := s.Props[jobconfig.PropContentType]
-		if contentType == "" {
-			contentType = "application/x-www-form-urlencoded"
-		}
-		request.Header.Set("Content-Type", contentType)
+		request.Header.Set("Content-Type", payload.contentType)
 	}
 	transport := &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -53,7 +55,8 @@ type Shard struct {
 	FencingToken int64
 	// Props are the job's properties as stored. Read only.
 	Props map[string]string
-	// Log writes with job and shard attached.
+	// Log writes with job and shard attached, and to the run's log as well, which the
+	// console shows; see [Config.RunLog].
 	Log *slog.Logger
 	// Run is the requested run that the shard is run for, with its parameters. Its zero
 	// value is that of a fire time or a trigger.
@@ -62,6 +65,8 @@ type Shard struct {
 	hasParameter bool
 	resharding   func() bool
 	scriptEnv    []string // of Config
+	stream       *runhistory.Stream
+	setResult    func(jobtree.RunResult) // nil for a fire time or a trigger
 }
 
 // kind is what the built-in handlers tell beyond [Handler].
@@ -75,8 +80,9 @@ func newShard(s engine.Shard, log *slog.Logger, scriptEnv []string) *Shard {
 	return &Shard{
 		Job: s.Job, Item: s.Item, Total: s.Total, Parameter: s.Parameter, JobParameter: s.JobParameter,
 		TaskID: s.TaskID, ScheduledAt: s.ScheduledAt, Source: s.Source, FencingToken: s.FencingToken,
-		Props: s.Props, Run: runInfo(s.Run), Log: slog.New(&shardHandler{Handler: log.Handler(), job: s.Job, shard: s.Item}),
+		Props: s.Props, Run: runInfo(s.Run), Log: slog.New(&shardHandler{Handler: log.Handler(), job: s.Job, shard: s.Item, stream: s.Stream}),
 		hasParameter: s.HasParameter, resharding: s.Resharding, scriptEnv: scriptEnv,
+		stream: s.Stream, setResult: s.SetResult,
 	}
 }
 
@@ -84,12 +90,21 @@ func newShard(s engine.Shard, log *slog.Logger, scriptEnv []string) *Shard {
 // nothing, so it does that when they do and not before each run.
 type shardHandler struct {
 	slog.Handler
-	job   string
-	shard int
+	job    string
+	shard  int
+	stream *runhistory.Stream
 }
 
 func (h *shardHandler) named() slog.Handler {
-	return h.Handler.WithAttrs([]slog.Attr{slog.String("job", h.job), slog.Int("shard", h.shard)})
+	attrs := []slog.Attr{slog.String("job", h.job), slog.Int("shard", h.shard)}
+	if h.stream == nil {
+		return h.Handler.WithAttrs(attrs)
+	}
+	return runhistory.ForStream(h.Handler, h.stream, attrs)
+}
+
+func (h *shardHandler) Enabled(ctx context.Context, level slog.Level) bool {
+	return h.stream.Takes(level) || h.Handler.Enabled(ctx, level)
 }
 
 func (h *shardHandler) Handle(ctx context.Context, r slog.Record) error {

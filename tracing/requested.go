@@ -56,15 +56,15 @@ type Run struct {
 
 // Rank orders the states of one attempt: scheduled, queued, running, ended.
 func (r Run) Rank() int {
-	switch r.State {
-	case "scheduled":
+	switch {
+	case !r.Ended.IsZero():
+		return 9
+	case r.State == "scheduled":
 		return 1
-	case "queued":
+	case r.State == "queued":
 		return 2
-	case "running":
-		return 3
 	}
-	return 9
+	return 3
 }
 
 // RunStep is one change of a run's state, for its page.
@@ -90,9 +90,9 @@ type LogLine struct {
 	// the line's number there from 1 on.
 	ExecutionID string
 	Seq         int
-	// RunID and JobName name the run, Item is the shard's number.
 	RunID, JobName string
-	Item, Attempt  int
+	// Item is the shard's number, Attempt counts from 1.
+	Item, Attempt int
 	At             time.Time
 	// Level is DEBUG, INFO, WARN or ERROR.
 	Level   string

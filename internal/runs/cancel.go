@@ -50,6 +50,7 @@ func (s Store) cancelAt(ctx context.Context, status Status, by jobtree.RunCancel
 		return status.State, &refusal{jobrun.ErrRunEnded, fmt.Sprintf("run %s of job %q has ended already: %s", status.ID, s.Tree.Name(), status.State)}
 	case status.record == nil:
 		ops, err = s.Drop(status.path, status.version, *status.request, CancelledOutcome(*status.request, by, now))
+		ops = append(ops, s.RingCancel()) // The steward records it.
 	case status.Cancelled != nil:
 		return jobrun.Running, nil
 	default:

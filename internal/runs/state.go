@@ -17,6 +17,7 @@ const (
 	maxErrorTexts = 50
 	maxErrorText  = 300
 	maxLosses     = 3
+	maxResults    = 64 << 10 // bytes of what shards return; that of later ones is not kept
 	outcomeErrors = 5
 	outcomeResult = 2 << 10
 	outcomeShards = 512     // bytes of the numbers of shards
@@ -145,7 +146,7 @@ func End(r jobtree.RunRecord, nonce string, results map[int]Result, now time.Tim
 		default:
 			r.OK = r.OK.With(n)
 		}
-		if len(result.Value) > 0 {
+		if room := maxResults - sizeOf(r.Results); len(result.Value) > 0 && len(result.Value) <= room {
 			if r.Results == nil {
 				r.Results = make(map[int]jobtree.RunResult)
 			}
@@ -153,6 +154,13 @@ func End(r jobtree.RunRecord, nonce string, results map[int]Result, now time.Tim
 		}
 	}
 	return Settle(r, now)
+}
+
+func sizeOf(results map[int]jobtree.RunResult) (size int) {
+	for _, r := range results {
+		size += len(r)
+	}
+	return size
 }
 
 // Lose takes the shards of claims that nobody serves any more: they wait again. At the

@@ -25,6 +25,7 @@ type claim struct {
 	version int32 // of the record as the claim wrote it
 	began   bool  // its handlers
 	settled bool  // how they ended is written
+	values  values
 }
 
 // mostClaimed is how many shards of a run one transaction claims; more follow when
@@ -372,6 +373,7 @@ func (r *requested) claimNext(ctx context.Context, v *view, session zk.Session, 
 		r.adopt(c)
 		err = j.env.Client.Multi(ctx, append(append(b.claimOps(), zk.DeleteOp(j.tree.RunsQueued(name), stat.Version)), begin...)...)
 		if err == nil {
+			r.history.Opened(c.record)
 			r.startClaim(c)
 			return left, true, nil
 		}

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
@@ -36,6 +37,7 @@ type Env struct {
 	Suffix   string // instance id suffix; made unique per job when it is taken
 	Hostname string
 	Recorder tracing.Recorder
+	History  *runhistory.History // nil if the recorder keeps no requested runs
 	Log      *slog.Logger
 
 	// Now tells the wall clock's time; nil is the system's. Fire times, and what
@@ -147,6 +149,10 @@ type Shard struct {
 	// Run is the requested run that the shard is run for; nil for a fire time or a
 	// trigger.
 	Run *jobtree.RunRequest
+	// Stream takes the execution's log and progress; nil if nobody keeps them.
+	Stream *runhistory.Stream
+	// SetResult keeps what the shard returns; nil for a fire time or a trigger.
+	SetResult func(jobtree.RunResult)
 }
 
 // Definition is a job as the code declares it.

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -71,26 +72,29 @@ func (b *batch) executeShard(ctx context.Context, s shard) (err, stop error) {
 		Source: b.source, Item: s.number, StartTime: j.env.now(),
 		RunID: b.origin.id, Attempt: b.attempt(), Trigger: b.origin.trigger, ScheduledAt: b.origin.fire,
 	}
+	var stream *runhistory.Stream
 	if j.keepsRows() {
 		event.ID = runs.NewID(time.Now())
 		j.env.Recorder.RecordExecution(event)
+		stream = j.env.History.Begin(event)
 	}
 	if ctx.Err() != nil {
 		err = fmt.Errorf("not started: %w", context.Cause(ctx)) // It waited for a free place too long.
 	} else {
-		ctx, span := b.beginShardSpan(ctx, s)
+		ctx, span := b.beginShardSpan(runhistory.WithStream(ctx, stream), s)
 		err = j.calls.Contain(ctx, "handler of shard "+strconv.Itoa(s.number), func(ctx context.Context) error {
 			b.gate.Leave()
 			return j.def.Execute(ctx, Shard{
 				Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter,
 				Parameter: param, HasParameter: has, Item: s.number, Total: b.view.config.Shards,
 				ScheduledAt: b.at, Source: b.source, FencingToken: max(s.token, s.least), Props: b.view.config.Props,
-				Resharding: j.reshardingAnnounced, Run: b.runInfo(),
+				Resharding: j.reshardingAnnounced, Run: b.runInfo(), Stream: stream, SetResult: b.setResult(s.number),
 			})
 		})
 		j.endSpan(span, spanFailure(err))
 	}
 	release()
+	stream.End()
 	event.CompleteTime, event.Success = j.env.now(), err == nil
 	b.gate.AwaitOthers()
 	if err != nil {

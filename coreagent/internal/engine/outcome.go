@@ -3,8 +3,10 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 )
 
@@ -86,4 +88,34 @@ func (b *batch) speaks(shard int, err error) bool {
 	b.job.log.Warn("an attempt of a requested run failed; another one follows", "run", b.claim.record.ID, "shard", shard,
 		"attempt", b.claim.record.Attempt, "retries", b.claim.record.Retries, "err", err)
 	return false
+}
+
+// values are what the shards of a requested run return.
+type values struct {
+	mu sync.Mutex
+	of map[int]jobtree.RunResult
+}
+
+func (v *values) set(shard int, r jobtree.RunResult) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.of == nil {
+		v.of = make(map[int]jobtree.RunResult)
+	}
+	v.of[shard] = r
+}
+
+func (v *values) get(shard int) jobtree.RunResult {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.of[shard]
+}
+
+// setResult returns what the handler of a shard of a requested run keeps its result by;
+// nil for other runs. What comes after the end of the batch is not kept.
+func (b *batch) setResult(shard int) func(jobtree.RunResult) {
+	if b.claim == nil {
+		return nil
+	}
+	return func(r jobtree.RunResult) { b.claim.values.set(shard, r) }
 }

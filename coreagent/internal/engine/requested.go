@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/steward"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -33,6 +34,7 @@ type requested struct {
 	j *Job
 
 	store   runs.Store
+	history *runhistory.Job
 	cache   *recipe.Cache // nil until a run was requested; set under Job.mu
 	steward *steward.Steward
 	timer   *timers.Timer
@@ -73,7 +75,8 @@ func (r *requested) note(ctx context.Context) error {
 	cache.WatchFlag(bell)
 	cache.WatchFlag(j.tree.RunsCancels())
 	r.store = runs.Store{Client: j.env.Client, Tree: j.tree, Now: j.env.now}
-	r.steward = steward.New(r.store, cache, j.log)
+	r.history = j.env.History.Of(j.Name(), j.ID)
+	r.steward = steward.New(r.store, cache, r.history, j.log)
 	look := j.guarded("runs timer", func(*Job, time.Time) { r.kick() })
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -398,6 +401,7 @@ func (r *requested) heedRecord(ctx context.Context, path string, session zk.Sess
 		switch {
 		case known != nil && record.Cancelled != nil:
 			known.batch.cancel(ErrCancelled)
+			r.history.Cancelling(record)
 		case known == nil && c.Session == steward.SessionName(session.ID) && c.Instance == j.id:
 			stray[c.Nonce] = append(stray[c.Nonce], n)
 		}
@@ -453,6 +457,10 @@ func (r *requested) releaseStray(ctx context.Context, path string, version int32
 		return nodes.GiveWay(ctx, len(r.instances()))
 	}
 	if err == nil {
+		if began {
+			r.history.Lost(record, shards)
+		}
+		r.history.Became(record, next)
 		j.mu.Lock()
 		delete(r.began, nonce)
 		j.mu.Unlock()

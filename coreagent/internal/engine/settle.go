@@ -33,6 +33,10 @@ func (b *batch) results(failures map[int]error) map[int]runs.Result {
 		case errors.Is(cause, ErrStopping), errors.Is(cause, ErrBroken):
 			results[s.number] = runs.Result{Stopped: true}
 		}
+		if r, known := results[s.number]; known && !r.Stopped {
+			r.Value = b.claim.values.get(s.number)
+			results[s.number] = r
+		}
 	}
 	return results
 }
@@ -110,8 +114,10 @@ func (b *batch) trySettle(results map[int]runs.Result, asClaimed bool) (done boo
 		}
 	}
 	var ops []zk.Op
+	var next runs.Next
 	if len(runs.Claimed(record, c.nonce)) > 0 && len(results) > 0 {
-		if ops, err = j.requested.store.Write(c.path, version, runs.End(record, c.nonce, results, j.env.now())); err != nil {
+		next = runs.End(record, c.nonce, results, j.env.now())
+		if ops, err = j.requested.store.Write(c.path, version, next); err != nil {
 			return false, err
 		}
 	}
@@ -121,6 +127,9 @@ func (b *batch) trySettle(results map[int]runs.Result, asClaimed bool) (done boo
 	err = j.requested.store.Commit(ctx, ops...)
 	if runs.Refused(err) {
 		return false, nil // Somebody has cancelled the run, or ended another shard, or removed a marker.
+	}
+	if err == nil {
+		j.requested.history.Became(record, next)
 	}
 	return err == nil, err
 }

@@ -41,6 +41,9 @@ func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 			}
 		}
 	}
+	if err := s.recordCancelled(ctx); err != nil {
+		return time.Time{}, err
+	}
 	if since := now.Sub(s.swept); since < 0 || since >= sweepEvery {
 		if err := s.sweepKeys(ctx, now); err != nil {
 			return time.Time{}, err

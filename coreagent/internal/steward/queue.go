@@ -138,6 +138,7 @@ func (s *Steward) move(ctx context.Context, f Fleet, ready []string) (all bool, 
 	}
 	all = true
 	var groups [][]zk.Op
+	moved := make(map[string]jobtree.RunRequest, len(list)) // by the path that a request leaves
 	for i, w := range list {
 		if s.unread[w.path] {
 			continue
@@ -152,6 +153,7 @@ func (s *Steward) move(ctx context.Context, f Fleet, ready []string) (all bool, 
 			s.back[w.path] = true
 			continue
 		}
+		moved[w.path] = w.request
 		name := w.path[strings.LastIndexByte(w.path, '/')+1:]
 		groups = append(groups, []zk.Op{zk.DeleteOp(w.path, w.version), zk.CreateOp(s.store.Tree.RunsQueued(name), w.data, zk.Persistent)})
 	}
@@ -165,6 +167,11 @@ func (s *Steward) move(ctx context.Context, f Fleet, ready []string) (all bool, 
 			return false, err
 		}
 		all = all && err == nil
+		for _, op := range chunk {
+			if request, leaves := moved[op.Path]; leaves && err == nil {
+				s.history.Queued(request)
+			}
+		}
 	}
 	return all, nil
 }
@@ -279,6 +286,9 @@ func (s *Steward) drop(ctx context.Context, name string, o jobtree.RunOutcome) e
 	}
 	s.listed, s.ended = nil, -1
 	if err := s.store.Commit(ctx, ops...); !runs.Refused(err) {
+		if err == nil {
+			s.history.Ended(o, w.request)
+		}
 		return err
 	}
 	return nil
@@ -390,7 +400,8 @@ func (s *Steward) open(ctx context.Context, f Fleet, name string) (bool, error) 
 			disabled = append(disabled, n)
 		}
 	}
-	ops, err := s.openOps(w, runs.Open(w.request, f.Config.Shards, disabled, f.ID, s.store.Now()))
+	next := runs.Open(w.request, f.Config.Shards, disabled, f.ID, s.store.Now())
+	ops, err := s.openOps(w, &next)
 	if err != nil {
 		return false, err
 	}
@@ -399,10 +410,17 @@ func (s *Steward) open(ctx context.Context, f Fleet, name string) (bool, error) 
 	if runs.Refused(err) {
 		return false, nil // Somebody has cancelled it, or another steward was here.
 	}
+	if err == nil && next.Record != nil {
+		s.history.Opened(*next.Record)
+	} else if err == nil {
+		s.history.Ended(*next.Outcome, w.request)
+	}
 	return err == nil, err
 }
 
-func (s *Steward) openOps(w waiting, next runs.Next) ([]zk.Op, error) {
+// openOps returns the operations that begin a run, or end it if it cannot begin: next
+// says what became of it then.
+func (s *Steward) openOps(w waiting, next *runs.Next) ([]zk.Op, error) {
 	if next.Outcome != nil {
 		return s.store.Drop(w.path, w.version, w.request, *next.Outcome)
 	}
@@ -412,7 +430,9 @@ func (s *Steward) openOps(w waiting, next runs.Next) ([]zk.Op, error) {
 	}
 	if size := record[0].Size(); size > runs.MaxRecord {
 		text := fmt.Sprintf("its record would have %d bytes; at most %d are kept", size, runs.MaxRecord)
-		return s.store.Drop(w.path, w.version, w.request, runs.OutcomeOf(w.request, jobrun.Failed, text, s.store.Now()))
+		o := runs.OutcomeOf(w.request, jobrun.Failed, text, s.store.Now())
+		*next = runs.Next{Outcome: &o, Request: w.request}
+		return s.store.Drop(w.path, w.version, w.request, o)
 	}
 	return append(record, zk.DeleteOp(w.path, w.version), s.store.Ring()), nil
 }

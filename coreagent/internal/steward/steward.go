@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -37,6 +38,8 @@ type Steward struct {
 	cache *recipe.Cache
 	log   *slog.Logger
 
+	history *runhistory.Job
+
 	works bool // under the present session
 
 	// What a term remembers, so that nothing is read twice.
@@ -51,14 +54,16 @@ type Steward struct {
 	behind  *bool           // whether the node that says so stands; nil if that is not known
 	active  uint64          // the records, when the outcomes were read
 	ended   int             // outcomes; -1 if they are to be read
+	cancels uint64          // the bell of cancels, when outcomes were recorded
+	newest  string          // outcome that was recorded then
 
 	pruned, swept time.Time
 }
 
 // New returns the steward of a job. cache is for nodes below [jobtree.Job.Runs], and
 // tells its owner when one of them has changed.
-func New(store runs.Store, cache *recipe.Cache, log *slog.Logger) *Steward {
-	s := &Steward{store: store, cache: cache, log: log}
+func New(store runs.Store, cache *recipe.Cache, history *runhistory.Job, log *slog.Logger) *Steward {
+	s := &Steward{store: store, cache: cache, history: history, log: log}
 	cache.Watch(store.Tree.RunsSteward())
 	return s
 }
@@ -134,6 +139,7 @@ func (s *Steward) elect(ctx context.Context, f Fleet) (bool, error) {
 // begin begins a term: the buckets of waiting requests are watched.
 func (s *Steward) begin() {
 	s.works, s.all, s.listed, s.queue, s.behind, s.ended = true, true, nil, nil, nil, -1
+	s.cancels, s.newest = 0, ""
 	s.back, s.unread = make(map[string]bool), make(map[string]bool)
 	s.cache.WatchChildren(s.store.Tree.RunsActive())
 	for b := range jobtree.RunBuckets {
@@ -197,6 +203,10 @@ func (s *Steward) judge(ctx context.Context, f Fleet, path string) error {
 			return nil
 		}
 		if err := s.write(ctx, path, stat.Version, next); !runs.Refused(err) {
+			if err == nil {
+				s.history.Lost(record, lost)
+				s.history.Became(record, next)
+			}
 			return err
 		}
 		if err := nodes.GiveWay(ctx, len(f.Instances)); err != nil {

@@ -1,0 +1,113 @@
+package coreagent
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// What scripts and HTTP endpoints get of the parameters of a requested run.
+const (
+	maxArgument    = 64 << 10 // bytes in a script's last argument
+	maxEnvironment = 32 << 10 // bytes in its environment
+	maxHeader      = 4 << 10  // bytes in a header
+	exitDataError  = 65       // EX_DATAERR of sysexits.h
+	maxScriptLine  = 16 << 10 // bytes of a line that a script prints; what is longer is two lines
+)
+
+// environment is that of a script.
+func (s *Shard) environment() ([]string, error) {
+	document, err := s.contextJSON(maxEnvironment)
+	if err != nil {
+		return nil, err
+	}
+	env := scriptEnv(os.Environ(), s.scriptEnv, string(document))
+	if s.Run.ID == "" {
+		return env, nil
+	}
+	env = append(env, "ELASTICJOB_RUN_ID="+s.Run.ID, "ELASTICJOB_ATTEMPT="+strconv.Itoa(s.Run.Attempt))
+	if s.Run.HasParams && len(s.Run.Params) <= maxEnvironment {
+		env = append(env, "ELASTICJOB_PARAMETERS="+string(s.Run.Params))
+	}
+	return env, nil
+}
+
+// payload is what an HTTP job sends, and how many bytes of parameters its sharding
+// context may have.
+type payload struct {
+	body, contentType string
+	inContext         int
+}
+
+func (s *Shard) payload(method string) (payload, error) {
+	hasBody := method == http.MethodPost || method == http.MethodPut || method == http.MethodDelete
+	data := s.Props[jobconfig.PropData]
+	if hasBody && data == "" && s.Run.HasParams {
+		return payload{body: string(s.Run.Params), contentType: "application/json"}, nil
+	}
+	if size := len(s.Run.Params); size > maxHeader {
+		return payload{}, Permanent(fmt.Errorf("parameters of %d bytes do not fit a %s", size, method))
+	}
+	p := payload{inContext: maxHeader, contentType: s.Props[jobconfig.PropContentType]}
+	if p.contentType == "" {
+		p.contentType = "application/x-www-form-urlencoded"
+	}
+	if hasBody {
+		p.body = data
+	}
+	return p, nil
+}
+
+// scriptLog makes lines of the run's log of what a script prints.
+type scriptLog struct {
+	shard *Shard
+	rest  []byte // of a line that has not ended
+}
+
+// Write never fails.
+func (l *scriptLog) Write(p []byte) (int, error) {
+	if l.shard.stream == nil {
+		return len(p), nil
+	}
+	l.rest = append(l.rest, p...)
+	for {
+		i := bytes.IndexByte(l.rest, '\n')
+		if i < 0 && len(l.rest) >= maxScriptLine {
+			i = maxScriptLine - 1
+			l.line(string(l.rest[:maxScriptLine]))
+		} else if i >= 0 {
+			l.line(string(l.rest[:i]))
+		} else {
+			return len(p), nil
+		}
+		l.rest = l.rest[i+1:]
+	}
+}
+
+func (l *scriptLog) end() {
+	if len(l.rest) > 0 {
+		l.line(string(l.rest))
+	}
+	l.rest = nil
+}
+
+// line is one that was printed: a progress, or one of the log.
+func (l *scriptLog) line(text string) {
+	text = strings.TrimRight(text, "\r")
+	if said, is := strings.CutPrefix(text, "::progress "); is {
+		number, words, _ := strings.Cut(strings.TrimSpace(said), " ")
+		if fraction, err := strconv.ParseFloat(number, 64); err == nil {
+			l.shard.Progress(fraction, mask.Text(words))
+			return
+		}
+	}
+	l.shard.stream.Line(time.Now(), slog.LevelInfo, mask.Text(text))
+}

@@ -1,0 +1,222 @@
+package runhistory
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// History records what becomes of the requested runs of one agent's jobs. A nil one
+// records nothing.
+type History struct {
+	recorder tracing.RunRecorder
+	limits   Limits
+	now      func() time.Time
+	rate     rate
+}
+
+// New returns a history that ends in a recorder; nil if that keeps no requested runs.
+func New(recorder tracing.Recorder, limits Limits, now func() time.Time) *History {
+	keeps, ok := recorder.(tracing.RunRecorder)
+	if !ok {
+		return nil
+	}
+	return &History{recorder: keeps, limits: limits.withDefaults(), now: now}
+}
+
+// Job records the runs of one job; a nil one records nothing.
+type Job struct {
+	history *History
+	name    string
+	id      func() string // of the instance
+}
+
+// Of returns the history of a job, as the instance with an id writes it.
+func (h *History) Of(job string, id func() string) *Job {
+	if h == nil {
+		return nil
+	}
+	return &Job{h, job, id}
+}
+
+// Opened records that an attempt has begun.
+func (j *Job) Opened(r jobtree.RunRecord) {
+	if j == nil {
+		return
+	}
+	run := j.run(r.RunRequest, jobrun.Running)
+	run.Started = time.UnixMilli(r.Open.At)
+	if r.Began != 0 {
+		run.Started = time.UnixMilli(r.Began)
+	}
+	j.history.recorder.RecordRun(run)
+	shards := slices.Concat(r.Waiting, slices.Collect(maps.Keys(r.Claims)))
+	slices.Sort(shards)
+	// One opening is one step, whoever records it, and however often.
+	j.step(run, tracing.RunStep{ID: r.Life + "-run", At: time.UnixMilli(r.Open.At), Actor: r.Open.By, Message: shardsText(shards)})
+}
+
+// Queued records that the time of a run has come.
+func (j *Job) Queued(r jobtree.RunRequest) {
+	if j == nil {
+		return
+	}
+	run := j.run(r, jobrun.Queued)
+	j.history.recorder.RecordRun(run)
+	j.step(run, tracing.RunStep{})
+}
+
+// Became records what became of a run by a change of its record. A run that goes on is
+// nothing new.
+func (j *Job) Became(before jobtree.RunRecord, next runs.Next) {
+	switch {
+	case j == nil:
+	case next.Outcome != nil:
+		j.Ended(*next.Outcome, next.Request)
+	case next.Again != nil:
+		run := j.run(*next.Again, jobrun.Scheduled)
+		if !run.Due.After(j.history.now()) {
+			run.State = string(jobrun.Queued)
+		}
+		j.history.recorder.RecordRun(run)
+		j.step(run, tracing.RunStep{Message: againText(before, *next.Again)})
+	}
+}
+
+// Lost records that an instance has left during a run.
+func (j *Job) Lost(r jobtree.RunRecord, shards []int) {
+	if j == nil || len(shards) == 0 {
+		return
+	}
+	claim := r.Claims[shards[0]]
+	step := j.stepOf(j.run(r.RunRequest, jobrun.Running))
+	// A claim is lost once, whoever sees it.
+	step.ID, step.State, step.Message = claim.Nonce+"-los", "lost", claim.Instance+" ended during the run: "+shardsText(shards)
+	j.history.recorder.RecordRunStep(step)
+}
+
+// Cancelling records that a run was asked to end.
+func (j *Job) Cancelling(r jobtree.RunRecord) {
+	if j == nil || r.Cancelled == nil {
+		return
+	}
+	step := j.stepOf(j.run(r.RunRequest, jobrun.Running))
+	step.ID, step.State, step.At = r.Life+"-can", "cancelling", time.UnixMilli(r.Cancelled.At)
+	step.Actor, step.Message = r.Cancelled.By, r.Cancelled.Reason
+	j.history.recorder.RecordRunStep(step)
+}
+
+// Ended records the end of a run. request may be a zero one, if only the outcome is known.
+func (j *Job) Ended(o jobtree.RunOutcome, request jobtree.RunRequest) {
+	if j == nil {
+		return
+	}
+	if request.ID == "" {
+		request = jobtree.RunRequest{
+			ID: o.ID, At: o.At, By: o.By, Due: o.Due, Key: o.Key, Note: o.Note, Parent: o.Parent, Params: o.Params, Assign: o.Assign,
+		}
+	}
+	run := j.run(request, jobrun.State(o.State))
+	run.Reason, run.Ended, run.Attempt, run.Losses, run.Snoozes = o.Reason, time.UnixMilli(o.Ended), o.Attempt, o.Losses, o.Snoozes
+	run.OK, run.Failed, run.Skipped = o.OK, o.Failed, o.Skipped
+	run.Error, run.Result = errorsText(o.Errors), resultText(o.Results)
+	if o.Began != 0 {
+		run.Started = time.UnixMilli(o.Began)
+	}
+	j.history.recorder.RecordRun(run)
+	j.step(run, tracing.RunStep{ID: o.ID + "-end", At: run.Ended, Message: o.Reason})
+}
+
+func (j *Job) run(r jobtree.RunRequest, state jobrun.State) tracing.Run {
+	run := tracing.Run{
+		ID: r.ID, JobName: j.name, State: string(state), Origin: r.By.Kind, OriginName: r.By.Name,
+		ParentID: r.Parent, BackfillID: r.Backfill, Key: r.Key, Note: r.Note, Params: string(r.Params),
+		Due: time.UnixMilli(r.Due), Submitted: time.UnixMilli(r.At),
+		Attempt: r.Attempt, Retries: r.Retries, Losses: r.Losses, Snoozes: r.Snoozes, Error: r.Error,
+	}
+	if r.Fire != 0 {
+		run.FireTime = time.UnixMilli(r.Fire)
+	}
+	if r.Began != 0 {
+		run.Started = time.UnixMilli(r.Began)
+	}
+	return run
+}
+
+func (j *Job) stepOf(run tracing.Run) tracing.RunStep {
+	now := j.history.now()
+	return tracing.RunStep{ID: runs.NewID(now), RunID: run.ID, JobName: j.name, Attempt: run.Attempt, At: now, State: run.State, Actor: j.id()}
+}
+
+// step records a step; what is not given is that of the run's present state.
+func (j *Job) step(run tracing.Run, given tracing.RunStep) {
+	step := j.stepOf(run)
+	if given.ID != "" {
+		step.ID = given.ID
+	}
+	if !given.At.IsZero() {
+		step.At = given.At
+	}
+	if given.Actor != "" {
+		step.Actor = given.Actor
+	}
+	step.Message = given.Message
+	j.history.recorder.RecordRunStep(step)
+}
+
+// shardsText names shards, as long as they are few.
+func shardsText(shards []int) string {
+	switch {
+	case len(shards) == 1:
+		return "shard " + strconv.Itoa(shards[0])
+	case len(shards) <= 8:
+		texts := make([]string, len(shards))
+		for i, n := range shards {
+			texts[i] = strconv.Itoa(n)
+		}
+		return "shards " + strings.Join(texts, ", ")
+	}
+	return strconv.Itoa(len(shards)) + " shards"
+}
+
+// againText says why a run waits again.
+func againText(before jobtree.RunRecord, again jobtree.RunRequest) string {
+	switch {
+	case again.Attempt > before.Attempt:
+		return fmt.Sprintf("attempt %d of %d follows: %s", again.Attempt, again.Retries+1, again.Error)
+	case again.Snoozes > before.Snoozes:
+		return "snoozed by its handler"
+	case again.Losses > before.Losses:
+		return "an instance left during the run"
+	}
+	return "an instance released it"
+}
+
+// errorsText is what the first shards failed with.
+func errorsText(errs map[int]string) string {
+	var b strings.Builder
+	for _, n := range slices.Sorted(maps.Keys(errs)) {
+		fmt.Fprintf(&b, "shard %d: %s\n", n, errs[n])
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func resultText(results map[int]jobtree.RunResult) string {
+	if len(results) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(results)
+	if err != nil || len(text) > tracing.MaxResult {
+		return ""
+	}
+	return string(text)
+}

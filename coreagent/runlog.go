@@ -1,0 +1,82 @@
+package coreagent
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
+)
+
+// RunLog bounds the log of an execution, which is an attempt at a shard. Of what is beyond
+// it the last 100 lines are stored at the end, and the log says how many were left out. A
+// process stores at most 5,000 lines a second.
+type RunLog struct {
+	// Level is the least level that is stored. Defaults to [slog.LevelInfo].
+	Level slog.Level
+	// Lines and Bytes are how much is stored. Default to 1,000 and 256 KiB; Lines -1
+	// stores nothing. At most 100,000 and 64 MiB.
+	Lines, Bytes int
+}
+
+// Bounds of a [RunLog], and of what a shard returns.
+const (
+	maxLogLines = 100_000
+	maxLogBytes = 64 << 20
+	maxResult   = 2 << 10
+)
+
+func (l RunLog) check() error {
+	if l.Lines < -1 || l.Lines > maxLogLines {
+		return fmt.Errorf("RunLog.Lines: %d is not allowed; want -1 to %d", l.Lines, maxLogLines)
+	}
+	if l.Bytes < 0 || l.Bytes > maxLogBytes {
+		return fmt.Errorf("RunLog.Bytes: %d is not allowed; want 0 to %d", l.Bytes, maxLogBytes)
+	}
+	return nil
+}
+
+// history is where the agent's requested runs are recorded; nil if Tracing keeps none.
+func (cfg Config) history(now func() time.Time) *runhistory.History {
+	if now == nil {
+		now = time.Now
+	}
+	return runhistory.New(cfg.Tracing, runhistory.Limits(cfg.RunLog), now)
+}
+
+// LogHandler returns a handler before base: records whose context is one that a handler
+// got, or comes from it, go to base and to the log of the run, which the console shows.
+// A program that logs by slog's functions with a context makes it its default:
+//
+//	slog.SetDefault(slog.New(coreagent.LogHandler(slog.Default().Handler())))
+//
+// [Shard.Log] needs no LogHandler. What is stored is bounded by [Config.RunLog].
+func LogHandler(base slog.Handler) slog.Handler { return runhistory.NewHandler(base) }
+
+// Progress says how far the shard is: from 0 to 1, with a few words beside it, which may
+// be empty. It is stored once a second at most, and always the last, and shown on the
+// page of the run. A fraction outside 0 to 1 counts as the nearer end; one that is no
+// number is logged and ignored. It may be called by any goroutine, and never waits.
+func (s *Shard) Progress(fraction float64, message string) {
+	if !s.stream.Progress(fraction, message) {
+		s.Log.Warn("progress ignored: it is no number", "message", message)
+	}
+}
+
+// Result keeps what the shard returns: v becomes JSON of at most 2 KiB, beside the end of
+// the run. The last one counts, also if the handler fails. Only a requested run keeps
+// results; for a fire time or a trigger v is checked and forgotten.
+func (s *Shard) Result(v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("Result: %w", err)
+	}
+	if len(data) > maxResult {
+		return fmt.Errorf("Result: %d bytes; at most %d are kept", len(data), maxResult)
+	}
+	if s.setResult != nil {
+		s.setResult(data)
+	}
+	return nil
+}
