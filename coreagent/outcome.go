@@ -1,6 +1,7 @@
 package coreagent
 
 import (
+	"errors"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
@@ -14,6 +15,12 @@ func Permanent(err error) error {
 		return nil
 	}
 	return &engine.PermanentError{Err: err}
+}
+
+// IsPermanent reports whether an error, or one that it wraps, is of [Permanent].
+func IsPermanent(err error) bool {
+	_, is := errors.AsType[*engine.PermanentError](err)
+	return is
 }
 
 // RetryAfter marks an error after which the next attempt of a requested run is to come

@@ -1,6 +1,10 @@
 package tracing
 
-import "time"
+import (
+	"cmp"
+	"strings"
+	"time"
+)
 
 // RunRecorder is a [Recorder] that also keeps requested runs: what becomes of each, what
 // their handlers log, and how far they are. An agent asks its Recorder for it by a type
@@ -84,16 +88,39 @@ type RunStep struct {
 	Message string
 }
 
+// Compare orders the steps of a run as they came: by time, by attempt, and within the same
+// millisecond by their states.
+func (s RunStep) Compare(other RunStep) int {
+	return cmp.Or(s.At.Compare(other.At), cmp.Compare(s.Attempt, other.Attempt), cmp.Compare(s.place(), other.place()), strings.Compare(s.ID, other.ID))
+}
+
+// place is that of a step's state among those of an attempt.
+func (s RunStep) place() int {
+	switch s.State {
+	case "scheduled":
+		return 1
+	case "queued":
+		return 2
+	case "lost":
+		return 4
+	case "cancelling":
+		return 5
+	case "succeeded", "failed", "cancelled", "skipped", "expired":
+		return 9
+	}
+	return 3 // It runs.
+}
+
 // LogLine is one line that the handler of a shard logged.
 type LogLine struct {
 	// ExecutionID and Seq are its key: the [Execution.ID] of the attempt at the shard, and
 	// the line's number there from 1 on.
-	ExecutionID string
-	Seq         int
+	ExecutionID    string
+	Seq            int
 	RunID, JobName string
 	// Item is the shard's number, Attempt counts from 1.
 	Item, Attempt int
-	At             time.Time
+	At            time.Time
 	// Level is DEBUG, INFO, WARN or ERROR.
 	Level   string
 	Message string

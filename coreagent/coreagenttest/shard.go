@@ -21,7 +21,7 @@ import (
 // leave Job.Type empty.
 func RunShard(tb testing.TB, job coreagent.Job, h coreagent.Handler, item int) error {
 	tb.Helper()
-	invalid, err := oneshard.Run(tb.Context(), job, h, item, slog.New(slog.NewTextHandler(tb.Output(), nil)))
+	invalid, err := oneshard.Run(tb.Context(), job, h, item, nil, slog.New(slog.NewTextHandler(tb.Output(), nil)))
 	if invalid {
 		tb.Fatalf("coreagenttest: run shard: %v", err)
 	}

@@ -26,6 +26,8 @@ type claim struct {
 	began   bool  // its handlers
 	settled bool  // how they ended is written
 	values  values
+	// doubtful is what the run became by a transaction of which no answer came.
+	doubtful runs.Next
 }
 
 // mostClaimed is how many shards of a run one transaction claims; more follow when

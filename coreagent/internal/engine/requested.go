@@ -394,6 +394,7 @@ func (r *requested) heedRecord(ctx context.Context, path string, session zk.Sess
 	if err != nil {
 		return nil // The steward tells of it.
 	}
+	cancelled := false
 	stray := make(map[string][]int) // shards of claims of this session that nothing here knows of, by nonce
 	j.mu.Lock()
 	for n, c := range record.Claims {
@@ -401,12 +402,15 @@ func (r *requested) heedRecord(ctx context.Context, path string, session zk.Sess
 		switch {
 		case known != nil && record.Cancelled != nil:
 			known.batch.cancel(ErrCancelled)
-			r.history.Cancelling(record)
+			cancelled = true
 		case known == nil && c.Session == steward.SessionName(session.ID) && c.Instance == j.id:
 			stray[c.Nonce] = append(stray[c.Nonce], n)
 		}
 	}
 	j.mu.Unlock()
+	if cancelled {
+		r.history.Cancelling(record)
+	}
 	for nonce, shards := range stray { // One: the record has another version then.
 		slices.Sort(shards)
 		if err := r.releaseStray(ctx, path, stat.Version, record, nonce, shards); err != nil {

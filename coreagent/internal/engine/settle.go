@@ -121,6 +121,11 @@ func (b *batch) trySettle(results map[int]runs.Result, asClaimed bool) (done boo
 			return false, err
 		}
 	}
+	if next.Outcome == nil {
+		if err := c.recordDoubtful(ctx, j); err != nil {
+			return false, err
+		}
+	}
 	if ops = append(ops, markers...); len(ops) == 0 {
 		return true, nil
 	}
@@ -130,8 +135,24 @@ func (b *batch) trySettle(results map[int]runs.Result, asClaimed bool) (done boo
 	}
 	if err == nil {
 		j.requested.history.Became(record, next)
+	} else {
+		c.doubtful = next
 	}
 	return err == nil, err
+}
+
+// recordDoubtful records the end of a run of which no answer came, if it was written.
+func (c *claim) recordDoubtful(ctx context.Context, j *Job) error {
+	o := c.doubtful.Outcome
+	if o == nil {
+		return nil
+	}
+	_, written, err := j.env.Client.Exists(ctx, j.tree.RunsEnded(time.UnixMilli(o.Ended), o.ID))
+	if err == nil && written {
+		j.requested.history.Ended(*o, c.doubtful.Request)
+		c.doubtful = runs.Next{}
+	}
+	return err
 }
 
 // read reads the record of a claim; one without any claim if the run has ended, or is

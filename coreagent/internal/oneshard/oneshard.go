@@ -10,11 +10,25 @@ package oneshard
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
+
+// Requested is the requested run that a shard is run for.
+type Requested struct {
+	ID               string
+	Params           []byte // one JSON object, nil for none
+	Attempt, Retries int
+	Key, Note        string
+	Recorder         tracing.RunRecorder   // of the log and the progress
+	SetResult        func(json.RawMessage) // what the shard returns
+}
 
 // Run runs one shard of a coreagent.Job with a coreagent.Handler as an agent
 // would and returns what the handler returned. invalid says that err is about
 // the job or the shard and the handler did not run. Package coreagent sets it
 // when it is initialized.
-var Run func(ctx context.Context, job, handler any, item int, log *slog.Logger) (invalid bool, err error)
+// requested is nil for a fire time.
+var Run func(ctx context.Context, job, handler any, item int, requested *Requested, log *slog.Logger) (invalid bool, err error)

@@ -34,6 +34,8 @@ type fixture struct {
 	line    func(ctx context.Context, network, addr string) (net.Conn, error)
 	fake    *zkfake.Server // in a bubble: looked into without a request
 	wire    wire
+
+	requested runLog
 }
 
 // onBothServers runs fn against the in-process server and against a real ZooKeeper.

@@ -35,6 +35,7 @@ var errCut = errors.New("the line is cut")
 func (b *fixture) agent(n int, changes ...func(*coreagent.Config)) *member {
 	b.Helper()
 	m := &member{fixture: b, dead: make(chan struct{}), over: make(chan struct{})}
+	m.trace.requested = &b.requested
 	cfg := coreagent.Config{
 		Namespace: b.tree.String(), Address: "10.0.0." + strconv.Itoa(n), InstanceSuffix: strconv.Itoa(n),
 		ZooKeeper: registry.ZooKeeper{Servers: []string{b.addr}, SessionTimeout: b.session, Dial: m.dial},

@@ -12,7 +12,13 @@ type trace struct {
 	mu         sync.Mutex
 	executions []tracing.Execution
 	statuses   []tracing.Status
+	requested  *runLog // of the whole fleet
 }
+
+func (r *trace) RecordRun(run tracing.Run)         { r.requested.keep(run) }
+func (r *trace) RecordRunStep(s tracing.RunStep)   { r.requested.keepStep(s) }
+func (r *trace) RecordLogLine(l tracing.LogLine)   { r.requested.keepLine(l) }
+func (r *trace) RecordProgress(p tracing.Progress) { r.requested.keepProgress(p) }
 
 func (r *trace) RecordExecution(e tracing.Execution) {
 	r.mu.Lock()

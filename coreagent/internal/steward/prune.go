@@ -23,7 +23,7 @@ const (
 // that are remembered no longer. It returns when it wants to be called again.
 func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 	now := s.store.Now()
-	if seen := s.cache.Get(s.store.Tree.RunsActive()).Seen; s.ended < 0 || seen != s.active {
+	if seen := s.cache.Get(s.store.Tree.RunsActive()).Seen; s.outcomes < 0 || seen != s.active {
 		if since := now.Sub(s.pruned); since >= 0 && since < pruneEvery {
 			return s.pruned.Add(pruneEvery), nil
 		}
@@ -31,7 +31,7 @@ func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 		if err != nil {
 			return time.Time{}, err
 		}
-		s.pruned, s.active, s.ended = now, seen, len(names)
+		s.pruned, s.active, s.outcomes = now, seen, len(names)
 		if err := s.pause(ctx, f, names); err != nil {
 			return time.Time{}, err
 		}
@@ -41,7 +41,7 @@ func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 			}
 		}
 	}
-	if err := s.recordCancelled(ctx); err != nil {
+	if err := s.recordEnds(ctx); err != nil {
 		return time.Time{}, err
 	}
 	if since := now.Sub(s.swept); since < 0 || since >= sweepEvery {

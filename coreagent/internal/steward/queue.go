@@ -284,14 +284,13 @@ func (s *Steward) drop(ctx context.Context, name string, o jobtree.RunOutcome) e
 	if err != nil {
 		return err
 	}
-	s.listed, s.ended = nil, -1
-	if err := s.store.Commit(ctx, ops...); !runs.Refused(err) {
-		if err == nil {
-			s.history.Ended(o, w.request)
-		}
-		return err
+	s.listed, s.outcomes = nil, -1
+	err = s.store.Commit(ctx, ops...)
+	s.ended(o, w.request, err)
+	if runs.Refused(err) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // overlaps says why a request is skipped because of others, "" if it is not. ahead is
@@ -410,10 +409,10 @@ func (s *Steward) open(ctx context.Context, f Fleet, name string) (bool, error) 
 	if runs.Refused(err) {
 		return false, nil // Somebody has cancelled it, or another steward was here.
 	}
-	if err == nil && next.Record != nil {
-		s.history.Opened(*next.Record)
+	if next.Outcome != nil {
+		s.ended(*next.Outcome, w.request, err)
 	} else if err == nil {
-		s.history.Ended(*next.Outcome, w.request)
+		s.history.Opened(*next.Record)
 	}
 	return err == nil, err
 }

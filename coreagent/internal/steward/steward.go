@@ -43,19 +43,20 @@ type Steward struct {
 	works bool // under the present session
 
 	// What a term remembers, so that nothing is read twice.
-	all     bool     // everything is to be looked at
-	capable []string // instances whose agents take runs
-	rung    uint64   // the bell, when the queue was read
-	listed  []string // the queue then; nil if it is to be read
-	queue   map[string]jobtree.RunRequest
-	back    map[string]bool // waiting requests that the hold of the job keeps back
-	mu      sync.Mutex      // guards unread while requests are read side by side
-	unread  map[string]bool // waiting requests that cannot be read
-	behind  *bool           // whether the node that says so stands; nil if that is not known
-	active  uint64          // the records, when the outcomes were read
-	ended   int             // outcomes; -1 if they are to be read
-	cancels uint64          // the bell of cancels, when outcomes were recorded
-	newest  string          // outcome that was recorded then
+	all      bool     // everything is to be looked at
+	capable  []string // instances whose agents take runs
+	rung     uint64   // the bell, when the queue was read
+	listed   []string // the queue then; nil if it is to be read
+	queue    map[string]jobtree.RunRequest
+	back     map[string]bool // waiting requests that the hold of the job keeps back
+	mu       sync.Mutex      // guards unread while requests are read side by side
+	unread   map[string]bool // waiting requests that cannot be read
+	behind   *bool           // whether the node that says so stands; nil if that is not known
+	active   uint64          // the records, when the outcomes were read
+	outcomes int             // -1 if they are to be read
+	cancels  uint64          // the bell of cancels, when outcomes were recorded
+	newest   string          // outcome that was looked at then
+	doubt    bool            // a run may have ended that is not recorded
 
 	pruned, swept time.Time
 }
@@ -138,8 +139,8 @@ func (s *Steward) elect(ctx context.Context, f Fleet) (bool, error) {
 
 // begin begins a term: the buckets of waiting requests are watched.
 func (s *Steward) begin() {
-	s.works, s.all, s.listed, s.queue, s.behind, s.ended = true, true, nil, nil, nil, -1
-	s.cancels, s.newest = 0, ""
+	s.works, s.all, s.listed, s.queue, s.behind, s.outcomes = true, true, nil, nil, nil, -1
+	s.cancels, s.newest, s.doubt = 0, "", false
 	s.back, s.unread = make(map[string]bool), make(map[string]bool)
 	s.cache.WatchChildren(s.store.Tree.RunsActive())
 	for b := range jobtree.RunBuckets {

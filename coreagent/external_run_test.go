@@ -1,0 +1,114 @@
+package coreagent_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
+)
+
+// TestScriptOfARequestedRun: its argument and its environment have the run, its lines are
+// the run's log, and its progress is the shard's.
+func TestScriptOfARequestedRun(t *testing.T) {
+	t.Parallel()
+	out := filepath.Join(t.TempDir(), "seen")
+	line := script(t, `{ echo "$1"; env | grep ^ELASTICJOB_R; env | grep ^ELASTICJOB_[AP]; } >`+out+`
+echo first
+echo "::progress 0.25 a quarter"
+echo "::progress is a word" >&2
+printf 'password=hunter2 and no end of the line'`)
+	seen, err := coreagenttest.RunShardWith(t, kindJob, coreagent.Script(line), 0, coreagenttest.RunInput{
+		ID: "0193", Params: map[string]int{"year": 2026}, Attempt: 2,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"first", "::progress is a word", "password=*** and no end of the line"}; !slices.Equal(seen.Log, want) {
+		t.Errorf("the log is %q, want %q", seen.Log, want)
+	}
+	if seen.Progress != 0.25 || seen.Message != "a quarter" {
+		t.Errorf("progress %v %q", seen.Progress, seen.Message)
+	}
+	written, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"runId":"0193","attempt":2,"runParameters":{"year":2026}}`, "ELASTICJOB_RUN_ID=0193\n", "ELASTICJOB_ATTEMPT=2\n", `ELASTICJOB_PARAMETERS={"year":2026}` + "\n",
+	} {
+		if !strings.Contains(string(written), want) {
+			t.Errorf("the script did not see %s in\n%s", want, written)
+		}
+	}
+}
+
+// TestScriptThatGivesUp: exit code 65 says that no attempt more is of use.
+func TestScriptThatGivesUp(t *testing.T) {
+	t.Parallel()
+	for code, permanent := range map[int]bool{65: true, 75: false, 1: false} {
+		_, err := coreagenttest.RunShardWith(t, kindJob, coreagent.Script(script(t, fmt.Sprintf("exit %d", code))), 0, coreagenttest.RunInput{})
+		if err == nil || coreagent.IsPermanent(err) != permanent {
+			t.Errorf("exit code %d: %v, want it permanent %v", code, err, permanent)
+		}
+	}
+}
+
+// TestHTTPOfARequestedRun: the parameters are the body where there is room for one, and
+// stand in the header elsewhere.
+func TestHTTPOfARequestedRun(t *testing.T) {
+	t.Parallel()
+	large := json.RawMessage(`{"text":"` + strings.Repeat("x", 5120-11) + `"}`)
+	for name, tc := range map[string]struct {
+		request             coreagent.HTTPRequest
+		params              json.RawMessage
+		body, kind, context string
+		refusal             string
+	}{
+		"body":      {coreagent.HTTPRequest{Method: "POST"}, json.RawMessage(`{"year":2026}`), `{"year":2026}`, "application/json", `"runId":"0193","attempt":1}`, ""},
+		"large":     {coreagent.HTTPRequest{Method: "PUT"}, large, string(large), "application/json", `"runId":"0193","attempt":1}`, ""},
+		"data":      {coreagent.HTTPRequest{Method: "POST", Data: "a=b"}, json.RawMessage(`{"year":2026}`), "a=b", "application/x-www-form-urlencoded", `"runParameters":{"year":2026}}`, ""},
+		"get":       {coreagent.HTTPRequest{Method: "GET"}, json.RawMessage(`{"year":2026}`), "", "", `"runParameters":{"year":2026}}`, ""},
+		"none":      {coreagent.HTTPRequest{Method: "POST"}, nil, "", "", `"runId":"0193","attempt":1}`, ""},
+		"large get": {coreagent.HTTPRequest{Method: "GET"}, large, "", "", "", "parameters of 5120 bytes do not fit a GET"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var body, kind, context string
+			server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				data, err := io.ReadAll(r.Body)
+				if err != nil {
+					t.Error(err)
+				}
+				body, kind, context = string(data), r.Header.Get("Content-Type"), r.Header.Get("shardingContext")
+			}))
+			tc.request.URL = server.URL
+			in := coreagenttest.RunInput{ID: "0193"}
+			if tc.params != nil {
+				in.Params = tc.params
+			}
+			_, err := coreagenttest.RunShardWith(t, kindJob, coreagent.HTTP(tc.request), 0, in)
+			server.Close() // Waits for the handler.
+			if tc.refusal != "" {
+				if err == nil || err.Error() != tc.refusal || !coreagent.IsPermanent(err) {
+					t.Errorf("%v, want %q for good", err, tc.refusal)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if body != tc.body || kind != tc.kind || !strings.HasSuffix(context, tc.context) {
+				t.Errorf("body %q as %q with the context %q", body, kind, context)
+			}
+		})
+	}
+}

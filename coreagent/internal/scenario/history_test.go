@@ -1,0 +1,224 @@
+package scenario_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// runLog is what a fleet has recorded of its requested runs, as a database has it.
+type runLog struct {
+	mu       sync.Mutex
+	runs     map[string]tracing.Run
+	steps    map[string]tracing.RunStep // by id
+	lines    []tracing.LogLine
+	progress map[string]tracing.Progress // by execution
+}
+
+func (h *runLog) keep(r tracing.Run) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.runs == nil {
+		h.runs = make(map[string]tracing.Run)
+	}
+	old, known := h.runs[r.ID]
+	ended := func(r tracing.Run) int { return r.Rank() / 9 }
+	if !known || cmp.Or(cmp.Compare(ended(r), ended(old)), cmp.Compare(r.Attempt, old.Attempt), cmp.Compare(r.Rank(), old.Rank())) >= 0 {
+		h.runs[r.ID] = r
+	}
+}
+
+func (h *runLog) keepStep(s tracing.RunStep) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.steps == nil {
+		h.steps = make(map[string]tracing.RunStep)
+	}
+	h.steps[s.ID] = s
+}
+
+func (h *runLog) keepLine(l tracing.LogLine) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.lines = append(h.lines, l)
+}
+
+func (h *runLog) keepProgress(p tracing.Progress) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.progress == nil {
+		h.progress = make(map[string]tracing.Progress)
+	}
+	h.progress[p.ExecutionID] = p
+}
+
+func (h *runLog) run(id string) tracing.Run {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.runs[id]
+}
+
+// stepsOf are the steps of a run, a line each.
+func (h *runLog) stepsOf(id string) []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var steps []tracing.RunStep
+	for _, s := range h.steps {
+		if s.RunID == id {
+			steps = append(steps, s)
+		}
+	}
+	slices.SortFunc(steps, tracing.RunStep.Compare)
+	var texts []string
+	for _, s := range steps {
+		texts = append(texts, strings.TrimSpace(fmt.Sprintf("%d %s by %s: %s", s.Attempt, s.State, s.Actor, s.Message)))
+	}
+	return texts
+}
+
+// linesOf are the lines of a run's log, in the order of shards and attempts.
+func (h *runLog) linesOf(id string) []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	lines := slices.DeleteFunc(slices.Clone(h.lines), func(l tracing.LogLine) bool { return l.RunID != id })
+	slices.SortFunc(lines, func(a, b tracing.LogLine) int {
+		return cmp.Or(cmp.Compare(a.Item, b.Item), cmp.Compare(a.Attempt, b.Attempt), cmp.Compare(a.Seq, b.Seq))
+	})
+	var texts []string
+	for _, l := range lines {
+		texts = append(texts, fmt.Sprintf("%d/%d %s %s", l.Item, l.Attempt, l.Level, l.Message))
+	}
+	return texts
+}
+
+// TestHistoryOfARun: its states with who, when and why, what its handlers log by whatever
+// way, how far they are, and what they return.
+func TestHistoryOfARun(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		log := slog.New(coreagent.LogHandler(slog.DiscardHandler))
+		w := newWorkshop(b, func(ctx context.Context, s *coreagent.Shard) error {
+			s.Log.Info("begins", "attempt", s.Run.Attempt)
+			s.Progress(0.5, "half")
+			log.WarnContext(ctx, "the slow part")
+			time.Sleep(10 * time.Second)
+			b.must(s.Result(map[string]int{"rows": s.Item + s.Run.Attempt}))
+			if s.Item == 1 && s.Run.Attempt == 1 {
+				return errors.New("no paper")
+			}
+			s.Progress(1, "")
+			return nil
+		})
+		m := w.open(1, coreagent.Job{Shards: 2}, map[string]string{runs.PropRetries: "1", runs.PropBackoff: "5s"})
+		id := w.submit(jobrun.Request{Params: []byte(`{"month":"2026-10"}`), Note: "for the auditor"})
+		w.awaitState(id, jobrun.Succeeded)
+		w.awaitNoRuns()
+		run := b.requested.run(id)
+		if run.State != "succeeded" || run.Attempt != 2 || run.OK != 2 || run.Params != `{"month":"2026-10"}` || run.Note != "for the auditor" ||
+			run.JobName != "invoices" || run.Result != `{"1":{"rows":3}}` || run.Submitted.IsZero() || run.Started.IsZero() || run.Ended.IsZero() {
+			t.Errorf("%+v", run)
+		}
+		want := []string{
+			"1 running by " + m.id + ": shards 0, 1",
+			"2 scheduled by " + m.id + ": attempt 2 of 2 follows: no paper",
+			"2 queued by " + m.id + ":",
+			"2 running by " + m.id + ": shard 1",
+			"2 succeeded by " + m.id + ":",
+		}
+		if got := b.requested.stepsOf(id); !slices.Equal(got, want) {
+			t.Errorf("steps\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		lines := []string{
+			"0/1 INFO begins attempt=1", "0/1 WARN the slow part", "1/1 INFO begins attempt=1", "1/1 WARN the slow part",
+			"1/2 INFO begins attempt=2", "1/2 WARN the slow part",
+		}
+		if got := b.requested.linesOf(id); !slices.Equal(got, lines) {
+			t.Errorf("the log is %q", got)
+		}
+		var far []string
+		for _, p := range b.requested.progress {
+			far = append(far, fmt.Sprintf("%d/%d %v %s", p.Item, p.Attempt, p.Fraction, p.Message))
+		}
+		slices.Sort(far)
+		if want := []string{"0/1 1 ", "1/1 0.5 half", "1/2 1 "}; !slices.Equal(far, want) {
+			t.Errorf("progress %q", far)
+		}
+	})
+}
+
+// TestHistoryOfEnds: an end is recorded whoever wrote it, also a console, which keeps no
+// history, and also if no answer came.
+func TestHistoryOfEnds(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		w := newWorkshop(b, nil)
+		w.open(1, coreagent.Job{}, oneEach)
+		recorded := func(id string, state jobrun.State, reason string) {
+			t.Helper()
+			w.awaitState(id, state)
+			b.await(string(state)+" is recorded", func() bool { return b.requested.run(id).State == string(state) })
+			steps := b.requested.stepsOf(id)
+			if last := steps[len(steps)-1]; !strings.Contains(last, string(state)) || !strings.HasSuffix(last, reason) || b.requested.run(id).Reason != reason {
+				t.Errorf("%q, %+v", steps, b.requested.run(id))
+			}
+		}
+		later := w.submit(jobrun.Request{Delay: time.Hour})
+		_, err := w.store.Cancel(b.ctx(), later, jobtree.RunCancel{By: "root", Reason: "a mistake"})
+		b.must(err)
+		recorded(later, jobrun.Cancelled, "cancelled by root: a mistake")
+
+		var lost atomic.Bool
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Op == "multi" && strings.Contains(r.Path, "/active/0") && r.Session != b.client.Session().ID && !lost.Swap(true) {
+				return zkfake.LoseReply
+			}
+			return zkfake.None
+		})
+		unanswered := w.submit(jobrun.Request{})
+		recorded(unanswered, jobrun.Succeeded, "")
+	})
+}
+
+// TestHistoryOfALoss: what was lost is a step, and so is the request to end.
+func TestHistoryOfALoss(t *testing.T) {
+	bubbleForBoth(t, func(b *fixture, props map[string]string) {
+		b.session = 4 * time.Second
+		w := newWorkshop(b, func(ctx context.Context, _ *coreagent.Shard) error { <-ctx.Done(); return context.Cause(ctx) })
+		m := w.open(1, coreagent.Job{}, props)
+		id := w.submit(jobrun.Request{})
+		w.awaitState(id, jobrun.Running)
+		other := w.open(2, coreagent.Job{}, props)
+		m.kill()
+		b.await("the other one runs it", func() bool {
+			owner, _ := b.get(w.job.ItemRunning(0))
+			return owner == other.id
+		})
+		_, err := w.store.Cancel(b.ctx(), id, jobtree.RunCancel{By: "root"})
+		b.must(err)
+		w.awaitState(id, jobrun.Cancelled)
+		w.awaitNoRuns()
+		steps := strings.Join(b.requested.stepsOf(id), "\n")
+		for _, want := range []string{
+			"1 running by " + m.id, "1 lost by " + other.id + ": " + m.id + " ended during the run: shard 0", "1 cancelling by root:", "1 cancelled by " + other.id + ": cancelled by root",
+		} {
+			if !strings.Contains(steps, want) {
+				t.Errorf("no step %q in\n%s", want, steps)
+			}
+		}
+	})
+}
