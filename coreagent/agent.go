@@ -136,8 +136,8 @@ func (a *Agent) Add(job Job, h Handler) error {
 			return h.Handle(ctx, newShard(s, a.log, a.cfg.ScriptEnv))
 		},
 	}
-	if p, takes := h.(parameterised); takes {
-		def.Schema = p.schema()
+	if def.Schema, err = job.schema(h); err != nil {
+		return jobError("add", job.Name, err)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -79,16 +79,15 @@ func (l *scriptLog) Write(p []byte) (int, error) {
 	}
 	l.rest = append(l.rest, p...)
 	for {
-		i := bytes.IndexByte(l.rest, '\n')
+		i, skipped := bytes.IndexByte(l.rest, '\n'), 1
 		if i < 0 && len(l.rest) >= maxScriptLine {
-			i = maxScriptLine - 1
-			l.line(string(l.rest[:maxScriptLine]))
-		} else if i >= 0 {
-			l.line(string(l.rest[:i]))
-		} else {
+			i, skipped = maxScriptLine, 0
+		}
+		if i < 0 {
 			return len(p), nil
 		}
-		l.rest = l.rest[i+1:]
+		l.line(string(l.rest[:i]))
+		l.rest = l.rest[i+skipped:]
 	}
 }
 

@@ -167,6 +167,12 @@ type Job struct {
 	// operator releases it. Zero, the default, is never.
 	PauseAfter int
 
+	// RunParameters is the schema of the parameters of requested runs, in the subset of
+	// JSON Schema that docs/runs.md describes, for handlers that are no [Trigger]'s, such
+	// as [Script] and [HTTP]. Defaults to the handler's own; without either anything that
+	// is a JSON object is taken.
+	RunParameters []byte
+
 	// Props are the job's properties, as in ElasticJob: settings of its type
 	// and its error handler, and whatever else. Handlers see them in [Shard].
 	Props map[string]string

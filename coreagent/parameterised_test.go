@@ -2,6 +2,7 @@ package coreagent
 
 import (
 	"context"
+	"strings"
 	"testing"
 )
 
@@ -16,5 +17,41 @@ func TestHandlerKnowsItsSchema(t *testing.T) {
 	}
 	if _, ok := Handler(HandlerFunc(func(context.Context, *Shard) error { return nil })).(parameterised); ok {
 		t.Error("a function has a schema")
+	}
+}
+
+// TestRunParameters: a job brings the schema of a handler that has none, and only then.
+func TestRunParameters(t *testing.T) {
+	t.Parallel()
+	trigger := NewTrigger[struct {
+		Year int `json:"year"`
+	}]("report")
+	typed := trigger.Handler(func(context.Context, *Shard, struct {
+		Year int `json:"year"`
+	}) error {
+		return nil
+	})
+	plain := HandlerFunc(func(context.Context, *Shard) error { return nil })
+	const schema = `{"type":"object","properties":{"year":{"type":"integer"}}}`
+	for name, tc := range map[string]struct {
+		job     Job
+		handler Handler
+		schema  string
+		refusal string
+	}{
+		"none":          {Job{Name: "report"}, plain, "", ""},
+		"the job's":     {Job{Name: "report", RunParameters: []byte(schema)}, plain, schema, ""},
+		"the trigger's": {Job{Name: "report"}, typed, string(trigger.Schema()), ""},
+		"both":          {Job{Name: "report", RunParameters: []byte(schema)}, typed, "", "RunParameters: the handler is a trigger's, which has its own schema"},
+		"another job's": {Job{Name: "reports"}, typed, "", `the handler is that of a trigger of job "report"`},
+		"no schema":     {Job{Name: "report", RunParameters: []byte(`{"type":"array"}`)}, plain, "", "RunParameters: parameter schema: "},
+	} {
+		got, err := tc.job.schema(tc.handler)
+		if tc.refusal == "" && (err != nil || string(got) != tc.schema) {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+		if tc.refusal != "" && (err == nil || !strings.HasPrefix(err.Error(), tc.refusal)) {
+			t.Errorf("%s: %v, want %q", name, err, tc.refusal)
+		}
 	}
 }

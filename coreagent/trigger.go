@@ -3,6 +3,7 @@ package coreagent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -121,7 +122,30 @@ func schemaOf(t reflect.Type) (*runparams.Schema, error) {
 }
 
 // parameterised is a handler that knows the schema of its parameters, as JSON text.
-type parameterised interface{ schema() []byte }
+type parameterised interface {
+	schema() []byte
+	job() string
+}
+
+// schema is that of the parameters that a handler of the job takes, nil if that is not known.
+func (job Job) schema(h Handler) ([]byte, error) {
+	if p, takes := h.(parameterised); takes {
+		if job.RunParameters != nil {
+			return nil, errors.New("RunParameters: the handler is a trigger's, which has its own schema")
+		}
+		if name := p.job(); name != job.Name {
+			return nil, fmt.Errorf("the handler is that of a trigger of job %q", name)
+		}
+		return p.schema(), nil
+	}
+	if job.RunParameters == nil {
+		return nil, nil
+	}
+	if _, err := runparams.Parse(job.RunParameters); err != nil {
+		return nil, fmt.Errorf("RunParameters: %w", err)
+	}
+	return job.RunParameters, nil
+}
 
 type triggerHandler[P any] struct {
 	trigger Trigger[P]
@@ -131,6 +155,7 @@ type triggerHandler[P any] struct {
 var _ parameterised = (*triggerHandler[struct{}])(nil)
 
 func (h *triggerHandler[P]) schema() []byte { return h.trigger.text }
+func (h *triggerHandler[P]) job() string    { return h.trigger.job }
 
 func (h *triggerHandler[P]) Handle(ctx context.Context, s *Shard) error {
 	p, err := decodeParams[P](h.trigger.schema, s.Run.Params)

@@ -134,6 +134,7 @@ func (b builder) file(t *tree) *File {
 	if sub := root.at("dump"); sub != nil {
 		b.dump(f, sub)
 	}
+	b.worker(f, root)
 	b.ignored(root, elasticjob)
 	if len(b.problems) == 0 {
 		b.rehearse(f, center.line)

@@ -3,6 +3,7 @@ package jobfile_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -103,6 +104,15 @@ elasticjob:
       overwrite: true
       staticSharding: true
       timeoutMilliseconds: 90000
+      runOverlap: skip
+      runRetries: 3
+      runBackoffMilliseconds: 5000
+      runBackoffMaxMilliseconds: 60000
+      runLost: fail
+      runExpiryMinutes: -1
+      runKeep: 20
+      pauseAfterFailures: 4
+      runParameters: '{"type":"object","properties":{"days":{"type":"integer"}}}'
     ping:
       elasticJobType: HTTP
       jobBootstrapBeanName: pingBean
@@ -130,6 +140,13 @@ elasticjob:
       password: ${DB_PASSWORD}
   dump:
     port: 9888
+  worker:
+    maxParallel: 64
+    debug: requests
+  runLog:
+    level: warn
+    lines: 500
+    kilobytes: 64
 `
 
 // everythingParsed is what the file with every key says.
@@ -138,26 +155,30 @@ var everythingParsed = jobfile.File{
 	Config: coreagent.Config{Namespace: "billing", ZooKeeper: registry.ZooKeeper{
 		Servers: []string{"zk1:2181", "zk2:2181"}, Digest: "agent:s3cret",
 		SessionTimeout: 20 * time.Second, ConnectTimeout: 3 * time.Second,
-	}, Dump: coreagent.Dump{Port: 9888}},
+	}, Dump: coreagent.Dump{Port: 9888}, MaxParallel: 64, Debug: coreagent.DebugRequests,
+		RunLog: coreagent.RunLog{Level: slog.LevelWarn, Lines: 500, Bytes: 64 << 10}},
 	Jobs: []jobfile.Job{
 		{Line: 20, Job: coreagent.Job{Type: "SCRIPT", Executor: "SINGLE_THREAD", ErrorHandler: "IGNORE",
 			Name: "cleanup", Cron: "0 0 3 * * ?", TimeZone: "GMT+08:00", Shards: 2, ShardParameters: "0=Beijing,1=Shanghai",
 			Parameter: "007", MonitorExecution: new(true), Failover: true, Misfire: new(false), MaxTimeDiff: time.Minute,
 			ReconcileInterval: 5 * time.Minute, Strategy: "ROUND_ROBIN", Description: "清理", Disabled: true, Overwrite: true,
 			StaticSharding: true, Timeout: 90 * time.Second,
-			Props: map[string]string{"script.command.line": "/usr/local/bin/cleanup --all '${HOME}'"},
+			Overlap: coreagent.OverlapSkip, Retry: coreagent.Retry{Retries: 3, Backoff: 5 * time.Second, MaxBackoff: time.Minute},
+			Lost: coreagent.LostFail, RunExpiry: -time.Minute, RunKeep: new(20), PauseAfter: 4,
+			RunParameters: []byte(`{"type":"object","properties":{"days":{"type":"integer"}}}`),
+			Props:         map[string]string{"script.command.line": "/usr/local/bin/cleanup --all '${HOME}'"},
 		}},
-		{Line: 42, Job: coreagent.Job{Type: "HTTP", Name: "ping", Shards: 1, Props: map[string]string{
+		{Line: 51, Job: coreagent.Job{Type: "HTTP", Name: "ping", Shards: 1, Props: map[string]string{
 			"http.uri": "http://shop/ping", "http.method": "POST", "http.data": "a=b", "http.connect.timeout.milliseconds": "100",
 		}}},
-		{Line: 52, Job: coreagent.Job{
+		{Line: 61, Job: coreagent.Job{
 			Name: "invoices", Class: "com.acme.InvoiceJob", Cron: "0/5 * * * * ?", Shards: 3,
 			MonitorExecution: new(false), ReconcileInterval: -1,
 		}},
 	},
 	Tracing: jobfile.Tracing{
 		RDB: true, Exclude: []string{"ping"},
-		Source: jobfile.DataSource{URL: "jdbc:mysql://db:3306/jobs?useSSL=false", Username: "ops", Password: "hunter2", Line: 63},
+		Source: jobfile.DataSource{URL: "jdbc:mysql://db:3306/jobs?useSSL=false", Username: "ops", Password: "hunter2", Line: 72},
 	},
 }
 

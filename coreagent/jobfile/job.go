@@ -56,6 +56,7 @@ func (b builder) job(name string, t *tree) (Job, bool) {
 	j.Description = b.text(t, "description")
 	b.oneLine(t, "elasticJobClass")
 	b.execution(&j, t)
+	b.requested(&j, t)
 	b.kind(&j, t)
 	return j, len(b.problems) == before
 }

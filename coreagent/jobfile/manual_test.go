@@ -40,6 +40,7 @@ func TestManual(t *testing.T) {
 	}{
 		{"`elasticjob`", elasticjob}, {"`elasticjob.regCenter`", regCenter}, {"`elasticjob.jobs.<name>`", job}, {"`elasticjob.tracing`", tracingKeys},
 		{"`elasticjob.tracing.dataSource`, else `spring.datasource`", dataSource}, {"`elasticjob.dump`", dump},
+		{"`elasticjob.worker`", worker}, {"`elasticjob.runLog`", runLog},
 	} {
 		fmt.Fprintf(&b, "\n### %s\n\n| Key | Value | Default | |\n|---|---|---|---|\n", part.title)
 		for _, k := range part.keys {

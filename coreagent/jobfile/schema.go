@@ -52,6 +52,19 @@ var elasticjob = []key{
 	{name: "jobs", kind: jobs, sub: job},
 	{name: "tracing", kind: section, sub: tracingKeys},
 	{name: "dump", kind: section, sub: dump},
+	{name: "worker", kind: section, sub: worker, foreign: true},
+	{name: "runLog", kind: section, sub: runLog, foreign: true},
+}
+
+var worker = []key{
+	{name: "maxParallel", kind: number, foreign: true, def: "0", doc: "Handlers that run at once in the process, of all its jobs together. 0: no limit; at most 100000."},
+	{name: "debug", kind: text, foreign: true, def: "none", doc: "What the process does not begin on its own: `schedule`, `requests` or `all`."},
+}
+
+var runLog = []key{
+	{name: "level", kind: text, foreign: true, def: "info", doc: "The least level of the lines that are stored of an execution: `debug`, `info`, `warn` or `error`."},
+	{name: "lines", kind: number, foreign: true, def: "1000", doc: "Lines that are stored of an execution; -1 stores none; at most 100000."},
+	{name: "kilobytes", kind: number, foreign: true, def: "256", doc: "KiB that are stored of it; at most 65536."},
 }
 
 var regCenter = []key{
@@ -92,6 +105,16 @@ var job = []key{
 	{name: "overwrite", kind: boolean, def: "false", doc: "Write this declaration over the stored one at each start."},
 	{name: "staticSharding", kind: boolean, def: "false", doc: "Leave shards where they are when instances come and go."},
 	{name: "timeoutMilliseconds", kind: number, foreign: true, def: "0", doc: "End a run that takes longer: a script is killed, a request cancelled. 0: no limit; at most 2147483647."},
+	{name: "runAssign", kind: text, foreign: true, def: "each", doc: "Who takes part in a requested run: `each` shard, or `one` that is free, which needs a job without `cron` and `monitorExecution`."},
+	{name: "runOverlap", kind: text, foreign: true, def: "queue", doc: "What becomes of a requested run whose time comes while the job is busy: `queue`, `one`, `skip` or `cancel`."},
+	{name: "runRetries", kind: number, foreign: true, def: "0", doc: "Attempts that may follow the first when shards fail: 0 to 100."},
+	{name: "runBackoffMilliseconds", kind: number, foreign: true, def: "0", doc: "Pause before the second attempt; it doubles with each further one. At most 86400000."},
+	{name: "runBackoffMaxMilliseconds", kind: number, foreign: true, def: "3600000", doc: "The longest such pause, at most 86400000."},
+	{name: "runLost", kind: text, foreign: true, def: "again", doc: "What becomes of a requested run's shard whose instance dies: it runs `again`, or it is to `fail`."},
+	{name: "runExpiryMinutes", kind: number, foreign: true, def: "10080", doc: "A requested run that has not begun so long after its time is given up. -1: never; at most 525600."},
+	{name: "runKeep", kind: number, foreign: true, def: "100", doc: "Requested runs that have ended and stay in ZooKeeper: 0 to 1000."},
+	{name: "pauseAfterFailures", kind: number, foreign: true, def: "0", doc: "Hold the job when so many requested runs in a row have failed. 0: never; at most 1000."},
+	{name: "runParameters", kind: text, foreign: true, doc: "The schema of the parameters of requested runs, as JSON text in the subset that runs.md describes."},
 	{name: "label", kind: text, ignored: true, doc: "Only a component of ElasticJob up to 3.0.4 reads it."},
 	{name: "jobBootstrapBeanName", kind: text, ignored: true, doc: "Go has no beans; a one-off job is triggered by its name."},
 	{name: "maxWaitMillis", kind: number, ignored: true, doc: "The agent bounds its own waits."},

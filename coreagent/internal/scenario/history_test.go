@@ -113,7 +113,7 @@ func TestHistoryOfARun(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		log := slog.New(coreagent.LogHandler(slog.DiscardHandler))
 		w := newWorkshop(b, func(ctx context.Context, s *coreagent.Shard) error {
-			s.Log.Info("begins", "attempt", s.Run.Attempt)
+			s.Log.InfoContext(ctx, "begins", "attempt", s.Run.Attempt)
 			s.Progress(0.5, "half")
 			log.WarnContext(ctx, "the slow part")
 			time.Sleep(10 * time.Second)

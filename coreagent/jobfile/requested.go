@@ -1,0 +1,64 @@
+package jobfile
+
+import (
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/runparams"
+)
+
+const (
+	maxBackoffMillis = 24 * 60 * 60 * 1000
+	maxExpiryMinutes = 365 * 24 * 60
+	maxParallel      = 100_000
+	maxLogLines      = 100_000
+	maxLogKilobytes  = 64 << 10
+)
+
+// requested reads how a job's requested runs are treated.
+func (b builder) requested(j *Job, t *tree) {
+	j.Assign = coreagent.Assign(b.oneOf(t, "runAssign", []string{"each", "one"}, nil))
+	if j.Assign == coreagent.AssignOne && j.Cron != "" {
+		b.refuse(t.at("runAssign").line, t.at("runAssign").path, "one needs a job without cron")
+	}
+	if j.Assign == coreagent.AssignOne && j.MonitorExecution != nil && !*j.MonitorExecution {
+		b.refuse(t.at("runAssign").line, t.at("runAssign").path, "one needs monitorExecution, which is off in line %d", t.at("monitorExecution").line)
+	}
+	j.Overlap = coreagent.Overlap(b.oneOf(t, "runOverlap", []string{"queue", "one", "skip", "cancel"}, nil))
+	j.Lost = coreagent.Lost(b.oneOf(t, "runLost", []string{"again", "fail"}, nil))
+	j.Retry.Retries = b.number(t, "runRetries", 0, 100, 0)
+	j.Retry.Backoff = time.Duration(b.number(t, "runBackoffMilliseconds", 0, maxBackoffMillis, 0)) * time.Millisecond
+	j.Retry.MaxBackoff = time.Duration(b.number(t, "runBackoffMaxMilliseconds", 0, maxBackoffMillis, 0)) * time.Millisecond
+	j.RunExpiry = time.Duration(b.number(t, "runExpiryMinutes", -1, maxExpiryMinutes, 0)) * time.Minute
+	if t.has("runKeep") {
+		j.RunKeep = new(b.number(t, "runKeep", 0, 1000, 0))
+	}
+	j.PauseAfter = b.number(t, "pauseAfterFailures", 0, 1000, 0)
+	if text := strings.TrimSpace(b.text(t, "runParameters")); text != "" {
+		j.RunParameters = []byte(text)
+		if _, err := runparams.Parse(j.RunParameters); err != nil {
+			b.refuse(t.at("runParameters").line, t.at("runParameters").path, "%v", err)
+		}
+	}
+}
+
+// worker reads what holds for the whole process.
+func (b builder) worker(f *File, root *tree) {
+	if sub := root.at("worker"); sub != nil {
+		f.Config.MaxParallel = b.number(sub, "maxParallel", 0, maxParallel, 0)
+		f.Config.Debug = coreagent.Debug(b.oneOf(sub, "debug", []string{string(coreagent.DebugSchedule), string(coreagent.DebugRequests), string(coreagent.DebugAll)}, nil))
+	}
+	sub := root.at("runLog")
+	if sub == nil {
+		return
+	}
+	if level := b.oneOf(sub, "level", []string{"debug", "info", "warn", "error"}, nil); level != "" {
+		if err := f.Config.RunLog.Level.UnmarshalText([]byte(level)); err != nil {
+			f.Config.RunLog.Level = slog.LevelInfo
+		}
+	}
+	f.Config.RunLog.Lines = b.number(sub, "lines", -1, maxLogLines, 0)
+	f.Config.RunLog.Bytes = b.number(sub, "kilobytes", 0, maxLogKilobytes, 0) << 10
+}
