@@ -169,8 +169,8 @@ func (c client) yearEnd(ctx context.Context, s *coreagent.Shard, p YearEndReport
 	if err := c.call(ctx, http.MethodGet, "/report", share(s), &sum); err != nil {
 		return err
 	}
-	s.Log.InfoContext(ctx, "year-end report", slog.Int("item", s.Item), slog.Int("orders", sum.Orders), slog.Int("cents", sum.Cents))
-	return nil
+	s.Log.InfoContext(ctx, "year-end report", slog.Int("orders", sum.Orders), slog.Int("cents", sum.Cents))
+	return s.Result(sum)
 }
 
 // visit takes its time at each of the shard's cities. A city without a branch fails the
@@ -179,18 +179,25 @@ func visit(ctx context.Context, s *coreagent.Shard, regions []string) error {
 	if len(regions) == 0 {
 		regions = Cities
 	}
+	var own []string
+	for n := s.Item; n < len(regions); n += s.Total {
+		own = append(own, regions[n])
+	}
 	tick := time.NewTicker(branch)
 	defer tick.Stop()
-	for n := s.Item; n < len(regions); n += s.Total {
-		if !slices.Contains(Cities, regions[n]) {
-			return coreagent.Permanent(fmt.Errorf("there is no branch in %q", regions[n]))
+	for n, city := range own {
+		s.Progress(float64(n)/float64(len(own)), city)
+		if !slices.Contains(Cities, city) {
+			return coreagent.Permanent(fmt.Errorf("there is no branch in %q", city))
 		}
 		select {
 		case <-tick.C:
-			s.Log.InfoContext(ctx, "branch reported", slog.String("city", regions[n]))
+			s.Log.InfoContext(ctx, "branch reported", slog.String("city", city))
 		case <-ctx.Done():
-			return fmt.Errorf("stopped before %s: %w", regions[n], context.Cause(ctx))
+			s.Log.WarnContext(ctx, "the report ends early", slog.String("city", city))
+			return fmt.Errorf("stopped before %s: %w", city, context.Cause(ctx))
 		}
 	}
+	s.Progress(1, "")
 	return nil
 }
