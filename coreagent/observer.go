@@ -24,8 +24,8 @@ type Observer interface {
 	Observe(Observation)
 }
 
-// Observation is one of [JobServed], [Fired], [RunStarted], [RunEnded],
-// [ItemsUnassigned], [Resharded], [Requested] and [SessionChanged]. There may
+// Observation is one of [JobServed], [Fired], [FireSuppressed], [RunStarted], [RunEnded],
+// [RunMoved], [RunsWaiting], [ItemsUnassigned], [Resharded], [Requested] and [SessionChanged]. There may
 // be more in versions to come; an [Observer] lets pass what it does not know.
 type Observation interface{ observation() }
 
@@ -40,6 +40,33 @@ type JobServed struct {
 // disabled on this server. Whether a run follows is another matter: the
 // instance may have no shards, or still be at the run before.
 type Fired struct{ Job string }
+
+// FireSuppressed says that a fire time passed without a run, because the job is held.
+type FireSuppressed struct{ Job string }
+
+// RunMoved says that a requested run is in another state. Whoever of the fleet has moved it
+// says so, once; what a console has ended, the agent says that looks after the queue.
+type RunMoved struct {
+	Job, ID string
+	// State is one of those of [RunStatus], or [StateLost].
+	State   RunState
+	Attempt int
+	// Waited is how long after its time a run began, of the first attempt; zero otherwise.
+	Waited time.Duration
+	// Took is the time from its beginning to its end, of a run that has ended.
+	Took time.Duration
+}
+
+// RunsWaiting says, when it changes, how many requested runs of a job wait. Only one agent
+// of the fleet says it; who does so no more says 0.
+type RunsWaiting struct {
+	Job string
+	// Scheduled wait for their time, Queued for whatever else: a shard that is free, or
+	// that somebody releases the job.
+	Scheduled, Queued int
+	// Oldest is when the first of the queued ones was due, zero without one.
+	Oldest time.Time
+}
 
 // RunStarted says that this instance begins a run of at least one shard.
 type RunStarted struct {
@@ -127,6 +154,9 @@ type SessionChanged struct{ State SessionState }
 
 func (JobServed) observation()       {}
 func (Fired) observation()           {}
+func (FireSuppressed) observation()  {}
+func (RunMoved) observation()        {}
+func (RunsWaiting) observation()     {}
 func (RunStarted) observation()      {}
 func (RunEnded) observation()        {}
 func (ItemsUnassigned) observation() {}
@@ -270,6 +300,16 @@ func observationOf(what engine.Observation) Observation {
 		return JobServed{Job: what.Job, Ended: what.Event == engine.JobWent}
 	case engine.Fired:
 		return Fired{Job: what.Job}
+	case engine.Suppressed:
+		return FireSuppressed{Job: what.Job}
+	case engine.RunMoved:
+		return RunMoved{Job: what.Job, ID: what.Move.ID, State: RunState(what.Move.State), Attempt: what.Move.Attempt, Waited: what.Move.Waited, Took: what.Move.Took}
+	case engine.RunsWait:
+		waiting := RunsWaiting{Job: what.Job, Scheduled: what.Waiting.Scheduled, Queued: what.Waiting.Queued}
+		if what.Waiting.Oldest != 0 {
+			waiting.Oldest = time.UnixMilli(what.Waiting.Oldest)
+		}
+		return waiting
 	case engine.RunBegan:
 		return RunStarted{Job: what.Job, Items: what.Items}
 	case engine.RunEnded:

@@ -57,7 +57,7 @@ func runOneShard(ctx context.Context, job Job, h Handler, item int, requested *o
 			By: jobtree.RunBy{Kind: "code"},
 		}
 		shard.SetResult = requested.SetResult
-		shard.Stream = runhistory.New(requested.Recorder, runhistory.Limits{}, time.Now).Begin(tracing.Execution{
+		shard.Stream = runhistory.New(requested.Recorder, nil, runhistory.Limits{}, time.Now).Begin(tracing.Execution{
 			ID: runs.NewID(time.Now()), JobName: job.Name, RunID: requested.ID, Item: item, Attempt: requested.Attempt,
 		})
 		ctx = runhistory.WithStream(ctx, shard.Stream)

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 )
 
@@ -38,11 +39,17 @@ func (l RunLog) check() error {
 }
 
 // history is where the agent's requested runs are recorded; nil if Tracing keeps none.
-func (cfg Config) history(now func() time.Time) *runhistory.History {
+func (a *Agent) history(now func() time.Time) *runhistory.History {
 	if now == nil {
 		now = time.Now
 	}
-	return runhistory.New(cfg.Tracing, runhistory.Limits(cfg.RunLog), now)
+	var count func(runhistory.Move)
+	if a.observing != nil {
+		count = func(m runhistory.Move) {
+			a.observing.add(engine.Observation{Event: engine.RunMoved, Job: m.Job, Move: m})
+		}
+	}
+	return runhistory.New(a.cfg.Tracing, count, runhistory.Limits(a.cfg.RunLog), now)
 }
 
 // LogHandler returns a handler before base: records whose context is one that a handler

@@ -106,6 +106,9 @@ const (
 	StateExpired   RunState = "expired"
 )
 
+// StateLost is no state of a run: [RunMoved] says by it that an instance has left during one.
+const StateLost RunState = "lost"
+
 // Ended reports whether a run in this state never changes again.
 func (s RunState) Ended() bool { return jobrun.State(s).Ended() }
 

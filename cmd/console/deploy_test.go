@@ -40,7 +40,7 @@ var (
 	selector   = regexp.MustCompile(`([a-z_]+)\{([^}]*)\}`)
 	grouping   = regexp.MustCompile(`\b(?:by|without|on) \(([^)]*)\)`)
 	// words of PromQL, and functions.
-	promQL = map[string]bool{
+	promQL = map[string]bool{"time": true,
 		"sum": true, "max": true, "min": true, "topk": true, "by": true, "rate": true, "increase": true, "histogram_quantile": true,
 		"unless": true, "or": true, "and": true, "on": true, "label_values": true,
 	}

@@ -68,6 +68,7 @@ type Metrics struct {
 	waits       prometheus.Histogram
 	session     *prometheus.GaugeVec
 	losses      prometheus.Counter
+	requested
 }
 
 // New registers the metrics. The error says which name is taken already.
@@ -110,6 +111,7 @@ func New(reg prometheus.Registerer, opts Options) (*Metrics, error) {
 	}
 	all := []prometheus.Collector{m.fires, m.runs, m.items, m.running, m.runSeconds, m.lateSeconds, m.lastSuccess,
 		m.ownerless, m.reshards, m.requests, m.session, m.waits, m.losses}
+	all = append(all, m.requested.init(counter, gauge, histogram)...)
 	if opts.Recorder != nil {
 		all = append(all, recorderMetrics(opts.Recorder)...)
 	}
@@ -192,6 +194,18 @@ func (m *Metrics) Observe(what coreagent.Observation) {
 		}
 	case coreagent.RunEnded:
 		m.ended(o)
+	case coreagent.RunMoved:
+		if label, ok := m.label(o.Job); ok {
+			m.moved(label, o)
+		}
+	case coreagent.RunsWaiting:
+		if label, ok := m.label(o.Job); ok {
+			m.wait(label, o)
+		}
+	case coreagent.FireSuppressed:
+		if label, ok := m.label(o.Job); ok {
+			m.suppressed.WithLabelValues(label).Inc()
+		}
 	case coreagent.ItemsUnassigned:
 		m.lacks(o.Job, o.Items)
 	case coreagent.Resharded:
@@ -239,6 +253,7 @@ func (m *Metrics) served(o coreagent.JobServed) {
 	}
 	if o.Ended {
 		m.lacks(o.Job, 0)
+		m.wait(label, coreagent.RunsWaiting{Job: o.Job})
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -250,7 +265,7 @@ func (m *Metrics) served(o coreagent.JobServed) {
 		m.named--
 		for _, vec := range []interface {
 			DeletePartialMatch(prometheus.Labels) int
-		}{m.fires, m.runs, m.items, m.running, m.runSeconds, m.lateSeconds, m.lastSuccess, m.ownerless} {
+		}{m.fires, m.runs, m.items, m.running, m.runSeconds, m.lateSeconds, m.lastSuccess, m.ownerless, m.requested.runs, m.beginWaits, m.took, m.lost, m.waiting, m.oldest, m.suppressed} {
 			vec.DeletePartialMatch(prometheus.Labels{"job_name": label})
 		}
 		return
@@ -271,6 +286,7 @@ func (m *Metrics) served(o coreagent.JobServed) {
 	m.runSeconds.WithLabelValues(label)
 	m.lateSeconds.WithLabelValues(label)
 	m.ownerless.WithLabelValues(label)
+	m.suppressed.WithLabelValues(label)
 }
 
 func (m *Metrics) ended(o coreagent.RunEnded) {

@@ -3,6 +3,8 @@ package engine
 import (
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/steward"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -22,6 +24,8 @@ const (
 	SessionBecame              // the session is in another state
 	JobCame                    // the agent serves one more job
 	JobWent                    // and one less
+	RunMoved                   // a requested run is in another state
+	RunsWait                   // how many requested runs wait, as the steward sees it
 )
 
 // Observation is one event, for those who count. Fields that say nothing
@@ -41,6 +45,8 @@ type Observation struct {
 	Err       error
 	State     zk.State
 	At        time.Time
+	Move      runhistory.Move
+	Waiting   steward.Waiting
 }
 
 // observe tells of something about the job. It costs nothing where nobody

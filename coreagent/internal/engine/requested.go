@@ -55,6 +55,7 @@ type requested struct {
 	format   string // of the nodes, as read in this epoch
 	cancels  uint64 // when records were looked at for them
 	failures int
+	waiting  steward.Waiting // as observed last
 }
 
 // note begins the activity when the first run was requested, or the job is held for the
@@ -267,6 +268,7 @@ func (r *requested) step() (next time.Time, err error) {
 	if next, err = r.steward.Step(ctx, fleet); err != nil {
 		return next, err
 	}
+	r.observeWaiting()
 	if err = r.take(ctx, v, session, fleet); err != nil {
 		return next, err
 	}
@@ -274,6 +276,17 @@ func (r *requested) step() (next time.Time, err error) {
 		next = again
 	}
 	return next, nil
+}
+
+// observeWaiting tells, when it changes, how many runs wait.
+func (r *requested) observeWaiting() {
+	if r.j.env.Observe == nil {
+		return
+	}
+	if waiting := r.steward.Waiting(); waiting != r.waiting {
+		r.waiting = waiting
+		r.j.observe(Observation{Event: RunsWait, Waiting: waiting})
+	}
 }
 
 // take looks whether a run of this process was cancelled, and claims what it can run.

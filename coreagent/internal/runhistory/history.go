@@ -18,20 +18,50 @@ import (
 // History records what becomes of the requested runs of one agent's jobs. A nil one
 // records nothing.
 type History struct {
-	recorder tracing.RunRecorder
+	recorder tracing.RunRecorder // nil: runs are only counted
+	observe  func(Move)          // nil: nobody counts
 	limits   Limits
 	now      func() time.Time
 	rate     rate
 }
 
-// New returns a history that ends in a recorder; nil if that keeps no requested runs.
-func New(recorder tracing.Recorder, limits Limits, now func() time.Time) *History {
-	keeps, ok := recorder.(tracing.RunRecorder)
-	if !ok {
+// Move is what became of a requested run, for those who count.
+type Move struct {
+	Job, ID string
+	State   string // a word of jobrun.State, or "lost"
+	Attempt int
+	// Waited is the time from when the run was due until it began, of one that begins its
+	// first attempt; Took that from there to its end, of one that has ended.
+	Waited, Took time.Duration
+}
+
+// New returns a history that ends in a recorder, and notifies observe, which may be nil
+// and must not block. It is nil if the recorder keeps no requested runs and nobody counts.
+func New(recorder tracing.Recorder, observe func(Move), limits Limits, now func() time.Time) *History {
+	keeps, _ := recorder.(tracing.RunRecorder)
+	if keeps == nil && observe == nil {
 		return nil
 	}
-	return &History{recorder: keeps, limits: limits.withDefaults(), now: now}
+	return &History{recorder: keeps, observe: observe, limits: limits.withDefaults(), now: now}
 }
+
+// record records a run and a step, if a recorder keeps them.
+func (j *Job) record(run tracing.Run, step tracing.RunStep) {
+	if j.history.recorder != nil {
+		j.history.recorder.RecordRun(run)
+		j.step(run, step)
+	}
+}
+
+func (j *Job) moved(m Move) {
+	if j.history.observe != nil {
+		m.Job = j.name
+		j.history.observe(m)
+	}
+}
+
+// Keeps reports whether ends are recorded that somebody else has written.
+func (j *Job) Keeps() bool { return j != nil }
 
 // Job records the runs of one job; a nil one records nothing.
 type Job struct {
@@ -58,11 +88,15 @@ func (j *Job) Opened(r jobtree.RunRecord) {
 	if r.Began != 0 {
 		run.Started = time.UnixMilli(r.Began)
 	}
-	j.history.recorder.RecordRun(run)
 	shards := slices.Concat(r.Waiting, slices.Collect(maps.Keys(r.Claims)))
 	slices.Sort(shards)
 	// One opening is one step, whoever records it, and however often.
-	j.step(run, tracing.RunStep{ID: r.Life + "-run", At: time.UnixMilli(r.Open.At), Actor: r.Open.By, Message: shardsText(shards)})
+	j.record(run, tracing.RunStep{ID: r.Life + "-run", At: time.UnixMilli(r.Open.At), Actor: r.Open.By, Message: shardsText(shards)})
+	m := Move{ID: r.ID, State: run.State, Attempt: r.Attempt}
+	if r.Attempt == 1 && r.Losses == 0 && r.Snoozes == 0 {
+		m.Waited = max(time.Duration(r.Open.At-r.Due)*time.Millisecond, 0)
+	}
+	j.moved(m)
 }
 
 // Queued records that the time of a run has come.
@@ -70,9 +104,7 @@ func (j *Job) Queued(r jobtree.RunRequest) {
 	if j == nil {
 		return
 	}
-	run := j.run(r, jobrun.Queued)
-	j.history.recorder.RecordRun(run)
-	j.step(run, tracing.RunStep{})
+	j.record(j.run(r, jobrun.Queued), tracing.RunStep{})
 }
 
 // Became records what became of a run by a change of its record. A run that goes on is
@@ -87,14 +119,18 @@ func (j *Job) Became(before jobtree.RunRecord, next runs.Next) {
 		if !run.Due.After(j.history.now()) {
 			run.State = string(jobrun.Queued)
 		}
-		j.history.recorder.RecordRun(run)
-		j.step(run, tracing.RunStep{Message: againText(before, *next.Again)})
+		j.record(run, tracing.RunStep{Message: againText(before, *next.Again)})
+		j.moved(Move{ID: run.ID, State: run.State, Attempt: run.Attempt})
 	}
 }
 
 // Lost records that an instance has left during a run.
 func (j *Job) Lost(r jobtree.RunRecord, shards []int) {
 	if j == nil || len(shards) == 0 {
+		return
+	}
+	j.moved(Move{ID: r.ID, State: "lost", Attempt: r.Attempt})
+	if j.history.recorder == nil {
 		return
 	}
 	claim := r.Claims[shards[0]]
@@ -106,7 +142,7 @@ func (j *Job) Lost(r jobtree.RunRecord, shards []int) {
 
 // Cancelling records that a run was asked to end.
 func (j *Job) Cancelling(r jobtree.RunRecord) {
-	if j == nil || r.Cancelled == nil {
+	if j == nil || r.Cancelled == nil || j.history.recorder == nil {
 		return
 	}
 	step := j.stepOf(j.run(r.RunRequest, jobrun.Running))
@@ -120,6 +156,13 @@ func (j *Job) Ended(o jobtree.RunOutcome, request jobtree.RunRequest) {
 	if j == nil {
 		return
 	}
+	if request.ID != "" || o.OK+o.Failed+len(o.CutShards) == 0 { // Who ends a run under way counts it.
+		m := Move{ID: o.ID, State: o.State, Attempt: o.Attempt}
+		if o.Began != 0 {
+			m.Took = time.Duration(o.Ended-o.Began) * time.Millisecond
+		}
+		j.moved(m)
+	}
 	if request.ID == "" {
 		request = jobtree.RunRequest{
 			ID: o.ID, At: o.At, By: o.By, Due: o.Due, Key: o.Key, Note: o.Note, Parent: o.Parent, Params: o.Params, Assign: o.Assign,
@@ -132,8 +175,7 @@ func (j *Job) Ended(o jobtree.RunOutcome, request jobtree.RunRequest) {
 	if o.Began != 0 {
 		run.Started = time.UnixMilli(o.Began)
 	}
-	j.history.recorder.RecordRun(run)
-	j.step(run, tracing.RunStep{ID: o.ID + "-end", At: run.Ended, Message: o.Reason})
+	j.record(run, tracing.RunStep{ID: o.ID + "-end", At: run.Ended, Message: o.Reason})
 }
 
 func (j *Job) run(r jobtree.RunRequest, state jobrun.State) tracing.Run {

@@ -76,7 +76,7 @@ type Stream struct {
 
 // Begin returns the stream of an execution.
 func (h *History) Begin(e tracing.Execution) *Stream {
-	if h == nil {
+	if h == nil || h.recorder == nil {
 		return nil
 	}
 	return &Stream{history: h, key: tracing.Progress{ExecutionID: e.ID, RunID: e.RunID, JobName: e.JobName, Item: e.Item, Attempt: e.Attempt}}

@@ -54,7 +54,7 @@ func (n *notes) texts() []string {
 
 func begin(limits Limits) (*notes, *Stream) {
 	n := &notes{Recorder: tracing.Discard}
-	return n, New(n, limits, time.Now).Begin(tracing.Execution{ID: "e", RunID: "r", JobName: "job", Item: 2, Attempt: 1})
+	return n, New(n, nil, limits, time.Now).Begin(tracing.Execution{ID: "e", RunID: "r", JobName: "job", Item: 2, Attempt: 1})
 }
 
 // TestLogIsBounded: of what is beyond the bounds the last hundred lines are kept.
@@ -175,7 +175,7 @@ func TestHandler(t *testing.T) {
 // TestNobodyKeepsRuns: without a recorder of runs nothing is there to pay for.
 func TestNobodyKeepsRuns(t *testing.T) {
 	t.Parallel()
-	h := New(tracing.Discard, Limits{}, time.Now)
+	h := New(tracing.Discard, nil, Limits{}, time.Now)
 	s := h.Begin(tracing.Execution{})
 	if h != nil || s != nil || h.Of("job", nil) != nil || s.Takes(slog.LevelError) || WithStream(t.Context(), s) != t.Context() {
 		t.Error("something is there")
@@ -188,7 +188,7 @@ func TestNobodyKeepsRuns(t *testing.T) {
 // BenchmarkLine is B11: a line of the log, from the call to its return.
 func BenchmarkLine(b *testing.B) {
 	n := &notes{Recorder: tracing.Discard}
-	s := New(n, Limits{Lines: math.MaxInt, Bytes: math.MaxInt}, time.Now).Begin(tracing.Execution{ID: "e"})
+	s := New(n, nil, Limits{Lines: math.MaxInt, Bytes: math.MaxInt}, time.Now).Begin(tracing.Execution{ID: "e"})
 	log := slog.New(ForStream(slog.DiscardHandler, s, nil))
 	b.ReportAllocs()
 	for b.Loop() {

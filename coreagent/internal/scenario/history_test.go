@@ -222,3 +222,60 @@ func TestHistoryOfALoss(t *testing.T) {
 		}
 	})
 }
+
+// moveCounter keeps what an agent tells of requested runs.
+type moveCounter struct {
+	mu      sync.Mutex
+	moves   []string
+	waiting []string
+}
+
+func (c *moveCounter) Observe(what coreagent.Observation) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch o := what.(type) {
+	case coreagent.RunMoved:
+		c.moves = append(c.moves, fmt.Sprintf("%s %d after %v, took %v", o.State, o.Attempt, o.Waited, o.Took))
+	case coreagent.RunsWaiting:
+		c.waiting = append(c.waiting, fmt.Sprintf("%d scheduled, %d queued", o.Scheduled, o.Queued))
+	}
+}
+
+// TestRunsAreCounted: each move of a run is told once, and how many wait, also by an agent
+// that keeps no history.
+func TestRunsAreCounted(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		w := newWorkshop(b, func(_ context.Context, s *coreagent.Shard) error {
+			time.Sleep(time.Second)
+			if s.Run.Attempt == 1 {
+				return errors.New("no paper")
+			}
+			return nil
+		})
+		var counted moveCounter
+		m := b.agent(1, func(cfg *coreagent.Config) { cfg.Tracing, cfg.Observer = nil, &counted })
+		m.HandleFunc(coreagent.Job{Name: "invoices", Shards: 1, Props: map[string]string{runs.PropRetries: "1", runs.PropBackoff: "10s"}},
+			func(ctx context.Context, s *coreagent.Shard) error { return w.work(ctx, m.id, s) })
+		m.start()
+		w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
+		later := w.submit(jobrun.Request{Delay: time.Hour})
+		b.await("one waits", func() bool {
+			counted.mu.Lock()
+			defer counted.mu.Unlock()
+			return slices.Contains(counted.waiting, "1 scheduled, 0 queued")
+		})
+		_, err := w.store.Cancel(b.ctx(), later, jobtree.RunCancel{By: "root"})
+		b.must(err)
+		b.await("its end is counted", func() bool { counted.mu.Lock(); defer counted.mu.Unlock(); return len(counted.moves) == 5 })
+		b.must(m.Stop(b.ctx())) // All is handed on then.
+		for i, want := range []string{"running 1 after 0s, took 0s", "scheduled 2 after 0s", "running 2 after 0s, took 0s", "succeeded 2 after 0s, took 1", "cancelled 1 after 0s, took 0s"} {
+			if !strings.HasPrefix(counted.moves[i], want) {
+				t.Errorf("move %d is %q, want %q", i, counted.moves[i], want)
+			}
+		}
+		if last := counted.waiting[len(counted.waiting)-1]; last != "0 scheduled, 0 queued" {
+			t.Errorf("at the end %q: %q", last, counted.waiting)
+		}
+	})
+}

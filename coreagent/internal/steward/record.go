@@ -18,7 +18,7 @@ const lookBack = time.Minute
 // but for those of which this steward has got no answer.
 func (s *Steward) recordEnds(ctx context.Context) error {
 	rung := s.cache.Get(s.store.Tree.RunsCancels()).Seen
-	if s.history == nil || s.cancels == rung && !s.doubt {
+	if !s.history.Keeps() || s.cancels == rung && !s.doubt {
 		return nil
 	}
 	names, err := s.names(ctx, s.store.Tree.RunsDone())
