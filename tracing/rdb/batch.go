@@ -154,6 +154,7 @@ func later(a, b tracing.Run) tracing.Run {
 	b.Origin, b.OriginName = cmp.Or(b.Origin, a.Origin), cmp.Or(b.OriginName, a.OriginName)
 	b.ParentID, b.BackfillID = cmp.Or(b.ParentID, a.ParentID), cmp.Or(b.BackfillID, a.BackfillID)
 	b.Key, b.Params, b.Note = cmp.Or(b.Key, a.Key), cmp.Or(b.Params, a.Params), cmp.Or(b.Note, a.Note)
+	b.Retries = max(a.Retries, b.Retries)
 	if a.Submitted.Before(b.Submitted) {
 		b.Submitted = a.Submitted
 	}

@@ -28,11 +28,11 @@ const (
 // it. stateColumns are what the later record says.
 var (
 	requestColumns = []string{"origin", "origin_name", "parent_id", "backfill_id", "run_key", "params", "note", "fire_time"}
-	stateColumns   = []string{"state", "reason", "due_time", "started_at", "ended_at", "attempt", "retries", "losses", "snoozes",
+	stateColumns   = []string{"state", "reason", "due_time", "started_at", "ended_at", "attempt", "losses", "snoozes",
 		"items_ok", "items_failed", "items_skipped", "error", "result"}
 	// The columns in the order of their values. The rank is last: MySQL assigns one
 	// column after the other, and all others look at the old one.
-	runColumnsOfTable = append(append(append([]string{"id", "job_name", "submitted_at"}, requestColumns...), stateColumns...), "state_rank")
+	runColumnsOfTable = append(append(append([]string{"id", "job_name", "submitted_at", "retries"}, requestColumns...), stateColumns...), "state_rank")
 )
 
 // upsertRuns makes a second insert of a run an update, by the rule of [later].
@@ -44,8 +44,11 @@ func (w writer) upsertRuns() string {
 		begin = " ON DUPLICATE KEY UPDATE "
 	}
 	wins := "CASE WHEN " + fresh("state_rank") + " >= " + old("state_rank") + " THEN "
+	one := func(c, operator string) string {
+		return c + " = CASE WHEN " + fresh(c) + operator + old(c) + " THEN " + fresh(c) + " ELSE " + old(c) + " END"
+	}
 	// Nothing of a run is before its request: a record that lacks that time has a later one.
-	sets := []string{"submitted_at = CASE WHEN " + fresh("submitted_at") + " < " + old("submitted_at") + " THEN " + fresh("submitted_at") + " ELSE " + old("submitted_at") + " END"}
+	sets := []string{one("submitted_at", " < "), one("retries", " > ")}
 	for _, c := range requestColumns {
 		sets = append(sets, c+" = "+wins+"COALESCE("+fresh(c)+", "+old(c)+") ELSE COALESCE("+old(c)+", "+fresh(c)+") END")
 	}
@@ -63,11 +66,11 @@ func (w writer) runs(rows []tracing.Run) error {
 			params = nil // a part of a JSON document is of no use
 		}
 		return []any{
-			w.text(r.ID, widthID), w.text(r.JobName, widthJob), w.bind(r.Submitted),
+			w.text(r.ID, widthID), w.text(r.JobName, widthJob), w.bind(r.Submitted), number(r.Retries),
 			w.known(r.Origin, widthRunState), w.known(r.OriginName, tracing.MaxActor), w.known(r.ParentID, widthID), w.known(r.BackfillID, widthID),
 			w.known(r.Key, tracing.MaxNote), params, w.known(r.Note, tracing.MaxNote), w.bind(r.FireTime),
 			w.text(r.State, widthRunState), w.known(r.Reason, tracing.MaxReason), w.bind(r.Due), w.bind(r.Started), w.bind(r.Ended),
-			number(r.Attempt), number(r.Retries), number(r.Losses), number(r.Snoozes), number(r.OK), number(r.Failed), number(r.Skipped),
+			number(r.Attempt), number(r.Losses), number(r.Snoozes), number(r.OK), number(r.Failed), number(r.Skipped),
 			w.known(r.Error, tracing.MaxText), w.known(r.Result, tracing.MaxResult), r.Order(),
 		}
 	})

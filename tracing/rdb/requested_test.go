@@ -90,7 +90,7 @@ func TestLaterStateOfARunWins(t *testing.T) {
 			if n := len(states); n > 1 && rapid.Bool().Draw(rt, "bare") {
 				bare := want
 				bare.Origin, bare.OriginName, bare.ParentID, bare.BackfillID, bare.Key, bare.Note, bare.Params = "", "", "", "", "", "", ""
-				bare.FireTime, bare.Submitted = time.Time{}, time.Time{}
+				bare.FireTime, bare.Submitted, bare.Retries = time.Time{}, time.Time{}, 0
 				states = append(slices.Clone(states[:n-1]), bare)
 			}
 			list := rapid.Permutation(runEvents(states...)).Draw(rt, "order")
