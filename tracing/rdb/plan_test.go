@@ -74,6 +74,7 @@ func TestPlans(t *testing.T) {
 		q.ofPages()
 		q.ofRuns(day, later)
 		q.ofRequests(day, later)
+		q.ofPruning(noon)
 	})
 }
 
@@ -221,6 +222,31 @@ func (q planned) ofRequests(day, later time.Time) {
 		_, err := s.RunLog(t.Context(), LogFilter{JobName: "job0", RunID: "id-00000", Attempt: 1, ExecutionID: "x-0"})
 		return err
 	}))
+}
+
+// ofPruning deletes what there is not. That a sweep reads each row before its bound once
+// is what it is for.
+func (q planned) ofPruning(noon time.Time) {
+	t, db := q.t, q.db
+	list := recorded(t, db, func(s *Store) error {
+		_, err := Prune(t.Context(), s.db, Retention{Age: time.Hour, LogAge: time.Hour, Pause: -1}, noon)
+		return err
+	})
+	for _, index := range []string{"RUN_SUBMITTED_INDEX", "RUN_STEP_AT_INDEX", "RUN_PROGRESS_UPDATED_INDEX", "RUN_LOG_AT_INDEX"} {
+		used := false
+		for _, statement := range list {
+			if strings.Contains(statement, "ORDER BY") && strings.Contains(statement, "JOB_RUN") {
+				plan := explain(t, db, statement)
+				used = used || strings.Contains(strings.ToUpper(plan), index)
+				if scans(plan) || strings.Contains(plan, "filesort") || strings.Contains(plan, "TEMP B-TREE") {
+					t.Errorf("pruning:\n%s\n%s", statement, plan)
+				}
+			}
+		}
+		if !used {
+			t.Errorf("pruning does not use %s:\n%s", index, strings.Join(list, "\n"))
+		}
+	}
 }
 
 // fillRequests writes requested runs with what belongs to them.
