@@ -106,7 +106,10 @@ func (p pruner) find(ctx context.Context, statement string, args []any, columns 
 		keys = append(keys, []any{id, seq}[:columns])
 		return nil
 	})
-	return keys, last, err
+	if err != nil {
+		return nil, last, err
+	}
+	return keys, last, nil
 }
 
 // remove deletes rows by their keys. As with [pruner.delete], one with a range would
