@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -92,7 +91,8 @@ type Stats struct {
 // again after growing pauses. When the queue is full, events are dropped and
 // counted: the last eighth of the queue is kept for the ends of runs, because
 // an end alone still makes a complete row, whereas a start without its end
-// looks like a run that never finishes.
+// looks like a run that never finishes. Lines of logs and progress get into the
+// first half of the queue alone, so that they never take the place of those.
 type Async struct {
 	sink Sink
 	opts AsyncOptions
@@ -132,51 +132,15 @@ func NewAsync(sink Sink, opts AsyncOptions) *Async {
 	return a
 }
 
-// RecordExecution queues an event about a run.
-func (a *Async) RecordExecution(e Execution) {
-	e.FailureCause = bounded(e.FailureCause)
-	a.enqueue(Event{Execution: &e}, !e.Running())
-}
-
-// RecordStatus queues a step of a task. It keeps no reference to Items.
-func (a *Async) RecordStatus(s Status) {
-	s.Message = bounded(s.Message)
-	s.Items = slices.Clone(s.Items)
-	a.enqueue(Event{Status: &s}, false)
-}
-
-// bounded keeps as much of a text as a row can hold, so that a job failing
-// with a huge text does not fill the memory. It copies what it keeps of a
-// longer text, so that the rest can be freed.
-func bounded(s string) string {
-	if len(s) <= MaxText {
-		return s
-	}
-	count := 0
-	for at := range s {
-		if count == MaxText {
-			return strings.Clone(s[:at])
-		}
-		count++
-	}
-	return s
-}
-
-// weight estimates the memory of a queued event.
-func weight(e Event) int {
-	const fixed = 256
-	if x := e.Execution; x != nil {
-		return fixed + len(x.ID) + len(x.JobName) + len(x.TaskID) + len(x.Hostname) + len(x.IP) + len(x.FailureCause) + len(x.RunID) + len(x.Trigger)
-	}
-	s := e.Status
-	return fixed + len(s.ID) + len(s.JobName) + len(s.TaskID) + len(s.SlaveID) + len(s.Message) + 8*len(s.Items)
-}
-
-func (a *Async) enqueue(e Event, end bool) {
+func (a *Async) enqueue(e Event, of share) {
 	size := weight(e)
 	events, bytes := a.opts.QueueSize, a.opts.QueueBytes
-	if !end {
+	switch of {
+	case shareAll:
+	case shareMost:
 		events, bytes = events-events/8, bytes-bytes/8
+	case shareHalf:
+		events, bytes = events/2, bytes/2
 	}
 	a.mu.Lock()
 	queued := !a.closed && len(a.queue) < events && a.bytes+size <= bytes
@@ -395,13 +359,6 @@ func call(ctx context.Context, sink Sink, batch []Event) (err error) {
 		}
 	}()
 	return sink.Write(ctx, batch)
-}
-
-func jobOf(e Event) string {
-	if e.Execution != nil {
-		return e.Execution.JobName
-	}
-	return e.Status.JobName
 }
 
 // rest waits between two tries; it is cut short by Close, which wants one more

@@ -30,8 +30,8 @@ const (
 )
 
 // Run is what became of a requested run so far. It is recorded each time that its state
-// changes. The later state wins, in whatever order a sink gets them: one of a later
-// attempt, within an attempt one of a higher [Run.Rank], and an end over everything.
+// changes. The later state wins, in whatever order a sink gets them; see [Run.Order].
+// What the request said, and one of the records lacks, is taken from the others.
 type Run struct {
 	// ID is at most 40 characters, unique. JobName is the job's.
 	ID, JobName string
@@ -62,13 +62,34 @@ type Run struct {
 func (r Run) Rank() int {
 	switch {
 	case !r.Ended.IsZero():
-		return 9
+		return endRank
 	case r.State == "scheduled":
 		return 1
 	case r.State == "queued":
 		return 2
 	}
 	return 3
+}
+
+// endRank is the rank of an end.
+const endRank = 9
+
+// Order is the greater the later a run is in the state: an end is later than anything
+// else, an attempt later than those before it. Within an attempt a run may go back, by a
+// snooze or a loss, which are counted and come first; then a higher [Run.Rank], and the
+// more shards have ended.
+func (r Run) Order() int64 {
+	order := int64(0)
+	// Each is bounded so that none reaches into the next higher one.
+	for _, part := range []struct{ value, base int }{
+		{r.Attempt, 10_000}, {r.Losses + r.Snoozes, 100_000}, {r.Rank(), 10}, {r.OK + r.Failed + r.Skipped, 1_000_000},
+	} {
+		order = order*int64(part.base) + int64(min(max(part.value, 0), part.base-1))
+	}
+	if r.Rank() == endRank {
+		order += 1 << 60
+	}
+	return order
 }
 
 // RunStep is one change of a run's state, for its page.

@@ -160,6 +160,10 @@ func (discard) RecordStatus(Status)       {}
 // Event is one recorded fact on its way to a [Sink]; exactly one of its fields
 // is set.
 type Event struct {
-	Execution *Execution
-	Status    *Status
+	Execution *Execution `json:",omitempty"`
+	Status    *Status    `json:",omitempty"`
+	Run       *Run       `json:",omitempty"`
+	Step      *RunStep   `json:",omitempty"`
+	Log       *LogLine   `json:",omitempty"`
+	Progress  *Progress  `json:",omitempty"`
 }

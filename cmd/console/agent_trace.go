@@ -205,6 +205,7 @@ func (s *lateSink) open(ctx context.Context) (*rdb.Sink, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	s.db, s.sink = db, rdb.NewSink(db.DB)
+	s.sink.Logger = s.log
 	s.log.InfoContext(ctx, "recording runs", slog.String("database", db.String()))
 	return s.sink, nil
 }

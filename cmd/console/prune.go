@@ -13,20 +13,21 @@ import (
 
 // pruneCommand is `console prune`.
 type pruneCommand struct {
-	KeepDays int    `placeholder:"DAYS" help:"Keep the executions and the status trail of this many days."`
-	KeepRows int    `placeholder:"ROWS" help:"Keep this many rows of each of the two tables, the newest."`
+	KeepDays int    `placeholder:"DAYS" help:"Keep the executions, the status trail and the requested runs of this many days."`
+	KeepRows int    `placeholder:"ROWS" help:"Keep this many executions, steps of the status trail and requested runs, the newest."`
+	KeepLogs int    `name:"keep-log-days" placeholder:"DAYS" help:"Keep the lines that handlers logged in requested runs for this many days. Default: as long as their runs."`
 	DSN      string `name:"dsn" placeholder:"DSN" help:"The trace database, as for serve. Default: console.db in the data folder."`
 	DSNFile  string `name:"dsn-file" placeholder:"FILE" help:"A file with the value of --dsn."`
 	Data     string `default:"data" placeholder:"DIR" help:"The folder of the default database."`
 }
 
 func (c *pruneCommand) run(p *process) (err error) {
-	keep, err := retention(c.KeepDays, c.KeepRows)
+	keep, err := traceRetention(c.KeepDays, c.KeepRows, c.KeepLogs)
 	if err != nil {
 		return err
 	}
 	if keep == (rdb.Retention{}) {
-		return usage("Say what is to stay: --keep-days 90, --keep-rows 1000000, or both.", "nothing says what to delete")
+		return usage("Say what is to stay: --keep-days 90, --keep-rows 1000000, --keep-log-days 14, or several of them.", "nothing says what to delete")
 	}
 	dsn, err := databaseName("dsn", c.DSN, c.DSNFile, c.Data, "console.db")
 	if err != nil {
@@ -49,7 +50,8 @@ func (c *pruneCommand) run(p *process) (err error) {
 		return fail("Run `console migrate up` first: without its indexes deleting reads the whole tables over and over.", "%s: %d migrations are missing", db, pending)
 	}
 	done, err := prune(p.ctx, db, keep, p.log)
-	fmt.Fprintf(p.stdout, "%s: %d executions and %d steps deleted\n", db, done.Executions, done.Statuses)
+	fmt.Fprintf(p.stdout, "%s: %d executions and %d steps deleted, %d requested runs with %d steps, and %d lines of logs\n",
+		db, done.Executions, done.Statuses, done.Requested, done.RunSteps, done.LogLines)
 	if err != nil {
 		return databaseFailure(err)
 	}
@@ -64,13 +66,27 @@ func retention(days, rows int) (rdb.Retention, error) {
 	return rdb.Retention{Age: time.Duration(days) * 24 * time.Hour, Rows: rows}, nil
 }
 
+// traceRetention is what the flags ask to be kept of the history.
+func traceRetention(days, rows, logDays int) (rdb.Retention, error) {
+	keep, err := retention(days, rows)
+	if err != nil {
+		return keep, err
+	}
+	if logDays < 0 || logDays > 36500 {
+		return rdb.Retention{}, usage("Days are at most 36500; 0 keeps them as long as their runs.", "--keep-log-days %d must not be negative", logDays)
+	}
+	keep.LogAge = time.Duration(logDays) * 24 * time.Hour
+	return keep, nil
+}
+
 // prune deletes and leaves a line in the log for who looks for the rows.
 func prune(ctx context.Context, db *store.DB, keep rdb.Retention, log *slog.Logger) (rdb.Pruned, error) {
 	done, err := rdb.Prune(ctx, db.DB, keep, time.Now())
-	if done.Executions+done.Statuses > 0 {
+	if none := (rdb.Pruned{Before: done.Before}); done != none {
 		log.InfoContext(ctx, "audit: old trace rows deleted", slog.String("database", db.String()),
 			slog.Int("executions", done.Executions), slog.Int("statuses", done.Statuses), slog.Time("before", done.Before),
-			slog.Duration("keep_age", keep.Age), slog.Int("keep_rows", keep.Rows))
+			slog.Int("requested_runs", done.Requested), slog.Int("run_steps", done.RunSteps), slog.Int("log_lines", done.LogLines),
+			slog.Duration("keep_age", keep.Age), slog.Int("keep_rows", keep.Rows), slog.Duration("keep_log_age", keep.LogAge))
 	}
 	return done, err
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
@@ -247,19 +248,14 @@ func TestPrune(t *testing.T) {
 	}
 	pruned(exitUsage, "nothing says what to delete")
 	pruned(exitUsage, "must not be negative", "--keep-days=-1")
+	pruned(exitUsage, "--keep-log-days -1 must not be negative", "--keep-log-days=-1")
 	pruned(exitFailure, "console migrate up", "--keep-days=1")
 	if err := db.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	var list []tracing.Event
-	for i := range 6 {
-		at := time.Now().Add(-time.Duration(i) * 10 * time.Hour)
-		list = append(list, tracing.Event{Execution: &tracing.Execution{ID: fmt.Sprint(i), JobName: "j", StartTime: at, CompleteTime: at, Success: true}})
-	}
-	if err := rdb.NewSink(db.DB).Write(t.Context(), list); err != nil {
-		t.Fatal(err)
-	}
-	pruned(exitOK, "3 executions and 0 steps deleted", "--keep-days=1")
+	writeOld(t, db)
+	pruned(exitOK, "0 requested runs with 0 steps, and 1 lines of logs", "--keep-log-days=2")
+	pruned(exitOK, "3 executions and 0 steps deleted, 3 requested runs with 0 steps, and 2 lines of logs", "--keep-days=1")
 	pruned(exitOK, "0 executions", "--keep-days=1")
 	pruned(exitOK, "audit: old trace rows deleted", "--keep-rows=2")
 
@@ -290,6 +286,20 @@ func TestPrune(t *testing.T) {
 	p.stop()
 	if code := p.wait(time.Minute); code != exitOK || !strings.Contains(p.stderr.String(), "keep_rows=1") {
 		t.Errorf("exit code %d:\n%s", code, p.stderr.String())
+	}
+}
+
+// writeOld writes six executions and requested runs, ten hours apart.
+func writeOld(t *testing.T, db *store.DB) {
+	var list []tracing.Event
+	for i := range 6 {
+		at := time.Now().Add(-time.Duration(i) * 10 * time.Hour)
+		list = append(list, tracing.Event{Execution: &tracing.Execution{ID: fmt.Sprint(i), JobName: "j", StartTime: at, CompleteTime: at, Success: true}},
+			tracing.Event{Run: &tracing.Run{ID: fmt.Sprint(i), JobName: "j", State: "succeeded", Submitted: at, Ended: at}},
+			tracing.Event{Log: &tracing.LogLine{ExecutionID: fmt.Sprint(i), Seq: 1, RunID: fmt.Sprint(i), JobName: "j", At: at, Level: "INFO"}})
+	}
+	if err := rdb.NewSink(db.DB).Write(t.Context(), list); err != nil {
+		t.Fatal(err)
 	}
 }
 

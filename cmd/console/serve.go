@@ -32,8 +32,9 @@ type serveCommand struct {
 	SettingsKeyFile string        `placeholder:"FILE" help:"A file with the value of --settings-key. Default: settings.key in the data folder, made at the first start."`
 	AllowHosts      []string      `placeholder:"HOST,…" help:"Where the console may connect to when root enters a registry or a data source: names, *.suffixes, addresses or ranges, each with a port or without. Default: only the servers of --zookeeper."`
 	Data            string        `default:"data" placeholder:"DIR" help:"The folder of the default databases."`
-	KeepDays        int           `default:"0" placeholder:"DAYS" help:"Delete executions older than this, every hour and in small steps. 0 keeps them, as it should if others clean up the database."`
-	KeepRows        int           `default:"0" placeholder:"ROWS" help:"Delete all but this many of the newest executions and steps, likewise. 0 keeps them."`
+	KeepDays        int           `default:"0" placeholder:"DAYS" help:"Delete executions and requested runs older than this, every hour and in small steps. 0 keeps them, as it should if others clean up the database."`
+	KeepRows        int           `default:"0" placeholder:"ROWS" help:"Delete all but this many of the newest executions, steps and requested runs, likewise. 0 keeps them."`
+	KeepLogs        int           `name:"keep-log-days" default:"0" placeholder:"DAYS" help:"Delete lines that handlers logged in requested runs older than this, likewise. 0 keeps them as long as their runs."`
 	KeepAuditDays   int           `default:"400" placeholder:"DAYS" help:"Delete audit records in the console's own database older than this, likewise; that it did is a record, too. 0 keeps them."`
 	KeepAuditRows   int           `default:"0" placeholder:"ROWS" help:"Delete all but this many of the newest audit records, likewise. 0 keeps them."`
 	Listen          string        `default:"127.0.0.1:8899" placeholder:"HOST:PORT" help:"Where browsers come to. Any other than a loopback address needs accounts with passwords of your own."`
@@ -156,7 +157,7 @@ func (c *serveCommand) complete() error {
 
 // retentions is how long executions, and records of the audit, are kept.
 func (c *serveCommand) retentions() (rdb.Retention, settings.AuditRetention, error) {
-	keep, err := retention(c.KeepDays, c.KeepRows)
+	keep, err := traceRetention(c.KeepDays, c.KeepRows, c.KeepLogs)
 	if err != nil {
 		return keep, settings.AuditRetention{}, err
 	}

@@ -81,6 +81,8 @@ var otherMeaning = map[string][]string{
 	"coreagent/internal/engine/span.go":          {"item"}, // the name of a span, which is documented
 	"coreagent/internal/scenario/span_test.go":   {"item"},
 	"coreagent/internal/scenario/log_test.go":    {"orders"}, // a table
+	"tracing/rdb/requested.go":                   {"item"},   // a column
+	"internal/store/migrate_test.go":             {"item"},
 }
 
 // TestGlossary: one word per thing, the field's word, in comments, messages, pages,

@@ -63,7 +63,9 @@ func RunAgent(ctx context.Context, opts AgentOptions) (err error) {
 		return fmt.Errorf("open the trace database: %w", err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	recorder := tracing.NewAsync(rdb.NewSink(db.DB), tracing.AsyncOptions{Logger: opts.Logger})
+	sink := rdb.NewSink(db.DB)
+	sink.Logger = opts.Logger
+	recorder := tracing.NewAsync(sink, tracing.AsyncOptions{Logger: opts.Logger})
 	defer func() {
 		flush, cancel := context.WithTimeout(context.Background(), flushLimit)
 		defer cancel()

@@ -176,13 +176,60 @@ func indexes(t *testing.T, db *store.DB, table string) []string {
 	return list
 }
 
-var tables = []string{"JOB_EXECUTION_LOG", "JOB_STATUS_TRACE_LOG", "EXECUTION_STATISTICS"}
+var tables = []string{"JOB_EXECUTION_LOG", "JOB_STATUS_TRACE_LOG", "EXECUTION_STATISTICS", "JOB_RUN", "JOB_RUN_STEP", "JOB_RUN_LOG", "JOB_RUN_PROGRESS"}
+
+// shape is what the tables have.
+type shape struct {
+	Columns map[string][]column
+	Indexes map[string][]string
+}
+
+var wantedShape = shape{
+	Columns: map[string][]column{
+		"JOB_EXECUTION_LOG": {{"id", false}, {"job_name", false}, {"task_id", false}, {"hostname", false},
+			{"ip", false}, {"sharding_item", false}, {"execution_source", false}, {"failure_cause", true},
+			{"is_success", false}, {"start_time", true}, {"complete_time", true},
+			{"run_id", true}, {"attempt", true}, {"trigger", true}, {"scheduled_at", true}},
+		"JOB_STATUS_TRACE_LOG": {{"id", false}, {"job_name", false}, {"original_task_id", false},
+			{"task_id", false}, {"slave_id", false}, {"source", false}, {"execution_type", false},
+			{"sharding_item", false}, {"state", false}, {"message", true}, {"creation_time", true}},
+		"EXECUTION_STATISTICS": {{"bucket_interval", false}, {"bucket_time", false}, {"job_name", false},
+			{"success_count", false}, {"failed_count", false}},
+		"JOB_RUN": {{"id", false}, {"job_name", false}, {"state", false}, {"state_rank", false}, {"reason", true}, {"origin", true},
+			{"origin_name", true}, {"parent_id", true}, {"backfill_id", true}, {"run_key", true}, {"params", true}, {"note", true},
+			{"fire_time", true}, {"due_time", true}, {"submitted_at", true}, {"started_at", true}, {"ended_at", true},
+			{"attempt", false}, {"retries", false}, {"losses", false}, {"snoozes", false},
+			{"items_ok", false}, {"items_failed", false}, {"items_skipped", false}, {"error", true}, {"result", true}},
+		"JOB_RUN_STEP": {{"id", false}, {"run_id", false}, {"job_name", false}, {"attempt", false}, {"at", true}, {"state", false},
+			{"actor", true}, {"message", true}},
+		"JOB_RUN_LOG": {{"execution_id", false}, {"seq", false}, {"run_id", false}, {"job_name", false}, {"item", false}, {"attempt", false},
+			{"at", true}, {"level", false}, {"message", true}},
+		"JOB_RUN_PROGRESS": {{"execution_id", false}, {"run_id", false}, {"job_name", false}, {"item", false}, {"attempt", false},
+			{"fraction", false}, {"message", true}, {"updated_at", true}},
+	},
+	Indexes: map[string][]string{
+		"JOB_EXECUTION_LOG": {"EXECUTION_COMPLETE_INDEX(complete_time, start_time, id)",
+			"EXECUTION_DURATION_INDEX(start_time, id)",
+			"EXECUTION_IP_START_INDEX(ip, start_time, id)",
+			"EXECUTION_ITEM_START_INDEX(job_name, sharding_item, start_time, id)",
+			"EXECUTION_JOB_START_INDEX(job_name, start_time, id)",
+			"EXECUTION_RESULT_START_INDEX(is_success, start_time, id)", "EXECUTION_RUN_INDEX(job_name, run_id)",
+			"EXECUTION_START_INDEX(start_time, id)",
+			"EXECUTION_TASK_INDEX(task_id)", "EXECUTION_TRIGGER_START_INDEX(trigger, start_time, id)", "EXECUTION_UNFINISHED_INDEX(start_time, id)", "UNIQUE(id)"},
+		"JOB_STATUS_TRACE_LOG": {"STATUS_CREATION_INDEX(creation_time, id)",
+			"STATUS_JOB_CREATION_INDEX(job_name, creation_time, id)", "TASK_ID_STATE_INDEX(task_id, state)", "UNIQUE(id)"},
+		"EXECUTION_STATISTICS": {"EXECUTION_STATISTICS_TIME_INDEX(bucket_interval, bucket_time)", "UNIQUE(bucket_interval, job_name, bucket_time)"},
+		"JOB_RUN": {"RUN_JOB_SUBMITTED_INDEX(job_name, submitted_at, id)", "RUN_KEY_INDEX(job_name, run_key, submitted_at, id)",
+			"RUN_STATE_SUBMITTED_INDEX(state, submitted_at, id)", "RUN_SUBMITTED_INDEX(submitted_at, id)", "UNIQUE(id)"},
+		"JOB_RUN_STEP": {"RUN_STEP_AT_INDEX(at, id)", "RUN_STEP_RUN_INDEX(run_id, at, id)", "UNIQUE(id)"},
+		"JOB_RUN_LOG": {"RUN_LOG_AT_INDEX(at, execution_id, seq)", "RUN_LOG_RUN_INDEX(run_id, item, attempt, seq, execution_id)",
+			"UNIQUE(execution_id, seq)"},
+		"JOB_RUN_PROGRESS": {"RUN_PROGRESS_RUN_INDEX(run_id, item, attempt)", "RUN_PROGRESS_UPDATED_INDEX(updated_at, execution_id)",
+			"UNIQUE(execution_id)"},
+	},
+}
 
 func TestSameShapeInEveryDialect(t *testing.T) {
-	type shape struct {
-		Columns map[string][]column
-		Indexes map[string][]string
-	}
 	shapes := map[string]shape{}
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		s := shape{map[string][]column{}, map[string][]string{}}
@@ -196,33 +243,7 @@ func TestSameShapeInEveryDialect(t *testing.T) {
 			t.Errorf("SQLite (-) and %s (+) differ:\n%s", dialect, diff)
 		}
 	}
-	want := shape{
-		Columns: map[string][]column{
-			"JOB_EXECUTION_LOG": {{"id", false}, {"job_name", false}, {"task_id", false}, {"hostname", false},
-				{"ip", false}, {"sharding_item", false}, {"execution_source", false}, {"failure_cause", true},
-				{"is_success", false}, {"start_time", true}, {"complete_time", true},
-				{"run_id", true}, {"attempt", true}, {"trigger", true}, {"scheduled_at", true}},
-			"JOB_STATUS_TRACE_LOG": {{"id", false}, {"job_name", false}, {"original_task_id", false},
-				{"task_id", false}, {"slave_id", false}, {"source", false}, {"execution_type", false},
-				{"sharding_item", false}, {"state", false}, {"message", true}, {"creation_time", true}},
-			"EXECUTION_STATISTICS": {{"bucket_interval", false}, {"bucket_time", false}, {"job_name", false},
-				{"success_count", false}, {"failed_count", false}},
-		},
-		Indexes: map[string][]string{
-			"JOB_EXECUTION_LOG": {"EXECUTION_COMPLETE_INDEX(complete_time, start_time, id)",
-				"EXECUTION_DURATION_INDEX(start_time, id)",
-				"EXECUTION_IP_START_INDEX(ip, start_time, id)",
-				"EXECUTION_ITEM_START_INDEX(job_name, sharding_item, start_time, id)",
-				"EXECUTION_JOB_START_INDEX(job_name, start_time, id)",
-				"EXECUTION_RESULT_START_INDEX(is_success, start_time, id)", "EXECUTION_RUN_INDEX(job_name, run_id)",
-				"EXECUTION_START_INDEX(start_time, id)",
-				"EXECUTION_TASK_INDEX(task_id)", "EXECUTION_TRIGGER_START_INDEX(trigger, start_time, id)", "EXECUTION_UNFINISHED_INDEX(start_time, id)", "UNIQUE(id)"},
-			"JOB_STATUS_TRACE_LOG": {"STATUS_CREATION_INDEX(creation_time, id)",
-				"STATUS_JOB_CREATION_INDEX(job_name, creation_time, id)", "TASK_ID_STATE_INDEX(task_id, state)", "UNIQUE(id)"},
-			"EXECUTION_STATISTICS": {"EXECUTION_STATISTICS_TIME_INDEX(bucket_interval, bucket_time)", "UNIQUE(bucket_interval, job_name, bucket_time)"},
-		},
-	}
-	if diff := cmp.Diff(want, shapes[store.SQLite]); diff != "" {
+	if diff := cmp.Diff(wantedShape, shapes[store.SQLite]); diff != "" {
 		t.Errorf("shape (-want +got):\n%s", diff)
 	}
 }

@@ -1,11 +1,13 @@
-// Package rdb keeps trace events in ElasticJob's two tables and answers the
-// console's questions about them. It works through GORM on MySQL, MariaDB,
+// Package rdb keeps trace events in ElasticJob's two tables, and in four of its own
+// those of requested runs, and answers the console's questions about them. It works through GORM on MySQL, MariaDB,
 // PostgreSQL and SQLite.
 //
 //	Open ──▶ DB ──Migrate──▶ the tables; DB.Gorm() is what Sink and Store are made of
 //
 //	tracing.Async ─ batch ─▶ Sink ──┬─▶ JOB_EXECUTION_LOG     one row per run of a shard
-//	                                └─▶ JOB_STATUS_TRACE_LOG  one row per step of a task
+//	                                ├─▶ JOB_STATUS_TRACE_LOG  one row per step of a task
+//	                                ├─▶ JOB_RUN, JOB_RUN_STEP requested runs, what became of them
+//	                                └─▶ JOB_RUN_LOG, JOB_RUN_PROGRESS  of their handlers
 //	                                        │
 //	     console ◀─ pages, newest first ─ Store
 //
@@ -18,8 +20,13 @@
 // the columns run_id, attempt, trigger and scheduled_at, is found out with the
 // first statement and then used or left alone; [Store.Lacks] names what is missing.
 //
+// A [tracing.Run] is one that somebody asked for: [Store.RequestedRun] and those beside
+// it read what Sink stored. A database without the four tables keeps all else:
+// [ErrNoRunTables] tells a reader, the log tells whoever runs the agent.
+//
 // Guaranteed: writing a batch twice changes nothing; the start and the end of a
-// run make one row in whichever order they arrive; pages neither repeat nor
+// run make one row in whichever order they arrive, and so do the states of a requested
+// run, of which the latest stays; pages neither repeat nor
 // lose a row while newer ones arrive; no query reads a whole table unless the
 // filter leaves no other way. Times are stored in UTC with milliseconds, in
 // MySQL tables of a Java engine's making with whole seconds. A connection to MySQL

@@ -43,3 +43,40 @@ func Example() {
 	}
 	// Output: invoices 0 success 1.5s
 }
+
+// What became of a run that somebody asked for, and what its handler logged.
+func ExampleStore_RequestedRun() {
+	ctx := context.Background()
+	db, err := rdb.Open(ctx, ":memory:", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := db.Migrate(ctx); err != nil {
+		log.Fatal(err)
+	}
+	recorder := tracing.NewAsync(rdb.NewSink(db.Gorm()), tracing.AsyncOptions{})
+	at := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
+	run := tracing.Run{ID: "run-1", JobName: "invoices", State: "running", Params: `{"month":"2026-10"}`, Submitted: at, Started: at, Attempt: 1}
+	recorder.RecordRun(run)
+	recorder.RecordLogLine(tracing.LogLine{ExecutionID: "x-1", Seq: 1, RunID: "run-1", JobName: "invoices", Attempt: 1, At: at, Level: "INFO", Message: "712 invoices"})
+	run.State, run.Ended, run.OK = "succeeded", at.Add(time.Minute), 1
+	recorder.RecordRun(run)
+	if err := recorder.Close(ctx); err != nil {
+		log.Fatal(err)
+	}
+
+	history := rdb.NewStore(db.Gorm())
+	run, err = history.RequestedRun(ctx, "invoices", "run-1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	lines, err := history.RunLog(ctx, rdb.LogFilter{JobName: "invoices", RunID: "run-1", Attempt: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(run.State, run.Params, lines[0].Message)
+	if err := db.Close(); err != nil {
+		log.Fatal(err)
+	}
+	// Output: succeeded {"month":"2026-10"} 712 invoices
+}

@@ -14,3 +14,13 @@ func (s *Store) LookAt(rows int) { s.looks = rows }
 func CountLittle(ctx context.Context, db *gorm.DB, now time.Time) (complete bool, err error) {
 	return counter{db: db, form: shape{dialect: db.Name()}}.all(ctx, now)
 }
+
+// LookAgain makes the sink look for absent tables with the next batch.
+func (s *Sink) LookAgain() {
+	s.absence.mu.Lock()
+	defer s.absence.mu.Unlock()
+	for table, since := range s.absence.tables {
+		since.next = time.Time{}
+		s.absence.tables[table] = since
+	}
+}

@@ -73,6 +73,8 @@ func TestPlans(t *testing.T) {
 		q.ofSteps()
 		q.ofPages()
 		q.ofRuns(day, later)
+		q.ofRequests(day, later)
+		q.ofPruning(noon)
 	})
 }
 
@@ -178,6 +180,99 @@ func (q planned) ofRuns(day, later time.Time) {
 		_, _, err = s.Neighbours(t.Context(), run)
 		return err
 	}))
+}
+
+// ofRequests asks for requested runs, and what belongs to one.
+func (q planned) ofRequests(day, later time.Time) {
+	t, db := q.t, q.db
+	for name, of := range map[string]struct {
+		filter RequestedFilter
+		index  string
+	}{
+		"newest": {RequestedFilter{}, "RUN_SUBMITTED_INDEX"}, "of a time": {RequestedFilter{From: day, To: later}, "RUN_SUBMITTED_INDEX"},
+		"of a job": {RequestedFilter{JobName: "job3"}, "RUN_JOB_SUBMITTED_INDEX"}, "of a state": {RequestedFilter{State: "failed"}, "RUN_STATE_SUBMITTED_INDEX"},
+		"of a key": {RequestedFilter{JobName: "job0", Key: "key7"}, "RUN_KEY_INDEX"}, "of any job's key": {RequestedFilter{Key: "key7"}, "RUN_SUBMITTED_INDEX"},
+		"of a job and state": {RequestedFilter{JobName: "job0", State: "failed"}, "RUN_JOB_SUBMITTED_INDEX|RUN_STATE_SUBMITTED_INDEX"},
+		"from a page":        {RequestedFilter{Origin: "page"}, "RUN_SUBMITTED_INDEX"},
+	} {
+		of.filter.Limit = 20
+		q.check("requested runs "+name, false, of.index, recorded(t, db, func(s *Store) error {
+			first, err := s.RequestedRuns(t.Context(), of.filter)
+			if of.filter.Cursor = first.Next; err == nil && of.filter.Cursor != "" {
+				_, err = s.RequestedRuns(t.Context(), of.filter)
+			}
+			return err
+		}))
+	}
+	q.check("a requested run", false, "PRIMARY|sqlite_autoindex|job_run_pkey", recorded(t, db, func(s *Store) error {
+		_, err := s.RequestedRun(t.Context(), "job0", "id-00077")
+		if errors.Is(err, ErrNoRun) {
+			return nil
+		}
+		return err
+	}))
+	q.check("steps", true, "RUN_STEP_RUN_INDEX", recorded(t, db, func(s *Store) error { _, err := s.RunSteps(t.Context(), "job0", "id-00077"); return err }))
+	q.check("progress", true, "RUN_PROGRESS_RUN_INDEX", recorded(t, db, func(s *Store) error { _, err := s.RunProgress(t.Context(), "job0", "id-00077"); return err }))
+	q.check("logs", true, "RUN_LOG_RUN_INDEX", recorded(t, db, func(s *Store) error { _, err := s.RunLogs(t.Context(), "job0", "id-00000"); return err }))
+	q.check("log", true, "RUN_LOG_RUN_INDEX", recorded(t, db, func(s *Store) error {
+		_, err := s.RunLog(t.Context(), LogFilter{JobName: "job0", RunID: "id-00000", Attempt: 1})
+		return err
+	}))
+	q.check("log of an execution", true, "PRIMARY|sqlite_autoindex|job_run_log_pkey|RUN_LOG_RUN_INDEX", recorded(t, db, func(s *Store) error {
+		_, err := s.RunLog(t.Context(), LogFilter{JobName: "job0", RunID: "id-00000", Attempt: 1, ExecutionID: "x-0"})
+		return err
+	}))
+}
+
+// ofPruning deletes what there is not. That a sweep reads each row before its bound once
+// is what it is for.
+func (q planned) ofPruning(noon time.Time) {
+	t, db := q.t, q.db
+	list := recorded(t, db, func(s *Store) error {
+		_, err := Prune(t.Context(), s.db, Retention{Age: time.Hour, LogAge: time.Hour, Pause: -1}, noon)
+		return err
+	})
+	for _, index := range []string{"RUN_SUBMITTED_INDEX", "RUN_STEP_AT_INDEX", "RUN_PROGRESS_UPDATED_INDEX", "RUN_LOG_AT_INDEX"} {
+		used := false
+		for _, statement := range list {
+			if strings.Contains(statement, "ORDER BY") && strings.Contains(statement, "JOB_RUN") {
+				plan := explain(t, db, statement)
+				used = used || strings.Contains(strings.ToUpper(plan), index)
+				if scans(plan) || strings.Contains(plan, "filesort") || strings.Contains(plan, "TEMP B-TREE") {
+					t.Errorf("pruning:\n%s\n%s", statement, plan)
+				}
+			}
+		}
+		if !used {
+			t.Errorf("pruning does not use %s:\n%s", index, strings.Join(list, "\n"))
+		}
+	}
+}
+
+// fillRequests writes requested runs with what belongs to them.
+func fillRequests(t *testing.T, db *store.DB, n int) {
+	t.Helper()
+	var list []tracing.Event
+	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	for i := range n {
+		at, id, job := noon.Add(time.Duration(i)*time.Second), fmt.Sprintf("id-%05d", i), fmt.Sprintf("job%d", i%20)
+		if i%4 != 3 {
+			job = "job0"
+		}
+		state := []string{"succeeded", "succeeded", "succeeded", "failed"}[i/3%4]
+		execution := fmt.Sprintf("x-%d", i)
+		list = append(list,
+			tracing.Event{Run: &tracing.Run{ID: id, JobName: job, State: state, Origin: []string{"api", "page"}[i%2], Key: fmt.Sprintf("key%d", i%50), Submitted: at, Ended: at.Add(time.Minute), Attempt: 1}},
+			tracing.Event{Step: &tracing.RunStep{ID: id, RunID: id, JobName: job, State: state, At: at}},
+			tracing.Event{Log: &tracing.LogLine{ExecutionID: execution, Seq: 1, RunID: id, JobName: job, Attempt: 1, At: at, Level: "INFO", Message: "line"}},
+			tracing.Event{Progress: &tracing.Progress{ExecutionID: execution, RunID: id, JobName: job, Attempt: 1, At: at}})
+	}
+	for seq := range 1000 {
+		list = append(list, tracing.Event{Log: &tracing.LogLine{ExecutionID: "x-0", Seq: seq + 1, RunID: "id-00000", JobName: "job0", Attempt: 1, At: noon, Level: "INFO", Message: "line"}})
+	}
+	if err := NewSink(db.DB).Write(t.Context(), list); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // ofPages asks what pages ask besides.
@@ -338,9 +433,10 @@ func fill(t *testing.T, db *store.DB, n int) {
 	if err := sink.Write(t.Context(), list); err != nil {
 		t.Fatal(err)
 	}
+	fillRequests(t, db, n)
 	analyze := "ANALYZE"
 	if db.Dialect == store.MySQL {
-		analyze = "ANALYZE TABLE " + executionTable + ", " + statusTable
+		analyze = "ANALYZE TABLE " + strings.Join(allTables, ", ")
 	}
 	if err := db.Exec(analyze).Error; err != nil {
 		t.Fatal(err)

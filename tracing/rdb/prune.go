@@ -19,11 +19,16 @@ const (
 
 // Retention says what part of the history is kept. Zero fields keep everything.
 type Retention struct {
-	// Age keeps what began less than this long ago.
+	// Age keeps what began less than this long ago. A requested run that has not
+	// ended, or ended less than this long ago, stays with all that belongs to it.
 	Age time.Duration
 	// Rows keeps that many rows of each table, the newest. Rows of one instant
-	// are kept or deleted together, so that a few more may stay.
+	// are kept or deleted together, so that a few more may stay. Steps, logs and
+	// progress of requested runs are kept as long as their runs.
 	Rows int
+	// LogAge keeps the lines of logs that are younger than this. Zero keeps them as
+	// long as their runs, than which they never stay longer.
+	LogAge time.Duration
 	// Batch is the number of rows a statement deletes. It bounds how long
 	// writers wait for the locks. Defaults to 500.
 	Batch int
@@ -34,6 +39,9 @@ type Retention struct {
 // Pruned counts what was deleted.
 type Pruned struct {
 	Executions, Statuses int
+	// Requested counts runs that somebody asked for. RunSteps, LogLines and Progress
+	// belonged to them, or to none that the history has.
+	Requested, RunSteps, LogLines, Progress int
 	// Before is what the executions that were deleted began before; zero if
 	// none had to be.
 	Before time.Time
@@ -46,8 +54,8 @@ type Pruned struct {
 // of what was deleted; they are right after an error, too.
 func Prune(ctx context.Context, db *gorm.DB, keep Retention, now time.Time) (Pruned, error) {
 	var done Pruned
-	if keep.Age < 0 || keep.Rows < 0 {
-		return done, fmt.Errorf("prune trace rows: %w: age %s and rows %d must not be negative", ErrInvalidFilter, keep.Age, keep.Rows)
+	if keep.Age < 0 || keep.Rows < 0 || keep.LogAge < 0 {
+		return done, fmt.Errorf("prune trace rows: %w: ages %s and %s and rows %d must not be negative", ErrInvalidFilter, keep.Age, keep.LogAge, keep.Rows)
 	}
 	if keep.Batch < 1 {
 		keep.Batch = pruneBatch
@@ -78,6 +86,9 @@ func Prune(ctx context.Context, db *gorm.DB, keep Retention, now time.Time) (Pru
 		if *table.deleted, err = p.delete(ctx, before); err != nil {
 			return done, fmt.Errorf("prune %s: %w", table.name, err)
 		}
+	}
+	if err := pruneRequested(ctx, pruner{db: db, form: form, table: runTable, keep: keep}, now, &done); err != nil && !absent(err) {
+		return done, fmt.Errorf("prune requested runs: %w", err)
 	}
 	return done, nil
 }
@@ -166,8 +177,12 @@ func (p pruner) rest(ctx context.Context) error {
 
 // timeColumn is what the rows of a table are ordered by.
 func timeColumn(table string) string {
-	if table == statusTable {
+	switch table {
+	case statusTable:
 		return "creation_time"
+	case runTable:
+		return "submitted_at"
+	default:
+		return "start_time"
 	}
-	return "start_time"
 }

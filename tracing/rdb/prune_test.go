@@ -61,6 +61,65 @@ func TestPrune(t *testing.T) {
 	})
 }
 
+// TestPruneRequestedRuns: runs go when they ended long ago, with all that belongs to
+// them; those that go on stay, and log lines may go before.
+func TestPruneRequestedRuns(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		var list []tracing.Event
+		add := func(id string, submitted time.Time, state string, took time.Duration) {
+			r := requested(id, "old", submitted)
+			if r.State = state; took > 0 {
+				r.Ended = submitted.Add(took)
+			}
+			list = append(list, tracing.Event{Run: &r})
+			for i := range 3 {
+				at, of := submitted.Add(took*time.Duration(i)/3), fmt.Sprint(id, i)
+				list = append(list, tracing.Event{Step: &tracing.RunStep{ID: of, RunID: id, JobName: "old", At: at, State: state}},
+					tracing.Event{Log: &tracing.LogLine{ExecutionID: id, Seq: i, RunID: id, JobName: "old", At: at}},
+					tracing.Event{Progress: &tracing.Progress{ExecutionID: of, RunID: id, JobName: "old", At: at}})
+			}
+		}
+		for i := range 50 {
+			add(fmt.Sprintf("old-%02d", i), noon.Add(-time.Duration(100-i)*time.Hour), "succeeded", time.Minute)
+			add(fmt.Sprintf("open-%02d", i), noon.Add(-time.Duration(100-i)*time.Hour), "running", 0)
+		}
+		add("long", noon.Add(-99*time.Hour), "failed", 60*time.Hour)
+		add("forgotten", noon.Add(-2*unended), "running", 0)
+		write(t, db, list)
+		prune := func(keep rdb.Retention, want rdb.Pruned) {
+			t.Helper()
+			keep.Batch, keep.Pause = 7, -1
+			done, err := rdb.Prune(t.Context(), db.DB, keep, noon)
+			if want.Before = done.Before; err != nil || done != want {
+				t.Fatalf("%+v: %+v, %v; want %+v", keep, done, err, want)
+			}
+		}
+		prune(rdb.Retention{}, rdb.Pruned{})
+		prune(rdb.Retention{LogAge: 99*time.Hour + 30*time.Minute}, rdb.Pruned{LogLines: 9})
+		prune(rdb.Retention{Age: 70 * time.Hour}, rdb.Pruned{Requested: 31, RunSteps: 93, LogLines: 93 - 6, Progress: 93})
+		prune(rdb.Retention{Age: 70 * time.Hour, LogAge: 30 * time.Hour}, rdb.Pruned{LogLines: 3*(50+20+1) - 3})
+		// The twenty newest were submitted in ten hours, of which one half has not ended.
+		prune(rdb.Retention{Rows: 20}, rdb.Pruned{Requested: 10, RunSteps: 30, Progress: 30})
+		prune(rdb.Retention{Rows: 1, Age: time.Minute}, rdb.Pruned{Requested: 11, RunSteps: 33, Progress: 33})
+		prune(rdb.Retention{Rows: 1, Age: time.Minute}, rdb.Pruned{})
+		if n := count(t, db, "JOB_RUN"); n != 50 {
+			t.Errorf("%d runs are left", n)
+		}
+		if _, err := rdb.Prune(t.Context(), db.DB, rdb.Retention{LogAge: -1}, noon); !errors.Is(err, rdb.ErrInvalidFilter) {
+			t.Error(err)
+		}
+		for _, table := range []string{"JOB_RUN", "JOB_RUN_STEP", "JOB_RUN_LOG", "JOB_RUN_PROGRESS"} {
+			if err := db.Exec("DROP TABLE " + table).Error; err != nil {
+				t.Fatal(err)
+			}
+		}
+		prune(rdb.Retention{Rows: 1, Age: time.Minute, LogAge: time.Minute}, rdb.Pruned{})
+	})
+}
+
+// unended is how long a run without an end stays at least.
+const unended = 365 * 24 * time.Hour
+
 // deletes keeps the number of rows of each DELETE and how long it took.
 type deletes struct {
 	logger.Interface

@@ -16,6 +16,9 @@ const (
 	statusTable    = "JOB_STATUS_TRACE_LOG"
 )
 
+// allTables are those whose indexes the planners need hints of.
+var allTables = []string{executionTable, statusTable, runTable, stepTable, logTable, progressTable}
+
 // shape is what differs between databases whose tables this project created
 // and those an ElasticJob engine created.
 type shape struct {
@@ -169,13 +172,13 @@ func columnsOf(ctx context.Context, db *gorm.DB, table string) (map[string]bool,
 // probeIndexes reads the names of the indexes where they matter.
 func probeIndexes(ctx context.Context, db *gorm.DB) (indexes map[string]bool, err error) {
 	var names []string
-	statement := "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name IN ('" + executionTable + "', '" + statusTable + "')"
+	statement := "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name IN ('" + strings.Join(allTables, "', '") + "')"
 	switch db.Name() {
 	case "postgres":
 		return nil, nil
 	case "mysql":
 		statement = "SELECT DISTINCT index_name FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name IN ('" +
-			executionTable + "', '" + statusTable + "')"
+			strings.Join(allTables, "', '") + "')"
 	}
 	if err := db.WithContext(ctx).Raw(statement).Scan(&names).Error; err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -18,9 +19,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// rowsPerStatement bounds one INSERT. With every text at its widest a
-// statement stays below 4 MB, the smallest packet limit in common use, and
-// below SQLite's limit of parameters.
+// rowsPerStatement bounds one INSERT, so that it stays below SQLite's limit of
+// parameters. With maxStatement and the widest row it stays below 4 MB, the smallest
+// packet limit in common use.
 const rowsPerStatement = 200
 
 // maxCollisions is how often a batch is tried again at once after a collision
@@ -28,12 +29,20 @@ const rowsPerStatement = 200
 // writers; only a run of them is worth reporting.
 const maxCollisions = 10
 
-// Sink stores trace events in ElasticJob's two tables. It is safe for
-// concurrent use and for several processes on one database, Java engines
-// among them.
+// maxStatement is after how many bytes of texts an INSERT takes no more rows.
+const maxStatement = 2 << 20
+
+// Sink stores trace events in ElasticJob's two tables and in the four of requested
+// runs. It is safe for concurrent use and for several processes on one database,
+// Java engines among them.
 type Sink struct {
-	db     *gorm.DB
-	prober prober
+	// Logger hears when a table of requested runs is absent and their events are
+	// left out. nil means slog.Default(). It is set before the first batch.
+	Logger *slog.Logger
+
+	db      *gorm.DB
+	prober  prober
+	absence absence
 }
 
 var _ tracing.Sink = (*Sink)(nil)
@@ -52,11 +61,15 @@ func NewSink(db *gorm.DB) *Sink { return &Sink{db: db} }
 // Values wider than their column are cut, characters the table cannot hold
 // are replaced, and times are stored in UTC with milliseconds. An event
 // without an id or a job name, or of a shard that is no 32-bit number, is refused with [tracing.ErrRejected].
+//
+// Of a requested run the latest state stays, by [tracing.Run.Order], of a progress the
+// newest. Where one of the four tables is absent, or the account may not write to it,
+// its rows are left out and the log says so once; it is looked for again each minute.
 func (s *Sink) Write(ctx context.Context, events []tracing.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	executions, statuses, err := fold(events)
+	rows, err := fold(events)
 	if err != nil {
 		return fmt.Errorf("store trace events: %w", err)
 	}
@@ -64,17 +77,20 @@ func (s *Sink) Write(ctx context.Context, events []tracing.Event) error {
 	if err != nil {
 		return fmt.Errorf("store trace events: %w", err)
 	}
+	skip := s.absence.known(time.Now())
 	collisions := 0
 	for set := form.charset(); ; {
 		err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-			w := writer{tx: tx, shape: form, charset: set}
-			if err := w.executions(executions); err != nil {
-				return err
-			}
-			return w.statuses(statuses)
+			return writer{tx: tx, shape: form, charset: set, skip: skip}.all(rows)
 		})
 		if err == nil {
+			s.absence.written(s.logger(), rows, skip)
 			return nil
+		}
+		if gap, ok := errors.AsType[absentTable](err); ok {
+			s.absence.found(s.logger(), gap, time.Now())
+			skip[gap.table] = true
+			continue
 		}
 		if collided(err) && collisions < maxCollisions {
 			collisions++
@@ -94,49 +110,11 @@ func (s *Sink) Write(ctx context.Context, events []tracing.Event) error {
 	}
 }
 
-// fold separates the two kinds of events, makes one row of the events of an
-// execution and drops statuses that occur twice. The rows are sorted by id:
-// writers that lock rows in one order seldom deadlock.
-func fold(events []tracing.Event) ([]tracing.Execution, []tracing.Status, error) {
-	var executions []tracing.Execution
-	var statuses []tracing.Status
-	rows := make(map[string]int)
-	steps := make(map[string]bool)
-	for _, event := range events {
-		switch {
-		case event.Execution != nil:
-			e := *event.Execution
-			e.Lost = false // a reader's word
-			if e.ID == "" || e.JobName == "" {
-				return nil, nil, fmt.Errorf("%w: execution without an id or a job name", tracing.ErrRejected)
-			}
-			if e.Item != int(int32(e.Item)) {
-				return nil, nil, fmt.Errorf("%w: shard %d is wider than the column", tracing.ErrRejected, e.Item)
-			}
-			at, known := rows[e.ID]
-			switch {
-			case !known:
-				rows[e.ID] = len(executions)
-				executions = append(executions, e)
-			case !e.Running():
-				executions[at] = e
-			}
-		case event.Status != nil:
-			st := *event.Status
-			if st.ID == "" || st.JobName == "" {
-				return nil, nil, fmt.Errorf("%w: status without an id or a job name", tracing.ErrRejected)
-			}
-			if !steps[st.ID] {
-				steps[st.ID] = true
-				statuses = append(statuses, st)
-			}
-		default:
-			return nil, nil, fmt.Errorf("%w: event without content", tracing.ErrRejected)
-		}
+func (s *Sink) logger() *slog.Logger {
+	if s.Logger == nil {
+		return slog.Default()
 	}
-	slices.SortFunc(executions, func(a, b tracing.Execution) int { return strings.Compare(a.ID, b.ID) })
-	slices.SortFunc(statuses, func(a, b tracing.Status) int { return strings.Compare(a.ID, b.ID) })
-	return executions, statuses, nil
+	return s.Logger
 }
 
 // collided reports whether the database took this transaction back in favour
@@ -205,6 +183,36 @@ type writer struct {
 	tx      *gorm.DB
 	shape   shape
 	charset charset
+	skip    map[string]bool // tables to leave out
+}
+
+func (w writer) all(b batch) error {
+	if err := w.executions(b.executions); err != nil {
+		return err
+	}
+	if err := w.statuses(b.statuses); err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		table string
+		write func() error
+	}{
+		{runTable, func() error { return w.runs(b.runs) }},
+		{stepTable, func() error { return w.steps(b.steps) }},
+		{logTable, func() error { return w.lines(b.lines) }},
+		{progressTable, func() error { return w.progress(b.progress) }},
+	} {
+		if w.skip[part.table] {
+			continue
+		}
+		if err := part.write(); err != nil {
+			if absent(err) {
+				return absentTable{part.table, err}
+			}
+			return err
+		}
+	}
+	return nil
 }
 
 var executionColumns = []string{
@@ -264,17 +272,11 @@ func (w writer) executions(rows []tracing.Execution) error {
 
 // run is what an execution says of its run, of the columns that there are.
 func (w writer) run(e tracing.Execution) []any {
-	known := func(s string, width int) any {
-		if s == "" {
-			return nil
-		}
-		return w.text(s, width)
-	}
 	var attempt any
 	if e.Attempt > 0 {
 		attempt = min(e.Attempt, math.MaxInt32)
 	}
-	all := map[string]any{"run_id": known(e.RunID, widthID), "attempt": attempt, "trigger": known(string(e.Trigger), widthEnum), "scheduled_at": w.bind(e.ScheduledAt)}
+	all := map[string]any{"run_id": w.known(e.RunID, widthID), "attempt": attempt, "trigger": w.known(string(e.Trigger), widthEnum), "scheduled_at": w.bind(e.ScheduledAt)}
 	var values []any
 	for _, column := range runColumns {
 		if !slices.Contains(w.shape.lacks, column) {
@@ -351,19 +353,41 @@ func (w writer) missing(rows []tracing.Status) ([]tracing.Status, error) {
 // insert writes n rows with as few statements as the limits allow.
 func (w writer) insert(table string, columns []string, suffix string, n int, row func(int) []any) error {
 	tuple := "(" + strings.TrimSuffix(strings.Repeat("?, ", len(columns)), ", ") + ")"
-	for begin := 0; begin < n; begin += rowsPerStatement {
-		count := min(rowsPerStatement, n-begin)
+	for begin := 0; begin < n; {
+		count, size := 0, 0
+		args := make([]any, 0, min(rowsPerStatement, n-begin)*len(columns))
+		for begin+count < n && count < rowsPerStatement && size < maxStatement {
+			values := row(begin + count)
+			args = append(args, values...)
+			size += textSize(values)
+			count++
+		}
 		statement := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES " +
 			strings.TrimSuffix(strings.Repeat(tuple+", ", count), ", ") + suffix
-		args := make([]any, 0, count*len(columns))
-		for i := range count {
-			args = append(args, row(begin+i)...)
-		}
 		if err := w.tx.Exec(statement, args...).Error; err != nil {
 			return fmt.Errorf("insert into %s: %w", table, err)
 		}
+		begin += count
 	}
 	return nil
+}
+
+// textSize is how many bytes the texts among values have.
+func textSize(values []any) (size int) {
+	for _, value := range values {
+		if s, ok := value.(string); ok {
+			size += len(s)
+		}
+	}
+	return size
+}
+
+// known is a text for a column that has NULL for what nobody said.
+func (w writer) known(s string, width int) any {
+	if s == "" {
+		return nil
+	}
+	return w.text(s, width)
 }
 
 func (w writer) text(s string, width int) string { return w.charset.text(s, width) }

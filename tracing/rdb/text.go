@@ -15,6 +15,9 @@ const (
 	widthShort = 50  // addresses and the status source
 	widthEnum  = 20  // execution source, execution type, state
 	widthItems = 100
+
+	widthRunState = 12 // state and origin of a requested run
+	widthLevel    = 5
 )
 
 // charset is what characters a table can hold. Tables that ElasticJob created

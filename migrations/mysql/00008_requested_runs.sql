@@ -1,0 +1,84 @@
+-- +goose NO TRANSACTION
+-- +goose Up
+
+-- What became of a requested run. The later state wins: state_rank orders them. The
+-- parameters are a JSON object, and so is what its shards returned.
+CREATE TABLE IF NOT EXISTS JOB_RUN (
+    id            VARCHAR(40) NOT NULL,
+    job_name      VARCHAR(100) NOT NULL,
+    state         VARCHAR(12) NOT NULL,
+    state_rank    BIGINT NOT NULL,
+    reason        VARCHAR(300) NULL,
+    origin        VARCHAR(12) NULL,
+    origin_name   VARCHAR(100) NULL,
+    parent_id     VARCHAR(40) NULL,
+    backfill_id   VARCHAR(40) NULL,
+    run_key       VARCHAR(200) NULL,
+    params        MEDIUMTEXT NULL,
+    note          VARCHAR(200) NULL,
+    fire_time     TIMESTAMP(3) NULL DEFAULT NULL,
+    due_time      TIMESTAMP(3) NULL DEFAULT NULL,
+    submitted_at  TIMESTAMP(3) NULL DEFAULT NULL,
+    started_at    TIMESTAMP(3) NULL DEFAULT NULL,
+    ended_at      TIMESTAMP(3) NULL DEFAULT NULL,
+    attempt       INT NOT NULL,
+    retries       INT NOT NULL,
+    losses        INT NOT NULL,
+    snoozes       INT NOT NULL,
+    items_ok      INT NOT NULL,
+    items_failed  INT NOT NULL,
+    items_skipped INT NOT NULL,
+    error         VARCHAR(4000) NULL,
+    result        MEDIUMTEXT NULL,
+    PRIMARY KEY (id),
+    KEY RUN_JOB_SUBMITTED_INDEX (job_name, submitted_at, id),
+    KEY RUN_STATE_SUBMITTED_INDEX (state, submitted_at, id),
+    KEY RUN_SUBMITTED_INDEX (submitted_at, id),
+    KEY RUN_KEY_INDEX (job_name, run_key, submitted_at, id)
+) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
+
+-- One change of the state of a requested run.
+CREATE TABLE IF NOT EXISTS JOB_RUN_STEP (
+    id       VARCHAR(40) NOT NULL,
+    run_id   VARCHAR(40) NOT NULL,
+    job_name VARCHAR(100) NOT NULL,
+    attempt  INT NOT NULL,
+    at       TIMESTAMP(3) NULL DEFAULT NULL,
+    state    VARCHAR(12) NOT NULL,
+    actor    VARCHAR(100) NULL,
+    message  VARCHAR(4000) NULL,
+    PRIMARY KEY (id),
+    KEY RUN_STEP_RUN_INDEX (run_id, at, id),
+    KEY RUN_STEP_AT_INDEX (at, id)
+) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
+
+-- A line that the handler of a shard logged, of one execution.
+CREATE TABLE IF NOT EXISTS JOB_RUN_LOG (
+    execution_id VARCHAR(40) NOT NULL,
+    seq          INT NOT NULL,
+    run_id       VARCHAR(40) NOT NULL,
+    job_name     VARCHAR(100) NOT NULL,
+    item         INT NOT NULL,
+    attempt      INT NOT NULL,
+    at           TIMESTAMP(3) NULL DEFAULT NULL,
+    level        VARCHAR(5) NOT NULL,
+    message      VARCHAR(4000) NULL,
+    PRIMARY KEY (execution_id, seq),
+    KEY RUN_LOG_RUN_INDEX (run_id, item, attempt, seq, execution_id),
+    KEY RUN_LOG_AT_INDEX (at, execution_id, seq)
+) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
+
+-- How far the handler of a shard is, of one execution.
+CREATE TABLE IF NOT EXISTS JOB_RUN_PROGRESS (
+    execution_id VARCHAR(40) NOT NULL,
+    run_id       VARCHAR(40) NOT NULL,
+    job_name     VARCHAR(100) NOT NULL,
+    item         INT NOT NULL,
+    attempt      INT NOT NULL,
+    fraction     DOUBLE PRECISION NOT NULL,
+    message      VARCHAR(300) NULL,
+    updated_at   TIMESTAMP(3) NULL DEFAULT NULL,
+    PRIMARY KEY (execution_id),
+    KEY RUN_PROGRESS_RUN_INDEX (run_id, item, attempt),
+    KEY RUN_PROGRESS_UPDATED_INDEX (updated_at, execution_id)
+) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;

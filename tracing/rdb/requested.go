@@ -1,0 +1,310 @@
+package rdb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+var (
+	// ErrNoRun says that the history has nothing of a requested run.
+	ErrNoRun = errors.New("no such requested run in the history")
+	// ErrNoRunTables says that a database has no tables of requested runs, or that
+	// the account may not read them: the migrations were not applied, as where only
+	// Java engines or agents of earlier versions write.
+	ErrNoRunTables = errors.New("the database has no tables of requested runs, or this account may not read them; run `console migrate` on it")
+)
+
+// Bounds of what is read of one run.
+const (
+	// MaxRunSteps is how many steps of a run are read.
+	MaxRunSteps = 1_000
+	// MaxRunLines is how many lines of the logs of a run are counted.
+	MaxRunLines = 200_000
+	// DefaultLines is how many lines of a log are read if nobody said how many.
+	DefaultLines = 200
+	// MaxListed is how many characters of parameters, and of a result, a list has.
+	// Of a run that has more, the list has none; [Store.RequestedRun] has all.
+	MaxListed = 1024
+)
+
+// RequestedFilter selects requested runs; zero fields select everything.
+type RequestedFilter struct {
+	// JobName, State, Origin and Key are compared exactly. Without a JobName, a Key
+	// or an Origin is looked for among [MaxLooked] runs a page.
+	JobName, State, Origin, Key string
+	// From and To bound the time of the request: From <= submitted <= To.
+	From, To time.Time
+	// Limit is the number of runs wanted: 0 means [DefaultLimit], at most [MaxLimit].
+	Limit int
+	// Cursor is the Next of the page before, "" for the newest runs.
+	Cursor string
+}
+
+// RequestedPage is a part of the history of requested runs, the last submitted first.
+type RequestedPage struct {
+	// Runs have parameters and results of at most [MaxListed] characters.
+	Runs []tracing.Run
+	// Next continues below the last run; "" when there is no more. As with
+	// [ExecutionPage] a page may have fewer runs than asked for, or none, and yet
+	// a Next.
+	Next string
+}
+
+// LogFilter selects lines of the log of one attempt at a shard.
+type LogFilter struct {
+	JobName, RunID string
+	Item, Attempt  int
+	// ExecutionID selects the lines of one execution; "" is for all of the attempt.
+	// There are several if an instance was lost during it: each counts its lines
+	// from 1 on.
+	ExecutionID string
+	// After is the Seq of the last line that is not wanted any more.
+	After int
+	// Limit is the number of lines wanted: 0 means [DefaultLines], at most [MaxLimit].
+	Limit int
+}
+
+// LogOf says that there are lines of an execution, and how many.
+type LogOf struct {
+	ExecutionID          string
+	Item, Attempt, Lines int
+}
+
+// noTables makes an error that a page can tell apart of a table's absence.
+func noTables(err error) error {
+	if absent(err) {
+		return fmt.Errorf("%w: %w", ErrNoRunTables, err)
+	}
+	return err
+}
+
+const runSelect = "id, job_name, state, reason, origin, origin_name, parent_id, backfill_id, run_key, note, " +
+	"fire_time, due_time, submitted_at, started_at, ended_at, attempt, retries, losses, snoozes, items_ok, items_failed, items_skipped, error"
+
+// RequestedRun returns what the history has of a requested run, or [ErrNoRun]. Each
+// reader of requested runs fails with [ErrNoRunTables] on a database without their tables.
+func (s *Store) RequestedRun(ctx context.Context, job, id string) (tracing.Run, error) {
+	list, err := readAll(ctx, s, "requested run", scanRun, func(form shape) (string, []any) {
+		return "SELECT " + form.plain(runSelect+", params, result") + " FROM " + runTable + " WHERE id = ? AND job_name = ?", []any{id, job}
+	}, job, id)
+	switch {
+	case err != nil:
+		return tracing.Run{}, err
+	case len(list) == 0 || list[0].JobName != job || list[0].ID != id: // a server's collation may ignore case
+		return tracing.Run{}, fmt.Errorf("query requested run %q of job %q: %w", id, job, ErrNoRun)
+	}
+	return list[0], nil
+}
+
+// RunSteps returns the steps of a run, the first first; at most [MaxRunSteps].
+func (s *Store) RunSteps(ctx context.Context, job, id string) ([]tracing.RunStep, error) {
+	return readAll(ctx, s, "steps of a requested run", scanStep, func(form shape) (string, []any) {
+		return "SELECT " + form.plain("id, run_id, job_name, attempt, at, state, actor, message") + " FROM " + form.by(stepTable, "RUN_STEP_RUN_INDEX") +
+			" WHERE run_id = ? AND job_name = ? ORDER BY at, id LIMIT " + strconv.Itoa(MaxRunSteps), []any{id, job}
+	}, job, id)
+}
+
+// RunProgress returns how far each execution of the run is that said so, by shard and
+// attempt; at most [MaxRunRows].
+func (s *Store) RunProgress(ctx context.Context, job, id string) ([]tracing.Progress, error) {
+	return readAll(ctx, s, "progress of a requested run", scanProgress, func(form shape) (string, []any) {
+		return "SELECT " + form.plain("execution_id, run_id, job_name, item, attempt, fraction, message, updated_at") + " FROM " + form.by(progressTable, "RUN_PROGRESS_RUN_INDEX") +
+			" WHERE run_id = ? AND job_name = ? ORDER BY item, attempt LIMIT " + strconv.Itoa(MaxRunRows), []any{id, job}
+	}, job, id)
+}
+
+// RunLog returns lines of one attempt at a shard with a higher Seq than After, the
+// first first. With lines of several executions there may be a few more than the
+// limit, so that the next page begins with another Seq.
+func (s *Store) RunLog(ctx context.Context, f LogFilter) ([]tracing.LogLine, error) {
+	limit := DefaultLines
+	if f.Limit > 0 {
+		limit = min(f.Limit, MaxLimit)
+	}
+	if fits(f.Item, f.Attempt, f.After) != nil {
+		return nil, fmt.Errorf("query a log: %w: a shard, an attempt or a line of %d, %d and %d", ErrInvalidFilter, f.Item, f.Attempt, f.After)
+	}
+	read := func(term string, seq, limit int, more ...any) ([]tracing.LogLine, error) {
+		return readAll(ctx, s, "log of a requested run", scanLine, func(form shape) (string, []any) {
+			columns := form.plain("execution_id, seq, run_id, job_name, item, attempt, at, level, message")
+			where, args := " WHERE run_id = ? AND item = ? AND attempt = ? AND seq "+term, []any{f.RunID, f.Item, f.Attempt, seq}
+			args = append(args, more...)
+			from := form.by(logTable, "RUN_LOG_RUN_INDEX")
+			if f.ExecutionID != "" { // by its key
+				from, where = logTable+" e", " WHERE execution_id = ? AND seq "+term+" AND run_id = ? AND item = ? AND attempt = ?"
+				args = []any{f.ExecutionID, seq, f.RunID, f.Item, f.Attempt}
+			}
+			return "SELECT " + columns + " FROM " + from + where + " AND job_name = ? ORDER BY seq, execution_id LIMIT " + strconv.Itoa(limit), append(args, f.JobName)
+		}, f.JobName, f.RunID, f.ExecutionID)
+	}
+	lines, err := read("> ?", f.After, limit)
+	if err != nil || len(lines) < limit || f.ExecutionID != "" {
+		return lines, err
+	}
+	last := lines[len(lines)-1]
+	rest, err := read("= ? AND execution_id > ?", last.Seq, MaxLimit, last.ExecutionID)
+	return append(lines, rest...), err
+}
+
+// RunLogs returns which shards and attempts of a run have lines, and how many, of the
+// first [MaxRunLines] lines by shard and attempt.
+func (s *Store) RunLogs(ctx context.Context, job, id string) ([]LogOf, error) {
+	// Whose run it is one line tells; the others are counted by an index alone.
+	whose, err := readAll(ctx, s, "logs of a requested run", scanJob, func(form shape) (string, []any) {
+		return "SELECT " + form.plain("job_name") + " FROM " + form.by(logTable, "RUN_LOG_RUN_INDEX") + " WHERE run_id = ? ORDER BY item, attempt, seq LIMIT 1", []any{id}
+	}, job, id)
+	if err != nil || len(whose) == 0 || whose[0] != job {
+		return nil, err
+	}
+	return readAll(ctx, s, "logs of a requested run", scanLogOf, func(form shape) (string, []any) {
+		return "SELECT execution_id, item, attempt, COUNT(*) FROM (SELECT execution_id, item, attempt FROM " + form.by(logTable, "RUN_LOG_RUN_INDEX") +
+			" WHERE run_id = ? ORDER BY item, attempt, seq LIMIT " + strconv.Itoa(MaxRunLines) + ") t GROUP BY item, attempt, execution_id ORDER BY item, attempt, execution_id", []any{id}
+	}, id)
+}
+
+// RequestedRuns returns a page of the history of requested runs, the last submitted first.
+func (s *Store) RequestedRuns(ctx context.Context, f RequestedFilter) (RequestedPage, error) {
+	form, err := s.requestedShape(ctx)
+	if err != nil {
+		return RequestedPage{}, fmt.Errorf("query requested runs: %w", err)
+	}
+	q, err := requestedQuery(form, f)
+	if err != nil {
+		return RequestedPage{}, fmt.Errorf("query requested runs: %w", err)
+	}
+	runs, next, err := page(ctx, s, q, func(rows *sql.Rows, more ...any) (tracing.Run, time.Time, string, error) {
+		r, err := scanRun(rows, more...)
+		return r, r.Submitted, r.ID, err
+	})
+	if err != nil {
+		return RequestedPage{}, fmt.Errorf("query requested runs: %w", noTables(err))
+	}
+	return RequestedPage{Runs: runs, Next: next}, nil
+}
+
+// requestedQuery is how a filter is answered.
+func requestedQuery(form shape, f RequestedFilter) (query, error) {
+	listed := func(column string) string {
+		return "CASE WHEN LENGTH(" + column + ") <= " + strconv.Itoa(MaxListed) + " THEN " + column + " END AS " + column
+	}
+	q := query{form: form, table: runTable, at: "submitted_at", limit: pageSize(f.Limit),
+		columns: form.plain(runSelect) + ", " + listed("params") + ", " + listed("result")}
+	q.terms.equal("job", "job_name", f.JobName)
+	q.terms.equal("state", "state", f.State)
+	q.terms.equal("origin", "origin", f.Origin)
+	q.terms.equal("key", "run_key", f.Key)
+	if err := q.terms.between(form, "submitted_at", f.From, f.To); err != nil {
+		return q, err
+	}
+	job, state := path{"RUN_JOB_SUBMITTED_INDEX", []string{"job", "time"}}, path{"RUN_STATE_SUBMITTED_INDEX", []string{"state", "time"}}
+	q.walk = path{"RUN_SUBMITTED_INDEX", []string{"time"}}
+	if q.terms.has("state") {
+		q.walk, q.small = state, append(q.small, state)
+	}
+	if q.terms.has("job") {
+		q.walk, q.small = job, append(q.small, job)
+	}
+	if q.terms.has("job") && q.terms.has("key") {
+		q.walk = path{"RUN_KEY_INDEX", []string{"job", "key", "time"}}
+		q.small = []path{q.walk}
+	}
+	return q, q.from(f.Cursor)
+}
+
+// requestedShape is the shape of the database, which is looked at again while it has
+// no index of requested runs: the migrations may have come since.
+func (s *Store) requestedShape(ctx context.Context) (shape, error) {
+	form, err := s.prober.shape(ctx, s.db)
+	if err == nil && form.dialect != "postgres" && !form.indexes["RUN_SUBMITTED_INDEX"] {
+		s.prober.known.Store(nil)
+		form, err = s.prober.shape(ctx, s.db)
+	}
+	return form, err
+}
+
+// by is a table, by an index.
+func (s shape) by(table, index string) string {
+	return query{form: s, table: table}.source(path{index: index})
+}
+
+// readAll is what a statement finds. Of texts that no table can hold there is nothing.
+func readAll[T any](ctx context.Context, s *Store, what string, scan func(*sql.Rows, ...any) (T, error), ask func(shape) (string, []any), texts ...string) ([]T, error) {
+	for _, text := range texts {
+		if !storable(text) {
+			return nil, nil
+		}
+	}
+	form, err := s.requestedShape(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("query %s: %w", what, err)
+	}
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	statement, args := ask(form)
+	rows, err := s.db.WithContext(ctx).Raw(statement, args...).Rows()
+	if err != nil {
+		return nil, fmt.Errorf("query %s: %w", what, noTables(err))
+	}
+	var list []T
+	err = eachRow(rows, func() error {
+		one, err := scan(rows)
+		list = append(list, one)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("query %s: %w", what, noTables(err))
+	}
+	return list, nil
+}
+
+// scanRun reads the columns of a run, and more after them.
+func scanRun(rows *sql.Rows, more ...any) (r tracing.Run, err error) {
+	var reason, origin, name, parent, backfill, key, note, failure, params, result word
+	var fire, due, submitted, started, ended moment
+	err = rows.Scan(append([]any{&r.ID, &r.JobName, &r.State, &reason, &origin, &name, &parent, &backfill, &key, &note,
+		&fire, &due, &submitted, &started, &ended, &r.Attempt, &r.Retries, &r.Losses, &r.Snoozes, &r.OK, &r.Failed, &r.Skipped, &failure, &params, &result}, more...)...)
+	r.Reason, r.Origin, r.OriginName, r.ParentID, r.BackfillID = string(reason), string(origin), string(name), string(parent), string(backfill)
+	r.Key, r.Note, r.Error, r.Params, r.Result = string(key), string(note), string(failure), string(params), string(result)
+	r.FireTime, r.Due, r.Submitted, r.Started, r.Ended = fire.Time, due.Time, submitted.Time, started.Time, ended.Time
+	return r, err
+}
+
+func scanStep(rows *sql.Rows, _ ...any) (s tracing.RunStep, err error) {
+	var at moment
+	var actor, message word
+	err = rows.Scan(&s.ID, &s.RunID, &s.JobName, &s.Attempt, &at, &s.State, &actor, &message)
+	s.At, s.Actor, s.Message = at.Time, string(actor), string(message)
+	return s, err
+}
+
+func scanProgress(rows *sql.Rows, _ ...any) (p tracing.Progress, err error) {
+	var at moment
+	var message word
+	err = rows.Scan(&p.ExecutionID, &p.RunID, &p.JobName, &p.Item, &p.Attempt, &p.Fraction, &message, &at)
+	p.At, p.Message = at.Time, string(message)
+	return p, err
+}
+
+func scanLine(rows *sql.Rows, _ ...any) (l tracing.LogLine, err error) {
+	var at moment
+	var message word
+	err = rows.Scan(&l.ExecutionID, &l.Seq, &l.RunID, &l.JobName, &l.Item, &l.Attempt, &at, &l.Level, &message)
+	l.At, l.Message = at.Time, string(message)
+	return l, err
+}
+
+func scanLogOf(rows *sql.Rows, _ ...any) (l LogOf, err error) {
+	err = rows.Scan(&l.ExecutionID, &l.Item, &l.Attempt, &l.Lines)
+	return l, err
+}
+
+func scanJob(rows *sql.Rows, _ ...any) (job string, err error) {
+	err = rows.Scan(&job)
+	return job, err
+}

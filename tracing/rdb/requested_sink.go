@@ -1,0 +1,221 @@
+package rdb
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// The tables of requested runs.
+const (
+	runTable      = "JOB_RUN"
+	stepTable     = "JOB_RUN_STEP"
+	logTable      = "JOB_RUN_LOG"
+	progressTable = "JOB_RUN_PROGRESS"
+)
+
+// requestColumns are what a request said: the records of a run have the same, or lack
+// it. stateColumns are what the later record says.
+var (
+	requestColumns = []string{"origin", "origin_name", "parent_id", "backfill_id", "run_key", "params", "note", "fire_time"}
+	stateColumns   = []string{"state", "reason", "due_time", "started_at", "ended_at", "attempt", "losses", "snoozes",
+		"items_ok", "items_failed", "items_skipped", "error", "result"}
+	// The columns in the order of their values. The rank is last: MySQL assigns one
+	// column after the other, and all others look at the old one.
+	runColumnsOfTable = append(append(append([]string{"id", "job_name", "submitted_at", "retries"}, requestColumns...), stateColumns...), "state_rank")
+)
+
+// upsertRuns makes a second insert of a run an update, by the rule of [later].
+func (w writer) upsertRuns() string {
+	old, fresh := func(c string) string { return runTable + "." + c }, func(c string) string { return "excluded." + c }
+	begin := " ON CONFLICT (id) DO UPDATE SET "
+	if w.shape.dialect == "mysql" {
+		old, fresh = func(c string) string { return c }, func(c string) string { return "VALUES(" + c + ")" }
+		begin = " ON DUPLICATE KEY UPDATE "
+	}
+	wins := "CASE WHEN " + fresh("state_rank") + " >= " + old("state_rank") + " THEN "
+	one := func(c, operator string) string {
+		return c + " = CASE WHEN " + fresh(c) + operator + old(c) + " THEN " + fresh(c) + " ELSE " + old(c) + " END"
+	}
+	// Nothing of a run is before its request: a record that lacks that time has a later one.
+	sets := []string{one("submitted_at", " < "), one("retries", " > ")}
+	for _, c := range requestColumns {
+		sets = append(sets, c+" = "+wins+"COALESCE("+fresh(c)+", "+old(c)+") ELSE COALESCE("+old(c)+", "+fresh(c)+") END")
+	}
+	for _, c := range append(stateColumns[:len(stateColumns):len(stateColumns)], "state_rank") {
+		sets = append(sets, c+" = "+wins+fresh(c)+" ELSE "+old(c)+" END")
+	}
+	return begin + strings.Join(sets, ", ")
+}
+
+func (w writer) runs(rows []tracing.Run) error {
+	return w.insert(runTable, runColumnsOfTable, w.upsertRuns(), len(rows), func(i int) []any {
+		r := rows[i]
+		params := w.known(r.Params, tracing.MaxParams)
+		if len(r.Params) > tracing.MaxParams {
+			params = nil // a part of a JSON document is of no use
+		}
+		return []any{
+			w.text(r.ID, widthID), w.text(r.JobName, widthJob), w.bind(r.Submitted), number(r.Retries),
+			w.known(r.Origin, widthRunState), w.known(r.OriginName, tracing.MaxActor), w.known(r.ParentID, widthID), w.known(r.BackfillID, widthID),
+			w.known(r.Key, tracing.MaxNote), params, w.known(r.Note, tracing.MaxNote), w.bind(r.FireTime),
+			w.text(r.State, widthRunState), w.known(r.Reason, tracing.MaxReason), w.bind(r.Due), w.bind(r.Started), w.bind(r.Ended),
+			number(r.Attempt), number(r.Losses), number(r.Snoozes), number(r.OK), number(r.Failed), number(r.Skipped),
+			w.known(r.Error, tracing.MaxText), w.known(r.Result, tracing.MaxResult), r.Order(),
+		}
+	})
+}
+
+// ignore makes a second insert of a row do nothing.
+func (w writer) ignore(key, column string) string {
+	if w.shape.dialect == "mysql" {
+		return " ON DUPLICATE KEY UPDATE " + column + " = " + column
+	}
+	return " ON CONFLICT (" + key + ") DO NOTHING"
+}
+
+func (w writer) steps(rows []tracing.RunStep) error {
+	columns := []string{"id", "run_id", "job_name", "attempt", "at", "state", "actor", "message"}
+	return w.insert(stepTable, columns, w.ignore("id", "id"), len(rows), func(i int) []any {
+		s := rows[i]
+		return []any{w.text(s.ID, widthID), w.text(s.RunID, widthID), w.text(s.JobName, widthJob), number(s.Attempt), w.bind(s.At),
+			w.text(s.State, widthRunState), w.known(s.Actor, tracing.MaxActor), w.known(s.Message, tracing.MaxText)}
+	})
+}
+
+func (w writer) lines(rows []tracing.LogLine) error {
+	columns := []string{"execution_id", "seq", "run_id", "job_name", "item", "attempt", "at", "level", "message"}
+	return w.insert(logTable, columns, w.ignore("execution_id, seq", "seq"), len(rows), func(i int) []any {
+		l := rows[i]
+		return []any{w.text(l.ExecutionID, widthID), l.Seq, w.text(l.RunID, widthID), w.text(l.JobName, widthJob), l.Item, number(l.Attempt),
+			w.bind(l.At), w.text(l.Level, widthLevel), w.known(l.Message, tracing.MaxLogLine)}
+	})
+}
+
+// The clauses that keep the newer one of two records of a progress.
+const (
+	progressMySQL = ` ON DUPLICATE KEY UPDATE
+		fraction = IF(VALUES(updated_at) >= updated_at, VALUES(fraction), fraction),
+		message = IF(VALUES(updated_at) >= updated_at, VALUES(message), message),
+		updated_at = GREATEST(VALUES(updated_at), updated_at)`
+	progressStandard = ` ON CONFLICT (execution_id) DO UPDATE SET
+		fraction = excluded.fraction, message = excluded.message, updated_at = excluded.updated_at
+		WHERE excluded.updated_at >= ` + progressTable + `.updated_at`
+)
+
+func (w writer) progress(rows []tracing.Progress) error {
+	upsert := progressStandard
+	if w.shape.dialect == "mysql" {
+		upsert = progressMySQL
+	}
+	columns := []string{"execution_id", "run_id", "job_name", "item", "attempt", "fraction", "message", "updated_at"}
+	return w.insert(progressTable, columns, upsert, len(rows), func(i int) []any {
+		p := rows[i]
+		fraction := min(max(p.Fraction, 0), 1)
+		if math.IsNaN(fraction) {
+			fraction = 0
+		}
+		return []any{w.text(p.ExecutionID, widthID), w.text(p.RunID, widthID), w.text(p.JobName, widthJob), p.Item, number(p.Attempt),
+			fraction, w.known(p.Message, tracing.MaxReason), w.bind(p.At)}
+	})
+}
+
+// number is a count as its column holds it.
+func number(n int) int { return min(max(n, 0), math.MaxInt32) }
+
+// absentTable says that a table is not there for a sink.
+type absentTable struct {
+	table string
+	cause error
+}
+
+func (a absentTable) Error() string { return a.table + " cannot be used: " + a.cause.Error() }
+func (a absentTable) Unwrap() error { return a.cause }
+
+// absent reports whether a table does not exist, or the account may not use it: MySQL
+// says the latter of both, and accounts that were made for two tables have no right
+// to those that came later.
+func absent(err error) bool {
+	if refusal, ok := errors.AsType[*mysql.MySQLError](err); ok {
+		return refusal.Number == 1146 || refusal.Number == 1142
+	}
+	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return refusal.Code == "42P01" || refusal.Code == "42501"
+	}
+	return err != nil && strings.Contains(err.Error(), "no such table") // SQLite has no code for it
+}
+
+// lookAgain is how long a table that is absent is not asked for.
+const lookAgain = time.Minute
+
+// absence is what a sink knows of tables that are absent.
+type absence struct {
+	mu     sync.Mutex
+	tables map[string]absentSince
+}
+
+type absentSince struct {
+	next time.Time // when it is looked for again
+	lost int       // the rows that were left out
+}
+
+// known are the tables that are not to be written now.
+func (a *absence) known(now time.Time) map[string]bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	skip := map[string]bool{}
+	for table, since := range a.tables {
+		if now.Before(since.next) {
+			skip[table] = true
+		}
+	}
+	return skip
+}
+
+// found notes that a table is absent, and logs it if that is news.
+func (a *absence) found(log *slog.Logger, gap absentTable, now time.Time) {
+	a.mu.Lock()
+	since, old := a.tables[gap.table]
+	since.next = now.Add(lookAgain)
+	if a.tables == nil {
+		a.tables = map[string]absentSince{}
+	}
+	a.tables[gap.table] = since
+	a.mu.Unlock()
+	if !old {
+		log.LogAttrs(context.Background(), slog.LevelWarn,
+			"a table of requested runs is absent or closed to this account: its rows are left out, all others are stored; run `console migrate` on the database, and grant SELECT, INSERT and UPDATE",
+			slog.String("table", gap.table), slog.Any("err", gap.cause))
+	}
+}
+
+// written notes what a batch left out, and which tables are there again.
+func (a *absence) written(log *slog.Logger, b batch, skip map[string]bool) {
+	a.mu.Lock()
+	back := map[string]int{}
+	for table, since := range a.tables {
+		switch rows := b.rows(table); {
+		case skip[table]:
+			since.lost += rows
+			a.tables[table] = since
+		case rows > 0:
+			back[table] = since.lost
+		}
+	}
+	maps.DeleteFunc(a.tables, func(table string, _ absentSince) bool { _, is := back[table]; return is })
+	a.mu.Unlock()
+	for table, lost := range back {
+		log.LogAttrs(context.Background(), slog.LevelInfo, "a table of requested runs is there and written again",
+			slog.String("table", table), slog.Int("left_out", lost))
+	}
+}

@@ -1,0 +1,164 @@
+package tracing
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+var _ RunRecorder = (*Async)(nil)
+
+// share is how much of the queue an event may use.
+type share int
+
+const (
+	shareMost share = iota // but for the last eighth
+	shareAll               // an end
+	shareHalf              // what there may be a flood of
+)
+
+// RecordExecution queues an event about a run.
+func (a *Async) RecordExecution(e Execution) {
+	e.FailureCause = bounded(e.FailureCause)
+	a.enqueue(Event{Execution: &e}, shareOf(!e.Running()))
+}
+
+// RecordStatus queues a step of a task. It keeps no reference to Items.
+func (a *Async) RecordStatus(s Status) {
+	s.Message = bounded(s.Message)
+	s.Items = slices.Clone(s.Items)
+	a.enqueue(Event{Status: &s}, shareMost)
+}
+
+// RecordRun queues what became of a requested run.
+func (a *Async) RecordRun(r Run) {
+	if len(r.Params) > MaxParams {
+		r.Params = "" // a part of a JSON document is of no use
+	}
+	r.Reason, r.Key, r.Note = cut(r.Reason, MaxReason), cut(r.Key, MaxNote), cut(r.Note, MaxNote)
+	r.OriginName, r.Error, r.Result = cut(r.OriginName, MaxActor), bounded(r.Error), cutBytes(r.Result, MaxResult)
+	a.enqueue(Event{Run: &r}, shareOf(r.Rank() == endRank))
+}
+
+// RecordRunStep queues a change of a requested run's state.
+func (a *Async) RecordRunStep(s RunStep) {
+	s.Actor, s.Message = cut(s.Actor, MaxActor), bounded(s.Message)
+	a.enqueue(Event{Step: &s}, shareMost)
+}
+
+// RecordLogLine queues a line of a log.
+func (a *Async) RecordLogLine(l LogLine) {
+	l.Message = cut(l.Message, MaxLogLine)
+	a.enqueue(Event{Log: &l}, shareHalf)
+}
+
+// RecordProgress queues how far a shard is. A fraction that is none counts as 0.
+func (a *Async) RecordProgress(p Progress) {
+	if math.IsNaN(p.Fraction) {
+		p.Fraction = 0
+	}
+	p.Fraction, p.Message = min(max(p.Fraction, 0), 1), cut(p.Message, MaxReason)
+	a.enqueue(Event{Progress: &p}, shareHalf)
+}
+
+func shareOf(end bool) share {
+	if end {
+		return shareAll
+	}
+	return shareMost
+}
+
+// bounded keeps as much of a text as a row can hold, so that a job failing
+// with a huge text does not fill the memory.
+func bounded(s string) string { return cut(s, MaxText) }
+
+// cut keeps so many characters. It copies what it keeps of a longer text, so that
+// the rest can be freed.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	count := 0
+	for at := range s {
+		if count == most {
+			return strings.Clone(s[:at])
+		}
+		count++
+	}
+	return s
+}
+
+// cutBytes is cut for so many bytes, of which none is a part of a character.
+func cutBytes(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return strings.Clone(s[:most])
+}
+
+// weight estimates the memory of a queued event.
+func weight(e Event) int {
+	texts, fixed := 0, 256
+	sum := func(list ...string) {
+		for _, s := range list {
+			texts += len(s)
+		}
+	}
+	switch {
+	case e.Execution != nil:
+		x := e.Execution
+		sum(x.ID, x.JobName, x.TaskID, x.Hostname, x.IP, x.FailureCause, x.RunID, string(x.Trigger))
+	case e.Status != nil:
+		s := e.Status
+		sum(s.ID, s.JobName, s.TaskID, s.SlaveID, s.Message)
+		fixed += 8 * len(s.Items)
+	case e.Run != nil:
+		r := e.Run
+		sum(r.ID, r.JobName, r.Reason, r.OriginName, r.ParentID, r.BackfillID, r.Key, r.Note, r.Params, r.Error, r.Result)
+		fixed += 256
+	case e.Step != nil:
+		s := e.Step
+		sum(s.ID, s.RunID, s.JobName, s.Actor, s.Message)
+	case e.Log != nil:
+		l := e.Log
+		sum(l.ExecutionID, l.RunID, l.JobName, l.Message)
+	case e.Progress != nil:
+		p := e.Progress
+		sum(p.ExecutionID, p.RunID, p.JobName, p.Message)
+	}
+	return fixed + texts
+}
+
+// one reports whether an event is one of the facts that there are, and no more.
+func (e Event) one() bool {
+	set := 0
+	for _, is := range []bool{e.Execution != nil, e.Status != nil, e.Run != nil, e.Step != nil, e.Log != nil, e.Progress != nil} {
+		if is {
+			set++
+		}
+	}
+	return set == 1
+}
+
+// jobOf is the name of the job that an event is about.
+func jobOf(e Event) string {
+	switch {
+	case e.Execution != nil:
+		return e.Execution.JobName
+	case e.Status != nil:
+		return e.Status.JobName
+	case e.Run != nil:
+		return e.Run.JobName
+	case e.Step != nil:
+		return e.Step.JobName
+	case e.Log != nil:
+		return e.Log.JobName
+	case e.Progress != nil:
+		return e.Progress.JobName
+	}
+	return ""
+}
