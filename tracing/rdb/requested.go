@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -104,10 +105,12 @@ func (s *Store) RequestedRun(ctx context.Context, job, id string) (tracing.Run, 
 
 // RunSteps returns the steps of a run, the first first; at most [MaxRunSteps].
 func (s *Store) RunSteps(ctx context.Context, job, id string) ([]tracing.RunStep, error) {
-	return readAll(ctx, s, "steps of a requested run", scanStep, func(form shape) (string, []any) {
+	steps, err := readAll(ctx, s, "steps of a requested run", scanStep, func(form shape) (string, []any) {
 		return "SELECT " + form.plain("id, run_id, job_name, attempt, at, state, actor, message") + " FROM " + form.by(stepTable, "RUN_STEP_RUN_INDEX") +
 			" WHERE run_id = ? AND job_name = ? ORDER BY at, id LIMIT " + strconv.Itoa(MaxRunSteps), []any{id, job}
 	}, job, id)
+	slices.SortFunc(steps, tracing.RunStep.Compare) // Those of one millisecond as they came.
+	return steps, err
 }
 
 // RunProgress returns how far each execution of the run is that said so, by shard and
