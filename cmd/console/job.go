@@ -278,19 +278,6 @@ func (c *jobRunsCommand) run(p *process) error {
 	})
 }
 
-// jobShowCommand is `console job show`.
-type jobShowCommand struct{ ofRun }
-
-func (c *jobShowCommand) run(p *process) error {
-	return c.with(p, func(ctx context.Context, client *jobClient) error {
-		run, raw, err := client.run(ctx, c.Job, c.ID)
-		if err != nil {
-			return err
-		}
-		return c.print(p, raw, func() error { printRun(p.stdout, run, time.Now()); return nil })
-	})
-}
-
 // act issues a command about the run, and prints the state that it is in then.
 func (c ofRun) act(p *process, action string, body any) error {
 	return c.with(p, func(ctx context.Context, client *jobClient) error {

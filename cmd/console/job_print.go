@@ -38,6 +38,13 @@ type runAnswer struct {
 	} `json:"shards"`
 	Cancelled *struct{ By, At, Reason string } `json:"cancelled"`
 	Details   []shardAnswer                    `json:"details"`
+	Error     string                           `json:"error"`
+	Source    string                           `json:"source"`
+	// What the trace database has of it; Record says whether it has anything.
+	Record   string           `json:"record"`
+	Steps    []stepAnswer     `json:"steps"`
+	Progress []progressAnswer `json:"progress"`
+	Logs     []logOfAnswer    `json:"logs"`
 	// Of a run that was requested just now.
 	Repeated bool   `json:"repeated"`
 	Warning  string `json:"warning"`
@@ -56,6 +63,22 @@ type shardAnswer struct {
 	Since    string          `json:"since"`
 	Error    string          `json:"error"`
 	Result   json.RawMessage `json:"result"`
+}
+
+type stepAnswer struct {
+	At      string `json:"at"`
+	State   string `json:"state"`
+	Attempt int    `json:"attempt"`
+	Actor   string `json:"actor"`
+	Message string `json:"message"`
+}
+
+type progressAnswer struct {
+	Shard    int     `json:"shard"`
+	Attempt  int     `json:"attempt"`
+	Fraction float64 `json:"fraction"`
+	Message  string  `json:"message"`
+	At       string  `json:"at"`
 }
 
 // runsAnswer is a page of runs.
@@ -170,7 +193,41 @@ func printRun(w io.Writer, r runAnswer, now time.Time) {
 	}
 	for _, s := range r.Details {
 		s.print(w)
+		if p, said := r.progressOf(s); said {
+			fmt.Fprintln(w, "  progress "+plain(strings.TrimSuffix(fmt.Sprintf("%d%%, %s", int(p.Fraction*100), p.Message), ", ")))
+		}
 	}
+	if r.Error != "" {
+		fmt.Fprintln(w, "error   "+strings.Join(plainLines(r.Error), "\n        "))
+	}
+	for _, s := range r.Steps {
+		text := fmt.Sprintf("%s  attempt %d  %s by %s", moment(s.At), s.Attempt, s.State, s.Actor)
+		fmt.Fprintln(w, plain(strings.TrimSuffix(text+": "+s.Message, ": ")))
+	}
+}
+
+// progressOf is how far the handler of a shard is that runs.
+func (r runAnswer) progressOf(s shardAnswer) (last progressAnswer, said bool) {
+	for _, p := range r.Progress {
+		if s.State == string(jobrun.Running) && p.Shard == s.Shard && p.Attempt == r.Attempt && (!said || p.At > last.At) {
+			last, said = p, true
+		}
+	}
+	return last, said
+}
+
+// done is how much of a run is done, in tenths; 0 if no handler says how far it is.
+func (r runAnswer) done() int {
+	sum, known := float64(r.Shards.Succeeded+r.Shards.Skipped), false
+	for _, s := range r.Details {
+		if p, said := r.progressOf(s); said {
+			sum, known = sum+p.Fraction, true
+		}
+	}
+	if !known || r.Shards.Total == 0 {
+		return 0
+	}
+	return min(int(10*sum/float64(r.Shards.Total)), 10)
 }
 
 func (s shardAnswer) print(w io.Writer) {

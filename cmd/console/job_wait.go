@@ -89,6 +89,9 @@ func (r runAnswer) progress() string {
 	case r.State == jobrun.Scheduled:
 		text += " for " + moment(r.DueAt)
 	}
+	if done := r.done(); done > 0 {
+		text += fmt.Sprintf(", %d0%%", done)
+	}
 	if r.Attempt > 1 {
 		text += fmt.Sprintf(", attempt %d", r.Attempt)
 	}

@@ -113,6 +113,25 @@ type History interface {
 	// LastRuns returns the latest executions of several jobs at once, newest
 	// first.
 	LastRuns(ctx context.Context, jobs []string, perJob int) (map[string][]tracing.Execution, error)
+
+	RunHistory
+}
+
+// RunHistory reads what the trace database has of requested runs. Where it lacks their
+// tables, errors match [rdb.ErrNoRunTables].
+type RunHistory interface {
+	// RequestedRun returns a run, or [rdb.ErrNoRun]; RequestedRuns a page of those of a
+	// filter, the last submitted first.
+	RequestedRun(ctx context.Context, job, id string) (tracing.Run, error)
+	RequestedRuns(ctx context.Context, f rdb.RequestedFilter) (rdb.RequestedPage, error)
+	// RunSteps returns what happened to a run, the first first; RunProgress how far its
+	// executions are that said so.
+	RunSteps(ctx context.Context, job, id string) ([]tracing.RunStep, error)
+	RunProgress(ctx context.Context, job, id string) ([]tracing.Progress, error)
+	// RunLogs returns which shards and attempts of a run have lines in its log, RunLog
+	// lines of one of them.
+	RunLogs(ctx context.Context, job, id string) ([]rdb.LogOf, error)
+	RunLog(ctx context.Context, f rdb.LogFilter) ([]tracing.LogLine, error)
 }
 
 // Settings is the console's own memory, which several consoles may share.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -137,19 +136,14 @@ func isRunID(text string) bool {
 	return true
 }
 
-// Read reads a run, as the caller may see it.
-func (s RequestedRuns) Read(c *gin.Context, job, id string) (jobrun.Run, error) {
-	ctx, cancel := s.Reading(c)
-	defer cancel()
+// read reads a run that the registry has.
+func (s RequestedRuns) read(ctx context.Context, c *gin.Context, job, id string) (jobrun.Run, error) {
 	if _, stale := SnapshotOf(c); stale {
 		return jobrun.Run{}, s.RegistryDown(c, lifecycle.ErrUnavailable)
 	}
 	run, err := s.RegistryOf(c).Operator.Run(ctx, job, id)
 	if err != nil {
 		return run, s.unread(c, Target{Job: job, Run: id}, err)
-	}
-	if LooksOnly(c) {
-		run = maskedRequest(run, s.schemaOf(ctx, c, job))
 	}
 	return run, nil
 }
@@ -184,68 +178,6 @@ func (s RequestedRuns) unread(c *gin.Context, t Target, err error) *Problem {
 		return s.RegistryDown(c, err)
 	}
 	return s.ActionProblem(c, RequestRun, t, err)
-}
-
-// RequestedFilter says which of the runs of a job are listed.
-type RequestedFilter struct {
-	State  jobrun.State // empty for all
-	Key    string       // the idempotency key, empty for all
-	Limit  int
-	Cursor string // of the page before
-}
-
-// RequestedPage is a page of the runs of a job: those that run, then those that wait,
-// by their time, then those that ended last.
-type RequestedPage struct {
-	Runs []jobrun.Run
-	Next string // the cursor of the page after it, empty for none
-	// Waiting and Ended are how many there are in all, whatever the filter.
-	Waiting, Ended int
-}
-
-// MostRequested is how many runs that wait, and as many that ended, a list reads at
-// most: what is behind them is found by its id.
-const MostRequested = 1000
-
-// List reads runs of a job, as the caller may see them.
-func (s RequestedRuns) List(c *gin.Context, job string, f RequestedFilter) (page RequestedPage, err error) {
-	after, ok := parseRequestedPlace(f.Cursor)
-	if !ok {
-		return page, Invalid("", "").SaidAs(i18n.Lang.RequestCursor, i18n.Lang.RequestCursorHint)
-	}
-	if _, stale := SnapshotOf(c); stale {
-		return page, s.RegistryDown(c, lifecycle.ErrUnavailable)
-	}
-	most := MostRequested
-	if f.Cursor == "" && f.State == "" && f.Key == "" {
-		most = f.Limit + 1
-	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	list, err := s.RegistryOf(c).Operator.Runs(ctx, job, most)
-	if err != nil {
-		return page, s.unread(c, Target{Job: job}, err)
-	}
-	page.Waiting, page.Ended = list.WaitingCount, list.EndedCount
-	var schema *runparams.Schema
-	if LooksOnly(c) {
-		schema = s.schemaOf(ctx, c, job)
-	}
-	all := slices.Concat(list.Active, list.Waiting, list.Ended)
-	slices.SortStableFunc(all, func(a, b jobrun.Run) int { return requestedPlaceOf(a).compare(requestedPlaceOf(b)) })
-	for _, run := range all {
-		switch {
-		case f.State != "" && run.State != f.State, f.Key != "" && run.Key != f.Key, f.Cursor != "" && requestedPlaceOf(run).compare(after) <= 0:
-			continue
-		case len(page.Runs) == f.Limit:
-			page.Next = requestedPlaceOf(page.Runs[f.Limit-1]).String()
-			return page, nil
-		case LooksOnly(c):
-			run = maskedRequest(run, schema)
-		}
-		page.Runs = append(page.Runs, run)
-	}
-	return page, nil
 }
 
 // requestedPlace is where a run stands in the list of its job. It changes only when the

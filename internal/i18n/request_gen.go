@@ -181,6 +181,17 @@ func (l Lang) RequestCountEnded(n int) string {
 	return number(n) + " runs ended of late"
 }
 
+// RequestCountOlder is "{n, plural, one {# older run} other {# older runs}} from the trace database".
+func (l Lang) RequestCountOlder(n int) string {
+	if l == Chinese {
+		return number(n) + " 条更早的运行来自事件追踪数据库"
+	}
+	if n == 1 {
+		return number(n) + " older run from the trace database"
+	}
+	return number(n) + " older runs from the trace database"
+}
+
 // RequestCountWaiting is "{n, plural, one {# run waits} other {# runs wait}}".
 func (l Lang) RequestCountWaiting(n int) string {
 	if l == Chinese {
@@ -424,6 +435,14 @@ func (l Lang) RequestFromCode(name string) string {
 	return name + ", from code"
 }
 
+// RequestFromDatabase is "The registry no longer has this run: what is shown comes from the trace database.".
+func (l Lang) RequestFromDatabase() string {
+	if l == Chinese {
+		return "注册中心已不再保留此运行：所示内容来自事件追踪数据库。"
+	}
+	return "The registry no longer has this run: what is shown comes from the trace database."
+}
+
 // RequestFromPage is "{name}, on a page".
 func (l Lang) RequestFromPage(name string) string {
 	if l == Chinese {
@@ -504,6 +523,121 @@ func (l Lang) RequestKeyHint() string {
 	return "Use another key, or the parameters of that run. Nothing was requested."
 }
 
+// RequestLog is "Log".
+func (l Lang) RequestLog() string {
+	if l == Chinese {
+		return "日志"
+	}
+	return "Log"
+}
+
+// RequestLogAll is "Show all".
+func (l Lang) RequestLogAll() string {
+	if l == Chinese {
+		return "显示全部"
+	}
+	return "Show all"
+}
+
+// RequestLogAttempt is "Attempt {n}".
+func (l Lang) RequestLogAttempt(n string) string {
+	if l == Chinese {
+		return "第 " + n + " 次尝试"
+	}
+	return "Attempt " + n
+}
+
+// RequestLogAttempts is "Attempts".
+func (l Lang) RequestLogAttempts() string {
+	if l == Chinese {
+		return "尝试"
+	}
+	return "Attempts"
+}
+
+// RequestLogLast is "the last {n, number} of {total, number} lines".
+func (l Lang) RequestLogLast(n int, total int) string {
+	if l == Chinese {
+		return "共 " + number(total) + " 行，显示最后 " + number(n) + " 行"
+	}
+	return "the last " + number(n) + " of " + number(total) + " lines"
+}
+
+// RequestLogLines is "{n, plural, one {# line} other {# lines}}".
+func (l Lang) RequestLogLines(n int) string {
+	if l == Chinese {
+		return number(n) + " 行"
+	}
+	if n == 1 {
+		return number(n) + " line"
+	}
+	return number(n) + " lines"
+}
+
+// RequestLogNone is "No handler of this run has logged anything.".
+func (l Lang) RequestLogNone() string {
+	if l == Chinese {
+		return "此运行的处理函数没有写过日志。"
+	}
+	return "No handler of this run has logged anything."
+}
+
+// RequestLogNoneAttempt is "Shard {shard} has logged nothing in attempt {attempt}.".
+func (l Lang) RequestLogNoneAttempt(shard string, attempt string) string {
+	if l == Chinese {
+		return "分片 " + shard + " 在第 " + attempt + " 次尝试中没有日志。"
+	}
+	return "Shard " + shard + " has logged nothing in attempt " + attempt + "."
+}
+
+// RequestLogNoneShard is "Shard {n} has logged nothing.".
+func (l Lang) RequestLogNoneShard(n string) string {
+	if l == Chinese {
+		return "分片 " + n + " 没有日志。"
+	}
+	return "Shard " + n + " has logged nothing."
+}
+
+// RequestLogOf is "Log of shard {n}, attempt {attempt}".
+func (l Lang) RequestLogOf(n string, attempt string) string {
+	if l == Chinese {
+		return "分片 " + n + " 第 " + attempt + " 次尝试的日志"
+	}
+	return "Log of shard " + n + ", attempt " + attempt
+}
+
+// RequestLogShard is "Shard {n}".
+func (l Lang) RequestLogShard(n string) string {
+	if l == Chinese {
+		return "分片 " + n
+	}
+	return "Shard " + n
+}
+
+// RequestLogShards is "Shards with a log".
+func (l Lang) RequestLogShards() string {
+	if l == Chinese {
+		return "有日志的分片"
+	}
+	return "Shards with a log"
+}
+
+// RequestLogShow is "Show".
+func (l Lang) RequestLogShow() string {
+	if l == Chinese {
+		return "显示"
+	}
+	return "Show"
+}
+
+// RequestLogTail is "Show the end".
+func (l Lang) RequestLogTail() string {
+	if l == Chinese {
+		return "显示末尾"
+	}
+	return "Show the end"
+}
+
 // RequestLosses is "Losses".
 func (l Lang) RequestLosses() string {
 	if l == Chinese {
@@ -552,6 +686,22 @@ func (l Lang) RequestNoAgain(run string) string {
 	return "there is no run " + run + " to repeat"
 }
 
+// RequestNoDatabase is "The log, the progress and the steps of runs are in a trace database, and this console has none.".
+func (l Lang) RequestNoDatabase() string {
+	if l == Chinese {
+		return "运行的日志、进度和步骤保存在事件追踪数据库中，而此控制台没有该数据库。"
+	}
+	return "The log, the progress and the steps of runs are in a trace database, and this console has none."
+}
+
+// RequestNoDatabaseHint is "Start the console with the database that the agents record to.".
+func (l Lang) RequestNoDatabaseHint() string {
+	if l == Chinese {
+		return "启动控制台时请指定实例写入的数据库。"
+	}
+	return "Start the console with the database that the agents record to."
+}
+
 // RequestNoRun is "Job {job} has no requested run {run}.".
 func (l Lang) RequestNoRun(job string, run string) string {
 	if l == Chinese {
@@ -568,6 +718,22 @@ func (l Lang) RequestNoRunHint() string {
 	return "ZooKeeper has the runs that wait, those under way and the last that ended; it may have ended long ago."
 }
 
+// RequestNoTables is "The trace database has no tables for requested runs.".
+func (l Lang) RequestNoTables() string {
+	if l == Chinese {
+		return "事件追踪数据库缺少请求运行的表。"
+	}
+	return "The trace database has no tables for requested runs."
+}
+
+// RequestNoTablesHint is "Create them with `console migrate`; agents of this version fill them.".
+func (l Lang) RequestNoTablesHint() string {
+	if l == Chinese {
+		return "请用 `console migrate` 创建；此版本的实例会写入。"
+	}
+	return "Create them with `console migrate`; agents of this version fill them."
+}
+
 // RequestNobody is "No agent is there to run it: it waits until one comes, or expires.".
 func (l Lang) RequestNobody() string {
 	if l == Chinese {
@@ -582,6 +748,14 @@ func (l Lang) RequestNone() string {
 		return "还没有人请求过此作业的运行。"
 	}
 	return "Nobody has requested a run of this job."
+}
+
+// RequestNoneOlder is "There are no older runs.".
+func (l Lang) RequestNoneOlder() string {
+	if l == Chinese {
+		return "没有更早的运行。"
+	}
+	return "There are no older runs."
 }
 
 // RequestNoneState is "No run is in this state.".
@@ -840,6 +1014,14 @@ func (l Lang) RequestParamsHint() string {
 	return "Correct the parameters. Nothing was requested."
 }
 
+// RequestParamsLost is "Its parameters were too large for the registry to keep them.".
+func (l Lang) RequestParamsLost() string {
+	if l == Chinese {
+		return "其参数过大，注册中心没有保留。"
+	}
+	return "Its parameters were too large for the registry to keep them."
+}
+
 // RequestParamsNone is "The run has none.".
 func (l Lang) RequestParamsNone() string {
 	if l == Chinese {
@@ -886,6 +1068,14 @@ func (l Lang) RequestParent() string {
 		return "重复的运行"
 	}
 	return "Repeats run"
+}
+
+// RequestProgress is "Progress of shard {n}".
+func (l Lang) RequestProgress(n string) string {
+	if l == Chinese {
+		return "分片 " + n + " 的进度"
+	}
+	return "Progress of shard " + n
 }
 
 // RequestReasonCancelled is "cancelled by {who}".
@@ -944,6 +1134,14 @@ func (l Lang) RequestReasonNothing() string {
 	return "no shard had anything to do"
 }
 
+// RequestRecordDown is "The trace database does not answer: log, progress and steps are not shown.".
+func (l Lang) RequestRecordDown() string {
+	if l == Chinese {
+		return "事件追踪数据库没有响应：不显示日志、进度和步骤。"
+	}
+	return "The trace database does not answer: log, progress and steps are not shown."
+}
+
 // RequestRun is "Run…".
 func (l Lang) RequestRun() string {
 	if l == Chinese {
@@ -982,6 +1180,14 @@ func (l Lang) RequestShardFailed() string {
 		return "失败"
 	}
 	return "Failed"
+}
+
+// RequestShardLog is "log".
+func (l Lang) RequestShardLog() string {
+	if l == Chinese {
+		return "日志"
+	}
+	return "log"
 }
 
 // RequestShardRunning is "Running".
@@ -1163,6 +1369,22 @@ func (l Lang) RequestStates() string {
 	return "States"
 }
 
+// RequestStepAgain is "attempt {n} of {most} follows: {why}".
+func (l Lang) RequestStepAgain(n string, most string, why string) string {
+	if l == Chinese {
+		return "第 " + n + " 次尝试（共 " + most + " 次）随后进行：" + why
+	}
+	return "attempt " + n + " of " + most + " follows: " + why
+}
+
+// RequestStepAttempt is "attempt {n}".
+func (l Lang) RequestStepAttempt(n string) string {
+	if l == Chinese {
+		return "第 " + n + " 次尝试"
+	}
+	return "attempt " + n
+}
+
 // RequestStepBegan is "Began".
 func (l Lang) RequestStepBegan() string {
 	if l == Chinese {
@@ -1193,6 +1415,62 @@ func (l Lang) RequestStepDueLater() string {
 		return "将开始"
 	}
 	return "Begins"
+}
+
+// RequestStepGone is "{who} ended during the run: {shards}".
+func (l Lang) RequestStepGone(who string, shards string) string {
+	if l == Chinese {
+		return who + " 在运行期间下线：" + shards
+	}
+	return who + " ended during the run: " + shards
+}
+
+// RequestStepLeft is "an instance left during the run".
+func (l Lang) RequestStepLeft() string {
+	if l == Chinese {
+		return "有实例在运行期间下线"
+	}
+	return "an instance left during the run"
+}
+
+// RequestStepLost is "Instance lost".
+func (l Lang) RequestStepLost() string {
+	if l == Chinese {
+		return "实例丢失"
+	}
+	return "Instance lost"
+}
+
+// RequestStepReleased is "an instance released it".
+func (l Lang) RequestStepReleased() string {
+	if l == Chinese {
+		return "实例释放了它"
+	}
+	return "an instance released it"
+}
+
+// RequestStepShards is "shards {list}".
+func (l Lang) RequestStepShards(list string) string {
+	if l == Chinese {
+		return "分片 " + list
+	}
+	return "shards " + list
+}
+
+// RequestStepShardsN is "{n} shards".
+func (l Lang) RequestStepShardsN(n string) string {
+	if l == Chinese {
+		return n + " 个分片"
+	}
+	return n + " shards"
+}
+
+// RequestStepSnoozed is "snoozed by its handler".
+func (l Lang) RequestStepSnoozed() string {
+	if l == Chinese {
+		return "被处理函数推迟"
+	}
+	return "snoozed by its handler"
 }
 
 // RequestStepSubmitted is "Requested".

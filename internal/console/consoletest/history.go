@@ -23,6 +23,7 @@ type fakeHistory struct {
 	LastRun    [][]string // the jobs of each LastRuns call
 	RunFilters []rdb.RunFilter
 	Lacking    []string
+	*runRecord
 }
 
 // Add has something have run, newer than what is there.

@@ -72,7 +72,7 @@ func Sample() (*FakeRegistry, *fakeHistory) {
 		List: jobs, Machines: sampleServers(),
 		Health: console.RegistryHealth{State: console.RegistryConnected, Since: Noon.Add(-26 * time.Hour), Address: "zk1:2181,zk2:2181,zk3:2181", Namespace: "shop/billing"},
 	}
-	return registry, &fakeHistory{Rows: sampleRuns(jobs)}
+	return registry, &fakeHistory{Rows: sampleRuns(jobs), runRecord: sampleRecord()}
 }
 
 func sampleServers() []statistics.Server {

@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -43,10 +41,10 @@ func (s requestPages) requested() console.RequestedRuns {
 func (s requestPages) routes() []console.Route {
 	const reg, hist, operator = console.TheRegistry, console.TheHistory, console.RootOnly
 	return []console.Route{
-		console.Get(requestedRoute, console.SignedIn, reg|hist, s.listPage).Asks("state", "cursor"),
+		console.Get(requestedRoute, console.SignedIn, reg|hist, s.listPage).Asks("state", "key", "from", "to", "cursor"),
 		console.Get(requestedRoute+"/new", operator, reg, s.formPage).Asks("again", "shards", "as"),
 		console.Post(requestedRoute, operator, reg, s.submit).WithBody(maxRequestForm).Resumes(),
-		console.Get(requestedRoute+"/:request", console.SignedIn, reg|hist, s.runPage).Asks(),
+		console.Get(requestedRoute+"/:request", console.SignedIn, reg|hist, s.runPage).Asks("shard", "attempt", "lines"),
 		console.Get(requestedRoute+"/:request/cancel", operator, reg, s.cancelPage).Asks(),
 		console.Post(requestedRoute+"/:request/cancel", operator, reg, s.cancel).Resumes(),
 		console.Post(requestedRoute+"/:request/start", operator, reg, s.start),
@@ -155,9 +153,8 @@ func (s requestPages) listPage(c *gin.Context) {
 		return
 	}
 	l, asked := i18n.From(c.Request.Context()), c.Request.URL.Query()
-	f, problems := query.ParseRequested(url.Values{"state": asked["state"], "cursor": asked["cursor"]})
-	f.Limit = query.ScreenRows
-	page, err := s.requested().List(c, job.Name, console.RequestedFilter{State: jobrun.State(f.State), Limit: f.Limit, Cursor: f.Cursor})
+	f, problems := query.ParseRequested(url.Values{"state": asked["state"], "key": asked["key"], "from": asked["from"], "to": asked["to"], "cursor": asked["cursor"]})
+	page, err := s.requested().List(c, job.Name, console.RequestedFilter{State: jobrun.State(f.State), Key: f.Key, From: f.From, To: f.To, Limit: query.ScreenRows, Cursor: f.Cursor})
 	if err != nil {
 		s.Fail(c, err)
 		return
@@ -175,7 +172,10 @@ func (s requestPages) listPage(c *gin.Context) {
 		p.Rows = append(p.Rows, s.row(l, job.Name, r, operates))
 	}
 	switch {
-	case len(p.Rows) == 0 && f.State != "":
+	case len(p.Rows) == 0 && f.Cursor != "":
+		p.Empty = &ui.Empty{Heading: l.RequestNoneOlder(), TestID: "requested-empty"}
+		p.Pager = requestedPager(l, job.Name, f, page)
+	case len(p.Rows) == 0 && f.Narrow():
 		p.Empty = &ui.Empty{Heading: l.RequestNoneState(), TestID: "requested-empty"}
 	case len(p.Rows) == 0:
 		p.Empty = &ui.Empty{Heading: l.RequestNone(), Text: l.RequestNoneText(), TestID: "requested-empty"}
@@ -192,12 +192,13 @@ const (
 )
 
 func requestedPager(l i18n.Lang, job string, f query.Requested, page console.RequestedPage) *ui.Pager {
-	p := &ui.Pager{Summary: joinedNotes(l.RequestCountWaiting(page.Waiting), l.RequestCountEnded(page.Ended)), PrevLabel: l.RequestNewer(), NextLabel: l.RequestMore()}
+	older := ""
+	if page.Older > 0 {
+		older = l.RequestCountOlder(page.Older)
+	}
+	p := &ui.Pager{Summary: joinedNotes(l.RequestCountWaiting(page.Waiting), l.RequestCountEnded(page.Ended), older), PrevLabel: l.RequestNewer(), NextLabel: l.RequestMore()}
 	to := func(cursor string) string {
-		v := url.Values{}
-		if f.State != "" {
-			v.Set("state", f.State)
-		}
+		v := f.Values()
 		if cursor != "" {
 			v.Set("cursor", cursor)
 		}
@@ -254,8 +255,8 @@ func (s requestPages) runPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	d := requestDrawing{Run: run, job: job, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: !console.LooksOnly(c)}
-	if !run.State.Ended() && run.State != jobrun.Running {
+	d := requestDrawing{FoundRun: run, job: job, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: !console.LooksOnly(c)}
+	if d.changes() && run.State != jobrun.Running {
 		detail, err := s.LookUp(c, job)
 		if err != nil {
 			s.Fail(c, err)
@@ -266,7 +267,7 @@ func (s requestPages) runPage(c *gin.Context) {
 			s.Fail(c, err)
 			return
 		}
-		d.waits = waitsFor(d.lang, run, detail.Job, page.Runs)
+		d.waits = waitsFor(d.lang, run.Run, detail.Job, page.Runs)
 	}
 	if h := s.HistoryOf(c); h != nil && !run.Began.IsZero() {
 		ctx, cancel := s.Reading(c)
@@ -274,10 +275,16 @@ func (s requestPages) runPage(c *gin.Context) {
 		cancel()
 		d.recorded = err == nil // a page without the link is a page all the same
 	}
+	problems, err := s.readRecord(c, &d)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
 	f := s.Frame(c, d.lang.RequestRunTitle(shortID(id), job), console.AreaJobs)
+	f.Ignored = append(f.Ignored, problems.In(d.lang)...)
 	f.Events = ""
 	f.Scripts = append(f.Scripts, "copy.js")
-	if !run.State.Ended() {
+	if d.changes() {
 		f.LiveSeconds, f.ReloadSeconds = runSeconds, console.ReloadSeconds
 	}
 	p := d.props()
@@ -287,7 +294,10 @@ func (s requestPages) runPage(c *gin.Context) {
 
 // requestDrawing makes the page of a requested run.
 type requestDrawing struct {
-	jobrun.Run
+	console.FoundRun
+	record   console.RunRecord
+	log      console.RunLog
+	asked    query.RunLog
 	job      string
 	lang     i18n.Lang
 	now      time.Time
@@ -296,11 +306,16 @@ type requestDrawing struct {
 	operates bool
 }
 
+// changes: the run may change, as it is in the registry and has not ended.
+func (d requestDrawing) changes() bool {
+	return d.Source == console.FromRegistry && !d.State.Ended()
+}
+
 func (d requestDrawing) props() jobs.RequestedRunProps {
 	l, look := d.lang, lookOf(d.Run)
 	p := jobs.RequestedRunProps{
 		Job: d.job, JobHref: console.JobPath("/jobs", d.job), ListHref: console.RequestedPath(d.job), Heading: l.RequestRunTitle(shortID(d.ID), d.job),
-		State: ui.Chip{Tone: look.tone, Label: look.word(l), TestID: "requested-state"}, Facts: d.facts(), Links: d.links(), Actions: d.actions(), Steps: d.steps(), Ended: d.State.Ended(),
+		State: ui.Chip{Tone: look.tone, Label: look.word(l), TestID: "requested-state"}, Facts: d.facts(), Links: d.links(), Actions: d.actions(), Steps: d.steps(), Ended: !d.changes(), Log: d.logBox(),
 	}
 	done, total := shardsDone(d.Run)
 	if total > 0 {
@@ -312,7 +327,10 @@ func (d requestDrawing) props() jobs.RequestedRunProps {
 	case d.Reason != "":
 		p.Notice = &ui.Note{Tone: look.tone, Title: look.word(l), Text: reasonIn(l, d.Reason), TestID: "requested-reason"}
 	}
-	p.Shards = d.shards()
+	if d.Source == console.FromDatabase {
+		p.From = &ui.Note{Tone: ui.ToneQuiet, Text: l.RequestFromDatabase(), TestID: "from-database"}
+	}
+	p.Shards, p.ShardsError = d.shards(), d.Error
 	switch {
 	case d.State.Ended():
 		p.ShardsSub, p.ShardsNone = l.RequestShardsEnded(d.CountOK, d.CountFailed, d.CountSkipped), l.RequestShardsQuiet()
@@ -323,8 +341,8 @@ func (d requestDrawing) props() jobs.RequestedRunProps {
 		p.ShardsSub = l.RequestShardsMore(hidden)
 	}
 	p.Params, p.ParamsNone = shownParams(d.Params), l.RequestParamsNone()
-	if d.State.Ended() {
-		p.ParamsNone = l.RequestParamsEnded()
+	if d.HasParams {
+		p.ParamsNone = l.RequestParamsLost()
 	}
 	return p
 }
@@ -387,6 +405,9 @@ func (d requestDrawing) actions() (list []ui.Button) {
 		}
 		return append(list, ui.Button{Kind: ui.ButtonMain, Icon: "play", Label: d.lang.RequestAgain(), Href: again, TestID: "again-run"})
 	}
+	if !d.changes() {
+		return nil
+	}
 	if d.Cancelled == nil {
 		list = append(list, ui.Button{Kind: ui.ButtonDanger, Label: d.lang.RequestCancel() + "…", Href: at("cancel"), TestID: "cancel-run"})
 	}
@@ -396,68 +417,7 @@ func (d requestDrawing) actions() (list []ui.Button) {
 	return list
 }
 
-// steps are what happened to the run, oldest first.
-func (d requestDrawing) steps() (list []jobs.RequestedStep) {
-	l := d.lang
-	add := func(at time.Time, tone ui.Tone, text, who, message string) {
-		if !at.IsZero() {
-			list = append(list, jobs.RequestedStep{At: view.NearTime(l, at, d.now), Tone: tone, Text: text, Who: who, Message: message})
-		}
-	}
-	add(d.Submitted, ui.ToneQuiet, l.RequestStepSubmitted(), joinedNotes(byWords(l, d.By), d.By.From), d.Note)
-	switch {
-	case d.Due.Sub(d.Submitted) < time.Second: // at once
-	case d.State == jobrun.Scheduled:
-		add(d.Due, ui.ToneQuiet, l.RequestStepDueLater(), "", "")
-	case d.Ended.IsZero() || d.Ended.After(d.Due):
-		add(d.Due, ui.ToneQuiet, l.RequestStepDue(), "", "")
-	}
-	add(d.Began, ui.ToneRun, l.RequestStepBegan(), "", "")
-	if d.Cancelled != nil {
-		add(d.Cancelled.At, ui.ToneWarn, l.RequestStepCancel(), d.Cancelled.By, d.Cancelled.Reason)
-	}
-	if look := lookOf(d.Run); d.State.Ended() {
-		add(d.Ended, look.tone, look.word(l), "", reasonIn(l, d.Reason))
-	}
-	return list
-}
-
-// mostRunShards is how many shards of a run are listed.
-const mostRunShards = 200
-
-// shards lists the shards of a run: those that run, that failed, that wait, and the
-// others. Of a run that has ended those are known that left a message or a result.
-func (d requestDrawing) shards() (list []jobs.RequestedShard) {
-	l := d.lang
-	named := make(map[int]bool)
-	add := func(tone ui.Tone, word string, shards ...int) {
-		for _, n := range shards {
-			if named[n] || len(list) == mostRunShards {
-				continue
-			}
-			named[n] = true
-			one := jobs.RequestedShard{Number: strconv.Itoa(n), Error: d.Errors[n], Result: unescaped.Replace(string(d.Results[n]))}
-			if word != "" {
-				one.State = ui.State{Tone: tone, Label: word}
-			}
-			if claim, runs := d.Claims[n]; runs {
-				one.Instance, one.Since = claim.Instance, view.ForTime(claim.Since, d.now)
-			}
-			list = append(list, one)
-		}
-	}
-	add(ui.ToneRun, l.RequestShardRunning(), slices.Sorted(maps.Keys(d.Claims))...)
-	add(ui.ToneBad, l.RequestShardFailed(), d.Failed...)
-	add(ui.ToneOff, l.RequestShardCancelled(), d.Cut...)
-	add(ui.ToneQuiet, l.RequestShardWaiting(), d.Waiting...)
-	add(ui.ToneSkip, l.RequestShardSkipped(), d.Skipped...)
-	add(ui.ToneOK, l.RequestShardSucceeded(), d.OK...)
-	add(ui.ToneBad, l.RequestShardFailed(), slices.Sorted(maps.Keys(d.Errors))...)
-	add("", "", slices.Sorted(maps.Keys(d.Results))...)
-	return list
-}
-
-// reasons are why runs ended, which agents say in English.
+// reasons are why runs ended, and what else happened to them, as agents say in English.
 var reasons = []struct {
 	text *regexp.Regexp
 	says func(l i18n.Lang, parts []string) string
@@ -468,6 +428,13 @@ var reasons = []struct {
 	{regexp.MustCompile(`^cancelled by (.*)$`), func(l i18n.Lang, p []string) string { return l.RequestReasonCancelled(p[1]) }},
 	{regexp.MustCompile(`^it did not begin until (.*)$`), func(l i18n.Lang, p []string) string { return l.RequestReasonExpired(p[1]) }},
 	{regexp.MustCompile(`^lost: (.*) ended during the run$`), func(l i18n.Lang, p []string) string { return l.RequestReasonLost(p[1]) }},
+	{regexp.MustCompile(`^(\d+) shards$`), func(l i18n.Lang, p []string) string { return l.RequestStepShardsN(p[1]) }},
+	{regexp.MustCompile(`^shards? ([\d, ]+)$`), func(l i18n.Lang, p []string) string { return l.RequestStepShards(p[1]) }},
+	{regexp.MustCompile(`^snoozed by its handler$`), func(l i18n.Lang, _ []string) string { return l.RequestStepSnoozed() }},
+	{regexp.MustCompile(`^an instance left during the run$`), func(l i18n.Lang, _ []string) string { return l.RequestStepLeft() }},
+	{regexp.MustCompile(`^an instance released it$`), func(l i18n.Lang, _ []string) string { return l.RequestStepReleased() }},
+	{regexp.MustCompile(`(?s)^attempt (\d+) of (\d+) follows: (.*)$`), func(l i18n.Lang, p []string) string { return l.RequestStepAgain(p[1], p[2], p[3]) }},
+	{regexp.MustCompile(`^(\S+) ended during the run: (.*)$`), func(l i18n.Lang, p []string) string { return l.RequestStepGone(p[1], p[2]) }},
 }
 
 // reasonIn is why a run ended, in the language of the page.

@@ -106,7 +106,7 @@ func (s requestPages) formPage(c *gin.Context) {
 		run, err := s.requested().Read(c, f.job.Name, id)
 		switch p := console.AsProblem(err); {
 		case err == nil && run.ID == id:
-			f.fill(run, c.Query("shards") == "failed")
+			f.fill(run.Run, c.Query("shards") == "failed")
 		case err != nil && p.Status() >= http.StatusInternalServerError:
 			s.Fail(c, p)
 			return

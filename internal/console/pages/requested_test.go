@@ -224,6 +224,7 @@ func TestTheListOfRequestedRuns(t *testing.T) {
 		"5f2a9c31d0e5 Running billing, from code 11:59:47 UTC 1.0 s 19 s 4/8 Cancel " + consoletest.SampleActive,
 		"5f2a9c31d0e4 Scheduled root, on a page 12:04:07 UTC INC-4821 resolved, book again Start now " + consoletest.SampleRequest + " Cancel " + consoletest.SampleRequest,
 		"5f2a9c31d0e6 Failed root, over REST 11:00:07 UTC 40 ms 2 min 59 s 6/8",
+		"5f2a9c31d0d1 Failed billing, from code 21 Sep 12:00 UTC 1.0 s 1 min 29 s 7/8", // from the trace database
 	}
 	if diff := cmp.Diff(want, rows(path)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -22,7 +22,7 @@ import (
 var theirOwn = []string{"/login", console.OIDCRoute, console.OIDCCallback, console.EventsRoute, "/runs/export", "/audit/export", exportRoute, bulkRoute + "/:id/result", console.StaticRoute, "/healthz", "/readyz", "/metrics"}
 
 // anyText are parameters that take any text: a name, a part of one or of a text.
-var anyText = []string{"job", "jobName", "failure", "ip", "taskId", "user", "target", "reason", "return", "once", "label", "name", "run", "instance", "registry", "plan", "with"}
+var anyText = []string{"job", "jobName", "failure", "ip", "taskId", "user", "target", "reason", "return", "once", "label", "name", "run", "instance", "registry", "plan", "with", "key"}
 
 // TestEveryParameterIsAnswered walks the table of routes: nonsense for each parameter
 // of each page is named by the page, which applies the rest, and so is a parameter that
@@ -32,7 +32,7 @@ func TestEveryParameterIsAnswered(t *testing.T) {
 	b := consoletest.New(t)
 	rows, _ := theRun()
 	b.History.Rows = append(rows, b.History.Rows...)
-	fill := strings.NewReplacer(":job", "invoices", ":run", rows[0].RunID, ":ip", "10.2.0.14", ":item", "0", ":name", "billing", ":id", "1")
+	fill := strings.NewReplacer(":job", "invoices", ":run", rows[0].RunID, ":ip", "10.2.0.14", ":item", "0", ":name", "billing", ":id", "1", ":request", consoletest.SampleActive)
 	pages, asked := 0, 0
 	for _, r := range b.Console.Routes() {
 		if r.Method != http.MethodGet || console.SurfaceOf(r.Path) != console.Page || slices.Contains(theirOwn, r.Path) {

@@ -150,6 +150,9 @@ var odd = map[string]map[int]ask{
 	"POST /api/jobs/:job/hold":      {409: {prepare: held}, 422: {body: `{"what":"x"}`}},
 	"POST /api/jobs/:job/release":   {200: {prepare: held}, 409: {}},
 	"GET " + requestedRoute:         {422: {path: "/api/jobs/invoices/requested-runs?limit=0"}},
+	"GET " + requestedRoute + "/:request/log": {
+		422: {path: "/api/jobs/invoices/requested-runs/" + consoletest.SampleActive + "/log?limit=0"},
+	},
 	"POST " + requestedRoute + "/:request/cancel": {
 		202: {path: "/api/jobs/invoices/requested-runs/" + consoletest.SampleActive + "/cancel"}, 422: {body: `{"reason":"` + strings.Repeat("x", 201) + `"}`},
 	},

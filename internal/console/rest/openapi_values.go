@@ -40,7 +40,8 @@ var instants = map[string][]string{
 	"run":           {"startTime", "completeTime", "scheduledAt"},
 	"runRequest":    {"notBefore", "fireTime"},
 	"requestedRun":  requestedInstants, "submitted": requestedInstants,
-	"requestedCancel": {"at"}, "requestedShard": {"since"},
+	"requestedCancel": {"at"}, "requestedShard": {"since"}, "requestedRunDetail": requestedInstants,
+	"requestedStep": {"at"}, "requestedProgress": {"at"}, "requestedLogLine": {"at"},
 	"runDetail":   {"startTime", "completeTime", "scheduledAt"},
 	"exportedRun": {"startTime", "completeTime", "scheduledAt"},
 	"shard":       {"runningSince"},
@@ -49,6 +50,12 @@ var instants = map[string][]string{
 }
 
 var requestedInstants = []string{"submittedAt", "dueAt", "expiresAt", "startTime", "completeTime"}
+
+// How runs are assigned, which the trace database does not say, and where they were read.
+var (
+	assigns = []string{"each", "one", ""}
+	sources = []string{console.FromRegistry, console.FromDatabase}
+)
 
 // choices are the fields that are one of a few texts, by schema and field.
 var choices = map[string][]string{
@@ -68,14 +75,17 @@ var choices = map[string][]string{
 	"run.state":         texts(query.RunStates...),
 	"runDetail.state":   texts(query.RunStates...),
 	"hold.what":         console.Holds, "holdRequest.what": console.Holds,
-	"requestedRun.state": query.RequestedStates, "submitted.state": query.RequestedStates, "requestedRun.assign": {"each", "one"}, "submitted.assign": {"each", "one", ""},
-	"runRequest.overlap":   {"queue", "one", "skip", "cancel"},
-	"requestedShard.state": {"running", "failed", "cancelled", "waiting", "skipped", "succeeded"},
-	"serverJob.status":     {"OK", "DISABLED"},
-	"shard.status":         texts(statistics.ShardDisabled, statistics.ShardRunning, statistics.ShardShardingFlag, statistics.ShardPending),
-	"view.area":            query.Areas,
-	"viewRequest.area":     query.Areas,
-	"sourceRequest.type":   texts(store.SQLite, store.MySQL, store.Postgres, ""),
+	"requestedRun.state": query.RequestedStates, "submitted.state": query.RequestedStates, "requestedRunDetail.state": query.RequestedStates,
+	"requestedRun.assign": assigns, "submitted.assign": assigns, "requestedRunDetail.assign": assigns,
+	"requestedRun.source": sources, "submitted.source": sources, "requestedRunDetail.source": sources, "requestedRuns.source": append([]string{fromBoth}, sources...),
+	"requestedRunDetail.record": texts(console.Recorded, console.NoDatabase, console.NoTables, console.DatabaseDown),
+	"runRequest.overlap":        {"queue", "one", "skip", "cancel"},
+	"requestedShard.state":      {"running", "failed", "cancelled", "waiting", "skipped", "succeeded"},
+	"serverJob.status":          {"OK", "DISABLED"},
+	"shard.status":              texts(statistics.ShardDisabled, statistics.ShardRunning, statistics.ShardShardingFlag, statistics.ShardPending),
+	"view.area":                 query.Areas,
+	"viewRequest.area":          query.Areas,
+	"sourceRequest.type":        texts(store.SQLite, store.MySQL, store.Postgres, ""),
 }
 
 // values are the parameters that are no text of any kind, by name, and where one

@@ -183,16 +183,25 @@ var operations = map[string]operation{
 		answer: submittedBody{}, status: 201, also: 200, refusals: []int{400, 404, 409, 413, 422, 429},
 	},
 	"GET " + requestedRoute: {
-		summary: "The requested runs of a job: those under way, those that wait, by their time, and those that ended last. Source says where they were read: the registry has the last ended runs only, as many as the job's run.keep says. Waiting and ended are how many there are in all. Of those that wait, and of those that ended, the first 1,000 are looked at. Guests see no parameters.",
+		summary: "The requested runs of a job: those under way, those that wait, by their time, and those that ended last; behind them older ones from the trace database, the last submitted first. Source says where they were read: the registry has the last ended runs only, as many as the job's run.keep says, and where no trace database has older ones the list ends with them. Waiting and ended are how many the registry has in all. Of those that wait, and of those that ended, the first 1,000 are looked at. Guests see no parameters.",
 		query: [][2]string{
-			{"state", "Only runs in this state."}, {"key", "Only the run with this idempotency key."},
+			{"state", "Only runs in this state."}, {"key", "Only runs with this idempotency key."},
+			{"from", "Submitted at this instant or later, RFC 3339."}, {"to", "Submitted at this instant or before."},
 			{"limit", "Rows of the answer, at most 200."}, {"cursor", "The nextCursor of the answer before."},
 		},
 		answer: requestedRunsBody{}, refusals: []int{404, 422},
 	},
 	"GET " + requestedRoute + "/:request": {
-		summary: "One requested run, with at most 1,000 of its shards one by one: those first that run or have failed. Of a run that has ended the counts are known, and some errors and results; its parameters are not kept. Guests see no parameters and no results.",
-		answer:  requestedRunBody{}, refusals: []int{404},
+		summary: "One requested run, with at most 1,000 of its shards one by one: those first that run or have failed. Of a run that has ended the counts are known, and some errors and results. A run that the registry no longer has comes from the trace database, which source says, and so do large parameters and results, the steps of a run, how far its shards are, and which of them have logged lines. Record says whether there are such: recorded; no_database; no_tables if the database lacks them; unavailable if it does not answer. Guests see no parameters and no results.",
+		answer:  requestedRunDetail{}, refusals: []int{404},
+	},
+	"GET " + requestedRoute + "/:request/log": {
+		summary: "Lines that the handler of a shard logged in an attempt of a requested run, the first first. After is the number of the last line of the answer: asked for in the next request, it brings what came since; ended says that no more will come. 404 no_log where no trace database has logs of runs. Guests see no secrets.",
+		query: [][2]string{
+			{"item", "The number of the shard; the first that has logged anything if absent."}, {"attempt", "The attempt; the last one at which the shard has logged if absent."},
+			{"execution", "Only this execution: an attempt has several if an instance was lost during it, each of which counts its lines from 1 on."}, {"after", "Only lines with a higher number."}, {"limit", "Lines of the answer, at most 1,000; 200 if absent."},
+		},
+		answer: requestedLogBody{}, refusals: []int{404, 422},
 	},
 	"POST " + requestedRoute + "/:request/cancel": {
 		summary: "End a run: 200 if it waited and is cancelled; 202 if it is under way, whose handlers are asked to return; 409 ended if it has ended. A body is not needed.",

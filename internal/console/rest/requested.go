@@ -31,6 +31,7 @@ func (s *API) requestRoutes() []console.Route {
 		console.Post(requestedRoute, operator, reg, r.submit).WithBody(maxRequestBody),
 		console.Get(requestedRoute, signedIn, reg, r.list),
 		console.Get(requestedRoute+"/:request", signedIn, reg, r.one),
+		console.Get(requestedRoute+"/:request/log", signedIn, reg, r.log),
 		console.Get("/api/jobs/:job/parameters", signedIn, reg, r.parameters),
 		console.Post("/api/jobs/:job/hold", operator, reg, r.hold),
 		console.Post("/api/jobs/:job/release", operator, reg, r.release),
@@ -65,6 +66,9 @@ type requestedRunBody struct {
 	Shards      requestedShards  `json:"shards"`
 	Cancelled   *requestedCancel `json:"cancelled,omitempty"`
 	Details     []requestedShard `json:"details"`
+	// Error is why shards failed, of a run from the database that does not say which.
+	Error  string `json:"error,omitempty"`
+	Source string `json:"source"`
 }
 
 // requestedBy says who requested a run, and from where.
@@ -111,7 +115,8 @@ type submittedBody struct {
 }
 
 // requestedRunsBody is a page of requested runs. Source says where it was read: the
-// registry has those that wait, those under way and the last that ended.
+// registry has those that wait, those under way and the last that ended, the trace
+// database older ones. Each run says where it is itself.
 type requestedRunsBody struct {
 	Rows       []requestedRunBody `json:"rows"`
 	NextCursor string             `json:"nextCursor,omitempty"`
@@ -120,8 +125,14 @@ type requestedRunsBody struct {
 	Source     string             `json:"source"`
 }
 
-// fromRegistry is the source of what ZooKeeper has.
-const fromRegistry = "registry"
+// fromBoth is the source of a list that ends with runs of the trace database.
+const fromBoth = "registry and database"
+
+func foundJSON(job string, r console.FoundRun) requestedRunBody {
+	body := requestedJSON(job, r.Run)
+	body.Source, body.Error = r.Source, r.Error
+	return body
+}
 
 func requestedJSON(job string, r jobrun.Run) requestedRunBody {
 	body := requestedRunBody{
@@ -132,7 +143,7 @@ func requestedJSON(job string, r jobrun.Run) requestedRunBody {
 			Total: r.Total, Succeeded: len(r.OK) + r.CountOK, Failed: len(r.Failed) + r.CountFailed, Skipped: len(r.Skipped) + r.CountSkipped,
 			Cancelled: len(r.Cut), Running: len(r.Claims), Waiting: len(r.Waiting),
 		},
-		Details: requestedShardsJSON(r),
+		Details: requestedShardsJSON(r), Source: console.FromRegistry,
 	}
 	if r.Cancelled != nil {
 		body.Cancelled = &requestedCancel{By: r.Cancelled.By, At: optionalTime(r.Cancelled.At), Reason: r.Cancelled.Reason}
@@ -185,26 +196,26 @@ func (s requestAPI) list(c *gin.Context) {
 		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
 		return
 	}
-	page, err := s.List(c, job, console.RequestedFilter{State: jobrun.State(asked.State), Key: asked.Key, Limit: asked.Limit, Cursor: asked.Cursor})
+	page, err := s.List(c, job, console.RequestedFilter{State: jobrun.State(asked.State), Key: asked.Key, From: asked.From, To: asked.To, Limit: asked.Limit, Cursor: asked.Cursor})
 	if err != nil {
 		s.Fail(c, err)
 		return
 	}
-	body := requestedRunsBody{Rows: []requestedRunBody{}, NextCursor: page.Next, Waiting: page.Waiting, Ended: page.Ended, Source: fromRegistry}
-	for _, r := range page.Runs {
-		body.Rows = append(body.Rows, requestedJSON(job, r))
+	body := requestedRunsBody{Rows: []requestedRunBody{}, NextCursor: page.Next, Waiting: page.Waiting, Ended: page.Ended, Source: console.FromRegistry}
+	switch {
+	case page.Older > 0 && page.Older == len(page.Runs):
+		body.Source = console.FromDatabase
+	case page.Older > 0:
+		body.Source = fromBoth
+	}
+	for i, r := range page.Runs {
+		row := requestedJSON(job, r)
+		if i >= len(page.Runs)-page.Older {
+			row.Source = console.FromDatabase
+		}
+		body.Rows = append(body.Rows, row)
 	}
 	writeModel(c, http.StatusOK, body)
-}
-
-// one answers with one requested run.
-func (s requestAPI) one(c *gin.Context) {
-	job, id, err := s.Named(c)
-	if err != nil {
-		s.Fail(c, err)
-		return
-	}
-	s.answer(c, http.StatusOK, job, id)
 }
 
 // answer reads a run and answers with it.
@@ -214,7 +225,7 @@ func (s requestAPI) answer(c *gin.Context, status int, job, id string) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, status, requestedJSON(job, run))
+	writeModel(c, status, foundJSON(job, run))
 }
 
 // cancelRequest says why a run is to end; it may be absent, and so may the body.
@@ -289,7 +300,7 @@ func (s requestAPI) submitted(c *gin.Context, job, kind string, r jobrun.Request
 	}
 	run, err := s.Read(c, job, ticket.ID)
 	if err != nil { // it is placed, whatever became of it since
-		run = jobrun.Run{ID: ticket.ID, State: jobrun.Queued, Submitted: s.Now(), Due: ticket.Due, Attempt: 1, By: jobrun.By{Kind: kind}}
+		run = console.FoundRun{Source: console.FromRegistry, Run: jobrun.Run{ID: ticket.ID, State: jobrun.Queued, Submitted: s.Now(), Due: ticket.Due, Attempt: 1, By: jobrun.By{Kind: kind}}}
 		if ticket.Due.After(run.Submitted) {
 			run.State = jobrun.Scheduled
 		}
@@ -299,7 +310,7 @@ func (s requestAPI) submitted(c *gin.Context, job, kind string, r jobrun.Request
 		status = http.StatusCreated
 		c.Header("Location", s.Options().BasePath+console.JobPath("/api/jobs", job, "requested-runs", ticket.ID))
 	}
-	writeModel(c, status, submittedBody{requestedRunBody: requestedJSON(job, run), Repeated: ticket.Repeated, Warning: ticket.Warning})
+	writeModel(c, status, submittedBody{requestedRunBody: foundJSON(job, run), Repeated: ticket.Repeated, Warning: ticket.Warning})
 }
 
 // againRequest is what a run that repeats another one has of its own. Parameters are
@@ -345,7 +356,7 @@ func (s requestAPI) again(c *gin.Context) {
 		s.Fail(c, console.RunParamsUnknown(id))
 		return
 	}
-	if r.Shards, err = console.ShardsAgain(parent, in.Shards); err != nil {
+	if r.Shards, err = console.ShardsAgain(parent.Run, in.Shards); err != nil {
 		s.Fail(c, err)
 		return
 	}

@@ -38,13 +38,15 @@ type RequestedRunProps struct {
 	Job, JobHref, ListHref string
 	Heading, Sub           string
 	State                  ui.Chip
-	Notice                 *ui.Note
+	Notice, From           *ui.Note // From says that the run is no more in the registry
 	Facts                  []ui.Fact
 	Links                  []RequestedLink // what belongs to the run: its executions, the run it repeats
 	Actions                []ui.Button
 	Steps                  []RequestedStep
 	Shards                 []RequestedShard
 	ShardsSub, ShardsNone  string
+	ShardsError            string // of shards that are not listed one by one
+	Log                    RequestedLog
 	// Ended: nothing of the page changes any more.
 	Ended              bool
 	Params, ParamsNone string
@@ -69,6 +71,35 @@ type RequestedShard struct {
 	Since    ui.Time
 	Error    string
 	Result   string
+	Progress *RequestedProgress // nil if the handler has not said how far it is
+	LogHref  string             // empty if it has logged nothing
+}
+
+// RequestedProgress is how far the handler of a shard is; Value is from 0 to 1.
+type RequestedProgress struct{ Label, Value, Text string }
+
+// RequestedLog is the log of one attempt of a shard, with ways to the others.
+type RequestedLog struct {
+	None, Hint       string // why there is none, and what can be done
+	Label, Sub       string
+	Shards, Attempts []ui.Tab
+	// Many: there are too many shards for a way to each; Form asks for one by its number.
+	Many        bool
+	Form, Shard string
+	More        ui.Tab // to all lines, or back to the last ones
+	Lines       []RequestedLine
+}
+
+// RequestedLine is a line of a log.
+type RequestedLine struct {
+	No, Row     string
+	At          ui.Time
+	Level, Text string
+}
+
+// class is how a level looks.
+func (l RequestedLine) class() string {
+	return map[string]string{"ERROR": "text-bad", "WARN": "text-warn", "DEBUG": "dim"}[l.Level]
 }
 
 // RequestProps is the form that requests a run.
