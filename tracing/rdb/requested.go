@@ -5,8 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
+
+	"gorm.io/gorm"
 
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -104,10 +107,12 @@ func (s *Store) RequestedRun(ctx context.Context, job, id string) (tracing.Run, 
 
 // RunSteps returns the steps of a run, the first first; at most [MaxRunSteps].
 func (s *Store) RunSteps(ctx context.Context, job, id string) ([]tracing.RunStep, error) {
-	return readAll(ctx, s, "steps of a requested run", scanStep, func(form shape) (string, []any) {
+	steps, err := readAll(ctx, s, "steps of a requested run", scanStep, func(form shape) (string, []any) {
 		return "SELECT " + form.plain("id, run_id, job_name, attempt, at, state, actor, message") + " FROM " + form.by(stepTable, "RUN_STEP_RUN_INDEX") +
 			" WHERE run_id = ? AND job_name = ? ORDER BY at, id LIMIT " + strconv.Itoa(MaxRunSteps), []any{id, job}
 	}, job, id)
+	slices.SortFunc(steps, tracing.RunStep.Compare) // several have one time
+	return steps, err
 }
 
 // RunProgress returns how far each execution of the run is that said so, by shard and
@@ -247,9 +252,18 @@ func readAll[T any](ctx context.Context, s *Store, what string, scan func(*sql.R
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	statement, args := ask(form)
-	rows, err := s.db.WithContext(ctx).Raw(statement, args...).Rows()
+	list, err := readRows(s.db.WithContext(ctx), scan, statement, args...)
 	if err != nil {
 		return nil, fmt.Errorf("query %s: %w", what, noTables(err))
+	}
+	return list, nil
+}
+
+// readRows is what a statement finds.
+func readRows[T any](db *gorm.DB, scan func(*sql.Rows, ...any) (T, error), statement string, args ...any) ([]T, error) {
+	rows, err := db.Raw(statement, args...).Rows()
+	if err != nil {
+		return nil, err
 	}
 	var list []T
 	err = eachRow(rows, func() error {
@@ -258,7 +272,7 @@ func readAll[T any](ctx context.Context, s *Store, what string, scan func(*sql.R
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("query %s: %w", what, noTables(err))
+		return nil, err
 	}
 	return list, nil
 }
