@@ -2,6 +2,7 @@ package rdb
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strconv"
 	"strings"
@@ -23,6 +24,9 @@ type sweep struct {
 	args         []any
 	deleted      *int
 }
+
+// lines is whether it deletes lines of logs, whose key has two columns.
+func (s sweep) lines() bool { return s.table == logTable }
 
 // ofNoRun selects rows whose run is not there any more, or never was.
 const ofNoRun = "NOT EXISTS (SELECT 1 FROM " + runTable + " r WHERE r.id = e.run_id)"
@@ -73,15 +77,19 @@ func (p pruner) sweep(ctx context.Context, s sweep) error {
 		if !from.IsZero() {
 			found, args = s.at+" >= ? AND "+found, append([]any{p.form.bind(from.Time)}, args...)
 		}
-		keys, last, err := p.find(ctx, "SELECT "+s.key+", "+s.at+" FROM "+p.form.by(s.table, s.index)+" WHERE "+found+
-			" ORDER BY "+s.at+", "+s.key+" LIMIT "+strconv.Itoa(p.keep.Batch), args, strings.Count(s.key, ",")+1)
-		if err != nil || len(keys) == 0 {
+		columns := s.key
+		if !s.lines() {
+			columns += ", 0 AS seq"
+		}
+		rows, err := readRows(p.db.WithContext(ctx), scanSweepRow, "SELECT "+columns+", "+s.at+" FROM "+p.form.by(s.table, s.index)+" WHERE "+found+
+			" ORDER BY "+s.at+", "+s.key+" LIMIT "+strconv.Itoa(p.keep.Batch), args...)
+		if err != nil || len(rows) == 0 {
 			return err
 		}
-		from = last
-		n, err := p.remove(ctx, s, keys)
+		from = rows[len(rows)-1].at
+		n, err := p.remove(ctx, s, rows)
 		*s.deleted += n
-		if err != nil || len(keys) < p.keep.Batch {
+		if err != nil || len(rows) < p.keep.Batch {
 			return err
 		}
 		if err := p.rest(ctx); err != nil {
@@ -90,46 +98,35 @@ func (p pruner) sweep(ctx context.Context, s sweep) error {
 	}
 }
 
-// find are the keys of rows, of so many columns, and the time of the last one.
-func (p pruner) find(ctx context.Context, statement string, args []any, columns int) (keys [][]any, last moment, err error) {
-	rows, err := p.db.WithContext(ctx).Raw(statement, args...).Rows()
-	if err != nil {
-		return nil, last, err
-	}
-	err = eachRow(rows, func() error {
-		var id string
-		var seq int64
-		into := []any{&id, &seq}[:columns]
-		if err := rows.Scan(append(into, &last)...); err != nil {
-			return err
-		}
-		keys = append(keys, []any{id, seq}[:columns])
-		return nil
-	})
-	if err != nil {
-		return nil, last, err
-	}
-	return keys, last, nil
+// sweepRow is a row that is to be deleted: its key, which of lines are two columns.
+type sweepRow struct {
+	id  string
+	seq int64
+	at  moment
+}
+
+func scanSweepRow(rows *sql.Rows, _ ...any) (r sweepRow, err error) {
+	err = rows.Scan(&r.id, &r.seq, &r.at)
+	return r, err
 }
 
 // remove deletes rows by their keys. As with [pruner.delete], one with a range would
 // lock what others are inserting beside it.
-func (p pruner) remove(ctx context.Context, s sweep, keys [][]any) (deleted int, err error) {
-	tuple := strings.TrimSuffix(strings.Repeat("?, ", len(keys[0])), ", ")
-	if len(keys[0]) > 1 {
-		tuple = "(" + tuple + ")"
-	}
-	list := strings.TrimSuffix(strings.Repeat(tuple+", ", len(keys)), ", ")
-	key := s.key
-	if len(keys[0]) > 1 {
-		key = "(" + s.key + ")"
+func (p pruner) remove(ctx context.Context, s sweep, rows []sweepRow) (deleted int, err error) {
+	key, tuple, values := s.key, "?", ""
+	if s.lines() {
+		key, tuple = "("+s.key+")", "(?, ?)"
 		if p.form.dialect == "sqlite" {
-			list = "VALUES " + list
+			values = "VALUES "
 		}
 	}
+	list := values + strings.TrimSuffix(strings.Repeat(tuple+", ", len(rows)), ", ")
 	var args []any
-	for _, k := range keys {
-		args = append(args, k...)
+	for _, row := range rows {
+		args = append(args, row.id)
+		if s.lines() {
+			args = append(args, row.seq)
+		}
 	}
 	for collisions := 1; ; collisions++ {
 		result := p.db.WithContext(ctx).Exec("DELETE FROM "+s.table+" WHERE "+key+" IN ("+list+")", args...)

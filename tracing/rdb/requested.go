@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"gorm.io/gorm"
+
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -250,9 +252,18 @@ func readAll[T any](ctx context.Context, s *Store, what string, scan func(*sql.R
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	statement, args := ask(form)
-	rows, err := s.db.WithContext(ctx).Raw(statement, args...).Rows()
+	list, err := readRows(s.db.WithContext(ctx), scan, statement, args...)
 	if err != nil {
 		return nil, fmt.Errorf("query %s: %w", what, noTables(err))
+	}
+	return list, nil
+}
+
+// readRows is what a statement finds.
+func readRows[T any](db *gorm.DB, scan func(*sql.Rows, ...any) (T, error), statement string, args ...any) ([]T, error) {
+	rows, err := db.Raw(statement, args...).Rows()
+	if err != nil {
+		return nil, err
 	}
 	var list []T
 	err = eachRow(rows, func() error {
@@ -261,7 +272,7 @@ func readAll[T any](ctx context.Context, s *Store, what string, scan func(*sql.R
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("query %s: %w", what, noTables(err))
+		return nil, err
 	}
 	return list, nil
 }

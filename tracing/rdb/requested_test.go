@@ -118,7 +118,9 @@ func TestLaterStateOfARunWins(t *testing.T) {
 // they are read in their order.
 func TestRunStepsLogsAndProgress(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		list := []tracing.Event{stepOf("b", noon.Add(time.Second)), stepOf("a", noon), progressOf("x", 0, 0.5, noon.Add(time.Second)), progressOf("y", 1, 0.25, noon),
+		queued := stepOf("c", noon) // before the other one of its time
+		queued.Step.State = "queued"
+		list := []tracing.Event{stepOf("b", noon.Add(time.Second)), stepOf("a", noon), queued, progressOf("x", 0, 0.5, noon.Add(time.Second)), progressOf("y", 1, 0.25, noon),
 			progressOf("x", 0, 0.1, noon), progressOf("x2", 0, 1, noon)}
 		for seq := 5; seq > 0; seq-- {
 			list = append(list, lineOf("x", seq, 0), lineOf("x2", seq, 0), lineOf("y", seq, 1))
@@ -133,7 +135,7 @@ func TestRunStepsLogsAndProgress(t *testing.T) {
 		s := rdb.NewStore(db.DB)
 
 		steps, err := s.RunSteps(t.Context(), "j", "r")
-		if diff := cmp.Diff([]tracing.RunStep{*stepOf("a", noon).Step, *stepOf("b", noon.Add(time.Second)).Step}, steps); diff != "" || err != nil {
+		if diff := cmp.Diff([]tracing.RunStep{*queued.Step, *stepOf("a", noon).Step, *stepOf("b", noon.Add(time.Second)).Step}, steps); diff != "" || err != nil {
 			t.Error(diff, err)
 		}
 		progress, err := s.RunProgress(t.Context(), "j", "r")
@@ -164,18 +166,23 @@ func TestRunStepsLogsAndProgress(t *testing.T) {
 				t.Errorf("%s: %s %v", name, diff, err)
 			}
 		}
-		if _, err := s.RunLog(t.Context(), rdb.LogFilter{JobName: "j", RunID: "r", Item: 1 << 40}); !errors.Is(err, rdb.ErrInvalidFilter) {
+		oddQuestions(t, s)
+	})
+}
+
+// oddQuestions asks for what is not there, and what cannot be.
+func oddQuestions(t *testing.T, s *rdb.Store) {
+	if _, err := s.RunLog(t.Context(), rdb.LogFilter{JobName: "j", RunID: "r", Item: 1 << 40}); !errors.Is(err, rdb.ErrInvalidFilter) {
+		t.Error(err)
+	}
+	if logs, err := s.RunLogs(t.Context(), "other", "r"); err != nil || len(logs) != 0 {
+		t.Error(logs, err)
+	}
+	for _, id := range []string{"none", "\xff"} {
+		if _, err := s.RequestedRun(t.Context(), "j", id); !errors.Is(err, rdb.ErrNoRun) {
 			t.Error(err)
 		}
-		if logs, err := s.RunLogs(t.Context(), "other", "r"); err != nil || len(logs) != 0 {
-			t.Error(logs, err)
-		}
-		for _, id := range []string{"none", "\xff"} {
-			if _, err := s.RequestedRun(t.Context(), "j", id); !errors.Is(err, rdb.ErrNoRun) {
-				t.Error(err)
-			}
-		}
-	})
+	}
 }
 
 // TestRequestedRuns pages through the history with each filter.

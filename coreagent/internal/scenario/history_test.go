@@ -241,7 +241,7 @@ func (c *moveCounter) Observe(what coreagent.Observation) {
 	}
 }
 
-// TestRunsAreCounted: each move of a run is told once, and how many wait, also by an agent
+// TestRunsAreCounted: each move of a run is observed once, and how many wait, also of an agent
 // that keeps no history.
 func TestRunsAreCounted(t *testing.T) {
 	t.Parallel()
