@@ -236,7 +236,11 @@ func settle(r jobtree.RunRecord, now time.Time) Next {
 	case len(r.OK) == 0:
 		return ended(r, jobrun.Skipped, "no shard had anything to do", now)
 	}
-	return ended(r, jobrun.Succeeded, "", now)
+	reason := ""
+	if r.Cancelled != nil {
+		reason = "the request to cancel it came too late"
+	}
+	return ended(r, jobrun.Succeeded, reason, now)
 }
 
 func cancelReason(c jobtree.RunCancel) string {

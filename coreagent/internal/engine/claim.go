@@ -28,6 +28,7 @@ type claim struct {
 	values  values
 	// doubtful is what the run became by a transaction of which no answer came.
 	doubtful runs.Next
+	refusal  error // why nobody can run the run with its parameters
 }
 
 // mostClaimed is how many shards of a run one transaction claims; more follow when
@@ -114,6 +115,10 @@ func (b *batch) performClaim() (err error) {
 		return err
 	}
 	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id, b.turn)
+	if c.refusal != nil {
+		b.settleAll(runs.Result{Err: c.refusal.Error(), Permanent: true})
+		return nil
+	}
 	return b.perform()
 }
 
@@ -147,6 +152,11 @@ func (b *batch) claimWaiting() (bool, error) {
 		if len(b.shards) == 0 {
 			return false, nil
 		}
+		suits, refusal, err := j.requested.suits(ctx, record.RunRequest)
+		if err != nil || !suits {
+			return false, err
+		}
+		c.refusal = refusal
 		c.record, c.version = runs.Claim(record, b.numbers(), c.by(j, session)), version+1
 		written, err := c.record.Encode()
 		if err != nil {
@@ -358,13 +368,16 @@ func (r *requested) claimNext(ctx context.Context, v *view, session zk.Session, 
 		if err != nil || wanted.Assign != jobtree.RunOne || (v.hold.Requests() || outdated()) && !wanted.Manual {
 			continue
 		}
-		b := &batch{
-			job: j, view: v, epoch: v.epoch, shards: []shard{s}, turn: jobtree.NewTurn(),
-			request: request{source: tracing.SourceNormal, beside: true},
+		suits, refusal, err := r.suits(ctx, wanted)
+		if err != nil {
+			return left, false, err
 		}
-		b.ctx, b.cancel = context.WithCancelCause(j.env.life)
-		c := r.newClaim(b, j.tree.RunsActiveShard(s.number))
-		c.record = runs.Claim(runs.OpenOne(wanted, s.number, v.config.Shards, v.id, j.env.now()), b.numbers(), c.by(j, session))
+		if !suits {
+			continue
+		}
+		c := r.claimOne(v, session, s, wanted)
+		b := c.batch
+		c.refusal = refusal
 		begin, err := r.store.Begin(c.path, c.record)
 		if err == nil {
 			err = b.equip()
@@ -398,6 +411,19 @@ func (r *requested) claimNext(ctx context.Context, v *view, session zk.Session, 
 		return names[i:], false, err
 	}
 	return left, false, nil
+}
+
+// claimOne is the claim by which a shard takes a request of the queue.
+func (r *requested) claimOne(v *view, session zk.Session, s shard, wanted jobtree.RunRequest) *claim {
+	j := r.j
+	b := &batch{
+		job: j, view: v, epoch: v.epoch, shards: []shard{s}, turn: jobtree.NewTurn(),
+		request: request{source: tracing.SourceNormal, beside: true},
+	}
+	b.ctx, b.cancel = context.WithCancelCause(j.env.life)
+	c := r.newClaim(b, j.tree.RunsActiveShard(s.number))
+	c.record = runs.Claim(runs.OpenOne(wanted, s.number, v.config.Shards, v.id, j.env.now()), b.numbers(), c.by(j, session))
+	return c
 }
 
 // startClaim runs a claimed shard beside whatever else runs.

@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/steward"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runparams"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
@@ -47,6 +48,8 @@ type requested struct {
 	claims          map[string]*claim // under way in this process, by nonce
 	began           map[string]bool   // nonces of claims whose handlers began and whose end was not written
 	elsewhere       map[int]time.Time // shards that somebody else runs, and until when they are left alone
+	schema          *runparams.Schema // of this process's parameters; nil until a run has some
+	left            string            // the last run that was left to others
 	offer           *offered          // for the next claim; nil if it is to read for itself
 
 	published uint64 // the session in which the schema was written; only control touches it
