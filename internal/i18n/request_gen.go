@@ -1417,8 +1417,8 @@ func (l Lang) RequestStepDueLater() string {
 	return "Begins"
 }
 
-// RequestStepGone is "{who} ended during the run: {shards}".
-func (l Lang) RequestStepGone(who string, shards string) string {
+// RequestStepInstanceLeft is "{who} ended during the run: {shards}".
+func (l Lang) RequestStepInstanceLeft(who string, shards string) string {
 	if l == Chinese {
 		return who + " 在运行期间下线：" + shards
 	}

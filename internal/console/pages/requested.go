@@ -434,7 +434,7 @@ var reasons = []struct {
 	{regexp.MustCompile(`^an instance left during the run$`), func(l i18n.Lang, _ []string) string { return l.RequestStepLeft() }},
 	{regexp.MustCompile(`^an instance released it$`), func(l i18n.Lang, _ []string) string { return l.RequestStepReleased() }},
 	{regexp.MustCompile(`(?s)^attempt (\d+) of (\d+) follows: (.*)$`), func(l i18n.Lang, p []string) string { return l.RequestStepAgain(p[1], p[2], p[3]) }},
-	{regexp.MustCompile(`^(\S+) ended during the run: (.*)$`), func(l i18n.Lang, p []string) string { return l.RequestStepGone(p[1], p[2]) }},
+	{regexp.MustCompile(`^(\S+) ended during the run: (.*)$`), func(l i18n.Lang, p []string) string { return l.RequestStepInstanceLeft(p[1], p[2]) }},
 }
 
 // reasonIn is why a run ended, in the language of the page.

@@ -34,7 +34,7 @@ func ParseRequested(v url.Values) (r Requested, problems Problems) {
 	return r, problems
 }
 
-// Narrow: not every run is listed.
+// Narrow reports whether not every run is listed.
 func (r Requested) Narrow() bool { return len(r.Values()) > 0 }
 
 // Values is the query string of the filter, without a place in the list.
