@@ -77,7 +77,7 @@ func (r *requested) runEach(wanted request) error {
 	elsewhere, _ := j.queue.occupy(b)
 	j.mu.Unlock()
 	b.retain(func(k int) bool { return !elsewhere[k] })
-	claimed, err := b.claimWaiting()
+	claimed, err := b.claimNumbered()
 	if zk.Retriable(err) {
 		r.kick()
 		return nil
@@ -86,6 +86,24 @@ func (r *requested) runEach(wanted request) error {
 		return err
 	}
 	return b.performClaim()
+}
+
+// claimNumbered claims what waits, under fencing tokens that are not below those of the
+// shards' fire times, which go by the fire records.
+func (b *batch) claimNumbered() (bool, error) {
+	j := b.job
+	ctx, cancel := context.WithTimeout(b.ctx, b.view.patience())
+	defer cancel()
+	err := b.checkRecords(zk.UnderSession(ctx, j.env.Client.Session()))
+	if errors.Is(err, errStale) {
+		j.cache.Suspect() // The view is older than the tree.
+		j.kick()
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return b.claimWaiting()
 }
 
 // performClaim runs a batch whose shards are claimed.

@@ -161,6 +161,8 @@ type figures struct {
 	agents     int
 	runs       int
 	turns      int // jobs whose shard rotates
+	requested  int // jobs of which runs were requested
+	requests   int // their runs
 	virtual    time.Duration
 	violations int
 	faults     *faultCounts
@@ -176,6 +178,10 @@ func (f *figures) add(r *result) {
 	f.runs += len(r.history.Runs)
 	if r.history.Jobs["turns"] != nil {
 		f.turns++
+	}
+	if job := r.history.Jobs[requestedJob]; job != nil {
+		f.requested++
+		f.requests += len(job.Requests.Wanted)
 	}
 	f.virtual += r.virtual
 	f.violations += len(r.violations)
@@ -197,6 +203,8 @@ func (f *figures) print(t *testing.T, k kind, wall time.Duration) {
 		line(string(kind), f.faults.kind[kind])
 	}
 	line("jobs in turns", f.turns)
+	line("jobs with requests", f.requested)
+	line("requests", f.requests)
 	line("violations", f.violations)
 	t.Log("simulated fleets:", text.String())
 	if f.seeds < 100 { // Too few to meet every kind.
