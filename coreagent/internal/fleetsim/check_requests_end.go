@@ -28,7 +28,7 @@ func (v *verdicts) reason(job *JobHistory, e *errand) {
 	case jobrun.Skipped:
 		policy := jobrun.Overlap(e.request.Overlap)
 		nothing := len(e.said(func(said Verdict) bool { return said == Nothing })) > 0
-		if policy != jobrun.OverlapSkip && policy != jobrun.OverlapOne && !nothing && !v.someOff(job, e) {
+		if policy != jobrun.OverlapSkip && policy != jobrun.OverlapOne && !nothing && len(e.off(job)) == 0 {
 			wrong("and nothing called for that")
 		}
 	case jobrun.Expired:
@@ -48,25 +48,31 @@ func (v *verdicts) lossesAllowed(job *JobHistory) int {
 	return mostLosses
 }
 
-// sameSize reports whether the job had as many shards all the while.
+// sameSize reports whether the job had as many shards all the while, and shortly before: who
+// asked for the run may have known it otherwise.
 func (v *verdicts) sameSize(job *JobHistory, e *errand) bool {
-	size := job.at(e.placed.Add(-stuck)).Items
-	for _, s := range job.Settings {
-		if s.From.After(e.placed.Add(-stuck)) && !s.From.After(e.ended) && s.Items != size && size > 0 {
+	size := 0
+	for k, s := range job.Settings {
+		if k+1 < len(job.Settings) && job.Settings[k+1].From.Before(e.placed.Add(-stuck)) || s.From.After(e.ended) || s.Items == 0 {
+			continue
+		}
+		if size > 0 && s.Items != size {
 			return false
 		}
+		size = s.Items
 	}
 	return true
 }
 
-// someOff reports whether a shard was disabled while the run was there.
-func (v *verdicts) someOff(job *JobHistory, e *errand) bool {
-	if len(job.at(e.placed).Off) > 0 {
-		return true
+// off lists the shards that were disabled at some time while the run was there.
+func (e *errand) off(job *JobHistory) jobtree.RunShards {
+	off := jobtree.RunShards(nil).With(job.at(e.placed).Off...)
+	for _, s := range job.Settings {
+		if s.From.After(e.placed) && !s.From.After(e.ended) {
+			off = off.With(s.Off...)
+		}
 	}
-	return slices.ContainsFunc(job.Settings, func(s Settings) bool {
-		return s.From.After(e.placed) && !s.From.After(e.ended) && len(s.Off) > 0
-	})
+	return off
 }
 
 // wasCancelled reports whether somebody wanted the run to end: an operator, or a run that
@@ -113,7 +119,7 @@ func (v *verdicts) complete(job *JobHistory, e *errand) {
 		}
 		return
 	}
-	for _, n := range e.took() {
+	for _, n := range e.took().Without(e.off(job)...) {
 		if !settled[n] {
 			v.add("I17", job.Name, n, e.ended, "%v has succeeded, and the shard was not executed to its end", e)
 		}
@@ -121,8 +127,8 @@ func (v *verdicts) complete(job *JobHistory, e *errand) {
 }
 
 // took lists the shards that were to take part in a run: those that were asked for, and
-// were not left out as disabled when an attempt began.
-func (e *errand) took() []int {
+// were not left out when an attempt began.
+func (e *errand) took() jobtree.RunShards {
 	var wanted, skipped jobtree.RunShards
 	for _, s := range e.steps {
 		if s.record == nil {
