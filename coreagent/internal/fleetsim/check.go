@@ -12,7 +12,7 @@ import (
 
 // Violation is an invariant that a history breaks.
 type Violation struct {
-	Invariant string // I1 … I8, I13, "clock" or "traffic"
+	Invariant string // I1 … I8, I13, I16 … I20, "clock" or "traffic"
 	Job       string
 	Item      int // -1 if it concerns none
 	At        time.Time

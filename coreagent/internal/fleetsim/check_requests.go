@@ -42,9 +42,8 @@ func (v *verdicts) requested(job *JobHistory, runs map[int][]*Run) {
 		if e.outcome != nil {
 			v.reason(job, e)
 			v.complete(job, e)
-		} else {
-			v.endless(job, e, held)
 		}
+		v.endless(job, e, held)
 	}
 	v.leftBehind(job, list)
 }
@@ -302,20 +301,35 @@ func (e *errand) end() string {
 	return fmt.Sprintf("%s at %s, %q", e.outcome.State, clock(e.ended), e.outcome.Reason)
 }
 
-// endless is I20: a run that has not ended has something to wait for.
+// endless is I20: a run that has not ended has something to wait for. By the quiet phase
+// the fleet has had the time to work off what was requested before.
 func (v *verdicts) endless(job *JobHistory, e *errand, holds []hold) {
-	last := e.steps[len(e.steps)-1]
+	v.endlessAt(job, e, holds, v.h.End, v.h.End)
+	if e.placed.Before(v.h.Healed) {
+		v.endlessAt(job, e, holds, v.h.Quiet, v.h.Healed)
+	}
+}
+
+// endlessAt reports a run that had not ended by a moment, and to which nothing had happened
+// for some time before another one.
+func (v *verdicts) endlessAt(job *JobHistory, e *errand, holds []hold, at, since time.Time) {
+	var last step
+	for _, s := range e.steps {
+		if !s.At.After(at) {
+			last = s
+		}
+	}
 	switch {
-	case v.h.Quiet.IsZero() || last.At.Add(stuck).After(v.h.End):
+	case v.h.Quiet.IsZero() || e.outcome != nil && !e.ended.After(at) || last.At.Add(stuck).After(since):
 		return
-	case last.placed() && last.place == inBucket && time.UnixMilli(last.request.Due).Add(stuck).After(v.h.End):
+	case last.placed() && last.place == inBucket && time.UnixMilli(last.request.Due).Add(stuck).After(since):
 		return
-	case !e.request.Manual && slices.ContainsFunc(holds, func(h hold) bool { return h.To.IsZero() || h.To.Add(stuck).After(v.h.End) }):
+	case !e.request.Manual && slices.ContainsFunc(holds, func(h hold) bool { return h.holds(at.Add(-stuck)) }):
 		return
-	case slices.ContainsFunc(job.Deserted, func(s Span) bool { return s.To.IsZero() || s.To.Add(stuck).After(v.h.End) }):
+	case slices.ContainsFunc(job.Deserted, func(s Span) bool { return s.holds(at.Add(-stuck)) }):
 		return
 	}
-	v.add("I20", job.Name, -1, last.At, "%v does not end although nothing keeps it: %s", e, e.end())
+	v.add("I20", job.Name, -1, last.At, "%v does not end until %s although nothing keeps it: the last change is that of %s at %s", e, clock(at), last.Path, clock(last.At))
 }
 
 // leftBehind is what requested runs add to I13.

@@ -35,7 +35,11 @@ func (p *process) sayOf(job *jobPlan, s *coreagent.Shard, run *fleetsim.Run) (sa
 	}
 	p.mu.Lock()
 	n, after := p.said.IntN(24), time.Second+time.Duration(p.said.Int64N(int64(2*time.Second)))
+	cut := p.said.IntN(40)
 	p.mu.Unlock()
+	if cut == 0 {
+		p.world.requests.cutOff(p, p.world.plan.session/2+after*p.world.plan.session/(3*time.Second))
+	}
 	switch {
 	case n < 4:
 		run.Verdict = fleetsim.Fails
@@ -77,6 +81,32 @@ func (q *requester) kill(p *process) {
 		w.disturb(w.plan.session + reconnection)
 		q.orphan.Add(1)
 		p.crash()
+	})
+}
+
+// cutOff takes the connection of a process at work on a run for about a session: how its
+// handler ended is written late, or when others have the run.
+func (q *requester) cutOff(p *process, d time.Duration) {
+	w := q.world
+	select {
+	case <-w.healing:
+		return
+	default:
+	}
+	p.mu.Lock()
+	suffers := p.left || p.dead() || p.busy
+	p.busy = p.busy || !suffers
+	p.mu.Unlock()
+	if suffers {
+		return
+	}
+	w.counts.add(partition)
+	w.note("", "fault", "%s is cut off at work for %v", p.name, d)
+	w.disturb(d + reconnection)
+	p.link.cut(true)
+	w.lasting(p, d, func() {
+		w.note("", "fault", "%s is connected again", p.name)
+		p.link.heal()
 	})
 }
 
