@@ -60,7 +60,7 @@ func (r *requested) runEach(wanted request) error {
 	}
 	b := &batch{job: j, request: wanted, view: v, epoch: v.epoch, turn: jobtree.NewTurn()}
 	for _, s := range v.shards {
-		if s.runnable() && !r.runsElsewhere(s.number) {
+		if s.runnable() && !r.runsElsewhere(s.number) && !b.touched(s.number) {
 			b.shards = append(b.shards, s)
 		}
 	}
@@ -124,6 +124,12 @@ func (b *batch) performClaim() (err error) {
 	if !j.present(b.view) {
 		return nil // The session may be lost: the claim is looked at under the next one.
 	}
+	if owns, err := b.stillOwns(); err != nil || !owns {
+		j.cache.Suspect()
+		j.kick()
+		b.settleAll(runs.Result{Stopped: true})
+		return nil
+	}
 	j.mu.Lock()
 	c.began = true
 	j.mu.Unlock()
@@ -138,6 +144,31 @@ func (b *batch) performClaim() (err error) {
 		return nil
 	}
 	return b.perform()
+}
+
+// stillOwns reports whether the claimed shards were assigned as the view has it when they
+// were claimed. The transaction cannot tell: a new owner's node looks like the old one's,
+// version and all. The event of a change has come before the answer to the claim.
+func (b *batch) stillOwns() (bool, error) {
+	j := b.job
+	if b.view.rotation != nil {
+		return true, nil // Its turn was checked in the transaction.
+	}
+	ctx, cancel := context.WithTimeout(zk.UnderSession(b.ctx, j.env.Client.Session()), b.view.patience())
+	defer cancel()
+	for _, s := range b.shards {
+		if !b.touched(s.number) {
+			continue
+		}
+		owner, stat, err := j.env.Client.Get(ctx, j.tree.ItemInstance(s.number))
+		if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
+			return false, err
+		}
+		if string(owner) != b.view.id || max(stat.Mzxid, b.view.born) != s.token {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // claimWaiting claims those of the batch's shards that wait in the record of the run
@@ -346,7 +377,7 @@ func (r *requested) claimQueued(ctx context.Context, v *view, session zk.Session
 	}
 	names = append(slices.Clone(names[first:]), names[:first]...)
 	for _, s := range v.shards {
-		if !s.runnable() || r.runsElsewhere(s.number) {
+		if !s.runnable() || r.runsElsewhere(s.number) || (&batch{job: j, view: v}).touched(s.number) {
 			continue
 		}
 		if !j.env.places.free(j) {

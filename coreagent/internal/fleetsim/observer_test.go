@@ -163,7 +163,7 @@ func (o *observer) requested(j *watchedJob, path string, c zkfake.Change) {
 	change := fleetsim.RunChange{At: time.Now(), Zxid: c.Zxid, Path: path, Deleted: c.Type == zkfake.NodeDeleted, Data: string(c.Data)}
 	j.history.Requests.Changes = append(j.history.Requests.Changes, change)
 	if path != "runs/bell" {
-		o.tell(j.history.Name, c, path+" "+change.Data)
+		o.tell(j.history.Name, c, change.String())
 	}
 }
 

@@ -2,6 +2,7 @@ package fleetsim
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -58,6 +59,31 @@ type RunChange struct {
 	Path    string // below extension
 	Deleted bool
 	Data    string // of a deleted node what it had
+}
+
+// String tells a change in one line.
+func (c RunChange) String() string {
+	id, s, ok := readStep(c)
+	if !ok {
+		return c.Path + " " + c.Data
+	}
+	parts := strings.Split(c.Path, "/")
+	text := fmt.Sprintf("%s of run %s", parts[1], id)
+	switch {
+	case s.request != nil:
+		text += fmt.Sprintf(", attempt %d, due %s", s.request.Attempt, clock(time.UnixMilli(s.request.Due)))
+	case s.record != nil:
+		text = strings.TrimPrefix(c.Path, "runs/") + fmt.Sprintf(" of run %s: waiting %v, ok %v, failed %v, cut %v, losses %d", id, s.record.Waiting, s.record.OK, s.record.Failed, s.record.Cut, s.record.Losses)
+		for _, shard := range slices.Sorted(maps.Keys(s.record.Claims)) {
+			text += fmt.Sprintf(", %d by %s", shard, s.record.Claims[shard].Instance)
+		}
+		if s.record.Cancelled != nil {
+			text += ", cancelled"
+		}
+	case s.outcome != nil:
+		text += fmt.Sprintf(": %s %s", s.outcome.State, s.outcome.Reason)
+	}
+	return text
 }
 
 // Requests is what is known about the requested runs of a job.
