@@ -188,7 +188,8 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 		said := p.sayOf(job, s, run)
 		h.Add(run)
 		outcome, err := p.work(ctx, run, job.deaf, length)
-		if outcome == fleetsim.Completed && (fate == fails || fate == panics || run.Verdict != "" && run.Verdict != fleetsim.Fine) && ctx.Err() != nil {
+		fine := run.Verdict == fleetsim.Fine || run.Verdict == "" && fate == succeeds
+		if outcome == fleetsim.Completed && !fine && ctx.Err() != nil {
 			outcome = fleetsim.Cancelled // Nobody can tell whether it would have failed without that.
 		}
 		h.Ended(run, outcome, time.Now())
