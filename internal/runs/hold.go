@@ -46,11 +46,11 @@ func (s Store) Hold(ctx context.Context, h jobtree.Hold) error {
 	}
 }
 
-// Release ends a hold. What came meanwhile is not made up for: the era of the job's fire
-// times begins anew. [jobrun.ErrHeld] if the job is not held.
+// Release ends a hold. Fire times that it kept back are not made up for: their era begins
+// anew. [jobrun.ErrHeld] if the job is not held.
 func (s Store) Release(ctx context.Context) error {
 	for {
-		_, stat, err := s.Client.Get(ctx, s.Tree.Held())
+		held, stat, err := s.Client.Get(ctx, s.Tree.Held())
 		if errors.Is(err, zk.ErrNoNode) {
 			return &refusal{jobrun.ErrHeld, fmt.Sprintf("job %q is not held", s.Tree.Name())}
 		}
@@ -71,7 +71,7 @@ func (s Store) Release(ctx context.Context) error {
 		if zk.Ignore(err, zk.ErrNoNode) != nil {
 			return err
 		}
-		if era, noted := jobtree.DecodeFireEra(data); err == nil && noted && rung.Mtime.After(era.Since) {
+		if era, noted := jobtree.DecodeFireEra(data); err == nil && noted && jobtree.DecodeHold(held).Schedule() && rung.Mtime.After(era.Since) {
 			era.Since = rung.Mtime
 			ops = append(ops, zk.SetOp(s.Tree.FireRecords(), era.Encode(), records.Version))
 		}

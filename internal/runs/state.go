@@ -66,6 +66,7 @@ func Open(r jobtree.RunRequest, total int, disabled []int, by string, now time.T
 		switch {
 		case n >= total:
 			fail(&record, n, fmt.Sprintf("the job has %d shards now, the run asked for shard %d", total, n))
+			record.Permanent = true // No attempt more would find it.
 		case slices.Contains(disabled, n):
 			record.Skipped = record.Skipped.With(n)
 		default:
@@ -193,6 +194,7 @@ func Shrink(r jobtree.RunRecord, total int, now time.Time) Next {
 	r = copyOf(r)
 	for _, n := range slices.Clone(r.Waiting) {
 		fail(&r, n, fmt.Sprintf("the job has %d shards now, the run was opened with %d", total, r.Total))
+		r.Permanent = true
 	}
 	r.Waiting = nil
 	return Settle(r, now)

@@ -123,6 +123,21 @@ func TestTransitions(t *testing.T) {
 	}
 }
 
+// TestV52ShardsThatAreNoMore: a run fails for good whose shards the job has no more, also if
+// attempts are left: another one would not find them either.
+func TestV52ShardsThatAreNoMore(t *testing.T) {
+	t.Parallel()
+	wanted := asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Retries, r.Shards = 3, jobtree.RunShards{4} })
+	for name, next := range map[string]Next{
+		"before it begins": Open(wanted, 2, nil, "a", noon),
+		"while it waits":   Shrink(*Open(wanted, 5, nil, "a", noon).Record, 2, noon),
+	} {
+		if stateOf(next) != jobrun.Failed || next.Outcome.Attempt != 1 {
+			t.Errorf("%s: %+v", name, next)
+		}
+	}
+}
+
 // TestRetryHasWhatFailed: the next attempt has the shards that failed or were put off, is
 // due when the last of them may run, and expires as long after that as it did before.
 func TestRetryHasWhatFailed(t *testing.T) {

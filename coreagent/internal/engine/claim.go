@@ -60,7 +60,7 @@ func (r *requested) runEach(wanted request) error {
 	}
 	b := &batch{job: j, request: wanted, view: v, epoch: v.epoch, turn: jobtree.NewTurn()}
 	for _, s := range v.shards {
-		if s.runnable() && !r.runsElsewhere(s.number) {
+		if s.runnable() && !r.runsElsewhere(s.number) && !b.touched(s.number) {
 			b.shards = append(b.shards, s)
 		}
 	}
@@ -77,7 +77,7 @@ func (r *requested) runEach(wanted request) error {
 	elsewhere, _ := j.queue.occupy(b)
 	j.mu.Unlock()
 	b.retain(func(k int) bool { return !elsewhere[k] })
-	claimed, err := b.claimWaiting()
+	claimed, err := b.claimNumbered()
 	if zk.Retriable(err) {
 		r.kick()
 		return nil
@@ -105,6 +105,12 @@ func (b *batch) performClaim() (err error) {
 	}()
 	if !j.present(b.view) {
 		return nil // The session may be lost: the claim is looked at under the next one.
+	}
+	if owns, err := b.stillOwns(); err != nil || !owns {
+		j.cache.Suspect()
+		j.kick()
+		b.settleAll(runs.Result{Stopped: true})
+		return nil
 	}
 	j.mu.Lock()
 	c.began = true
@@ -328,7 +334,7 @@ func (r *requested) claimQueued(ctx context.Context, v *view, session zk.Session
 	}
 	names = append(slices.Clone(names[first:]), names[:first]...)
 	for _, s := range v.shards {
-		if !s.runnable() || r.runsElsewhere(s.number) {
+		if !s.runnable() || r.runsElsewhere(s.number) || (&batch{job: j, view: v}).touched(s.number) {
 			continue
 		}
 		if !j.env.places.free(j) {

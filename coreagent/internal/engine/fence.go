@@ -179,3 +179,46 @@ func (j *Job) refusedByRecord(err error) bool {
 	refused := (*zk.MultiError)(nil)
 	return errors.As(err, &refused) && strings.HasPrefix(refused.Op.Path, j.tree.FireRecords()+"/")
 }
+
+// claimNumbered claims what waits, under fencing tokens that are not below those of the
+// shards' fire times, which go by the fire records.
+func (b *batch) claimNumbered() (bool, error) {
+	j := b.job
+	ctx, cancel := context.WithTimeout(b.ctx, b.view.patience())
+	defer cancel()
+	err := b.checkRecords(zk.UnderSession(ctx, j.env.Client.Session()))
+	if errors.Is(err, errStale) {
+		j.cache.Suspect() // The view is older than the tree.
+		j.kick()
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return b.claimWaiting()
+}
+
+// stillOwns reports whether the claimed shards were assigned as the view has it when they
+// were claimed. The transaction cannot tell: a new owner's node looks like the old one's,
+// version and all. The event of a change has come before the answer to the claim.
+func (b *batch) stillOwns() (bool, error) {
+	j := b.job
+	if b.view.rotation != nil {
+		return true, nil // Its turn was checked in the transaction.
+	}
+	ctx, cancel := context.WithTimeout(zk.UnderSession(b.ctx, j.env.Client.Session()), b.view.patience())
+	defer cancel()
+	for _, s := range b.shards {
+		if !b.touched(s.number) {
+			continue
+		}
+		owner, stat, err := j.env.Client.Get(ctx, j.tree.ItemInstance(s.number))
+		if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
+			return false, err
+		}
+		if string(owner) != b.view.id || max(stat.Mzxid, b.view.born) != s.token {
+			return false, nil
+		}
+	}
+	return true, nil
+}

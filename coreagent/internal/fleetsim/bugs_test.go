@@ -30,6 +30,7 @@ const (
 type patch struct {
 	name, why, breaks string
 	hours             bool // fleets of hours find it
+	requests          bool // fleets of which runs are requested do
 	hunks             []hunk
 }
 
@@ -56,7 +57,7 @@ func parsePatch(name, text string) patch {
 	why, diff, _ := strings.Cut(text, "\n\n")
 	why, breaks, _ := strings.Cut(why, "\nBreaks: ")
 	breaks, fleets, _ := strings.Cut(breaks, "\nFleets: ")
-	p := patch{name: name, why: why, breaks: breaks, hours: fleets == "hours"}
+	p := patch{name: name, why: why, breaks: breaks, hours: fleets == "hours", requests: fleets == "requests"}
 	file := ""
 	for line := range strings.Lines(diff) {
 		last := len(p.hunks) - 1
@@ -178,7 +179,10 @@ func TestSimFindsPlantedBugs(t *testing.T) {
 			k = hoursKind
 		}
 		cmd := exec.CommandContext(ctx, binary, "-test.run=^Test"+k.test+"$")
-		cmd.Env = append(os.Environ(), "SIM_EXPECT="+p.breaks, k.count+"="+bugSeeds, "SIM_BUGS=", "SIM_SEED=", "SIM_BASE=1", "SIM_ALL=")
+		cmd.Env = append(os.Environ(), "SIM_EXPECT="+p.breaks, k.count+"="+bugSeeds, "SIM_BUGS=", "SIM_SEED=", "SIM_BASE=1", "SIM_ALL=", "SIM_REQUESTS=")
+		if p.requests {
+			cmd.Env = append(cmd.Env, "SIM_REQUESTS=1")
+		}
 		out, err := cmd.CombinedOutput()
 		cancel()
 		_, after, _ := strings.Cut(string(out), "Replay it with")

@@ -12,7 +12,7 @@ import (
 
 // Violation is an invariant that a history breaks.
 type Violation struct {
-	Invariant string // I1 … I8, I13, "clock" or "traffic"
+	Invariant string // I1 … I8, I13, I16 … I20, "clock" or "traffic"
 	Job       string
 	Item      int // -1 if it concerns none
 	At        time.Time
@@ -32,11 +32,14 @@ func clock(t time.Time) string { return t.UTC().Format("02 15:04:05.000") }
 
 // tellRun is a run in one line.
 func tellRun(r *Run) string {
-	end := "never ended"
+	end, source := "never ended", string(r.Source)
 	if !r.End.IsZero() {
 		end = fmt.Sprintf("%s %s", r.Outcome, clock(r.End))
 	}
-	return fmt.Sprintf("%s on %s for %s from %s, %s, token %d", r.Source, r.Process, clock(r.Scheduled), clock(r.Start), end, r.Token)
+	if r.Request != "" {
+		source = fmt.Sprintf("run %s, which says %q,", r.Request, r.Verdict)
+	}
+	return fmt.Sprintf("%s on %s for %s from %s, %s, token %d", source, r.Process, clock(r.Scheduled), clock(r.Start), end, r.Token)
 }
 
 // verdicts collects violations.
@@ -64,6 +67,7 @@ func Check(h *History) []Violation {
 			v.skewed(job, shard, runs[shard])
 			v.turns(job, runs[shard])
 		}
+		v.requested(job, runs)
 		v.lost(job, runs)
 		v.liveness(job, runs)
 		v.convergence(job)
@@ -90,8 +94,11 @@ func (v *verdicts) sort() {
 }
 
 // onGrid reports whether a run was made for a fire time of the schedule, and
-// not because somebody triggered it.
+// not because somebody triggered or requested it.
 func onGrid(r *Run, s Settings) bool {
+	if r.Request != "" {
+		return false
+	}
 	if s.Schedule != nil {
 		return s.Schedule.Holds(r.Scheduled)
 	}
@@ -254,7 +261,7 @@ func (v *verdicts) unfinished(m *Marker, runs []*Run) bool {
 func (v *verdicts) manual(job *JobHistory, shard int, runs []*Run) {
 	made, tokens := 0, []int64(nil)
 	for _, r := range runs {
-		if r.Source != tracing.SourceNormal || slices.ContainsFunc(job.Settings, func(s Settings) bool { return onGrid(r, s) }) || !job.at(r.Start).Monitor {
+		if r.Source != tracing.SourceNormal || r.Request != "" || slices.ContainsFunc(job.Settings, func(s Settings) bool { return onGrid(r, s) }) || !job.at(r.Start).Monitor {
 			continue
 		}
 		if len(tokens) == 0 || tokens[len(tokens)-1] != r.Token {

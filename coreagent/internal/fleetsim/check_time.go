@@ -52,6 +52,9 @@ func (v *verdicts) lost(job *JobHistory, runs map[int][]*Run) {
 func (v *verdicts) lostAt(job *JobHistory, s Settings, shard int, at, to time.Time, runs []*Run) {
 	var tried time.Time // when the last run for it ended that was not completed
 	for _, r := range runs {
+		if r.Request != "" {
+			continue // It stands for no fire time of its shard; what it displaces is missed.
+		}
 		if r.Outcome != Completed && r.Scheduled.Equal(at) && r.End.After(tried) {
 			tried = r.End
 		}
@@ -114,7 +117,7 @@ func (v *verdicts) liveness(job *JobHistory, runs map[int][]*Run) {
 			slack += max(0, s.Period-10*time.Second) // One fire time may be missed while the shard changes hands.
 		}
 		for _, r := range runs[shard] {
-			if r.Start.Before(v.h.Quiet) || r.Outcome != Completed {
+			if r.Start.Before(v.h.Quiet) || r.Outcome != Completed || r.Request != "" {
 				continue
 			}
 			if r.Start.Sub(last) > slack {
@@ -203,7 +206,7 @@ func (v *verdicts) traffic(job *JobHistory, runs map[int][]*Run) {
 	quiet := 0
 	for _, list := range runs {
 		for _, r := range list {
-			if r.Start.After(v.h.Quiet) {
+			if r.Start.After(v.h.Quiet) && r.Request == "" {
 				quiet++
 			}
 		}

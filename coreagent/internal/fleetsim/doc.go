@@ -16,7 +16,8 @@
 // A seed decides everything a fleet is: 2 to 50 agents, one to three jobs with
 // their shards, periods, settings and handlers (short, longer than the period,
 // failing, panicking, deaf to their context), which kinds of fault happen, and how
-// far each process's clock is off.
+// far each process's clock is off. In four fleets of ten a job besides the others gets
+// requested runs.
 // After the faults have ended and the fleet had time to repair itself follows a
 // quiet phase in which an instance comes and one goes in order.
 //
@@ -29,6 +30,7 @@
 //	SIM_BASE=k                                    seeds from k on, not new ones
 //	SIM_SEED=7                                    replays one; SIM_REPEAT=k does so k times
 //	SIM_ALL=1                                     goes on after a seed that fails
+//	SIM_REQUESTS=1                                only fleets of which runs are requested
 //
 // New seeds follow from the time and the first one is printed: a seed that was
 // looked at proves nothing about the others. Without any of these variables a
@@ -56,6 +58,37 @@
 //     may move to one that is behind. Once per shard holds all the same.
 //   - I13: nothing in the tree speaks of an instance that has left; what an operator
 //     disabled stays so.
+//
+// # Requested runs
+//
+// A submitter with a client of its own, whose requests and answers are lost, too, and
+// agents ask for runs of a job that assigns each to one shard, or to each: with delays,
+// keys that come again, shards, expiries and every overlap policy. They are cancelled,
+// begun at once, and held; shards are disabled and their number changes meanwhile.
+// Handlers fail, fail for good, panic, name a time, snooze, find nothing to do; one run
+// kills whoever runs it; now and then a process is cut off at work for about a session.
+//
+// The checker follows each run by the nodes that came and went, transaction by
+// transaction, and by what its handlers did, not by what records count:
+//
+//   - I16: what was answered is in the tree, once, whatever became of the answers before;
+//     a key names one run until its time is over. After each transaction a run is in one
+//     place until it has ended, ends once, and goes on nowhere.
+//   - I17: a run that succeeded was executed to the end by every shard that took part; one
+//     that failed had no attempt left, said so for good, or lost its processes; one that was
+//     cancelled, skipped or has expired was that for a reason. Nobody is at work on a run
+//     that has ended.
+//   - I18: a shard whose end is confirmed runs again only if it failed or asked for it,
+//     not more often than there are attempts; what died, three times at most, and never if
+//     the job says so.
+//   - I19: nothing begins before the time of its request, its next attempt or its snooze,
+//     nor while requests are held unless a person asks, nor after it was cancelled; handlers
+//     at work learn of that.
+//   - I20: every run ends, or waits for a time, a release, or an agent. Of I13: nothing is
+//     left below extension/runs but outcomes, keys that are remembered, and runs whose
+//     time is to come.
+//
+// I1 holds for fire times and requested runs together.
 //
 // A history with next to no runs is a failure, not a success; so is a run of
 // many seeds that hardly met one of the kinds of fault.
@@ -108,6 +141,9 @@
 //     time may be lost as long as its log says so.
 //   - Over hours, a job that rotates is judged like any other, but not whose turn
 //     it is.
+//   - Of requested runs: holds of the schedule, whose rules fire times have in the tests of
+//     scenario; agents of Java; time-outs; parameters that are refused. Fleets of hours have
+//     none. Where some clocks are so wrong that jobs are not run, nobody asks for runs.
 //   - One server, not an ensemble; a client never meets a server that lags.
 //   - ZooKeeper loses no watch event on a connection that lives. Where the
 //     simulation does, I1 judges overlaps and not tokens, because an owner cannot

@@ -411,7 +411,7 @@ func (t *traffic) request(r zkfake.Request) zkfake.Fault {
 	w := t.world
 	p := w.tree.owner(r.Session)
 	if p == nil {
-		return zkfake.None // The operator, or somebody's first handshake.
+		return w.requests.fault(r) // The operator's, or somebody's first handshake, if not its.
 	}
 	roll := t.roll(1, r.Conn, r.Seq)
 	switch {

@@ -33,6 +33,10 @@ type Run struct {
 	End       time.Time // zero if it never ended
 	Cancel    time.Time // when its context ended, zero if it did not
 	Outcome   Outcome
+
+	Request string        // the requested run that it is a part of; empty for a fire time or a trigger
+	Verdict Verdict       // what its handler says of a requested run that it completes
+	After   time.Duration // when the shard is to run again, if it says so
 }
 
 // local is when the run began by the process's own clock, which is the one that
@@ -148,6 +152,7 @@ type JobHistory struct {
 	Misfires   map[int][]Span // when a misfire marker stood
 	Writes     []time.Time    // of the configuration
 	Switches   []time.Time    // when somebody else than an agent wrote a server's node
+	Requests   *Requests      // nil if no run of the job is requested
 }
 
 // Life is how long an instance was registered.

@@ -43,6 +43,9 @@ func observe(w *world) *observer {
 	o := &observer{world: w, sessions: make(map[int64]*process), jobs: make(map[string]*watchedJob)}
 	for _, j := range w.plan.jobs {
 		h := &fleetsim.JobHistory{Name: j.job.Name, Longest: j.longest, Deaf: j.deaf, MaxSkew: j.job.MaxTimeDiff, Items: make(map[int][]fleetsim.Span), Owners: make(map[int][]fleetsim.Owner), Misfires: make(map[int][]fleetsim.Span)}
+		if r := w.plan.requests; r != nil && r.job == j {
+			h.Requests = r.judged()
+		}
 		w.history.Jobs[j.job.Name] = h
 		o.jobs[j.job.Name] = &watchedJob{history: h, markers: make(map[int]*fleetsim.Marker), disabled: make(map[string]bool), offers: make(map[int]int64), live: make(map[string]bool), owners: make(map[int]string)}
 	}
@@ -116,6 +119,8 @@ func (o *observer) change(c zkfake.Change) {
 			j.offers[n] = c.Zxid
 		}
 		o.tell(name, c, "failover offer of shard "+parts[3])
+	case parts[0] == "extension" && j.history.Requests != nil:
+		o.requested(j, strings.TrimPrefix(path, "extension/"), c)
 	case parts[0] == "sharding" && len(parts) > 1:
 		if n, ok := jobtree.ParseItem(parts[1]); ok {
 			o.shard(j, n, parts[2:], c)
@@ -148,6 +153,18 @@ func (o *observer) configured(j *watchedJob, c zkfake.Change) {
 	}
 	j.snapshot()
 	o.tell(config.Name, c, fmt.Sprintf("config %+v", *s))
+}
+
+// requested keeps a change of a node that requested runs are about.
+func (o *observer) requested(j *watchedJob, path string, c zkfake.Change) {
+	if path != "held" && !strings.HasPrefix(path, "runs/") {
+		return
+	}
+	change := fleetsim.RunChange{At: time.Now(), Zxid: c.Zxid, Path: path, Deleted: c.Type == zkfake.NodeDeleted, Data: string(c.Data)}
+	j.history.Requests.Changes = append(j.history.Requests.Changes, change)
+	if path != "runs/bell" {
+		o.tell(j.history.Name, c, change.String())
+	}
 }
 
 // snapshot begins a new stretch of settings.

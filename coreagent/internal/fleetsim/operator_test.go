@@ -16,11 +16,11 @@ import (
 // edit is what an operator does to a job, now and then two of them at once.
 func (w *world) edit() {
 	if !chance(w.random, 20) {
-		w.operate(pick(w.random, w.plan.jobs...).job.Name)
+		w.operate(pick(w.random, w.plan.edited...).job.Name)
 		return
 	}
 	var both sync.WaitGroup
-	name := pick(w.random, w.plan.jobs...).job.Name
+	name := pick(w.random, w.plan.edited...).job.Name
 	first, second := w.newAction(name), w.newAction(name)
 	both.Go(first)
 	both.Go(second)

@@ -3,6 +3,7 @@ package fleetsim_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
@@ -22,6 +23,9 @@ type plan struct {
 	drop    float64       // share of watch events that are lost
 	echo    float64       // share of watch events that come twice
 	clocks  *clockPlan    // nil where all clocks agree
+
+	edited   []*jobPlan   // the jobs that the faults edit
+	requests *requestPlan // nil where no runs are requested
 
 	hours     bool          // periods are minutes, hours and days
 	crons     []string      // what an edit may choose from, in a fleet of hours
@@ -146,6 +150,12 @@ func newPlan(seed uint64) (*plan, *rand.Rand) {
 		for _, j := range p.jobs {
 			j.job.MaxTimeDiff, j.job.ErrorHandler = p.clocks.most+time.Second, "THROW"
 		}
+	}
+	p.edited = p.jobs
+	if p.requests = newRequestPlan(seed); p.requests != nil && !crowd && (p.clocks == nil || !p.clocks.wrong) {
+		p.jobs = append(slices.Clone(p.jobs), p.requests.job)
+	} else {
+		p.requests = nil
 	}
 	return p, random
 }

@@ -38,10 +38,13 @@ type process struct {
 
 	awaitStart func() // ends the start if it is still under way
 
+	crashOnce sync.Once
+
 	mu     sync.Mutex
 	random *rand.Rand
-	left   bool // it was drained
-	busy   bool // a fault with a duration is at work on it
+	said   *rand.Rand // what handlers of requested runs say
+	left   bool       // it was drained
+	busy   bool       // a fault with a duration is at work on it
 
 	awaySince time.Time // when the connection broke, zero while there is one
 }
@@ -54,7 +57,7 @@ func (w *world) start(slot int, suffix string) *process {
 	p := &process{
 		world: w, slot: slot, suffix: suffix, name: fmt.Sprintf("p%d.%d", slot, w.started),
 		link: newLink(w.srv.Dial), running: newGate(), crashed: make(chan struct{}),
-		random: rand.New(rand.NewPCG(w.random.Uint64(), 0)),
+		random: rand.New(rand.NewPCG(w.random.Uint64(), 0)), said: rand.New(rand.NewPCG(w.seed, uint64(w.started))),
 	}
 	p.drawClock()
 	log := slog.New(&recorder{world: w, process: p})
@@ -85,7 +88,9 @@ func (w *world) start(slot int, suffix string) *process {
 		}
 	})
 	p.awaitStart = func() { cancel(); <-up }
+	w.mu.Lock()
 	w.processes = append(w.processes, p)
+	w.mu.Unlock()
 	return p
 }
 
@@ -129,7 +134,9 @@ func (p *process) serving() bool { return !p.dead() && !p.hasLeft() }
 // crash cuts the process off and stops its handlers where they are. The session
 // stays until the server expires it. Its goroutines, which a real process
 // would not have any more, are ended behind the scenes.
-func (p *process) crash() {
+func (p *process) crash() { p.crashOnce.Do(p.crashes) }
+
+func (p *process) crashes() {
 	p.world.history.Live(p.name, time.Now(), false)
 	p.link.cut(true)
 	close(p.crashed) // Last: what the handlers do now must not reach the server.
@@ -172,23 +179,25 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 			// looked at its session after that.
 			return context.Cause(ctx)
 		}
-		p.mu.Lock()
-		length, fate := job.handling(p.random)
-		p.mu.Unlock()
 		h := p.world.history
+		length, fate := p.handling(job, s)
 		run := &fleetsim.Run{
 			Job: s.Job, Item: s.Item, Process: p.name, Instance: instanceOf(s.TaskID), Source: s.Source,
 			Scheduled: s.ScheduledAt, Token: s.FencingToken, Start: time.Now(), Called: called, Local: p.now(),
 		}
+		said := p.sayOf(job, s, run)
 		h.Add(run)
 		outcome, err := p.work(ctx, run, job.deaf, length)
-		if outcome == fleetsim.Completed && (fate == fails || fate == panics) && ctx.Err() != nil {
+		fine := run.Verdict == fleetsim.Fine || run.Verdict == "" && fate == succeeds
+		if outcome == fleetsim.Completed && !fine && ctx.Err() != nil {
 			outcome = fleetsim.Cancelled // Nobody can tell whether it would have failed without that.
 		}
 		h.Ended(run, outcome, time.Now())
 		switch {
 		case err != nil:
 			return err
+		case run.Request != "":
+			return said()
 		case fate == fails:
 			return errors.New("the simulated handler fails")
 		case fate == panics:
@@ -196,6 +205,20 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 		}
 		return nil
 	})
+}
+
+// handling draws the length and the fate of one call of the handler.
+func (p *process) handling(job *jobPlan, s *coreagent.Shard) (time.Duration, fate) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r := p.world.plan.requests; r != nil && r.job == job {
+		length, fate := job.handling(p.said)
+		if s.Run.Note == poison {
+			return length, succeeds
+		}
+		return length, fate
+	}
+	return job.handling(p.random)
 }
 
 // work is the handler: it takes its time, unless its context or its process ends.

@@ -15,7 +15,7 @@ import (
 // there has a test of its own by that number here, in coreagent or in engine.
 func TestV45V46V47SeedsThatFailed(t *testing.T) {
 	t.Parallel()
-	for _, seed := range []uint64{320089, 325714, 323206, 323804, 325510, 310003, 369, 20000079, 40001902, 50000257, 60001585, 70002498, 170000690, 170003433, 183000022, 300100977, 340100638} {
+	for _, seed := range []uint64{320089, 325714, 323206, 323804, 325510, 310003, 369, 20000079, 40001902, 50000257, 60001585, 70002498, 170000690, 170003433, 183000022, 300100977, 340100638, 700000001, 700000007, 730000074} {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			var r *result

@@ -57,7 +57,8 @@ func setting(t *testing.T, name string, fallback uint64) uint64 {
 // TestSimFleets runs random fleets under random faults in virtual time and
 // judges what they did; see the package documentation. SIM_SEEDS=n runs n seeds
 // that nobody has run before, or those from SIM_BASE on; SIM_SEED=n replays one,
-// SIM_REPEAT=k times. It stops at the first seed that fails; with SIM_ALL=1 it
+// SIM_REPEAT=k times; SIM_REQUESTS=1 leaves out those of which no runs are requested. It
+// stops at the first seed that fails; with SIM_ALL=1 it
 // goes on and names all of them.
 func TestSimFleets(t *testing.T) {
 	t.Parallel()
@@ -77,7 +78,24 @@ func runKind(t *testing.T, k kind) {
 	}
 	first := setting(t, "SIM_BASE", base())
 	t.Logf("%s: SIM_BASE=%d, %d seeds", k.test, first, count)
+	if os.Getenv("SIM_REQUESTS") != "" {
+		seeds := requestedSeeds(first, count)
+		runSeeds(t, k, func(n uint64) uint64 { return seeds[n] }, count)
+		return
+	}
 	runSeeds(t, k, func(n uint64) uint64 { return first + n }, count)
+}
+
+// requestedSeeds are so many seeds from one on whose fleets have a job of which runs are
+// requested.
+func requestedSeeds(first, count uint64) []uint64 {
+	var seeds []uint64
+	for seed := first; uint64(len(seeds)) < count; seed++ {
+		if p, _ := newPlan(seed); p.requests != nil {
+			seeds = append(seeds, seed)
+		}
+	}
+	return seeds
 }
 
 // runSeeds works seeds off, one bubble per processor at a time, and stops at
@@ -102,7 +120,7 @@ func runSeeds(t *testing.T, k kind, seed func(n uint64) uint64, count uint64) {
 					sum.add(r)
 					switch {
 					case r.failed() && !r.breaks(os.Getenv("SIM_EXPECT")):
-						t.Logf("seed %d breaks something else: %v", r.seed, r.kinds())
+						t.Logf("seed %d breaks something else: %v %v", r.seed, r.problems, r.kinds())
 					case r.failed() && os.Getenv("SIM_ALL") != "":
 						t.Errorf("seed %d: %d violations, blind %v, %v %v", r.seed, len(r.violations), r.history.Blind, r.problems, r.kinds())
 					case r.failed():
@@ -161,6 +179,8 @@ type figures struct {
 	agents     int
 	runs       int
 	turns      int // jobs whose shard rotates
+	requested  int // jobs of which runs were requested
+	requests   int // their runs
 	virtual    time.Duration
 	violations int
 	faults     *faultCounts
@@ -176,6 +196,10 @@ func (f *figures) add(r *result) {
 	f.runs += len(r.history.Runs)
 	if r.history.Jobs["turns"] != nil {
 		f.turns++
+	}
+	if job := r.history.Jobs[requestedJob]; job != nil {
+		f.requested++
+		f.requests += len(job.Requests.Wanted)
 	}
 	f.virtual += r.virtual
 	f.violations += len(r.violations)
@@ -197,6 +221,8 @@ func (f *figures) print(t *testing.T, k kind, wall time.Duration) {
 		line(string(kind), f.faults.kind[kind])
 	}
 	line("jobs in turns", f.turns)
+	line("jobs with requests", f.requested)
+	line("requests", f.requests)
 	line("violations", f.violations)
 	t.Log("simulated fleets:", text.String())
 	if f.seeds < 100 { // Too few to meet every kind.

@@ -32,6 +32,7 @@ type world struct {
 	operator *zk.Client
 	traffic  *traffic
 	healing  chan struct{} // closed when every fault ends
+	requests *requester    // nil where no runs are requested
 
 	life      context.Context
 	end       context.CancelFunc
@@ -94,6 +95,7 @@ func simulatePlan(t *testing.T, seed uint64, p *plan, random *rand.Rand) *result
 	w.end()
 	w.tasks.Wait()
 	_ = w.operator.Close()
+	w.requests.close()
 	_ = w.srv.Close()
 	return &result{
 		seed: seed, history: w.history, violations: check(w.history), problems: w.problems,
@@ -116,6 +118,7 @@ func (w *world) run(t *testing.T) {
 	w.history.Begin = time.Now()
 	w.note("", "fleet", "began: %d agents, session timeout %v, faults %v", w.plan.agents, w.plan.session, w.plan.faults)
 
+	w.requests = w.beginRequests()
 	stop := w.spoilTraffic()
 	for end := time.Now().Add(w.plan.phase); time.Now().Before(end); {
 		if w.plan.hours {
@@ -124,14 +127,17 @@ func (w *world) run(t *testing.T) {
 			continue
 		}
 		w.pause()
+		w.requests.revive()
 		w.setClock()
 		w.fault(pick(w.random, w.plan.faults...))
 	}
 	stop()
 	w.healAll()
+	w.requests.end()
 	w.history.Healed = time.Now()
 	w.note("", "fleet", "healed")
 	time.Sleep(w.settleTime())
+	w.requests.await()
 	if w.plan.hours {
 		w.quietHours()
 	} else {
@@ -181,6 +187,7 @@ func (w *world) quiet() {
 	w.history.Quiet = time.Now()
 	w.note("", "fleet", "quiet")
 	w.snapshot()
+	w.requests.few()
 	time.Sleep(2*period + time.Second)
 	p := w.start(len(w.processes), w.freshSuffix())
 	time.Sleep(2*period + w.longest() + 2*time.Second)

@@ -75,6 +75,31 @@ func TestR34HeldSchedule(t *testing.T) {
 	})
 }
 
+// TestV53ReleaseOfRequests: the release of requests forgets no fire time that was missed
+// meanwhile; that of the schedule does.
+func TestV53ReleaseOfRequests(t *testing.T) {
+	t.Parallel()
+	for what, forgets := range map[string]bool{jobtree.HoldRequests: false, jobtree.HoldSchedule: true} {
+		bubble(t, func(b *fixture, _ *zkfake.Server) {
+			w := newWorkshop(b, nil)
+			w.open(1, coreagent.Job{Cron: "0/10 * * * * ?", Misfire: new(true)}, nil)
+			w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
+			time.Sleep(time.Minute)
+			era := func() string {
+				data, _, err := w.store.Client.Get(b.ctx(), w.job.FireRecords())
+				b.must(err)
+				return string(data)
+			}
+			b.must(w.store.Hold(b.ctx(), jobtree.Hold{What: what, By: "root"}))
+			before := era()
+			b.must(w.store.Release(b.ctx()))
+			if after := era(); (after != before) != forgets {
+				b.Errorf("%s: the era was %s, and is %s", what, before, after)
+			}
+		})
+	}
+}
+
 // TestR34HeldRequests: what programs ask for waits, what a person asks for goes past it.
 func TestR34HeldRequests(t *testing.T) {
 	bubbleForBoth(t, func(b *fixture, props map[string]string) {

@@ -1,0 +1,395 @@
+package fleetsim
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+)
+
+const (
+	// mostLosses is after how many losses a shard is not run again.
+	mostLosses = 3
+	// stuck is how long nothing may happen to a run in the quiet phase that waits for
+	// nothing.
+	stuck = 30 * time.Second
+	// sweep is how often keys are looked at whose time has passed.
+	sweep = 10 * time.Minute
+)
+
+// requested judges the requested runs of a job: I16 to I20.
+func (v *verdicts) requested(job *JobHistory, runs map[int][]*Run) {
+	if job.Requests == nil {
+		return
+	}
+	list, strays := errands(job.Requests, runs)
+	for _, c := range strays {
+		v.add("I16", job.Name, -1, c.At, "%s is of a run that nobody requested", c.Path)
+	}
+	v.placedOnce(job, list)
+	v.keys(job, list)
+	held := job.Requests.holds()
+	for _, e := range list {
+		v.whereabouts(job, e)
+		v.often(job, e)
+		v.early(job, e)
+		v.held(job, e, held)
+		v.cancelled(job, e)
+		if e.outcome != nil {
+			v.reason(job, e)
+			v.complete(job, e)
+		}
+		v.endless(job, e, held)
+	}
+	v.leftBehind(job, list)
+}
+
+func (e *errand) String() string {
+	return fmt.Sprintf("run %s (%s)", e.id, e.request.Note)
+}
+
+// placedOnce is a part of I16: what was answered is in the tree, and a request is placed
+// once, whatever became of its answer.
+func (v *verdicts) placedOnce(job *JobHistory, list []*errand) {
+	byID, byNote := make(map[string]*errand), make(map[string]*errand)
+	for _, e := range list {
+		byID[e.id] = e
+		if first := byNote[e.request.Note]; first != nil && e.request.Note != "" {
+			v.add("I16", job.Name, -1, e.placed, "a request was placed twice: %v, and %v", first, e)
+		}
+		byNote[e.request.Note] = e
+	}
+	for _, w := range job.Requests.Wanted {
+		if w.Answered.IsZero() {
+			continue
+		}
+		e := byID[w.ID]
+		switch {
+		case e == nil || e.placed.After(w.Answered):
+			v.add("I16", job.Name, -1, w.Answered, "the answer to %s names run %s, which is not there", w.Note, w.ID)
+		case w.Repeated && e.request.Key != w.Key:
+			v.add("I16", job.Name, -1, w.Answered, "the answer to %s with the key %q names %v with the key %q", w.Note, w.Key, e, e.request.Key)
+		case w.Repeated && !e.ended.IsZero() && w.Asked.After(e.ended.Add(max(keyFor(e), 0)+v.slack())):
+			v.add("I16", job.Name, -1, w.Answered, "the key %q of %s is not free, %v ended at %s", w.Key, w.Note, e, clock(e.ended))
+		case !w.Repeated && e.request.Note != w.Note:
+			v.add("I16", job.Name, -1, w.Answered, "the answer to %s names %v", w.Note, e)
+		}
+	}
+}
+
+// slack is what clocks may add to a span between two moments.
+func (v *verdicts) slack() time.Duration { return 2*v.h.Skew + catchUp }
+
+func keyFor(e *errand) time.Duration { return time.Duration(e.request.KeyFor) * time.Millisecond }
+
+// keys is a part of I16: a key belongs to one run at a time.
+func (v *verdicts) keys(job *JobHistory, list []*errand) {
+	last := make(map[string]*errand)
+	for _, e := range list {
+		if e.request.Key == "" {
+			continue
+		}
+		if before := last[e.request.Key]; before != nil && (before.ended.IsZero() || before.ended.After(e.placed) || before.ended.Add(keyFor(before)-v.slack()).After(e.placed)) {
+			v.add("I16", job.Name, -1, e.placed, "the key %q has %v, although it belongs to %v", e.request.Key, e, before)
+		}
+		last[e.request.Key] = e
+	}
+}
+
+// whereabouts is a part of I16: after each transaction a run is in one place, and never
+// anywhere else once it has ended.
+func (v *verdicts) whereabouts(job *JobHistory, e *errand) {
+	places := make(map[string]bool)
+	ended := false
+	for k, s := range e.steps {
+		if s.Deleted {
+			delete(places, s.Path)
+		} else {
+			places[s.Path] = true
+		}
+		if k+1 < len(e.steps) && e.steps[k+1].Zxid == s.Zxid {
+			continue
+		}
+		wasEnded := ended
+		ended = ended || e.outcome != nil && s.Zxid >= e.last
+		if wanted := 1; len(places) != wanted && (!ended || len(places) > wanted) {
+			v.add("I16", job.Name, -1, s.At, "%v is in %d places: %s", e, len(places), strings.Join(slices.Sorted(maps.Keys(places)), ", "))
+			return
+		}
+		if wasEnded && !s.Deleted {
+			v.add("I16", job.Name, -1, s.At, "%v goes on after its end: %s", e, s.Path)
+			return
+		}
+	}
+}
+
+// executions groups what a run executed: by shard, or as a whole if it is one shard's.
+func (e *errand) executions(one bool) map[int][]*Run {
+	groups := make(map[int][]*Run)
+	for _, r := range e.runs {
+		shard := r.Item
+		if one {
+			shard = -1
+		}
+		groups[shard] = append(groups[shard], r)
+	}
+	return groups
+}
+
+// often is I18: a shard runs again only because it failed or asked for it, or because of a
+// loss or a stop, and not more often than there are attempts and losses.
+func (v *verdicts) often(job *JobHistory, e *errand) {
+	q := job.Requests
+	for _, runs := range e.executions(q.One) {
+		var failed, died []*Run
+		for i, r := range runs {
+			if v.repeated(job, e, r, runs[:i]) {
+				return
+			}
+			if r.Outcome == Died {
+				died = append(died, r)
+			}
+			if r.Verdict.failed() && v.h.confirmed(r) {
+				failed = append(failed, r)
+			}
+		}
+		if most := e.attempts(q); len(failed) > most {
+			v.add("I18", job.Name, failed[0].Item, failed[most].Start, "%v failed %d times, %d attempts may be: %s", e, len(failed), most, tellRun(failed[most]))
+		}
+		if len(died) > mostLosses {
+			v.add("I18", job.Name, died[0].Item, died[mostLosses].Start, "%v has died %d times: %s", e, len(died), tellRun(died[mostLosses]))
+		}
+	}
+}
+
+// attempts is how many a run has at most. One that is itself the next attempt of a fire time
+// has fewer.
+func (e *errand) attempts(q *Requests) int { return max(q.Retries+2-e.request.Attempt, 1) }
+
+// repeated reports a run of a shard that was settled before.
+func (v *verdicts) repeated(job *JobHistory, e *errand, b *Run, before []*Run) bool {
+	for _, a := range before {
+		if a.End.IsZero() || a.End.After(b.Start) {
+			continue
+		}
+		settled := v.h.confirmed(a) && a.Verdict.settles() && !v.overtaken(b, a)
+		if settled || job.Requests.LostFails && a.Outcome == Died {
+			v.add("I18", job.Name, b.Item, b.Start, "%v is executed again:\n    %s\n    %s", e, tellRun(a), tellRun(b))
+			return true
+		}
+	}
+	return false
+}
+
+// early is a part of I19: nothing begins before its time, which is that of the request, of
+// the next attempt, or the one that the handler asked for.
+func (v *verdicts) early(job *JobHistory, e *errand) {
+	q := job.Requests
+	if q.started(e.id) || len(e.runs) == 0 {
+		return
+	}
+	due := time.UnixMilli(e.request.Due)
+	for _, w := range q.Wanted {
+		if w.Note == e.request.Note && w.Note != "" {
+			due = later(due, w.Asked.Add(w.Delay))
+		}
+	}
+	tolerance := 2 * v.h.Skew
+	if first := e.runs[0]; first.Start.Before(due.Add(-tolerance).Truncate(time.Millisecond)) {
+		v.add("I19", job.Name, first.Item, first.Start, "%v begins before its time, %s: %s", e, clock(due), tellRun(first))
+		return
+	}
+	laters := len(e.said(func(said Verdict) bool { return said == Later })) > 0
+	for _, runs := range e.executions(q.One) {
+		for i, a := range runs[:len(runs)-1] {
+			wait := a.After
+			if a.Verdict == Fails && !laters {
+				wait = q.Backoff * 9 / 10
+			}
+			if b := runs[i+1]; v.h.confirmed(a) && b.Start.Before(a.End.Add(wait-tolerance).Truncate(time.Millisecond)) {
+				v.add("I19", job.Name, b.Item, b.Start, "%v is tried again before its time, %v after the attempt before:\n    %s\n    %s", e, wait, tellRun(a), tellRun(b))
+			}
+		}
+	}
+}
+
+// held is a part of I19: nothing begins while requests are held, unless a person asked for
+// it. A hold that came before the request is known by then; of another one the fleet
+// learns as soon as nothing disturbs it.
+func (v *verdicts) held(job *JobHistory, e *errand, holds []hold) {
+	if e.request.Manual {
+		return
+	}
+	var placed step
+	for k, s := range e.steps {
+		if s.placed() {
+			placed = s
+		}
+		if !e.began(k) {
+			continue
+		}
+		for _, h := range holds {
+			if s.Zxid < h.from || h.to != 0 && s.Zxid > h.to {
+				continue
+			}
+			if placed.Zxid > h.from && !v.h.Blind || v.h.calm(job.Name, "", h.From, s.At, catchUp) {
+				v.add("I19", job.Name, -1, s.At, "%v, which waits since %s, begins although requests are held since %s", e, clock(placed.At), clock(h.From))
+				return
+			}
+		}
+	}
+}
+
+// cancelled is a part of I19: what was cancelled never begins again, and handlers that are
+// at work learn of it. A run whose cancellation was answered ends so.
+func (v *verdicts) cancelled(job *JobHistory, e *errand) {
+	for _, c := range job.Requests.Commands {
+		if c.ID == e.id && c.Cancel && !c.Answered.IsZero() && c.State == jobrun.Cancelled && (e.outcome == nil || e.outcome.State != string(jobrun.Cancelled)) {
+			v.add("I19", job.Name, -1, c.Answered, "%v was cancelled and is not: %s", e, e.end())
+		}
+	}
+	var asked step
+	for _, s := range e.steps {
+		if asked.record == nil {
+			if s.record != nil && !s.Deleted && s.record.Cancelled != nil {
+				asked = s
+			}
+			continue
+		}
+		again := s.placed()
+		if s.record != nil {
+			for shard, claim := range s.record.Claims {
+				again = again || asked.record.Claims[shard].Nonce != claim.Nonce
+			}
+			again = again || len(s.record.Waiting) > 0
+		}
+		if again {
+			v.add("I19", job.Name, -1, s.At, "%v is tried again although it was cancelled at %s: %s", e, clock(asked.At), s.Path)
+			return
+		}
+	}
+	if asked.record != nil {
+		v.heeded(job, e, asked.At)
+	}
+}
+
+// heeded looks for handlers that did not learn that their run was cancelled.
+func (v *verdicts) heeded(job *JobHistory, e *errand, at time.Time) {
+	for _, r := range e.runs {
+		if r.called().After(at) || r.End.IsZero() {
+			continue
+		}
+		until := r.End
+		if !r.Cancel.IsZero() {
+			until = r.Cancel
+		}
+		if until.After(at) && v.h.calm(job.Name, "", at, until, catchUp) {
+			v.add("I19", job.Name, r.Item, until, "%v was cancelled at %s and its handler does not learn of it: %s", e, clock(at), tellRun(r))
+		}
+	}
+}
+
+func (e *errand) end() string {
+	if e.outcome == nil {
+		last := e.steps[len(e.steps)-1]
+		return fmt.Sprintf("it has not ended, the last change was that of %s at %s", last.Path, clock(last.At))
+	}
+	return fmt.Sprintf("%s at %s, %q", e.outcome.State, clock(e.ended), e.outcome.Reason)
+}
+
+// endless is I20: a run that has not ended has something to wait for. By the quiet phase
+// the fleet has had the time to work off what was requested before.
+func (v *verdicts) endless(job *JobHistory, e *errand, holds []hold) {
+	v.endlessAt(job, e, holds, v.h.End, v.h.End)
+	if e.placed.Before(v.h.Healed) {
+		v.endlessAt(job, e, holds, v.h.Quiet, v.h.Healed)
+	}
+}
+
+// endlessAt reports a run that had not ended by a moment, and to which nothing had happened
+// for some time before another one.
+func (v *verdicts) endlessAt(job *JobHistory, e *errand, holds []hold, at, since time.Time) {
+	var last step
+	for _, s := range e.steps {
+		if !s.At.After(at) {
+			last = s
+		}
+	}
+	switch {
+	case v.h.Quiet.IsZero() || e.outcome != nil && !e.ended.After(at) || last.At.Add(stuck).After(since):
+		return
+	case last.placed() && last.place == inBucket && time.UnixMilli(last.request.Due).Add(stuck).After(since):
+		return
+	case !e.request.Manual && slices.ContainsFunc(holds, func(h hold) bool { return h.holds(at.Add(-stuck)) }):
+		return
+	case slices.ContainsFunc(job.Deserted, func(s Span) bool { return s.holds(at.Add(-stuck)) }):
+		return
+	}
+	v.add("I20", job.Name, -1, last.At, "%v does not end until %s although nothing keeps it: the last change is that of %s at %s", e, clock(at), last.Path, clock(last.At))
+}
+
+// leftBehind is what requested runs add to I13.
+func (v *verdicts) leftBehind(job *JobHistory, list []*errand) {
+	var last, before tree
+	var at time.Time
+	for _, s := range v.h.Snapshots {
+		if s.Job == job.Name {
+			before, last, at = last, treeOf(s), s.At
+		}
+	}
+	if before == nil {
+		return
+	}
+	ended := make(map[string]bool)
+	for _, e := range list {
+		ended[e.id] = e.outcome != nil
+	}
+	outcomes := 0
+	for path, n := range last {
+		was, old := before[path]
+		old = old && was.Created.Equal(n.Created) && n.Created.Add(stuck).Before(at)
+		rest, ok := strings.CutPrefix(path, "/extension/runs/")
+		parts := strings.Split(rest, "/")
+		if !ok {
+			continue
+		}
+		left := false
+		switch parts[0] {
+		case "steward":
+			left = !slices.Contains(last.below("/instances"), n.Data)
+		case "behind":
+			left = old
+		case inQueue, active:
+			left = old && len(parts) > 1
+		case inBucket:
+			due, _, named := jobtree.ParseRunName(parts[len(parts)-1])
+			left = old && len(parts) == 3 && named && due.Add(stuck).Before(at)
+		case "keys":
+			left = old && len(parts) == 3 && staleKey(n.Data, ended, at)
+		case done:
+			outcomes += len(parts) - 1
+		}
+		if left {
+			v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it stands at %s", path, n.Data, clock(at))
+		}
+	}
+	if few := job.Requests.Keep + 10; outcomes > few {
+		v.add("I13", job.Name, -1, at, "%d runs that have ended are still there, %d are to be kept", outcomes, job.Requests.Keep)
+	}
+}
+
+// staleKey reports whether a key stands although its run has ended, and its time is over.
+func staleKey(data string, ended map[string]bool, at time.Time) bool {
+	key, err := jobtree.DecodeRunKey([]byte(data))
+	switch {
+	case err != nil:
+		return true
+	case key.Until == 0:
+		return ended[key.ID]
+	}
+	return time.UnixMilli(key.Until).Add(sweep + stuck).Before(at)
+}

@@ -1,0 +1,148 @@
+package fleetsim
+
+import (
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+)
+
+// reason is a part of I17: a run ends as what its handlers said, what was asked for and
+// what befell its processes has it end.
+func (v *verdicts) reason(job *JobHistory, e *errand) {
+	wrong := func(why string) { v.add("I17", job.Name, -1, e.ended, "%v ended as %s, %s", e, e.end(), why) }
+	resized := !v.sameSize(job, e)
+	switch jobrun.State(e.outcome.State) {
+	case jobrun.Succeeded:
+	case jobrun.Failed:
+		failed := e.said(Verdict.failed)
+		final := len(e.said(func(said Verdict) bool { return said == Final })) > 0
+		if e.outcome.Losses < v.lossesAllowed(job) && !final && !resized && len(failed) < e.attempts(job.Requests) {
+			wrong("although attempts were left")
+		}
+	case jobrun.Cancelled:
+		if !v.wasCancelled(job, e) {
+			wrong("and nobody asked for that")
+		}
+	case jobrun.Skipped:
+		policy := jobrun.Overlap(e.request.Overlap)
+		nothing := len(e.said(func(said Verdict) bool { return said == Nothing })) > 0
+		if policy != jobrun.OverlapSkip && policy != jobrun.OverlapOne && !nothing && len(e.off(job)) == 0 {
+			wrong("and nothing called for that")
+		}
+	case jobrun.Expired:
+		if last := e.lastRequest(); last.Expires == 0 || e.ended.Add(v.slack()).Before(time.UnixMilli(last.Expires)) {
+			wrong("before its time")
+		}
+	default:
+		wrong("which is no end")
+	}
+}
+
+// lossesAllowed is at which loss a run fails.
+func (v *verdicts) lossesAllowed(job *JobHistory) int {
+	if job.Requests.LostFails {
+		return 1
+	}
+	return mostLosses
+}
+
+// sameSize reports whether the job had as many shards all the while, and shortly before: who
+// asked for the run may have known it otherwise.
+func (v *verdicts) sameSize(job *JobHistory, e *errand) bool {
+	size := 0
+	for k, s := range job.Settings {
+		if k+1 < len(job.Settings) && job.Settings[k+1].From.Before(e.placed.Add(-stuck)) || s.From.After(e.ended) || s.Items == 0 {
+			continue
+		}
+		if size > 0 && s.Items != size {
+			return false
+		}
+		size = s.Items
+	}
+	return true
+}
+
+// off lists the shards that were disabled at some time while the run was there.
+func (e *errand) off(job *JobHistory) jobtree.RunShards {
+	off := jobtree.RunShards(nil).With(job.at(e.placed).Off...)
+	for _, s := range job.Settings {
+		if s.From.After(e.placed) && !s.From.After(e.ended) {
+			off = off.With(s.Off...)
+		}
+	}
+	return off
+}
+
+// wasCancelled reports whether somebody wanted the run to end: an operator, or a run that
+// takes its place.
+func (v *verdicts) wasCancelled(job *JobHistory, e *errand) bool {
+	if slices.ContainsFunc(job.Requests.Commands, func(c *Command) bool { return c.ID == e.id && c.Cancel && !c.Asked.After(e.ended) }) {
+		return true
+	}
+	return slices.ContainsFunc(job.Requests.Changes, func(c RunChange) bool {
+		_, s, ok := readStep(c)
+		return ok && s.placed() && s.request.ID != e.id && !c.At.After(e.ended) && s.request.Overlap == string(jobrun.OverlapCancel)
+	})
+}
+
+func (e *errand) lastRequest() jobtree.RunRequest {
+	last := e.request
+	for _, s := range e.steps {
+		if s.placed() {
+			last = *s.request
+		}
+	}
+	return last
+}
+
+// complete is the other part of I17: whoever took part in a run that succeeded was executed
+// to the end, and nobody is at work on a run that has ended.
+func (v *verdicts) complete(job *JobHistory, e *errand) {
+	for _, r := range e.runs {
+		deaf := job.Deaf && !r.Cancel.IsZero() && !r.Cancel.After(e.ended)
+		if r.Start.Before(e.ended) && (r.End.IsZero() || r.End.After(e.ended)) && !deaf && !v.excused(r, e.ended) {
+			v.add("I17", job.Name, r.Item, e.ended, "%v has ended, and a handler is at work on it: %s", e, tellRun(r))
+		}
+	}
+	if jobrun.State(e.outcome.State) != jobrun.Succeeded {
+		return
+	}
+	settled := make(map[int]bool)
+	for _, r := range e.said(func(said Verdict) bool { return said == Fine || said == Nothing }) {
+		settled[r.Item] = true
+	}
+	if job.Requests.One {
+		if len(e.said(func(said Verdict) bool { return said == Fine })) == 0 {
+			v.add("I17", job.Name, -1, e.ended, "%v has succeeded, and nobody executed it", e)
+		}
+		return
+	}
+	for _, n := range e.took().Without(e.off(job)...) {
+		if !settled[n] {
+			v.add("I17", job.Name, n, e.ended, "%v has succeeded, and the shard was not executed to its end", e)
+		}
+	}
+}
+
+// took lists the shards that were to take part in a run: those that were asked for, and
+// were not left out when an attempt began.
+func (e *errand) took() jobtree.RunShards {
+	var wanted, skipped jobtree.RunShards
+	for _, s := range e.steps {
+		if s.record == nil {
+			continue
+		}
+		if wanted == nil {
+			for n := range s.record.Total {
+				wanted = append(wanted, n)
+			}
+		}
+		skipped = skipped.With(s.record.Skipped...)
+	}
+	if len(e.request.Shards) > 0 {
+		wanted = e.request.Shards
+	}
+	return wanted.Without(skipped...)
+}

@@ -1,0 +1,243 @@
+package fleetsim_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// ledger is a history made by hand of a job of which runs are requested.
+type ledger struct {
+	h    *fleetsim.History
+	q    *fleetsim.Requests
+	zxid int64
+}
+
+// newLedger has one run of one attempt, that of a request with a key and one shard.
+func newLedger() *ledger {
+	l := &ledger{h: goodHistory(), zxid: 1000}
+	l.q = &fleetsim.Requests{Retries: 1, Backoff: time.Second, Keep: 10}
+	l.h.Jobs["job"].Requests = l.q
+	return l
+}
+
+type stored interface{ Encode() ([]byte, error) }
+
+// write is one transaction: nodes that it writes, and some that it deletes before.
+func (l *ledger) write(when float64, deleted []string, path string, data stored) {
+	l.zxid++
+	for _, p := range deleted {
+		last := l.q.Changes[slices.IndexFunc(l.q.Changes, func(c fleetsim.RunChange) bool { return c.Path == p })]
+		for _, c := range l.q.Changes {
+			if c.Path == p && !c.Deleted {
+				last = c
+			}
+		}
+		l.q.Changes = append(l.q.Changes, fleetsim.RunChange{At: at(when), Zxid: l.zxid, Path: p, Deleted: true, Data: last.Data})
+	}
+	if data == nil {
+		return
+	}
+	text, err := data.Encode()
+	if err != nil {
+		panic(err) // It is a constant.
+	}
+	l.q.Changes = append(l.q.Changes, fleetsim.RunChange{At: at(when), Zxid: l.zxid, Path: path, Data: string(text)})
+}
+
+func wanted(id string, when float64) jobtree.RunRequest {
+	return jobtree.RunRequest{Version: 1, ID: id, Due: at(when).UnixMilli(), Assign: jobtree.RunEach, Overlap: string(jobrun.OverlapQueue), Retries: 1, Attempt: 1, Key: "key", KeyFor: 10_000, Note: "note " + id, Shards: jobtree.RunShards{0}}
+}
+
+func queued(id string) string { return "runs/queue/" + jobtree.RunName(at(112), id) }
+
+// ask has a request answered.
+func (l *ledger) ask(r jobtree.RunRequest, when float64) {
+	l.write(when, nil, queued(r.ID), r)
+	l.q.Wanted = append(l.q.Wanted, &fleetsim.Wanted{Note: r.Note, Key: r.Key, Asked: at(when), Answered: at(when), ID: r.ID})
+}
+
+const all = "runs/active/all"
+
+// open begins a run and has an instance claim its shard.
+func (l *ledger) open(r jobtree.RunRequest, when float64) {
+	record := jobtree.RunRecord{RunRequest: r, Life: fmt.Sprint(l.zxid), Total: 2, Waiting: r.Shards}
+	l.write(when, []string{queued(r.ID)}, all, record)
+	record.Waiting, record.Claims = nil, map[int]jobtree.RunClaim{0: {Instance: instance("a"), Session: "1", Nonce: fmt.Sprint(l.zxid)}}
+	l.write(when, nil, all, record)
+}
+
+// execute adds an execution, confirmed by its marker.
+func (l *ledger) execute(id, process string, from, to float64, verdict fleetsim.Verdict) *fleetsim.Run {
+	r := ran(l.h, 0, process, tracing.SourceNormal, from, from, to)
+	r.Request, r.Verdict, r.Token = id, verdict, 101
+	return r
+}
+
+func (l *ledger) end(r jobtree.RunRequest, when float64, state jobrun.State) {
+	l.write(when, []string{all}, fmt.Sprintf("runs/done/%013d-%s", at(when).UnixMilli(), r.ID), jobtree.RunOutcome{Version: 1, ID: r.ID, State: string(state), Ended: at(when).UnixMilli(), Key: r.Key})
+}
+
+// good is a run that breaks nothing; it works from 113 to 114.
+func (l *ledger) good(id string, state jobrun.State, verdict fleetsim.Verdict) jobtree.RunRequest {
+	r := wanted(id, 112)
+	l.ask(r, 112)
+	l.open(r, 113)
+	l.execute(id, "a", 113, 114, verdict)
+	l.end(r, 114, state)
+	return r
+}
+
+// again is a run whose first attempt failed, and whose second one begins later.
+func (l *ledger) again(later float64) {
+	r := wanted("x", 112)
+	l.ask(r, 112)
+	l.open(r, 113)
+	l.execute("x", "a", 113, 114, fleetsim.Fails)
+	r.Attempt = 2
+	l.write(114, []string{all}, queued("x"), r)
+	l.open(r, later)
+	l.execute("x", "a", later, later+1, fleetsim.Fine)
+	l.end(r, later+1, jobrun.Succeeded)
+}
+
+// requestCases are histories, and the invariant that each of them breaks: none if empty.
+var requestCases = map[string]struct {
+	breaks string
+	make   func(l *ledger)
+}{
+	"a run":                       {"", func(l *ledger) { l.good("x", jobrun.Succeeded, fleetsim.Fine) }},
+	"a retry":                     {"", func(l *ledger) { l.again(116) }},
+	"a retry that comes too soon": {"I19", func(l *ledger) { l.again(114.5) }},
+	"a key that is free again": {"", func(l *ledger) {
+		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.write(128, nil, "runs/queue/5-0000000000001-y", wanted("y", 128))
+		l.write(129, []string{"runs/queue/5-0000000000001-y"}, fmt.Sprintf("runs/done/%013d-y", at(129).UnixMilli()), jobtree.RunOutcome{Version: 1, ID: "y", State: "cancelled"})
+		l.q.Commands = []*fleetsim.Command{{ID: "y", Cancel: true, Asked: at(128.5), Answered: at(129), State: jobrun.Cancelled}}
+	}},
+	"a key that is not free": {"I16", func(l *ledger) {
+		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.write(116, nil, "runs/due/00/5-9999999999999-y", jobtree.RunRequest{Version: 1, ID: "y", Due: at(9999).UnixMilli(), Assign: "each", Key: "key"})
+	}},
+	"an answer without a run": {"I16", func(l *ledger) {
+		l.q.Wanted = append(l.q.Wanted, &fleetsim.Wanted{Note: "none", Asked: at(112), Answered: at(112), ID: "none"})
+	}},
+	"a request that is placed twice": {"I16", func(l *ledger) {
+		r := l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		r.ID, r.Key, r.Due = "y", "", at(9999).UnixMilli()
+		l.write(115, nil, "runs/due/00/5-9999999999999-y", r)
+	}},
+	"a run that vanishes": {"I16", func(l *ledger) {
+		r := wanted("x", 112)
+		l.ask(r, 112)
+		l.write(113, []string{queued("x")}, "", nil)
+	}},
+	"a run that is in two places": {"I16", func(l *ledger) {
+		r := l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.write(116, nil, queued("x"), r)
+	}},
+	"a success that nobody executed": {"I17", func(l *ledger) {
+		r := wanted("x", 112)
+		l.ask(r, 112)
+		l.open(r, 113)
+		l.end(r, 114, jobrun.Succeeded)
+	}},
+	"an end while a handler is at work": {"I17", func(l *ledger) {
+		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.execute("x", "a", 113.5, 115, fleetsim.Fine).Item = 1
+	}},
+	"a failure with attempts left": {"I17", func(l *ledger) { l.good("x", jobrun.Failed, fleetsim.Fails) }},
+	"a failure for good":           {"", func(l *ledger) { l.good("x", jobrun.Failed, fleetsim.Final) }},
+	"cancelled without a reason":   {"I17", func(l *ledger) { l.good("x", jobrun.Cancelled, fleetsim.Fine) }},
+	"skipped without a reason":     {"I17", func(l *ledger) { l.good("x", jobrun.Skipped, fleetsim.Fine) }},
+	"expired before its time":      {"I17", func(l *ledger) { l.good("x", jobrun.Expired, fleetsim.Fine) }},
+	"executed again after it succeeded": {"I18", func(l *ledger) {
+		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.execute("x", "a", 114.5, 115, fleetsim.Fine)
+	}},
+	"executed again after a loss":        {"", func(l *ledger) { l.lost(false) }},
+	"executed again although it may not": {"I18", func(l *ledger) { l.lost(true) }},
+	"before its time": {"I19", func(l *ledger) {
+		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.q.Wanted[0].Delay = 2 * time.Second
+	}},
+	"begun by an operator": {"", func(l *ledger) {
+		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.q.Wanted[0].Delay = 2 * time.Second
+		l.q.Commands = append(l.q.Commands, &fleetsim.Command{ID: "x", Asked: at(112.5)})
+	}},
+	"while requests are held": {"I19", func(l *ledger) {
+		l.write(110, nil, "held", jobtree.Hold{What: jobtree.HoldRequests})
+		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+	}},
+	"while the schedule is held": {"", func(l *ledger) {
+		l.write(110, nil, "held", jobtree.Hold{What: jobtree.HoldSchedule})
+		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+	}},
+	"tried again after a cancel": {"I19", func(l *ledger) {
+		r := wanted("x", 112)
+		l.ask(r, 112)
+		l.open(r, 113)
+		l.write(113.5, nil, all, jobtree.RunRecord{RunRequest: r, Life: "1", Total: 2, Cancelled: &jobtree.RunCancel{By: "root"}})
+		l.write(114, []string{all}, "runs/due/00/5-9999999999999-x", jobtree.RunRequest{Version: 1, ID: "x", Due: at(9999).UnixMilli(), Assign: "each"})
+	}},
+	"a cancel that a handler does not hear of": {"I19", func(l *ledger) {
+		r := wanted("x", 112)
+		l.ask(r, 112)
+		l.open(r, 113)
+		l.execute("x", "a", 113, 118, fleetsim.Fine)
+		l.write(113.5, nil, all, jobtree.RunRecord{RunRequest: r, Life: "1", Total: 2, Cancelled: &jobtree.RunCancel{By: "root"}})
+		l.end(r, 118, jobrun.Succeeded)
+	}},
+	"it never ends": {"I20", func(l *ledger) { l.ask(wanted("x", 112), 112) }},
+	"it is held to the end": {"", func(l *ledger) {
+		l.write(110, nil, "held", jobtree.Hold{What: jobtree.HoldAll})
+		l.ask(wanted("x", 112), 112)
+	}},
+	"a key is left behind": {"I13", func(l *ledger) {
+		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		node(l.h, fleetsim.Node{Path: "/extension/runs/keys/0/00", Data: `{"id":"x"}`, Created: at(100)})
+	}},
+	"a key that is remembered": {"", func(l *ledger) {
+		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		node(l.h, fleetsim.Node{Path: "/extension/runs/keys/0/00", Data: fmt.Sprintf(`{"id":"x","until":%d}`, at(150).UnixMilli()), Created: at(100)})
+	}},
+	"a record is left behind": {"I13", func(l *ledger) {
+		node(l.h, fleetsim.Node{Path: "/extension/runs/active/1", Data: "{}", Created: at(100)})
+	}},
+}
+
+// lost has a run's process die, and another one run the shard again.
+func (l *ledger) lost(fails bool) {
+	r := wanted("x", 112)
+	l.ask(r, 112)
+	l.open(r, 113)
+	l.execute("x", "a", 113, 114, fleetsim.Fine).Outcome = fleetsim.Died
+	l.execute("x", "b", 115, 116, fleetsim.Fine).Token = 102
+	l.end(r, 116, jobrun.Succeeded)
+	for _, other := range l.h.Runs {
+		if other.Item == 0 && other.Start.After(at(116)) {
+			other.Token = 103
+		}
+	}
+	l.q.LostFails = fails
+}
+
+// TestRequestedRunsAreJudged: what the checker says of histories made by hand.
+func TestRequestedRunsAreJudged(t *testing.T) {
+	t.Parallel()
+	for name, c := range requestCases {
+		l := newLedger()
+		c.make(l)
+		found := fleetsim.Check(l.h)
+		if c.breaks == "" && len(found) > 0 || c.breaks != "" && !slices.ContainsFunc(found, func(v fleetsim.Violation) bool { return v.Invariant == c.breaks }) {
+			t.Errorf("%s: want %q, got %v", name, c.breaks, found)
+		}
+	}
+}

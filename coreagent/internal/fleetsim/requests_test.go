@@ -1,0 +1,347 @@
+package fleetsim_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+)
+
+// requestedJob is the name of the job of which runs are requested.
+const requestedJob = "wanted"
+
+// poison is the note of a run whose handlers kill their process.
+const poison = "poison"
+
+// requestPlan is a job of which runs are requested, besides the others, and how. What it
+// draws comes from a stream of its own: what else befalls a seed does not depend on it.
+type requestPlan struct {
+	random *rand.Rand
+	job    *jobPlan
+	pace   time.Duration // between two requests, at most
+	lost   float64       // share of the submitter's requests that are lost, or whose reply is
+	poison bool          // one run kills whoever runs it
+}
+
+// newRequestPlan draws one; nil if no runs are requested.
+func newRequestPlan(seed uint64) *requestPlan {
+	random := rand.New(rand.NewPCG(seed, 0x16))
+	if !chance(random, 40) {
+		return nil
+	}
+	j := &jobPlan{clumsy: chance(random, 30), deaf: chance(random, 5), longest: pick(random, 400*time.Millisecond, 1500*time.Millisecond, 4*time.Second)}
+	keep := pick(random, 5, 1000, 1000)
+	j.job = coreagent.Job{
+		Name: requestedJob, TimeZone: "GMT", Shards: 1 + random.IntN(5), Failover: chance(random, 50),
+		Misfire: new(true), MonitorExecution: new(true), ReconcileInterval: time.Minute, RunKeep: &keep,
+		Assign: pick(random, coreagent.AssignEach, coreagent.AssignOne), Lost: pick(random, coreagent.LostAgain, coreagent.LostAgain, coreagent.LostAgain, coreagent.LostFail),
+		Retry:   coreagent.Retry{Retries: random.IntN(4), Backoff: pick(random, 0, 500*time.Millisecond, 3*time.Second)},
+		Overlap: pick(random, coreagent.OverlapQueue, coreagent.OverlapQueue, coreagent.OverlapQueue, coreagent.OverlapOne, coreagent.OverlapSkip, coreagent.OverlapCancel),
+	}
+	if j.job.Assign == coreagent.AssignEach {
+		switch random.IntN(8) {
+		case 0, 1, 2:
+			j.period = pick(random, 10*time.Second, 20*time.Second)
+			j.job.Cron, j.longest = crons[j.period], min(j.longest, j.period/4)
+		case 3:
+			j.job.MonitorExecution, j.job.Failover = new(false), false
+		}
+	}
+	return &requestPlan{random: random, job: j, pace: pick(random, time.Second, 3*time.Second, 8*time.Second), lost: pick(random, 0, 0.02, 0.1), poison: chance(random, 25)}
+}
+
+// judged is what the checker has to know of the plan.
+func (r *requestPlan) judged() *fleetsim.Requests {
+	job := r.job.job
+	return &fleetsim.Requests{
+		One: job.Assign == coreagent.AssignOne, Retries: job.Retry.Retries, Backoff: job.Retry.Backoff,
+		LostFails: job.Lost == coreagent.LostFail, Keep: *job.RunKeep,
+	}
+}
+
+// requester asks for runs, cancels them and has them begin, holds and releases the job,
+// and edits it, while the faults are at work. The zero value, and nil, does nothing.
+type requester struct {
+	world  *world
+	plan   *requestPlan
+	client *zk.Client
+	store  runs.Store
+	lossy  atomic.Bool
+	orphan atomic.Int32 // processes that a poisonous run has killed, to be started again
+
+	life   context.Context
+	cancel context.CancelFunc
+	tasks  sync.WaitGroup
+
+	random *rand.Rand // of the loop
+	count  int
+	mu     sync.Mutex
+	ids    []string // of the runs that were answered
+}
+
+// beginRequests begins to ask for runs, if the plan says so.
+func (w *world) beginRequests() *requester {
+	if w.plan.requests == nil {
+		return nil
+	}
+	client, err := zk.Connect(w.life, zk.Config{
+		Servers: []string{"zookeeper:2181"}, SessionTimeout: 10 * time.Second, Dial: w.srv.Dial, Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		w.fail("connect the submitter: %v", err)
+		return nil
+	}
+	q := &requester{
+		world: w, plan: w.plan.requests, client: client, random: w.plan.requests.random,
+		store: runs.Store{Client: client, Tree: namespace().Job(requestedJob), Now: time.Now},
+	}
+	q.life, q.cancel = context.WithCancel(w.life)
+	q.lossy.Store(true)
+	q.tasks.Go(func() {
+		for q.sleep(q.upTo(q.plan.pace)) {
+			q.act()
+		}
+	})
+	return q
+}
+
+func (q *requester) upTo(d time.Duration) time.Duration {
+	return time.Duration(q.random.Int64N(int64(d))) + time.Millisecond
+}
+
+// sleep waits; false if the requests are to end.
+func (q *requester) sleep(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-q.life.Done():
+		return false
+	case <-q.world.healing:
+		return false
+	}
+}
+
+// fault loses requests of the submitter, or their replies.
+func (q *requester) fault(r zkfake.Request) zkfake.Fault {
+	if q == nil || !q.lossy.Load() || r.Session != q.client.Session().ID || r.Op == "ping" {
+		return zkfake.None
+	}
+	switch roll := q.world.traffic.roll(8, r.Conn, r.Seq); {
+	case roll < q.plan.lost/2:
+		return zkfake.LoseReply
+	case roll < q.plan.lost:
+		return zkfake.LoseRequest
+	}
+	return zkfake.None
+}
+
+// act does one thing.
+func (q *requester) act() {
+	switch n := q.random.IntN(40); {
+	case n < 28:
+		q.submit(q.draw())
+	case n < 32:
+		q.command(true)
+	case n == 32:
+		q.command(false)
+	case n < 35:
+		q.hold(q.upTo(15 * time.Second))
+	case n == 35:
+		q.edit()
+	case n < 38:
+		q.submit(q.draw())
+	default:
+		for range 3 + q.random.IntN(8) { // More than there are places.
+			q.submit(q.draw())
+		}
+	}
+}
+
+// draw draws a request. Keys come again, now and then with other parameters.
+func (q *requester) draw() jobrun.Request {
+	q.count++
+	random := q.random
+	r := jobrun.Request{
+		Note: fmt.Sprintf("request %d", q.count), Manual: chance(random, 15), Params: json.RawMessage(`{"n":1}`),
+		KeyFor: pick(random, 0, -1, 5*time.Second, time.Minute),
+	}
+	if chance(random, 40) {
+		r.Delay = q.upTo(pick(random, time.Second, 10*time.Second))
+	}
+	switch random.IntN(30) {
+	case 0:
+		r.Delay = time.Hour
+	case 1:
+		r.Params = json.RawMessage(`{"n":2}`)
+	case 2, 3, 4:
+		r.Expiry = time.Second + q.upTo(4*time.Second)
+	case 5, 6, 7, 8:
+		r.Overlap = pick(random, jobrun.OverlapQueue, jobrun.OverlapOne, jobrun.OverlapSkip, jobrun.OverlapCancel)
+	}
+	if chance(random, 35) {
+		r.Key = fmt.Sprintf("key %d", random.IntN(6))
+	}
+	if q.plan.job.job.Assign == coreagent.AssignEach && chance(random, 25) {
+		r.Shards = []int{random.IntN(q.plan.job.job.Shards)}
+		if other := random.IntN(q.plan.job.job.Shards); other != r.Shards[0] {
+			r.Shards = append(r.Shards, other)
+		}
+	}
+	if q.plan.poison && chance(random, 20) {
+		q.plan.poison = false
+		r.Note, r.Key, r.Delay, r.Overlap = poison, "", 0, jobrun.OverlapQueue
+	}
+	return r
+}
+
+// submit asks for a run, by the submitter's client or by that of an agent.
+func (q *requester) submit(r jobrun.Request) {
+	w := q.world
+	wanted := &fleetsim.Wanted{Note: r.Note, Key: r.Key, KeyFor: r.KeyFor, Asked: time.Now(), Delay: r.Delay}
+	agent := q.agent()
+	limit := q.upTo(8 * time.Second)
+	w.history.Want(requestedJob, wanted)
+	w.note(requestedJob, "submitter", "asks for %s: %+v", r.Note, r)
+	q.tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(w.life, limit)
+		defer cancel()
+		var ticket jobrun.Ticket
+		var err error
+		if agent == nil {
+			ticket, err = q.store.Submit(ctx, r)
+		} else {
+			var t coreagent.Ticket
+			t, err = agent.Submit(ctx, requestedJob, r.Params, coreagent.RunOptions{
+				Delay: r.Delay, Shards: r.Shards, Key: r.Key, KeyFor: r.KeyFor, Overlap: coreagent.Overlap(r.Overlap), Expiry: r.Expiry, Manual: r.Manual, Note: r.Note,
+			})
+			ticket = jobrun.Ticket(t)
+		}
+		w.note(requestedJob, "submitter", "has the answer to %s: %+v, %v", r.Note, ticket, err)
+		if err != nil {
+			q.expect("submits a run", err)
+			return
+		}
+		w.history.Answer(wanted, ticket, time.Now())
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.ids = append(q.ids, ticket.ID)
+	})
+}
+
+// agent picks one to submit by, nil for the submitter's own client.
+func (q *requester) agent() *coreagent.Agent {
+	if chance(q.random, 60) {
+		return nil
+	}
+	w := q.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := w.processes[q.random.IntN(len(w.processes))]
+	if !p.serving() {
+		return nil
+	}
+	return p.agent
+}
+
+// expect fails the seed for an error that the faults do not explain.
+func (q *requester) expect(what string, err error) {
+	for _, known := range []error{
+		jobrun.ErrKeyInUse, jobrun.ErrOptions, jobrun.ErrUnknownRun, jobrun.ErrRunEnded, jobrun.ErrNotScheduled, jobrun.ErrHeld, jobrun.ErrNotGo,
+		coreagent.ErrNotStarted, coreagent.ErrAgentClosed, zk.ErrClosed,
+	} {
+		if errors.Is(err, known) {
+			return
+		}
+	}
+	if !expected(err) {
+		q.world.fail("the submitter %s: %v", what, err)
+	}
+}
+
+// command cancels a run that was answered, one of the last ones most often, or has it
+// begin at once.
+func (q *requester) command(cancels bool) {
+	q.mu.Lock()
+	ids := slices.Clone(q.ids)
+	q.mu.Unlock()
+	if len(ids) == 0 {
+		return
+	}
+	id := ids[q.random.IntN(len(ids))]
+	if chance(q.random, 70) {
+		id = ids[max(0, len(ids)-1-q.random.IntN(3))]
+	}
+	command := &fleetsim.Command{ID: id, Cancel: cancels, Asked: time.Now()}
+	q.world.history.Command(requestedJob, command)
+	q.tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(q.world.life, 8*time.Second)
+		defer cancel()
+		var state jobrun.State
+		var err error
+		if cancels {
+			state, err = q.store.Cancel(ctx, id, jobtree.RunCancel{By: "root", Reason: "simulated"})
+		} else {
+			err = q.store.Start(ctx, id)
+		}
+		q.world.note(requestedJob, "submitter", "cancel %v of run %s since %s: %s, %v", cancels, id, command.Asked.Format("05.000"), state, err)
+		if q.expect("has a run begin or end", err); err == nil {
+			q.world.history.Obeyed(command, state, time.Now())
+		}
+	})
+}
+
+// hold holds the job for a while.
+func (q *requester) hold(d time.Duration) {
+	what := jobtree.HoldRequests
+	q.tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(q.world.life, 8*time.Second)
+		defer cancel()
+		q.world.note(requestedJob, "submitter", "holds %s for %v", what, d)
+		q.expect("holds the job", q.store.Hold(ctx, jobtree.Hold{What: what, By: "root"}))
+		if q.sleep(d) {
+			ctx, cancel := context.WithTimeout(q.world.life, 8*time.Second)
+			defer cancel()
+			q.expect("releases the job", q.store.Release(ctx))
+		}
+	})
+}
+
+// edit changes how many shards the job has, or disables and enables one.
+func (q *requester) edit() {
+	w := q.world
+	op := lifecycle.NewOperator(treetest.Registry(w.operator, namespace()))
+	ctx, job, shards := w.life, requestedJob, 1+q.random.IntN(6)
+	shard := q.random.IntN(max(1, w.tree.settings(job).Items))
+	kind := q.random.IntN(3)
+	w.disturb(reconnection)
+	q.tasks.Go(func() {
+		var err error
+		switch kind {
+		case 0:
+			err = w.resize(ctx, op, shards)
+		case 1:
+			err = op.DisableShard(ctx, job, shard)
+		case 2:
+			err = op.EnableShard(ctx, job, shard)
+		}
+		q.expect("edits the job", err)
+	})
+}
