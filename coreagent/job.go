@@ -40,6 +40,24 @@ type Job struct {
 	// [ClockChangeQuartz].
 	ClockChange ClockChange
 
+	// From and Until bound the schedule: the job fires at From or later, and before
+	// Until. Nothing from before From is made up for. This field and the next two are
+	// stored as the properties schedule.from, schedule.until, schedule.exclude and
+	// schedule.jitter. Java's agents do not know them and fire all the same. The zero
+	// values, the defaults, are no bounds.
+	From, Until time.Time
+
+	// Exclude are days on which the job does not fire, by the calendar of TimeZone: dates
+	// ("2026-12-25"), ranges with both ends ("2026-12-24/2027-01-02") and weekdays
+	// ("SAT"). What is excluded is no fire time: it is not missed. At most 4 KiB.
+	Exclude []string
+
+	// Jitter puts each fire time off by a part of it, so that many jobs of one schedule do
+	// not begin at one moment. How much is computed of the job's name and the time, the
+	// same by all agents. It is less than half the smallest gap between fire times, and at
+	// most an hour; in whole milliseconds. Defaults to none.
+	Jitter time.Duration
+
 	// Shards is the number of shards the work is divided into: 1 to 100,000.
 	Shards int
 
@@ -206,17 +224,11 @@ func (job Job) config(h Handler) (*jobconfig.Config, error) {
 		c.MaxTimeDiffSeconds = int(job.MaxTimeDiff / time.Second)
 	}
 	c.Props = maps.Clone(job.Props)
-	if job.ClockChange != "" {
-		if c.Props == nil {
+	for _, props := range []map[string]string{job.scheduleProps(), job.runProps()} {
+		if c.Props == nil && len(props) > 0 {
 			c.Props = make(map[string]string)
 		}
-		c.Props[quartz.ClockChangeProp] = string(job.ClockChange)
-	}
-	for name, value := range job.runProps() {
-		if c.Props == nil {
-			c.Props = make(map[string]string)
-		}
-		c.Props[name] = value
+		maps.Copy(c.Props, props)
 	}
 	if k, ok := h.(kind); ok {
 		for name, value := range k.jobProps() {
@@ -236,11 +248,7 @@ func (job Job) config(h Handler) (*jobconfig.Config, error) {
 // anything of it is written.
 func (job Job) validate(c *jobconfig.Config, h Handler) error {
 	errs := []error{c.Validate(), job.checkRuns(c)}
-	if c.Cron != "" {
-		if _, err := job.schedule(); err != nil {
-			errs = append(errs, err)
-		}
-	}
+	errs = append(errs, job.checkSchedule())
 	if _, err := quartz.ParseTimeZone(c.TimeZone); err != nil {
 		errs = append(errs, fmt.Errorf("TimeZone: %w", err))
 	}

@@ -1,7 +1,9 @@
 package coreagent
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -25,8 +27,8 @@ const (
 
 // NextFires returns the next n fire times of the job's cron expression that are
 // later than after, in the job's zone; fewer, or none, if the expression has no
-// more or the job has none. An error says what is wrong with Cron, TimeZone or
-// ClockChange. It asks no server: a stored configuration may say otherwise.
+// more or the job has none. An error says what is wrong with Cron, TimeZone,
+// ClockChange, From, Until, Exclude or Jitter. It asks no server: a stored configuration may say otherwise.
 func (job Job) NextFires(after time.Time, n int) ([]time.Time, error) {
 	if job.Cron == "" {
 		return nil, nil
@@ -42,23 +44,62 @@ func (job Job) NextFires(after time.Time, n int) ([]time.Time, error) {
 	return schedule.NextN(after, zone, n), nil
 }
 
+// scheduleProps are the properties in which the fields about fire times are stored.
+func (job Job) scheduleProps() map[string]string {
+	props := make(map[string]string)
+	if job.ClockChange != "" {
+		props[quartz.ClockChangeProp] = string(job.ClockChange)
+	}
+	if !job.From.IsZero() {
+		props[quartz.FromProp] = job.From.Format(time.RFC3339Nano)
+	}
+	if !job.Until.IsZero() {
+		props[quartz.UntilProp] = job.Until.Format(time.RFC3339Nano)
+	}
+	if len(job.Exclude) > 0 {
+		props[quartz.ExcludeProp] = strings.Join(job.Exclude, ",")
+	}
+	if job.Jitter != 0 {
+		props[quartz.JitterProp] = job.Jitter.String()
+	}
+	return props
+}
+
 // schedule parses Cron. An expression for a date that does not exist is an
 // error; one whose last date is past is none, or a service could not be
 // restarted after it.
 func (job Job) schedule() (*quartz.Expression, error) {
-	props := job.Props
-	if job.ClockChange != "" {
-		props = map[string]string{quartz.ClockChangeProp: string(job.ClockChange)}
-	}
 	schedule, err := quartz.Parse(strings.TrimSpace(job.Cron))
 	if err != nil {
 		return nil, fmt.Errorf("Cron: %w", err)
 	}
-	if schedule, err = schedule.With(props); err != nil {
+	props := make(map[string]string)
+	maps.Copy(props, job.Props)
+	maps.Copy(props, job.scheduleProps())
+	if schedule, err = schedule.With(job.Name, props); err != nil {
+		if rule := (*quartz.RuleError)(nil); errors.As(err, &rule) {
+			return nil, err // It names the property itself.
+		}
 		return nil, fmt.Errorf("ClockChange: %w", err)
 	}
-	if !schedule.Possible() {
-		return nil, fmt.Errorf("Cron: %q never fires: there is no such date", job.Cron)
+	if err := schedule.Never(); err != nil {
+		return nil, fmt.Errorf("Cron: %w", err)
 	}
 	return schedule, nil
+}
+
+// checkSchedule returns what is wrong with Cron and the fields about fire times.
+func (job Job) checkSchedule() error {
+	if strings.TrimSpace(job.Cron) == "" {
+		return quartz.RulesOf(job.Name, job.scheduleProps()).Check()
+	}
+	schedule, err := job.schedule()
+	if err != nil {
+		return err
+	}
+	zone, err := quartz.ParseTimeZone(job.TimeZone)
+	if err != nil {
+		return nil // It is said of TimeZone.
+	}
+	return schedule.CheckJitter(time.Now(), zone)
 }

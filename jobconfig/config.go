@@ -199,10 +199,16 @@ type FieldError struct {
 	Field string // the key in the document, such as shardingTotalCount
 	Value string // the refused value
 	Want  string // what is allowed
+
+	// Text is the whole error where the usual words do not fit; may be empty.
+	Text string
 }
 
 // Error names the field, the value and what is allowed.
 func (e *FieldError) Error() string {
+	if e.Text != "" {
+		return e.Text
+	}
 	return fmt.Sprintf("%s: %q is not allowed; want %s", e.Field, e.Value, e.Want)
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -73,16 +74,20 @@ func refused(field, value, format string, args ...any) error {
 	return &jobconfig.FieldError{Field: field, Value: value, Want: fmt.Sprintf(format, args...)}
 }
 
-// validateSchedule checks what the scheduler of every agent parses.
+// validateSchedule checks what the scheduler of every agent parses, and what only agents
+// written in Go do.
 func validateSchedule(c *jobconfig.Config) error {
 	var problems []error
+	expr, err := quartz.Parse(c.Cron)
+	possible := false
 	if c.Cron != "" {
-		expr, err := quartz.Parse(c.Cron)
 		switch {
 		case err != nil:
 			problems = append(problems, refused("cron", c.Cron, "six or seven fields of Quartz, seconds first (%v)", err))
 		case !expr.Possible():
 			problems = append(problems, refused("cron", c.Cron, "an expression that fires at some time"))
+		default:
+			possible = true
 		}
 	}
 	if !quartz.IsTimeZone(c.TimeZone) {
@@ -92,8 +97,29 @@ func validateSchedule(c *jobconfig.Config) error {
 	case "", quartz.ClockChangeQuartz, quartz.ClockChangeOnce:
 	default:
 		problems = append(problems, refused("props."+quartz.ClockChangeProp, rule, "%s or %s", quartz.ClockChangeQuartz, quartz.ClockChangeOnce))
+		possible = false
 	}
-	return errors.Join(problems...)
+	return errors.Join(append(problems, validateRules(c, expr, possible))...)
+}
+
+// validateRules checks the properties that restrict the schedule and put it off, and if
+// possible says that the expression can be used, what they make of it.
+func validateRules(c *jobconfig.Config, expr *quartz.Expression, possible bool) error {
+	rules := quartz.RulesOf(c.Name, c.Props)
+	rules.ClockChange = ""
+	err := rules.Check()
+	if zone, zoneErr := quartz.ParseTimeZone(c.TimeZone); err == nil && possible && zoneErr == nil {
+		if expr, err = expr.With(c.Name, c.Props); err == nil {
+			err = expr.CheckJitter(time.Now(), zone)
+		}
+		if err == nil && expr.Never() != nil {
+			return &jobconfig.FieldError{Field: "cron", Value: c.Cron, Want: "an expression that fires at some time within schedule.from, schedule.until and schedule.exclude"}
+		}
+	}
+	if rule := (*quartz.RuleError)(nil); errors.As(err, &rule) {
+		return &jobconfig.FieldError{Field: "props." + rule.Property, Value: rule.Value, Want: rule.Want, Text: rule.Error()}
+	}
+	return err
 }
 
 // validateItems checks that parameters are for shards of the job.

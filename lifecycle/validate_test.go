@@ -45,3 +45,37 @@ func TestV04ValidateChange(t *testing.T) {
 		t.Error("fewer shards than parameters are taken")
 	}
 }
+
+// TestScheduleRulesAreRefusedInTheWordsOfAgents: the text is that of Agent.Add, the field
+// the property.
+func TestScheduleRulesAreRefusedInTheWordsOfAgents(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		props       map[string]string
+		field, text string
+	}{
+		"end before the beginning": {
+			map[string]string{"schedule.from": "2026-01-02T00:00:00Z", "schedule.until": "2026-01-01T00:00:00Z"},
+			"props.schedule.until", "schedule.until: 2026-01-01T00:00:00Z is not later than schedule.from",
+		},
+		"jitter beyond the gap": {
+			map[string]string{"schedule.jitter": "45s"},
+			"props.schedule.jitter", "schedule.jitter: 45s is not allowed; want less than 30s, half the smallest gap between fires",
+		},
+		"no day": {
+			map[string]string{"schedule.exclude": "MON TUE WED THU FRI SAT SUN"},
+			"props.schedule.exclude", "schedule.exclude leaves no day",
+		},
+		"no time": {
+			map[string]string{"schedule.from": "2026-01-02T00:00:00Z", "schedule.until": "2026-01-04T00:00:00Z", "schedule.exclude": "2026-01-01/2026-01-05"},
+			"cron", "",
+		},
+	} {
+		c := jobconfig.New("j", 1)
+		c.Cron, c.Props = "0 * * * * ?", test.props
+		problems := FieldErrors(ValidateConfig(c))
+		if len(problems) != 1 || problems[0].Field != test.field || test.text != "" && problems[0].Error() != test.text {
+			t.Errorf("%s: %v", name, problems)
+		}
+	}
+}

@@ -31,6 +31,13 @@ const (
 	CodeConfigOtherRelease Code = "CONFIG_OTHER_RELEASE"
 	// CodeCronNeverAgain: the schedule has no fire time to come.
 	CodeCronNeverAgain Code = "CRON_NEVER_AGAIN"
+	// CodeScheduleEnded: the end of the schedule, its property schedule.until, is past.
+	CodeScheduleEnded Code = "SCHEDULE_ENDED"
+	// CodeScheduleNotBegun: the schedule begins later, as its property schedule.from says.
+	CodeScheduleNotBegun Code = "SCHEDULE_NOT_BEGUN"
+	// CodeDayExcluded: the next time of the cron expression is on a day that the property
+	// schedule.exclude leaves out.
+	CodeDayExcluded Code = "DAY_EXCLUDED"
 	// CodeNoInstance: no process is registered.
 	CodeNoInstance Code = "NO_INSTANCE"
 	// CodeJobDisabled: no server of the job is enabled.

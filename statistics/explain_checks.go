@@ -75,7 +75,7 @@ var against = map[CheckCode][]Code{
 	CheckFailover:      {CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered},
 	CheckMisfire:       {CodeMisfireWaiting},
 	CheckTrigger:       {CodeTriggerWaiting, CodeTriggerOrphaned},
-	CheckNextFire:      {CodeCronNeverAgain, CodeConfigUnusable},
+	CheckNextFire:      {CodeCronNeverAgain, CodeScheduleEnded, CodeConfigUnusable},
 }
 
 // check lists the rules that hold, of those that could be judged.

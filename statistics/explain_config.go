@@ -1,10 +1,12 @@
 package statistics
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
@@ -74,14 +76,27 @@ func (d *diagnosis) judgeSchedule() {
 		d.unusable("cron", c.Cron, err)
 		return
 	}
-	if schedule, err = schedule.With(c.Props); err != nil {
-		d.unusable("props."+quartz.ClockChangeProp, c.Props[quartz.ClockChangeProp], err)
+	if schedule, err = schedule.With(d.job.Name(), c.Props); err != nil {
+		d.unusableRule(err)
 		return
 	}
 	d.schedule, d.zone = schedule, zone
 	next, ok := schedule.Next(d.now, zone)
 	if ok {
 		d.out.NextFire = next
+		d.judgeWithheld()
+		return
+	}
+	if _, until := schedule.Window(); !until.IsZero() && !until.After(d.now) {
+		since := d.config.stat.Mtime
+		if until.After(since) {
+			since = until
+		}
+		d.found(Finding{
+			Code: CodeScheduleEnded, Effect: EffectJob, Field: "props." + quartz.UntilProp, Value: c.Props[quartz.UntilProp], Since: since,
+			Sentence: fmt.Sprintf("The schedule ended on %s, as schedule.until says.", inZone(until, zone)),
+			Advice:   "Correct schedule.until, or trigger the job by hand. Java agents do not know it and fire.",
+		}, d.config)
 		return
 	}
 	f := Finding{
@@ -89,11 +104,47 @@ func (d *diagnosis) judgeSchedule() {
 		Sentence: fmt.Sprintf("The schedule %q has no fire time to come: its last one is past.", c.Cron),
 		Advice:   "Correct cron, or trigger the job by hand.",
 	}
-	if !schedule.Possible() {
-		f.Sentence = fmt.Sprintf("The schedule %q never fires: there is no such date.", c.Cron)
+	if err := schedule.Never(); err != nil {
+		f.Sentence = fmt.Sprintf("The schedule %v.", err)
 		f.Advice = "Correct cron; until then agents refuse to serve the job at all."
 	}
 	d.found(f, d.config)
+}
+
+// unusableRule adds a finding about a property that says when the job fires.
+func (d *diagnosis) unusableRule(err error) {
+	key := quartz.ClockChangeProp
+	if rule := (*quartz.RuleError)(nil); errors.As(err, &rule) {
+		key = rule.Property
+		err = errors.New(strings.TrimLeft(strings.TrimPrefix(rule.Error(), key), ": "))
+	}
+	d.unusable("props."+key, d.decoded.Props[key], err)
+}
+
+// judgeWithheld says that the next time of the cron expression is no fire time, although
+// others are.
+func (d *diagnosis) judgeWithheld() {
+	for fire := range d.schedule.Fires(d.now, d.zone) {
+		f := Finding{Effect: EffectNothing, Field: "props." + fire.Refused, Value: d.decoded.Props[fire.Refused], Since: d.config.stat.Mtime}
+		switch fire.Refused {
+		case quartz.FromProp:
+			from, _ := d.schedule.Window()
+			f.Code = CodeScheduleNotBegun
+			f.Sentence = fmt.Sprintf("The schedule begins on %s, as schedule.from says. Java agents do not know it and fire.", inZone(from, d.zone))
+		case quartz.ExcludeProp:
+			f.Code = CodeDayExcluded
+			f.Sentence = fmt.Sprintf("The job does not fire on %s, which schedule.exclude leaves out. Java agents do not know it and fire.", fire.Nominal.Format(time.DateOnly))
+		default:
+			return
+		}
+		d.found(f, d.config)
+		return
+	}
+}
+
+// inZone is an instant in a sentence, as the job's zone shows it.
+func inZone(at time.Time, zone *time.Location) string {
+	return at.In(zone).Format("2006-01-02 15:04:05 -07:00")
 }
 
 // judgeForeign names what strangers have put into the tree.

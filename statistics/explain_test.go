@@ -113,6 +113,22 @@ var brokenTrees = map[string]broken{
 		tree: sound(yearly + `props:\n  cron.clock.change: perhaps\n`), alone: true, says: "perhaps",
 		want: []string{`CONFIG_UNUSABLE JOB config props.cron.clock.change="perhaps" since`},
 	},
+	"R67 bad end": {
+		tree: sound(yearly + `props:\n  schedule.until: soon\n`), alone: true, says: "props.schedule.until cannot be used",
+		want: []string{`CONFIG_UNUSABLE JOB config props.schedule.until="soon" since`},
+	},
+	"R37 ended": {
+		tree: sound(`cron: 0 0 0 1 1 ?\ntimeZone: GMT\nprops:\n  schedule.until: 2020-06-01T00:00:00Z\n`), alone: true, says: "ended on 2020-06-01 00:00:00 +00:00",
+		want: []string{`SCHEDULE_ENDED JOB config props.schedule.until="2020-06-01T00:00:00Z" since`},
+	},
+	"R37 not begun": {
+		tree: sound(`cron: 0 0 0 1 1 ?\ntimeZone: GMT\nprops:\n  schedule.from: 2099-01-01T00:00:00Z\n`), says: "it fires next at 2099-01-01 00:00:00",
+		want: []string{`SCHEDULE_NOT_BEGUN NOTHING config props.schedule.from="2099-01-01T00:00:00Z" since`},
+	},
+	"R37 excluded": {
+		tree: sound(`cron: 0 0 0 1 1 ?\ntimeZone: GMT\nprops:\n  schedule.exclude: 2000-01-01/2098-12-31\n`), says: "it fires next at 2099-01-01 00:00:00",
+		want: []string{`DAY_EXCLUDED NOTHING config props.schedule.exclude="2000-01-01/2098-12-31" since`},
+	},
 	"zone that is none": {
 		tree: sound(`cron: 0 0 0 1 1 ? 2099\ntimeZone: GMT+25\n`), alone: true, says: "take it for GMT",
 		want: []string{`TIME_ZONE_IGNORED NOTHING config timeZone="GMT+25" since`},

@@ -3,6 +3,7 @@ package statistics
 import (
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
@@ -58,6 +59,8 @@ type Job struct {
 	// ClockChange is the job's property cron.clock.change: what becomes of fire
 	// times when the clock in TimeZone is changed. Empty means Quartz's rule.
 	ClockChange string
+	// FireRules are the job's other properties that say which times of Cron are fire times.
+	FireRules FireRules
 	// Description is the text of the configuration, as lists show it: at most 300 characters.
 	Description string
 	// Shards is the number of shards by the configuration.
@@ -100,6 +103,22 @@ type Job struct {
 	// Created is when the job's configuration came into being, by ZooKeeper's
 	// clock; zero if it cannot be read.
 	Created time.Time
+}
+
+// FireRules are the job's properties schedule.from, schedule.until, schedule.exclude and
+// schedule.jitter as they are stored, empty where there is none.
+type FireRules struct{ From, Until, Exclude, Jitter string }
+
+// ScheduleProps are the job's properties that say which times of Cron are fire times, by
+// their keys; nil if it has none.
+func (j *Job) ScheduleProps() map[string]string {
+	if j.ClockChange == "" && j.FireRules == (FireRules{}) {
+		return nil
+	}
+	return map[string]string{
+		quartz.ClockChangeProp: j.ClockChange, quartz.FromProp: j.FireRules.From, quartz.UntilProp: j.FireRules.Until,
+		quartz.ExcludeProp: j.FireRules.Exclude, quartz.JitterProp: j.FireRules.Jitter,
+	}
 }
 
 // Server is one row of the list of servers.

@@ -36,6 +36,10 @@ func (s *snapshot) job() Job {
 	if c := s.config; c != nil {
 		j.Cron, j.TimeZone, j.Description = c.Cron, c.TimeZone, jobtree.Shown(c.Description)
 		j.ClockChange = c.Props[quartz.ClockChangeProp]
+		j.FireRules = FireRules{
+			From: c.Props[quartz.FromProp], Until: c.Props[quartz.UntilProp],
+			Exclude: c.Props[quartz.ExcludeProp], Jitter: c.Props[quartz.JitterProp],
+		}
 		j.Shards, j.Failover, j.OneOff, j.Label = c.Shards, c.Failover, c.OneOff(), jobtree.Shown(c.Label)
 		if _, err := jobconfig.ParseItemParameters(c.ItemParameters); err != nil {
 			j.ConfigError = jobtree.Shown(err.Error())

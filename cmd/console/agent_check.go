@@ -11,7 +11,6 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
-	"github.com/elasticjob-go/elasticjob/internal/quartz"
 )
 
 // print says what an agent with this file would do, from now on.
@@ -66,15 +65,10 @@ func schedule(j jobfile.Job, now time.Time) []string {
 	if j.Cron == "" {
 		return []string{"when it is triggered"}
 	}
-	expression, err := quartz.ParseWith(j.Cron, j.Props)
+	fires, err := j.NextFires(now, 3)
 	if err != nil {
 		return []string{err.Error()}
 	}
-	zone, err := quartz.ParseTimeZone(j.TimeZone)
-	if err != nil {
-		return []string{err.Error()}
-	}
-	fires := expression.NextN(now, zone, 3)
 	if len(fires) == 0 {
 		return []string{"never again"}
 	}

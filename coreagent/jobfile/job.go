@@ -46,6 +46,9 @@ func (b builder) job(name string, t *tree) (Job, bool) {
 	}
 	b.zone(t)
 	j.TimeZone = b.text(t, "timeZone")
+	j.From, j.Until = b.moment(t, "scheduleFrom"), b.moment(t, "scheduleUntil")
+	j.Exclude = b.texts(t, "scheduleExclude")
+	j.Jitter = time.Duration(b.number(t, "scheduleJitterMilliseconds", 0, int(quartz.MostJitter/time.Millisecond), 0)) * time.Millisecond
 	if t.has("shardingTotalCount") {
 		j.Shards = b.number(t, "shardingTotalCount", 1, jobconfig.MaxShards, 1)
 	} else {
@@ -59,6 +62,19 @@ func (b builder) job(name string, t *tree) (Job, bool) {
 	b.requested(&j, t)
 	b.kind(&j, t)
 	return j, len(b.problems) == before
+}
+
+// moment reads a time as of RFC 3339.
+func (b builder) moment(t *tree, name string) time.Time {
+	s := strings.TrimSpace(b.text(t, name))
+	if s == "" {
+		return time.Time{}
+	}
+	at, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		b.bad(t.at(name).value, "a time such as 2026-12-24T08:00:00Z", nil)
+	}
+	return at
 }
 
 // identity finds out what the job is.

@@ -26,7 +26,7 @@ func (s *Console) LookAtSchedule(c *gin.Context, q schedule.Question) schedule.R
 	if list, err := s.ReadJobs(c); err == nil {
 		for _, j := range list {
 			if j.Cron != "" && j.Status != statistics.StatusDisabled && j.Status != statistics.StatusBroken {
-				q.Others = append(q.Others, schedule.Other{Name: j.Name, Cron: j.Cron, TimeZone: j.TimeZone, ClockChange: j.ClockChange, Shards: j.Shards})
+				q.Others = append(q.Others, schedule.Other{Name: j.Name, Cron: j.Cron, TimeZone: j.TimeZone, Rules: view.RulesOf(&j), Shards: j.Shards})
 			}
 		}
 	}

@@ -344,6 +344,14 @@ func (l Lang) ExplainFixRunningStale() string {
 	return "A leader written in Go clears the marker when it reshards. If it stays, make sure that the process has ended and delete the node."
 }
 
+// ExplainFixScheduleEnded is "Correct schedule.until, or trigger the job by hand. Java agents do not know it and fire.".
+func (l Lang) ExplainFixScheduleEnded() string {
+	if l == Chinese {
+		return "请更正 schedule.until，或手动触发作业。Java 实例不识别该属性，仍会触发。"
+	}
+	return "Correct schedule.until, or trigger the job by hand. Java agents do not know it and fire."
+}
+
 // ExplainFixServerAbsent is "Restart the process there; it registers its server when it starts.".
 func (l Lang) ExplainFixServerAbsent() string {
 	if l == Chinese {
@@ -438,6 +446,14 @@ func (l Lang) ExplainIsCronNeverAgain(value string) string {
 		return "Cron 表达式 " + value + " 不会再触发。"
 	}
 	return "The schedule " + value + " has no fire time to come."
+}
+
+// ExplainIsDayExcluded is "The next time of the cron expression is on a day that schedule.exclude leaves out: {value}. Java agents do not know it and fire.".
+func (l Lang) ExplainIsDayExcluded(value string) string {
+	if l == Chinese {
+		return "Cron 表达式的下一个时间落在被 schedule.exclude 排除的日期内：" + value + "。Java 实例不识别该属性，仍会触发。"
+	}
+	return "The next time of the cron expression is on a day that schedule.exclude leaves out: " + value + ". Java agents do not know it and fire."
 }
 
 // ExplainIsFailoverOffered is "{shards}: interrupted by a crash and offered to others; nobody has taken it.".
@@ -654,6 +670,22 @@ func (l Lang) ExplainIsRunningStale(shards string, instance string) string {
 		return shards + "：被已不在的 " + instance + " 标记为运行中。标记存在期间没有其他实例运行它。"
 	}
 	return shards + ": marked as running by " + instance + ", which is not there. Nobody else runs it while the marker stands."
+}
+
+// ExplainIsScheduleEnded is "The schedule ended on {value}, as schedule.until says.".
+func (l Lang) ExplainIsScheduleEnded(value string) string {
+	if l == Chinese {
+		return "调度已于 " + value + " 结束（schedule.until）。"
+	}
+	return "The schedule ended on " + value + ", as schedule.until says."
+}
+
+// ExplainIsScheduleNotBegun is "The schedule begins on {value}, as schedule.from says. Java agents do not know it and fire.".
+func (l Lang) ExplainIsScheduleNotBegun(value string) string {
+	if l == Chinese {
+		return "调度从 " + value + " 开始（schedule.from）。Java 实例不识别该属性，仍会触发。"
+	}
+	return "The schedule begins on " + value + ", as schedule.from says. Java agents do not know it and fire."
 }
 
 // ExplainIsServerAbsent is "{instance} gets no shards: its server {server} is not registered.".

@@ -8,11 +8,23 @@ import "time"
 const maxSteps = 1 << 18
 
 // Next returns the first instant after the given one at which the expression
-// fires in the zone, as a full second in that zone. A nil zone means time.Local.
+// fires in the zone, as a full second in that zone unless the job has a jitter. A nil
+// zone means time.Local.
 // It reports false if the expression never fires again. It does not allocate
 // and takes microseconds; an expression without further dates, well below a
-// millisecond.
+// millisecond. With days that are excluded the search takes a step for each of them.
 func (e *Expression) Next(after time.Time, loc *time.Location) (time.Time, bool) {
+	if loc == nil {
+		loc = time.Local
+	}
+	if e.only != nil {
+		return e.only.next(e, after, loc)
+	}
+	return e.nominal(after, loc)
+}
+
+// nominal is Next by the expression alone.
+func (e *Expression) nominal(after time.Time, loc *time.Location) (time.Time, bool) {
 	if loc == nil {
 		loc = time.Local
 	}

@@ -1,9 +1,6 @@
 package quartz
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
 // ClockChangeProp is the job property that says what becomes of fire times
 // around a change of the clock, such as the start and the end of daylight saving
@@ -20,25 +17,16 @@ const (
 	ClockChangeOnce = "once"
 )
 
-// ParseWith is Parse with regard to the job's properties.
-func ParseWith(expr string, props map[string]string) (*Expression, error) {
-	e, err := Parse(expr)
-	if err != nil {
-		return nil, err
-	}
-	return e.With(props)
+// ParseWith is Parse with regard to the properties of the job of that name. What is wrong
+// with a property schedule.* is reported as a *RuleError.
+func ParseWith(expr, job string, props map[string]string) (*Expression, error) {
+	return RulesOf(job, props).Parse(expr)
 }
 
-// With returns the expression with the rule that the job's properties name.
-func (e *Expression) With(props map[string]string) (*Expression, error) {
-	switch policy := props[ClockChangeProp]; policy {
-	case "", ClockChangeQuartz:
-		return e, nil
-	case ClockChangeOnce:
-		return e.OnceAtClockChanges(), nil
-	default:
-		return nil, fmt.Errorf("property %s: %q is not one of %s, %s", ClockChangeProp, policy, ClockChangeQuartz, ClockChangeOnce)
-	}
+// With returns the expression with the rules that the properties of the job of that name
+// make.
+func (e *Expression) With(job string, props map[string]string) (*Expression, error) {
+	return RulesOf(job, props).apply(e)
 }
 
 // OnceAtClockChanges returns the expression with another rule for changes of
@@ -54,6 +42,19 @@ func (e *Expression) OnceAtClockChanges() *Expression {
 // Possible reports whether the expression fires at any time at all, past or to
 // come; one for 30 February does not.
 func (e *Expression) Possible() bool {
+	if e.only != nil {
+		// Nobody says in which zone: a window is taken for as large as it can be.
+		wide := *e
+		only := *e.only
+		if !only.from.IsZero() {
+			only.from = only.from.Add(-day)
+		}
+		if !only.until.IsZero() {
+			only.until = only.until.Add(day)
+		}
+		wide.only = &only
+		e = &wide
+	}
 	_, possible := e.Next(time.Unix(0, 0).Add(-time.Second), time.UTC)
 	return possible
 }
@@ -96,6 +97,11 @@ func firstShowing(wall int64, loc *time.Location) int64 {
 	for {
 		_, offset := probe.Zone()
 		start, end := probe.ZoneBounds()
+		if !end.IsZero() && !end.After(probe) {
+			// Where a zone goes on by a rule, Go ends the last day of a leap year when it
+			// begins. No zone has a change then.
+			end = probe.Add(day)
+		}
 		at := wall - int64(offset)
 		if end.IsZero() || at < end.Unix() {
 			if !start.IsZero() {

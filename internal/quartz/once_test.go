@@ -53,7 +53,7 @@ func TestMS37BothPolicies(t *testing.T) {
 			t.Fatal(err)
 		}
 		for policy, want := range map[string]string{ClockChangeQuartz: tt.quartz, ClockChangeOnce: tt.once} {
-			e, err := ParseWith(tt.cron, map[string]string{ClockChangeProp: policy})
+			e, err := ParseWith(tt.cron, "j", map[string]string{ClockChangeProp: policy})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -217,13 +217,31 @@ func TestMS38Impossible(t *testing.T) {
 
 func TestClockChangePropIsChecked(t *testing.T) {
 	t.Parallel()
-	_, err := ParseWith("0 0 2 * * ?", map[string]string{ClockChangeProp: "twice"})
+	_, err := ParseWith("0 0 2 * * ?", "j", map[string]string{ClockChangeProp: "twice"})
 	for _, part := range []string{ClockChangeProp, `"twice"`, ClockChangeQuartz, ClockChangeOnce} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("error %v does not say %s", err, part)
 		}
 	}
-	if _, err := ParseWith("nonsense", nil); err == nil {
+	if _, err := ParseWith("nonsense", "j", nil); err == nil {
 		t.Error("nonsense is accepted")
+	}
+}
+
+func TestOnceAtTheEndOfLeapYears(t *testing.T) {
+	t.Parallel()
+	berlin := location(t, "Europe/Berlin")
+	for year := 2036; year <= 2080; year += 4 {
+		e, err := ParseWith("0 30 * * * ?", "j", map[string]string{ClockChangeProp: ClockChangeOnce})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := time.Date(year, 12, 30, 0, 30, 0, 0, time.UTC)
+		for range 72 { // Until the second day of the next year, an hour at a time.
+			if next, _ := e.Next(want.Add(-time.Hour), berlin); !next.Equal(want) {
+				t.Fatalf("after %v comes %v, want %v", want.Add(-time.Hour), next, want)
+			}
+			want = want.Add(time.Hour)
+		}
 	}
 }

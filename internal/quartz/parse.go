@@ -25,7 +25,8 @@ type Expression struct {
 	lastWeekday    bool // nL in day-of-week
 	nthWeekday     int  // n of "#n", zero without one
 
-	once bool // see OnceAtClockChanges
+	once bool         // see OnceAtClockChanges
+	only *restriction // nil: all its times are fire times
 }
 
 // ParseError says which part of an expression is wrong, and what is allowed

@@ -39,7 +39,7 @@ func (j *Job) readConfig() {
 	c.configVersion, c.configWritten = node.Stat.Version, node.Stat.Mtime
 	j.allowHeadStart(mayStartAhead(config))
 	if corrected || old == nil || old.Cron != config.Cron || old.TimeZone != config.TimeZone ||
-		old.Props[quartz.ClockChangeProp] != config.Props[quartz.ClockChangeProp] {
+		quartz.RulesOf(j.Name(), old.Props) != quartz.RulesOf(j.Name(), config.Props) {
 		j.reschedule(schedule, zone)
 	}
 	if old == nil || old.ReconcileMinutes != config.ReconcileMinutes {
@@ -86,9 +86,12 @@ func (j *Job) decode(node recipe.Node) (*jobconfig.Config, *quartz.Expression, *
 	if config.Cron == "" {
 		return config, nil, zone, nil
 	}
-	schedule, err := quartz.ParseWith(config.Cron, config.Props)
-	if err == nil && !schedule.Possible() {
-		err = fmt.Errorf("%q never fires: there is no such date", config.Cron)
+	schedule, err := quartz.ParseWith(config.Cron, j.Name(), config.Props)
+	if err == nil {
+		err = schedule.Never()
+	}
+	if rule := (*quartz.RuleError)(nil); errors.As(err, &rule) {
+		return nil, nil, nil, err // It names the property itself.
 	}
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("cron: %w", err)

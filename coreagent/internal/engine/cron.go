@@ -136,6 +136,10 @@ func (j *Job) armCron() {
 	next, ok := j.schedule.Next(after, j.zone)
 	if !ok {
 		j.env.timers.Stop(j.cron)
+		if _, until := j.schedule.Window(); !until.IsZero() {
+			j.log.Info("the schedule ends and has no further fire time", "cron", j.schedule.String(), "until", until)
+			return
+		}
 		j.log.Warn("the cron expression has no further fire time", "cron", j.schedule.String())
 		return
 	}

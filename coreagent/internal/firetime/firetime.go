@@ -25,10 +25,18 @@ const MostLead = time.Minute
 // those of its node.
 func NewEra(config *jobconfig.Config, version int32, written time.Time) jobtree.FireEra {
 	h := fnv.New64a()
-	for _, part := range []string{
+	parts := []string{
 		config.Cron, config.TimeZone, config.Props[quartz.ClockChangeProp],
 		strconv.FormatBool(config.Misfire), strconv.FormatBool(config.MonitorExecution),
-	} {
+	}
+	// What a job does not have is no part: versions that do not know these properties
+	// have the same era.
+	for _, name := range []string{quartz.FromProp, quartz.UntilProp, quartz.ExcludeProp, quartz.JitterProp} {
+		if value := config.Props[name]; value != "" {
+			parts = append(parts, name, value)
+		}
+	}
+	for _, part := range parts {
 		_, _ = h.Write(append([]byte(part), 0)) // A hash never fails to write.
 	}
 	return jobtree.FireEra{Since: written, Version: version, Settings: h.Sum64()}

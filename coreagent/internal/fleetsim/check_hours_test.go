@@ -43,7 +43,7 @@ func hourly(t *testing.T) *fleetsim.History {
 
 func schedule(t *testing.T, cron string) *fleetsim.Schedule {
 	t.Helper()
-	s, err := fleetsim.NewSchedule(cron, "GMT", nil)
+	s, err := fleetsim.NewSchedule("", cron, "GMT", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

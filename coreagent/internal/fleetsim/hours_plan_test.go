@@ -69,7 +69,7 @@ func newHoursPlan(seed uint64) (*plan, *rand.Rand) {
 
 func newHoursJob(random *rand.Rand, name string, crons []string) *jobPlan {
 	cron, zone := pick(random, crons...), pick(random, zones...)
-	schedule, err := fleetsim.NewSchedule(cron, zone, nil)
+	schedule, err := fleetsim.NewSchedule("", cron, zone, nil)
 	if err != nil {
 		panic(err) // They are constants.
 	}

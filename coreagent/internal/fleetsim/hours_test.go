@@ -74,7 +74,7 @@ func (w *world) awaitIdle() {
 // TestSimScheduleLists: the fire times of a schedule, from after a moment on.
 func TestSimScheduleLists(t *testing.T) {
 	t.Parallel()
-	s, err := fleetsim.NewSchedule("0 30 0/6 * * ?", "GMT+01:00", nil)
+	s, err := fleetsim.NewSchedule("", "0 30 0/6 * * ?", "GMT+01:00", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

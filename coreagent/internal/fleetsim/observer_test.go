@@ -190,7 +190,7 @@ func (o *observer) switched(j *watchedJob) {
 
 // scheduled keeps the schedule of a job whose periods are more than seconds.
 func (o *observer) scheduled(s *fleetsim.Settings, config *jobconfig.Config) {
-	schedule, err := fleetsim.NewSchedule(config.Cron, config.TimeZone, config.Props)
+	schedule, err := fleetsim.NewSchedule(config.Name, config.Cron, config.TimeZone, config.Props)
 	if s.Schedule, s.Unusable = schedule, err != nil || config.Usable() != nil; s.Unusable {
 		s.Items = 0
 	}

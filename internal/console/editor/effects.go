@@ -84,7 +84,7 @@ func Effects(before, after *jobconfig.Config, f Facts) []Effect {
 	}
 	var list []Effect
 	add := func(e Effect) { list = append(list, e) }
-	timing := before.Cron != after.Cron || before.TimeZone != after.TimeZone || before.Props[quartz.ClockChangeProp] != after.Props[quartz.ClockChangeProp]
+	timing := before.Cron != after.Cron || before.TimeZone != after.TimeZone || quartz.RulesOf("", before.Props) != quartz.RulesOf("", after.Props)
 	switch {
 	case f.Live == 0:
 		add(Effect{Code: AppliesLater})
@@ -112,6 +112,11 @@ func Effects(before, after *jobconfig.Config, f Facts) []Effect {
 	}
 	if rule := after.Props[quartz.ClockChangeProp]; rule == quartz.ClockChangeOnce {
 		add(Effect{Code: GoOnly, Name: quartz.ClockChangeProp})
+	}
+	for _, name := range quartz.ScheduleProps {
+		if name != quartz.ClockChangeProp && after.Props[name] != "" {
+			add(Effect{Code: GoOnly, Name: name})
+		}
 	}
 	add(Effect{Code: ReadersOf(after)})
 	return list
@@ -177,7 +182,7 @@ func droppedFire(before, after *jobconfig.Config, now time.Time) (at time.Time, 
 	if !ok {
 		return at, false
 	}
-	again, ok := nextFire(after, at.Add(-time.Second))
+	again, ok := nextFire(after, at.Add(-time.Nanosecond))
 	return at, !ok || !again.Equal(at)
 }
 
@@ -185,7 +190,7 @@ func nextFire(c *jobconfig.Config, after time.Time) (time.Time, bool) {
 	if c.Cron == "" {
 		return time.Time{}, false
 	}
-	expr, err := quartz.ParseWith(c.Cron, c.Props)
+	expr, err := quartz.ParseWith(c.Cron, c.Name, c.Props)
 	if err != nil {
 		return time.Time{}, false
 	}

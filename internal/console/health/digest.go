@@ -230,8 +230,9 @@ func phrase(l i18n.Lang, items []int) string {
 
 // schedule is what a job's lateness depends on.
 type schedule struct {
-	cron, zone, clockChange string
-	ready, last             time.Time
+	cron, zone  string
+	rules       quartz.Rules
+	ready, last time.Time
 }
 
 const (
@@ -261,7 +262,7 @@ func (d *Digest) follow(plan schedule, j *statistics.Job) {
 	if j.Cron == "" || plan.ready.IsZero() || plan.last.IsZero() {
 		return
 	}
-	expression, err := quartz.ParseWith(j.Cron, map[string]string{quartz.ClockChangeProp: j.ClockChange})
+	expression, err := quartz.ParseWith(j.Cron, j.Name, j.ScheduleProps())
 	if err != nil {
 		return
 	}
@@ -293,7 +294,7 @@ func (d *Digest) follow(plan schedule, j *statistics.Job) {
 }
 
 func scheduleOf(j *statistics.Job, d *Digest) schedule {
-	return schedule{j.Cron, j.TimeZone, j.ClockChange, j.ReadySince, d.LastStart}
+	return schedule{j.Cron, j.TimeZone, quartz.RulesOf(j.Name, j.ScheduleProps()), j.ReadySince, d.LastStart}
 }
 
 // passed reports whether the job is late: its fire time has passed without a run. It is

@@ -25,14 +25,15 @@ const durationsSince = 7 * 24 * time.Hour
 
 // asked is the schedule that the assistant is asked about.
 type asked struct {
-	job, cron, zone, clockChange string
-	misfire                      bool
-	p95                          time.Duration
+	job, cron, zone string
+	rules           quartz.Rules
+	misfire         bool
+	p95             time.Duration
 }
 
 // cronProps is what the assistant says about a draft.
 func (s *Pages) cronProps(c *gin.Context, d *draft) *jobs.CronProps {
-	q := asked{job: d.job, cron: d.mine.Cron, zone: d.mine.TimeZone, clockChange: d.mine.Props[quartz.ClockChangeProp], misfire: d.mine.Misfire}
+	q := asked{job: d.job, cron: d.mine.Cron, zone: d.mine.TimeZone, rules: quartz.RulesOf(d.job, d.mine.Props), misfire: d.mine.Misfire}
 	if d.form != nil {
 		q.cron, q.zone = typedOr(d.form, "cron", q.cron), typedOr(d.form, "timeZone", q.zone)
 	}
@@ -83,7 +84,7 @@ func durationOf(hint string) time.Duration {
 // assistant judges a schedule and says it in words.
 func (s *Pages) assistant(c *gin.Context, q asked) jobs.CronProps {
 	l := i18n.From(c.Request.Context())
-	r := s.LookAtSchedule(c, schedule.Question{Job: q.job, Cron: q.cron, TimeZone: q.zone, ClockChange: q.clockChange})
+	r := s.LookAtSchedule(c, schedule.Question{Job: q.job, Cron: q.cron, TimeZone: q.zone, Rules: q.rules})
 	p := cronReport(l, r, s.Now())
 	p.Operates = edits(c)
 	if expr, err := quartz.Parse(q.cron); err == nil && r.Err == nil {

@@ -136,7 +136,8 @@ func remedy(l i18n.Lang, job string, f statistics.Finding, operates bool) *ui.Bu
 		return button(l.ExplainEnableJob(), bulkHref(console.Enable, job, console.JobPath("/jobs", job, "explain")))
 	case statistics.CodeHeld:
 		return &ui.Button{Small: true, Label: l.ExplainReleaseJob(), Post: console.JobPath("/jobs", job, console.Release.Verb), TestID: "remedy"}
-	case statistics.CodeConfigUnusable, statistics.CodeConfigKeyUnknown, statistics.CodeCronNeverAgain, statistics.CodeTimeZoneIgnored, statistics.CodeNumberOutOfBounds:
+	case statistics.CodeConfigUnusable, statistics.CodeConfigKeyUnknown, statistics.CodeCronNeverAgain, statistics.CodeScheduleEnded, statistics.CodeScheduleNotBegun, statistics.CodeDayExcluded,
+		statistics.CodeTimeZoneIgnored, statistics.CodeNumberOutOfBounds:
 		return button(l.ExplainEditConfig(), console.JobPath("/jobs", job, "config"))
 	}
 	return nil

@@ -58,6 +58,16 @@ var findingWords = map[statistics.Code]wording{
 		func(l i18n.Lang, f said) string { return l.ExplainIsCronNeverAgain(f.Value) },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixCronNeverAgain() },
 	},
+	statistics.CodeScheduleEnded: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsScheduleEnded(f.Value) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixScheduleEnded() },
+	},
+	statistics.CodeScheduleNotBegun: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsScheduleNotBegun(f.Value) }, nil,
+	},
+	statistics.CodeDayExcluded: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsDayExcluded(f.Value) }, nil,
+	},
 	statistics.CodeNoInstance: {
 		func(l i18n.Lang, _ said) string { return l.ExplainIsNoInstance() },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixNoInstance() },

@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -33,9 +34,10 @@ type planned struct {
 
 // planKey is what the next fire of a job depends on: many jobs have the same.
 type planKey struct {
-	cron, zone, clockChange string
-	status                  statistics.Status
-	disabled                bool
+	cron, zone string
+	rules      quartz.Rules
+	status     statistics.Status
+	disabled   bool
 }
 
 // NewListing is about jobs that do not change any more.
@@ -85,7 +87,7 @@ func (l *Listing) findSchedules() {
 	l.group = make([]int32, len(l.jobs))
 	for i := range l.jobs {
 		j := &l.jobs[i]
-		key := planKey{j.Cron, j.TimeZone, j.ClockChange, j.Status, j.Servers > 0 && j.DisabledServers == j.Servers}
+		key := planKey{j.Cron, j.TimeZone, view.RulesOf(j), j.Status, j.Servers > 0 && j.DisabledServers == j.Servers}
 		place, known := places[key]
 		if !known {
 			place = int32(len(l.plans))

@@ -24,7 +24,10 @@ type window struct {
 type clock struct{ hour, minute int }
 
 // schedule is what the fire times of a job depend on.
-type schedule struct{ cron, zone, clockChange string }
+type schedule struct {
+	cron, zone string
+	rules      quartz.Rules
+}
 
 // parseWindow reads one.
 func parseWindow(text string) (*window, bool) {
@@ -88,7 +91,7 @@ func (w *window) next(now time.Time) (from, to time.Time) {
 // has reports whether a job fires in the window that is on or comes next: one look at
 // its schedule, however often it fires.
 func (w *window) has(j statistics.Job, now time.Time) bool {
-	key := schedule{j.Cron, j.TimeZone, j.ClockChange}
+	key := schedule{j.Cron, j.TimeZone, view.RulesOf(&j)}
 	due, known := w.due[key]
 	if known && !due {
 		return false
@@ -96,7 +99,7 @@ func (w *window) has(j statistics.Job, now time.Time) bool {
 	if w.end.IsZero() {
 		w.begin, w.end = w.next(now)
 	}
-	plan := view.PlanOf(j, w.begin.Add(-time.Second), 1)
+	plan := view.PlanOf(j, w.begin.Add(-time.Nanosecond), 1)
 	due = len(plan.Fires) > 0 && plan.Fires[0].Before(w.end)
 	if plan.Why != view.NoFireUnknown {
 		w.due[key] = due

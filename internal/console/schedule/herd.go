@@ -25,12 +25,18 @@ type Herd struct {
 // checkEvery is after how many jobs the time is looked at.
 const checkEvery = 256
 
+// readKey is what an expression that was read depends on.
+type readKey struct {
+	cron  string
+	rules quartz.Rules
+}
+
 // herd counts who fires in the minute of an instant.
 func herd(ctx context.Context, q Question, at time.Time) Herd {
 	h := Herd{Quiet: -1}
 	minute := at.Truncate(time.Minute)
 	var jobs, shards [60]int
-	expressions := make(map[[2]string]*quartz.Expression) // thousands of jobs have few expressions
+	expressions := make(map[readKey]*quartz.Expression) // thousands of jobs have few expressions
 	for i, other := range q.Others {
 		if i%checkEvery == 0 && ctx.Err() != nil {
 			h.Partial = true
@@ -39,17 +45,17 @@ func herd(ctx context.Context, q Question, at time.Time) Herd {
 		if other.Name == q.Job || other.Cron == "" {
 			continue
 		}
-		key := [2]string{other.Cron, other.ClockChange}
+		key := readKey{other.Cron, other.Rules}
 		expr, known := expressions[key]
 		if !known {
-			expr, _ = parsed(other.Cron, other.ClockChange) // what cannot be read does not fire
+			expr, _ = parsed(other.Cron, other.Rules) // what cannot be read does not fire
 			expressions[key] = expr
 		}
 		zone, err := quartz.ParseTimeZone(other.TimeZone)
 		if expr == nil || err != nil {
 			continue
 		}
-		fire := minute.Add(-time.Second)
+		fire := minute.Add(-time.Nanosecond)
 		for range 60 {
 			next, ok := expr.Next(fire, zone)
 			if !ok || !next.Before(minute.Add(time.Minute)) {

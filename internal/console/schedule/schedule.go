@@ -12,17 +12,19 @@ import (
 type Question struct {
 	// Job is left out of the herd.
 	Job string
-	// Cron, TimeZone and ClockChange are those of the configuration.
-	Cron, TimeZone, ClockChange string
-	Now                         time.Time
+	// Cron, TimeZone and Rules are those of the configuration.
+	Cron, TimeZone string
+	Rules          quartz.Rules
+	Now            time.Time
 	// Others are the other jobs of the namespace.
 	Others []Other
 }
 
 // Other is another job with a schedule that is in force.
 type Other struct {
-	Name, Cron, TimeZone, ClockChange string
-	Shards                            int
+	Name, Cron, TimeZone string
+	Rules                quartz.Rules
+	Shards               int
 }
 
 // Report is the answer. With Err nothing else is set but Fields.
@@ -69,7 +71,7 @@ func Look(ctx context.Context, q Question) Report {
 		r.None = true
 		return r
 	}
-	expr, err := parsed(q.Cron, q.ClockChange)
+	expr, err := parsed(q.Cron, q.Rules)
 	if err != nil {
 		r.Err, r.Field = err, "cron"
 		return r
@@ -78,7 +80,7 @@ func Look(ctx context.Context, q Question) Report {
 		r.Err, r.Field = err, "timeZone"
 		return r
 	}
-	r.Assumed, r.Once = q.TimeZone == "", q.ClockChange == quartz.ClockChangeOnce
+	r.Assumed, r.Once = q.TimeZone == "", q.Rules.ClockChange == quartz.ClockChangeOnce
 	r.Fires = expr.NextN(q.Now, r.Zone, Listed)
 	r.Gap = shortestGap(expr, r.Fires, r.Zone)
 	r.Changes = changes(ctx, expr, q.Now, r.Zone)
@@ -88,11 +90,11 @@ func Look(ctx context.Context, q Question) Report {
 	return r
 }
 
-func parsed(cron, clockChange string) (*quartz.Expression, error) {
+func parsed(cron string, rules quartz.Rules) (*quartz.Expression, error) {
 	if len(cron) > mostText {
 		cron = cron[:mostText] // refused below: no expression is as long
 	}
-	return quartz.ParseWith(cron, map[string]string{quartz.ClockChangeProp: clockChange})
+	return rules.Parse(cron)
 }
 
 // Split names the fields of an expression as far as it is written.

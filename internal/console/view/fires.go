@@ -44,7 +44,10 @@ type FirePlan struct {
 }
 
 // fireKey is what the fires of a job depend on.
-type fireKey struct{ cron, zone, clockChange string }
+type fireKey struct {
+	cron, zone string
+	rules      quartz.Rules
+}
 
 // daily is the fires of one schedule.
 type daily struct {
@@ -76,7 +79,7 @@ func (p *FirePlan) Of(jobs []statistics.Job, now time.Time) Fires {
 		if j.Cron == "" || j.Status == statistics.StatusCrashed || j.Servers > 0 && j.DisabledServers == j.Servers {
 			continue
 		}
-		key := fireKey{j.Cron, j.TimeZone, j.ClockChange}
+		key := fireKey{j.Cron, j.TimeZone, RulesOf(j)}
 		day, known := p.known[key]
 		switch {
 		case !known && budget <= 0:
@@ -106,7 +109,7 @@ func (p *FirePlan) Of(jobs []statistics.Job, now time.Time) Fires {
 // dailyOf enumerates the fires of a schedule; nil if it cannot be read.
 func dailyOf(key fireKey, from time.Time) (day *daily, spent int) {
 	const overhead = 20 // of reading the expression, in fires
-	expr, err := quartz.ParseWith(key.cron, map[string]string{quartz.ClockChangeProp: key.clockChange})
+	expr, err := key.rules.Parse(key.cron)
 	if err != nil {
 		return nil, overhead
 	}

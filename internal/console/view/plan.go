@@ -39,6 +39,19 @@ type Plan struct {
 	Err error
 }
 
+// RulesOf are what the fire times of a job depend on besides its cron expression and its
+// zone. They can be compared.
+func RulesOf(j *statistics.Job) quartz.Rules {
+	r := quartz.Rules{
+		ClockChange: j.ClockChange, From: j.FireRules.From, Until: j.FireRules.Until,
+		Exclude: j.FireRules.Exclude, Jitter: j.FireRules.Jitter,
+	}
+	if r.Jitter != "" {
+		r.Job = j.Name
+	}
+	return r
+}
+
 // PlanOf computes the next n fires of a job after now.
 func PlanOf(j statistics.Job, now time.Time, n int) Plan {
 	switch {
@@ -47,7 +60,7 @@ func PlanOf(j statistics.Job, now time.Time, n int) Plan {
 	case j.Cron == "":
 		return Plan{Why: NoFireNoCron}
 	}
-	expr, err := quartz.ParseWith(j.Cron, map[string]string{quartz.ClockChangeProp: j.ClockChange})
+	expr, err := RulesOf(&j).Parse(j.Cron)
 	if err != nil {
 		return Plan{Why: NoFireBadCron, Err: err}
 	}

@@ -38,7 +38,7 @@ func (t *Together) Most(jobs []statistics.Job, job string, instants []time.Time)
 		if j.Name == job || j.Cron == "" || j.Status == statistics.StatusCrashed || j.Servers > 0 && j.DisabledServers == j.Servers {
 			continue
 		}
-		key := fireKey{j.Cron, j.TimeZone, j.ClockChange}
+		key := fireKey{j.Cron, j.TimeZone, RulesOf(j)}
 		fires, looked := seen[key]
 		if !looked {
 			if fires = t.fires(key, instants, &budget); budget < 0 {
@@ -85,7 +85,7 @@ func (t *Together) fires(key fireKey, instants []time.Time, budget *int) (at []b
 // cannot be read has none.
 func nextFireOf(key fireKey, instant time.Time) nextFire {
 	never := nextFire{after: instant}
-	expr, err := quartz.ParseWith(key.cron, map[string]string{quartz.ClockChangeProp: key.clockChange})
+	expr, err := key.rules.Parse(key.cron)
 	if err != nil {
 		return never
 	}
@@ -93,7 +93,7 @@ func nextFireOf(key fireKey, instant time.Time) nextFire {
 	if err != nil {
 		return never
 	}
-	if at, ok := expr.Next(instant.Add(-time.Second), zone); ok {
+	if at, ok := expr.Next(instant.Add(-time.Nanosecond), zone); ok {
 		never.at = at
 	}
 	return never

@@ -1,0 +1,168 @@
+package scenario_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// fireLog notes for which fire times handlers were called.
+type fireLog struct {
+	mu sync.Mutex
+	at []time.Time
+}
+
+func (f *fireLog) handle(_ context.Context, s *coreagent.Shard) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.at = append(f.at, s.ScheduledAt)
+	return nil
+}
+
+func (f *fireLog) taken() []time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	taken := f.at
+	f.at = nil
+	return taken
+}
+
+// TestR37WindowAndExclusions: nothing fires before the window, on a day that is excluded,
+// or after the window, and nothing of it is made up for when an edit takes the rules away.
+func TestR37WindowAndExclusions(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		var fires fireLog
+		w := newWorkshop(b, fires.handle)
+		begin := time.Now()
+		day := begin.UTC().Truncate(24 * time.Hour)
+		from, until := day.Add(30*time.Hour), day.Add(78*time.Hour)
+		w.open(1, coreagent.Job{
+			Cron: "0 0 * * * ?", TimeZone: "GMT", Misfire: new(true),
+			From: from, Until: until, Exclude: []string{day.Add(48 * time.Hour).Format(time.DateOnly)},
+		}, nil)
+		time.Sleep(time.Until(day.Add(96*time.Hour + time.Minute)))
+		var want []time.Time
+		for at := from; at.Before(until); at = at.Add(time.Hour) {
+			if at.Day() != day.Add(48*time.Hour).Day() {
+				want = append(want, at)
+			}
+		}
+		got := fires.taken()
+		if len(got) != len(want) {
+			t.Fatalf("%d fire times, want %d: %v", len(got), len(want), got)
+		}
+		for i := range want {
+			if !got[i].Equal(want[i]) {
+				t.Errorf("fire time %d is %v, want %v", i, got[i], want[i])
+			}
+		}
+		b.await("its end is logged", func() bool { return b.log.count("the schedule ends and has no further fire time") > 0 })
+		b.configure("invoices", func(c *jobconfig.Config) { clear(c.Props) })
+		time.Sleep(30 * time.Minute)
+		if got := fires.taken(); len(got) != 0 {
+			t.Errorf("made up for %v", got)
+		}
+		time.Sleep(time.Hour)
+		if got := fires.taken(); len(got) != 1 {
+			t.Errorf("after the edit: %v", got)
+		}
+	})
+}
+
+// TestR38JitterIsTheFireTimeOfAllAgents: whoever owns the shard fires at the one instant
+// to which the time is put off, once, also when the shard changes hands in between.
+func TestR38JitterIsTheFireTimeOfAllAgents(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		var fires fireLog
+		w := newWorkshop(b, fires.handle)
+		job := coreagent.Job{Name: "invoices", Cron: "0 * * * * ?", TimeZone: "GMT", Misfire: new(true), Shards: 1, Jitter: 29 * time.Second}
+		members := []*member{w.open(1, job, nil), w.open(2, job, nil), w.open(3, job, nil)}
+		b.await("the shard has an owner", func() bool { o := w.owners("invoices"); return len(o) == 1 && o[0] != "" })
+		begin := time.Now()
+		time.Sleep(5 * time.Minute)
+		for _, m := range members {
+			if w.owners("invoices")[0] == m.id {
+				b.must(m.Stop(b.ctx()))
+				break
+			}
+		}
+		time.Sleep(5 * time.Minute)
+		want, err := job.NextFires(begin, 12)
+		b.must(err)
+		got := fires.taken()
+		if len(got) < 9 || len(got) > 11 {
+			t.Fatalf("%d fire times in ten minutes: %v", len(got), got)
+		}
+		for got[0].After(want[0]) {
+			want = want[1:]
+		}
+		for i, at := range got {
+			if !at.Equal(want[i]) {
+				t.Errorf("fire time %d is %v, want %v", i, at, want[i])
+			}
+		}
+		for _, e := range w.executions("") {
+			if late := e.began.Sub(e.began.Truncate(time.Minute)); late > 30*time.Second {
+				t.Errorf("a run began %v after the minute", late)
+			}
+		}
+	})
+}
+
+// TestR67WrongScheduleProperty: one that cannot be read stops the schedule, the log names
+// it, and its correction starts it.
+func TestR67WrongScheduleProperty(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		var fires fireLog
+		w := newWorkshop(b, fires.handle)
+		w.open(1, coreagent.Job{Cron: "* * * * * ?", TimeZone: "GMT"}, nil)
+		time.Sleep(3 * time.Second)
+		b.configure("invoices", func(c *jobconfig.Config) {
+			c.Props = map[string]string{"schedule.until": "soon", "run.retries": "many"}
+		})
+		b.await("the log names it", func() bool { return b.log.count(`schedule.until: \"soon\" is not allowed`) > 0 })
+		time.Sleep(time.Second)
+		fires.taken()
+		time.Sleep(time.Minute)
+		if got := fires.taken(); len(got) != 0 {
+			t.Errorf("fired at %v", got)
+		}
+		b.configure("invoices", func(c *jobconfig.Config) { delete(c.Props, "schedule.until") })
+		time.Sleep(10 * time.Second)
+		if got := fires.taken(); len(got) < 8 {
+			t.Errorf("corrected, it fired at %v", got)
+		}
+	})
+}
+
+// TestScheduleFieldsAreChecked: what is wrong is refused in the same words, whoever writes.
+func TestScheduleFieldsAreChecked(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		m := b.agent(1)
+		day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+		for want, job := range map[string]coreagent.Job{
+			"schedule.until: 2026-01-01T00:00:00Z is not later than schedule.from":                         {From: day.Add(time.Hour), Until: day},
+			"schedule.jitter: 45s is not allowed; want less than 30s, half the smallest gap between fires": {Jitter: 45 * time.Second},
+			"schedule.exclude leaves no day":                {Exclude: []string{"MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"}},
+			`schedule.exclude: "Xmas" is not allowed`:       {Exclude: []string{"Xmas"}},
+			"schedule.jitter: \"2h0m0s\" is not allowed":    {Jitter: 2 * time.Hour},
+			`schedule.from: "later" is not allowed; want a`: {Props: map[string]string{"schedule.from": "later"}},
+		} {
+			job.Name, job.Cron, job.Shards = "wrong", "0 * * * * ?", 1
+			err := m.Add(job, coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error { return nil }))
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v\nwant %s", err, want)
+			}
+		}
+	})
+}

@@ -1,0 +1,204 @@
+package quartz
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+)
+
+// The job properties that say which times of an expression are fire times. Java agents
+// ignore them.
+const (
+	// FromProp and UntilProp are moments as of RFC 3339: what comes before the first, or
+	// not before the second, is no fire time.
+	FromProp  = "schedule.from"
+	UntilProp = "schedule.until"
+	// ExcludeProp are the days on which nothing fires, by the calendar of the job's zone:
+	// dates such as 2026-12-25, ranges such as 2026-12-24/2027-01-02, weekdays such as SAT.
+	ExcludeProp = "schedule.exclude"
+	// JitterProp is a duration: each fire time is put off by a part of it, another part
+	// for each job and time, and the same for all agents.
+	JitterProp = "schedule.jitter"
+)
+
+// ScheduleProps are the properties that change which instants are fire times.
+var ScheduleProps = []string{ClockChangeProp, FromProp, UntilProp, ExcludeProp, JitterProp}
+
+// MostJitter is the largest jitter.
+const MostJitter = time.Hour
+
+// Rules are what the fire times of a job depend on besides its expression and zone: the
+// texts of its properties. They can be compared; thousands of jobs have the same.
+type Rules struct {
+	ClockChange, From, Until, Exclude, Jitter string
+	// Job is the job's name if there is a jitter, which is another one for each job.
+	Job string
+}
+
+// RulesOf picks the properties that count.
+func RulesOf(job string, props map[string]string) Rules {
+	r := Rules{
+		ClockChange: props[ClockChangeProp], From: props[FromProp], Until: props[UntilProp],
+		Exclude: props[ExcludeProp], Jitter: props[JitterProp],
+	}
+	if r.Jitter != "" {
+		r.Job = job
+	}
+	return r
+}
+
+// Parse is [Parse] with the rules.
+func (r Rules) Parse(expr string) (*Expression, error) {
+	e, err := Parse(expr)
+	if err != nil {
+		return nil, err
+	}
+	return r.apply(e)
+}
+
+// Check returns what is wrong with the rules, whatever the expression is.
+func (r Rules) Check() error {
+	_, err := r.apply(&Expression{})
+	return err
+}
+
+// RuleError says which property of a job cannot be used, and what is allowed instead.
+type RuleError struct {
+	// Property is its key, such as schedule.until.
+	Property string
+	// Value is what is refused.
+	Value string
+	// Want says what is allowed.
+	Want string
+
+	text string // the whole; empty: made of the others
+}
+
+// Error begins with the property's key.
+func (e *RuleError) Error() string {
+	return cmp.Or(e.text, fmt.Sprintf("%s: %q is not allowed; want %s", e.Property, e.Value, e.Want))
+}
+
+// restriction is a window, exclusions and jitter.
+type restriction struct {
+	job         string
+	from, until time.Time // zero: none
+	days        days
+	jitter      time.Duration // whole milliseconds
+}
+
+// apply returns the expression with the rules.
+func (r Rules) apply(e *Expression) (*Expression, error) {
+	switch r.ClockChange {
+	case "", ClockChangeQuartz:
+	case ClockChangeOnce:
+		e = e.OnceAtClockChanges()
+	default:
+		return nil, fmt.Errorf("property %s: %q is not one of %s, %s", ClockChangeProp, r.ClockChange, ClockChangeQuartz, ClockChangeOnce)
+	}
+	if r.From == "" && r.Until == "" && r.Exclude == "" && r.Jitter == "" {
+		return e, nil
+	}
+	only := restriction{job: r.Job}
+	var err error
+	if only.from, err = moment(FromProp, r.From); err != nil {
+		return nil, err
+	}
+	if only.until, err = moment(UntilProp, r.Until); err != nil {
+		return nil, err
+	}
+	if !only.from.IsZero() && !only.until.IsZero() && !only.until.After(only.from) {
+		return nil, &RuleError{Property: UntilProp, Value: r.Until, Want: "a time later than " + FromProp, text: UntilProp + ": " + r.Until + " is not later than " + FromProp}
+	}
+	if only.days, err = parseDays(r.Exclude); err != nil {
+		return nil, err
+	}
+	if r.Jitter != "" {
+		only.jitter, err = time.ParseDuration(r.Jitter)
+		if err != nil || only.jitter < 0 || only.jitter > MostJitter {
+			return nil, &RuleError{Property: JitterProp, Value: r.Jitter, Want: "a duration from 0s to " + MostJitter.String() + ", such as 30s"}
+		}
+		only.jitter = only.jitter.Truncate(time.Millisecond)
+	}
+	restricted := *e
+	restricted.only = &only
+	return &restricted, nil
+}
+
+func moment(key, value string) (time.Time, error) {
+	if value == "" {
+		return time.Time{}, nil
+	}
+	at, err := time.Parse(time.RFC3339, value)
+	if err != nil || at.IsZero() {
+		return time.Time{}, &RuleError{Property: key, Value: value, Want: "a time such as 2026-12-24T08:00:00Z"}
+	}
+	return at, nil
+}
+
+// maxSkips bounds how many times in a row may be excluded until the search ends. There are
+// fewer days than that in a list; of weekdays it is some twenty years.
+const maxSkips = 1000
+
+// next is Next of an expression with a restriction: the first of the instants to which
+// the times of the expression are put off.
+func (r *restriction) next(e *Expression, after time.Time, loc *time.Location) (best time.Time, found bool) {
+	at := after.Add(-r.jitter)
+	if before := r.from.Add(-1); !r.from.IsZero() && before.After(at) {
+		at = before
+	}
+	skips := 0
+	for range maxSteps {
+		nominal, ok := e.nominal(at, loc)
+		if !ok || found && !nominal.Before(best) || !r.until.IsZero() && !nominal.Before(r.until) {
+			return best, found
+		}
+		if resume, excluded := r.days.skip(nominal); excluded {
+			if skips++; skips > maxSkips {
+				return best, found
+			}
+			at = resume
+			continue
+		}
+		if put := nominal.Add(r.delay(nominal)); put.After(after) && (!found || put.Before(best)) {
+			best, found = put, true
+		}
+		if at = nominal; r.jitter == 0 && found {
+			break
+		}
+	}
+	return best, found
+}
+
+// delay is by how much a time is put off: FNV-1a of 64 bits over the job's name and the
+// time in Unix milliseconds, eight bytes with the highest first.
+func (r *restriction) delay(nominal time.Time) time.Duration {
+	if r.jitter < time.Millisecond {
+		return 0
+	}
+	const offset, prime = 14695981039346656037, 1099511628211
+	h := uint64(offset)
+	for i := range len(r.job) {
+		h = (h ^ uint64(r.job[i])) * prime
+	}
+	ms := uint64(nominal.UnixMilli())
+	for shift := 56; shift >= 0; shift -= 8 {
+		h = (h ^ ms>>shift&0xff) * prime
+	}
+	return time.Duration(h%uint64(r.jitter.Milliseconds())) * time.Millisecond
+}
+
+// refuses is the property because of which a time of the expression is no fire time;
+// empty if it is one.
+func (r *restriction) refuses(nominal time.Time) string {
+	switch {
+	case !r.from.IsZero() && nominal.Before(r.from):
+		return FromProp
+	case !r.until.IsZero() && !nominal.Before(r.until):
+		return UntilProp
+	}
+	if _, excluded := r.days.skip(nominal); excluded {
+		return ExcludeProp
+	}
+	return ""
+}
