@@ -87,6 +87,9 @@ type Cancel struct {
 	Reason string
 }
 
+// Schedule reports whether fire times pass without a run.
+func (h Hold) Schedule() bool { return h.What == "schedule" || h.What == "all" }
+
 // Run is a run as the registry has it.
 type Run struct {
 	ID        string

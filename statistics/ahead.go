@@ -11,7 +11,7 @@ import (
 // requests, where its memory has none of them, and each by its own where the server
 // cannot do that:
 //
-//	configuration, root, leader, names of instances, servers and shards ─▶ each server, each shard, its owner
+//	configuration, root, leader, hold, names of instances, servers and shards ─▶ each server, each shard, its owner
 
 // firstReadings are the nodes of a job whose paths are known before anything was read.
 func firstReadings(job jobtree.Job, depth depth) []zk.Reading {
@@ -27,7 +27,10 @@ func firstReadings(job jobtree.Job, depth depth) []zk.Reading {
 	return append(list,
 		zk.Reading{Path: job.Sharding(), Children: true, Optional: true},
 		zk.Reading{Path: job.Root()},
-		zk.Reading{Path: job.LeaderInstance()})
+		zk.Reading{Path: job.LeaderInstance()},
+		// Most jobs have neither; their coming is announced.
+		zk.Reading{Path: job.Held()},
+		zk.Reading{Path: job.RunsDone()})
 }
 
 // readAhead reads what of a list is not known, if it is kept. A failure is that of who

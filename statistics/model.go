@@ -97,12 +97,15 @@ type Job struct {
 	RunningShards, LostShards, UnassignedShards int
 	// ReadySince is since when the job could have run by its schedule, as far as
 	// the tree tells: what it depends on (the configuration, a leader, an enabled
-	// server) is there since then. It is by ZooKeeper's clock, and zero while one
-	// of them is missing.
+	// server) is there since then, and nobody has released it later. It is by
+	// ZooKeeper's clock, and zero while one of them is missing.
 	ReadySince time.Time
 	// Created is when the job's configuration came into being, by ZooKeeper's
 	// clock; zero if it cannot be read.
 	Created time.Time
+	// Held is what stands still until somebody releases the job; its What is empty for
+	// nothing. Java's agents do not know it.
+	Held jobrun.Hold
 }
 
 // FireRules are the job's properties schedule.from, schedule.until, schedule.exclude and
@@ -193,7 +196,4 @@ type JobDetail struct {
 	// ReshardingNeeded tells that the flag for the leader is set, Resharding
 	// that the leader is at it.
 	ReshardingNeeded, Resharding bool
-	// Held is what stands still until somebody releases the job; its What is empty for
-	// nothing. Java's agents do not know it.
-	Held jobrun.Hold
 }

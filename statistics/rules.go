@@ -51,6 +51,9 @@ func (s *snapshot) job() Job {
 	j.Status, j.Reason = s.status(j)
 	s.countShards(&j)
 	j.ReadySince, j.Created = s.readySince(), s.created
+	if s.held.What != "" {
+		j.Held = s.held.Shown()
+	}
 	return j
 }
 
@@ -93,7 +96,8 @@ func (s *snapshot) lost(item itemNode) bool {
 }
 
 // readySince is the latest of when the configuration was written, the leader
-// elected and the first of the enabled servers was enabled.
+// elected, the first of the enabled servers was enabled and the job was released: what
+// came while it was held is not made up for.
 func (s *snapshot) readySince() time.Time {
 	var enabled time.Time
 	for _, server := range s.servers {
@@ -105,7 +109,7 @@ func (s *snapshot) readySince() time.Time {
 		return time.Time{}
 	}
 	since := enabled
-	for _, t := range []time.Time{s.changed, s.leads} {
+	for _, t := range []time.Time{s.changed, s.leads, s.released} {
 		if t.After(since) {
 			since = t
 		}
@@ -195,7 +199,7 @@ func (s *snapshot) detail() JobDetail {
 	d := JobDetail{
 		Job: s.job(), Config: s.config, RawConfig: s.raw,
 		ReshardingNeeded: s.necessary, Resharding: s.processing,
-		Shards: s.shards(), Held: s.held.Shown(),
+		Shards: s.shards(),
 	}
 	enabled := make(map[string]bool, len(s.servers))
 	for _, server := range s.servers {

@@ -43,6 +43,7 @@ type snapshot struct {
 	necessary     bool
 	processing    bool
 	held          jobtree.Hold
+	released      time.Time // when a hold ended last; zero if none ever did
 	liveInstances map[string]bool
 	whole         bool // everything was read that the depth asks for
 }
@@ -232,7 +233,8 @@ func (f *fetcher) snapshot(ctx context.Context, job jobtree.Job, depth depth) (*
 				data, stat, _, err := f.get(ctx, job.LeaderInstance())
 				s.leader, s.leads = string(data), stat.Ctime
 				return err
-			})
+			},
+			func(ctx context.Context) error { return f.readHold(ctx, job, s) })
 	}
 	if depth == forDetail {
 		parts = append(parts,
@@ -244,7 +246,6 @@ func (f *fetcher) snapshot(ctx context.Context, job jobtree.Job, depth depth) (*
 				_, _, s.processing, err = f.get(ctx, job.Processing())
 				return err
 			},
-			func(ctx context.Context) error { return f.readHold(ctx, job, s) },
 			func(ctx context.Context) error { return f.readOffers(ctx, job, s) })
 	}
 	if err := each(ctx, len(parts), func(ctx context.Context, i int) error { return parts[i](ctx) }); err != nil {
@@ -259,12 +260,18 @@ func (f *fetcher) snapshot(ctx context.Context, job jobtree.Job, depth depth) (*
 	return s, nil
 }
 
-// readHold reads what of the job stands still.
+// readHold reads what of the job stands still, or since when it no longer does.
 func (f *fetcher) readHold(ctx context.Context, job jobtree.Job, s *snapshot) error {
 	data, _, held, err := f.get(ctx, job.Held())
+	if err != nil {
+		return err
+	}
 	if held {
 		s.held = jobtree.DecodeHold(data)
+		return nil
 	}
+	data, _, _, err = f.get(ctx, job.RunsDone())
+	s.released = jobtree.DecodeReleased(data)
 	return err
 }
 

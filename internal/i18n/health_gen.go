@@ -90,6 +90,14 @@ func (l Lang) HealthIsHealthy() string {
 	return "The job is as it should be."
 }
 
+// HealthIsHeld is "Nothing is wrong, but {name} holds the schedule: fire times pass without a run.".
+func (l Lang) HealthIsHeld(name string) string {
+	if l == Chinese {
+		return "没有问题，但调度由 " + name + " 暂停：触发时间到来时不运行。"
+	}
+	return "Nothing is wrong, but " + name + " holds the schedule: fire times pass without a run."
+}
+
 // HealthIsItemsOff is "The job runs; {n, plural, one {# shard is} other {# shards are}} switched off.".
 func (l Lang) HealthIsItemsOff(n int) string {
 	if l == Chinese {
@@ -338,6 +346,14 @@ func (l Lang) HealthWhyFailing(runs string, what string) string {
 		return runs + " · " + what
 	}
 	return runs + " · " + what
+}
+
+// HealthWhyHeld is "held".
+func (l Lang) HealthWhyHeld() string {
+	if l == Chinese {
+		return "已暂停"
+	}
+	return "held"
 }
 
 // HealthWhyItemsOff is "{n, plural, one {# shard} other {# shards}} off".

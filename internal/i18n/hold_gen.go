@@ -26,6 +26,14 @@ func (l Lang) HoldBy(name string, when string) string {
 	return "Held by " + name + " since " + when
 }
 
+// HoldByShort is "by {name}, {when}".
+func (l Lang) HoldByShort(name string, when string) string {
+	if l == Chinese {
+		return name + "，" + when
+	}
+	return "by " + name + ", " + when
+}
+
 // HoldByWhy is "Held by {name} since {when}: {reason}".
 func (l Lang) HoldByWhy(name string, when string, reason string) string {
 	if l == Chinese {
@@ -88,6 +96,14 @@ func (l Lang) HoldEffects() string {
 		return "之后会怎样"
 	}
 	return "What happens then"
+}
+
+// HoldHeld is "Held".
+func (l Lang) HoldHeld() string {
+	if l == Chinese {
+		return "已暂停"
+	}
+	return "Held"
 }
 
 // HoldLabel is "Hold…".

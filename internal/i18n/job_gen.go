@@ -144,6 +144,14 @@ func (l Lang) JobFiresDisabled() string {
 	return "The job is disabled: these fires pass without a run."
 }
 
+// JobFiresHeld is "The schedule is held: these fires pass without a run.".
+func (l Lang) JobFiresHeld() string {
+	if l == Chinese {
+		return "调度已暂停：到时不会运行。"
+	}
+	return "The schedule is held: these fires pass without a run."
+}
+
 // JobFiresNobody is "No instance is alive: these fires pass without a run.".
 func (l Lang) JobFiresNobody() string {
 	if l == Chinese {

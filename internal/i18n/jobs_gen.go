@@ -222,6 +222,14 @@ func (l Lang) JobsNoFireDisabled() string {
 	return "disabled"
 }
 
+// JobsNoFireHeld is "held".
+func (l Lang) JobsNoFireHeld() string {
+	if l == Chinese {
+		return "已暂停"
+	}
+	return "held"
+}
+
 // JobsNoFireNever is "never again".
 func (l Lang) JobsNoFireNever() string {
 	if l == Chinese {

@@ -3,6 +3,7 @@ package jobtree
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -39,6 +40,16 @@ func DecodeHold(data []byte) Hold {
 		h.What = HoldAll
 	}
 	return h
+}
+
+// DecodeReleased reads when the job was released last, from the data of [Job.RunsDone];
+// zero if it never was, or the node says something else.
+func DecodeReleased(data []byte) time.Time {
+	ms, err := strconv.ParseInt(string(data), 10, 64)
+	if err != nil || ms <= 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms)
 }
 
 // Shown is the hold for people, whatever somebody has written into the node.

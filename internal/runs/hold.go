@@ -91,11 +91,7 @@ func (s Store) Released(ctx context.Context) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, zk.Ignore(err, zk.ErrNoNode)
 	}
-	ms, err := strconv.ParseInt(string(data), 10, 64)
-	if err != nil {
-		return time.Time{}, nil
-	}
-	return time.UnixMilli(ms), nil
+	return jobtree.DecodeReleased(data), nil
 }
 
 // Held reads the hold of the job; false if it is not held.

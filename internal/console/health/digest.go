@@ -298,7 +298,7 @@ func scheduleOf(j *statistics.Job, d *Digest) schedule {
 }
 
 // passed reports whether the job is late: its fire time has passed without a run. It is
-// not if that is not known, or nothing of it is to run.
+// not if that is not known, or nothing of it is to run, or its schedule is held.
 func (d *Digest) passed(j *statistics.Job, now time.Time) bool {
-	return !d.late.IsZero() && now.After(d.late) && (j.Shards == 0 || j.DisabledItems < j.Shards) && d.plan == scheduleOf(j, d)
+	return !d.late.IsZero() && now.After(d.late) && !j.Held.Schedule() && (j.Shards == 0 || j.DisabledItems < j.Shards) && d.plan == scheduleOf(j, d)
 }

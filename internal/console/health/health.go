@@ -90,9 +90,10 @@ func StateOf(j *statistics.Job, d *Digest, known bool, now time.Time) State {
 	return Healthy
 }
 
-// NeverRan tells that the history is known and has no run of a job.
+// NeverRan tells that the history is known and has no run of a job, although nobody holds
+// its schedule.
 func NeverRan(j *statistics.Job, d *Digest, known bool) bool {
-	return known && d.LastStart.IsZero() && j.RunningShards == 0
+	return known && d.LastStart.IsZero() && j.RunningShards == 0 && !j.Held.Schedule()
 }
 
 // Judge says how a job is, in the reader's language. Known tells that the digest is
@@ -140,6 +141,8 @@ func Judge(l i18n.Lang, j *statistics.Job, d *Digest, known bool, now time.Time)
 // healthyReason says what is worth knowing of a job that is as it should be.
 func healthyReason(l i18n.Lang, h *Health, j *statistics.Job) {
 	switch {
+	case j.Held.Schedule():
+		h.Reason, h.Sentence, h.Since = l.HealthWhyHeld(), l.HealthIsHeld(j.Held.By), j.Held.At
 	case j.DisabledItems > 0:
 		h.Reason, h.Sentence = l.HealthWhyItemsOff(j.DisabledItems), l.HealthIsItemsOff(j.DisabledItems)
 	case j.DisabledServers > 0:

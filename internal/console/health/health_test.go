@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -102,19 +103,41 @@ var byResult = map[string]judged{
 
 // byTime are jobs that are late, on the move, or might be taken for it.
 var byTime = map[string]judged{
-	"late":                {runs: old, state: health.Late, reason: "no run started"},
-	"late, resharding":    {job: status(statistics.StatusShardingFlag, "x"), runs: old, state: health.Late, reason: "waits for resharding"},
-	"within the grace":    {runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 30 * time.Second, state: health.Healthy},
-	"beyond the grace":    {runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 31 * time.Second, state: health.Late, reason: "no run started"},
-	"late but running":    {job: func(j *statistics.Job) { j.RunningShards = 1 }, runs: old, state: health.Running, reason: "1 of 2 shards left"},
-	"enabled just now":    {job: func(j *statistics.Job) { j.ReadySince = noon.Add(-time.Minute) }, runs: old, state: health.Healthy, at: -10 * time.Second},
-	"nobody leads":        {job: func(j *statistics.Job) { j.ReadySince = time.Time{} }, runs: old, state: health.Healthy},
-	"every shard off":     {job: func(j *statistics.Job) { j.DisabledItems = 2 }, runs: old, state: health.Healthy, reason: "2 shards off"},
-	"only when triggered": {job: func(j *statistics.Job) { j.Cron = "" }, runs: old, state: health.Healthy},
-	"cron unreadable":     {job: func(j *statistics.Job) { j.Cron = "x" }, runs: old, state: health.Healthy},
-	"resharding":          {job: func(j *statistics.Job) { j.Status, j.UnassignedShards = statistics.StatusShardingFlag, 1 }, runs: good, state: health.Resharding, reason: "1 shard unassigned"},
-	"nothing assigned":    {job: func(j *statistics.Job) { j.Status, j.UnassignedShards = statistics.StatusShardingFlag, 2 }, runs: good, state: health.Resharding, reason: "nothing assigned yet"},
-	"running":             {runs: append([]tracing.Execution{exec("r2", 0, 1, time.Second, "running")}, good...), state: health.Running, reason: "1 of 2 shards left"},
+	"late":                      {runs: old, state: health.Late, reason: "no run started"},
+	"late, resharding":          {job: status(statistics.StatusShardingFlag, "x"), runs: old, state: health.Late, reason: "waits for resharding"},
+	"within the grace":          {runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 30 * time.Second, state: health.Healthy},
+	"beyond the grace":          {runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 31 * time.Second, state: health.Late, reason: "no run started"},
+	"late but running":          {job: func(j *statistics.Job) { j.RunningShards = 1 }, runs: old, state: health.Running, reason: "1 of 2 shards left"},
+	"enabled just now":          {job: func(j *statistics.Job) { j.ReadySince = noon.Add(-time.Minute) }, runs: old, state: health.Healthy, at: -10 * time.Second},
+	"held, its fire times pass": {job: held("schedule"), runs: old, state: health.Healthy, reason: "held"},
+	"held, all of it":           {job: held("all"), runs: old, state: health.Healthy, reason: "held"},
+	"held, but not its fires":   {job: held("requests"), runs: old, state: health.Late, reason: "no run started"},
+	"held before it ever ran":   {job: held("schedule"), state: health.Healthy, reason: "held"},
+	"held while it failed":      {job: held("schedule"), runs: bad, state: health.Failing, reason: "1 run · 503 Service Unavailable"},
+	"nobody leads":              {job: func(j *statistics.Job) { j.ReadySince = time.Time{} }, runs: old, state: health.Healthy},
+	"every shard off":           {job: func(j *statistics.Job) { j.DisabledItems = 2 }, runs: old, state: health.Healthy, reason: "2 shards off"},
+	"only when triggered":       {job: func(j *statistics.Job) { j.Cron = "" }, runs: old, state: health.Healthy},
+	"cron unreadable":           {job: func(j *statistics.Job) { j.Cron = "x" }, runs: old, state: health.Healthy},
+	"resharding":                {job: func(j *statistics.Job) { j.Status, j.UnassignedShards = statistics.StatusShardingFlag, 1 }, runs: good, state: health.Resharding, reason: "1 shard unassigned"},
+	"nothing assigned":          {job: func(j *statistics.Job) { j.Status, j.UnassignedShards = statistics.StatusShardingFlag, 2 }, runs: good, state: health.Resharding, reason: "nothing assigned yet"},
+	"running":                   {runs: append([]tracing.Execution{exec("r2", 0, 1, time.Second, "running")}, good...), state: health.Running, reason: "1 of 2 shards left"},
+}
+
+func held(what string) func(*statistics.Job) {
+	return func(j *statistics.Job) { j.Held = jobrun.Hold{What: what, By: "root", At: noon} }
+}
+
+// TestAHeldJobIsNotWaitedFor: a job whose schedule is held is none of those that never ran,
+// and is healthy since it was held.
+func TestAHeldJobIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	for what, never := range map[string]bool{"schedule": false, "all": false, "requests": true} {
+		j := job(held(what))
+		h := health.Judge(i18n.English, &j, &health.Digest{}, true, noon.Add(24*time.Hour))
+		if h.NeverRan != never || h.Since.Equal(noon) == never || strings.Contains(h.Sentence, "root") == never {
+			t.Errorf("%s: %+v", what, h)
+		}
+	}
 }
 
 func TestJudge(t *testing.T) {

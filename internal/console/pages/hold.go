@@ -5,16 +5,20 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
+	"github.com/elasticjob-go/elasticjob/web/templates/overview"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
@@ -34,14 +38,48 @@ func heldNote(l i18n.Lang, job statistics.JobDetail, operates bool) *ui.Note {
 	if !known {
 		return nil
 	}
-	n := ui.Note{Tone: ui.ToneWarn, Title: l.HoldBy(h.By, view.DateTime(h.At).Text), Text: words.says(l), TestID: "held"}
-	if h.Reason != "" {
-		n.Title = l.HoldByWhy(h.By, view.DateTime(h.At).Text, strings.TrimRight(h.Reason, "."))
-	}
+	n := ui.Note{Tone: ui.ToneWarn, Title: heldBy(l, h), Text: words.says(l), TestID: "held"}
 	if operates {
 		n.Action = &ui.Button{Label: l.HoldRelease(), Post: console.JobPath("/jobs", job.Name, console.Release.Verb), Small: true, TestID: "release"}
 	}
 	return &n
+}
+
+// heldBy says who holds a job since when, and why.
+func heldBy(l i18n.Lang, h jobrun.Hold) string {
+	since := view.DateTime(h.At).Text
+	if h.Reason != "" {
+		return l.HoldByWhy(h.By, since, strings.TrimRight(h.Reason, "."))
+	}
+	return l.HoldBy(h.By, since)
+}
+
+// heldState says in a list that a job is held, by whom and since when; nil if it is not.
+func heldState(l i18n.Lang, h jobrun.Hold, now time.Time) *ui.State {
+	words, known := holdWords[h.What]
+	if !known {
+		return nil
+	}
+	tone, label := stateLook(l, query.Held)
+	short := h.By
+	if !h.At.IsZero() { // A stranger's node may not say.
+		short = l.HoldByShort(h.By, view.NearTime(l, h.At, now).Text)
+	}
+	return &ui.State{
+		Tone: tone, Label: label, Reason: short,
+		Title: view.Clip(heldBy(l, h), mostSentence) + "\n" + words.says(l), TestID: "held",
+	}
+}
+
+// heldTiles is the tile of the jobs that are held, none if none is: it stands beside those
+// of their states, in which they are counted as well.
+func heldTiles(l i18n.Lang, held int) []overview.Tile {
+	if held == 0 {
+		return nil
+	}
+	asked, _ := query.ParseJobsPage(nil)
+	tone, label := stateLook(l, query.Held)
+	return []overview.Tile{{Label: label, Count: view.Thousands(held), Href: asked.WithState(query.Held).Href(), Tone: tone, TestID: "tile-held"}}
 }
 
 // heldSentence says what a hold means for why a job does not run.

@@ -175,6 +175,8 @@ func jobSchedule(l i18n.Lang, j statistics.Job, now time.Time) jobs.Schedule {
 		}
 	case view.NoFireDisabled:
 		s.Note = l.JobFiresDisabled()
+	case view.NoFireHeld:
+		s.Note = l.JobFiresHeld()
 	case view.NoFireNever:
 		s.Note = l.JobFiresOver()
 	default:

@@ -190,7 +190,7 @@ var jobViews = []health.State{health.Failing, health.Down, health.Late, health.R
 func stateTabs(l i18n.Lang, q query.Jobs, v query.JobsPage) []ui.Tab {
 	tabs := []ui.Tab{{Label: l.JobsAll(), Count: view.Thousands(v.All), Href: q.WithState("").Href(), Active: q.State == "" && q.Status == "", TestID: "tab-all"}}
 	list := jobViews
-	for _, extra := range []health.State{health.Resharding, health.Reading, health.Healthy} {
+	for _, extra := range []health.State{query.Held, health.Resharding, health.Reading, health.Healthy} {
 		if q.State == extra || extra != health.Healthy && v.States[extra] > 0 {
 			list = append(slices.Clone(list), extra)
 		}
@@ -252,6 +252,9 @@ func jobRow(l i18n.Lang, j query.PlannedJob, runs []rdb.Run, now time.Time) jobs
 		Shards:    strconv.Itoa(j.Shards),
 		Instances: strconv.Itoa(j.Instances),
 		Strip:     stripOf(l, runs, now, query.ExecutionsHref(j.Name)),
+	}
+	if r.Held = heldState(l, j.Held, now); r.Held != nil && j.State == health.Healthy {
+		r.State.Reason = "" // which would say it twice
 	}
 	if j.State == health.Healthy && r.State.Reason == "" {
 		r.State.Title = "" // which would say the same

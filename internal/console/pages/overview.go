@@ -80,6 +80,7 @@ func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board cons
 	lines, more := jobs.attention(l, board, now)
 	p.Attention = slices.Concat(lost, lines)
 	p.Summary = summaryOf(l, p.Tiles[1:], stateParts(p.Tiles, board.ByState), jobs.needing())
+	p.Tiles = append(p.Tiles, heldTiles(l, board.ByState[query.Held])...)
 	more += max(0, len(p.Attention)-overviewAttention)
 	if p.Attention = p.Attention[:min(len(p.Attention), overviewAttention)]; more > 0 {
 		p.AttentionMore, p.AttentionHref = l.OverviewMore(more), "/jobs"

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -28,6 +29,8 @@ func stateLook(l i18n.Lang, s health.State) (ui.Tone, string) {
 		return ui.ToneBad, l.HealthUnreadable()
 	case health.Reading:
 		return ui.ToneWarn, l.HealthReading()
+	case query.Held:
+		return ui.ToneOff, l.HoldHeld()
 	}
 	return ui.ToneQuiet, string(s)
 }

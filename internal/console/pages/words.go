@@ -27,6 +27,8 @@ func noFire(l i18n.Lang, why view.NoFire) string {
 		return l.JobsNoFireNoInstance()
 	case view.NoFireDisabled:
 		return l.JobsNoFireDisabled()
+	case view.NoFireHeld:
+		return l.JobsNoFireHeld()
 	}
 	return string(why)
 }

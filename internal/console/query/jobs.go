@@ -40,7 +40,7 @@ var JobStatuses = []statistics.Status{
 type Jobs struct {
 	Text       string
 	Status     statistics.Status // "" for every status
-	State      health.State      // "" for every state; may be [NeverRan]
+	State      health.State      // "" for every state; may be [NeverRan] or [Held]
 	Sort       string
 	Descending bool
 	Page, Size int
@@ -53,8 +53,12 @@ type Jobs struct {
 // NeverRan selects the jobs without a run on record, whatever their state.
 const NeverRan health.State = "NEVER_RAN"
 
+// Held selects the jobs of which something stands still until they are released,
+// whatever their state.
+const Held health.State = "HELD"
+
 // jobStates are what can be selected.
-var jobStates = append(slices.Clone(health.States), NeverRan)
+var jobStates = append(slices.Clone(health.States), NeverRan, Held)
 
 // parseHealth reads the name of a state: "failing", "never-ran".
 func parseHealth(text string) (health.State, bool) {

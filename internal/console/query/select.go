@@ -54,7 +54,7 @@ type JobsPage struct {
 	Counts map[statistics.Status]int
 	// All is the number of jobs that match the text.
 	All int
-	// States are those jobs by state, with those under NeverRan.
+	// States are those jobs by state, with those under NeverRan and Held.
 	States map[health.State]int
 	// Moved is how many rows would change place if they were not kept.
 	Moved int
@@ -127,6 +127,9 @@ func (s *selection) hits(v *JobsPage) []int32 {
 			if j.NeverRan {
 				v.States[NeverRan]++
 			}
+			if j.Held.What != "" {
+				v.States[Held]++
+			}
 		}
 		if s.picks(&j) {
 			hits = append(hits, i)
@@ -193,7 +196,7 @@ func (q Jobs) picks(j *PlannedJob) bool {
 
 // isIn reports whether a job is selected by a state.
 func (j *PlannedJob) isIn(s health.State) bool {
-	return s == "" || s == NeverRan && j.NeverRan || j.State == s
+	return s == "" || s == NeverRan && j.NeverRan || s == Held && j.Held.What != "" || j.State == s
 }
 
 // RowKey is a short name of a job for the rows of a page.

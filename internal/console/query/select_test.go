@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -28,6 +29,7 @@ func drawJobs(rt *rapid.T) (jobs []statistics.Job, digests []*health.Digest) {
 			Label:  rapid.SampledFrom([]string{"pay", "mail"}).Draw(rt, "label"),
 			Shards: rapid.IntRange(1, 3).Draw(rt, "shards"), Instances: rapid.IntRange(0, 2).Draw(rt, "instances"),
 			RunningShards: rapid.IntRange(0, 1).Draw(rt, "running"), TimeZone: "GMT", Servers: 1,
+			Held: jobrun.Hold{What: rapid.SampledFrom([]string{"", "", "schedule", "requests"}).Draw(rt, "held")},
 		})
 		d := &health.Digest{}
 		if rapid.Bool().Draw(rt, "ran") {
@@ -76,7 +78,11 @@ func plainly(q Jobs, jobs []statistics.Job, digests []*health.Digest) (names []s
 		if never {
 			states[NeverRan]++
 		}
-		if (q.Status == "" || r.j.Status == q.Status) && (q.State == "" || r.state == q.State || q.State == NeverRan && never) {
+		held := r.j.Held.What != ""
+		if held {
+			states[Held]++
+		}
+		if (q.Status == "" || r.j.Status == q.Status) && (q.State == "" || r.state == q.State || q.State == NeverRan && never || q.State == Held && held) {
 			rows = append(rows, r)
 		}
 	}
@@ -111,9 +117,9 @@ func TestSelectAsPlainly(t *testing.T) {
 		seen := Seen{Standing: standing, Health: func(*statistics.Job, *health.Digest) health.Health { return health.Health{} }}
 		for range 3 { // One standing serves many.
 			q := Jobs{
-				Text:       rapid.SampledFrom([]string{"", "", "job-1", "label:pay", "last:failed", "ran:<3m"}).Draw(rt, "q"),
+				Text:       rapid.SampledFrom([]string{"", "", "job-1", "label:pay", "state:held", "last:failed", "ran:<3m"}).Draw(rt, "q"),
 				Status:     rapid.SampledFrom(append([]statistics.Status{"", ""}, JobStatuses...)).Draw(rt, "of status"),
-				State:      rapid.SampledFrom([]health.State{"", "", health.Failing, health.Running, NeverRan}).Draw(rt, "of state"),
+				State:      rapid.SampledFrom([]health.State{"", "", health.Failing, health.Running, NeverRan, Held}).Draw(rt, "of state"),
 				Sort:       rapid.SampledFrom(JobSorts).Draw(rt, "sort"),
 				Descending: rapid.Bool().Draw(rt, "descending"), Page: rapid.IntRange(1, 3).Draw(rt, "page"), Size: rapid.IntRange(1, 12).Draw(rt, "size"),
 				forPage: true,
@@ -147,6 +153,7 @@ func TestAPlanIsKeptUntilItsFirePasses(t *testing.T) {
 		{Name: "b", Cron: "0 * * * * ?", TimeZone: "GMT+8:00", Status: statistics.StatusOK},
 		{Name: "c", Cron: "0 * * * * ?", TimeZone: "GMT", Status: statistics.StatusCrashed},
 		{Name: "d", Cron: "0 0 0 1 1 ? 2020", TimeZone: "GMT", Status: statistics.StatusOK},
+		{Name: "e", Cron: "0 * * * * ?", TimeZone: "GMT", Status: statistics.StatusOK, Held: jobrun.Hold{What: "schedule"}},
 	}
 	l := NewListing(jobs)
 	for _, after := range []time.Duration{0, time.Second, 59 * time.Second, time.Minute, 61 * time.Second, -time.Hour, 0} {
@@ -158,7 +165,7 @@ func TestAPlanIsKeptUntilItsFirePasses(t *testing.T) {
 			}
 		}
 	}
-	if l.Plan(0, selectAt) == l.Plan(1, selectAt) || l.Plan(0, selectAt) == l.Plan(2, selectAt) {
+	if l.Plan(0, selectAt) == l.Plan(1, selectAt) || l.Plan(0, selectAt) == l.Plan(2, selectAt) || l.Plan(0, selectAt) == l.Plan(4, selectAt) {
 		t.Error("jobs with other schedules have one plan")
 	}
 }

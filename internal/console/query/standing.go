@@ -34,10 +34,10 @@ type planned struct {
 
 // planKey is what the next fire of a job depends on: many jobs have the same.
 type planKey struct {
-	cron, zone string
-	rules      quartz.Rules
-	status     statistics.Status
-	disabled   bool
+	cron, zone     string
+	rules          quartz.Rules
+	status         statistics.Status
+	disabled, held bool
 }
 
 // NewListing is about jobs that do not change any more.
@@ -87,7 +87,7 @@ func (l *Listing) findSchedules() {
 	l.group = make([]int32, len(l.jobs))
 	for i := range l.jobs {
 		j := &l.jobs[i]
-		key := planKey{j.Cron, j.TimeZone, view.RulesOf(j), j.Status, j.Servers > 0 && j.DisabledServers == j.Servers}
+		key := planKey{j.Cron, j.TimeZone, view.RulesOf(j), j.Status, j.Servers > 0 && j.DisabledServers == j.Servers, j.Held.Schedule()}
 		place, known := places[key]
 		if !known {
 			place = int32(len(l.plans))
@@ -107,7 +107,7 @@ type Standing struct {
 	States   []health.State
 	NeverRan []bool
 	// ByStatus are the numbers of jobs by status, ByState by state, with those under
-	// [NeverRan].
+	// [NeverRan] and [Held].
 	ByStatus map[statistics.Status]int
 	ByState  map[health.State]int
 
@@ -122,7 +122,7 @@ func NewStanding(l *Listing, digests []*health.Digest, known bool, at time.Time)
 		Listing: l, Digests: digests, States: make([]health.State, n), NeverRan: make([]bool, n),
 		ByStatus: make(map[statistics.Status]int), ByState: make(map[health.State]int),
 	}
-	never := 0
+	never, held := 0, 0
 	for i := range l.jobs {
 		j, d := &l.jobs[i], digests[i]
 		s.States[i], s.NeverRan[i] = health.StateOf(j, d, known, at), health.NeverRan(j, d, known)
@@ -131,9 +131,15 @@ func NewStanding(l *Listing, digests []*health.Digest, known bool, at time.Time)
 		if s.NeverRan[i] {
 			never++
 		}
+		if j.Held.What != "" {
+			held++
+		}
 	}
 	if never > 0 {
 		s.ByState[NeverRan] = never
+	}
+	if held > 0 {
+		s.ByState[Held] = held
 	}
 	s.worst = sync.OnceValue(s.byRank)
 	return s

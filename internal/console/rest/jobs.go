@@ -48,6 +48,8 @@ type jobBody struct {
 	HealthSentence string `json:"healthSentence"`
 	HealthSince    string `json:"healthSince,omitempty"`
 	NeverRan       bool   `json:"neverRan,omitempty"`
+	// Held is what stands still until somebody releases the job; absent for nothing.
+	Held *holdBody `json:"held,omitempty"`
 }
 
 // shardBody is ElasticJob's ShardingInfo and what it lacks.
@@ -92,8 +94,6 @@ type jobDetailBody struct {
 	Instances        []instanceBody  `json:"instances"`
 	ReshardingNeeded bool            `json:"reshardingNeeded"`
 	Resharding       bool            `json:"resharding"`
-	// Held is what stands still until somebody releases the job; absent for nothing.
-	Held *holdBody `json:"held,omitempty"`
 	// Warnings are about fields of the configuration that could not be written
 	// like this here, or that not all agents take for the same.
 	Warnings []console.FieldBody `json:"warnings"`
@@ -250,7 +250,7 @@ func jobJSON(j statistics.Job, p view.Plan, h health.Health) jobBody {
 		InstanceCount: j.Instances, ShardingTotalCount: j.Shards,
 		ServerCount: j.Servers, DisabledServers: j.DisabledServers, DisabledShards: j.DisabledItems,
 		Leader: j.Leader, ConfigError: j.ConfigError, NoFireReason: string(p.Why),
-		Health: string(h.State), HealthReason: h.Reason, HealthSentence: h.Sentence, HealthSince: optionalTime(h.Since), NeverRan: h.NeverRan,
+		Health: string(h.State), HealthReason: h.Reason, HealthSentence: h.Sentence, HealthSince: optionalTime(h.Since), NeverRan: h.NeverRan, Held: holdJSON(j.Held),
 	}
 	if next := p.Next(); !next.IsZero() {
 		body.NextFireTime = view.IsoTime(next)
@@ -264,7 +264,7 @@ func jobDetailJSON(job statistics.JobDetail, h health.Health, operates bool, now
 		jobBody:       jobJSON(job.Job, p, h),
 		NextFireTimes: []string{}, Config: console.ConfigText(job.RawConfig, operates), ConfigVersion: job.ConfigVersion,
 		Shards: shardsJSON(job.Shards[:min(query.MaxShards, len(job.Shards))]), Servers: []jobServerBody{}, Instances: []instanceBody{},
-		ReshardingNeeded: job.ReshardingNeeded, Resharding: job.Resharding, Held: holdJSON(job.Held), Warnings: console.ConfigWarnings(job, operates),
+		ReshardingNeeded: job.ReshardingNeeded, Resharding: job.Resharding, Warnings: console.ConfigWarnings(job, operates),
 	}
 	for _, t := range p.Fires {
 		if p.Why == "" {

@@ -41,7 +41,7 @@ func (o operation) success() int {
 var (
 	listQuery = [][2]string{
 		{"q", "Only jobs whose name or description contains this."}, {"status", "Only jobs of this status; READING are those that the console has yet to read after its start."},
-		{"state", "Only jobs of this health, such as failing, or never-ran."},
+		{"state", "Only jobs of this health, such as failing, never-ran or held."},
 		{"sort", "The column to sort by; name if absent."}, {"order", "asc or desc."},
 		{"page", "The page, from 1. Without page and pageSize the whole list comes."}, {"pageSize", "Rows of a page, at most 200."},
 	}

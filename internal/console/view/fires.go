@@ -56,7 +56,7 @@ type daily struct {
 }
 
 // Of are the fires of jobs from the quarter of an hour on in which now is. Jobs that
-// are disabled, down or without a schedule fire never. One call computes a bounded
+// are disabled, held, down or without a schedule fire never. One call computes a bounded
 // number of fires; what is left is computed by the next ones.
 func (p *FirePlan) Of(jobs []statistics.Job, now time.Time) Fires {
 	p.mu.Lock()
@@ -76,7 +76,7 @@ func (p *FirePlan) Of(jobs []statistics.Job, now time.Time) Fires {
 	budget := fireBudget
 	for i := range jobs {
 		j := &jobs[i]
-		if j.Cron == "" || j.Status == statistics.StatusCrashed || j.Servers > 0 && j.DisabledServers == j.Servers {
+		if j.Cron == "" || j.Status == statistics.StatusCrashed || j.Held.Schedule() || j.Servers > 0 && j.DisabledServers == j.Servers {
 			continue
 		}
 		key := fireKey{j.Cron, j.TimeZone, RulesOf(j)}

@@ -23,6 +23,7 @@ const (
 	NoFireNever       NoFire = "never again"
 	NoFireNoInstances NoFire = "no instance to run it"
 	NoFireDisabled    NoFire = "disabled"
+	NoFireHeld        NoFire = "held"
 )
 
 // Plan is when a job fires next, or why it does not.
@@ -78,6 +79,8 @@ func PlanOf(j statistics.Job, now time.Time, n int) Plan {
 		p.Why = NoFireNoInstances
 	case j.Servers > 0 && j.DisabledServers == j.Servers:
 		p.Why = NoFireDisabled
+	case j.Held.Schedule():
+		p.Why = NoFireHeld
 	}
 	return p
 }

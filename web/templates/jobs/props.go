@@ -64,6 +64,8 @@ type Row struct {
 	Key   string
 	Left  bool
 	State ui.State
+	// Held says that the job is held, by whom and since when; nil if it is not.
+	Held *ui.State
 	// CronWords say the schedule and its zone.
 	Cron, CronWords string
 	// Next is the next fire; NextNote stands there when there is none, and Late, which
