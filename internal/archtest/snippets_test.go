@@ -38,6 +38,8 @@ var (
 )
 
 func send(context.Context, string) error { return nil }
+
+type importer struct{ files []string }
 `,
 	"docs/agent.md": `
 func sendInvoices(context.Context, *coreagent.Shard) error { return nil }

@@ -92,7 +92,7 @@ var runCases = []fault{
 	{number: "R43", title: "One request more than a bucket takes, one large one more, one key more", holds: "`ErrQueueFull`, and it says what is full"},
 	{number: "R44", title: "Three of ten watch events are lost", holds: "Every run ends within two reconcile intervals"},
 	{number: "R45", title: "Jobs that never have a run", holds: "They cost no request more at a fire time"},
-	{number: "R46", title: "The job is removed with runs that wait and one that works", holds: "No node comes back"},
+	{number: "R46", title: "The job is removed with runs that wait and one that works", holds: "No node of it is made again"},
 	{number: "R47", title: "An agent of a version before owns a shard", holds: "It is not counted on: the run waits, and runs when that agent is new"},
 	{number: "R48", title: "An agent whose struct of parameters lacks a new field", holds: "The run is left to others; parameters that break the stored schema fail it for good"},
 	{number: "R49", title: "An agent of Java owns a shard, `each`", holds: "Refused, with the shards and the agents"},
