@@ -38,6 +38,16 @@ var (
 )
 
 func send(context.Context, string) error { return nil }
+
+type importer struct{ files []string }
+`,
+	"docs/runs.zh-CN.md": `
+var (
+	ctx   = context.Background()
+	agent *coreagent.Agent
+)
+
+func send(context.Context, string) error { return nil }
 `,
 	"docs/agent.md": `
 func sendInvoices(context.Context, *coreagent.Shard) error { return nil }

@@ -19,7 +19,8 @@
 // code is 1 if a test failed or a case has no test.
 // With -survive it writes the list of faults that must be survived,
 // docs/must-survive.md, from the sources alone; with -accept what the console is
-// accepted by, docs/acceptance.md.
+// accepted by, docs/acceptance.md; with -runs the cases of requested runs,
+// docs/runs-cases.md.
 package main
 
 import (
@@ -54,6 +55,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	root := flags.String("root", ".", "folder of the module")
 	survive := flags.Bool("survive", false, "write docs/must-survive.md instead, from the sources alone")
 	accept := flags.Bool("accept", false, "write docs/acceptance.md instead, likewise")
+	requested := flags.Bool("runs", false, "write docs/runs-cases.md instead, likewise")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -62,6 +64,9 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	}
 	if *accept {
 		return writeSurvey(*root, "acceptance.md", demands, acceptedTest, acceptedNumber, acceptDocument)
+	}
+	if *requested {
+		return writeRunCases(*root)
 	}
 	tests, err := scan(*root)
 	if err != nil {

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,6 +28,7 @@ type proof struct {
 	processes    bool // agents in processes of their own
 	databases    bool // on real databases
 	browser      bool // in a browser
+	console      bool // the console's handlers, by HTTP
 }
 
 func (p proof) String() string {
@@ -44,6 +47,12 @@ func (p proof) String() string {
 	}
 	if p.browser {
 		how = append(how, "browser")
+	}
+	if path.Base(p.folder) == "interop" {
+		how = append(how, "beside Java")
+	}
+	if p.console && len(how) == 0 {
+		how = append(how, "console")
 	}
 	if len(how) == 0 {
 		how = append(how, "no server")
@@ -73,6 +82,11 @@ func proofsOf(root string, list []fault, bears, number *regexp.Regexp) (map[stri
 					found[number] = append(found[number], p)
 				}
 			}
+			for _, sub := range subtests(functions[name], number) {
+				if !slices.Contains(found[sub], p) {
+					found[sub] = append(found[sub], p)
+				}
+			}
 			for _, f := range list {
 				if slices.Contains(f.also, name) {
 					found[f.number] = append(found[f.number], p)
@@ -84,6 +98,29 @@ func proofsOf(root string, list []fault, bears, number *regexp.Regexp) (map[stri
 		slices.SortFunc(list, func(a, b proof) int { return strings.Compare(a.name+a.folder, b.name+b.folder) })
 	}
 	return found, nil
+}
+
+// subtests are the numbers by which a test function names its subtests, as in
+// t.Run("R16 the handler returns nil", …).
+func subtests(f *ast.FuncDecl, number *regexp.Regexp) []string {
+	var numbers []string
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) != 2 {
+			return true
+		}
+		run, _ := call.Fun.(*ast.SelectorExpr)
+		name, _ := call.Args[0].(*ast.BasicLit)
+		if run == nil || run.Sel.Name != "Run" || name == nil || name.Kind != token.STRING {
+			return true
+		}
+		first, _, _ := strings.Cut(strings.Trim(name.Value, "`\""), " ")
+		if number.FindString(first) == first && first != "" {
+			numbers = append(numbers, first)
+		}
+		return true
+	})
+	return numbers
 }
 
 // look finds how a function proves what it proves, by what it calls.
@@ -112,6 +149,8 @@ func (p *proof) look(functions map[string]*ast.FuncDecl, name string, seen map[s
 				p.databases = true
 			case pkg != nil && pkg.Name == "browser" && fun.Sel.Name == "Start":
 				p.browser = true
+			case pkg != nil && pkg.Name == "consoletest":
+				p.console = true
 			case fun.Sel.Name == "process":
 				p.processes = true
 			}

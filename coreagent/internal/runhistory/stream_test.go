@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -111,6 +112,30 @@ func TestProcessIsBounded(t *testing.T) {
 			t.Errorf("%d lines, the last one %q", len(got), got[len(got)-1])
 		}
 	})
+}
+
+// TestR54MillionLines: what a handler logs is bounded, whatever it logs; a line says what
+// was left out, and text is cut between characters.
+func TestR54MillionLines(t *testing.T) {
+	t.Parallel()
+	const lines = 1_000_000
+	n, s := begin(Limits{})
+	s.Line(time.Now(), slog.LevelInfo, strings.Repeat("é", 500_000))
+	s.Line(time.Now(), slog.LevelInfo, "a\xffb")
+	for range lines {
+		s.Line(time.Now(), slog.LevelInfo, "a line of the log")
+	}
+	s.End()
+	got := n.texts()
+	if len(got) != defaultLines+1+tailLines {
+		t.Errorf("%d lines are stored", len(got))
+	}
+	if want := fmt.Sprintf("%d lines were left out", lines+2-defaultLines-tailLines); got[defaultLines] != want {
+		t.Errorf("%q, want %q", got[defaultLines], want)
+	}
+	if size := utf8.RuneCountInString(got[0]); size > tracing.MaxLogLine || !utf8.ValidString(got[0]) || !utf8.ValidString(got[1]) {
+		t.Errorf("%d characters of a long line; %q", size, got[1])
+	}
 }
 
 // TestProgressOncePerSecond, and always the last that was said.

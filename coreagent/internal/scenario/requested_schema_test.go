@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
@@ -100,5 +101,24 @@ func TestRetryOfAFireHasNoParameters(t *testing.T) {
 			defer w.mu.Unlock()
 			return len(w.done) == 2 && w.done[1].run != "" && w.done[1].err == nil
 		})
+	})
+}
+
+// TestR67WrongProperty: another console has stored a property that is wrong. Its default
+// counts, the log names it, and what else the job has stays.
+func TestR67WrongProperty(t *testing.T) {
+	bubbleForBoth(t, func(b *fixture, props map[string]string) {
+		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error { return errPaper })
+		w.open(1, coreagent.Job{}, with(props, map[string]string{runs.PropRetries: "1", runs.PropBackoff: "0s"}))
+		first := w.submit(jobrun.Request{})
+		w.awaitState(first, jobrun.Failed)
+		b.configure("invoices", func(c *jobconfig.Config) { c.Props[runs.PropRetries] = "many" })
+		b.await("the log names the property", func() bool { return b.log.count(`run.retries: \"many\" is not allowed`) > 0 })
+		second := w.submit(jobrun.Request{})
+		w.awaitState(second, jobrun.Failed)
+		if before, now := len(w.executions(first)), len(w.executions(second)); before != 2 || now != 1 {
+			b.Errorf("%d executions with one retry, %d with a wrong number of them", before, now)
+		}
+		w.awaitNoRuns()
 	})
 }
