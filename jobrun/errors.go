@@ -28,6 +28,8 @@ var (
 	ErrRunEnded = errors.New("the run has ended already")
 	// ErrNotScheduled says that a run does not wait for a time.
 	ErrNotScheduled = errors.New("the run does not wait for a time")
+	// ErrNoSchedule says that a job has no fire times, or none that can be read.
+	ErrNoSchedule = errors.New("the job has no schedule")
 	// ErrFormat says that a later version has changed how runs are stored.
 	ErrFormat = errors.New("the runs of the job are stored by a later version")
 	// ErrHeld says that the job is held already, or is not held.

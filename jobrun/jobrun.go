@@ -41,7 +41,7 @@ const (
 
 // By says who asked for a run, and from where.
 type By struct {
-	Kind string `json:"kind,omitempty"` // code, page, api, cli, again or retry
+	Kind string `json:"kind,omitempty"` // code, page, api, cli, again, backfill or retry
 	Name string `json:"name,omitempty"` // a person or a program
 	From string `json:"from,omitempty"`
 }
@@ -61,6 +61,7 @@ type Request struct {
 	Manual    bool          // a person asks: it begins although the job is held
 	Note      string        // for operators, one line of at most 200 characters
 	Parent    string        // the run that this one repeats
+	Backfill  string        // the backfill that this run is a part of
 	Attempt   int           // 0 is the first
 	By        By
 }

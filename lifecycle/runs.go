@@ -116,6 +116,34 @@ func (o *Operator) Held(ctx context.Context, job string) (jobrun.Hold, error) {
 	return h.Shown(), nil
 }
 
+// PlanBackfill says for which fire times [Operator.Backfill] would request runs.
+func (o *Operator) PlanBackfill(ctx context.Context, job string, b jobrun.Backfill) (jobrun.BackfillPlan, error) {
+	act := action{"plan a backfill of", job, ""}
+	if _, _, err := o.job(ctx, act); err != nil {
+		return jobrun.BackfillPlan{}, err
+	}
+	config, err := o.runs(job).Config(ctx)
+	if err != nil {
+		return jobrun.BackfillPlan{}, act.wrapRun(err)
+	}
+	plan, err := runs.PlanBackfill(job, config, b, time.Now())
+	return plan, act.wrapRun(err)
+}
+
+// Backfill requests a run for each fire time between two moments that are past, the oldest
+// first, up to [jobrun.MostBackfilled]. The runs wait for each other, whatever the job's
+// overlap policy is, and begin although the job is held. Within 24 hours after their end, a
+// backfill of the same times with the same parameters makes none again: so one that broke
+// off can be repeated. With an error the result says what was requested before it.
+func (o *Operator) Backfill(ctx context.Context, job string, b jobrun.Backfill) (jobrun.BackfillResult, error) {
+	plan, err := o.PlanBackfill(ctx, job, b)
+	if err != nil {
+		return jobrun.BackfillResult{}, err
+	}
+	result, err := o.runs(job).Backfill(ctx, plan.Times, b)
+	return result, action{"backfill", job, ""}.wrapRun(err)
+}
+
 // wrapRun gives an error about a run its kind. The texts say what was wrong and where.
 func (a action) wrapRun(err error) error {
 	switch {
@@ -129,7 +157,7 @@ func (a action) wrapRun(err error) error {
 		return a.fail(ErrConflict, "wait until some have begun, or cancel some", "%w", err)
 	case errors.Is(err, jobrun.ErrNotGo):
 		return a.fail(ErrConflict, "only agents of this repository take requested runs; trigger the job without parameters", "%w", err)
-	case errors.Is(err, jobrun.ErrKeyInUse), errors.Is(err, jobrun.ErrRunEnded), errors.Is(err, jobrun.ErrNotScheduled), errors.Is(err, jobrun.ErrFormat), errors.Is(err, jobrun.ErrHeld):
+	case errors.Is(err, jobrun.ErrKeyInUse), errors.Is(err, jobrun.ErrRunEnded), errors.Is(err, jobrun.ErrNotScheduled), errors.Is(err, jobrun.ErrFormat), errors.Is(err, jobrun.ErrHeld), errors.Is(err, jobrun.ErrNoSchedule):
 		return a.fail(ErrConflict, "", "%w", err)
 	case errors.Is(err, zk.ErrNoNode):
 		return a.fail(ErrNotFound, "", "%w", err)

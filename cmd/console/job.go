@@ -30,12 +30,14 @@ type jobCommand struct {
 	Again   jobAgainCommand   `cmd:"" help:"Request a run that repeats one that has ended."`
 	Hold    jobHoldCommand    `cmd:"" help:"Have the schedule of a job stand still, or what programs request, until it is released."`
 	Release jobReleaseCommand `cmd:"" help:"Release a job that is held."`
+
+	Backfill jobBackfillCommand `cmd:"" help:"Request a run for each fire time between two moments that are past. Without --yes it prints the times and asks."`
 }
 
 // AfterApply hands the flags of all these commands to each of them; kong calls it.
 func (c *jobCommand) AfterApply() error { //nolint:unparam // kong wants an error
 	for _, access := range []**jobAccess{
-		&c.Run.access, &c.Runs.access, &c.Show.access, &c.Cancel.access, &c.Start.access, &c.Again.access, &c.Hold.access, &c.Release.access,
+		&c.Run.access, &c.Runs.access, &c.Show.access, &c.Cancel.access, &c.Start.access, &c.Again.access, &c.Hold.access, &c.Release.access, &c.Backfill.access,
 	} {
 		*access = &c.jobAccess
 	}

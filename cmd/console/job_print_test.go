@@ -96,3 +96,24 @@ func TestJobIsHeldAndReleased(t *testing.T) {
 		t.Errorf("asked %+v", asked)
 	}
 }
+
+func TestR39BackfillAsksUnlessItIsSaidAtOnce(t *testing.T) {
+	t.Parallel()
+	var d *consoleDouble
+	d = answering(t, func(w http.ResponseWriter, _ *http.Request) {
+		if asked := d.requests(); strings.Contains(asked[len(asked)-1].Body, `"preview":true`) {
+			fmt.Fprint(w, `{"preview":true,"count":2,"times":["2026-11-19T00:00:00Z","2026-11-19T01:00:00Z"],"refused":[{"time":"2026-11-19T02:00:00Z","property":"schedule.until"}],"refusedCount":1}`)
+			return
+		}
+		w.WriteHeader(http.StatusCreated)
+		fmt.Fprint(w, `{"count":2,"backfill":"b","created":1,"repeated":1}`)
+	})
+	backfill := []string{"backfill", "j", "--from=2026-11-19T00:00:00Z", "--to=2026-11-19T02:00:00Z", `--params={"a":1}`}
+	d.job(t, exitFailure, []string{`job "j" has 2 fire times`, "2026-11-19 01:00:00Z", "1 times get no run", "schedule.until", "nothing was requested"}, backfill...)
+	d.job(t, 0, []string{`job "j": 1 runs requested, 1 were there before`}, append(backfill, "--yes")...)
+	d.job(t, exitUsage, []string{"--to"}, "backfill", "j", "--from=2026-11-19T00:00:00Z", "--to=yesterday")
+	asked := d.requests()
+	if len(asked) != 3 || asked[2].URI != "/api/jobs/j/backfill" || asked[2].Body != `{"from":"2026-11-19T00:00:00Z","to":"2026-11-19T02:00:00Z","params":{"a":1}}` {
+		t.Errorf("asked %+v", asked)
+	}
+}

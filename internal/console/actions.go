@@ -123,6 +123,9 @@ var (
 	Hold    = Action{Verb: "hold", Label: i18n.Lang.HoldLabel}
 	Release = Action{Verb: "release", Label: i18n.Lang.HoldRelease}
 
+	// Backfill requests a run for each fire time between two moments that are past.
+	Backfill = Action{Verb: "backfill", Label: i18n.Lang.BackfillLabel, Asks: true}
+
 	// Actions are all of them that a job has, in the order of the buttons.
 	Actions = []Action{Trigger, Disable, Enable, Shutdown, Remove}
 )

@@ -83,6 +83,8 @@ type RunOperator interface {
 	RunSchema(ctx context.Context, job string) (jobrun.Schema, error)
 	Hold(ctx context.Context, job, what string, by jobrun.By, reason string) error
 	Release(ctx context.Context, job string) error
+	PlanBackfill(ctx context.Context, job string, b jobrun.Backfill) (jobrun.BackfillPlan, error)
+	Backfill(ctx context.Context, job string, b jobrun.Backfill) (jobrun.BackfillResult, error)
 }
 
 // History reads the trace database.

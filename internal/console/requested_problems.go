@@ -58,6 +58,9 @@ func runProblem(t Target, err error) *Problem {
 	case errors.Is(err, jobrun.ErrHeld):
 		p.GoTo, p.GoToLabel = JobPath("/jobs", t.Job), i18n.Lang.HoldBack
 		return said(KindConflict, "held", i18n.Lang.HoldRefused, i18n.Lang.HoldRefusedHint)
+	case errors.Is(err, jobrun.ErrNoSchedule):
+		p.GoTo, p.GoToLabel = JobPath("/jobs", t.Job), i18n.Lang.HoldBack
+		return said(KindConflict, "no_schedule", i18n.Lang.BackfillNoSchedule, i18n.Lang.BackfillNoScheduleHint)
 	case errors.Is(err, jobrun.ErrNotScheduled):
 		return said(KindConflict, "not_scheduled", i18n.Lang.RequestEnded, i18n.Lang.RequestEndedHint)
 	case errors.Is(err, jobrun.ErrRunEnded):
@@ -126,6 +129,8 @@ func optionField(text string) FieldBody {
 	text = strings.TrimSuffix(text, ".")
 	name, want, named := strings.Cut(text, ": ")
 	switch {
+	case !named && strings.Contains(text, " fire times; "):
+		return FieldBody{Field: "from", Want: text}
 	case !named:
 		return FieldBody{Field: "delay", Want: text} // Delay and NotBefore exclude each other
 	case name == "Key":

@@ -109,6 +109,14 @@ func (l Lang) AuditDidAddSource() string {
 	return "Added a data source"
 }
 
+// AuditDidBackfill is "Backfilled a job".
+func (l Lang) AuditDidBackfill() string {
+	if l == Chinese {
+		return "补跑了作业"
+	}
+	return "Backfilled a job"
+}
+
 // AuditDidBulk is "Changed many jobs".
 func (l Lang) AuditDidBulk() string {
 	if l == Chinese {

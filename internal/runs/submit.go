@@ -372,7 +372,7 @@ func encode(r jobrun.Request, at standing, t jobrun.Ticket, now time.Time) jobtr
 	q := jobtree.RunRequest{
 		Version: 1, ID: t.ID, At: now.UnixMilli(), By: jobtree.RunBy(r.By), Params: r.Params, Due: t.Due.UnixMilli(),
 		Shards: jobtree.RunShards(nil).With(r.Shards...), Assign: at.settings.Assign, Overlap: string(r.Overlap), Attempt: 1,
-		Key: r.Key, KeyFor: r.KeyFor.Milliseconds(), Note: r.Note, Manual: r.Manual, Parent: r.Parent,
+		Key: r.Key, KeyFor: r.KeyFor.Milliseconds(), Note: r.Note, Manual: r.Manual, Parent: r.Parent, Backfill: r.Backfill,
 	}
 	q.Attempt = max(r.Attempt, 1)
 	if q.Overlap == "" {

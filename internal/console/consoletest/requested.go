@@ -3,6 +3,7 @@ package consoletest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runparams"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -179,6 +181,48 @@ func (f *FakeRegistry) hold(op, job string, change func(*jobrun.Hold) error) err
 		}
 	}
 	return nil
+}
+
+// PlanBackfill says for which fire times of a job a backfill would make runs.
+func (f *FakeRegistry) PlanBackfill(_ context.Context, job string, b jobrun.Backfill) (jobrun.BackfillPlan, error) {
+	return f.planBackfill("plan a backfill of", job, b)
+}
+
+// Backfill counts the fire times, and makes no runs.
+func (f *FakeRegistry) Backfill(_ context.Context, job string, b jobrun.Backfill) (jobrun.BackfillResult, error) {
+	if _, err := f.act("backfill", job); err != nil {
+		return jobrun.BackfillResult{}, err
+	}
+	if f.SubmitErr != nil {
+		return jobrun.BackfillResult{}, f.SubmitErr
+	}
+	plan, err := f.planBackfill("backfill", job, b)
+	return jobrun.BackfillResult{ID: SampleActive, Created: len(plan.Times)}, err
+}
+
+func (f *FakeRegistry) planBackfill(op, job string, b jobrun.Backfill) (jobrun.BackfillPlan, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ReadErr != nil {
+		return jobrun.BackfillPlan{}, &lifecycle.Error{Op: op, Job: job, Kind: lifecycle.ErrUnavailable, Err: f.ReadErr}
+	}
+	if f.ActionErr != nil {
+		return jobrun.BackfillPlan{}, f.ActionErr
+	}
+	i := slices.IndexFunc(f.List, func(j statistics.JobDetail) bool { return j.Name == job })
+	if i < 0 {
+		return jobrun.BackfillPlan{}, &lifecycle.Error{Op: op, Job: job, Kind: lifecycle.ErrNotFound, Err: jobrun.ErrNoSuchJob}
+	}
+	config := jobconfig.New(job, 1)
+	config.Cron, config.TimeZone, config.Props = f.List[i].Cron, f.List[i].TimeZone, f.List[i].ScheduleProps()
+	plan, err := runs.PlanBackfill(job, config, b, Noon)
+	switch {
+	case errors.Is(err, jobrun.ErrNoSchedule):
+		err = &lifecycle.Error{Op: op, Job: job, Kind: lifecycle.ErrConflict, Err: err}
+	case err != nil:
+		err = &lifecycle.Error{Op: op, Job: job, Kind: lifecycle.ErrInvalid, Err: err}
+	}
+	return plan, err
 }
 
 // StartRun has a run that waits begin now.

@@ -39,6 +39,9 @@ func (s *Pages) jobHead(c *gin.Context, job statistics.JobDetail, tab string, ru
 			p.More.Entries = slices.Insert(p.More.Entries, heldPlace, ui.MenuEntry{Label: l.HoldLabel(), Href: console.JobPath("/jobs", job.Name, console.Hold.Verb), TestID: "ask-hold"})
 		}
 	}
+	if operates && job.Cron != "" {
+		p.More.Entries = slices.Insert(p.More.Entries, heldPlace, ui.MenuEntry{Label: l.BackfillLabel(), Href: console.JobPath("/jobs", job.Name, console.Backfill.Verb), TestID: "ask-backfill"})
+	}
 	if log := s.Members(c); log != nil {
 		p.Story = storyOf(l, job, log.Of(job.Name, storyEvents), log.Departed(job.Name), runs, s.Now())
 	}

@@ -48,6 +48,8 @@ func (s requestPages) routes() []console.Route {
 		console.Get(requestedRoute+"/:request/cancel", operator, reg, s.cancelPage).Asks(),
 		console.Post(requestedRoute+"/:request/cancel", operator, reg, s.cancel).Resumes(),
 		console.Post(requestedRoute+"/:request/start", operator, reg, s.start),
+		console.Get("/jobs/:job/backfill", operator, reg, s.backfillPage).Asks("from", "to"),
+		console.Post("/jobs/:job/backfill", operator, reg, s.backfill).WithBody(maxRequestForm).Resumes(),
 		console.Get("/jobs/:job/hold", operator, reg, s.holdPage).Asks(),
 		console.Post("/jobs/:job/hold", operator, reg, s.hold).Resumes(),
 		console.Post("/jobs/:job/release", operator, reg, s.release),

@@ -35,6 +35,7 @@ func (s *API) requestRoutes() []console.Route {
 		console.Get("/api/jobs/:job/parameters", signedIn, reg, r.parameters),
 		console.Post("/api/jobs/:job/hold", operator, reg, r.hold),
 		console.Post("/api/jobs/:job/release", operator, reg, r.release),
+		console.Post("/api/jobs/:job/backfill", operator, reg, r.backfill).WithBody(maxRequestBody),
 		console.Post(requestedRoute+"/:request/start", operator, reg, r.start),
 		console.Post(requestedRoute+"/:request/cancel", operator, reg, r.cancel),
 		console.Post(requestedRoute+"/:request/again", operator, reg, r.again).WithBody(maxRequestBody),

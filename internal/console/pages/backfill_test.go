@@ -1,0 +1,52 @@
+package pages
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+)
+
+// TestR39BackfillOnAPage: the form keeps what was typed, the preview names the times and
+// those that get no run, and only the confirmation requests runs.
+func TestR39BackfillOnAPage(t *testing.T) {
+	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
+		post := func(form url.Values) consoletest.Reply {
+			return b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/backfill", form)
+		}
+		consoletest.WantStatus(t, b.Call(t, http.MethodPut, "/api/jobs/config", `{"jobName":"j","cron":"0 0 * * * ?","timeZone":"GMT","props":{"schedule.exclude":"2025-12-25"}}`), http.StatusNoContent)
+		job := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j", nil)
+		if job.Doc(t).Find(`[data-testid="ask-backfill"]`).Length() != 1 {
+			t.Error("the job's page does not offer a backfill")
+		}
+		ask := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/backfill", nil)
+		consoletest.WantStatus(t, ask, http.StatusOK)
+		if fieldsOf(t, ask, "backfill-form").Get("from") == "" || ask.Doc(t).Find(`[data-testid="confirm-backfill"]`).Length() != 0 {
+			t.Error("the form offers no times, or requests them without a preview")
+		}
+		consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/j/backfill", nil), http.StatusForbidden)
+		wrong := post(url.Values{"from": {"soon"}, "to": {"2025-12-26T01:00:00"}, "params": {"{"}})
+		consoletest.WantStatus(t, wrong, http.StatusUnprocessableEntity)
+		if wrong.Text(t, "from-error") == "" || wrong.Text(t, "params-error") == "" || fieldsOf(t, wrong, "backfill-form").Get("params") != "{" {
+			t.Errorf("what is wrong is not said:\n%s", wrong.Body)
+		}
+		form := url.Values{"from": {"2025-12-24T22:00:00"}, "to": {"2025-12-26T01:00:00"}, "params": {`{"a":1}`}}
+		preview := post(form)
+		consoletest.WantStatus(t, preview, http.StatusOK)
+		if got := preview.Text(t, "backfill-preview"); !strings.Contains(got, "4 fire times") || !strings.Contains(got, "24 times get no run") || !strings.Contains(got, "schedule.exclude") {
+			t.Errorf("preview: %s", got)
+		}
+		form.Set("confirm", "yes")
+		if _, page := b.Follow(t, "/jobs/j/backfill", form); !strings.Contains(page.Text(t, "flash"), "4 runs are requested.") {
+			t.Errorf("confirmed: %s", page.Text(t, "flash"))
+		}
+		many := post(url.Values{"from": {"2025-01-01T00:00:00"}, "to": {"2025-12-01T00:00:00"}, "confirm": {"yes"}})
+		consoletest.WantStatus(t, many, http.StatusUnprocessableEntity)
+		if got := many.Text(t, "from-error"); !strings.Contains(got, "8017 fire times; at most 1000 at once") {
+			t.Errorf("too many: %s", got)
+		}
+	})
+}
