@@ -57,15 +57,14 @@ func PlanBackfill(job string, config *jobconfig.Config, b jobrun.Backfill, now t
 			more = "more than "
 			break
 		}
-		switch {
-		case fire.Refused == "":
+		if fire.Refused == "" {
 			if count++; count <= jobrun.MostBackfilled {
 				plan.Times = append(plan.Times, fire.Nominal)
 			}
-		default:
-			if plan.RefusedCount++; plan.RefusedCount <= jobrun.MostBackfilled {
-				plan.Refused = append(plan.Refused, jobrun.RefusedTime{At: fire.Nominal, Property: fire.Refused})
-			}
+			continue
+		}
+		if plan.RefusedCount++; plan.RefusedCount <= jobrun.MostBackfilled {
+			plan.Refused = append(plan.Refused, jobrun.RefusedTime{At: fire.Nominal, Property: fire.Refused})
 		}
 	}
 	if count > jobrun.MostBackfilled || more != "" {

@@ -89,7 +89,7 @@ func transitions() map[string]transition {
 		"T16 nothing runs":             {Cancel(*Open(each, 2, nil, "a", noon).Record, jobtree.RunCancel{By: "root", Reason: "why"}, noon), jobrun.Cancelled, "cancelled by root: why", 1, 0},
 		"T16 asked":                    {Cancel(begun(each), jobtree.RunCancel{By: "root"}, noon), jobrun.Running, "", 1, 0},
 		"T16 obeyed":                   {End(cancelled(asked(jobtree.RunEach, retries)), "n", both(Result{Err: "x", Cut: true}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
-		"T16 too late":                 {End(cancelled(each), "n", both(Result{}), noon), jobrun.Succeeded, "", 1, 0},
+		"T16 too late":                 {End(cancelled(each), "n", both(Result{}), noon), jobrun.Succeeded, "the request to cancel it came too late", 1, 0},
 		"T16 failed meanwhile":         {End(cancelled(asked(jobtree.RunEach, retries)), "n", both(Result{Err: "x"}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
 		"T16 snoozed meanwhile":        {End(cancelled(each), "n", both(Result{Snooze: time.Second}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
 		"T16 stopped meanwhile":        {End(cancelled(one), "n", both(Result{Stopped: true}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},

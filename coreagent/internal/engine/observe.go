@@ -99,3 +99,14 @@ func (j *Job) tellUnassigned(count int) {
 		j.observe(Observation{Event: Unassigned, Items: count})
 	}
 }
+
+// observeWaiting tells, when it changes, how many runs wait.
+func (r *requested) observeWaiting() {
+	if r.j.env.Observe == nil {
+		return
+	}
+	if waiting := r.steward.Waiting(); waiting != r.waiting {
+		r.waiting = waiting
+		r.j.observe(Observation{Event: RunsWait, Waiting: waiting})
+	}
+}

@@ -281,17 +281,6 @@ func (r *requested) step() (next time.Time, err error) {
 	return next, nil
 }
 
-// observeWaiting tells, when it changes, how many runs wait.
-func (r *requested) observeWaiting() {
-	if r.j.env.Observe == nil {
-		return
-	}
-	if waiting := r.steward.Waiting(); waiting != r.waiting {
-		r.waiting = waiting
-		r.j.observe(Observation{Event: RunsWait, Waiting: waiting})
-	}
-}
-
 // take looks whether a run of this process was cancelled, and claims what it can run.
 func (r *requested) take(ctx context.Context, v *view, session zk.Session, fleet steward.Fleet) (err error) {
 	cancels := r.cache.Get(r.j.tree.RunsCancels()).Seen
