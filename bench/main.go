@@ -51,6 +51,7 @@ var groups = []group{
 	{"failover", "How soon a dead agent's shard runs elsewhere", failover, true},
 	{"reshard", "How soon shards are assigned anew", reshard, true},
 	{"restart", "How soon jobs are back after an outage of ZooKeeper or a frozen process", restart, true},
+	{"runs", "How soon requested runs are placed, executed and cancelled", requested, false},
 	{"start", "How soon and how small the console is", start, false},
 	{"record", "How fast and how surely runs are recorded", record, false},
 	{"query", "What questions to a long history take", query, false},

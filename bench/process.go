@@ -27,6 +27,13 @@ type stamp struct {
 	item int
 }
 
+// requestStamp is a reported moment of a requested run.
+type requestStamp struct {
+	what byte // R or K, as the agent reports it
+	at   time.Time
+	id   string
+}
+
 // process is an agent process of either kind.
 type process struct {
 	cmd     *exec.Cmd
@@ -40,6 +47,7 @@ type process struct {
 	changed chan struct{} // closed and replaced with each report
 	ready   time.Time
 	stamps  []stamp
+	asked   []requestStamp
 	answers []string
 }
 
@@ -120,6 +128,8 @@ func (p *process) accept(line string) {
 		job, _ := strconv.Atoi(fields[2])
 		item, _ := strconv.Atoi(fields[3])
 		p.stamps = append(p.stamps, stamp{fields[0][0], micros(), job, item})
+	case len(fields[0]) == 1 && len(fields) == 3:
+		p.asked = append(p.asked, requestStamp{fields[0][0], micros(), fields[2]})
 	default:
 		p.answers = append(p.answers, line)
 	}

@@ -149,3 +149,44 @@ func TestOrderOfRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestR53RunsWithoutDatabase: for ten minutes the database is away while a handler logs and
+// says how far it is. No call waits, the end of the run is stored when the database is
+// back, and what was lost is counted.
+func TestR53RunsWithoutDatabase(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sink := &fakeSink{err: errAway}
+		a := NewAsync(sink, AsyncOptions{QueueSize: 400, Logger: quiet()})
+		began := time.Now()
+		var recorded uint64
+		record := func(call func()) {
+			before := time.Now()
+			call()
+			recorded++
+			if took := time.Since(before); took > 0 {
+				t.Errorf("a call took %v", took)
+			}
+		}
+		record(func() { a.RecordRun(Run{ID: "r", JobName: "job", State: "running", Attempt: 1}) })
+		for i := 0; time.Since(began) < 10*time.Minute; i++ {
+			record(func() { a.RecordLogLine(LogLine{ExecutionID: "x", RunID: "r", JobName: "job", Seq: i}) })
+			record(func() { a.RecordProgress(Progress{ExecutionID: "x", RunID: "r", JobName: "job", Fraction: 0.5}) })
+			time.Sleep(50 * time.Millisecond)
+		}
+		record(func() {
+			a.RecordRun(Run{ID: "r", JobName: "job", State: "succeeded", Attempt: 1, Ended: time.Now()})
+		})
+		sink.set(func(s *fakeSink) { s.err = nil })
+		time.Sleep(time.Minute)
+		closeNow(t, a)
+		stored := false
+		for _, batch := range sink.batches {
+			for _, e := range batch {
+				stored = stored || e.Run != nil && e.Run.State == "succeeded"
+			}
+		}
+		if stats := a.Stats(); !stored || stats.Dropped == 0 || stats.Written+stats.Dropped+stats.Failed != recorded {
+			t.Errorf("end stored: %v; %+v of %d", stored, stats, recorded)
+		}
+	})
+}

@@ -38,6 +38,8 @@ func main() {
 //	S <µs> <job> <shard>           a body starts
 //	E <µs> <job> <shard>           it ends
 //	C <µs> <job> <shard>           its context was cancelled
+//	R <µs> <id>                    a shard of a requested run starts; ours alone
+//	K <µs> <id>                    its context was cancelled
 //
 // Commands on standard input: "stats" is answered by "STATS <goroutines> <live
 // heap bytes>", "heap FILE" writes a profile, "exit" drains and ends.
@@ -58,6 +60,7 @@ func serve(args []string) error {
 	)
 	flags.StringVar(&job.Cron, "cron", "", "")
 	flags.IntVar(&job.Shards, "shards", 1, "")
+	flags.StringVar((*string)(&job.Assign), "assign", "", "who takes part in a requested run")
 	flags.BoolVar(&job.Failover, "failover", false, "")
 	flags.BoolVar(&job.EagerFailover, "eager-failover", false, "")
 	if err := flags.Parse(args); err != nil {
@@ -192,10 +195,10 @@ const slice = 10 * time.Millisecond
 // Handle reports and works on, whatever happens to its context: that it was
 // asked to end is what is measured.
 func (b *body) Handle(ctx context.Context, s *coreagent.Shard) error {
-	b.reports.stamp('S', b.job, s.Item)
+	b.start(s)
 	work := b.work[min(s.Item, len(b.work)-1)]
 	if work > 0 {
-		stop := context.AfterFunc(ctx, func() { b.reports.stamp('C', b.job, s.Item) })
+		stop := context.AfterFunc(ctx, func() { b.cancelled(s) })
 		for range work / slice {
 			if ctx.Err() != nil && work > time.Second {
 				break // A long body is there to be interrupted.
@@ -206,6 +209,22 @@ func (b *body) Handle(ctx context.Context, s *coreagent.Shard) error {
 	}
 	b.reports.stamp('E', b.job, s.Item)
 	return nil
+}
+
+func (b *body) start(s *coreagent.Shard) {
+	if s.Run.ID != "" {
+		b.reports.requested('R', s.Run.ID)
+		return
+	}
+	b.reports.stamp('S', b.job, s.Item)
+}
+
+func (b *body) cancelled(s *coreagent.Shard) {
+	if s.Run.ID != "" {
+		b.reports.requested('K', s.Run.ID)
+		return
+	}
+	b.reports.stamp('C', b.job, s.Item)
 }
 
 // journalDelay is how long a report may wait for others, so that reporting a
@@ -220,16 +239,22 @@ type journal struct {
 }
 
 func (r *journal) stamp(what byte, job, item int) {
-	now := time.Now().UnixMicro()
+	r.mark(what, time.Now(), func(line []byte) []byte {
+		line = append(strconv.AppendInt(line, int64(job), 10), ' ')
+		return strconv.AppendInt(line, int64(item), 10)
+	})
+}
+
+func (r *journal) requested(what byte, id string) {
+	r.mark(what, time.Now(), func(line []byte) []byte { return append(line, id...) })
+}
+
+func (r *journal) mark(what byte, at time.Time, rest func(line []byte) []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.lines = append(r.lines, what, ' ')
-	r.lines = strconv.AppendInt(r.lines, now, 10)
-	r.lines = append(r.lines, ' ')
-	r.lines = strconv.AppendInt(r.lines, int64(job), 10)
-	r.lines = append(r.lines, ' ')
-	r.lines = strconv.AppendInt(r.lines, int64(item), 10)
-	r.lines = append(r.lines, '\n')
+	r.lines = append(strconv.AppendInt(r.lines, at.UnixMicro(), 10), ' ')
+	r.lines = append(rest(r.lines), '\n')
 	if !r.armed {
 		r.armed = true
 		time.AfterFunc(journalDelay, r.flush)

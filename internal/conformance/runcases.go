@@ -121,8 +121,6 @@ var runCases = []fault{
 var runShortfalls = []departure{
 	{[]string{"R04"}, "Specified were 5 requests for each instance, which an instance makes at best. It makes up to 13 when others write the record of the run in between, which it reads anew each time. The steward, the one that moves requests, makes 23 to 33: it reads the queue and, when the run opens, which shards are disabled, one request a shard. The test bounds both, at 16 and 40."},
 	{[]string{"R47"}, "While a job has an agent that takes no runs, the run of each shard is refused where Java owns a shard, and waits where an agent of ours of a version before does."},
-	{[]string{"R48"}, "Not built: an agent whose struct lacks a field executes the run without it, as package `encoding/json` does. Upgrade the agents before you send the field."},
-	{[]string{"R53"}, "Shown for all that is recorded by `TestMS45TenMinutesWithoutDatabase`, whose events are those of fire times; runs share their queue."},
-	{[]string{"R55"}, "`TestPruneRequestedRuns` deletes from the four tables; nobody writes to them meanwhile."},
+	{[]string{"R53"}, "What is lost and counted is lost without a spool. Runs do not wait for the database: their ends are in ZooKeeper."},
 	{[]string{"R61"}, "The command runs in the test's own process."},
 }

@@ -1,0 +1,311 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	connect "github.com/elasticjob-go/elasticjob/registry"
+)
+
+const (
+	runsSubmitted = 1000 // one after the other, and those of one agent
+	runsOfFleet   = 300
+	runsBulk      = 10_000
+	runsCancelled = 500
+	runsPace      = 20 * time.Millisecond // between two requests whose start is measured
+	runsFleetPace = 4 * runsPace
+	runsSpread    = 10 * time.Second // in which delayed runs are due
+)
+
+// requested measures requested runs: from code, with agents in processes of their own.
+func requested(ctx context.Context, b *bench, _ kind) (_ []figure, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 8*time.Minute)
+	defer cancel()
+	server, err := startRegistry()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, server.end()) }()
+	var figures []figure
+	for _, m := range []struct {
+		name    string
+		agents  int
+		args    []string
+		measure func(context.Context, *runsScene) ([]figure, error)
+	}{
+		{"submit", 1, []string{"--assign=one", "--jobs=2"}, submits},
+		{"each", 3, []string{"--shards=10"}, starts},
+		{"delayed", 1, []string{"--assign=one", "--shards=16"}, delays},
+		{"bulk", 1, []string{"--assign=one"}, bulk},
+		{"cancel", 3, []string{"--assign=one", fmt.Sprintf("--shards=%d", runsCancelled), "--body-ms=300000"}, cancels},
+	} {
+		s, err := newRunsScene(ctx, b, server.Addr(), m.name, m.agents, m.args)
+		if err != nil {
+			return nil, err
+		}
+		list, err := m.measure(ctx, s)
+		if err = errors.Join(err, s.end(ctx)); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.name, err)
+		}
+		figures = append(figures, list...)
+	}
+	return figures, nil
+}
+
+// runsScene is a namespace with agents, and a client that asks for runs.
+type runsScene struct {
+	fleet  *fleet
+	client *coreagent.Agent
+	params map[string]string // some 400 bytes
+}
+
+func newRunsScene(ctx context.Context, b *bench, addr string, name string, agents int, args []string) (*runsScene, error) {
+	s := &runsScene{fleet: &fleet{b: b}, params: map[string]string{"text": strings.Repeat("x", 388)}}
+	args = append([]string{"--zookeeper=" + addr, "--namespace=runs-" + name}, args...)
+	for n := range agents {
+		if _, err := s.fleet.spawn(ours, fmt.Sprintf("127.0.1.%d", n+1), args...); err != nil {
+			s.fleet.end()
+			return nil, err
+		}
+	}
+	for _, p := range s.fleet.processes {
+		if _, err := p.awaitReady(ctx, time.Minute); err != nil {
+			s.fleet.end()
+			return nil, err
+		}
+	}
+	client, err := coreagent.New(coreagent.Config{
+		Namespace: "runs-" + name, Address: "127.0.1.99", Logger: slog.New(slog.DiscardHandler),
+		ZooKeeper: connect.ZooKeeper{Servers: []string{addr}},
+	})
+	if err == nil {
+		err = client.Start(ctx)
+	}
+	if err != nil {
+		s.fleet.end()
+		return nil, err
+	}
+	s.client = client
+	return s, pause(ctx, 2*time.Second) // The shards are assigned by then, as the first runs show.
+}
+
+func (s *runsScene) end(ctx context.Context) error {
+	err := s.client.Stop(ctx)
+	s.fleet.end()
+	return err
+}
+
+// submit asks for a run and returns its id and the moment before the call.
+func (s *runsScene) submit(ctx context.Context, job int, o coreagent.RunOptions) (id string, at time.Time, err error) {
+	at = time.Now()
+	ticket, err := s.client.Submit(ctx, jobName(job), s.params, o)
+	return ticket.ID, at, err
+}
+
+// reports are the moments that the agents reported of a kind, by run, once there are so
+// many; those that do not come within a minute are missing.
+func (s *runsScene) reports(ctx context.Context, what byte, want int) (map[string][]time.Time, error) {
+	for deadline := time.Now().Add(managedWithin); ; {
+		found, n := make(map[string][]time.Time), 0
+		for _, p := range s.fleet.processes {
+			p.mu.Lock()
+			for _, r := range p.asked {
+				if r.what == what {
+					found[r.id] = append(found[r.id], r.at)
+					n++
+				}
+			}
+			p.mu.Unlock()
+		}
+		if n >= want || time.Now().After(deadline) {
+			return found, nil
+		}
+		if err := pause(ctx, reportDelay/2); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// since is how many milliseconds after its moment each run had all its reports.
+func since(moments map[string]time.Time, reports map[string][]time.Time, shards int) []float64 {
+	var took []float64
+	for id, from := range moments {
+		last := unmanaged
+		if at := reports[id]; len(at) >= shards {
+			last = math.Inf(-1)
+			for _, t := range at {
+				last = max(last, millis(t.Sub(from)))
+			}
+		}
+		took = append(took, last)
+	}
+	return took
+}
+
+func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
+
+// quantiles are the figures of the median and the ninety-ninth of a hundred.
+func quantiles(name string, took []float64, p50, p99 float64, how string) []figure {
+	return []figure{
+		{name: name + "-p50", unit: "ms", values: []float64{percentile(took, 50)}, target: p50, how: how},
+		{name: name + "-p99", unit: "ms", values: []float64{percentile(took, 99)}, target: p99, how: how},
+	}
+}
+
+// submits measures the call that asks for a run, and how soon a handler starts then.
+func submits(ctx context.Context, s *runsScene) ([]figure, error) {
+	if err := s.warm(ctx, 1); err != nil {
+		return nil, err
+	}
+	var calls []float64
+	for range runsSubmitted {
+		_, at, err := s.submit(ctx, 1, coreagent.RunOptions{Delay: 24 * time.Hour})
+		if err != nil {
+			return nil, err
+		}
+		calls = append(calls, millis(time.Since(at)))
+	}
+	figures := quantiles("runs-submit", calls, 2, 20, fmt.Sprintf("`Agent.Submit`, %d requests with 400 bytes of parameters, one after the other; the runs are due in a day", runsSubmitted))
+	took, err := s.paced(ctx, runsSubmitted, runsPace, 1)
+	return append(figures, quantiles("runs-start", took, 5, 30, fmt.Sprintf("from the call of `Agent.Submit` to the start of the handler: one agent, one shard, `one`, %d runs, one each %v", runsSubmitted, runsPace))...), err
+}
+
+// starts measures how soon the last shard of a fleet starts.
+func starts(ctx context.Context, s *runsScene) ([]figure, error) {
+	const shards = 10
+	if err := s.warm(ctx, shards); err != nil {
+		return nil, err
+	}
+	took, err := s.paced(ctx, runsOfFleet, runsFleetPace, shards)
+	return quantiles("runs-start-each", took, 10, 50, fmt.Sprintf("from the call of `Agent.Submit` to the start of the last of %d shards on three agents, `each`: %d runs, one each %v", shards, runsOfFleet, runsFleetPace)), err
+}
+
+// warm has a first run make what all share.
+func (s *runsScene) warm(ctx context.Context, shards int) error {
+	_, err := s.paced(ctx, 1, 0, shards)
+	return err
+}
+
+// paced asks for runs at a pace, and returns how soon each had started.
+func (s *runsScene) paced(ctx context.Context, runs int, pace time.Duration, shards int) ([]float64, error) {
+	earlier := 0
+	for _, p := range s.fleet.processes {
+		p.mu.Lock()
+		earlier += len(p.asked)
+		p.mu.Unlock()
+	}
+	moments := make(map[string]time.Time)
+	for next := time.Now(); len(moments) < runs; next = next.Add(pace) {
+		if err := pauseUntil(ctx, next); err != nil {
+			return nil, err
+		}
+		id, at, err := s.submit(ctx, 0, coreagent.RunOptions{})
+		if err != nil {
+			return nil, err
+		}
+		moments[id] = at
+	}
+	reports, err := s.reports(ctx, 'R', earlier+runs*shards)
+	return since(moments, reports, shards), err
+}
+
+// delays measures how late delayed runs start, and that none is early.
+func delays(ctx context.Context, s *runsScene) ([]figure, error) {
+	if err := s.warm(ctx, 1); err != nil {
+		return nil, err
+	}
+	first := time.Now().Add(20 * time.Second)
+	due := make(map[string]time.Time)
+	var mu sync.Mutex
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(4)
+	for i := range runsSubmitted {
+		work.Go(func() error {
+			ticket, err := s.client.Submit(ctx, jobName(0), s.params, coreagent.RunOptions{NotBefore: first.Add(runsSpread * time.Duration(i) / runsSubmitted)})
+			mu.Lock()
+			defer mu.Unlock()
+			due[ticket.ID] = ticket.Due
+			return err
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return nil, err
+	}
+	if time.Now().After(first) {
+		return nil, errors.New("the requests took longer than 20 s, so that runs were due before all were placed")
+	}
+	return s.lateOf(context.WithoutCancel(ctx), first, due)
+}
+
+func (s *runsScene) lateOf(ctx context.Context, first time.Time, due map[string]time.Time) ([]figure, error) {
+	if err := pauseUntil(ctx, first.Add(runsSpread)); err != nil {
+		return nil, err
+	}
+	reports, err := s.reports(ctx, 'R', 1+len(due))
+	took, early := since(due, reports, 1), 0.0
+	for _, ms := range took {
+		if ms < 0 {
+			early++
+		}
+	}
+	how := fmt.Sprintf("%d runs that are due within %v, one agent, 16 shards, `one`; from that time to the start of the handler", len(due), runsSpread)
+	return append(quantiles("runs-delayed", took, 5, 50, how),
+		figure{name: "runs-delayed-early", values: []float64{early}, target: 0, how: how}), err
+}
+
+// bulk measures how long many delayed requests take together.
+func bulk(ctx context.Context, s *runsScene) ([]figure, error) {
+	const callers, each = 4, 500
+	requests := make([]coreagent.RunRequest, each)
+	for i := range requests {
+		requests[i] = coreagent.RunRequest{Params: s.params, Options: coreagent.RunOptions{Delay: 24*time.Hour + time.Duration(i)*time.Second}}
+	}
+	began := time.Now()
+	var work errgroup.Group
+	work.SetLimit(callers)
+	for range runsBulk / each {
+		work.Go(func() error {
+			_, err := s.client.SubmitMany(ctx, jobName(0), requests)
+			return err
+		})
+	}
+	err := work.Wait()
+	return []figure{{name: "runs-submit-10000", unit: "s", values: []float64{time.Since(began).Seconds()}, target: 1.5,
+		how: fmt.Sprintf("%d delayed requests, by `Agent.SubmitMany` in calls of %d, %d at once", runsBulk, each, callers)}}, err
+}
+
+// cancels measures how soon a handler learns that its run was cancelled.
+func cancels(ctx context.Context, s *runsScene) ([]figure, error) {
+	var ids []string
+	for range runsCancelled {
+		id, _, err := s.submit(ctx, 0, coreagent.RunOptions{})
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	if _, err := s.reports(ctx, 'R', runsCancelled); err != nil {
+		return nil, err
+	}
+	moments := make(map[string]time.Time)
+	for next, i := time.Now(), 0; i < len(ids); next, i = next.Add(runsPace), i+1 {
+		if err := pauseUntil(ctx, next); err != nil {
+			return nil, err
+		}
+		moments[ids[i]] = time.Now()
+		if _, err := s.client.CancelRun(ctx, jobName(0), ids[i], ""); err != nil {
+			return nil, err
+		}
+	}
+	reports, err := s.reports(ctx, 'K', runsCancelled)
+	return quantiles("runs-cancel", since(moments, reports, 1), 10, 60, fmt.Sprintf("from the call of `Agent.CancelRun` to the end of the handler's context; %d runs at work on three agents, one cancelled each %v", runsCancelled, runsPace)), err
+}
