@@ -35,10 +35,10 @@ func (p *process) sayOf(job *jobPlan, s *coreagent.Shard, run *fleetsim.Run) (sa
 	}
 	p.mu.Lock()
 	n, after := p.said.IntN(24), time.Second+time.Duration(p.said.Int64N(int64(2*time.Second)))
-	cut := p.said.IntN(40)
+	cut, away := p.said.IntN(40), p.world.plan.session/2+time.Duration(p.said.Int64N(int64(p.world.plan.session)))
 	p.mu.Unlock()
 	if cut == 0 {
-		p.world.requests.cutOff(p, p.world.plan.session/2+after*p.world.plan.session/(3*time.Second))
+		p.world.requests.cutOff(p, away)
 	}
 	switch {
 	case n < 4:
