@@ -39,7 +39,7 @@ func review() []scene {
 		{user: root, shots: rootShots()},
 		{user: root, before: slices.Concat(createJob("night-import"), saveVersion("0 * * * * ?", "30 * * * * ?", "Away from the full minute."), saveVersion("30 * * * * ?", "0 * * * * ?", "As before.")), shots: changedShots()},
 		{user: root, before: disableTwo, shots: variants(map[string]string{"bulk-done": "", "disabled": "/jobs/invoices", "activity-disabled": "/jobs/invoices/activity"})},
-		{user: root, before: holdOne, shots: variants(map[string]string{"held": "", "held-explain": "/jobs/year-end-report/explain"})},
+		{user: root, before: holdOne, shots: variants(map[string]string{"held": "", "held-explain": "/jobs/year-end-report/explain", "held-jobs": "/jobs?state=held", "held-list": "/jobs", "held-overview": "/"})},
 		{user: guest, shots: variants(map[string]string{"guest-jobs": "/jobs", "guest-job": "/jobs/stock-count", "guest-config": "/jobs/stock-count/config", "error-forbidden": "/audit"})},
 		{site: emptySite, user: root, shots: variants(map[string]string{
 			"empty-overview": "/", "empty-jobs": "/jobs", "empty-runs": "/runs", "empty-status": "/runs?level=status", "empty-executions": "/executions",
@@ -117,7 +117,9 @@ var disableTwo = []step{
 }
 
 // holdOne ends on the page of the job that is held.
+// Another one, whose schedule is held, is in the lists.
 var holdOne = []step{
+	{open: "/jobs/ledger-export/hold"}, {click: `[data-testid="confirm-hold"]`, wait: `[data-testid="held"]`},
 	{open: "/jobs/year-end-report/hold"}, {fill: `[data-testid="reason"]`, text: "migration of the ledger, INC-4821"},
 	{click: `[data-testid="confirm-hold"]`, wait: `[data-testid="held"]`},
 }

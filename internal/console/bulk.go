@@ -38,6 +38,8 @@ type Bulk struct {
 	EnableAt time.Time
 	// Label is the one that [Label] gives the jobs; empty removes it.
 	Label string
+	// What is what [Hold] has stand still, one of [Holds].
+	What string
 	// Change is the id of the form: with it the action is carried out once, can be
 	// looked at afterwards and taken back; see [Console.UndoChange]. Empty for none,
 	// and in a console without a database of its own.
@@ -63,6 +65,11 @@ func ActionNamed(verb string) (o Action, ok bool) {
 		return Actions[i], true
 	case verb == Label.Verb:
 		return Label, true
+	}
+	for _, o := range []Action{Hold, Release, CancelWaiting} {
+		if o.Verb == verb {
+			return o, true
+		}
 	}
 	return Action{}, false
 }
@@ -136,6 +143,10 @@ func submitOne(s *Console, c *gin.Context, b Bulk, name string) (out lifecycle.O
 	if b.Action.Verb == Label.Verb {
 		return submitLabel(s, c, b, name)
 	}
+	if OfRuns(b.Action.Verb) {
+		out, p = submitRuns(s, c, b, name)
+		return out, "", p
+	}
 	out, err := s.Submit(c, b.Action, Target{Job: name})
 	if err != nil {
 		return lifecycle.Outcome{}, "", AsProblem(err)
@@ -155,6 +166,10 @@ func foresee(s *Console, c *gin.Context, b Bulk, name string) (out lifecycle.Out
 	if b.Action.Verb == Label.Verb {
 		out, p = foreseeLabel(job, b.Label)
 		return out, job.Label, p
+	}
+	if OfRuns(b.Action.Verb) {
+		out, p = foreseeRuns(s, c, b, job)
+		return out, "", p
 	}
 	out, p = foreseen(b.Action, job)
 	return out, "", p

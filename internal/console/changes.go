@@ -221,6 +221,8 @@ func Undoable(change settings.Change, now time.Time) (until time.Time, p *Proble
 		return Problem{Kind: KindConflict, Code: "conflict", GoTo: "/jobs/bulk/" + change.ID}.SaidAs(why, i18n.Lang.ProblemNothingChanged)
 	}
 	switch {
+	case OfRuns(change.Verb):
+		return until, refuse(i18n.Lang.ProblemUndoHold)
 	case !slices.Contains([]string{Disable.Verb, Enable.Verb, ShardsDisabled, ShardsEnabled, Label.Verb}, change.Verb):
 		return until, refuse(i18n.Lang.ProblemUndoTrigger)
 	case !change.Undone.IsZero():

@@ -72,6 +72,17 @@ func (l Lang) BulkAllChosen(n int) string {
 	return "all " + number(n) + " jobs of this view"
 }
 
+// BulkAlreadyCancel is "{n, plural, one {has none that waits} other {have none that wait}}".
+func (l Lang) BulkAlreadyCancel(n int) string {
+	if l == Chinese {
+		return "个没有等待的运行"
+	}
+	if n == 1 {
+		return "has none that waits"
+	}
+	return "have none that wait"
+}
+
 // BulkAlreadyDisable is "{n, plural, one {is disabled already} other {are disabled already}}".
 func (l Lang) BulkAlreadyDisable(n int) string {
 	if l == Chinese {
@@ -94,6 +105,17 @@ func (l Lang) BulkAlreadyEnable(n int) string {
 	return "are enabled already"
 }
 
+// BulkAlreadyHold is "{n, plural, one {is held so already} other {are held so already}}".
+func (l Lang) BulkAlreadyHold(n int) string {
+	if l == Chinese {
+		return "个已这样暂停"
+	}
+	if n == 1 {
+		return "is held so already"
+	}
+	return "are held so already"
+}
+
 // BulkAlreadyLabel is "{n, plural, one {has it already} other {have it already}}".
 func (l Lang) BulkAlreadyLabel(n int) string {
 	if l == Chinese {
@@ -103,6 +125,17 @@ func (l Lang) BulkAlreadyLabel(n int) string {
 		return "has it already"
 	}
 	return "have it already"
+}
+
+// BulkAlreadyRelease is "{n, plural, one {is not held} other {are not held}}".
+func (l Lang) BulkAlreadyRelease(n int) string {
+	if l == Chinese {
+		return "个未被暂停"
+	}
+	if n == 1 {
+		return "is not held"
+	}
+	return "are not held"
 }
 
 // BulkAsks is "{n, plural, one {# instance is asked} other {# instances are asked}}".
@@ -130,6 +163,44 @@ func (l Lang) BulkCancel() string {
 		return "取消，不做更改"
 	}
 	return "Cancel, change nothing"
+}
+
+// BulkCancelMany is "Cancel the waiting runs of {n, plural, one {# job} other {# jobs}}?".
+func (l Lang) BulkCancelMany(n int) string {
+	if l == Chinese {
+		return "取消 " + number(n) + " 个作业等待的运行？"
+	}
+	if n == 1 {
+		return "Cancel the waiting runs of " + number(n) + " job?"
+	}
+	return "Cancel the waiting runs of " + number(n) + " jobs?"
+}
+
+// BulkCancelOne is "Cancel the waiting runs of {job}?".
+func (l Lang) BulkCancelOne(job string) string {
+	if l == Chinese {
+		return "取消 " + job + " 等待的运行？"
+	}
+	return "Cancel the waiting runs of " + job + "?"
+}
+
+// BulkCancelWaiting is "Cancel waiting runs".
+func (l Lang) BulkCancelWaiting() string {
+	if l == Chinese {
+		return "取消等待的运行"
+	}
+	return "Cancel waiting runs"
+}
+
+// BulkCancels is "{n, plural, one {# run is cancelled} other {# runs are cancelled}}".
+func (l Lang) BulkCancels(n int) string {
+	if l == Chinese {
+		return "取消 " + number(n) + " 次运行"
+	}
+	if n == 1 {
+		return number(n) + " run is cancelled"
+	}
+	return number(n) + " runs are cancelled"
 }
 
 // BulkCannot is "cannot be".
@@ -191,6 +262,17 @@ func (l Lang) BulkDisabledByWhy(user string, time string, reason string) string 
 	return user + " disabled it at " + time + ": " + reason + "."
 }
 
+// BulkDoneCancel is "Cancelled the waiting runs of {n, plural, one {# job} other {# jobs}}.".
+func (l Lang) BulkDoneCancel(n int) string {
+	if l == Chinese {
+		return "已取消 " + number(n) + " 个作业等待的运行。"
+	}
+	if n == 1 {
+		return "Cancelled the waiting runs of " + number(n) + " job."
+	}
+	return "Cancelled the waiting runs of " + number(n) + " jobs."
+}
+
 // BulkDoneDisable is "Disabled {n, plural, one {# job} other {# jobs}}.".
 func (l Lang) BulkDoneDisable(n int) string {
 	if l == Chinese {
@@ -213,6 +295,17 @@ func (l Lang) BulkDoneEnable(n int) string {
 	return "Enabled " + number(n) + " jobs."
 }
 
+// BulkDoneHold is "Held {n, plural, one {# job} other {# jobs}}.".
+func (l Lang) BulkDoneHold(n int) string {
+	if l == Chinese {
+		return "已暂停 " + number(n) + " 个作业。"
+	}
+	if n == 1 {
+		return "Held " + number(n) + " job."
+	}
+	return "Held " + number(n) + " jobs."
+}
+
 // BulkDoneLabel is "Labelled {n, plural, one {# job} other {# jobs}}.".
 func (l Lang) BulkDoneLabel(n int) string {
 	if l == Chinese {
@@ -222,6 +315,17 @@ func (l Lang) BulkDoneLabel(n int) string {
 		return "Labelled " + number(n) + " job."
 	}
 	return "Labelled " + number(n) + " jobs."
+}
+
+// BulkDoneRelease is "Released {n, plural, one {# job} other {# jobs}}.".
+func (l Lang) BulkDoneRelease(n int) string {
+	if l == Chinese {
+		return "已恢复 " + number(n) + " 个作业。"
+	}
+	if n == 1 {
+		return "Released " + number(n) + " job."
+	}
+	return "Released " + number(n) + " jobs."
 }
 
 // BulkDoneTrigger is "Triggered {n, plural, one {# job} other {# jobs}}.".
@@ -241,6 +345,14 @@ func (l Lang) BulkDownload(kind string) string {
 		return "下载 " + kind
 	}
 	return "Download " + kind
+}
+
+// BulkEffectCancel is "Of one job at most {n, number} runs are cancelled at once: repeat it for more. One that begins meanwhile is asked to end.".
+func (l Lang) BulkEffectCancel(n int) string {
+	if l == Chinese {
+		return "每个作业一次最多取消 " + number(n) + " 次运行：更多请重复操作。期间开始的运行会被要求结束。"
+	}
+	return "Of one job at most " + number(n) + " runs are cancelled at once: repeat it for more. One that begins meanwhile is asked to end."
 }
 
 // BulkEffectDisable is "Shards that run are not interrupted. No run starts until the job is enabled.".
@@ -340,6 +452,52 @@ func (l Lang) BulkHeld() string {
 		return "更新已暂停"
 	}
 	return "Updates are held"
+}
+
+// BulkHeldOtherwise is "{name} holds it otherwise: release it first".
+func (l Lang) BulkHeldOtherwise(name string) string {
+	if l == Chinese {
+		return name + " 已用其他方式暂停：请先恢复"
+	}
+	return name + " holds it otherwise: release it first"
+}
+
+// BulkHold is "Hold".
+func (l Lang) BulkHold() string {
+	if l == Chinese {
+		return "暂停"
+	}
+	return "Hold"
+}
+
+// BulkHoldMany is "Hold {n, plural, one {# job} other {# jobs}}?".
+func (l Lang) BulkHoldMany(n int) string {
+	if l == Chinese {
+		return "暂停 " + number(n) + " 个作业？"
+	}
+	if n == 1 {
+		return "Hold " + number(n) + " job?"
+	}
+	return "Hold " + number(n) + " jobs?"
+}
+
+// BulkHoldOne is "Hold {job}?".
+func (l Lang) BulkHoldOne(job string) string {
+	if l == Chinese {
+		return "暂停 " + job + "？"
+	}
+	return "Hold " + job + "?"
+}
+
+// BulkHolds is "{n, plural, one {# hold is written} other {# holds are written}}".
+func (l Lang) BulkHolds(n int) string {
+	if l == Chinese {
+		return "写入 " + number(n) + " 个暂停"
+	}
+	if n == 1 {
+		return number(n) + " hold is written"
+	}
+	return number(n) + " holds are written"
 }
 
 // BulkImpossible is "Not possible".
@@ -516,6 +674,17 @@ func (l Lang) BulkOnInstances(n int) string {
 	return "on " + number(n) + " instances"
 }
 
+// BulkOnRuns is "{n, plural, one {# run} other {# runs}}".
+func (l Lang) BulkOnRuns(n int) string {
+	if l == Chinese {
+		return number(n) + " 次运行"
+	}
+	if n == 1 {
+		return number(n) + " run"
+	}
+	return number(n) + " runs"
+}
+
 // BulkOnServers is "on {n, plural, one {# server} other {# servers}}".
 func (l Lang) BulkOnServers(n int) string {
 	if l == Chinese {
@@ -557,6 +726,44 @@ func (l Lang) BulkReasonMissing() string {
 		return "请填写原因，发现作业被禁用的人会看到它。"
 	}
 	return "Write a reason. Whoever finds the job disabled reads it."
+}
+
+// BulkRelease is "Release".
+func (l Lang) BulkRelease() string {
+	if l == Chinese {
+		return "恢复"
+	}
+	return "Release"
+}
+
+// BulkReleaseMany is "Release {n, plural, one {# job} other {# jobs}}?".
+func (l Lang) BulkReleaseMany(n int) string {
+	if l == Chinese {
+		return "恢复 " + number(n) + " 个作业？"
+	}
+	if n == 1 {
+		return "Release " + number(n) + " job?"
+	}
+	return "Release " + number(n) + " jobs?"
+}
+
+// BulkReleaseOne is "Release {job}?".
+func (l Lang) BulkReleaseOne(job string) string {
+	if l == Chinese {
+		return "恢复 " + job + "？"
+	}
+	return "Release " + job + "?"
+}
+
+// BulkReleases is "{n, plural, one {# hold ends} other {# holds end}}".
+func (l Lang) BulkReleases(n int) string {
+	if l == Chinese {
+		return "结束 " + number(n) + " 个暂停"
+	}
+	if n == 1 {
+		return number(n) + " hold ends"
+	}
+	return number(n) + " holds end"
 }
 
 // BulkResult is "Result".
@@ -719,6 +926,14 @@ func (l Lang) BulkSkip() string {
 	return "Skip"
 }
 
+// BulkSkipCancel is "no run waits".
+func (l Lang) BulkSkipCancel() string {
+	if l == Chinese {
+		return "没有等待的运行"
+	}
+	return "no run waits"
+}
+
 // BulkSkipDisable is "disabled already".
 func (l Lang) BulkSkipDisable() string {
 	if l == Chinese {
@@ -735,12 +950,28 @@ func (l Lang) BulkSkipEnable() string {
 	return "enabled already"
 }
 
+// BulkSkipHold is "held so already".
+func (l Lang) BulkSkipHold() string {
+	if l == Chinese {
+		return "已这样暂停"
+	}
+	return "held so already"
+}
+
 // BulkSkipLabel is "has this label already".
 func (l Lang) BulkSkipLabel() string {
 	if l == Chinese {
 		return "已有此标签"
 	}
 	return "has this label already"
+}
+
+// BulkSkipRelease is "not held".
+func (l Lang) BulkSkipRelease() string {
+	if l == Chinese {
+		return "未被暂停"
+	}
+	return "not held"
 }
 
 // BulkSkipTrigger is "no instance took it".
@@ -775,6 +1006,17 @@ func (l Lang) BulkSub() string {
 	return "Nothing happens before you press the button"
 }
 
+// BulkSubmitCancel is "Cancel the runs of {n, plural, one {# job} other {# jobs}}".
+func (l Lang) BulkSubmitCancel(n int) string {
+	if l == Chinese {
+		return "取消 " + number(n) + " 个作业的运行"
+	}
+	if n == 1 {
+		return "Cancel the runs of " + number(n) + " job"
+	}
+	return "Cancel the runs of " + number(n) + " jobs"
+}
+
 // BulkSubmitDisable is "Disable {n, plural, one {# job} other {# jobs}}".
 func (l Lang) BulkSubmitDisable(n int) string {
 	if l == Chinese {
@@ -797,6 +1039,17 @@ func (l Lang) BulkSubmitEnable(n int) string {
 	return "Enable " + number(n) + " jobs"
 }
 
+// BulkSubmitHold is "Hold {n, plural, one {# job} other {# jobs}}".
+func (l Lang) BulkSubmitHold(n int) string {
+	if l == Chinese {
+		return "暂停 " + number(n) + " 个作业"
+	}
+	if n == 1 {
+		return "Hold " + number(n) + " job"
+	}
+	return "Hold " + number(n) + " jobs"
+}
+
 // BulkSubmitLabel is "Label {n, plural, one {# job} other {# jobs}}".
 func (l Lang) BulkSubmitLabel(n int) string {
 	if l == Chinese {
@@ -806,6 +1059,17 @@ func (l Lang) BulkSubmitLabel(n int) string {
 		return "Label " + number(n) + " job"
 	}
 	return "Label " + number(n) + " jobs"
+}
+
+// BulkSubmitRelease is "Release {n, plural, one {# job} other {# jobs}}".
+func (l Lang) BulkSubmitRelease(n int) string {
+	if l == Chinese {
+		return "恢复 " + number(n) + " 个作业"
+	}
+	if n == 1 {
+		return "Release " + number(n) + " job"
+	}
+	return "Release " + number(n) + " jobs"
 }
 
 // BulkSubmitTrigger is "Trigger {n, plural, one {# job} other {# jobs}}".
@@ -878,6 +1142,14 @@ func (l Lang) BulkUndoNever() string {
 	return "A run that was started cannot be taken back."
 }
 
+// BulkUndoNeverHold is "A hold is released, not taken back, and cancelled runs can be requested again.".
+func (l Lang) BulkUndoNeverHold() string {
+	if l == Chinese {
+		return "暂停只能恢复，不能撤销；已取消的运行可以再次请求。"
+	}
+	return "A hold is released, not taken back, and cancelled runs can be requested again."
+}
+
 // BulkUndoOver is "No longer: ten minutes have passed.".
 func (l Lang) BulkUndoOver() string {
 	if l == Chinese {
@@ -929,6 +1201,17 @@ func (l Lang) BulkWhat() string {
 	return "What happens"
 }
 
+// BulkWillCancel is "{n, plural, one {has runs that wait} other {have runs that wait}}".
+func (l Lang) BulkWillCancel(n int) string {
+	if l == Chinese {
+		return "个有等待的运行"
+	}
+	if n == 1 {
+		return "has runs that wait"
+	}
+	return "have runs that wait"
+}
+
 // BulkWillDisable is "{n, plural, one {will be disabled} other {will be disabled}}".
 func (l Lang) BulkWillDisable(n int) string {
 	if l == Chinese {
@@ -951,6 +1234,17 @@ func (l Lang) BulkWillEnable(n int) string {
 	return "will be enabled"
 }
 
+// BulkWillHold is "{n, plural, one {will be held} other {will be held}}".
+func (l Lang) BulkWillHold(n int) string {
+	if l == Chinese {
+		return "个将被暂停"
+	}
+	if n == 1 {
+		return "will be held"
+	}
+	return "will be held"
+}
+
 // BulkWillLabel is "{n, plural, one {gets the label} other {get the label}}".
 func (l Lang) BulkWillLabel(n int) string {
 	if l == Chinese {
@@ -960,6 +1254,17 @@ func (l Lang) BulkWillLabel(n int) string {
 		return "gets the label"
 	}
 	return "get the label"
+}
+
+// BulkWillRelease is "{n, plural, one {will be released} other {will be released}}".
+func (l Lang) BulkWillRelease(n int) string {
+	if l == Chinese {
+		return "个将被恢复"
+	}
+	if n == 1 {
+		return "will be released"
+	}
+	return "will be released"
 }
 
 // BulkWillTrigger is "{n, plural, one {will be triggered} other {will be triggered}}".

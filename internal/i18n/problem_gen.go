@@ -1200,6 +1200,14 @@ func (l Lang) ProblemUndoDone() string {
 	return "The action was taken back already."
 }
 
+// ProblemUndoHold is "A hold is released, and cancelled runs are requested again: neither can be taken back.".
+func (l Lang) ProblemUndoHold() string {
+	if l == Chinese {
+		return "暂停需要恢复，已取消的运行需要再次请求：都不能撤销。"
+	}
+	return "A hold is released, and cancelled runs are requested again: neither can be taken back."
+}
+
 // ProblemUndoLate is "The action is older than ten minutes.".
 func (l Lang) ProblemUndoLate() string {
 	if l == Chinese {

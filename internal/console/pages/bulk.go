@@ -18,6 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -34,7 +35,7 @@ const (
 func (s *Pages) bulkRoutes() []console.Route {
 	const operator, reg, hist, own = console.RootOnly, console.TheRegistry, console.TheHistory, console.TheSettings
 	return []console.Route{
-		console.Get(bulkRoute, operator, reg|hist, s.bulkPage).Asks(slices.Concat(query.JobsNames, []string{"do", "job", "all", "return", "once", "reason", "again", "at", "label"})...),
+		console.Get(bulkRoute, operator, reg|hist, s.bulkPage).Asks(slices.Concat(query.JobsNames, []string{"do", "job", "all", "return", "once", "reason", "again", "at", "label", "what"})...),
 		console.Post(bulkRoute, operator, reg, s.bulkFromPage).WithBody(maxBulkBody).Resumes(),
 		console.Get(bulkRoute+"/:id", operator, reg|own, s.changePage).Asks(),
 		console.Get(bulkRoute+"/:id/result", operator, reg|own, s.exportChange),
@@ -54,7 +55,7 @@ type bulkWords struct {
 }
 
 // bulkActions are those that the page is for, in the order of the buttons.
-var bulkActions = []console.Action{console.Trigger, console.Disable, console.Enable, console.Label}
+var bulkActions = []console.Action{console.Trigger, console.Disable, console.Enable, console.Hold, console.Release, console.CancelWaiting, console.Label}
 
 var wordsOfBulk = map[string]bulkWords{
 	console.Trigger.Verb: {
@@ -76,6 +77,21 @@ var wordsOfBulk = map[string]bulkWords{
 		label: i18n.Lang.BulkLabel, how: i18n.Lang.BulkSkipLabel, one: i18n.Lang.BulkLabelOne, many: i18n.Lang.BulkLabelMany, will: i18n.Lang.BulkWillLabel,
 		already: i18n.Lang.BulkAlreadyLabel, sum: i18n.Lang.BulkWritesConfigs, submit: i18n.Lang.BulkSubmitLabel, targets: func(i18n.Lang, int) string { return "" }, done: i18n.Lang.BulkDoneLabel,
 		effects: []func(i18n.Lang) string{i18n.Lang.BulkEffectLabel},
+	},
+	console.Hold.Verb: {
+		label: i18n.Lang.BulkHold, how: i18n.Lang.BulkSkipHold, one: i18n.Lang.BulkHoldOne, many: i18n.Lang.BulkHoldMany, will: i18n.Lang.BulkWillHold,
+		already: i18n.Lang.BulkAlreadyHold, sum: i18n.Lang.BulkHolds, submit: i18n.Lang.BulkSubmitHold, targets: func(i18n.Lang, int) string { return "" }, done: i18n.Lang.BulkDoneHold,
+		effects: []func(i18n.Lang) string{i18n.Lang.HoldEffectRuns, i18n.Lang.HoldEffectPerson, i18n.Lang.HoldEffectAfter, i18n.Lang.HoldEffectJava},
+	},
+	console.Release.Verb: {
+		label: i18n.Lang.BulkRelease, how: i18n.Lang.BulkSkipRelease, one: i18n.Lang.BulkReleaseOne, many: i18n.Lang.BulkReleaseMany, will: i18n.Lang.BulkWillRelease,
+		already: i18n.Lang.BulkAlreadyRelease, sum: i18n.Lang.BulkReleases, submit: i18n.Lang.BulkSubmitRelease, targets: func(i18n.Lang, int) string { return "" }, done: i18n.Lang.BulkDoneRelease,
+		effects: []func(i18n.Lang) string{i18n.Lang.HoldEffectAfter},
+	},
+	console.CancelWaiting.Verb: {
+		label: i18n.Lang.BulkCancelWaiting, how: i18n.Lang.BulkSkipCancel, one: i18n.Lang.BulkCancelOne, many: i18n.Lang.BulkCancelMany, will: i18n.Lang.BulkWillCancel,
+		already: i18n.Lang.BulkAlreadyCancel, sum: i18n.Lang.BulkCancels, submit: i18n.Lang.BulkSubmitCancel, targets: i18n.Lang.BulkOnRuns, done: i18n.Lang.BulkDoneCancel,
+		effects: []func(i18n.Lang) string{func(l i18n.Lang) string { return l.BulkEffectCancel(console.MostCancelled) }},
 	},
 	// Of changes of shards, for the page of what became of them.
 	console.ShardsDisabled: {label: i18n.Lang.BulkDisable, how: i18n.Lang.BulkSkipDisable, done: i18n.Lang.ShardsChangedDisable},
@@ -103,6 +119,8 @@ type bulkRequest struct {
 	enableAt  time.Time
 	// label is what jobs are labelled with, nil while that is asked.
 	label *string
+	// what is what is to be held.
+	what string
 	// err and againErr say what is wrong with the form, ignored with its address.
 	err, againErr string
 	ignored       []string
@@ -124,6 +142,16 @@ func (s *Pages) readBulk(c *gin.Context, v url.Values) (*bulkRequest, error) {
 	if r.action.Verb == console.Label.Verb && v.Has("label") {
 		label := strings.TrimSpace(v.Get("label"))
 		r.label = &label
+	}
+	if r.action.Verb == console.Hold.Verb {
+		if r.what = v.Get("what"); r.what == "" {
+			r.what = jobtree.HoldSchedule
+		}
+		if !slices.Contains(console.Holds, r.what) {
+			return nil, console.Misunderstood(query.Problems{func(l i18n.Lang) string {
+				return l.AddressUnknown("what", strconv.Quote(view.Clip(r.what, 40)), strings.Join(console.Holds, ", "))
+			}}, i18n.Lang.AddressCorrectFilter)
+		}
 	}
 	var err error
 	r.names, r.asked, err = s.selectedJobs(c, v)
@@ -222,7 +250,7 @@ func (s *Pages) askBulk(c *gin.Context, r *bulkRequest, status int) {
 			p.Effects = append(p.Effects, l.BulkAgainEffect())
 		}
 	}
-	if p.Button != "" && r.action.Verb != console.Trigger.Verb && s.Options().Settings != nil {
+	if p.Button != "" && canUndo(r.action.Verb) && s.Options().Settings != nil {
 		p.Effects = append(p.Effects, l.BulkEffectUndo())
 	}
 	if len(p.Names) > 0 && !r.asksLabel() {
@@ -240,7 +268,8 @@ func curlBody(r *bulkRequest, names []string) string {
 		Reason  string   `json:"reason,omitempty"`
 		At      string   `json:"enableAt,omitempty"`
 		Label   *string  `json:"label,omitempty"`
-	}{Order: r.action.Verb, Jobs: names, Reason: r.reason, Label: r.label}
+		What    string   `json:"what,omitempty"`
+	}{Order: r.action.Verb, Jobs: names, Reason: r.reason, Label: r.label, What: r.what}
 	if !r.enableAt.IsZero() {
 		body.At = view.IsoTime(r.enableAt)
 	}
@@ -284,6 +313,9 @@ func bulkProps(l i18n.Lang, r *bulkRequest, results []console.BulkResult, list [
 	p.Sum, p.Button = w.sum(l, sum.targets), w.submit(l, sum.will)
 	if r.label != nil {
 		p.Fields = [][2]string{{"label", *r.label}}
+	}
+	if r.what != "" {
+		p.What = holdChoices(l, r.what)
 	}
 	for _, effect := range w.effects {
 		p.Effects = append(p.Effects, effect(l))
@@ -332,9 +364,12 @@ func (r *bulkRequest) addRows(l i18n.Lang, p *jobs.BulkProps, results []console.
 	return sum
 }
 
+// canUndo reports whether an action on several jobs can be taken back.
+func canUndo(verb string) bool { return verb != console.Trigger.Verb && !console.OfRuns(verb) }
+
 func bulkTone(o console.Action) ui.Tone {
 	switch o.Verb {
-	case console.Disable.Verb, console.ShardsDisabled:
+	case console.Disable.Verb, console.Hold.Verb, console.ShardsDisabled:
 		return ui.ToneOff
 	case console.Trigger.Verb:
 		return ui.ToneRun
@@ -344,7 +379,7 @@ func bulkTone(o console.Action) ui.Tone {
 
 // bulk is the action that is asked for, or its preview.
 func (r *bulkRequest) bulk(preview bool) console.Bulk {
-	b := console.Bulk{Action: r.action, Jobs: r.names, Preview: preview}
+	b := console.Bulk{Action: r.action, Jobs: r.names, What: r.what, Preview: preview}
 	if r.label != nil {
 		b.Label = *r.label
 	}
@@ -383,7 +418,7 @@ func (s *Pages) bulkFromPage(c *gin.Context) {
 		s.SetFlash(c, problemFlash(l, p))
 	default:
 		f := bulkFlash(l, r.action, results)
-		f.Links = s.changeLinks(l, r.once, r.action.Verb != console.Trigger.Verb)
+		f.Links = s.changeLinks(l, r.once, canUndo(r.action.Verb))
 		s.SetFlash(c, f)
 	}
 	s.RedirectHere(c, r.back)

@@ -218,6 +218,8 @@ func changeProps(l i18n.Lang, change settings.Change, until time.Time, refused *
 		p.Undo, p.UndoNote = changePath(change.ID)+"/undo", l.BulkUndoUntil(view.DateTime(until).Text)
 	case change.Verb == console.Trigger.Verb:
 		p.UndoNote = l.BulkUndoNever()
+	case console.OfRuns(change.Verb):
+		p.UndoNote = l.BulkUndoNeverHold()
 	case now.After(until):
 		p.UndoNote = l.BulkUndoOver()
 	}

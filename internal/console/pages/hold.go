@@ -98,6 +98,18 @@ func heldSentence(l i18n.Lang, f said) string {
 	return text
 }
 
+// holdChoices are what can be held, of which one is chosen.
+func holdChoices(l i18n.Lang, chosen string) (list []jobs.RequestChoice) {
+	for _, what := range console.Holds {
+		choice := jobs.RequestChoice{Value: what, Label: holdWords[what].label(l), Chosen: what == chosen}
+		if note := holdWords[what].note; note != nil {
+			choice.Text = note(l)
+		}
+		list = append(list, choice)
+	}
+	return list
+}
+
 // holdPage asks what of a job is to stand still, and why.
 func (s requestPages) holdPage(c *gin.Context) { s.askHold(c, http.StatusOK, jobs.HoldProps{}) }
 
@@ -117,13 +129,7 @@ func (s requestPages) askHold(c *gin.Context, status int, p jobs.HoldProps) {
 	l := i18n.From(c.Request.Context())
 	p.Heading, p.Job, p.JobHref = l.HoldTitle(job.Name), job.Name, console.JobPath("/jobs", job.Name)
 	p.Post, p.ReasonMost = console.JobPath("/jobs", job.Name, console.Hold.Verb), strconv.Itoa(console.MaxReason)
-	for _, what := range console.Holds {
-		choice := jobs.RequestChoice{Value: what, Label: holdWords[what].label(l), Chosen: what == p.What}
-		if note := holdWords[what].note; note != nil {
-			choice.Text = note(l)
-		}
-		p.Choices = append(p.Choices, choice)
-	}
+	p.Choices = holdChoices(l, p.What)
 	p.Effects = []string{l.HoldEffectRuns(), l.HoldEffectPerson(), l.HoldEffectAfter(), l.HoldEffectJava()}
 	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
 	p.Curl = s.Curl(c, http.MethodPost, console.JobPath("/api/jobs", job.Name, console.Hold.Verb), nil, `{"what":`+strconv.Quote(p.What)+`,"reason":`+strconv.Quote(p.Reason.Value)+`}`)

@@ -23,6 +23,8 @@ type bulkRequest struct {
 	Reason string `json:"reason"`
 	// Label is what the order label writes; empty removes the label.
 	Label *string `json:"label,omitempty"`
+	// What is what the order hold has stand still: schedule, requests or all.
+	What string `json:"what,omitempty"`
 	// EnableAt is when the console enables disabled jobs again; empty for never.
 	EnableAt string `json:"enableAt"`
 }
@@ -55,22 +57,7 @@ func (s *API) bulk(c *gin.Context) {
 		return
 	}
 	o, known := console.ActionNamed(in.Order)
-	names := slices.Clone(in.Jobs)
-	slices.Sort(names)
-	var problems []string
-	if !known {
-		problems = append(problems, fmt.Sprintf("order %q is unknown (use trigger, disable, enable, shutdown, remove or label)", view.Clip(in.Order, 40)))
-	}
-	if len(names) == 0 || len(names) > console.MostAtOnce || len(slices.Compact(names)) != len(in.Jobs) {
-		problems = append(problems, fmt.Sprintf("jobs must be 1 to %d different names", console.MostAtOnce))
-	}
-	if in.Preview == nil {
-		problems = append(problems, "preview must be true or false")
-	}
-	if known && (o.Verb == console.Label.Verb) != (in.Label != nil) {
-		problems = append(problems, "label goes with the order label, and that with it")
-	}
-	if len(problems) > 0 {
+	if problems := in.problems(o, known); len(problems) > 0 {
 		s.Fail(c, console.Invalid(view.Join(problems)+".", "Correct the request. Nothing was changed."))
 		return
 	}
@@ -89,7 +76,7 @@ func (s *API) bulk(c *gin.Context) {
 		s.Fail(c, p)
 		return
 	}
-	results, err := s.SubmitBulk(c, console.Bulk{Action: o, Jobs: in.Jobs, Reason: in.Reason, EnableAt: at, Label: label, Preview: *in.Preview})
+	results, err := s.SubmitBulk(c, console.Bulk{Action: o, Jobs: in.Jobs, Reason: in.Reason, EnableAt: at, Label: label, What: in.What, Preview: *in.Preview})
 	if err != nil {
 		s.Fail(c, err)
 		return
@@ -108,6 +95,31 @@ func (s *API) bulk(c *gin.Context) {
 		body.Results = append(body.Results, result)
 	}
 	writeModel(c, http.StatusOK, body)
+}
+
+// problems are what is wrong with the request.
+func (in bulkRequest) problems(o console.Action, known bool) (list []string) {
+	names := slices.Clone(in.Jobs)
+	slices.Sort(names)
+	if !known {
+		list = append(list, fmt.Sprintf("order %q is unknown (use trigger, disable, enable, hold, release, cancel-waiting, shutdown, remove or label)", view.Clip(in.Order, 40)))
+	}
+	if len(names) == 0 || len(names) > console.MostAtOnce || len(slices.Compact(names)) != len(in.Jobs) {
+		list = append(list, fmt.Sprintf("jobs must be 1 to %d different names", console.MostAtOnce))
+	}
+	if in.Preview == nil {
+		list = append(list, "preview must be true or false")
+	}
+	if known && (o.Verb == console.Label.Verb) != (in.Label != nil) {
+		list = append(list, "label goes with the order label, and that with it")
+	}
+	switch held := o.Verb == console.Hold.Verb; {
+	case known && !held && in.What != "":
+		list = append(list, "what goes with the order hold")
+	case held && !slices.Contains(console.Holds, in.What):
+		list = append(list, fmt.Sprintf("what is %q (use %s)", view.Clip(in.What, 40), strings.Join(console.Holds, ", ")))
+	}
+	return list
 }
 
 // enableAt reads when disabled jobs are to be enabled again.

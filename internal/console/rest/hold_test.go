@@ -66,3 +66,32 @@ func TestHoldsThatAreRefused(t *testing.T) {
 		}
 	})
 }
+
+// TestTheListHasWhatIsHeld: a held job says so in the list, with who holds it, and the list
+// can be asked for those; a state that nobody knows is refused with those that there are.
+func TestTheListHasWhatIsHeld(t *testing.T) {
+	consoletest.EachTree(t, consoletest.TakingRuns("j")+consoletest.TakingRuns("k"), func(t *testing.T, b consoletest.TreeBench) {
+		list := func(query string) (jobs []jobBody) {
+			t.Helper()
+			b.Call(t, http.MethodGet, "/api/jobs"+query, "").Into(t, &jobs)
+			return jobs
+		}
+		if got := list("?state=held"); len(got) != 0 {
+			t.Fatalf("held: %+v", got)
+		}
+		consoletest.WantStatus(t, b.Call(t, http.MethodPost, "/api/jobs/j/hold", `{"what":"schedule","reason":"migration"}`), http.StatusOK)
+		got := list("?state=held")
+		if len(got) != 1 || got[0].JobName != "j" || got[0].Held == nil {
+			t.Fatalf("held: %+v", got)
+		}
+		if h := got[0].Held; h.What != "schedule" || h.By != "root" || h.Reason != "migration" || h.At == "" || got[0].NextFireTime != "" {
+			t.Errorf("held: %+v, next fire %q", h, got[0].NextFireTime)
+		}
+		if all := list(""); len(all) != 2 || all[0].Held == nil || all[1].Held != nil {
+			t.Errorf("all: %+v", all)
+		}
+		if wrong := wantCode(t, b.Call(t, http.MethodGet, "/api/jobs?state=holding", ""), http.StatusUnprocessableEntity, "invalid"); !strings.Contains(wrong.Message, "held") {
+			t.Errorf("message %q", wrong.Message)
+		}
+	})
+}

@@ -62,6 +62,8 @@ type BulkProps struct {
 	Reason  *BulkReason
 	Again   *BulkAgain
 	NoAgain string
+	// What are what of the jobs can be held, for that action alone.
+	What []RequestChoice
 	// Label asks for the label, nil for another action.
 	Label  *BulkLabel
 	Button string // empty: there is nothing to do
