@@ -62,7 +62,7 @@ var runCases = []fault{
 	{number: "R13", title: "A timeout, and a handler that obeys", holds: "The attempt fails at the timeout, and says so"},
 	{number: "R14", title: "A timeout, and a handler that ignores it", holds: "It stays `running`, the log names it, the shard stays taken, and nothing is executed beside it"},
 	{number: "R15", title: "A cancel while it runs, and a handler that obeys", holds: "Its context ends within 50 ms with `ErrCancelled`; `cancelled`, and never tried again"},
-	{number: "R16", title: "A cancel while it runs, and a handler that returns nil", holds: "`succeeded`"},
+	{number: "R16", title: "A cancel while it runs, and a handler that returns nil", holds: "`succeeded`, and the reason says that the cancel came too late"},
 	{number: "R17", title: "A cancel beside each transaction of a run", holds: "One end; markers and records go"},
 	{number: "R18", title: "The owner dies at each transaction of a run, `one` and `each`", holds: "`succeeded`, executed at most once more than there were losses; nothing stays"},
 	{number: "R19", title: "The owner dies in the handler, `LostFail`", holds: "`failed`, the reason says that it was lost; not executed again"},

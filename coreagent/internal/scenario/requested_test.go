@@ -361,7 +361,7 @@ func TestR16CancelledTooLate(t *testing.T) {
 			if _, err := w.store.Cancel(b.ctx(), id, jobtree.RunCancel{By: "root"}); err != nil {
 				t.Fatal(err)
 			}
-			if got := w.awaitState(id, jobrun.Succeeded); len(w.executions(id)) != 1 || got.Reason != "" {
+			if got := w.awaitState(id, jobrun.Succeeded); len(w.executions(id)) != 1 || got.Reason != "the request to cancel it came too late" {
 				t.Errorf("%s: %+v after %+v", name, got, w.executions(id))
 			}
 			w.awaitNoRuns()
