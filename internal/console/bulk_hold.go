@@ -21,7 +21,7 @@ var CancelWaiting = Action{Verb: "cancel-waiting", Label: i18n.Lang.BulkCancelWa
 
 const (
 	// MostCancelled bounds the runs of one job that one action cancels; the others are
-	// told as left, and the action can be repeated.
+	// counted as left, and the action can be repeated.
 	MostCancelled = 200
 	// cancelAtOnce is how many of them are cancelled side by side.
 	cancelAtOnce = 8
