@@ -1182,14 +1182,6 @@ func (l Lang) RequestShardFailed() string {
 	return "Failed"
 }
 
-// RequestShardLog is "log".
-func (l Lang) RequestShardLog() string {
-	if l == Chinese {
-		return "日志"
-	}
-	return "log"
-}
-
 // RequestShardRunning is "Running".
 func (l Lang) RequestShardRunning() string {
 	if l == Chinese {
