@@ -3,6 +3,7 @@ package pages
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,12 +23,23 @@ import (
 const backfillShown = 200
 
 // backfillForm is what was typed.
-type backfillForm struct{ from, to, params string }
+type backfillForm struct {
+	from, to, params string
+	ignored          []string // of the address
+}
 
 // backfillPage asks between which moments the fire times are.
 func (s requestPages) backfillPage(c *gin.Context) {
 	v := c.Request.URL.Query()
 	f := backfillForm{from: v.Get("from"), to: v.Get("to")}
+	l := i18n.From(c.Request.Context())
+	for name, text := range map[string]*string{"from": &f.from, "to": &f.to} {
+		if _, ok := query.ParseInstant(*text); !ok && *text != "" {
+			f.ignored = append(f.ignored, l.AddressTime(name, strconv.Quote(view.Clip(*text, 40))))
+			*text = ""
+		}
+	}
+	slices.Sort(f.ignored)
 	if f.from == "" && f.to == "" {
 		today := s.Now().UTC().Truncate(24 * time.Hour)
 		f.from, f.to = query.InputTime(today.AddDate(0, 0, -1)), query.InputTime(today.Add(-time.Second))
@@ -49,6 +61,7 @@ func (s requestPages) askBackfill(c *gin.Context, status int, f backfillForm, p 
 	p.From.Value, p.To.Value, p.Params.Value = f.from, f.to, f.params
 	p.Effects = []string{l.BackfillEffectEach(), l.BackfillEffectOrder(), l.BackfillEffectTime(), l.BackfillEffectRepeat(strconv.Itoa(jobrun.MostBackfilled))}
 	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
+	p.Frame.Ignored = append(p.Frame.Ignored, f.ignored...)
 	body := map[string]any{"from": isoOr(f.from), "to": isoOr(f.to), "preview": p.Preview == nil}
 	if json.Valid([]byte(f.params)) {
 		body["params"] = json.RawMessage(f.params)
@@ -75,7 +88,7 @@ func (s requestPages) backfill(c *gin.Context) {
 		return
 	}
 	l := i18n.From(c.Request.Context())
-	f := backfillForm{strings.TrimSpace(c.PostForm("from")), strings.TrimSpace(c.PostForm("to")), strings.TrimSpace(c.PostForm("params"))}
+	f := backfillForm{from: strings.TrimSpace(c.PostForm("from")), to: strings.TrimSpace(c.PostForm("to")), params: strings.TrimSpace(c.PostForm("params"))}
 	var p jobs.BackfillProps
 	b := jobrun.Backfill{Params: json.RawMessage(f.params)}
 	var ok bool

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -143,15 +144,13 @@ func (s *Pages) readBulk(c *gin.Context, v url.Values) (*bulkRequest, error) {
 		label := strings.TrimSpace(v.Get("label"))
 		r.label = &label
 	}
+	if what := v.Get("what"); what != "" && !slices.Contains(console.Holds, what) {
+		return nil, console.Misunderstood(query.Problems{func(l i18n.Lang) string {
+			return l.AddressUnknown("what", strconv.Quote(view.Clip(what, 40)), strings.Join(console.Holds, ", "))
+		}}, i18n.Lang.AddressCorrectFilter)
+	}
 	if r.action.Verb == console.Hold.Verb {
-		if r.what = v.Get("what"); r.what == "" {
-			r.what = jobtree.HoldSchedule
-		}
-		if !slices.Contains(console.Holds, r.what) {
-			return nil, console.Misunderstood(query.Problems{func(l i18n.Lang) string {
-				return l.AddressUnknown("what", strconv.Quote(view.Clip(r.what, 40)), strings.Join(console.Holds, ", "))
-			}}, i18n.Lang.AddressCorrectFilter)
-		}
+		r.what = cmp.Or(v.Get("what"), jobtree.HoldSchedule)
 	}
 	var err error
 	r.names, r.asked, err = s.selectedJobs(c, v)

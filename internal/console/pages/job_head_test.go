@@ -21,10 +21,10 @@ func TestHeadOfAJob(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	for job, want := range map[string][]string{
-		"invoices":       {"do-disable", "do-trigger", "menu", "ask-run", "ask-trigger", "ask-hold", "as-yaml", "do-shutdown"},
-		"mail-digest":    {"do-enable", "do-trigger (off)", "menu", "ask-run", "ask-trigger", "ask-hold", "as-yaml", "do-shutdown"},
-		"warehouse-sync": {"do-disable", "do-trigger (off)", "menu", "ask-run", "ask-trigger", "ask-hold", "as-yaml", "do-remove"},
-		"geo-update":     {"do-disable", "do-enable", "do-trigger", "menu", "ask-run", "ask-trigger", "ask-hold", "as-yaml", "do-shutdown"}, // one of its servers is disabled
+		"invoices":       {"do-disable", "do-trigger", "menu", "ask-run", "ask-trigger", "ask-backfill", "ask-hold", "as-yaml", "do-shutdown"},
+		"mail-digest":    {"do-enable", "do-trigger (off)", "menu", "ask-run", "ask-trigger", "ask-backfill", "ask-hold", "as-yaml", "do-shutdown"},
+		"warehouse-sync": {"do-disable", "do-trigger (off)", "menu", "ask-run", "ask-trigger", "ask-backfill", "ask-hold", "as-yaml", "do-remove"},
+		"geo-update":     {"do-disable", "do-enable", "do-trigger", "menu", "ask-run", "ask-trigger", "ask-backfill", "ask-hold", "as-yaml", "do-shutdown"}, // one of its servers is disabled
 	} {
 		head := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/"+job, nil).Doc(t).Find("header.head")
 		if diff := cmp.Diff(want, buttons(head)); diff != "" {

@@ -1,6 +1,9 @@
 package jobs
 
 import (
+	"context"
+
+	"github.com/a-h/templ"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -127,4 +130,12 @@ type ChangeProps struct {
 	Undo, UndoNote string
 	CSV, JSON      string
 	Curl           string
+}
+
+// refusedTitle says on an action why it is off; an action that is not has no title.
+func refusedTitle(ctx context.Context) templ.Attributes {
+	if why := ui.Refused(ctx); why != "" {
+		return templ.Attributes{"title": why}
+	}
+	return nil
 }
