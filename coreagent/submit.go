@@ -182,13 +182,13 @@ func (a *Agent) SubmitMany(ctx context.Context, job string, requests []RunReques
 			return nil, jobError(op, job, fmt.Errorf("run %d: %w", i, err))
 		}
 	}
-	var tickets []Ticket
-	for i, r := range list {
-		ticket, err := store.Submit(ctx, r)
-		if err != nil {
-			return tickets, jobError(op, job, fmt.Errorf("run %d: %w", i, err))
-		}
-		tickets = append(tickets, Ticket(ticket))
+	placed, err := store.SubmitMany(ctx, list)
+	tickets := make([]Ticket, len(placed))
+	for i, ticket := range placed {
+		tickets[i] = Ticket(ticket)
+	}
+	if err != nil {
+		return tickets, jobError(op, job, fmt.Errorf("run %d: %w", len(tickets), err))
 	}
 	return tickets, nil
 }

@@ -55,8 +55,12 @@ func (s Store) Submit(ctx context.Context, r jobrun.Request) (jobrun.Ticket, err
 	if err := CheckRequest(r, now); err != nil {
 		return jobrun.Ticket{}, err
 	}
-	ticket := jobrun.Ticket{ID: NewID(now), Due: wholeMillis(dueOf(r, now), now)}
-	for again := false; ; again = true {
+	return s.submitAs(ctx, r, jobrun.Ticket{ID: NewID(now), Due: wholeMillis(dueOf(r, now), now)}, false)
+}
+
+// submitAs places a request as the run of a ticket. again says that it may be there already.
+func (s Store) submitAs(ctx context.Context, r jobrun.Request, ticket jobrun.Ticket, again bool) (jobrun.Ticket, error) {
+	for now := s.Now(); ; again = true {
 		if again { // It may have been placed although no answer came, and have begun since.
 			if _, err := s.Get(ctx, ticket.ID); err == nil {
 				return ticket, nil
@@ -72,6 +76,8 @@ func (s Store) Submit(ctx context.Context, r jobrun.Request) (jobrun.Ticket, err
 	}
 }
 
+const nobodyThere = "nobody is there to run it; it waits until an agent comes, or expires"
+
 // attempt tries to place a request once. done says that there is nothing to try again.
 func (s Store) attempt(ctx context.Context, r jobrun.Request, ticket jobrun.Ticket, now time.Time) (_ jobrun.Ticket, done bool, _ error) {
 	at, err := s.look(ctx, r)
@@ -82,7 +88,7 @@ func (s Store) attempt(ctx context.Context, r jobrun.Request, ticket jobrun.Tick
 		return jobrun.Ticket{}, true, err
 	}
 	if at.nobody {
-		ticket.Warning = "nobody is there to run it; it waits until an agent comes, or expires"
+		ticket.Warning = nobodyThere
 	}
 	err = s.place(ctx, at, r, ticket, now)
 	refused := (*zk.MultiError)(nil)
@@ -350,7 +356,7 @@ func (s Store) place(ctx context.Context, at standing, r jobrun.Request, t jobru
 		ops = append(ops, zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.Ring())
 	} else {
 		bucket := jobtree.RunBucket(t.ID, len(r.Params))
-		if err := s.checkRoom(ctx, at, bucket); err != nil {
+		if err := s.checkRoom(ctx, at, bucket, 1); err != nil {
 			return err
 		}
 		ops = append(ops, zk.CreateOp(s.Tree.RunsBucket(bucket)+"/"+name, data, zk.Persistent))
@@ -400,8 +406,8 @@ func encode(r jobrun.Request, at standing, t jobrun.Ticket, now time.Time) jobtr
 	return q
 }
 
-// checkRoom refuses a request that no list of children has room for.
-func (s Store) checkRoom(ctx context.Context, at standing, bucket int) error {
+// checkRoom refuses requests that no list of children has room for.
+func (s Store) checkRoom(ctx context.Context, at standing, bucket, requests int) error {
 	stat, _, err := s.Client.Exists(ctx, s.Tree.RunsBucket(bucket))
 	most, about := int32(maxBucket), 10000
 	if at.beside { // Java's agents keep the whole job in memory.
@@ -410,9 +416,9 @@ func (s Store) checkRoom(ctx context.Context, at standing, bucket int) error {
 	switch {
 	case err != nil:
 		return err
-	case bucket >= jobtree.RunBuckets/2 && stat.NumChildren >= maxLarge:
+	case bucket >= jobtree.RunBuckets/2 && stat.NumChildren+int32(requests) > maxLarge:
 		return &refusal{jobrun.ErrQueueFull, fmt.Sprintf("job %q has no room for another run with more than %d bytes of parameters", s.Tree.Name(), jobtree.RunLarge)}
-	case stat.NumChildren >= most:
+	case stat.NumChildren+int32(requests) > most:
 		return &refusal{jobrun.ErrQueueFull, fmt.Sprintf("job %q has no room for another waiting run; about %d wait", s.Tree.Name(), about)}
 	}
 	return nil
