@@ -61,9 +61,17 @@ func (s Store) Submit(ctx context.Context, r jobrun.Request) (jobrun.Ticket, err
 // submitAs places a request as the run of a ticket. again says that it may be there already.
 func (s Store) submitAs(ctx context.Context, r jobrun.Request, ticket jobrun.Ticket, again bool) (jobrun.Ticket, error) {
 	for now := s.Now(); ; again = true {
-		if again { // It may have been placed although no answer came, and have begun since.
-			if _, err := s.Get(ctx, ticket.ID); err == nil {
+		if again { // It may have been placed although no answer came, and have ended since.
+			switch _, err := s.Get(ctx, ticket.ID); {
+			case err == nil:
 				return ticket, nil
+			case zk.Retriable(err): // Placed now, it might be there twice.
+				if err := s.pause(ctx, err); err != nil {
+					return ticket, fmt.Errorf("run %s: %w", ticket.ID, err)
+				}
+				continue
+			case !errors.Is(err, jobrun.ErrUnknownRun):
+				return ticket, fmt.Errorf("run %s: %w", ticket.ID, err)
 			}
 		}
 		placed, done, err := s.attempt(ctx, r, ticket, now)
