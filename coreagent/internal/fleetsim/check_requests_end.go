@@ -64,9 +64,11 @@ func (v *verdicts) sameSize(job *JobHistory, e *errand) bool {
 	return true
 }
 
-// off lists the shards that were disabled at some time while the run was there.
+// off lists the shards that were disabled at some time while the run was there. What was
+// disabled until the instant at which it was placed is among them: many things have one
+// instant.
 func (e *errand) off(job *JobHistory) jobtree.RunShards {
-	off := jobtree.RunShards(nil).With(job.at(e.placed).Off...)
+	off := jobtree.RunShards(nil).With(job.at(e.placed).Off...).With(job.at(e.placed.Add(-1)).Off...)
 	for _, s := range job.Settings {
 		if s.From.After(e.placed) && !s.From.After(e.ended) {
 			off = off.With(s.Off...)
