@@ -320,6 +320,8 @@ func (v *verdicts) endlessAt(job *JobHistory, e *errand, holds []hold, at, since
 		}
 	}
 	switch {
+	case last.At.IsZero(): // It came later.
+		return
 	case v.h.Quiet.IsZero() || e.outcome != nil && !e.ended.After(at) || last.At.Add(stuck).After(since):
 		return
 	case last.placed() && last.place == inBucket && time.UnixMilli(last.request.Due).Add(stuck).After(since):
