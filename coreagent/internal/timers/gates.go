@@ -59,12 +59,23 @@ func (g *Gates) Enter(at time.Time, atMost time.Duration) *Entry {
 	if one == nil {
 		one = &gate{at: at, open: make(chan struct{}), empty: make(chan struct{})}
 		g.shut[key] = one
-		time.AfterFunc(min(at.Sub(g.now()), atMost), func() { g.raise(one) })
+		g.raiseIn(one, atMost)
 	}
 	if one.behind.Add(1) == crowd {
 		time.AfterFunc(min(at.Sub(g.now()), atMost)-rush, func() { g.raise(one) })
 	}
 	return &Entry{gate: one, now: g.now}
+}
+
+// raiseIn opens a gate when its time has come, or after a span. It sleeps in two, as
+// the queue does.
+func (g *Gates) raiseIn(one *gate, atMost time.Duration) {
+	wait := min(one.at.Sub(g.now()), atMost)
+	if first := nap(wait); first < wait {
+		time.AfterFunc(first, func() { g.raiseIn(one, atMost-first) })
+		return
+	}
+	time.AfterFunc(wait, func() { g.raise(one) })
 }
 
 // raise opens a gate. Whoever comes for the same time afterwards finds another one.

@@ -11,6 +11,24 @@ import (
 // times are wall-clock times, and the wall clock may be set.
 const longestSleep = 10 * time.Second
 
+// The timers of a machine may be slow. Those of a virtual one are late by up to some
+// thousandths of their span, as the clock that wakes it is not the one that tells its
+// time: 10 milliseconds after 5 seconds were measured, and not one after the last tenth
+// of a second. So of a long span the queue leaves a part for a second sleep.
+const (
+	shortSleep   = 100 * time.Millisecond // is slept in one
+	partLeftOver = 128                    // of longestSleep it is a short sleep
+)
+
+// nap is how long to sleep before the clock is read again.
+func nap(next time.Duration) time.Duration {
+	if next <= shortSleep {
+		return next
+	}
+	next = min(next, longestSleep)
+	return next - next/partLeftOver
+}
+
 // ClockSet is the difference between the wall clock and the monotonic one from
 // which on the wall clock counts as set, and not as adjusted a little.
 const ClockSet = time.Second
@@ -125,7 +143,7 @@ func (q *Queue) Run(ctx context.Context) {
 		if ran {
 			continue
 		}
-		sleep.Reset(min(next, longestSleep))
+		sleep.Reset(nap(next))
 		select {
 		case <-sleep.C:
 		case <-q.wake:

@@ -1,6 +1,7 @@
 package timers
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -8,7 +9,10 @@ import (
 )
 
 // handClock is a clock of the test's own.
-type handClock struct{ reading }
+type handClock struct {
+	reading
+	slow int // thousandths by which a sleep is too long
+}
 
 func (c *handClock) read() reading { return c.reading }
 
@@ -22,7 +26,7 @@ func (c *handClock) pass(d time.Duration) {
 func (c *handClock) set(by time.Duration) { c.wall = c.wall.Add(by) }
 
 func newHandClock() (*handClock, *Queue) {
-	clock := &handClock{reading{wall: time.Date(2026, 3, 1, 12, 0, 0, 500_000_000, time.UTC)}}
+	clock := &handClock{reading: reading{wall: time.Date(2026, 3, 1, 12, 0, 0, 500_000_000, time.UTC)}}
 	q := New(time.Now)
 	q.clock, q.last = clock.read, clock.reading
 	return clock, q
@@ -35,11 +39,11 @@ func (c *handClock) run(q *Queue, d time.Duration) {
 		if ran {
 			continue
 		}
-		next = min(next, longestSleep, end-c.monotonic)
+		next = min(nap(next), end-c.monotonic)
 		if next <= 0 {
 			return
 		}
-		c.pass(next)
+		c.pass(next + next/1000*time.Duration(c.slow))
 	}
 }
 
@@ -62,6 +66,30 @@ func calendar(t *testing.T, q *Queue, cron string) *[]time.Time {
 	}, func(time.Time) { arm() })
 	arm()
 	return &fired
+}
+
+// TestSlowTimers: the sleep of a machine is too long by some thousandths, whatever its
+// length, and a timer of a minute fires within a millisecond all the same. It costs two
+// sleeps for each ten seconds.
+func TestSlowTimers(t *testing.T) {
+	t.Parallel()
+	for _, slow := range []int{0, 2, 5} {
+		clock, q := newHandClock()
+		clock.slow = slow
+		var late []time.Duration
+		for _, after := range []time.Duration{time.Millisecond, 90 * time.Millisecond, time.Second, 10 * time.Second, time.Minute} {
+			q.After(NewTimer(func(at time.Time) { late = append(late, clock.wall.Sub(at)) }), after)
+		}
+		clock.run(q, 2*time.Minute)
+		if len(late) != 5 || slices.Max(late) > time.Millisecond || slices.Min(late) < 0 {
+			t.Errorf("timers of a machine that sleeps %d thousandths too long were late by %v", slow, late)
+		}
+	}
+	for wait := shortSleep; wait < time.Hour; wait += wait/50 + time.Millisecond {
+		if first := nap(wait); first <= 0 || first > longestSleep || wait <= longestSleep && wait-first > shortSleep {
+			t.Fatalf("a wait of %s begins with a sleep of %s", wait, first)
+		}
+	}
 }
 
 // TestMS39ClockIsSet by an hour: what was skipped fires once, and nothing waits
