@@ -126,13 +126,13 @@ bench-build: build
 	$(GO) build -o $(BIN)/bench-agent ./bench/agent
 
 .PHONY: bench
-bench: ## Print the figures; options: ONLY=fire (late, scale, failover, reshard, restart, runs, start, record, query, snapshot, pages), VS=java, CHECK=1; smaller: ROWS=1000000 JOBS=1000
+bench: ## Print the figures; options: ONLY=fire (late, scale, failover, reshard, restart, runs, start, record, query, snapshot, pages; ONLY=runs/rate for a part), VS=java, CHECK=1; smaller: ROWS=1000000 JOBS=1000; longer: LOAD=60s
 	@$(MAKE) --no-print-directory -s bench-build
-	@$(BIN)/bench -console $(BIN)/console -only '$(ONLY)' -vs '$(VS)' $(if $(CHECK),-check) $(if $(ROWS),-rows $(ROWS)) $(if $(JOBS),-jobs $(JOBS))
+	@$(BIN)/bench -console $(BIN)/console -only '$(ONLY)' -vs '$(VS)' $(if $(CHECK),-check) $(if $(ROWS),-rows $(ROWS)) $(if $(JOBS),-jobs $(JOBS)) $(if $(LOAD),-load $(LOAD))
 
 .PHONY: bench-docs
 bench-docs: bench-build ## Measure all figures and write them into docs/benchmarks.md (options as for bench)
-	@$(BIN)/bench -console $(BIN)/console -only '$(ONLY)' -vs '$(VS)' -write docs/benchmarks.md
+	@$(BIN)/bench -console $(BIN)/console -only '$(ONLY)' -vs '$(VS)' $(if $(LOAD),-load $(LOAD)) -write docs/benchmarks.md
 
 .PHONY: axe
 axe: ## Open every component and page in headless Chromium and run axe-core on it (needs npm; the version is pinned in .ci/axe)

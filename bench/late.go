@@ -105,16 +105,22 @@ func costFigures(before, after usage, window time.Duration) []figure {
 	}
 }
 
-// figures says how late the bodies of a case began since a moment, and how many did not.
-func (c *lateCase) figures(p *process, begin time.Time, k kind) []figure {
-	delays := make([][]float64, lateRounds)
+// delays are how many milliseconds late the bodies of a case began, by round since a moment.
+func (c *lateCase) delays(p *process, begin time.Time, rounds int) [][]float64 {
+	delays := make([][]float64, rounds)
 	for _, s := range p.starts(begin) {
 		offset := s.at.Sub(begin)
-		if round := int(offset / (lateTicks * latePeriod)); round < lateRounds {
+		if round := int(offset / (lateTicks * latePeriod)); round < rounds {
 			fired := s.at.Add(-time.Duration(c.second) * time.Second).Truncate(latePeriod).Add(time.Duration(c.second) * time.Second)
 			delays[round] = append(delays[round], float64(s.at.Sub(fired).Microseconds())/1e3)
 		}
 	}
+	return delays
+}
+
+// figures says how late the bodies of a case began since a moment, and how many did not.
+func (c *lateCase) figures(p *process, begin time.Time, k kind) []figure {
+	delays := c.delays(p, begin, lateRounds)
 	var p50, p99 []float64
 	missing := 0
 	for _, d := range delays {

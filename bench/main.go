@@ -21,6 +21,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/signal"
 	"slices"
@@ -41,22 +42,23 @@ type group struct {
 	name    string
 	about   string
 	measure func(ctx context.Context, b *bench, k kind) ([]figure, error)
-	java    bool // Java's agents can be measured the same way
+	java    bool     // Java's agents can be measured the same way
+	parts   []string // what can be measured alone, as group/part; none: the group as a whole
 }
 
 var groups = []group{
-	{"fire", "What one fire asks of ZooKeeper", fire, true},
-	{"late", "How late bodies start", late, true},
-	{"scale", "What a thousand jobs in one process cost", scale, true},
-	{"failover", "How soon a dead agent's shard runs elsewhere", failover, true},
-	{"reshard", "How soon shards are assigned anew", reshard, true},
-	{"restart", "How soon jobs are back after an outage of ZooKeeper or a frozen process", restart, true},
-	{"runs", "How soon requested runs are placed, executed and cancelled", requested, false},
-	{"start", "How soon and how small the console is", start, false},
-	{"record", "How fast and how surely runs are recorded", record, false},
-	{"query", "What questions to a long history take", query, false},
-	{"snapshot", "What a console with ten thousand jobs asks and holds", snapshot, false},
-	{"pages", "What the pages about ten thousand jobs and a long history take", pages, false},
+	{"fire", "What one fire asks of ZooKeeper", fire, true, nil},
+	{"late", "How late bodies start", late, true, nil},
+	{"scale", "What a thousand jobs in one process cost", scale, true, scaleParts},
+	{"failover", "How soon a dead agent's shard runs elsewhere", failover, true, nil},
+	{"reshard", "How soon shards are assigned anew", reshard, true, nil},
+	{"restart", "How soon jobs are back after an outage of ZooKeeper or a frozen process", restart, true, nil},
+	{"runs", "How soon requested runs are placed, executed and cancelled", requested, false, runsPartNames()},
+	{"start", "How soon and how small the console is", start, false, nil},
+	{"record", "How fast and how surely runs are recorded", record, false, recordParts},
+	{"query", "What questions to a long history take", query, false, queryParts},
+	{"snapshot", "What a console with ten thousand jobs asks and holds", snapshot, false, nil},
+	{"pages", "What the pages about ten thousand jobs and a long history take", pages, false, nil},
 }
 
 // result is a measured group.
@@ -68,20 +70,34 @@ type result struct {
 
 // bench is what the groups share.
 type bench struct {
-	console string        // the console's binary
-	agent   string        // the binary of our agents
-	beside  bool          // Java is measured as well: fewer rounds, so that it stays bearable
-	jars    string        // class path of the Java agent, once built
-	rows    int           // of the history that questions are asked about
-	jobs    int           // of the registry that pages are about
-	cache   string        // the folder of fixtures that are kept, "" for the user's
-	outage  time.Duration // of a database, besides the short one
+	console string              // the console's binary
+	agent   string              // the binary of our agents
+	beside  bool                // Java is measured as well: fewer rounds, so that it stays bearable
+	jars    string              // class path of the Java agent, once built
+	rows    int                 // of the history that questions are asked about
+	jobs    int                 // of the registry that pages are about
+	cache   string              // the folder of fixtures that are kept, "" for the user's
+	outage  time.Duration       // of a database, besides the short one
+	load    time.Duration       // how long part rate of group runs asks for runs
+	parts   map[string][]string // by group: what alone is measured of it
+}
+
+// Bounds of how long part rate asks for runs; the goal holds for a minute.
+const (
+	loadLeast = 5 * time.Second
+	loadMost  = 10 * time.Minute
+)
+
+// wants reports whether a part of a group is to be measured: all are unless some were named.
+func (b *bench) wants(group, part string) bool {
+	named := b.parts[group]
+	return len(named) == 0 || slices.Contains(named, part)
 }
 
 func main() {
 	var (
 		b     bench
-		only  = flag.String("only", "", "one group, or several separated by commas")
+		only  = flag.String("only", "", "groups or, as group/part, parts of them, separated by commas")
 		write = flag.String("write", "", "a document whose tables of figures are replaced")
 		vs    = flag.String("vs", "", "java: measure Java's agents as well, in turn")
 		check = flag.Bool("check", false, "fail when a target is missed")
@@ -90,6 +106,7 @@ func main() {
 	flag.IntVar(&b.jobs, "jobs", snapshotJobs, "jobs in the registry of group pages")
 	flag.StringVar(&b.cache, "cache", "", "the folder that keeps the history of group pages; default: elasticjob-bench in the user's cache folder")
 	flag.DurationVar(&b.outage, "outage", 0, "a second, longer outage of the database in group record, for instance 10m")
+	flag.DurationVar(&b.load, "load", 20*time.Second, "how long runs/rate asks for runs, from 5s to 10m; its goal holds for 60s")
 	flag.StringVar(&b.console, "console", "bin/console", "the console's binary")
 	flag.StringVar(&b.agent, "agent", "bin/bench-agent", "the binary of the agents, built from ./bench/agent")
 	flag.Parse()
@@ -106,10 +123,17 @@ func (b *bench) run(ctx context.Context, only, vs, write string, check bool) (er
 	if vs != "" && vs != string(java) {
 		return fmt.Errorf("vs: %q; only java can be measured as well", vs)
 	}
-	wanted, err := selected(only)
+	if b.load < loadLeast || b.load > loadMost {
+		return fmt.Errorf("load: %v is not allowed; want %v to %v", b.load, loadLeast, loadMost)
+	}
+	wanted, parts, err := selected(only)
 	if err != nil {
 		return err
 	}
+	if write != "" && len(parts) > 0 {
+		return fmt.Errorf("write: %q names parts of groups, and a table of the document has all of a group's; name the groups alone", only)
+	}
+	b.parts = parts
 	b.beside = vs != ""
 	fmt.Printf("%s\nload average %s; figures of a machine that does other work are worth little\n", machine(), load())
 	var results []result
@@ -156,23 +180,40 @@ func (r *result) beside(theirs []figure) {
 	}
 }
 
-func selected(only string) ([]group, error) {
+// selected are the groups that were asked for, and which parts alone of which of them.
+func selected(only string) (wanted []group, parts map[string][]string, err error) {
 	if only == "" {
-		return groups, nil
+		return groups, nil, nil
 	}
-	var wanted []group
-	for name := range strings.SplitSeq(only, ",") {
+	whole := make(map[string]bool)
+	parts = make(map[string][]string)
+	for word := range strings.SplitSeq(only, ",") {
+		name, part, some := strings.Cut(word, "/")
 		i := slices.IndexFunc(groups, func(g group) bool { return g.name == name })
 		if i < 0 {
 			var names []string
 			for _, g := range groups {
 				names = append(names, g.name)
 			}
-			return nil, fmt.Errorf("there is no group %q; the groups are %s", name, strings.Join(names, ", "))
+			return nil, nil, fmt.Errorf("there is no group %q; the groups are %s", name, strings.Join(names, ", "))
 		}
-		wanted = append(wanted, groups[i])
+		g := groups[i]
+		switch {
+		case some && len(g.parts) == 0:
+			return nil, nil, fmt.Errorf("group %s has no parts; ask for %q as a whole", name, name)
+		case some && !slices.Contains(g.parts, part):
+			return nil, nil, fmt.Errorf("group %s has no part %q; its parts are %s", name, part, strings.Join(g.parts, ", "))
+		case some:
+			parts[name] = append(parts[name], part)
+		default:
+			whole[name] = true
+		}
+		if !slices.ContainsFunc(wanted, func(w group) bool { return w.name == name }) {
+			wanted = append(wanted, g)
+		}
 	}
-	return wanted, nil
+	maps.DeleteFunc(parts, func(name string, _ []string) bool { return whole[name] })
+	return wanted, parts, nil
 }
 
 // rounds is how often a thing is measured: often, or a few times when Java's

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -14,10 +15,16 @@ type proxy struct {
 	relay  *relay.Relay
 	reads  atomic.Int64
 	writes atomic.Int64 // a transaction is one write
+	frames atomic.Int64 // whatever was sent but for pings
+	naming atomic.Int64 // those that have the text, if one is looked for
+	text   []byte
 }
 
-func startProxy(to string) (*proxy, error) {
-	p := &proxy{}
+func startProxy(to string) (*proxy, error) { return startNamingProxy(to, "") }
+
+// startNamingProxy starts one that also counts the requests that have a text.
+func startNamingProxy(to, text string) (*proxy, error) {
+	p := &proxy{text: []byte(text)}
 	var err error
 	p.relay, err = relay.Start(to, relay.Options{Requests: p.forward})
 	return p, err
@@ -50,7 +57,7 @@ func (p *proxy) forward(server io.Writer, client io.Reader) error {
 			return err
 		}
 		if !first && length >= 8 {
-			p.count(int32(binary.BigEndian.Uint32(buf[8:])))
+			p.count(int32(binary.BigEndian.Uint32(buf[8:])), buf[12:])
 		}
 		if _, err := server.Write(buf); err != nil {
 			return err
@@ -58,11 +65,19 @@ func (p *proxy) forward(server io.Writer, client io.Reader) error {
 	}
 }
 
+const opPing = 11
+
 // count sorts a request by its operation. Pings, credentials, watches that are
 // set again and the end of a session are neither reads nor writes.
-func (p *proxy) count(operation int32) {
+func (p *proxy) count(operation int32, body []byte) {
+	if operation != opPing {
+		p.frames.Add(1)
+	}
+	if len(p.text) > 0 && bytes.Contains(body, p.text) {
+		p.naming.Add(1)
+	}
 	switch operation {
-	case 11, 100, 101, 105, -11:
+	case opPing, 100, 101, 105, -11:
 	case 1, 2, 5, 7, 13, 14, 15, 16, 19, 20, 21: // create, delete, set, set ACL, check, transaction and kin
 		p.writes.Add(1)
 	default:

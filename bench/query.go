@@ -28,8 +28,28 @@ const (
 	queryTarget = 100
 )
 
+// queryParts are the parts of group query: executions with their steps, and requested runs.
+var queryParts = []string{"executions", "requested"}
+
 // query measures every question of the console to a long history.
 func query(ctx context.Context, b *bench, _ kind) (figures []figure, err error) {
+	if b.wants("query", "executions") {
+		if figures, err = queryExecutions(ctx, b); err != nil {
+			return nil, err
+		}
+	}
+	if b.wants("query", "requested") {
+		list, err := queryRequested(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("requested runs: %w", err)
+		}
+		figures = append(figures, list...)
+	}
+	return figures, nil
+}
+
+// queryExecutions measures the questions about executions.
+func queryExecutions(ctx context.Context, b *bench) (figures []figure, err error) {
 	maria, err := storetest.LaunchMariaDB("--innodb-buffer-pool-size=2G", "--innodb-log-file-size=1G")
 	if err != nil {
 		return nil, err

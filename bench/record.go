@@ -32,6 +32,9 @@ const (
 	recordItems, recordRows = 3, 6
 )
 
+// recordParts are the parts of group record: executions, and the logs of requested runs.
+var recordParts = []string{"executions", "lines"}
+
 // record measures the recorder in front of a real MariaDB that forces its log to
 // the disk, in this process: what it costs is what this process uses.
 func record(ctx context.Context, b *bench, _ kind) (figures []figure, err error) {
@@ -52,6 +55,23 @@ func record(ctx context.Context, b *bench, _ kind) (figures []figure, err error)
 		return nil, err
 	}
 	r := recorded{db: db}
+	if b.wants("record", "executions") {
+		if figures, err = r.executions(ctx, b, server); err != nil {
+			return nil, err
+		}
+	}
+	if b.wants("record", "lines") {
+		list, err := r.lines(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("lines of logs: %w", err)
+		}
+		figures = append(figures, list...)
+	}
+	return figures, nil
+}
+
+// executions measures the recording of executions and status rows.
+func (r *recorded) executions(ctx context.Context, b *bench, server *storetest.MariaDB) (figures []figure, err error) {
 	plain, err := r.plain(ctx)
 	if err != nil {
 		return nil, err

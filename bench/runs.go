@@ -26,39 +26,69 @@ const (
 	runsSpread    = 10 * time.Second // in which delayed runs are due
 )
 
+// runsPart is a part of group runs.
+type runsPart struct {
+	name string
+	// measure gets the address of a registry that the parts share; one that counts the
+	// registry's work, or ends sessions, starts its own.
+	measure func(ctx context.Context, b *bench, registry string) ([]figure, error)
+}
+
+var runsParts = []runsPart{
+	{"submit", onScene("submit", 1, submits, "--assign=one", "--jobs=2")},
+	{"each", onScene("each", 3, starts, "--shards=10")},
+	{"delayed", onScene("delayed", 1, delays, "--assign=one", "--shards=16")},
+	{"bulk", onScene("bulk", 1, bulk, "--assign=one")},
+	{"cancel", onScene("cancel", 3, cancels, "--assign=one", fmt.Sprintf("--shards=%d", runsCancelled), "--body-ms=300000")},
+	{"rate", onScene("rate", rateAgents, atRate, "--assign=one", fmt.Sprintf("--shards=%d", rateAgents*rateSlots))},
+	{"waiting", waiting},
+	{"lost", lost},
+	{"beside", beside},
+}
+
+func runsPartNames() (names []string) {
+	for _, p := range runsParts {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// runsPartTime is what a part may take, besides the load that it was asked for.
+const runsPartTime = 4 * time.Minute
+
 // requested measures requested runs: from code, with agents in processes of their own.
 func requested(ctx context.Context, b *bench, _ kind) (_ []figure, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 8*time.Minute)
-	defer cancel()
 	server, err := startRegistry()
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, server.end()) }()
 	var figures []figure
-	for _, m := range []struct {
-		name    string
-		agents  int
-		args    []string
-		measure func(context.Context, *runsScene) ([]figure, error)
-	}{
-		{"submit", 1, []string{"--assign=one", "--jobs=2"}, submits},
-		{"each", 3, []string{"--shards=10"}, starts},
-		{"delayed", 1, []string{"--assign=one", "--shards=16"}, delays},
-		{"bulk", 1, []string{"--assign=one"}, bulk},
-		{"cancel", 3, []string{"--assign=one", fmt.Sprintf("--shards=%d", runsCancelled), "--body-ms=300000"}, cancels},
-	} {
-		s, err := newRunsScene(ctx, b, server.Addr(), m.name, m.agents, m.args)
-		if err != nil {
-			return nil, err
+	for _, part := range runsParts {
+		if !b.wants("runs", part.name) {
+			continue
 		}
-		list, err := m.measure(ctx, s)
-		if err = errors.Join(err, s.end(ctx)); err != nil {
-			return nil, fmt.Errorf("%s: %w", m.name, err)
+		inTime, cancel := context.WithTimeout(ctx, runsPartTime+b.load)
+		list, err := part.measure(inTime, b, server.Addr())
+		cancel()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", part.name, err)
 		}
 		figures = append(figures, list...)
 	}
 	return figures, nil
+}
+
+// onScene makes a part of a measurement that needs some agents of one job and a client.
+func onScene(name string, agents int, measure func(context.Context, *runsScene) ([]figure, error), args ...string) func(context.Context, *bench, string) ([]figure, error) {
+	return func(ctx context.Context, b *bench, registry string) ([]figure, error) {
+		s, err := newRunsScene(ctx, b, registry, name, agents, args)
+		if err != nil {
+			return nil, err
+		}
+		figures, err := measure(ctx, s)
+		return figures, errors.Join(err, s.end(context.WithoutCancel(ctx)))
+	}
 }
 
 // runsScene is a namespace with agents, and a client that asks for runs.
@@ -95,7 +125,10 @@ func newRunsScene(ctx context.Context, b *bench, addr string, name string, agent
 		return nil, err
 	}
 	s.client = client
-	return s, pause(ctx, 2*time.Second) // The shards are assigned by then, as the first runs show.
+	if err := pause(ctx, 2*time.Second); err != nil { // The shards are assigned then, as the first runs show.
+		return nil, errors.Join(err, s.end(context.WithoutCancel(ctx)))
+	}
+	return s, nil
 }
 
 func (s *runsScene) end(ctx context.Context) error {
@@ -114,25 +147,36 @@ func (s *runsScene) submit(ctx context.Context, job int, o coreagent.RunOptions)
 // reports are the moments that the agents reported of a kind, by run, once there are so
 // many; those that do not come within a minute are missing.
 func (s *runsScene) reports(ctx context.Context, what byte, want int) (map[string][]time.Time, error) {
-	for deadline := time.Now().Add(managedWithin); ; {
-		found, n := make(map[string][]time.Time), 0
-		for _, p := range s.fleet.processes {
-			p.mu.Lock()
-			for _, r := range p.asked {
-				if r.what == what {
-					found[r.id] = append(found[r.id], r.at)
-					n++
-				}
-			}
-			p.mu.Unlock()
-		}
-		if n >= want || time.Now().After(deadline) {
-			return found, nil
-		}
+	for deadline := time.Now().Add(managedWithin); s.reported(what) < want && time.Now().Before(deadline); {
 		if err := pause(ctx, reportDelay/2); err != nil {
 			return nil, err
 		}
 	}
+	found := make(map[string][]time.Time)
+	for _, p := range s.fleet.processes {
+		p.mu.Lock()
+		for _, r := range p.asked {
+			if r.what == what {
+				found[r.id] = append(found[r.id], r.at)
+			}
+		}
+		p.mu.Unlock()
+	}
+	return found, nil
+}
+
+// reported is how many reports of a kind there are.
+func (s *runsScene) reported(what byte) (n int) {
+	for _, p := range s.fleet.processes {
+		p.mu.Lock()
+		for _, r := range p.asked {
+			if r.what == what {
+				n++
+			}
+		}
+		p.mu.Unlock()
+	}
+	return n
 }
 
 // since is how many milliseconds after its moment each run had all its reports.
@@ -264,23 +308,31 @@ func (s *runsScene) lateOf(ctx context.Context, first time.Time, due map[string]
 
 // bulk measures how long many delayed requests take together.
 func bulk(ctx context.Context, s *runsScene) ([]figure, error) {
-	const callers, each = 4, 500
-	requests := make([]coreagent.RunRequest, each)
+	took, err := s.fill(ctx)
+	return []figure{{name: "runs-submit-10000", unit: "s", values: []float64{took.Seconds()}, target: 1.5,
+		how: fmt.Sprintf("%d delayed requests, by `Agent.SubmitMany` in calls of %d, %d at once", runsBulk, bulkEach, bulkCallers)}}, err
+}
+
+// How delayed requests are placed in bulk.
+const bulkCallers, bulkEach = 4, 500
+
+// fill places [runsBulk] requests that are due in a day, and returns how long that took.
+func (s *runsScene) fill(ctx context.Context) (time.Duration, error) {
+	requests := make([]coreagent.RunRequest, bulkEach)
 	for i := range requests {
 		requests[i] = coreagent.RunRequest{Params: s.params, Options: coreagent.RunOptions{Delay: 24*time.Hour + time.Duration(i)*time.Second}}
 	}
 	began := time.Now()
 	var work errgroup.Group
-	work.SetLimit(callers)
-	for range runsBulk / each {
+	work.SetLimit(bulkCallers)
+	for range runsBulk / bulkEach {
 		work.Go(func() error {
 			_, err := s.client.SubmitMany(ctx, jobName(0), requests)
 			return err
 		})
 	}
 	err := work.Wait()
-	return []figure{{name: "runs-submit-10000", unit: "s", values: []float64{time.Since(began).Seconds()}, target: 1.5,
-		how: fmt.Sprintf("%d delayed requests, by `Agent.SubmitMany` in calls of %d, %d at once", runsBulk, each, callers)}}, err
+	return time.Since(began), err
 }
 
 // cancels measures how soon a handler learns that its run was cancelled.

@@ -25,10 +25,33 @@ var scaleCases = []scaleCase{
 	{10000, 1, 10 * time.Second, 30, 200, 16, [3]float64{}},
 }
 
+// scaleParts are the parts of group scale: idle jobs, and what requested runs add to them.
+var scaleParts = []string{"jobs", "bell"}
+
 // scale measures what scheduled jobs cost an agent that has nothing to do.
 func scale(ctx context.Context, b *bench, k kind) ([]figure, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
+	var figures []figure
+	if b.wants("scale", "jobs") {
+		list, err := scaleJobs(ctx, b, k)
+		if err != nil {
+			return nil, err
+		}
+		figures = append(figures, list...)
+	}
+	if k == ours && b.wants("scale", "bell") {
+		list, err := bell(ctx, b)
+		if err != nil {
+			return nil, fmt.Errorf("bell: %w", err)
+		}
+		figures = append(figures, list...)
+	}
+	return figures, nil
+}
+
+// scaleJobs measures the jobs alone.
+func scaleJobs(ctx context.Context, b *bench, k kind) ([]figure, error) {
 	var figures []figure
 	idleGoroutines := 0.0
 	for _, c := range scaleCases {
