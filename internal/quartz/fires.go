@@ -23,20 +23,26 @@ type Fire struct {
 func (e *Expression) Fires(after time.Time, loc *time.Location) iter.Seq[Fire] {
 	return func(yield func(Fire) bool) {
 		for {
-			nominal, ok := e.nominal(after, loc)
-			if !ok {
+			f, ok := e.fireAfter(after, loc)
+			if !ok || !yield(f) {
 				return
 			}
-			f := Fire{Nominal: nominal, At: nominal}
-			if e.only != nil {
-				f.Refused, f.At = e.only.refuses(nominal), nominal.Add(e.only.delay(nominal))
-			}
-			if !yield(f) {
-				return
-			}
-			after = nominal
+			after = f.Nominal
 		}
 	}
+}
+
+// fireAfter is the next time of the expression.
+func (e *Expression) fireAfter(after time.Time, loc *time.Location) (f Fire, ok bool) {
+	nominal, ok := e.nominal(after, loc)
+	if !ok {
+		return f, false
+	}
+	f = Fire{Nominal: nominal, At: nominal}
+	if e.only != nil {
+		f.Refused, f.At = e.only.refuses(nominal), nominal.Add(e.only.delay(nominal))
+	}
+	return f, true
 }
 
 // Window is from when on, and until when, the expression fires; zero where it has no

@@ -29,12 +29,16 @@ const (
 	mostAffected  = 3600 * 24
 )
 
-// changes are the next changes of the clock with what they do to an expression.
-func changes(ctx context.Context, expr *quartz.Expression, now time.Time, zone *time.Location) []Change {
-	plain, err := quartz.Parse(expr.String()) // on a clock that is never set the rule is no matter
+// changes are the next changes of the clock with what they do to an expression. Days that
+// are excluded, and what lies outside the window, are no matter.
+func changes(ctx context.Context, expr *quartz.Expression, rules quartz.Rules, now time.Time, zone *time.Location) []Change {
+	// On a clock that is never set the rule for changes is no matter, and the days are
+	// those that the wall clock shows. Jitter moves instants, not what the clock skips.
+	plain, err := quartz.Rules{Exclude: rules.Exclude}.Parse(expr.String())
 	if err != nil {
 		return nil
 	}
+	begins, ends := expr.Window()
 	var list []Change
 	at := now.In(zone)
 	for len(list) < mostChanges {
@@ -57,6 +61,9 @@ func changes(ctx context.Context, expr *quartz.Expression, now time.Time, zone *
 			if !fire.Before(to) || c.Fires == mostAffected || ctx.Err() != nil {
 				break
 			}
+			if real := c.instant(fire); real.Before(begins) || !ends.IsZero() && !real.Before(ends) {
+				continue
+			}
 			if c.Fires++; c.Fires == 1 {
 				c.First = fire
 			}
@@ -64,6 +71,15 @@ func changes(ctx context.Context, expr *quartz.Expression, now time.Time, zone *
 		list = append(list, c)
 	}
 	return list
+}
+
+// instant is when a time that the wall clock skips or shows twice would be, the second
+// time of the two.
+func (c Change) instant(shown time.Time) time.Time {
+	if c.Forward() {
+		return c.At
+	}
+	return c.At.Add(shown.Sub(c.To))
 }
 
 // wall is what a clock with an offset shows at an instant, as a time of UTC.

@@ -40,8 +40,11 @@ type Report struct {
 	// Assumed: no zone is named, so instances use their own; Zone is the console's.
 	Assumed bool
 	// Once: fire times around changes of the clock follow the rule "once".
-	Once  bool
-	Fires []time.Time
+	Once bool
+	// Fires are the next ones. Upcoming are they with the times among them that the
+	// properties refuse.
+	Fires    []time.Time
+	Upcoming []quartz.Upcoming
 	// Gap is the shortest time between two of the next fires; 0 if there is but one.
 	Gap     time.Duration
 	Changes []Change
@@ -82,8 +85,9 @@ func Look(ctx context.Context, q Question) Report {
 	}
 	r.Assumed, r.Once = q.TimeZone == "", q.Rules.ClockChange == quartz.ClockChangeOnce
 	r.Fires = expr.NextN(q.Now, r.Zone, Listed)
+	r.Upcoming = expr.Upcoming(q.Now, r.Zone, Listed)
 	r.Gap = shortestGap(expr, r.Fires, r.Zone)
-	r.Changes = changes(ctx, expr, q.Now, r.Zone)
+	r.Changes = changes(ctx, expr, q.Rules, q.Now, r.Zone)
 	if len(r.Fires) > 0 {
 		r.Herd = herd(ctx, q, r.Fires[0])
 	}
