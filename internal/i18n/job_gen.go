@@ -144,6 +144,14 @@ func (l Lang) JobFiresDisabled() string {
 	return "The job is disabled: these fires pass without a run."
 }
 
+// JobFiresEnded is "The schedule ended on {time}, as schedule.until says.".
+func (l Lang) JobFiresEnded(time string) string {
+	if l == Chinese {
+		return "调度已于 " + time + " 结束（schedule.until）。"
+	}
+	return "The schedule ended on " + time + ", as schedule.until says."
+}
+
 // JobFiresHeld is "The schedule is held: these fires pass without a run.".
 func (l Lang) JobFiresHeld() string {
 	if l == Chinese {
@@ -478,6 +486,46 @@ func (l Lang) JobRecentRuns() string {
 	return "Recent runs"
 }
 
+// JobRefusedExclude is "left out by schedule.exclude".
+func (l Lang) JobRefusedExclude() string {
+	if l == Chinese {
+		return "被 schedule.exclude 排除"
+	}
+	return "left out by schedule.exclude"
+}
+
+// JobRefusedFrom is "before schedule.from".
+func (l Lang) JobRefusedFrom() string {
+	if l == Chinese {
+		return "早于 schedule.from"
+	}
+	return "before schedule.from"
+}
+
+// JobRefusedMany is "{n, number} times, {why}".
+func (l Lang) JobRefusedMany(n int, why string) string {
+	if l == Chinese {
+		return "共 " + number(n) + " 个时间，" + why
+	}
+	return number(n) + " times, " + why
+}
+
+// JobRefusedMore is "more than {n, number} times, {why}".
+func (l Lang) JobRefusedMore(n int, why string) string {
+	if l == Chinese {
+		return "超过 " + number(n) + " 个时间，" + why
+	}
+	return "more than " + number(n) + " times, " + why
+}
+
+// JobRefusedUntil is "not before schedule.until".
+func (l Lang) JobRefusedUntil() string {
+	if l == Chinese {
+		return "不早于 schedule.until"
+	}
+	return "not before schedule.until"
+}
+
 // JobReshard is "Shards will be assigned anew before the next run".
 func (l Lang) JobReshard() string {
 	if l == Chinese {
@@ -492,6 +540,54 @@ func (l Lang) JobReshardText() string {
 		return "有服务器或实例加入或离开，或配置已更改。将在下次触发时进行；触发作业可立即进行。"
 	}
 	return "A server or instance came or went, or the configuration changed. It happens at the next fire; Trigger makes it happen now."
+}
+
+// JobRuleExclude is "Not on".
+func (l Lang) JobRuleExclude() string {
+	if l == Chinese {
+		return "不触发的日期"
+	}
+	return "Not on"
+}
+
+// JobRuleExcludeMore is "{list} and {n, number} more".
+func (l Lang) JobRuleExcludeMore(list string, n int) string {
+	if l == Chinese {
+		return list + " 等，另有 " + number(n) + " 项"
+	}
+	return list + " and " + number(n) + " more"
+}
+
+// JobRuleFrom is "From".
+func (l Lang) JobRuleFrom() string {
+	if l == Chinese {
+		return "开始"
+	}
+	return "From"
+}
+
+// JobRuleJitter is "Jitter".
+func (l Lang) JobRuleJitter() string {
+	if l == Chinese {
+		return "抖动"
+	}
+	return "Jitter"
+}
+
+// JobRuleJitterNote is "put off by up to so much, by all agents alike".
+func (l Lang) JobRuleJitterNote() string {
+	if l == Chinese {
+		return "最多推迟这么久，各实例相同"
+	}
+	return "put off by up to so much, by all agents alike"
+}
+
+// JobRuleUntil is "Until".
+func (l Lang) JobRuleUntil() string {
+	if l == Chinese {
+		return "结束"
+	}
+	return "Until"
 }
 
 // JobSchedule is "Schedule".

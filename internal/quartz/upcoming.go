@@ -49,6 +49,7 @@ func (e *Expression) Upcoming(now time.Time, loc *time.Location, n int) []Upcomi
 		case many.Count == refusedCounted:
 			many.Last, after = time.Time{}, e.only.resume(f)
 		default:
+			f.At = f.Nominal // nothing puts off what does not happen
 			if many.Count > 0 && many.Refused != f.Refused {
 				flush()
 			}

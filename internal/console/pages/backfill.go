@@ -166,7 +166,7 @@ func backfillPreview(l i18n.Lang, plan jobrun.BackfillPlan) *jobs.BackfillPrevie
 		p.RefusedCount = l.BackfillRefused(plan.RefusedCount)
 	}
 	for _, refused := range plan.Refused[:min(len(plan.Refused), backfillShown)] {
-		p.Refused = append(p.Refused, jobs.BackfillRefused{At: view.DateTime(refused.At), Why: refused.Property})
+		p.Refused = append(p.Refused, jobs.BackfillRefused{At: view.DateTime(refused.At), Why: refusedWhy(l, refused.Property)})
 	}
 	return p
 }

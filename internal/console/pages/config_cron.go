@@ -155,9 +155,13 @@ func cronReport(l i18n.Lang, r schedule.Report, now time.Time) jobs.CronProps {
 		name, _ := now.In(r.Zone).Zone()
 		p.Zone, p.Assumed = l.AssistantInstanceZone(), l.AssistantAssumed(name)
 	}
-	for _, at := range r.Fires {
-		there := at.In(r.Zone)
-		p.Fires = append(p.Fires, jobs.CronFire{Day: console.DayText(l, there), There: there.Format("15:04:05"), Here: fireTime(at, there), In: view.InTime(at, now)})
+	for _, u := range r.Upcoming {
+		at, there := u.At, u.At.In(r.Zone)
+		f := jobs.CronFire{Day: console.DayText(l, there), There: there.Format("15:04:05"), Here: fireTime(at, there), In: view.InTime(at, now)}
+		if u.Refused != "" {
+			f.Refused = refusedWords(l, u)
+		}
+		p.Fires = append(p.Fires, f)
 	}
 	return p
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -149,40 +148,6 @@ func onOff(l i18n.Lang, b bool) string {
 		return l.JobSwitchedOn()
 	}
 	return l.JobSwitchedOff()
-}
-
-func jobSchedule(l i18n.Lang, j statistics.Job, now time.Time) jobs.Schedule {
-	p := view.PlanOf(j, now, view.PlannedFires)
-	s := jobs.Schedule{Cron: jobtree.Shown(j.Cron), Words: cronWords(l, j), Zone: zoneLabel(l, p, j)}
-	if j.Cron == "" {
-		s.Note = l.JobNoSchedule()
-		if j.Status == statistics.StatusBroken {
-			s.Note = l.JobScheduleUnknown()
-		}
-		return s
-	}
-	if p.Err != nil {
-		s.Error = jobtree.Shown(p.Err.Error())
-		return s
-	}
-	for _, t := range p.Fires {
-		s.Fires = append(s.Fires, jobs.Fire{At: view.NearTime(l, t, now), In: view.InTime(t, now), Local: p.Local(t)})
-	}
-	switch p.Why {
-	case "":
-		if zone := p.Assumed(); zone != "" {
-			s.Note = l.JobZoneAssumed(zone)
-		}
-	case view.NoFireDisabled:
-		s.Note = l.JobFiresDisabled()
-	case view.NoFireHeld:
-		s.Note = l.JobFiresHeld()
-	case view.NoFireNever:
-		s.Note = l.JobFiresOver()
-	default:
-		s.Note = l.JobFiresNobody()
-	}
-	return s
 }
 
 // leastHerd is how many other jobs that fire at the same second are worth a note.

@@ -198,7 +198,7 @@ func TestJobPage(t *testing.T) {
 	}
 	doc = overview
 	fires := doc.Find(`[data-testid="fires"] li`)
-	if fires.Length() != 5 || !strings.Contains(consoletest.Words(fires.First()), "18:30:00 UTC 02:30:00 GMT+08:00 in 6 h 29 min") {
+	if fires.Length() != upcomingRows || !strings.Contains(consoletest.Words(fires.First()), "18:30:00 UTC 02:30:00 GMT+08:00 in 6 h 29 min") {
 		t.Errorf("fires: %d, first %q", fires.Length(), consoletest.Words(fires.First()))
 	}
 	if got := doc.Find(`[data-testid="run"]`).Length(); got == 0 || got > recentRuns {

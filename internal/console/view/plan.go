@@ -85,6 +85,21 @@ func PlanOf(j statistics.Job, now time.Time, n int) Plan {
 	return p
 }
 
+// UpcomingOf lists the next times of a job's expression with those among them that are no
+// fire times, as the job's properties say; at most n rows, none if the schedule cannot be
+// read.
+func UpcomingOf(j statistics.Job, now time.Time, n int) (*quartz.Expression, []quartz.Upcoming) {
+	expr, err := RulesOf(&j).Parse(j.Cron)
+	if err != nil {
+		return nil, nil
+	}
+	zone, err := quartz.ParseTimeZone(j.TimeZone)
+	if err != nil {
+		return nil, nil
+	}
+	return expr, expr.Upcoming(now, zone, n)
+}
+
 // Compare orders plans by their next fire; those that will not happen go last.
 func (p Plan) Compare(other Plan) int {
 	a, b := p.Next(), other.Next()

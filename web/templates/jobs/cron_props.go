@@ -30,10 +30,12 @@ type CronProps struct {
 // says.
 type CronPart struct{ Text, Label string }
 
-// CronFire is a fire time to come: in the job's zone and in that of the page.
+// CronFire is a fire time to come: in the job's zone and in that of the page. Refused says
+// why a time is none; it may stand for several in a row.
 type CronFire struct {
 	Day, There string
 	Here, In   ui.Time
+	Refused    string
 }
 
 // Verdict is what the assistant thinks of one thing.

@@ -164,6 +164,8 @@ type Schedule struct {
 	Words string // the same in words, empty if there are none
 	Zone  string
 	Note  string
+	// Rules are the properties that say which times are fire times.
+	Rules []ui.Fact
 	Fires []Fire
 	Error string
 	// Herd says how many fire together with it; nil for few.
@@ -175,6 +177,10 @@ type Fire struct {
 	At    ui.Time
 	In    ui.Time
 	Local string
+	// Refused says why the time is no fire time; empty if it is one. Last is the last
+	// of several in a row.
+	Refused string
+	Last    *ui.Time
 }
 
 // Shard is one shard of the job.
