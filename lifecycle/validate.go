@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
@@ -17,7 +18,7 @@ import (
 // *jobconfig.FieldError that names the field and what is allowed; [FieldErrors]
 // lists them.
 func ValidateConfig(c *jobconfig.Config) error {
-	return errors.Join(c.Validate(), validateSchedule(c), validateItems(c), validateGeneration(c))
+	return errors.Join(c.Validate(), validateSchedule(c), validateItems(c), validateRuns(c), validateGeneration(c))
 }
 
 // ValidateChange is [ValidateConfig] for a configuration that takes the place of
@@ -120,6 +121,13 @@ func validateRules(c *jobconfig.Config, expr *quartz.Expression, possible bool) 
 		return &jobconfig.FieldError{Field: "props." + rule.Property, Value: rule.Value, Want: rule.Want, Text: rule.Error()}
 	}
 	return err
+}
+
+// validateRuns checks the properties that say how runs are made. Agents take one that is
+// wrong for absent, so that nobody would learn of it.
+func validateRuns(c *jobconfig.Config) error {
+	_, problems := runs.SettingsOf(c)
+	return errors.Join(problems...)
 }
 
 // validateItems checks that parameters are for shards of the job.

@@ -41,6 +41,11 @@ func review() []scene {
 		{user: root, before: disableTwo, shots: variants(map[string]string{"bulk-done": "", "disabled": "/jobs/invoices", "activity-disabled": "/jobs/invoices/activity"})},
 		{user: root, before: requestOne, shots: variants(map[string]string{"requested-run": "", "requested-list": "/jobs/year-end-report/requested-runs"})},
 		{user: root, before: holdOne, shots: variants(map[string]string{"held": "", "held-explain": "/jobs/year-end-report/explain", "held-jobs": "/jobs?state=held", "held-list": "/jobs", "held-overview": "/"})},
+		{user: root, before: restrictOne, shots: slices.Concat(
+			variants(map[string]string{"restricted": "/jobs/ledger-export", "restricted-config": "/jobs/ledger-export/config"}),
+			after(append(fields("props.schedule.until", "2020-01-01T00:00:00Z", "props.schedule.from", "2021-01-01T00:00:00Z", "props.schedule.jitter", "2h"), refuseConfig), map[string]string{"restricted-wrong": "/jobs/ledger-export/config"}),
+			after(previewBackfill, map[string]string{"backfill-preview": "/jobs/ledger-export/backfill"}),
+		)},
 		{user: guest, shots: variants(map[string]string{"guest-jobs": "/jobs", "guest-job": "/jobs/stock-count", "guest-config": "/jobs/stock-count/config", "error-forbidden": "/audit"})},
 		{site: emptySite, user: root, shots: variants(map[string]string{
 			"empty-overview": "/", "empty-jobs": "/jobs", "empty-runs": "/runs", "empty-status": "/runs?level=status", "empty-executions": "/executions",
@@ -93,7 +98,7 @@ func changedShots() []shot {
 	edited := fields("cron", "0 0/7 * * * ?", "shardingTotalCount", "8")
 	wrong := fields("cron", "every day", "shardingTotalCount", "0")
 	check := step{click: `[data-testid="config-review"]`, wait: `[data-testid="config-save"]`}
-	refuse := step{click: `[data-testid="config-review"]`, wait: ".field-error"}
+	refuse := refuseConfig
 	preview := step{click: `[data-testid="config-preview"]`, wait: `[data-testid="effects"]`}
 	open := step{run: `document.querySelectorAll("main details").forEach((d) => { d.open = true })`}
 	newJob, config, versions := "/jobs/new", "/jobs/stock-count/config", "/jobs/stock-count/config/versions"
@@ -132,10 +137,24 @@ var holdOne = []step{
 	{click: `[data-testid="confirm-hold"]`, wait: `[data-testid="held"]`},
 }
 
+// restrictOne leaves days out of a schedule, and ends on the page of the job.
+var restrictOne = slices.Concat([]step{{open: "/jobs/ledger-export/config"}},
+	fields("props.schedule.exclude", "SAT\nSUN\n2026-12-24/2027-01-02", "props.schedule.until", "2099-01-01T00:00:00Z", "props.schedule.jitter", "30s"),
+	saved("The ledger is closed then."))
+
+// refuseConfig asks for the review of what cannot be taken.
+var refuseConfig = step{click: `[data-testid="config-review"]`, wait: ".field-error"}
+
+// previewBackfill asks which times of some days are fire times.
+var previewBackfill = []step{
+	{fill: `[data-testid="from"]`, text: "2026-11-13T00:00"}, {fill: `[data-testid="to"]`, text: "2026-11-17T23:59:59"},
+	{click: `[data-testid="preview-backfill"]`, wait: `[data-testid="backfill-preview"]`},
+}
+
 // fields fills in fields of the editor, name by name.
 func fields(values ...string) (list []step) {
 	for pair := range slices.Chunk(values, 2) {
-		list = append(list, step{fill: "#f-" + pair[0], text: pair[1]})
+		list = append(list, step{fill: fmt.Sprintf(`[id="f-%s"]`, pair[0]), text: pair[1]})
 	}
 	return list
 }

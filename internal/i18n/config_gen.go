@@ -2,12 +2,52 @@
 
 package i18n
 
+// ConfigAssign is "Who executes a run".
+func (l Lang) ConfigAssign() string {
+	if l == Chinese {
+		return "由谁执行"
+	}
+	return "Who executes a run"
+}
+
+// ConfigAssignHelp is "each: every shard. one: one free shard; needs no cron, and Monitor execution.".
+func (l Lang) ConfigAssignHelp() string {
+	if l == Chinese {
+		return "each：每个分片。one：一个空闲分片；要求没有 Cron，且监控执行状态。"
+	}
+	return "each: every shard. one: one free shard; needs no cron, and Monitor execution."
+}
+
 // ConfigBack is "Back to editing".
 func (l Lang) ConfigBack() string {
 	if l == Chinese {
 		return "返回编辑"
 	}
 	return "Back to editing"
+}
+
+// ConfigBackoff is "Wait before the second attempt".
+func (l Lang) ConfigBackoff() string {
+	if l == Chinese {
+		return "第二次尝试前的等待"
+	}
+	return "Wait before the second attempt"
+}
+
+// ConfigBackoffHelp is "Such as 30s. It doubles with each further one. Empty: 0s.".
+func (l Lang) ConfigBackoffHelp() string {
+	if l == Chinese {
+		return "例如 30s，之后每次加倍。留空：0s。"
+	}
+	return "Such as 30s. It doubles with each further one. Empty: 0s."
+}
+
+// ConfigBackoffMost is "Wait at most".
+func (l Lang) ConfigBackoffMost() string {
+	if l == Chinese {
+		return "最长等待"
+	}
+	return "Wait at most"
 }
 
 // ConfigChanged is "changed".
@@ -43,6 +83,22 @@ func (l Lang) ConfigClassHelp() string {
 		return "实例使用的作业类名。留空：由实例决定；Java 3.0.2 及以前需要填写。"
 	}
 	return "What instances call the job's class. Empty: theirs; Java up to 3.0.2 needs it."
+}
+
+// ConfigClockChange is "When the clock is changed".
+func (l Lang) ConfigClockChange() string {
+	if l == Chinese {
+		return "时钟调整时"
+	}
+	return "When the clock is changed"
+}
+
+// ConfigClockChangeHelp is "once: nothing is skipped, nothing fires twice.".
+func (l Lang) ConfigClockChangeHelp() string {
+	if l == Chinese {
+		return "once：既不跳过，也不重复触发。"
+	}
+	return "once: nothing is skipped, nothing fires twice."
 }
 
 // ConfigConflict is "{who} saved while you were editing, and changed what you have changed. Nothing of either is lost: choose.".
@@ -493,6 +549,22 @@ func (l Lang) ConfigErrorHandlerHelp() string {
 	return "Empty: LOG."
 }
 
+// ConfigExclude is "Does not fire on".
+func (l Lang) ConfigExclude() string {
+	if l == Chinese {
+		return "不触发的日期"
+	}
+	return "Does not fire on"
+}
+
+// ConfigExcludeHelp is "Dates 2026-12-25, ranges 2026-12-24/2027-01-02, weekdays SAT, by the calendar of the job's zone.".
+func (l Lang) ConfigExcludeHelp() string {
+	if l == Chinese {
+		return "日期 2026-12-25、区间 2026-12-24/2027-01-02、星期 SAT，按作业的时区。"
+	}
+	return "Dates 2026-12-25, ranges 2026-12-24/2027-01-02, weekdays SAT, by the calendar of the job's zone."
+}
+
 // ConfigExecutor is "Thread pool".
 func (l Lang) ConfigExecutor() string {
 	if l == Chinese {
@@ -509,6 +581,22 @@ func (l Lang) ConfigExecutorHelp() string {
 	return "Empty: CPU."
 }
 
+// ConfigExpiry is "Expires after".
+func (l Lang) ConfigExpiry() string {
+	if l == Chinese {
+		return "过期时间"
+	}
+	return "Expires after"
+}
+
+// ConfigExpiryHelp is "If it has not begun. -1: never. Empty: 168h.".
+func (l Lang) ConfigExpiryHelp() string {
+	if l == Chinese {
+		return "到时仍未开始。-1：永不。留空：168h。"
+	}
+	return "If it has not begun. -1: never. Empty: 168h."
+}
+
 // ConfigFailover is "Failover".
 func (l Lang) ConfigFailover() string {
 	if l == Chinese {
@@ -523,6 +611,22 @@ func (l Lang) ConfigFailoverHelp() string {
 		return "由其他实例接管丢失实例的分片。需要监控执行状态。"
 	}
 	return "Other instances run the shards of a lost one. Needs Monitor execution."
+}
+
+// ConfigFrom is "Fires from".
+func (l Lang) ConfigFrom() string {
+	if l == Chinese {
+		return "开始时间"
+	}
+	return "Fires from"
+}
+
+// ConfigFromHelp is "A time such as 2026-12-24T08:00:00Z. Empty: always.".
+func (l Lang) ConfigFromHelp() string {
+	if l == Chinese {
+		return "例如 2026-12-24T08:00:00Z。留空：一直。"
+	}
+	return "A time such as 2026-12-24T08:00:00Z. Empty: always."
 }
 
 // ConfigGroupBehaviour is "Behaviour".
@@ -555,6 +659,14 @@ func (l Lang) ConfigGroupRest() string {
 		return "其他"
 	}
 	return "Everything else"
+}
+
+// ConfigGroupRuns is "Runs with parameters, and attempts".
+func (l Lang) ConfigGroupRuns() string {
+	if l == Chinese {
+		return "带参数的运行与重试"
+	}
+	return "Runs with parameters, and attempts"
 }
 
 // ConfigGroupSchedule is "Schedule".
@@ -597,6 +709,30 @@ func (l Lang) ConfigItemParametersHelp() string {
 	return "Such as 0=Berlin,1=Hamburg"
 }
 
+// ConfigJitter is "Jitter".
+func (l Lang) ConfigJitter() string {
+	if l == Chinese {
+		return "抖动"
+	}
+	return "Jitter"
+}
+
+// ConfigJitterHelp is "Up to 1h, such as 30s: less than half the smallest gap between fires.".
+func (l Lang) ConfigJitterHelp() string {
+	if l == Chinese {
+		return "最多 1h，例如 30s：小于最短触发间隔的一半。"
+	}
+	return "Up to 1h, such as 30s: less than half the smallest gap between fires."
+}
+
+// ConfigKeep is "Ended runs kept in ZooKeeper".
+func (l Lang) ConfigKeep() string {
+	if l == Chinese {
+		return "ZooKeeper 中保留的已结束运行"
+	}
+	return "Ended runs kept in ZooKeeper"
+}
+
 // ConfigLabel is "Label".
 func (l Lang) ConfigLabel() string {
 	if l == Chinese {
@@ -619,6 +755,22 @@ func (l Lang) ConfigListenersHelp() string {
 		return "每行一个名称。每个实例都必须认识全部监听器。"
 	}
 	return "One name on each line. Every instance must know all of them."
+}
+
+// ConfigLost is "After a loss".
+func (l Lang) ConfigLost() string {
+	if l == Chinese {
+		return "丢失之后"
+	}
+	return "After a loss"
+}
+
+// ConfigLostHelp is "Of the instance that runs a shard. again: it runs again. fail: it fails.".
+func (l Lang) ConfigLostHelp() string {
+	if l == Chinese {
+		return "指运行分片的实例丢失。again：重新运行。fail：失败。"
+	}
+	return "Of the instance that runs a shard. again: it runs again. fail: it fails."
 }
 
 // ConfigMaxTimeDiff is "Clock difference, seconds".
@@ -760,6 +912,22 @@ func (l Lang) ConfigOn() string {
 	return "on"
 }
 
+// ConfigOverlap is "A run while the job is busy".
+func (l Lang) ConfigOverlap() string {
+	if l == Chinese {
+		return "作业忙时的运行"
+	}
+	return "A run while the job is busy"
+}
+
+// ConfigOverlapHelp is "queue: waits. one: waits unless another waits. skip: is skipped. cancel: the oldest is cancelled.".
+func (l Lang) ConfigOverlapHelp() string {
+	if l == Chinese {
+		return "queue：等待。one：没有其他等待的才等待。skip：跳过。cancel：取消最早的。"
+	}
+	return "queue: waits. one: waits unless another waits. skip: is skipped. cancel: the oldest is cancelled."
+}
+
 // ConfigOverwrite is "Overwrite".
 func (l Lang) ConfigOverwrite() string {
 	if l == Chinese {
@@ -790,6 +958,22 @@ func (l Lang) ConfigParameterHelp() string {
 		return "传给每个分片。"
 	}
 	return "Handed to every shard."
+}
+
+// ConfigPauseAfter is "Hold after failed runs in a row".
+func (l Lang) ConfigPauseAfter() string {
+	if l == Chinese {
+		return "连续失败多少次后暂停"
+	}
+	return "Hold after failed runs in a row"
+}
+
+// ConfigPauseAfterHelp is "Empty or 0: never.".
+func (l Lang) ConfigPauseAfterHelp() string {
+	if l == Chinese {
+		return "留空或 0：永不。"
+	}
+	return "Empty or 0: never."
 }
 
 // ConfigPreview is "Preview".
@@ -862,6 +1046,14 @@ func (l Lang) ConfigReconcileHelp() string {
 		return "0：关闭。"
 	}
 	return "0: off."
+}
+
+// ConfigRetries is "Attempts after the first".
+func (l Lang) ConfigRetries() string {
+	if l == Chinese {
+		return "重试次数"
+	}
+	return "Attempts after the first"
 }
 
 // ConfigReview is "Review and save…".
@@ -1040,6 +1232,22 @@ func (l Lang) ConfigTimeZoneHelp() string {
 	return "GMT with an offset, such as GMT+8. Empty: each instance's own."
 }
 
+// ConfigTimeout is "Timeout of an attempt".
+func (l Lang) ConfigTimeout() string {
+	if l == Chinese {
+		return "每次尝试的超时"
+	}
+	return "Timeout of an attempt"
+}
+
+// ConfigTimeoutHelp is "Such as 10m. Empty: none.".
+func (l Lang) ConfigTimeoutHelp() string {
+	if l == Chinese {
+		return "例如 10m。留空：无。"
+	}
+	return "Such as 10m. Empty: none."
+}
+
 // ConfigTitle is "Configuration of {job}".
 func (l Lang) ConfigTitle(job string) string {
 	if l == Chinese {
@@ -1054,6 +1262,38 @@ func (l Lang) ConfigUnknownView(view string) string {
 		return "未知的 view：" + view + "（可用 form 或 yaml）"
 	}
 	return "view " + view + " is unknown (use form or yaml)"
+}
+
+// ConfigUntil is "Fires until".
+func (l Lang) ConfigUntil() string {
+	if l == Chinese {
+		return "结束时间"
+	}
+	return "Fires until"
+}
+
+// ConfigUntilHelp is "Not at that time itself. Empty: without end.".
+func (l Lang) ConfigUntilHelp() string {
+	if l == Chinese {
+		return "不含该时间本身。留空：没有结束。"
+	}
+	return "Not at that time itself. Empty: without end."
+}
+
+// ConfigUsual is "Empty: {value}.".
+func (l Lang) ConfigUsual(value string) string {
+	if l == Chinese {
+		return "留空：" + value + "。"
+	}
+	return "Empty: " + value + "."
+}
+
+// ConfigUsualChoice is "usual: {value}".
+func (l Lang) ConfigUsualChoice(value string) string {
+	if l == Chinese {
+		return "默认：" + value
+	}
+	return "usual: " + value
 }
 
 // ConfigVersion is "Revision {revision}".

@@ -26,6 +26,14 @@ func (l Lang) WantAtMost(n string) string {
 	return "at most " + n + " characters"
 }
 
+// WantAtMostBytes is "at most {n} bytes".
+func (l Lang) WantAtMostBytes(n string) string {
+	if l == Chinese {
+		return "最多 " + n + " 字节"
+	}
+	return "at most " + n + " bytes"
+}
+
 // WantBytes is "parameters have {n} bytes; at most {most} are taken".
 func (l Lang) WantBytes(n string, most string) string {
 	if l == Chinese {
@@ -82,12 +90,60 @@ func (l Lang) WantDate(example string) string {
 	return "a date such as " + example
 }
 
+// WantDays is "a date such as 2026-12-25, a range such as 2026-12-24/2027-01-02, or a weekday such as SAT".
+func (l Lang) WantDays() string {
+	if l == Chinese {
+		return "日期（如 2026-12-25）、区间（如 2026-12-24/2027-01-02）或星期（如 SAT）"
+	}
+	return "a date such as 2026-12-25, a range such as 2026-12-24/2027-01-02, or a weekday such as SAT"
+}
+
 // WantDigest is "user:password, or nothing".
 func (l Lang) WantDigest() string {
 	if l == Chinese {
 		return "user:password，或留空"
 	}
 	return "user:password, or nothing"
+}
+
+// WantDuration is "a duration from {least} to {most}, such as 30s".
+func (l Lang) WantDuration(least string, most string) string {
+	if l == Chinese {
+		return least + " 到 " + most + " 的时长，例如 30s"
+	}
+	return "a duration from " + least + " to " + most + ", such as 30s"
+}
+
+// WantDurationOf is "a duration from {least} to {most}".
+func (l Lang) WantDurationOf(least string, most string) string {
+	if l == Chinese {
+		return least + " 到 " + most + " 的时长"
+	}
+	return "a duration from " + least + " to " + most
+}
+
+// WantDurationOr is "a duration from {least} to {most}, or -1 for never".
+func (l Lang) WantDurationOr(least string, most string) string {
+	if l == Chinese {
+		return least + " 到 " + most + " 的时长，或 -1 表示永不"
+	}
+	return "a duration from " + least + " to " + most + ", or -1 for never"
+}
+
+// WantEachMonitored is "each, or a job with monitorExecution".
+func (l Lang) WantEachMonitored() string {
+	if l == Chinese {
+		return "each，或启用监控执行状态的作业"
+	}
+	return "each, or a job with monitorExecution"
+}
+
+// WantEachWithout is "each, or a job without cron".
+func (l Lang) WantEachWithout() string {
+	if l == Chinese {
+		return "each，或没有 Cron 的作业"
+	}
+	return "each, or a job without cron"
 }
 
 // WantEither is "{a} or {b}".
@@ -157,6 +213,14 @@ func (l Lang) WantFires() string {
 	return "an expression that fires at some time"
 }
 
+// WantFiresWithin is "an expression that fires at some time within schedule.from, schedule.until and schedule.exclude".
+func (l Lang) WantFiresWithin() string {
+	if l == Chinese {
+		return "在 schedule.from、schedule.until 与 schedule.exclude 之内会触发的表达式"
+	}
+	return "an expression that fires at some time within schedule.from, schedule.until and schedule.exclude"
+}
+
 // WantFixed is "{value}, which cannot be changed here".
 func (l Lang) WantFixed(value string) string {
 	if l == Chinese {
@@ -171,6 +235,14 @@ func (l Lang) WantGeneration(generation string) string {
 		return "ElasticJob " + generation + " 的配置"
 	}
 	return "a configuration of ElasticJob " + generation
+}
+
+// WantHalfGap is "less than {most}, half the smallest gap between fires".
+func (l Lang) WantHalfGap(most string) string {
+	if l == Chinese {
+		return "小于 " + most + "，即最短触发间隔的一半"
+	}
+	return "less than " + most + ", half the smallest gap between fires"
 }
 
 // WantHost is "a host's name or address, and nothing else".
@@ -227,6 +299,14 @@ func (l Lang) WantKind() string {
 		return "mysql、postgres 或 sqlite"
 	}
 	return "mysql, postgres or sqlite"
+}
+
+// WantLaterThan is "a time later than {name}".
+func (l Lang) WantLaterThan(name string) string {
+	if l == Chinese {
+		return "晚于 " + name + " 的时间"
+	}
+	return "a time later than " + name
 }
 
 // WantLine is "one line of text".
@@ -403,6 +483,14 @@ func (l Lang) WantOption(kind string, names string) string {
 		return "已知的选项；" + kind + " 有：" + names
 	}
 	return "an option that is known; " + kind + " has: " + names
+}
+
+// WantOverlaps is "queue, one, skip or cancel".
+func (l Lang) WantOverlaps() string {
+	if l == Chinese {
+		return "queue、one、skip 或 cancel"
+	}
+	return "queue, one, skip or cancel"
 }
 
 // WantPairs is "item=value pairs separated by commas".
@@ -595,6 +683,14 @@ func (l Lang) WantValuesOf(n string) string {
 		return n + " 个值"
 	}
 	return n + " values"
+}
+
+// WantWeek is "less than all seven weekdays".
+func (l Lang) WantWeek() string {
+	if l == Chinese {
+		return "少于全部七天"
+	}
+	return "less than all seven weekdays"
 }
 
 // WantWhole is "a whole number from {least} to {most}".

@@ -52,11 +52,14 @@ const (
 )
 
 // SettingsOf reads the properties of a job. One that is wrong counts as absent, and is
-// among the problems.
+// among the problems, each a *jobconfig.FieldError.
 func SettingsOf(c *jobconfig.Config) (s Settings, problems []error) {
 	s = Settings{Assign: jobtree.RunEach, Overlap: jobrun.OverlapQueue, Expiry: defaultExpiry, Keep: defaultKeep}
+	problem := func(key, want, text string) {
+		problems = append(problems, &jobconfig.FieldError{Field: "props." + key, Value: c.Props[key], Want: want, Text: text})
+	}
 	refuse := func(key, want string) {
-		problems = append(problems, fmt.Errorf("%s: %q is not allowed; want %s", key, jobtree.Shown(c.Props[key]), want))
+		problem(key, want, fmt.Sprintf("%s: %q is not allowed; want %s", key, jobtree.Shown(c.Props[key]), want))
 	}
 	switch value := c.Props[PropAssign]; value {
 	case "", jobtree.RunEach:
@@ -64,9 +67,9 @@ func SettingsOf(c *jobconfig.Config) (s Settings, problems []error) {
 		s.Assign = value
 		switch {
 		case c.Cron != "":
-			problems = append(problems, fmt.Errorf("%s: one needs a job without cron", PropAssign))
+			problem(PropAssign, "each, or a job without cron", PropAssign+": one needs a job without cron")
 		case !c.MonitorExecution:
-			problems = append(problems, fmt.Errorf("%s: one needs monitorExecution, which is off", PropAssign))
+			problem(PropAssign, "each, or a job with monitorExecution", PropAssign+": one needs monitorExecution, which is off")
 		}
 	default:
 		refuse(PropAssign, "each or one")

@@ -20,9 +20,6 @@ const (
 	PropValueField = "prop.value"
 )
 
-// mostProps bounds the properties of a form.
-const mostProps = 500
-
 // FromForm is a configuration with what a form says about it. Keys that the form
 // does not have stay as they are. seen is what a reader is shown of a text: a
 // value that comes back as it was shown is not a change. Each problem is a
@@ -40,7 +37,7 @@ func FromForm(stored *jobconfig.Config, form url.Values, seen func(string) strin
 		switch {
 		case k.Kind == Flag && switches[k.Name]:
 			set(k.Name, form.Has(k.Name))
-		case k.Kind == Props && form.Has(PropKeyField):
+		case k.Kind == Props && hasProps(form):
 			props, err := propsOf(stored, form, seen)
 			if err != nil {
 				return stored.Clone(), err
@@ -64,35 +61,6 @@ func FromForm(stored *jobconfig.Config, form url.Values, seen func(string) strin
 	}
 	edited := stored.Clone()
 	return edited, Apply(edited, body)
-}
-
-func propsOf(stored *jobconfig.Config, form url.Values, seen func(string) string) (map[string]string, error) {
-	keys, values := form[PropKeyField], form[PropValueField]
-	props := make(map[string]string)
-	refuse := func(key, want string) error { return &jobconfig.FieldError{Field: "props", Value: key, Want: want} }
-	if len(keys) > mostProps || len(keys) != len(values) {
-		return nil, refuse(strconv.Itoa(len(keys)), "at most "+strconv.Itoa(mostProps)+" properties, each a key with a value")
-	}
-	shown := make(map[string]string) // what the reader sees of a stored key -> the key
-	for key := range stored.Props {
-		shown[seen(key)] = key
-	}
-	for i, key := range keys {
-		if key = strings.TrimSpace(key); key == "" {
-			if values[i] != "" {
-				return nil, refuse("", "a key for each value")
-			}
-			continue
-		}
-		if real, ok := shown[key]; ok {
-			key = real
-		}
-		if _, twice := props[key]; twice {
-			return nil, refuse(key, "each key once")
-		}
-		props[key] = kept(stored.Props[key], values[i], seen)
-	}
-	return props, nil
 }
 
 // kept is what is meant by a text that comes back from a field: the stored one, if

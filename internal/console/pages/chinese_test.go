@@ -21,6 +21,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -175,6 +176,21 @@ func TestEveryWantIsSaidInChinese(t *testing.T) {
 		func(c *jobconfig.Config) { c.TimeZone, c.Description = "Mars", "two\nlines" },
 		func(c *jobconfig.Config) { c.Description, c.ListenerTypes = "\xff", []string{""} },
 		func(c *jobconfig.Config) { c.Props = map[string]string{"": "x", quartz.ClockChangeProp: "never"} },
+		func(c *jobconfig.Config) { c.Props = wrongProps },
+		func(c *jobconfig.Config) {
+			c.Props = map[string]string{quartz.FromProp: "2026-01-01T00:00:00Z", quartz.UntilProp: "2026-01-01T00:00:00Z", runs.PropAssign: "one"}
+		},
+		func(c *jobconfig.Config) {
+			c.Props = map[string]string{quartz.FromProp: "soon", runs.PropAssign: "all"}
+		},
+		func(c *jobconfig.Config) {
+			c.Props = map[string]string{quartz.ExcludeProp: "MON TUE WED THU FRI SAT SUN"}
+		},
+		func(c *jobconfig.Config) { c.Props = map[string]string{quartz.ExcludeProp: strings.Repeat(" ", 5000)} },
+		func(c *jobconfig.Config) { c.Props = map[string]string{quartz.JitterProp: "2h"} },
+		func(c *jobconfig.Config) { c.Props = map[string]string{quartz.JitterProp: "59m"} },
+		func(c *jobconfig.Config) { c.Props = map[string]string{quartz.UntilProp: "1970-01-01T00:00:00Z"} },
+		func(c *jobconfig.Config) { c.Cron, c.Props = "", map[string]string{runs.PropAssign: "one"} },
 	} {
 		c := jobconfig.Config{Name: "invoices", Cron: "0 * * * * ?", Shards: 2}
 		change(&c)
@@ -202,6 +218,12 @@ func TestEveryWantIsSaidInChinese(t *testing.T) {
 			t.Errorf("%s: %q is %q in English", f.Field, f.Want, said)
 		}
 	}
+}
+
+// wrongProps are properties each of which is refused.
+var wrongProps = map[string]string{
+	quartz.ExcludeProp: "someday", runs.PropOverlap: "never", runs.PropLost: "perhaps", runs.PropExpiry: "0", runs.PropBackoff: "25h", runs.PropMost: "-1s",
+	runs.PropTimeout: "soon", runs.PropKeep: "1001", runs.PropRetries: "-1", runs.PropPause: "x",
 }
 
 // TestEveryAdviceIsSaidInChinese: each hint of the package lifecycle is said in

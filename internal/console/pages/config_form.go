@@ -20,58 +20,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// formKey is a key of the form: where it stands, its words, and how it is asked for.
-type formKey struct {
-	name        string
-	label, help func(i18n.Lang) string
-	wide, mono  bool
-	lone        bool
-	suggest     []string
-}
-
-// formGroups are the parts of the form in their order. Keys that the configuration
-// of a job does not have are left out.
-var formGroups = []struct {
-	id    string
-	title func(i18n.Lang) string
-	keys  []formKey
-	rest  bool // has what no other group has, and the properties
-}{
-	{id: "schedule", title: i18n.Lang.ConfigGroupSchedule, keys: []formKey{
-		{name: "cron", label: i18n.Lang.ConfigCron, help: i18n.Lang.ConfigCronHelp, mono: true},
-		{name: "timeZone", label: i18n.Lang.ConfigTimeZone, help: i18n.Lang.ConfigTimeZoneHelp, suggest: []string{"GMT", "GMT+1", "GMT+8", "GMT+9", "GMT-5", "GMT-8"}},
-	}},
-	{id: "shards", title: i18n.Lang.ConfigGroupShards, keys: []formKey{
-		{name: "shardingTotalCount", label: i18n.Lang.ConfigShards},
-		{name: "jobShardingStrategyType", label: i18n.Lang.ConfigStrategy, help: i18n.Lang.ConfigStrategyHelp, suggest: []string{"AVG_ALLOCATION", "ODEVITY", "ROUND_ROBIN", "SINGLE_SHARDING_BALANCE"}},
-		{name: "jobShardingStrategyClass", label: i18n.Lang.ConfigStrategy, mono: true},
-		{name: "shardingItemParameters", label: i18n.Lang.ConfigItemParameters, help: i18n.Lang.ConfigItemParametersHelp, wide: true, mono: true},
-		{name: "jobParameter", label: i18n.Lang.ConfigParameter, help: i18n.Lang.ConfigParameterHelp, wide: true, mono: true},
-	}},
-	{id: "behaviour", title: i18n.Lang.ConfigGroupBehaviour, keys: []formKey{
-		{name: "failover", label: i18n.Lang.ConfigFailover, help: i18n.Lang.ConfigFailoverHelp},
-		{name: "misfire", label: i18n.Lang.ConfigMisfire, help: i18n.Lang.ConfigMisfireHelp},
-		{name: "monitorExecution", label: i18n.Lang.ConfigMonitor, help: i18n.Lang.ConfigMonitorHelp},
-		{name: "disabled", label: i18n.Lang.ConfigDisabled, help: i18n.Lang.ConfigDisabledHelp},
-		{name: "overwrite", label: i18n.Lang.ConfigOverwrite, help: i18n.Lang.ConfigOverwriteHelp},
-		{name: "staticSharding", label: i18n.Lang.ConfigStaticSharding, help: i18n.Lang.ConfigStaticShardingHelp},
-		{name: "streamingProcess", label: i18n.Lang.ConfigStreaming, help: i18n.Lang.ConfigStreamingHelp},
-	}},
-	{id: "limits", title: i18n.Lang.ConfigGroupLimits, keys: []formKey{
-		{name: "maxTimeDiffSeconds", label: i18n.Lang.ConfigMaxTimeDiff, help: i18n.Lang.ConfigMaxTimeDiffHelp},
-		{name: "reconcileIntervalMinutes", label: i18n.Lang.ConfigReconcile, help: i18n.Lang.ConfigReconcileHelp},
-		{name: "jobErrorHandlerType", label: i18n.Lang.ConfigErrorHandler, help: i18n.Lang.ConfigErrorHandlerHelp, suggest: []string{"LOG", "THROW", "IGNORE", "EMAIL", "WECHAT", "DINGTALK"}},
-		{name: jobconfig.Dialect304.ExecutorKey(), label: i18n.Lang.ConfigExecutor, help: i18n.Lang.ConfigExecutorHelp, suggest: []string{"CPU", "SINGLE_THREAD"}},
-		{name: jobconfig.Dialect305.ExecutorKey(), label: i18n.Lang.ConfigExecutor, help: i18n.Lang.ConfigExecutorHelp, suggest: []string{"CPU", "SINGLE_THREAD"}},
-	}},
-	{id: "rest", title: i18n.Lang.ConfigGroupRest, rest: true, keys: []formKey{
-		{name: "description", label: i18n.Lang.ConfigDescription, wide: true},
-		{name: "label", label: i18n.Lang.ConfigLabel},
-		{name: "scriptCommandLine", label: i18n.Lang.ConfigScript, mono: true, wide: true},
-		{name: "jobListenerTypes", label: i18n.Lang.ConfigListeners, help: i18n.Lang.ConfigListenersHelp, wide: true, mono: true},
-	}},
-}
-
 // newProps is how many rows for new properties a form has.
 const newProps = 2
 
@@ -158,11 +106,11 @@ func (d *draft) changed() []string {
 // stands there but for flags: the other of two is what it was.
 func changedFields(l i18n.Lang, d *draft) []jobs.ConfigField {
 	var list []jobs.ConfigField
-	known := editor.KeysOf(d.base)
+	known := formKeys(d.base)
 	for _, name := range d.changed() {
 		f := jobs.ConfigField{Name: name}
-		if i := slices.IndexFunc(known, func(k editor.Key) bool { return k.Name == name }); i >= 0 && known[i].Kind != editor.Flag {
-			f.HasWas, f.Was = true, fieldText(l, known[i], d.base)
+		if k, ok := known[name]; ok && k.Kind != editor.Flag {
+			f.HasWas, f.Was = true, fieldText(l, k, d.base)
 		}
 		list = append(list, f)
 	}
@@ -189,6 +137,11 @@ func wrongFields(l i18n.Lang, err error) map[string]string {
 		}
 		wrong[f.Field] = sentence
 	}
+	for _, f := range lifecycle.FieldErrors(err) {
+		if f.Text != "" && l == i18n.English { // the whole says more than value and want
+			wrong[f.Field] = view.Clip(mask.Text(f.Text), 300) + "."
+		}
+	}
 	return wrong
 }
 
@@ -210,12 +163,7 @@ func textError(d *draft, wrong map[string]string) string {
 
 // configGroups are the parts of the form with what was typed, or what mine says.
 func configGroups(l i18n.Lang, d *draft, changed []string, wrong map[string]string) []jobs.ConfigGroup {
-	keys := make(map[string]editor.Key)
-	for _, k := range editor.KeysOf(d.mine) {
-		if k.Read(d.mine) != nil {
-			keys[k.Name] = k
-		}
-	}
+	keys := formKeys(d.mine)
 	var groups []jobs.ConfigGroup
 	if d.fresh {
 		groups = append(groups, newJobGroup(l, d, wrong))
@@ -230,8 +178,13 @@ func configGroups(l i18n.Lang, d *draft, changed []string, wrong map[string]stri
 		if g.rest {
 			group.HasProps = d.mine.Generation == jobconfig.Generation3x
 			group.Props, group.PropError = propRows(d, changed), propError(wrong)
-			group.Folded = group.PropError == "" && !slices.ContainsFunc(group.Fields, func(f jobs.ConfigField) bool { return f.Changed || f.Error != "" }) &&
+		}
+		if g.rest || g.folds {
+			group.Folded = group.PropError == "" && !slices.ContainsFunc(group.Fields, func(f jobs.ConfigField) bool { return f.Changed || f.Error != "" || g.folds && f.Value != "" }) &&
 				!slices.ContainsFunc(group.Props, func(r jobs.PropRow) bool { return r.Changed })
+		}
+		if g.folds && len(group.Fields) == 0 { // of a job of 2.1.x
+			continue
 		}
 		groups = append(groups, group)
 	}
@@ -262,10 +215,11 @@ func configField(l i18n.Lang, d *draft, f formKey, k editor.Key, changed bool, w
 	case editor.Other, editor.Props:
 	}
 	field.Value, field.HasWas, field.Was = value, changed, before
-	if d.form != nil && d.form.Has(f.name) {
+	if d.form != nil && d.form.Has(f.name) && !d.rowed(f.name) {
 		field.Value = d.form.Get(f.name)
 		field.Changed = field.Changed || wrong != "" && !d.fresh
 	}
+	propField(l, f, &field)
 	return field
 }
 
@@ -292,12 +246,15 @@ func propRows(d *draft, changed []string) []jobs.PropRow {
 	var rows []jobs.PropRow
 	if keys, values := d.form[editor.PropKeyField], d.form[editor.PropValueField]; len(keys) == len(values) && len(keys) > 0 {
 		for i := range keys {
-			if keys[i] != "" || values[i] != "" {
+			if (keys[i] != "" || values[i] != "") && !d.rowed(prop(keys[i])) {
 				rows = append(rows, jobs.PropRow{Key: keys[i], Value: values[i], Changed: slices.Contains(changed, "props."+keys[i])})
 			}
 		}
 	} else {
 		for _, key := range view.SortedKeys(d.mine.Props) {
+			if slices.Contains(editor.OwnProps, key) {
+				continue
+			}
 			rows = append(rows, jobs.PropRow{Key: key, Value: d.mine.Props[key], Changed: slices.Contains(changed, "props."+key)})
 		}
 	}
@@ -308,7 +265,7 @@ func propRows(d *draft, changed []string) []jobs.PropRow {
 func propError(wrong map[string]string) string {
 	var all []string
 	for _, field := range view.SortedKeys(wrong) {
-		if field == "props" || strings.HasPrefix(field, "props.") {
+		if key, of := strings.CutPrefix(field, editor.PropField); field == "props" || of && !slices.Contains(editor.OwnProps, key) {
 			all = append(all, field+": "+wrong[field])
 		}
 	}

@@ -20,7 +20,7 @@ import (
 func fieldsOf(t *testing.T, page consoletest.Reply, testID string) url.Values {
 	t.Helper()
 	form := url.Values{}
-	page.Doc(t).Find(`[data-testid="` + testID + `"]`).Find("input, textarea").Each(func(_ int, field *goquery.Selection) {
+	page.Doc(t).Find(`[data-testid="` + testID + `"]`).Find("input, textarea, select").Each(func(_ int, field *goquery.Selection) {
 		name := field.AttrOr("name", "")
 		kind := field.AttrOr("type", "")
 		_, checked := field.Attr("checked")
@@ -28,6 +28,8 @@ func fieldsOf(t *testing.T, page consoletest.Reply, testID string) url.Values {
 		case name == "":
 		case goquery.NodeName(field) == "textarea":
 			form.Add(name, strings.TrimPrefix(field.Text(), "\n"))
+		case goquery.NodeName(field) == "select":
+			form.Add(name, field.Find("option[selected]").AttrOr("value", field.Find("option").First().AttrOr("value", "")))
 		case (kind == "checkbox" || kind == "radio") && !checked:
 		default:
 			form.Add(name, field.AttrOr("value", ""))

@@ -95,6 +95,7 @@ const (
 	FieldArea   FieldKind = "area"
 	FieldNumber FieldKind = "number"
 	FieldSwitch FieldKind = "switch"
+	FieldSelect FieldKind = "select"
 )
 
 // ConfigField is one key of the form.
@@ -110,6 +111,7 @@ type ConfigField struct {
 	Was              string
 	Wide, Mono, Lone bool // Lone: one column of four
 	Locked           bool
+	Choices          []ui.Choice // of a select
 }
 
 func (f ConfigField) id() string { return "f-" + f.Name }
