@@ -116,7 +116,8 @@ func (o *Operator) Held(ctx context.Context, job string) (jobrun.Hold, error) {
 	return h.Shown(), nil
 }
 
-// PlanBackfill says for which fire times [Operator.Backfill] would request runs.
+// PlanBackfill says for which fire times [Operator.Backfill] would request runs. It
+// refuses parameters that the job does not take.
 func (o *Operator) PlanBackfill(ctx context.Context, job string, b jobrun.Backfill) (jobrun.BackfillPlan, error) {
 	act := action{"plan a backfill of", job, ""}
 	if _, _, err := o.job(ctx, act); err != nil {
@@ -127,7 +128,13 @@ func (o *Operator) PlanBackfill(ctx context.Context, job string, b jobrun.Backfi
 		return jobrun.BackfillPlan{}, act.wrapRun(err)
 	}
 	plan, err := runs.PlanBackfill(job, config, b, time.Now())
-	return plan, act.wrapRun(err)
+	if err == nil {
+		err = o.runs(job).CheckBackfill(ctx, b)
+	}
+	if err != nil {
+		return jobrun.BackfillPlan{}, act.wrapRun(err)
+	}
+	return plan, nil
 }
 
 // Backfill requests a run for each fire time between two moments that are past, the oldest

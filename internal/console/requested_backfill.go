@@ -41,7 +41,11 @@ func (s RequestedRuns) Backfill(c *gin.Context, job, kind string, b jobrun.Backf
 		defer cancel()
 		var err error
 		result, err = op.Backfill(ctx, t.Job, b)
-		return lifecycle.Outcome{Job: t.Job, Affected: []string{t.Job}}, err
+		out := lifecycle.Outcome{Job: t.Job}
+		if err == nil || result.Created+result.Repeated > 0 { // else nothing was carried out
+			out.Affected = []string{t.Job}
+		}
+		return out, err
 	}
 	_, err = s.Console.Submit(c, o, Target{Job: job})
 	s.Note(c, slog.String("backfill", result.ID), slog.Int("created", result.Created), slog.Int("repeated", result.Repeated))

@@ -73,6 +73,20 @@ func PlanBackfill(job string, config *jobconfig.Config, b jobrun.Backfill, now t
 	return plan, nil
 }
 
+// CheckBackfill returns what is wrong with the parameters of a backfill, as the first of
+// its requests would: a preview must not promise what is refused afterwards.
+func (s Store) CheckBackfill(ctx context.Context, b jobrun.Backfill) error {
+	if err := CheckParams(b.Params); err != nil {
+		return err
+	}
+	r := jobrun.Request{Params: b.Params, By: b.By}
+	at, err := s.look(ctx, r)
+	if err != nil {
+		return err
+	}
+	return at.check(r)
+}
+
 // Backfill requests a run for each of the fire times, the oldest first. Who repeats one
 // that broke off gets the runs that are missing: each has a key of its own. After an error
 // the result says how far it came.

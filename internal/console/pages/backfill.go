@@ -135,17 +135,23 @@ func (s requestPages) backfillRefused(c *gin.Context, f backfillForm, err error)
 		s.Fail(c, err)
 		return
 	}
+	l := i18n.From(c.Request.Context())
 	var p jobs.BackfillProps
+	var params []string
 	for _, field := range problem.Fields {
-		switch name, _, _ := strings.Cut(field.Field, "."); name {
-		case "from":
-			p.From.Error = field.Want
-		case "to":
-			p.To.Error = field.Want
+		want := field.WantIn(l)
+		switch name, path, _ := strings.Cut(field.Field, "."); {
+		case name == "from":
+			p.From.Error = want
+		case name == "to":
+			p.To.Error = want
+		case path != "":
+			params = append(params, path+": "+want)
 		default:
-			p.Params.Error = strings.TrimSpace(p.Params.Error + " " + field.Field + ": " + field.Want)
+			params = append(params, want)
 		}
 	}
+	p.Params.Error = strings.Join(params, l.AddressBetween())
 	console.Refused(c, problem.Code)
 	s.askBackfill(c, console.FormStatus(c), f, p)
 }

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -52,5 +53,28 @@ func TestR39BackfillOverREST(t *testing.T) {
 		wantCode(t, b.Call(t, http.MethodPost, "/api/jobs/j/backfill", `{"from":"x","to":""}`), http.StatusUnprocessableEntity, "invalid")
 		wantCode(t, b.Call(t, http.MethodPost, "/api/jobs/none/backfill", `{`+times+`}`), http.StatusNotFound, "not_found")
 		consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodPost, "/api/jobs/j/backfill", nil), http.StatusForbidden)
+	})
+}
+
+// TestBackfillChecksParameters: a preview refuses the parameters that the job does not
+// take, as the backfill would.
+func TestBackfillChecksParameters(t *testing.T) {
+	schema := `{"schema":{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"additionalProperties":false},"by":"10.0.0.1@-@7","at":1795338000000}`
+	consoletest.EachTree(t, consoletest.TakingRuns("j")+fmt.Sprintf("j/extension/params = %q\n", schema), func(t *testing.T, b consoletest.TreeBench) {
+		consoletest.WantStatus(t, b.Call(t, http.MethodPut, "/api/jobs/config", `{"jobName":"j","cron":"0 0 * * * ?","timeZone":"GMT"}`), http.StatusNoContent)
+		const times = `"from":"2025-12-24T22:00:00Z","to":"2025-12-26T01:00:00Z"`
+		for _, preview := range []string{"true", "false"} {
+			call := func(params string) consoletest.Reply {
+				return b.Call(t, http.MethodPost, "/api/jobs/j/backfill", `{`+times+`,"preview":`+preview+params+`}`)
+			}
+			strange := wantCode(t, call(`,"params":{"b":1}`), http.StatusUnprocessableEntity, "params")
+			if len(strange.Fields) != 2 || strange.Fields[0].Field != "params.a" || strings.Contains(strange.Message, "carried out") {
+				t.Errorf("preview %s: %+v", preview, strange)
+			}
+			wantCode(t, call(""), http.StatusUnprocessableEntity, "params") // a is required
+			if r := call(`,"params":{"a":1}`); r.StatusCode != http.StatusOK && r.StatusCode != http.StatusCreated {
+				t.Errorf("preview %s: %d %s", preview, r.StatusCode, r.Body)
+			}
+		}
 	})
 }
