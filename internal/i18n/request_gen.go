@@ -170,6 +170,14 @@ func (l Lang) RequestCancelWaits() string {
 	return "The run has not begun and never will."
 }
 
+// RequestChosenOf is "{n, number} of {m, number}".
+func (l Lang) RequestChosenOf(n int, m int) string {
+	if l == Chinese {
+		return number(n) + "/" + number(m)
+	}
+	return number(n) + " of " + number(m)
+}
+
 // RequestCountEnded is "{n, plural, one {# run} other {# runs}} ended of late".
 func (l Lang) RequestCountEnded(n int) string {
 	if l == Chinese {
@@ -353,6 +361,30 @@ func (l Lang) RequestFailedNoneHint() string {
 		return "如果要再次运行，请重复整个运行。未提交任何请求。"
 	}
 	return "Repeat all of it, if it is to run again. Nothing was requested."
+}
+
+// RequestFillLast is "Fill from last run".
+func (l Lang) RequestFillLast() string {
+	if l == Chinese {
+		return "填入上次的参数"
+	}
+	return "Fill from last run"
+}
+
+// RequestFillNone is "No requested run with parameters is kept.".
+func (l Lang) RequestFillNone() string {
+	if l == Chinese {
+		return "没有保留带参数的请求运行。"
+	}
+	return "No requested run with parameters is kept."
+}
+
+// RequestFilled is "Filled in as run {run} was requested.".
+func (l Lang) RequestFilled(run string) string {
+	if l == Chinese {
+		return "已按运行 " + run + " 的参数填入。"
+	}
+	return "Filled in as run " + run + " was requested."
 }
 
 // RequestForgotten is "Run {id} has ended, and its parameters are too large to be kept.".

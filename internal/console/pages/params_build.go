@@ -56,7 +56,7 @@ func (b *paramBuilder) value(f *paramField) (value json.RawMessage, touched bool
 		return value, touched
 	}
 	text := b.typed.Get(f.name)
-	sent := f.kind == paramCheck || b.typed.Has(f.name)
+	sent := f.kind == paramCheck || f.chips() || b.typed.Has(f.name)
 	touched = sent && text != b.fresh.Get(f.name)
 	if f.kind == paramCheck {
 		switch {
@@ -84,6 +84,9 @@ func (f *paramField) one(text string) (value json.RawMessage, ok bool) {
 		}
 		return compact(text), json.Valid([]byte(text))
 	case paramLines:
+		if f.chips() && text == "" && f.schema.Default != nil {
+			return json.RawMessage("[]"), true // left out, the default would stand for it
+		}
 		return f.lines(text), true
 	case paramInput, paramNumber:
 		if f.kind == paramNumber || f.schema.Format != "" {

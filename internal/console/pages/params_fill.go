@@ -112,7 +112,17 @@ func (f *paramField) textOfLines(value json.RawMessage) (text string, ok bool) {
 			return "", false
 		}
 	}
-	return strings.Join(lines, "\n"), true
+	return strings.Join(lines, "\n"), !f.chips() || f.inOrder(lines)
+}
+
+// inOrder reports whether boxes say these values: each once, in the order of the choices.
+func (f *paramField) inOrder(values []string) bool {
+	for _, choice := range f.schema.Items.Enum {
+		if text, _ := paramText(f.schema.Items, choice); len(values) > 0 && text == values[0] {
+			values = values[1:]
+		}
+	}
+	return len(values) == 0
 }
 
 // paramText is a text, or a number as it stands there.

@@ -121,6 +121,14 @@ func (f *paramField) inUTC() bool {
 	return f.kind == paramInput && f.schema.Format == runparams.FormatDateTime
 }
 
+// mostChips is up to how many choices of a list each has a box.
+const mostChips = 24
+
+// chips reports whether the values of a list are chosen, each with a box.
+func (f *paramField) chips() bool {
+	return f.kind == paramLines && f.schema.Items.Enum != nil && len(f.schema.Items.Enum) <= mostChips
+}
+
 // canBeEmpty reports whether a choice has one for nothing.
 func (f *paramField) canBeEmpty() bool { return !f.required && f.schema.Default == nil }
 
@@ -140,7 +148,7 @@ func (f *paramForm) keep(sent url.Values) url.Values {
 	kept := url.Values{}
 	eachParam(f.fields, func(field *paramField) {
 		if sent.Has(field.name) {
-			kept.Set(field.name, strings.ReplaceAll(sent.Get(field.name), "\r\n", "\n"))
+			kept.Set(field.name, strings.ReplaceAll(strings.Join(sent[field.name], "\n"), "\r\n", "\n")) // boxes send one each
 		}
 	})
 	return kept

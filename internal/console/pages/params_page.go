@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -180,10 +181,24 @@ func (f *requestForm) shownFields(fields []*paramField) (list []jobs.RequestPara
 			p.Type = "password"
 		case paramSelect:
 			p.Choices = choicesOf(f.lang, field, value)
+		case paramLines:
+			if field.chips() {
+				p.Kind, p.Choices = jobs.ParamChips, chipsOf(field, value)
+			}
 		case paramGroup:
 			p.Below = f.shownFields(field.below)
 		}
 		list = append(list, p)
+	}
+	return list
+}
+
+// chipsOf are the values of a list to choose from.
+func chipsOf(field *paramField, value string) (list []ui.Choice) {
+	chosen := strings.Split(value, "\n")
+	for _, raw := range field.schema.Items.Enum {
+		text, _ := paramText(field.schema.Items, raw)
+		list = append(list, ui.Choice{Value: text, Label: text, Selected: slices.Contains(chosen, text)})
 	}
 	return list
 }

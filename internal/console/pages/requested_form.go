@@ -100,7 +100,7 @@ func (s requestPages) formPage(c *gin.Context) {
 		return
 	}
 	f.takes.asFields = f.takes.form != nil && c.Query("as") != "json"
-	f.takes.link = url.Values{"again": c.QueryArray("again"), "shards": c.QueryArray("shards")}
+	f.takes.link = url.Values{"again": c.QueryArray("again"), "shards": c.QueryArray("shards"), "fill": c.QueryArray("fill")}
 	ignored := f.strange(c)
 	if id := c.Query("again"); id != "" {
 		run, err := s.requested().Read(c, f.job.Name, id)
@@ -114,12 +114,18 @@ func (s requestPages) formPage(c *gin.Context) {
 			ignored = append(ignored, f.lang.RequestNoAgain(strconv.Quote(view.Clip(id, 40))))
 		}
 	}
+	if c.Query("fill") == "last" && c.Query("again") == "" {
+		if err := s.fillLast(c, f); err != nil {
+			s.Fail(c, err)
+			return
+		}
+	}
 	s.showForm(c, f, http.StatusOK, ignored)
 }
 
 // strange says which values of the address the form does not know.
 func (f *requestForm) strange(c *gin.Context) (hints []string) {
-	for name, known := range map[string][]string{"as": {"json"}, "shards": {"all", "failed"}} {
+	for name, known := range map[string][]string{"as": {"json"}, "fill": {"last"}, "shards": {"all", "failed"}} {
 		if asked := c.Query(name); asked != "" && !slices.Contains(known, asked) {
 			hints = append(hints, f.lang.AddressUnknown(name, strconv.Quote(view.Clip(asked, 40)), view.Join(known)))
 		}
@@ -162,7 +168,7 @@ func (s requestPages) showForm(c *gin.Context, f *requestForm, status int, ignor
 	}
 	p := jobs.RequestProps{
 		Frame: s.Frame(c, title, console.AreaJobs), Job: name, JobHref: console.JobPath("/jobs", name), ListHref: console.RequestedPath(name), Post: console.RequestedPath(name),
-		Again: f.again, Notices: f.notices, Params: field("params", f.params), Fields: f.paramFields(), Note: field("note", f.note), NoteMost: strconv.Itoa(console.MaxReason), Wrong: len(f.wrong),
+		Again: f.again, Notices: f.notices, Params: field("params", f.params), Fields: f.paramFields(), FillHref: console.RequestedPath(name, "new") + "?fill=last", Note: field("note", f.note), NoteMost: strconv.Itoa(console.MaxReason), Wrong: len(f.wrong),
 		When: jobs.RequestWhen{Choice: f.when, In: f.in, At: f.at, Error: f.wrong["when"]}, Shards: f.picks(),
 	}
 	p.Frame.Ignored = append(p.Frame.Ignored, ignored...)

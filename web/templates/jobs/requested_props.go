@@ -109,6 +109,7 @@ type RequestProps struct {
 	ListHref, Post string
 	Again          string // the run that is repeated, empty for none
 	Notices        []ui.Notice
+	FillHref       string // fills it in as the last run was requested
 	Params         RequestField
 	Fields         *RequestParams // nil if the job's schema makes no fields
 	When           RequestWhen
@@ -145,6 +146,7 @@ const (
 	ParamLines
 	ParamJSON
 	ParamGroup
+	ParamChips // of a list, those that are chosen
 )
 
 // RequestParam is a field for a parameter.
@@ -157,8 +159,18 @@ type RequestParam struct {
 	Type             string // of an input
 	Min, Max, Step   string
 	InUTC            bool
-	Choices          []ui.Choice
+	Choices          []ui.Choice    // of a select, or boxes
 	Below            []RequestParam // of a group
+}
+
+// chosen is how many of the choices are.
+func (p RequestParam) chosen() (n int) {
+	for _, c := range p.Choices {
+		if c.Selected {
+			n++
+		}
+	}
+	return n
 }
 
 // help are the texts about the field.
