@@ -139,7 +139,7 @@ var holdOne = []step{
 
 // restrictOne leaves days out of a schedule, and ends on the page of the job.
 var restrictOne = slices.Concat([]step{{open: "/jobs/ledger-export/config"}},
-	fields("props.schedule.exclude", "SAT\nSUN\n2026-12-24/2027-01-02", "props.schedule.until", "2099-01-01T00:00:00Z", "props.schedule.jitter", "30s"),
+	fields("props.schedule.exclude", "SAT\nSUN\n2026-12-24/2027-01-02", "props.schedule.until", "2099-01-01T00:00:00Z", "props.schedule.jitter", "5s"),
 	saved("The ledger is closed then."))
 
 // refuseConfig asks for the review of what cannot be taken.
