@@ -13,6 +13,7 @@ var (
 	databases   = []string{"gorm.io/", "github.com/glebarez/", "modernc.org/", "github.com/go-sql-driver/", "github.com/pressly/goose"}
 	metrics     = []string{"github.com/prometheus/"}
 	exporters   = []string{"go.opentelemetry.io/otel/sdk", "go.opentelemetry.io/otel/exporters"}
+	kubernetes  = []string{"k8s.io/", "sigs.k8s.io/"}
 	forTests    = []string{"testing", "github.com/chromedp/", "github.com/google/go-cmp/", "pgregory.net/rapid", "go.uber.org/goleak", "github.com/stretchr/testify", module + "/internal/browser", module + "/internal/zk/zktest", module + "/internal/store/storetest", module + "/internal/testgate", module + "/internal/console/consoletest", module + "/internal/waittest", module + "/coreagent/internal/nodes/nodestest"}
 	consoleOnly = []string{module + "/internal/console", module + "/internal/store", module + "/internal/openid", module + "/web/", module + "/cmd/"}
 )
@@ -27,7 +28,7 @@ var dependencyRules = []struct {
 	{
 		folders:   []string{"coreagent", "registry", "jobconfig", "internal/zk", "internal/jobtree", "internal/quartz", "tracing", "lifecycle"},
 		except:    []string{"tracing/rdb", "coreagent/coreagentprom"},
-		forbidden: slices.Concat(web, databases, metrics, exporters, consoleOnly),
+		forbidden: slices.Concat(web, databases, metrics, exporters, kubernetes, consoleOnly),
 		why:       "an agent is embedded in somebody's service and carries no console, database or metrics library, and of OpenTelemetry the interface alone",
 	},
 	{
@@ -66,6 +67,22 @@ var dependencyRules = []struct {
 		folders:   []string{"jobconfig", "internal/javayaml", "internal/nodename"},
 		forbidden: []string{module + "/internal/zk", module + "/internal/jobtree", module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics"},
 		why:       "a document is text and values, wherever it is stored",
+	},
+	{
+		folders:   []string{"cloud"},
+		forbidden: slices.Concat(web, databases, metrics, exporters, kubernetes, consoleOnly, forTests, []string{module + "/internal/zk", module + "/internal/cloud", module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics"}),
+		why:       "what a job of ElasticJob-Cloud is and when it runs depends on no engine and on no store",
+	},
+	{
+		folders:   []string{"internal/console", "coreagent", "cloud"},
+		forbidden: []string{module + "/internal/cloud/kube"},
+		why:       "Kubernetes stands behind the interfaces of package cloud, and programs alone choose it",
+	},
+	{
+		folders:   []string{"bench", "chaos", "cmd", "cloud", "coreagent", "examples", "internal", "jobconfig", "jobrun", "lifecycle", "registry", "statistics", "tracing", "web"},
+		except:    []string{"internal/cloud/kube", "internal/cloud/kubetest", "cmd/console"},
+		forbidden: kubernetes,
+		why:       "one folder knows Kubernetes, and the program that wires it",
 	},
 	{
 		folders:   []string{"internal/runparams"},

@@ -1,0 +1,203 @@
+package cloud
+
+import (
+	"maps"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// JobType says what keeps the processes of a job.
+type JobType string
+
+// The types of jobs, in upstream's words.
+const (
+	// TypeTransient jobs launch a run per fire time.
+	TypeTransient JobType = "TRANSIENT"
+	// TypeDaemon jobs have a process per shard that fires for itself.
+	TypeDaemon JobType = "DAEMON"
+)
+
+// The properties of a job that this package knows. Others are kept and handed to the
+// program.
+const (
+	PropOverlap       = "cloud.overlap"        // an [Overlap]
+	PropPendingMax    = "cloud.pending.max"    // fire times and requests that may be pending, 100 by default
+	PropFailoverMax   = "cloud.failover.max"   // further attempts at a shard, 3 by default
+	PropFailoverNever = "cloud.failover.never" // exit codes after which no attempt follows, "64,78" by default
+	PropTimeout       = "cloud.timeout"        // how long a run may take; no bound by default
+	PropStartDeadline = "cloud.start.deadline" // how long a task may fail to start, 10m by default
+	PropParallelism   = "cloud.parallelism"    // shards that run at a time; all by default
+	PropQueue         = "cloud.queue"          // the queue of Kueue
+	PropPriority      = "cloud.priority"       // the priority class of the processes
+	PropFirePriority  = "cloud.fire.priority"  // who is launched first of one instant, 0 by default
+	PropCPULimit      = "cloud.cpu.limit"      // "true" bounds the CPU too
+	PropDaemon        = "cloud.daemon"         // "registry": agents of ZooKeeper instead of ordinals
+)
+
+// Overlap says what becomes of a fire time that comes while a run of the job goes on.
+type Overlap string
+
+// The ways to overlap. Without the property, a job with misfire has OverlapQueueAll and
+// one without OverlapQueueOne, as upstream really behaves.
+const (
+	OverlapQueueOne Overlap = "queue-one" // one may be pending, further ones are merged into it
+	OverlapQueueAll Overlap = "queue-all" // each becomes pending, up to a bound
+	OverlapSkip     Overlap = "skip"      // it is skipped
+	OverlapAllow    Overlap = "allow"     // it runs beside the other
+)
+
+// Job is the configuration of a job. Its JSON has upstream's field names; TimeZone,
+// StartTime, EndTime and ClockChange are ours.
+type Job struct {
+	// Name is 1 to 100 characters, unique, and never changes.
+	Name    string `json:"jobName"`
+	AppName string `json:"appName"`
+	// Type is TRANSIENT or DAEMON. It changes only while the job is disabled.
+	Type JobType `json:"jobExecutionType"`
+	// Cron is a Quartz expression. A TRANSIENT job without one runs on request only.
+	Cron string `json:"cron,omitempty"`
+	// TimeZone is a name such as Europe/Berlin, or an offset such as GMT+08:00; empty is
+	// the scheduler's.
+	TimeZone string `json:"timeZone,omitempty"`
+	// StartTime and EndTime bound the fire times; as of RFC 3339, empty for no bound.
+	StartTime string `json:"startTime,omitempty"`
+	EndTime   string `json:"endTime,omitempty"`
+	// ClockChange is quartz (the default) or once.
+	ClockChange string `json:"clockChange,omitempty"`
+	// Shards is 1 to [MaxShards].
+	Shards int `json:"shardingTotalCount"`
+	// ShardParameters is "0=a,1=b".
+	ShardParameters string `json:"shardingItemParameters,omitempty"`
+	Parameter       string `json:"jobParameter,omitempty"`
+	// CPU and MemoryMB are needed by each shard.
+	CPU      float64 `json:"cpuCount"`
+	MemoryMB float64 `json:"memoryMB"`
+	// Misfire makes up for each fire time that was missed.
+	Misfire bool `json:"misfire"`
+	// Failover tries a shard again whose process failed or was lost.
+	Failover bool `json:"failover"`
+	// Disabled stops the job. Upstream keeps an operator's switch beside the document; a
+	// store that does so writes it there.
+	Disabled    bool              `json:"disabled"`
+	Description string            `json:"description,omitempty"`
+	Props       map[string]string `json:"props,omitempty"`
+	// These are kept and handed to the program. The scheduler does not use them, except
+	// for ErrorHandlerType.
+	MonitorExecution bool   `json:"monitorExecution"`
+	MaxTimeDiff      int    `json:"maxTimeDiffSeconds"`
+	ReconcileMinutes int    `json:"reconcileIntervalMinutes"`
+	StrategyType     string `json:"jobShardingStrategyType,omitempty"`
+	ExecutorType     string `json:"jobExecutorServiceHandlerType,omitempty"`
+	ErrorHandlerType string `json:"jobErrorHandlerType,omitempty"`
+	Overwrite        bool   `json:"overwrite"`
+	// Compat are fields of upstream's generations that have no effect here. They are
+	// kept for the way back.
+	Compat map[string]string `json:"compat,omitempty"`
+}
+
+// NewJob returns a TRANSIENT job with upstream's defaults. Unmarshal JSON into it, so
+// that absent fields have them.
+func NewJob(name, app string, shards int) Job {
+	return Job{
+		Name: name, AppName: app, Type: TypeTransient, Shards: shards,
+		CPU: 1, MemoryMB: 128, Misfire: true, MonitorExecution: true,
+		MaxTimeDiff: -1, ReconcileMinutes: 10,
+	}
+}
+
+// Clone returns a deep copy.
+func (j Job) Clone() Job {
+	j.Props, j.Compat = maps.Clone(j.Props), maps.Clone(j.Compat)
+	return j
+}
+
+// Overlap is what the job's property says, or else what follows from Misfire.
+func (j Job) Overlap() Overlap {
+	switch o := Overlap(j.Props[PropOverlap]); {
+	case o != "":
+		return o
+	case j.Misfire:
+		return OverlapQueueAll
+	default:
+		return OverlapQueueOne
+	}
+}
+
+// PendingMax is how many fire times of the job may be pending; as many requests may be
+// beside them.
+func (j Job) PendingMax() int { return j.number(PropPendingMax) }
+
+// FailoverMax is how many attempts at a shard may follow the first: 0 without Failover.
+func (j Job) FailoverMax() int {
+	if !j.Failover {
+		return 0
+	}
+	return j.number(PropFailoverMax)
+}
+
+// FailoverNever are the exit codes after which no further attempt follows.
+func (j Job) FailoverNever() []int {
+	codes, err := exitCodes(j.Props[PropFailoverNever])
+	if err != nil || len(codes) == 0 {
+		return []int{exitUsage, exitConfig}
+	}
+	return codes
+}
+
+// The exit codes of a program that says that trying again is useless: those of sysexits.h
+// for a wrong use and for a wrong configuration.
+const (
+	exitUsage  = 64
+	exitConfig = 78
+)
+
+// Parallelism is how many shards of a run may work at a time.
+func (j Job) Parallelism() int {
+	if n := j.number(PropParallelism); n > 0 && n < j.Shards {
+		return n
+	}
+	return j.Shards
+}
+
+// FirePriority says which of several jobs with one fire time is launched first: the
+// one with the greatest.
+func (j Job) FirePriority() int { return j.number(PropFirePriority) }
+
+// Timeout is how long a run may take; 0 is no bound.
+func (j Job) Timeout() time.Duration { return j.duration(PropTimeout, 0) }
+
+// StartDeadline is how long a task may fail to start.
+func (j Job) StartDeadline() time.Duration { return j.duration(PropStartDeadline, 10*time.Minute) }
+
+// number is the property's value, or its default if it has none that can be used.
+func (j Job) number(prop string) int {
+	rule := numericProps[prop]
+	if n, err := strconv.Atoi(j.Props[prop]); err == nil && rule.Has(n) {
+		return n
+	}
+	return rule.otherwise
+}
+
+func (j Job) duration(prop string, otherwise time.Duration) time.Duration {
+	if d, err := time.ParseDuration(j.Props[prop]); err == nil && durationProps[prop].has(d) {
+		return d
+	}
+	return otherwise
+}
+
+// exitCodes reads a text such as "64,78".
+func exitCodes(text string) ([]int, error) {
+	var codes []int
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		code, err := strconv.Atoi(part)
+		if err != nil {
+			return nil, err
+		}
+		codes = append(codes, code)
+	}
+	return codes, nil
+}

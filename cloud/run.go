@@ -1,0 +1,201 @@
+package cloud
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// State is what is known of a task: the values of ElasticJob's status trail.
+type State = tracing.State
+
+// Ended reports whether a task in this state never changes again. A task that is
+// unreachable may be heard of again.
+func Ended(s State) bool {
+	switch s {
+	case "", tracing.StateStaging, tracing.StateRunning, tracing.StateUnreachable:
+		return false
+	}
+	return true
+}
+
+// Failure reports whether a task that comes into this state counts as failed in the
+// statistics. One that somebody has ended on purpose does not.
+func Failure(s State) bool {
+	switch s {
+	case "", tracing.StateStaging, tracing.StateRunning, tracing.StateFinished, tracing.StateKilled:
+		return false
+	}
+	return true
+}
+
+// Origin says why there is a run.
+type Origin string
+
+// The origins. What Kubernetes' label says of a run is one of these words.
+const (
+	OriginCron    Origin = "cron"    // its fire time came
+	OriginPending Origin = "pending" // its fire time came earlier, while it could not run
+	OriginManual  Origin = "manual"  // somebody asked
+)
+
+// Run is what an engine is asked to run: one task per shard.
+type Run struct {
+	// Name is of RunName or ManualRunName, never anything else.
+	Name string
+	// Job and App are the configuration at the time of the launch.
+	Job Job
+	App App
+	// Owner is the Definition.UID of the job.
+	Owner string
+	// Fire is the fire time; of a manual run, when it was asked for.
+	Fire   time.Time
+	Origin Origin
+	// Shards are those to run, in ascending order; nil for all.
+	Shards []int
+	// Parameters of a manual run: one JSON object of at most [MaxParameters] bytes.
+	Parameters json.RawMessage
+	// By is who asked for a manual run.
+	By string
+}
+
+// TaskCount is how many shards run.
+func (r Run) TaskCount() int {
+	if r.Shards != nil {
+		return len(r.Shards)
+	}
+	return r.Job.Shards
+}
+
+// RunState is what is known of a run.
+type RunState string
+
+// The states of runs.
+const (
+	RunWaiting   RunState = "waiting" // no task has begun
+	RunRunning   RunState = "running"
+	RunSuspended RunState = "suspended"
+	RunSucceeded RunState = "succeeded"
+	RunFailed    RunState = "failed"
+	RunKilled    RunState = "killed"
+)
+
+// Ended reports whether the run never changes again.
+func (s RunState) Ended() bool {
+	return s == RunSucceeded || s == RunFailed || s == RunKilled
+}
+
+// RunStatus is what an engine says of a run that it has. It is complete: a scheduler
+// that has just begun to lead knows no more of a run than this.
+type RunStatus struct {
+	Name, JobName, AppName string
+	// Owner is Run.Owner.
+	Owner  string
+	Fire   time.Time
+	Origin Origin
+	// Shards is the total of the job, Count how many of them run.
+	Shards, Count int
+	State         RunState
+	// Message says why it waits or how it ended, "" for nothing to say.
+	Message string
+	// Created is when it was launched. Started is zero before its first task has begun,
+	// Ended before its end.
+	Created, Started, Ended time.Time
+}
+
+// StatusOf is what is to be said of a run that was launched at a time.
+func StatusOf(r Run, created time.Time) RunStatus {
+	return RunStatus{
+		Name: r.Name, JobName: r.Job.Name, AppName: r.App.Name, Owner: r.Owner, Fire: r.Fire, Origin: r.Origin,
+		Shards: r.Job.Shards, Count: r.TaskCount(), State: RunWaiting, Created: created,
+	}
+}
+
+// The execution types of a task.
+const (
+	// TaskReady is the first attempt at a shard.
+	TaskReady = "READY"
+	// TaskFailover is a further one.
+	TaskFailover = "FAILOVER"
+)
+
+// TaskRef names one attempt at a shard of a run.
+type TaskRef struct {
+	Run   string
+	Shard int
+	// UID is what the engine calls it: unique for ever, such as the UID of a pod.
+	UID string
+	// Attempt counts from 1.
+	Attempt int
+}
+
+// Task is one attempt at a shard: a process.
+type Task struct {
+	TaskRef
+	State State
+	// Message is the cause of the state: an exit code with the last lines, why it waits.
+	Message string
+	// Node is the machine, empty as long as there is none. Host and IP are the process's.
+	Node, Host, IP string
+	// FirstUID and FirstNode are those of the first attempt at the shard in this run;
+	// empty if this is the first.
+	FirstUID, FirstNode string
+	// Created, Started and Ended are when the task was made, when its process began and
+	// when it ended; zero before that.
+	Created, Started, Ended time.Time
+	// Changed is when the state came, if it is none of those three.
+	Changed time.Time
+}
+
+// Type is [TaskReady] or [TaskFailover].
+func (t Task) Type() string {
+	if t.Attempt > 1 {
+		return TaskFailover
+	}
+	return TaskReady
+}
+
+// ID is the five-part task id of ElasticJob.
+func (t Task) ID(job string) string { return taskID(job, t.Shard, t.Type(), t.Node, t.UID) }
+
+// OriginalID is the id of the first attempt at the shard, "" if this is it.
+func (t Task) OriginalID(job string) string {
+	if t.FirstUID == "" || t.FirstUID == t.UID {
+		return ""
+	}
+	return taskID(job, t.Shard, TaskReady, t.FirstNode, t.FirstUID)
+}
+
+// Event says what a TaskEvent or a StoreEvent is about.
+type Event string
+
+// The events of a watch. A watch begins with EventReset, reports the whole present and
+// then EventSynced; from there on it reports each change. After a gap it begins anew: what
+// was not reported between a reset and the next synced exists no more.
+const (
+	EventReset   Event = "reset"
+	EventSynced  Event = "synced"
+	EventChanged Event = "changed" // or new
+	EventRemoved Event = "removed"
+)
+
+// TaskEvent is one report of an engine's watch. With EventChanged and EventRemoved it is
+// about the run, or about a task of it if Task.UID is not empty. The run is reported
+// before its tasks. An event may be reported twice, and one that another has overtaken may
+// be left out: the last one counts.
+type TaskEvent struct {
+	Event Event
+	Run   RunStatus
+	Task  Task
+}
+
+// ownPart is what the name of a run has behind that of its job; "" if it is none of ours.
+func ownPart(run string) string {
+	at := strings.LastIndexByte(run, '-')
+	if at < 1 {
+		return ""
+	}
+	return run[at+1:]
+}

@@ -1,0 +1,135 @@
+package cloud
+
+import (
+	"errors"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// Schedule are the fire times of a job. Its zero value has none. It is immutable.
+type Schedule struct {
+	expression  *quartz.Expression
+	zone        *time.Location
+	fingerprint string
+}
+
+// Schedule reads the fire times of the job; zone is that of a job that names none. A
+// DAEMON and a job without an expression have no fire times for a scheduler, but the
+// expression is checked. The error is a [jobconfig.FieldError].
+func (j Job) Schedule(zone *time.Location) (Schedule, error) {
+	if j.TimeZone != "" {
+		var err error
+		if zone, err = loadZone(j.TimeZone); err != nil {
+			return Schedule{}, &jobconfig.FieldError{Field: "timeZone", Value: j.TimeZone, Want: "a name such as Europe/Berlin, or an offset such as GMT+08:00"}
+		}
+	}
+	props, err := j.scheduleProps()
+	if err != nil {
+		return Schedule{}, err
+	}
+	if j.Cron == "" {
+		return Schedule{zone: zone}, nil
+	}
+	expression, err := quartz.ParseWith(j.Cron, j.Name, props)
+	if err != nil {
+		return Schedule{}, scheduleError(j, err)
+	}
+	// A fire time names its run by the second: two of them must not share one.
+	if expression.Jitter() > 0 {
+		if err := expression.CheckJitter(time.Unix(0, 0), zone); err != nil {
+			return Schedule{}, scheduleError(j, err)
+		}
+	}
+	if j.Type == TypeDaemon {
+		return Schedule{zone: zone}, nil
+	}
+	rules := quartz.RulesOf(j.Name, props)
+	return Schedule{
+		expression: expression, zone: zone,
+		fingerprint: strings.Join([]string{j.Cron, zone.String(), rules.ClockChange, rules.From, rules.Until, rules.Exclude, rules.Jitter}, "|"),
+	}, nil
+}
+
+// scheduleProps are the job's properties, with the fields that mean the same.
+func (j Job) scheduleProps() (map[string]string, error) {
+	props := maps.Clone(j.Props)
+	for _, f := range []struct{ field, value, prop string }{
+		{"startTime", j.StartTime, quartz.FromProp},
+		{"endTime", j.EndTime, quartz.UntilProp},
+		{"clockChange", j.ClockChange, quartz.ClockChangeProp},
+	} {
+		if f.value == "" {
+			continue
+		}
+		if other := props[f.prop]; other != "" && other != f.value {
+			return nil, &jobconfig.FieldError{Field: f.field, Value: f.value, Want: "the same as props." + f.prop + ", which is " + other + ", or only one of the two"}
+		}
+		if props == nil {
+			props = make(map[string]string)
+		}
+		props[f.prop] = f.value
+	}
+	switch change := props[quartz.ClockChangeProp]; {
+	case change == "" || change == quartz.ClockChangeQuartz || change == quartz.ClockChangeOnce:
+	case j.ClockChange != "":
+		return nil, &jobconfig.FieldError{Field: "clockChange", Value: change, Want: "quartz or once"}
+	default:
+		return nil, &jobconfig.FieldError{Field: "props." + quartz.ClockChangeProp, Value: change, Want: "quartz or once"}
+	}
+	if err := quartz.RulesOf(j.Name, props).Check(); err != nil {
+		return nil, scheduleError(j, err)
+	}
+	return props, nil
+}
+
+// scheduleError names the field of the job that is wrong.
+func scheduleError(j Job, err error) error {
+	var rule *quartz.RuleError
+	if !errors.As(err, &rule) {
+		return &jobconfig.FieldError{Field: "cron", Value: j.Cron, Want: "a Quartz expression: " + err.Error()}
+	}
+	field := "props." + rule.Property
+	switch rule.Property {
+	case quartz.FromProp:
+		if j.StartTime != "" {
+			field = "startTime"
+		}
+	case quartz.UntilProp:
+		if j.EndTime != "" {
+			field = "endTime"
+		}
+	}
+	return &jobconfig.FieldError{Field: field, Value: rule.Value, Want: rule.Want}
+}
+
+// loadZone takes ElasticJob's offsets and the names of the database of zones.
+func loadZone(name string) (*time.Location, error) {
+	if quartz.IsTimeZone(name) {
+		return quartz.ParseTimeZone(name)
+	}
+	if strings.EqualFold(name, "local") || strings.HasPrefix(name, "GMT+") || strings.HasPrefix(name, "GMT-") {
+		return nil, &quartz.TimeZoneError{Zone: name}
+	}
+	return time.LoadLocation(name)
+}
+
+// Next is the first fire time after a moment, false if there is none.
+func (s Schedule) Next(after time.Time) (time.Time, bool) {
+	if s.expression == nil {
+		return time.Time{}, false
+	}
+	return s.expression.Next(after, s.zone)
+}
+
+// Fires reports whether there are fire times for a scheduler at all.
+func (s Schedule) Fires() bool { return s.expression != nil }
+
+// Zone is the zone of the fire times, nil of a zero Schedule.
+func (s Schedule) Zone() *time.Location { return s.zone }
+
+// Fingerprint changes with everything that changes fire times; empty if there are none.
+func (s Schedule) Fingerprint() string { return s.fingerprint }
