@@ -45,6 +45,9 @@ type App struct {
 	// Disabled stops the jobs of the application. Upstream keeps it beside the document;
 	// a store that does so leaves it out of what it writes.
 	Disabled bool `json:"disabled,omitempty"`
+	// Running is what is to become of runs that go on while it is disabled: EndKill,
+	// EndSuspend, or empty to let them finish.
+	Running Way `json:"disabledRuns,omitempty"`
 }
 
 // NewApp returns an application with upstream's defaults. Unmarshal JSON into it, so that

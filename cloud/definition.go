@@ -34,9 +34,15 @@ func (d Definition) Clone() Definition {
 	return d
 }
 
-// SetDisabled switches the job off or on. What was pending is forgotten when it is
-// switched off, and nothing is made up for of what passed until it is switched on.
-func (d *Definition) SetDisabled(disabled bool, now time.Time) {
+// SetDisabled switches the job off or on, and says what becomes of its runs that go on:
+// EndKill, EndSuspend, or empty to let them finish. What was pending is forgotten when it
+// is switched off, and nothing is made up for of what passed until it is switched on. A
+// scheduler carries it out.
+func (d *Definition) SetDisabled(disabled bool, running Way, now time.Time) {
+	d.Status.Running = running
+	if !disabled {
+		d.Status.Running = endResume
+	}
 	if d.Job.Disabled == disabled {
 		return
 	}
@@ -69,6 +75,8 @@ type Status struct {
 	// MissedFirst and MissedLast are the bounds of the last series that was missed.
 	MissedFirst time.Time `json:"missedFirst,omitzero"`
 	MissedLast  time.Time `json:"missedLast,omitzero"`
+	// Running is what is to become of runs that go on: of [Definition.SetDisabled].
+	Running Way `json:"running,omitempty"`
 	// LastRun is the newest run that has ended.
 	LastRun LastRun `json:"lastRun,omitzero"`
 	// Conditions say why the job does not fire, and more. At most one of a type.

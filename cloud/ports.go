@@ -81,6 +81,9 @@ const (
 	EndError   Way = "error"   // it could not start in time: its tasks end as TASK_ERROR
 )
 
+// endResume is what a job's status says when it was enabled: what was suspended goes on.
+const endResume Way = "resume"
+
 // Ending says how to stop a run or a task, who wants it and why.
 type Ending struct {
 	Way    Way

@@ -15,7 +15,7 @@ var (
 	instant = time.Date(2026, 11, 22, 10, 49, 0, 0, time.UTC)
 	created = instant.Add(20 * time.Millisecond)
 	started = instant.Add(time.Second)
-	ended   = instant.Add(3 * time.Second)
+	ending  = instant.Add(3 * time.Second)
 )
 
 func sampleRun() RunStatus {
@@ -49,7 +49,7 @@ func TestRowsOfStates(t *testing.T) {
 			task.Started = started
 		}
 		if Ended(state) {
-			task.Ended = ended
+			task.Ended = ending
 		}
 		rows, execution := Rows(sampleRun(), task)
 		var trail []string
@@ -83,21 +83,21 @@ func TestRowsOfOneTask(t *testing.T) {
 	task := Task{
 		TaskRef: TaskRef{Run: "settlement-1795344540", Shard: 1, UID: "uid-2", Attempt: 2}, State: tracing.StateFailed,
 		Message: "exit code 137 (OOMKilled): " + strings.Repeat("x", 5000), Node: "node-b", Host: "pod-1", IP: "10.0.0.8",
-		FirstUID: "uid-1", FirstNode: "node-a", Created: created, Started: started, Ended: ended,
+		FirstUID: "uid-1", FirstNode: "node-a", Created: created, Started: started, Ended: ending,
 	}
 	rows, execution := Rows(sampleRun(), task)
 	cause := cut(task.Message, tracing.MaxText)
 	id := "settlement@-@1@-@FAILOVER@-@node-b@-@uid-2"
 	want := tracing.Status{
 		ID: rowID("uid-2", "TASK_FAILED"), JobName: "settlement", TaskID: id, OriginalTaskID: "settlement@-@1@-@READY@-@node-a@-@uid-1",
-		SlaveID: "node-b", Source: SourceScheduler, ExecutionType: TaskFailover, Items: []int{1}, State: tracing.StateFailed, Message: cause, CreationTime: ended,
+		SlaveID: "node-b", Source: SourceScheduler, ExecutionType: TaskFailover, Items: []int{1}, State: tracing.StateFailed, Message: cause, CreationTime: ending,
 	}
 	if diff := cmp.Diff(want, rows[len(rows)-1]); diff != "" {
 		t.Errorf("status (-want +got):\n%s", diff)
 	}
 	wantExecution := &tracing.Execution{
 		ID: rowID("uid-2", "execution"), JobName: "settlement", TaskID: id, Hostname: "pod-1", IP: "10.0.0.8", Source: tracing.SourceFailover, Item: 1,
-		StartTime: started, CompleteTime: ended, FailureCause: cause, RunID: "cloud-1795344540", Attempt: 2, Trigger: tracing.TriggerFailover, ScheduledAt: instant,
+		StartTime: started, CompleteTime: ending, FailureCause: cause, RunID: "cloud-1795344540", Attempt: 2, Trigger: tracing.TriggerFailover, ScheduledAt: instant,
 	}
 	if diff := cmp.Diff(wantExecution, execution); diff != "" {
 		t.Errorf("execution (-want +got):\n%s", diff)
@@ -113,7 +113,7 @@ func TestRowsOfOneTask(t *testing.T) {
 // TestCL46RowsHaveOneID: a task that two leaders report makes the same rows.
 func TestCL46RowsHaveOneID(t *testing.T) {
 	t.Parallel()
-	task := Task{TaskRef: TaskRef{Run: "settlement-1795344540", UID: "uid", Attempt: 1}, State: tracing.StateFinished, Created: created, Started: started, Ended: ended}
+	task := Task{TaskRef: TaskRef{Run: "settlement-1795344540", UID: "uid", Attempt: 1}, State: tracing.StateFinished, Created: created, Started: started, Ended: ending}
 	first, execution := Rows(sampleRun(), task)
 	again, executionAgain := Rows(sampleRun(), task)
 	if diff := cmp.Diff(first, again); diff != "" {

@@ -193,14 +193,14 @@ func TestAsk(t *testing.T) {
 	if _, err := d.Ask(Request{Key: "3", Asked: now}); !errors.Is(err, ErrPendingFull) {
 		t.Errorf("a third request: %v", err)
 	}
-	d.SetDisabled(true, now)
+	d.SetDisabled(true, EndKill, now)
 	if len(d.Status.Requests) != 0 {
 		t.Errorf("a disabled job keeps %d requests", len(d.Status.Requests))
 	}
 	if _, err := d.Ask(Request{Key: "3", Asked: now}); !errors.Is(err, ErrRefused) {
 		t.Errorf("CL48: a disabled job: %v", err)
 	}
-	d.SetDisabled(false, now)
+	d.SetDisabled(false, "", now)
 	if d.Job.Type = TypeDaemon; !d.Status.LastFire.Equal(now) {
 		t.Errorf("the cursor of an enabled job is %v", d.Status.LastFire)
 	}
