@@ -59,8 +59,9 @@ func (a Action) Durable() bool {
 }
 
 // Apply makes of a status what it is once the action is carried out. Applying twice is
-// applying once, except for what it counts.
+// applying once: what was counted has moved the cursor.
 func (a Action) Apply(s *Status) {
+	counted := !a.Cursor.After(s.LastFire)
 	switch a.Do {
 	case DoLaunch:
 		if a.Request != nil {
@@ -76,10 +77,15 @@ func (a Action) Apply(s *Status) {
 		}
 		slices.SortFunc(s.Pending, time.Time.Compare)
 	case DoMiss:
+		if counted {
+			break
+		}
 		s.Missed += int64(a.Count)
 		s.MissedFirst, s.MissedLast = a.First, a.Last
 	case DoMerge:
-		s.Merged += int64(a.Count)
+		if !counted {
+			s.Merged += int64(a.Count)
+		}
 	case DoForget:
 		s.dropPending(a.Times...)
 		s.dropRequests(a.Keys...)

@@ -25,7 +25,10 @@ type Definition struct {
 	Created, Changed time.Time
 	// Version is the store's, for the compare-and-set of a caller's own.
 	Version string
-	Status  Status
+	// Revision grows with every change of the job, its Status included, and over a deletion
+	// and a new creation: of two reports the one with the greater Revision is the newer.
+	Revision int64
+	Status   Status
 }
 
 // Clone returns a deep copy.

@@ -68,6 +68,13 @@ func ManualRunName(job, key string) string {
 	return Slug(job) + "-" + manualLetter + hex.EncodeToString(sum[:])[:keyDigits]
 }
 
+// CollisionName is the name of a run whose own name somebody else's run has. It tells the
+// fire time as well, and there is no third one.
+func CollisionName(run string) string {
+	own := ownPart(run)
+	return run[:len(run)-len(own)] + "y" + own
+}
+
 // FireOf is the fire time that a run's name says; false if the run is a manual one or the
 // name is none of ours.
 func FireOf(run string) (time.Time, bool) {
@@ -75,7 +82,7 @@ func FireOf(run string) (time.Time, bool) {
 	if len(own) < 10 {
 		return time.Time{}, false
 	}
-	seconds, err := strconv.ParseInt(own, 10, 64)
+	seconds, err := strconv.ParseInt(strings.TrimPrefix(own, "y"), 10, 64)
 	if err != nil {
 		return time.Time{}, false
 	}

@@ -51,6 +51,9 @@ func TestRunNames(t *testing.T) {
 	if got := RowRunID(run); got != "cloud-1795514400" {
 		t.Errorf("RowRunID(%q) = %q", run, got)
 	}
+	if at, ok := FireOf(CollisionName(run)); !ok || !at.Equal(fire) || CollisionName(run) == run {
+		t.Errorf("FireOf(%q) = %v, %v", CollisionName(run), at, ok)
+	}
 	manual := ManualRunName("settlement", "key 1")
 	if _, ok := FireOf(manual); ok {
 		t.Errorf("FireOf(%q) finds a fire time", manual)

@@ -181,7 +181,8 @@ type Store interface {
 type Leadership interface {
 	// Run stands for election until ctx ends, and calls lead while this process leads. The
 	// context of lead ends before anybody else may lead; Run waits for lead to return and
-	// stands again. Its deadline is local and needs no contact: a process that slept
-	// longer than that does not lead when it wakes up.
+	// stands again. Err of that context reports the end as soon as a local deadline has
+	// passed, by a clock that counts sleep, even if Done is not closed yet: a process that
+	// was frozen asks before each launch.
 	Run(ctx context.Context, lead func(context.Context)) error
 }

@@ -145,6 +145,9 @@ type Task struct {
 	// Created, Started and Ended are when the task was made, when its process began and
 	// when it ended; zero before that.
 	Created, Started, Ended time.Time
+	// Stuck is since when it cannot start as it is, because of an image that nobody can
+	// pull for example; zero if it can.
+	Stuck time.Time
 	// Changed is when the state came, if it is none of those three.
 	Changed time.Time
 }
