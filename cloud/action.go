@@ -17,6 +17,7 @@ const (
 	DoMerge    Do = "merge"    // Count fire times are merged into a pending one, or skipped
 	DoForget   Do = "forget"   // Times and Keys are pending no more
 	DoAdvance  Do = "advance"  // the cursor alone
+	DoBegin    Do = "begin"    // fire times of a new schedule count from Cursor on
 	DoEnd      Do = "end"      // Run ends by Way
 	DoResume   Do = "resume"   // Run goes on
 	DoSettled  Do = "settled"  // what Status.Running says is done
@@ -55,7 +56,7 @@ type Action struct {
 // out. Of all others, what is lost with the process is found again: a run by its name, the
 // rest by planning again.
 func (a Action) Durable() bool {
-	return a.Do == DoPostpone || a.Do == DoMiss || a.Do == DoForget || a.Do == DoSettled
+	return a.Do == DoPostpone || a.Do == DoMiss || a.Do == DoForget || a.Do == DoBegin || a.Do == DoSettled
 }
 
 // Apply makes of a status what it is once the action is carried out. Applying twice is

@@ -36,6 +36,12 @@ type Situation struct {
 	Runs []RunStatus
 }
 
+// Off reports whether nothing may be launched: the job is not accepted or disabled, or its
+// application is, or there is none.
+func (s Situation) Off() bool {
+	return s.Refused != "" || s.App == nil || s.App.Disabled || s.Definition.Job.Disabled
+}
+
 // Plan says what there is to do for a job, in the order in which it has to be done, and
 // when to ask again if nothing happens before; zero for never. It looks at its argument
 // and nothing else.
@@ -51,7 +57,7 @@ func Plan(s Situation) (actions []Action, wake time.Time) {
 	}
 	p.placeCursor()
 	p.settle()
-	if p.off() {
+	if p.Off() {
 		p.standStill()
 	} else {
 		p.resume()
@@ -100,11 +106,6 @@ func (p *planner) move(a Action, to time.Time) {
 	p.do(a)
 }
 
-// off says whether nothing may be launched.
-func (p *planner) off() bool {
-	return p.Refused != "" || p.App == nil || p.App.Disabled || p.job.Disabled
-}
-
 // placeCursor finds where the fire times begin that nobody has settled: behind the status's
 // cursor and the newest run. Another schedule counts from its change on, and a job that no
 // scheduler has seen from its beginning, or from now on if that was long ago.
@@ -124,18 +125,25 @@ func (p *planner) placeCursor() {
 	since := p.Now
 	switch changed := p.Definition.Changed; {
 	case status.Schedule == "" && p.cursor.IsZero():
-		if made := p.Definition.Created; !made.IsZero() && made.Before(p.Now) && p.Now.Sub(made) <= p.Grace {
+		made := p.Definition.Created
+		if changed.After(made) {
+			made = changed
+		}
+		if !made.IsZero() && made.Before(p.Now) && p.Now.Sub(made) <= p.Grace {
 			since = made
 		}
 	case status.Schedule == "":
-		since = p.cursor // A scheduler launched runs and wrote nothing yet.
+		// A scheduler launched runs and wrote nothing yet, or the job was not accepted.
+		if since = p.cursor; changed.After(since) && changed.Before(p.Now) {
+			since = changed
+		}
 	case !changed.IsZero() && changed.Before(p.Now):
 		since = changed
 	}
 	if since.Before(p.cursor) {
 		since = p.cursor
 	}
-	p.move(Action{Do: DoAdvance, Why: "the schedule is new"}, since)
+	p.move(Action{Do: DoBegin, Why: "the schedule is new"}, since)
 }
 
 // settle forgets what was launched before it was taken out of the status.
@@ -185,7 +193,8 @@ func (p *planner) standStill() {
 			p.do(Action{Do: DoEnd, Run: r.Name, Way: way, Why: "disabled"})
 		}
 	}
-	if next, ok := p.Schedule.Next(p.cursor); ok && !next.After(p.Now) {
+	unread := p.Refused != "" && !p.Schedule.Fires() && p.Definition.Status.Schedule != "" && p.Now.After(p.cursor)
+	if next, ok := p.Schedule.Next(p.cursor); unread || ok && !next.After(p.Now) {
 		p.move(Action{Do: DoAdvance, Why: "it may not run"}, p.Now)
 	}
 }
@@ -341,14 +350,14 @@ func (p *planner) count(do Do, t time.Time, why string) {
 	p.move(Action{Do: do, Count: 1, First: t, Last: t, Why: why}, t)
 }
 
-// overlapped says whether another run went on at a fire time. One that only began later,
-// because this one is late, does not count: it would not have been in the way.
+// overlapped says whether another run went on at a fire time. One that began then or later,
+// because its own was late, does not count: it would not have been in the way.
 func (p *planner) overlapped(t time.Time) bool {
 	if p.overlap == OverlapAllow {
 		return false
 	}
 	return slices.ContainsFunc(p.Runs, func(r RunStatus) bool {
-		return !r.Created.After(t) && (!r.State.Ended() || r.Ended.After(t))
+		return r.Created.Before(t) && (!r.State.Ended() || r.Ended.After(t))
 	})
 }
 

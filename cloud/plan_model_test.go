@@ -109,7 +109,7 @@ func (m *planModel) carryOut(a Action) {
 			}
 			m.fates[t] = "merged"
 		})
-	case DoForget, DoPostpone, DoAdvance, DoSettled:
+	case DoForget, DoPostpone, DoAdvance, DoBegin, DoSettled:
 	case DoEnd, DoResume:
 		m.t.Fatalf("%v was not asked for", a)
 	}

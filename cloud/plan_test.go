@@ -233,11 +233,11 @@ func TestPlanOfANewSchedule(t *testing.T) {
 		change func(*Definition)
 		want   string
 	}{
-		"changed a minute ago": {func(d *Definition) { d.Status.Schedule, d.Changed = "another", noon.Add(29*time.Minute) }, "advance; launch cron 30:00"},
-		"changed just now":     {func(d *Definition) { d.Status.Schedule, d.Changed = "another", noon.Add(30*time.Minute) }, "advance"},
-		"nobody knows when":    {func(d *Definition) { d.Status.Schedule, d.Changed = "another", time.Time{} }, "advance"},
-		"CL25: made just now":  {func(d *Definition) { d.Status, d.Created = Status{}, noon.Add(29*time.Minute) }, "advance; launch cron 30:00"},
-		"nobody has seen it":   {func(d *Definition) { d.Status, d.Created = Status{}, noon.Add(-time.Hour) }, "advance"},
+		"changed a minute ago": {func(d *Definition) { d.Status.Schedule, d.Changed = "another", noon.Add(29*time.Minute) }, "begin; launch cron 30:00"},
+		"changed just now":     {func(d *Definition) { d.Status.Schedule, d.Changed = "another", noon.Add(30*time.Minute) }, "begin"},
+		"nobody knows when":    {func(d *Definition) { d.Status.Schedule, d.Changed = "another", time.Time{} }, "begin"},
+		"CL25: made just now":  {func(d *Definition) { d.Status, d.Created = Status{}, noon.Add(29*time.Minute) }, "begin; launch cron 30:00"},
+		"nobody has seen it":   {func(d *Definition) { d.Status, d.Created = Status{}, noon.Add(-time.Hour) }, "begin"},
 		"not changed":          {func(*Definition) {}, "miss 2 10:00-20:00; launch cron 30:00"},
 	} {
 		s := planned(t, "0 0/10 * * * ?", nil)

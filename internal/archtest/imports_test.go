@@ -14,7 +14,7 @@ var (
 	metrics     = []string{"github.com/prometheus/"}
 	exporters   = []string{"go.opentelemetry.io/otel/sdk", "go.opentelemetry.io/otel/exporters"}
 	kubernetes  = []string{"k8s.io/", "sigs.k8s.io/"}
-	forTests    = []string{"testing", "github.com/chromedp/", "github.com/google/go-cmp/", "pgregory.net/rapid", "go.uber.org/goleak", "github.com/stretchr/testify", module + "/internal/browser", module + "/internal/zk/zktest", module + "/internal/store/storetest", module + "/internal/testgate", module + "/internal/console/consoletest", module + "/internal/waittest", module + "/coreagent/internal/nodes/nodestest"}
+	forTests    = []string{"testing", "github.com/chromedp/", "github.com/google/go-cmp/", "pgregory.net/rapid", "go.uber.org/goleak", "github.com/stretchr/testify", module + "/internal/browser", module + "/internal/zk/zktest", module + "/internal/store/storetest", module + "/internal/testgate", module + "/internal/console/consoletest", module + "/internal/waittest", module + "/internal/cloud/cloudfake", module + "/internal/cloud/enginetest", module + "/internal/cloud/storetest", module + "/coreagent/internal/nodes/nodestest"}
 	consoleOnly = []string{module + "/internal/console", module + "/internal/store", module + "/internal/openid", module + "/web/", module + "/cmd/"}
 )
 
@@ -72,6 +72,11 @@ var dependencyRules = []struct {
 		folders:   []string{"cloud"},
 		forbidden: slices.Concat(web, databases, metrics, exporters, kubernetes, consoleOnly, forTests, []string{module + "/internal/zk", module + "/internal/cloud", module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics"}),
 		why:       "what a job of ElasticJob-Cloud is and when it runs depends on no engine and on no store",
+	},
+	{
+		folders:   []string{"internal/cloud/scheduler"},
+		forbidden: slices.Concat(web, databases, metrics, exporters, kubernetes, consoleOnly, forTests, []string{module + "/internal/zk", module + "/internal/cloud/kube", module + "/internal/cloud/local", module + "/internal/cloud/zkstore", module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics"}),
+		why:       "one scheduler serves every engine and every store",
 	},
 	{
 		folders:   []string{"internal/console", "coreagent", "cloud"},

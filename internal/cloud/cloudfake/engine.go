@@ -1,0 +1,371 @@
+package cloudfake
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// Engine is an engine whose tasks are entries of a map. A task begins at once and ends after
+// its job's time; without one, when a test says so.
+type Engine struct {
+	faults
+	feed[cloud.TaskEvent]
+
+	mu      sync.Mutex
+	lasts   func(cloud.Run) time.Duration
+	runs    map[string]*run
+	daemons map[string]cloud.Daemon
+	uid     int
+	created []string
+}
+
+// run is a run of the engine, with the newest task of each shard.
+type run struct {
+	spec   cloud.Run
+	status cloud.RunStatus
+	tasks  map[int]cloud.Task
+}
+
+// NewEngine returns an engine. lasts says how long the tasks of a run take; nil, or no
+// time, is until [Engine.Finish].
+func NewEngine(lasts func(cloud.Run) time.Duration) *Engine {
+	return &Engine{lasts: lasts, runs: make(map[string]*run), daemons: make(map[string]cloud.Daemon)}
+}
+
+// Launch begins a run.
+func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err error) {
+	err = e.meet(ctx, "launch", r.Name, func() error {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if old, exists := e.runs[r.Name]; exists {
+			if old.spec.Job.Name != r.Job.Name || old.spec.Owner != r.Owner {
+				return fmt.Errorf("launch %s: a run of job %q has that name: %w", r.Name, old.spec.Job.Name, cloud.ErrForeign)
+			}
+			return nil
+		}
+		created = true
+		e.begin(r)
+		return nil
+	})
+	return created && err == nil, err
+}
+
+func (e *Engine) begin(spec cloud.Run) {
+	now := time.Now()
+	r := &run{spec: spec, status: cloud.StatusOf(spec, now), tasks: make(map[int]cloud.Task)}
+	e.runs[spec.Name] = r
+	e.created = append(e.created, spec.Name)
+	e.publishRun(r)
+	shards := spec.Shards
+	if shards == nil {
+		for shard := range spec.Job.Shards {
+			shards = append(shards, shard)
+		}
+	}
+	for _, shard := range shards {
+		e.attempt(r, shard, 1)
+	}
+	if e.lasts != nil {
+		if d := e.lasts(spec); d > 0 {
+			time.AfterFunc(d, func() { e.FinishAll(spec.Name) })
+		}
+	}
+}
+
+// attempt makes the next task of a shard.
+func (e *Engine) attempt(r *run, shard, attempt int) {
+	e.uid++
+	first := r.tasks[shard]
+	t := cloud.Task{
+		TaskRef: cloud.TaskRef{Run: r.spec.Name, Shard: shard, UID: fmt.Sprintf("uid-%d", e.uid), Attempt: attempt},
+		State:   tracing.StateRunning, Node: "node", Host: r.spec.Name, IP: "10.0.0.1", Created: time.Now(), Started: time.Now(),
+		FirstUID: first.FirstUID, FirstNode: first.FirstNode,
+	}
+	if t.FirstUID == "" && attempt > 1 {
+		t.FirstUID, t.FirstNode = first.UID, first.Node
+	}
+	e.set(r, t)
+}
+
+// set stores a task and what follows for its run.
+func (e *Engine) set(r *run, t cloud.Task) {
+	if cloud.Ended(t.State) && t.Ended.IsZero() {
+		t.Ended = time.Now()
+	}
+	r.tasks[t.Shard] = t
+	if r.status.Started.IsZero() && !t.Started.IsZero() {
+		r.status.Started, r.status.State = t.Started, cloud.RunRunning
+	}
+	e.publishRun(r)
+	e.publish(cloud.TaskEvent{Event: cloud.EventChanged, Run: r.status, Task: t})
+	e.settle(r)
+}
+
+// settle ends a run whose tasks have ended.
+func (e *Engine) settle(r *run) {
+	if r.status.State.Ended() || r.status.State == cloud.RunSuspended || len(r.tasks) < r.spec.TaskCount() {
+		return
+	}
+	state := cloud.RunSucceeded
+	for _, t := range r.tasks {
+		switch {
+		case !cloud.Ended(t.State):
+			return
+		case t.State == tracing.StateKilled && state == cloud.RunSucceeded:
+			state = cloud.RunKilled
+		case cloud.Failure(t.State):
+			state = cloud.RunFailed
+		}
+	}
+	r.status.State, r.status.Ended = state, time.Now()
+	e.publishRun(r)
+}
+
+func (e *Engine) publishRun(r *run) {
+	e.publish(cloud.TaskEvent{Event: cloud.EventChanged, Run: r.status})
+}
+
+// Finish ends the task of a shard in a state. A failed one is tried again if its job says so.
+func (e *Engine) Finish(name string, shard int, state cloud.State, message string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if r := e.runs[name]; r != nil {
+		e.finish(r, shard, state, message)
+	}
+}
+
+// FinishAll ends a run well.
+func (e *Engine) FinishAll(name string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r := e.runs[name]
+	if r == nil || r.status.State == cloud.RunSuspended {
+		return
+	}
+	for _, shard := range slices.Sorted(maps.Keys(r.tasks)) {
+		e.finish(r, shard, tracing.StateFinished, "")
+	}
+}
+
+func (e *Engine) finish(r *run, shard int, state cloud.State, message string) {
+	t, known := r.tasks[shard]
+	if !known || cloud.Ended(t.State) {
+		return
+	}
+	again := cloud.Failure(state) && state != tracing.StateError && t.Attempt <= r.spec.Job.FailoverMax()
+	if again {
+		t.State, t.Message, t.Ended = state, message, time.Now()
+		e.publish(cloud.TaskEvent{Event: cloud.EventChanged, Run: r.status, Task: t})
+		e.attempt(r, shard, t.Attempt+1)
+		return
+	}
+	t.State, t.Message = state, message
+	e.set(r, t)
+}
+
+// SetTask changes the newest task of a shard, for states that no other method makes.
+func (e *Engine) SetTask(name string, shard int, change func(*cloud.Task)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if r := e.runs[name]; r != nil {
+		t := r.tasks[shard]
+		change(&t)
+		e.set(r, t)
+	}
+}
+
+// End stops a run or a task.
+func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Ending) error {
+	return e.meet(ctx, "end", name, func() error {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		r, exists := e.runs[name]
+		switch {
+		case !exists:
+			return fmt.Errorf("end run %s: %w", name, cloud.ErrNotFound)
+		case r.status.State.Ended():
+			return nil
+		case how.Way == cloud.EndSuspend:
+			r.status.State = cloud.RunSuspended
+		}
+		message := strings.TrimSpace("ended by " + how.By + " " + how.Reason)
+		state := tracing.StateKilled
+		if how.Way == cloud.EndError {
+			state = tracing.StateError
+		}
+		for _, s := range slices.Sorted(maps.Keys(r.tasks)) {
+			if shard < 0 || s == shard {
+				e.finish(r, s, state, message)
+			}
+		}
+		if how.Way != cloud.EndSuspend && r.status.State == cloud.RunSuspended {
+			r.status.State, r.status.Ended = cloud.RunKilled, time.Now()
+		}
+		e.publishRun(r)
+		return nil
+	})
+}
+
+// Resume goes on with a suspended run.
+func (e *Engine) Resume(ctx context.Context, name string) error {
+	return e.meet(ctx, "resume", name, func() error {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		r, exists := e.runs[name]
+		if !exists {
+			return fmt.Errorf("resume run %s: %w", name, cloud.ErrNotFound)
+		}
+		if r.status.State != cloud.RunSuspended {
+			return nil
+		}
+		r.status.State = cloud.RunRunning
+		for _, shard := range slices.Sorted(maps.Keys(r.tasks)) {
+			if t := r.tasks[shard]; t.State == tracing.StateKilled {
+				e.attempt(r, shard, t.Attempt+1)
+			}
+		}
+		e.publishRun(r)
+		return nil
+	})
+}
+
+// Watch reports the present and every change.
+func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error {
+	if err := e.meet(ctx, "watch", "", func() error { return nil }); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	events := []cloud.TaskEvent{{Event: cloud.EventReset}}
+	for _, name := range slices.Sorted(maps.Keys(e.runs)) {
+		r := e.runs[name]
+		events = append(events, cloud.TaskEvent{Event: cloud.EventChanged, Run: r.status})
+		for _, shard := range slices.Sorted(maps.Keys(r.tasks)) {
+			events = append(events, cloud.TaskEvent{Event: cloud.EventChanged, Run: r.status, Task: r.tasks[shard]})
+		}
+	}
+	w := e.join(append(events, cloud.TaskEvent{Event: cloud.EventSynced}))
+	e.mu.Unlock()
+	return e.follow(ctx, w, report)
+}
+
+// Logs is one line about the task.
+func (e *Engine) Logs(ctx context.Context, task cloud.TaskRef, _ cloud.LogOptions) (io.ReadCloser, error) {
+	var text string
+	err := e.meet(ctx, "logs", task.Run, func() error {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		r := e.runs[task.Run]
+		if r == nil || r.tasks[task.Shard].UID != task.UID {
+			return fmt.Errorf("log of shard %d of run %s: %w", task.Shard, task.Run, cloud.ErrNotFound)
+		}
+		text = fmt.Sprintf("shard %d of %s\n", task.Shard, task.Run)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return io.NopCloser(strings.NewReader(text)), nil
+}
+
+// Daemon remembers what it was asked for.
+func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
+	return e.meet(ctx, "daemon", d.Name, func() error {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.daemons[d.Name] = d
+		return nil
+	})
+}
+
+// Forget deletes a run that has ended.
+func (e *Engine) Forget(ctx context.Context, name string) error {
+	return e.meet(ctx, "forget", name, func() error {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		r, exists := e.runs[name]
+		switch {
+		case !exists:
+			return fmt.Errorf("forget run %s: %w", name, cloud.ErrNotFound)
+		case !r.status.State.Ended():
+			return fmt.Errorf("forget run %s: it has not ended; end it first: %w", name, cloud.ErrRefused)
+		}
+		e.remove(r)
+		return nil
+	})
+}
+
+// remove deletes a run and reports it.
+func (e *Engine) remove(r *run) {
+	delete(e.runs, r.spec.Name)
+	for _, shard := range slices.Sorted(maps.Keys(r.tasks)) {
+		e.publish(cloud.TaskEvent{Event: cloud.EventRemoved, Run: r.status, Task: r.tasks[shard]})
+	}
+	e.publish(cloud.TaskEvent{Event: cloud.EventRemoved, Run: r.status})
+}
+
+// Explain has nothing to say of runs that go on.
+func (e *Engine) Explain(ctx context.Context, name string) (reasons []cloud.Reason, err error) {
+	err = e.meet(ctx, "explain", name, func() error {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		r, exists := e.runs[name]
+		if !exists {
+			return fmt.Errorf("explain run %s: %w", name, cloud.ErrNotFound)
+		}
+		if r.status.State == cloud.RunSuspended {
+			reasons = []cloud.Reason{{Code: "Suspended", Text: "the run is suspended", Count: len(r.tasks)}}
+		}
+		return nil
+	})
+	return reasons, err
+}
+
+// Capabilities are all there are.
+func (e *Engine) Capabilities() cloud.Capabilities {
+	return cloud.Capabilities{Engine: "fake", Version: "1", Suspend: true, Daemons: true, Logs: true, MaxShards: 10_000}
+}
+
+// Vanish deletes a run in whatever state it is, as somebody with a shell would.
+func (e *Engine) Vanish(name string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if r := e.runs[name]; r != nil {
+		e.remove(r)
+	}
+}
+
+// Created lists the runs in the order in which they were made, those that exist no more
+// among them.
+func (e *Engine) Created() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.created)
+}
+
+// Runs lists the runs that exist, by their names.
+func (e *Engine) Runs() []cloud.RunStatus {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var runs []cloud.RunStatus
+	for _, name := range slices.Sorted(maps.Keys(e.runs)) {
+		runs = append(runs, e.runs[name].status)
+	}
+	return runs
+}
+
+// DaemonOf is what the engine was last asked for; false if it never was.
+func (e *Engine) DaemonOf(name string) (cloud.Daemon, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	d, asked := e.daemons[name]
+	return d, asked
+}

@@ -1,0 +1,176 @@
+package cloudfake
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// ErrInjected is the cause of errors that a test asked for.
+var ErrInjected = errors.New("injected fault")
+
+// Fault is what becomes of one call.
+type Fault struct {
+	// Err is returned, if it is not nil; Applied says that the call took effect all the
+	// same: its reply was lost.
+	Err     error
+	Applied bool
+	// Delay is how long the call takes, or until its context ends.
+	Delay time.Duration
+}
+
+// faults decide what becomes of calls.
+type faults struct {
+	mu     sync.Mutex
+	decide func(verb, name string) Fault
+	calls  map[string]int
+}
+
+// Faults makes decide choose the fault of each call by its verb, such as launch or change,
+// and the name it is about. It is called from many goroutines.
+func (f *faults) Faults(decide func(verb, name string) Fault) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.decide = decide
+}
+
+// Calls is how often a verb was called.
+func (f *faults) Calls(verb string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.calls[verb]
+}
+
+// meet carries out a call with its fault.
+func (f *faults) meet(ctx context.Context, verb, name string, apply func() error) error {
+	f.mu.Lock()
+	if f.calls == nil {
+		f.calls = make(map[string]int)
+	}
+	f.calls[verb]++
+	var fault Fault
+	if f.decide != nil {
+		fault = f.decide(verb, name)
+	}
+	f.mu.Unlock()
+	if fault.Delay > 0 {
+		select {
+		case <-time.After(fault.Delay):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if fault.Err != nil && !fault.Applied {
+		return fault.Err
+	}
+	if err := apply(); err != nil {
+		return err
+	}
+	return fault.Err
+}
+
+// feed passes events on to watchers, each in its own time.
+type feed[E any] struct {
+	mu       sync.Mutex
+	watchers map[*watcher[E]]bool
+	twice    bool
+	frozen   bool
+}
+
+type watcher[E any] struct {
+	events []E
+	wake   chan struct{}
+	cut    error
+}
+
+func (f *feed[E]) publish(e E) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for w := range f.watchers {
+		if w.events = append(w.events, e); f.twice {
+			w.events = append(w.events, e)
+		}
+		w.notify()
+	}
+}
+
+func (w *watcher[E]) notify() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// join adds a watcher that begins with some events.
+func (f *feed[E]) join(present []E) *watcher[E] {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	w := &watcher[E]{events: present, wake: make(chan struct{}, 1)}
+	w.notify()
+	if f.watchers == nil {
+		f.watchers = make(map[*watcher[E]]bool)
+	}
+	f.watchers[w] = true
+	return w
+}
+
+// follow reports events until ctx ends or the watch is cut.
+func (f *feed[E]) follow(ctx context.Context, w *watcher[E], report func(E)) error {
+	defer func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.watchers, w)
+	}()
+	for {
+		f.mu.Lock()
+		var events []E
+		if !f.frozen {
+			events, w.events = w.events, nil
+		}
+		cut := w.cut
+		f.mu.Unlock()
+		if cut != nil {
+			return cut
+		}
+		for _, e := range events {
+			report(e)
+		}
+		select {
+		case <-w.wake:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// CutWatches ends every watch, as a server does that drops connections. Events that were
+// not reported yet are lost.
+func (f *feed[E]) CutWatches() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for w := range f.watchers {
+		w.cut = ErrInjected
+		w.notify()
+	}
+}
+
+// FreezeWatches holds all events back, or reports those that were held back.
+func (f *feed[E]) FreezeWatches(frozen bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.frozen = frozen
+	for w := range f.watchers {
+		w.notify()
+	}
+}
+
+// RepeatEvents makes every event be reported twice.
+func (f *feed[E]) RepeatEvents() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.twice = true
+}

@@ -1,0 +1,242 @@
+package scheduler
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/cloudfake"
+)
+
+// lease is what is left of a dead leader's lease.
+const lease = 15 * time.Second
+
+// TestFiresInTime: fire times are launched when they come, and not before.
+func TestFiresInTime(t *testing.T) {
+	inBubble(t, 100*time.Millisecond, func(f *fixture) {
+		f.job("settlement", "0/5 * * * * ?")
+		f.begin()
+		f.passes(4999 * time.Millisecond)
+		f.want("settlement")
+		f.passes(time.Millisecond)
+		f.want("settlement", 5)
+		f.passes(56 * time.Second)
+		f.want("settlement", every(5, 5, 60)...)
+		if changes := f.store.Calls("change"); changes > 14 {
+			t.Errorf("%d writes of the status in a minute", changes)
+		}
+		if at := f.status("settlement").LastFire; at.Before(f.start.Add(50 * time.Second)) {
+			t.Errorf("the stored cursor is %v", at.Sub(f.start))
+		}
+	})
+}
+
+// TestCL01KilledBetweenCreateAndCursor: the next leader finds the run, and loses nothing.
+func TestCL01KilledBetweenCreateAndCursor(t *testing.T) {
+	inBubble(t, 100*time.Millisecond, func(f *fixture) { f.killedAtLaunch(true) })
+}
+
+// TestCL02KilledBeforeCreate: the next leader launches what the first one was about to.
+func TestCL02KilledBeforeCreate(t *testing.T) {
+	inBubble(t, 100*time.Millisecond, func(f *fixture) { f.killedAtLaunch(false) })
+}
+
+// killedAtLaunch kills the leader while it launches the third fire time.
+func (f *fixture) killedAtLaunch(applied bool) {
+	f.job("settlement", "0/5 * * * * ?")
+	kill := f.begin()
+	f.begin()
+	third := cloud.RunName("settlement", f.start.Add(15*time.Second))
+	var dead atomic.Bool
+	f.engine.Faults(func(verb, name string) cloudfake.Fault {
+		if verb == "launch" && name == third && dead.CompareAndSwap(false, true) {
+			f.election.Depose(lease)
+			kill()
+			return cloudfake.Fault{Err: cloudfake.ErrInjected, Applied: applied}
+		}
+		return cloudfake.Fault{}
+	})
+	f.passes(29 * time.Second)
+	if got := f.fired("settlement"); len(got) > 3 {
+		f.Errorf("fired without a leader: %v", got)
+	}
+	f.passes(32 * time.Second)
+	f.want("settlement", every(5, 5, 60)...)
+}
+
+// TestCL04FrozenLeader: a process that lost its leadership while it was frozen launches
+// nothing when it wakes up.
+func TestCL04FrozenLeader(t *testing.T) {
+	inBubble(t, 100*time.Millisecond, func(f *fixture) {
+		f.job("settlement", "0/5 * * * * ?")
+		frozen := &counting{Engine: f.engine}
+		f.begin(func(c *Config) { c.Engine = frozen })
+		f.passes(11 * time.Second)
+		before := frozen.launches.Load()
+		f.begin()
+		f.election.Freeze(20 * time.Second)
+		f.passes(50 * time.Second)
+		f.want("settlement", every(5, 5, 60)...)
+		if after := frozen.launches.Load(); after != before {
+			t.Errorf("the frozen leader launched %d runs", after-before)
+		}
+	})
+}
+
+// TestCL05TwoLeaders: as long as two lead, each fire time has one run.
+func TestCL05TwoLeaders(t *testing.T) {
+	inBubble(t, 100*time.Millisecond, func(f *fixture) {
+		f.job("settlement", "0/5 * * * * ?")
+		f.begin()
+		f.begin(func(c *Config) { c.Leadership = cloudfake.NewElection().Member() })
+		f.passes(61 * time.Second)
+		f.want("settlement", every(5, 5, 60)...)
+		if launches := f.engine.Calls("launch"); launches < 13 {
+			t.Errorf("%d launches: only one of them led", launches)
+		}
+	})
+}
+
+// TestCL06ReplyLost: a launch that took effect and failed is repeated, and is one run; if
+// the run is reported before, it need not be.
+func TestCL06ReplyLost(t *testing.T) {
+	inBubble(t, 100*time.Millisecond, func(f *fixture) {
+		f.job("settlement", "0/5 * * * * ?")
+		f.job("unreported", "0/5 * * * * ?", func(j *cloud.Job) { j.Props[cloud.PropOverlap] = string(cloud.OverlapAllow) })
+		f.begin()
+		f.failEachFirst("launch", cloudfake.Fault{Err: cloudfake.ErrInjected, Applied: true})
+		f.passes(31 * time.Second)
+		f.want("settlement", every(5, 5, 30)...)
+		before := f.engine.Calls("launch")
+		f.engine.FreezeWatches(true)
+		f.passes(30 * time.Second)
+		f.want("unreported", every(5, 5, 60)...)
+		if launches := f.engine.Calls("launch") - before; launches < 12 {
+			t.Errorf("%d launches: none was repeated", launches)
+		}
+	})
+}
+
+// failEachFirst makes the first call of a verb for each name meet a fault.
+func (f *fixture) failEachFirst(verb string, fault cloudfake.Fault) {
+	seen := make(map[string]bool)
+	f.engine.Faults(func(v, name string) cloudfake.Fault {
+		if v != verb || seen[name] {
+			return cloudfake.Fault{}
+		}
+		seen[name] = true
+		return fault
+	})
+}
+
+// TestCL07Throttled: a job whose launches are refused for a while waits as it was asked to, and
+// nobody else waits with it.
+func TestCL07Throttled(t *testing.T) {
+	inBubble(t, 100*time.Millisecond, func(f *fixture) {
+		f.job("settlement", "0/10 * * * * ?")
+		f.job("other", "0/5 * * * * ?")
+		f.begin()
+		var calls atomic.Int32
+		f.engine.Faults(func(verb, name string) cloudfake.Fault {
+			if verb == "launch" && strings.HasPrefix(name, "settlement-") && time.Since(f.start) < 17*time.Second {
+				calls.Add(1)
+				return cloudfake.Fault{Err: &cloud.RetryAfterError{After: 3 * time.Second, Err: cloudfake.ErrInjected}}
+			}
+			return cloudfake.Fault{}
+		})
+		f.passes(20500 * time.Millisecond)
+		f.want("settlement", 10, 20)
+		f.want("other", 5, 10, 15, 20)
+		if n := calls.Load(); n != 3 {
+			t.Errorf("asked %d times, want at 10, 13 and 16 seconds", n)
+		}
+	})
+}
+
+// TestCL08EngineAway: eight seconds without the engine delay fire times, and lose none.
+func TestCL08EngineAway(t *testing.T) {
+	inBubble(t, 10*time.Millisecond, func(f *fixture) {
+		f.job("settlement", "* * * * * ?")
+		f.begin()
+		f.engine.Faults(func(verb, _ string) cloudfake.Fault {
+			if verb == "launch" && time.Since(f.start) > 10*time.Second && time.Since(f.start) < 18*time.Second {
+				return cloudfake.Fault{Err: cloudfake.ErrInjected}
+			}
+			return cloudfake.Fault{}
+		})
+		f.passes(40*time.Second + 500*time.Millisecond)
+		f.want("settlement", every(1, 1, 40)...)
+	})
+}
+
+// TestCL10AwayForTenMinutes: without misfire, what is older than the grace is missed and
+// counted, with its bounds.
+func TestCL10AwayForTenMinutes(t *testing.T) {
+	inBubble(t, 100*time.Millisecond, func(f *fixture) {
+		f.job("settlement", "0 0/3 * * * ?")
+		f.begin()
+		f.passes(time.Second)
+		f.election.Depose(10 * time.Minute)
+		f.passes(10*time.Minute + time.Second)
+		f.want("settlement", 540)
+		s := f.status("settlement")
+		if s.Missed != 2 || s.MissedFirst.Sub(f.start) != 3*time.Minute || s.MissedLast.Sub(f.start) != 6*time.Minute {
+			t.Errorf("missed %d from %v to %v", s.Missed, s.MissedFirst.Sub(f.start), s.MissedLast.Sub(f.start))
+		}
+	})
+}
+
+// TestCL11Misfire: with misfire, up to a hundred are pending, the oldest first, and the rest
+// is missed with its number.
+func TestCL11Misfire(t *testing.T) {
+	inBubble(t, 10*time.Millisecond, func(f *fixture) {
+		f.job("settlement", "0/5 * * * * ?", func(j *cloud.Job) { j.Misfire = true })
+		f.begin()
+		f.passes(time.Second)
+		f.election.Depose(10 * time.Minute)
+		f.passes(10*time.Minute + 14*time.Second)
+		s, got := f.status("settlement"), f.fired("settlement")
+		if !slices.Equal(got[:100], every(5, 5, 500)) {
+			t.Errorf("fired at %v", got)
+		}
+		if total := int(s.Missed) + len(got); total < 120 || s.Missed < 19 || len(s.Pending) != 0 {
+			t.Errorf("%d fired, %d missed, %d are pending", len(got), s.Missed, len(s.Pending))
+		}
+	})
+}
+
+// TestCL43ClockJumps: an hour forward is judged like an hour without a leader; an hour back
+// fires nothing twice.
+func TestCL43ClockJumps(t *testing.T) {
+	inBubble(t, 10*time.Millisecond, func(f *fixture) {
+		f.job("settlement", "0 0/10 * * * ?")
+		f.begin()
+		f.passes(10*time.Minute + time.Second)
+		f.setClock(time.Hour)
+		f.passes(2 * time.Second)
+		f.want("settlement", 600, 4200)
+		if s := f.status("settlement"); s.Missed != 5 {
+			t.Errorf("%d were missed", s.Missed)
+		}
+		f.setClock(0)
+		f.passes(59 * time.Minute)
+		f.want("settlement", 600, 4200)
+		f.passes(12 * time.Minute)
+		f.want("settlement", 600, 4200, 4800)
+	})
+}
+
+// counting counts the launches that go through it.
+type counting struct {
+	cloud.Engine
+	launches atomic.Int32
+}
+
+func (c *counting) Launch(ctx context.Context, r cloud.Run) (bool, error) {
+	c.launches.Add(1)
+	return c.Engine.Launch(ctx, r)
+}

@@ -1,0 +1,212 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+// lookAgain is how often runs are looked at that may be forgotten some time.
+const lookAgain = time.Minute
+
+// judgeEnds takes notice of runs that have ended: the newest one is the last run of the
+// status, and somebody is notified of failures that no leader has noticed before.
+func (t *term) judgeEnds(e *entry, s *cloud.Situation) {
+	runs := slices.SortedFunc(slices.Values(s.Runs), func(a, b cloud.RunStatus) int { return a.Ended.Compare(b.Ended) })
+	for _, r := range runs {
+		if !r.State.Ended() || e.judged[r.Name] {
+			continue
+		}
+		e.judged[r.Name] = true
+		last := s.Definition.Status.LastRun
+		if r.Ended.Before(last.Ended) || r.Name == last.Name {
+			continue
+		}
+		set := func(status *cloud.Status) {
+			if !r.Ended.Before(status.LastRun.Ended) {
+				status.LastRun = cloud.LastRun{Name: r.Name, State: r.State, Ended: r.Ended}
+			}
+		}
+		e.remember(set)
+		set(&s.Definition.Status)
+		t.condition(e, cloud.Condition{Type: cloud.ConditionHealthy, OK: r.State != cloud.RunFailed, Reason: cloud.ReasonLastRun, Message: r.Message, Since: r.Ended})
+		if r.State == cloud.RunFailed {
+			t.notifyOf(s.Definition.Job.Clone(), r)
+		}
+	}
+}
+
+// notifyOf tells of a failed run in a goroutine of the term.
+func (t *term) notifyOf(job cloud.Job, r cloud.RunStatus) {
+	t.Logger.WarnContext(t.ctx, "cloud: a run failed", "job", r.JobName, "run", r.Name, "message", r.Message)
+	if t.Notify == nil {
+		return
+	}
+	failed := slices.DeleteFunc(t.mirror.tasksOf(r.Name), func(task cloud.Task) bool { return !cloud.Failure(task.State) })
+	slices.SortFunc(failed, func(a, b cloud.Task) int {
+		if a.Shard != b.Shard {
+			return a.Shard - b.Shard
+		}
+		return a.Attempt - b.Attempt
+	})
+	t.wg.Go(func() {
+		ctx, cancel := context.WithTimeout(t.ctx, callTimeout)
+		defer cancel()
+		t.Notify(ctx, job, r, failed)
+	})
+}
+
+// judgeConditions keeps up what the status says about whether the job fires.
+func (t *term) judgeConditions(e *entry, s *cloud.Situation) {
+	accepted := cloud.Condition{Type: cloud.ConditionAccepted, OK: true, Reason: "Accepted"}
+	fires := cloud.Condition{Type: cloud.ConditionFires, OK: true, Reason: "Fires"}
+	switch job := s.Definition.Job; {
+	case s.Refused != "":
+		accepted.OK, accepted.Reason, accepted.Message = false, cloud.ReasonInvalid, s.Refused
+		fires.OK, fires.Reason, fires.Message = false, cloud.ReasonInvalid, "the job is not accepted"
+	case s.App == nil:
+		accepted.OK, accepted.Reason, accepted.Message = false, cloud.ReasonAppMissing, fmt.Sprintf("there is no application %q; register it", job.AppName)
+		fires.OK, fires.Reason, fires.Message = false, cloud.ReasonAppMissing, "the job is not accepted"
+	case job.Disabled:
+		fires.OK, fires.Reason, fires.Message = false, cloud.ReasonDisabled, "the job is disabled"
+	case s.App.Disabled:
+		fires.OK, fires.Reason, fires.Message = false, cloud.ReasonDisabled, fmt.Sprintf("the application %q is disabled", job.AppName)
+	case e.refused != "":
+		fires.Type = "" // What the engine refused is said already.
+	}
+	if len(e.collided) > 0 && fires.OK {
+		fires.Type = ""
+	}
+	for _, c := range []cloud.Condition{accepted, fires} {
+		if old, said := s.Definition.Status.Condition(c.Type); c.Type != "" && (!said || old.OK != c.OK || old.Reason != c.Reason || old.Message != c.Message) {
+			t.condition(e, c)
+			s.Definition.Status.SetCondition(c)
+		}
+	}
+}
+
+// condition sets a condition of the status.
+func (t *term) condition(e *entry, c cloud.Condition) {
+	if c.Since.IsZero() {
+		c.Since = t.Now()
+	}
+	e.remember(func(s *cloud.Status) { s.SetCondition(c) })
+}
+
+// endOthers ends and forgets runs of jobs that were deleted, an earlier one of this name
+// among them.
+func (t *term) endOthers(e *entry, runs []cloud.RunStatus) {
+	if len(runs) == 0 {
+		return
+	}
+	t.wake(e, time.Now().Add(lookAgain))
+	now := t.Now()
+	for _, r := range runs {
+		if r.State.Ended() {
+			if now.Sub(r.Fire) > cloud.HistoryAtLeast && now.Sub(r.Created) > cloud.HistoryAtLeast && t.Recorded() && !recently(e.asked, r.Name) {
+				t.forgetRun(e, r.Name)
+			}
+			continue
+		}
+		if recently(e.asked, r.Name) {
+			continue
+		}
+		why := fmt.Sprintf("job %q was deleted", r.JobName)
+		t.call(&t.others, e, 0, "end", func(ctx context.Context) error {
+			return t.Engine.End(ctx, r.Name, -1, endingOf(cloud.EndKill, why))
+		}, func(err error) { t.lessFailed(e, "end", r.Name, err) })
+	}
+}
+
+// lessFailed notes that something failed which is tried again when it is looked at again.
+func (t *term) lessFailed(e *entry, verb, run string, err error) {
+	if err == nil || errors.Is(err, cloud.ErrNotFound) || errors.Is(err, errNotLeading) {
+		return
+	}
+	t.wake(e, time.Now().Add(repeatAfter))
+	t.Logger.WarnContext(t.ctx, "cloud: a call of the engine failed and is tried again", "job", e.name, "call", verb, "run", run, "error", err, "pause", repeatAfter)
+}
+
+// trim forgets old runs, when everything about them is stored.
+func (t *term) trim(e *entry, s cloud.Situation) {
+	if len(s.Runs) > cloud.HistorySucceeded {
+		t.wake(e, time.Now().Add(lookAgain))
+	}
+	if len(e.unwritten) > 0 || e.writing || !t.Recorded() {
+		return
+	}
+	for _, run := range cloud.Trim(s.Runs, s.Now) {
+		if !recently(e.asked, run) {
+			t.forgetRun(e, run)
+		}
+	}
+}
+
+func (t *term) forgetRun(e *entry, run string) {
+	t.call(&t.others, e, -1, "forget", func(ctx context.Context) error { return t.Engine.Forget(ctx, run) },
+		func(err error) { t.lessFailed(e, "forget", run, err) })
+}
+
+// endStuck ends tasks that could not start for too long.
+func (t *term) endStuck(e *entry, v jobView, s cloud.Situation) {
+	deadline := s.Definition.Job.StartDeadline()
+	for _, task := range v.stuck {
+		left := deadline - s.Now.Sub(task.Stuck)
+		if left > 0 {
+			t.wake(e, time.Now().Add(left))
+			continue
+		}
+		if recently(e.askedTasks, task.UID) {
+			continue
+		}
+		why := fmt.Sprintf("it could not start within %s: %s", deadline, task.Message)
+		t.call(&t.others, e, 0, "end", func(ctx context.Context) error {
+			return t.Engine.End(ctx, task.Run, task.Shard, endingOf(cloud.EndError, why))
+		}, func(err error) { t.lessFailed(e, "end", task.Run, err) })
+	}
+}
+
+// keepDaemon brings the processes of a DAEMON to what its job says.
+func (t *term) keepDaemon(e *entry, s cloud.Situation) {
+	if s.App == nil || s.Refused != "" {
+		return // Nobody stops processes because a document cannot be read.
+	}
+	d := cloud.Daemon{Name: cloud.Slug(e.name), Job: s.Definition.Job.Clone(), App: s.App.Clone(), Owner: s.Definition.UID, Count: s.Definition.Job.Shards}
+	if s.Off() {
+		d.Count = 0
+	}
+	t.daemon(e, d)
+}
+
+// stopDaemon stops the processes of a DAEMON that was deleted.
+func (t *term) stopDaemon(e *entry) {
+	if e.daemon != "" && !e.calling && !time.Now().Before(e.blocked) {
+		t.daemon(e, cloud.Daemon{Name: cloud.Slug(e.name), Job: cloud.Job{Name: e.name, Type: cloud.TypeDaemon}})
+	}
+}
+
+func (t *term) daemon(e *entry, d cloud.Daemon) {
+	wanted := digest(d)
+	if e.daemon == wanted {
+		return
+	}
+	e.calling = true
+	uid := e.uid
+	t.call(&t.others, e, 0, "daemon", func(ctx context.Context) error { return t.Engine.Daemon(ctx, d) }, func(err error) {
+		e.calling = false
+		switch {
+		case e.uid != uid || errors.Is(err, errNotLeading):
+		case errors.Is(err, cloud.ErrRefused), errors.Is(err, cloud.ErrUnsupported):
+			e.blocked, e.refused = time.Now().Add(refusedPause), digest(d.Job, &d.App)
+			t.condition(e, cloud.Condition{Type: cloud.ConditionFires, Reason: cloud.ReasonRefused, Message: err.Error()})
+		case err != nil:
+			t.postponeCalls(e, "daemon", err)
+		default:
+			e.daemon, e.failures, e.refused = wanted, 0, ""
+		}
+	})
+}
