@@ -44,6 +44,8 @@ type Action struct {
 	Count       int
 	First, Last time.Time
 	AtLeast     bool
+	// Until is Status.MakingUp of DoPostpone, zero if it stays.
+	Until time.Time
 	// Cursor is where the cursor stands afterwards, zero if it stays. Schedule is what
 	// made the fire times up to it.
 	Cursor   time.Time
@@ -70,6 +72,9 @@ func (a Action) Apply(s *Status) {
 		} else {
 			s.dropPending(a.Fire)
 		}
+		if a.Origin == OriginCron {
+			s.MakingUp = time.Time{} // It had not to wait: all are made up for.
+		}
 	case DoPostpone:
 		for _, t := range a.Times {
 			if !slices.ContainsFunc(s.Pending, t.Equal) {
@@ -77,6 +82,9 @@ func (a Action) Apply(s *Status) {
 			}
 		}
 		slices.SortFunc(s.Pending, time.Time.Compare)
+		if !a.Until.IsZero() {
+			s.MakingUp = a.Until
+		}
 	case DoMiss:
 		if counted {
 			break

@@ -69,6 +69,10 @@ type Status struct {
 	// Pending are fire times that came while they could not run, the oldest first. At
 	// most [Job.PendingMax].
 	Pending []time.Time `json:"pending,omitempty"`
+	// MakingUp is until when fire times are made up for that would have run in time: until
+	// then, or until all are, those that come meanwhile wait behind them, instead of being
+	// merged or skipped.
+	MakingUp time.Time `json:"makingUpUntil,omitzero"`
 	// Requests are manual runs that were not launched yet, in the order of the requests.
 	Requests []Request `json:"pendingManual,omitempty"`
 	// Missed counts fire times that nobody made up for, Merged those that were merged

@@ -77,6 +77,7 @@ type planner struct {
 	requests []Request
 	exists   map[string]bool // runs by name
 	busy     bool            // a run goes on that no other may overlap
+	makingUp time.Time       // until when fire times wait that come meanwhile
 	actions  []Action
 }
 
@@ -86,7 +87,7 @@ func newPlanner(s Situation) *planner {
 	}
 	p := &planner{
 		Situation: s, job: s.Definition.Job, overlap: s.Definition.Job.Overlap(), cursor: s.Definition.Status.LastFire,
-		pending: slices.Clone(s.Definition.Status.Pending), requests: slices.Clone(s.Definition.Status.Requests),
+		pending: slices.Clone(s.Definition.Status.Pending), requests: slices.Clone(s.Definition.Status.Requests), makingUp: s.Definition.Status.MakingUp,
 		exists: make(map[string]bool, len(s.Runs)),
 	}
 	for _, r := range s.Runs {
@@ -314,28 +315,44 @@ func (p *planner) room() int { return p.job.PendingMax() - len(p.pending) }
 // take judges a fire time within the grace.
 func (p *planner) take(t time.Time) {
 	overlapped := p.overlapped(t)
-	free := !p.busy && len(p.pending) == 0
+	inTheWay := overlapped && !t.Before(p.makingUp)
 	switch {
 	case p.known(t):
 		p.move(Action{Do: DoAdvance, Why: "it ran"}, t)
-	case overlapped && p.overlap == OverlapSkip:
+	case inTheWay && p.overlap == OverlapSkip:
 		p.count(DoMerge, t, "a run went on, and the job skips what overlaps")
-	case free:
-		p.cursor = t
+	case !p.busy && len(p.pending) == 0:
+		p.cursor, p.makingUp = t, time.Time{}
 		p.launch(Action{Run: RunName(p.job.Name, t), Fire: t, Origin: OriginCron, Cursor: t, Schedule: p.Schedule.Fingerprint()})
-	case overlapped && p.overlap == OverlapQueueOne && len(p.pending) > 0:
+	case inTheWay && p.overlap == OverlapQueueOne && len(p.pending) > 0:
 		p.count(DoMerge, t, "one is pending already")
 	case p.room() < 1:
 		p.count(DoMiss, t, "no room: "+strconv.Itoa(len(p.pending))+" are pending")
 	default:
-		p.pending = append(p.pending, t)
-		if last := len(p.actions) - 1; last >= 0 && p.actions[last].Do == DoPostpone {
-			p.actions[last].Times = append(p.actions[last].Times, t)
-			p.cursor, p.actions[last].Cursor = t, t
-			return
-		}
-		p.move(Action{Do: DoPostpone, Times: []time.Time{t}, Why: "a run goes on"}, t)
+		p.postpone(t, overlapped)
 	}
+}
+
+// postpone makes a fire time wait. One that no run overlapped is made up for: it would have
+// run in time. Those that come while the job catches up wait behind it; not for longer than
+// the grace, or a job whose runs take longer than its period would never catch up.
+func (p *planner) postpone(t time.Time, overlapped bool) {
+	var until time.Time
+	if !overlapped && !p.Now.Before(p.makingUp) {
+		until = p.Now.Add(p.Grace)
+		p.makingUp = until
+	}
+	p.pending = append(p.pending, t)
+	if last := len(p.actions) - 1; last >= 0 && p.actions[last].Do == DoPostpone {
+		a := &p.actions[last]
+		a.Times = append(a.Times, t)
+		p.cursor, a.Cursor = t, t
+		if !until.IsZero() {
+			a.Until = until
+		}
+		return
+	}
+	p.move(Action{Do: DoPostpone, Times: []time.Time{t}, Until: until, Why: "a run goes on"}, t)
 }
 
 // count counts a fire time that does not run, together with those before it that do not

@@ -318,6 +318,50 @@ func TestPlanKnowsWhatIsSettled(t *testing.T) {
 	}
 }
 
+// TestPlanCatchesUp: while fire times are made up for that a change of the leader delayed,
+// those that come wait behind them; for as long as the grace, and until all are made up for.
+func TestPlanCatchesUp(t *testing.T) {
+	t.Parallel()
+	for _, o := range []Overlap{OverlapQueueOne, OverlapSkip} {
+		s := planned(t, "0/5 * * * * ?", overlap(o, false))
+		do := func(now time.Duration, want string) {
+			t.Helper()
+			s.Now = noon.Add(now)
+			actions, _ := Plan(s)
+			if got := words(actions); got != want {
+				t.Errorf("%s after %s: %q, want %q", o, now, got, want)
+			}
+			for _, a := range actions {
+				if a.Apply(&s.Definition.Status); a.Do == DoLaunch {
+					s.Runs = append(s.Runs, RunStatus{Name: a.Run, Fire: a.Fire, Origin: a.Origin, State: RunRunning, Created: s.Now})
+				}
+			}
+		}
+		end := func(now time.Duration) {
+			r := &s.Runs[len(s.Runs)-1]
+			r.State, r.Ended = RunSucceeded, noon.Add(now)
+		}
+		do(14*time.Second, "launch cron 00:05; postpone 00:10")
+		do(15*time.Second, "postpone 00:15")
+		do(20*time.Second, "postpone 00:20")
+		for _, step := range []string{"launch pending 00:10", "launch pending 00:15", "launch pending 00:20"} {
+			end(21 * time.Second)
+			do(21*time.Second, step)
+		}
+		end(22 * time.Second)
+		do(25*time.Second, "launch cron 00:25")
+		if !s.Definition.Status.MakingUp.IsZero() {
+			t.Errorf("%s: it has caught up, and makes up until %v", o, s.Definition.Status.MakingUp)
+		}
+	}
+	s := planned(t, "0/5 * * * * ?", overlap(OverlapQueueOne, false))
+	s.Definition.Status.MakingUp, s.Runs = noon.Add(10*time.Second), []RunStatus{running(0)}
+	s.Definition.Status.Pending, s.Now = []time.Time{noon.Add(-5 * time.Second)}, noon.Add(10*time.Second)
+	if actions, _ := Plan(s); words(actions) != "postpone 00:05; merge 1 00:10-00:10" {
+		t.Errorf("a job that cannot catch up: %q", words(actions))
+	}
+}
+
 // TestTrim: history keeps the newest of each kind, and every name for a quarter of an hour.
 func TestTrim(t *testing.T) {
 	t.Parallel()

@@ -68,6 +68,24 @@ func (f *fixture) killedAtLaunch(applied bool) {
 	f.want("settlement", every(5, 5, 60)...)
 }
 
+// TestCL01LosesNothing: a job of each second, whose leader dies twice with its lease, has a
+// run for each second when it has caught up, and catches up although it overlaps by then.
+func TestCL01LosesNothing(t *testing.T) {
+	inBubble(t, 300*time.Millisecond, func(f *fixture) {
+		f.job("settlement", "* * * * * ?")
+		for range 3 {
+			kill := f.begin()
+			f.passes(20*time.Second + 123*time.Millisecond)
+			f.election.Depose(lease)
+			kill()
+		}
+		f.begin()
+		f.passes(60*time.Second + 800*time.Millisecond)
+		want := every(1, 1, int(time.Since(f.start)/time.Second))
+		f.want("settlement", want...)
+	})
+}
+
 // TestCL04FrozenLeader: a process that lost its leadership while it was frozen launches
 // nothing when it wakes up.
 func TestCL04FrozenLeader(t *testing.T) {
