@@ -168,7 +168,7 @@ type Store interface {
 	Create(ctx context.Context, j Job) (Definition, error)
 	// CreateApp makes an application; ErrExists if there is one.
 	CreateApp(ctx context.Context, a App) (App, error)
-	// Change changes a job; ErrNotFound if there is none.
+	// Change changes a job; ErrNotFound if there is none, ErrRefused if f changes its name.
 	Change(ctx context.Context, job string, f func(*Definition) error) (Definition, error)
 	// ChangeApp changes an application; ErrNotFound if there is none.
 	ChangeApp(ctx context.Context, app string, f func(*App) error) (App, error)

@@ -46,9 +46,9 @@ func (e *Election) Member() cloud.Leadership { return &member{election: e} }
 // Run stands for election until ctx ends.
 func (m *member) Run(ctx context.Context, lead func(context.Context)) error {
 	for {
-		if m.win(ctx) {
-			lead(m.ctx)
-			m.cancel()
+		if own, cancel, won := m.win(ctx); won {
+			lead(own)
+			cancel()
 			m.election.free(m)
 		}
 		m.election.mu.Lock()
@@ -62,17 +62,17 @@ func (m *member) Run(ctx context.Context, lead func(context.Context)) error {
 	}
 }
 
-func (m *member) win(ctx context.Context) bool {
+func (m *member) win(ctx context.Context) (own *leadContext, end context.CancelFunc, won bool) {
 	m.election.mu.Lock()
 	defer m.election.mu.Unlock()
 	if m.election.leader != nil || ctx.Err() != nil {
-		return false
+		return nil, nil, false
 	}
 	lead, cancel := context.WithCancel(ctx)
 	m.ctx, m.cancel = &leadContext{Context: lead}, cancel
 	m.election.leader = m
 	m.election.wake = make(chan struct{})
-	return true
+	return m.ctx, cancel, true
 }
 
 // free lets another one lead, if m does.
@@ -85,35 +85,41 @@ func (e *Election) free(m *member) {
 	}
 }
 
+// current is the leader with the context of its leadership; false if nobody leads.
+func (e *Election) current() (m *member, own *leadContext, cancel context.CancelFunc, leads bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.leader == nil || e.leader.ctx == nil {
+		return nil, nil, nil, false
+	}
+	return e.leader, e.leader.ctx, e.leader.cancel, true
+}
+
 // Depose ends the leadership of the leader at once, and lets another one lead after a time:
 // what is left of the lease.
 func (e *Election) Depose(after time.Duration) {
-	e.mu.Lock()
-	m := e.leader
-	e.mu.Unlock()
-	if m == nil {
+	_, _, cancel, leads := e.current()
+	if !leads {
 		return
 	}
 	left := &member{election: e} // What is left of the lease: nobody.
 	e.mu.Lock()
 	e.leader = left
 	e.mu.Unlock()
-	m.cancel()
+	cancel()
 	time.AfterFunc(after, func() { e.free(left) })
 }
 
 // Freeze is the leader's process as it is after a long sleep: its lease is over, another one
 // may lead, and nothing has woken it up yet. Its context ends after a time.
 func (e *Election) Freeze(wakes time.Duration) {
-	e.mu.Lock()
-	m := e.leader
-	e.mu.Unlock()
-	if m == nil {
+	m, own, cancel, leads := e.current()
+	if !leads {
 		return
 	}
-	m.ctx.mu.Lock()
-	m.ctx.expired = true
-	m.ctx.mu.Unlock()
+	own.mu.Lock()
+	own.expired = true
+	own.mu.Unlock()
 	e.free(m)
-	time.AfterFunc(wakes, m.cancel)
+	time.AfterFunc(wakes, cancel)
 }

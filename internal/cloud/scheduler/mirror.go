@@ -262,6 +262,13 @@ func (m *mirror) synced() bool {
 	return m.storeSynced && m.engineSynced
 }
 
+// lost notes that a watch ended: what it has reported may be old.
+func (m *mirror) lost(synced *bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	*synced = false
+}
+
 // takeDirty returns the jobs that something happened to.
 func (m *mirror) takeDirty() map[string]bool {
 	m.mu.Lock()

@@ -154,10 +154,10 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	defer wg.Wait()
 	defer cancel()
 	wg.Go(func() {
-		s.watch(ctx, "store", func(ctx context.Context) error { return s.Store.Watch(ctx, s.mirror.onStore) })
+		s.watch(ctx, "store", &s.mirror.storeSynced, func(ctx context.Context) error { return s.Store.Watch(ctx, s.mirror.onStore) })
 	})
 	wg.Go(func() {
-		s.watch(ctx, "engine", func(ctx context.Context) error { return s.Engine.Watch(ctx, s.mirror.onEngine) })
+		s.watch(ctx, "engine", &s.mirror.engineSynced, func(ctx context.Context) error { return s.Engine.Watch(ctx, s.mirror.onEngine) })
 	})
 	err := s.Leadership.Run(ctx, s.lead)
 	if err != nil && ctx.Err() == nil {
@@ -166,14 +166,16 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	return err
 }
 
-// watch begins a watch anew as often as it ends, and when it is old.
-func (s *Scheduler) watch(ctx context.Context, what string, begin func(context.Context) error) {
+// watch begins a watch anew as often as it ends, and when it is old. Nobody begins to lead
+// while it does not know the present.
+func (s *Scheduler) watch(ctx context.Context, what string, synced *bool, begin func(context.Context) error) {
 	for failures := 0; ctx.Err() == nil; {
 		began := time.Now()
 		fresh, cancel := context.WithTimeout(ctx, s.Resync)
 		err := begin(fresh)
 		resync := fresh.Err() != nil
 		cancel()
+		s.mirror.lost(synced)
 		switch {
 		case ctx.Err() != nil:
 			return

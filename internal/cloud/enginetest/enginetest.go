@@ -1,0 +1,190 @@
+package enginetest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+// Patience is how long a case waits for what an engine has to report.
+const Patience = 30 * time.Second
+
+// Fixture is an engine with nothing in it, and what a case needs beside it.
+type Fixture struct {
+	Engine cloud.Engine
+	// App is one whose tasks go on until Finish.
+	App cloud.App
+	// Finish makes the newest task of a shard end: well, or with an exit code that is not 0.
+	Finish func(run string, shard int, well bool)
+}
+
+// Run runs all cases. fresh is called once for each.
+func Run(t *testing.T, fresh func(t *testing.T) Fixture) {
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			f := &fixture{T: t, Fixture: fresh(t)}
+			ctx, cancel := context.WithCancel(t.Context())
+			done := make(chan error, 1)
+			f.watched = watched(ctx, f.Engine, done)
+			f.until("the present is reported", func(w *watch) bool { return w.synced > 0 })
+			c.run(f)
+			cancel()
+			select {
+			case err := <-done:
+				if err == nil {
+					t.Error("Watch returned nil; want what ended it")
+				}
+			case <-time.After(Patience):
+				t.Error("Watch goes on although its context has ended")
+			}
+		})
+	}
+}
+
+var cases = []struct {
+	name string
+	run  func(*fixture)
+}{
+	{"a run ends well", runEndsWell},
+	{"CL06: launched twice", launchedTwice},
+	{"launched by twenty at once", launchedByMany},
+	{"a name in use by another job", nameInUse},
+	{"some shards only", someShards},
+	{"CL31: a shard fails, the others go on", shardFails},
+	{"CL32: a shard is tried again", shardTriedAgain},
+	{"a run is killed", runKilled},
+	{"a shard is killed", shardKilled},
+	{"suspended and resumed", suspended},
+	{"forgotten", forgotten},
+	{"a watch begins anew", watchAnew},
+	{"logs", logs},
+	{"unknown runs", unknownRuns},
+	{"a context that has ended", endedContext},
+}
+
+// fixture is the fixture of one case, with a watch on its engine.
+type fixture struct {
+	*testing.T
+	Fixture
+	watched *watch
+}
+
+// watch is what an engine has reported.
+type watch struct {
+	mu      sync.Mutex
+	changed chan struct{} // closed at each event
+	resets  int
+	synced  int
+	runs    map[string]cloud.RunStatus
+	tasks   map[string]cloud.Task // by UID
+	history []cloud.TaskEvent
+}
+
+func watched(ctx context.Context, e cloud.Engine, done chan<- error) *watch {
+	w := &watch{changed: make(chan struct{}), runs: make(map[string]cloud.RunStatus), tasks: make(map[string]cloud.Task)}
+	go func() { done <- e.Watch(ctx, w.take) }()
+	return w
+}
+
+func (w *watch) take(e cloud.TaskEvent) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch w.history = append(w.history, e); {
+	case e.Event == cloud.EventReset:
+		w.resets++
+		clear(w.runs)
+		clear(w.tasks)
+	case e.Event == cloud.EventSynced:
+		w.synced++
+	case e.Event == cloud.EventRemoved && e.Task.UID == "":
+		delete(w.runs, e.Run.Name)
+	case e.Event == cloud.EventRemoved:
+		delete(w.tasks, e.Task.UID)
+	case e.Task.UID == "":
+		w.runs[e.Run.Name] = e.Run
+	default:
+		w.runs[e.Run.Name] = e.Run
+		w.tasks[e.Task.UID] = e.Task
+	}
+	close(w.changed)
+	w.changed = make(chan struct{})
+}
+
+// tasksOf lists the tasks of a run, by shards and attempts.
+func (w *watch) tasksOf(run string) []cloud.Task {
+	tasks := slices.DeleteFunc(slices.Collect(maps.Values(w.tasks)), func(t cloud.Task) bool { return t.Run != run })
+	slices.SortFunc(tasks, func(a, b cloud.Task) int {
+		if a.Shard != b.Shard {
+			return a.Shard - b.Shard
+		}
+		return a.Attempt - b.Attempt
+	})
+	return tasks
+}
+
+// until waits for what the watch has to report.
+func (f *fixture) until(what string, holds func(*watch) bool) {
+	f.Helper()
+	deadline := time.After(Patience)
+	for {
+		f.watched.mu.Lock()
+		if holds(f.watched) {
+			f.watched.mu.Unlock()
+			return
+		}
+		changed := f.watched.changed
+		f.watched.mu.Unlock()
+		select {
+		case <-changed:
+		case <-deadline:
+			f.watched.mu.Lock()
+			defer f.watched.mu.Unlock()
+			f.Fatalf("not reported within %s: %s; reported are runs %+v and tasks %+v", Patience, what, f.watched.runs, f.watched.tasks)
+		}
+	}
+}
+
+// state waits for a run to be in a state and returns it.
+func (f *fixture) state(run string, want cloud.RunState) (r cloud.RunStatus) {
+	f.Helper()
+	f.until(fmt.Sprintf("run %s is %s", run, want), func(w *watch) bool {
+		r = w.runs[run]
+		return r.State == want
+	})
+	return r
+}
+
+// working waits until so many tasks of a run are running.
+func (f *fixture) working(run string, count int) (tasks []cloud.Task) {
+	f.Helper()
+	f.until(fmt.Sprintf("%d tasks of run %s are running", count, run), func(w *watch) bool {
+		tasks = slices.DeleteFunc(w.tasksOf(run), func(t cloud.Task) bool { return t.Started.IsZero() || cloud.Ended(t.State) })
+		return len(tasks) == count
+	})
+	return tasks
+}
+
+// run is one to launch, of a job with three shards.
+func (f *fixture) run(change ...func(*cloud.Run)) cloud.Run {
+	fire := time.Unix(1795344540, 0).UTC()
+	r := cloud.Run{Name: cloud.RunName("settlement", fire), Job: cloud.NewJob("settlement", f.App.Name, 3), App: f.App, Owner: "owner-1", Fire: fire, Origin: cloud.OriginCron}
+	r.Job.CPU, r.Job.MemoryMB = 0.01, 1
+	for _, c := range change {
+		c(&r)
+	}
+	return r
+}
+
+func (f *fixture) launch(r cloud.Run) cloud.Run {
+	f.Helper()
+	if created, err := f.Engine.Launch(f.Context(), r); err != nil || !created {
+		f.Fatalf("Launch(%s) = %v, %v; want true", r.Name, created, err)
+	}
+	return r
+}
