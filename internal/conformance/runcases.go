@@ -119,7 +119,7 @@ var runCases = []fault{
 
 // runShortfalls are where less holds than the case asks for, or is shown.
 var runShortfalls = []departure{
-	{[]string{"R04"}, "An instance makes 5 requests at best. In a dozen trials it made up to 13 when others write the record of the run in between, which it reads anew each time. The steward, the one that moves requests, makes 23 to 33: it reads the queue and, when the run opens, which shards are disabled, one request a shard. The test bounds both, at 16 and 40."},
+	{[]string{"R04"}, "An instance makes 5 requests at best: one more where it reads anew a record that others have written since, two where another one was faster to claim. The steward, the one that moves requests, makes 12, and one for each shard, as it reads which are disabled. The test bounds both, at 10 and 22."},
 	{[]string{"R47"}, "While a job has an agent that takes no runs, the run of each shard is refused where Java owns a shard, and waits where an agent of ours of a version before does."},
 	{[]string{"R53"}, "What is lost and counted is lost without a spool. Runs do not wait for the database: their ends are in ZooKeeper."},
 	{[]string{"R61"}, "The command runs in the test's own process."},

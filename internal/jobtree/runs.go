@@ -20,11 +20,13 @@ const RunsFormat = "1"
 func (j Job) Runs() string { return j.path("/extension/runs") }
 
 // RunsBell is the node that is written whenever others have to look at the runs. Its
-// version is all it says.
+// version is what says so; its data is "queue" if all that there is to see is a request that
+// came to the queue.
 func (j Job) RunsBell() string { return j.path("/extension/runs/bell") }
 
-// RunsCancels is the node that is written whenever a run that has begun is cancelled.
-// Its version is all it says.
+// RunsCancels is the node that is written whenever a run is cancelled. Its data is the id
+// of the run; none if it was an earlier version that wrote it. Who has missed a version
+// does not know of all of them.
 func (j Job) RunsCancels() string { return j.path("/extension/runs/cancels") }
 
 // RunsSteward is the ephemeral node of the agent that does what has to be done once

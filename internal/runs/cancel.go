@@ -50,14 +50,14 @@ func (s Store) cancelAt(ctx context.Context, status Status, by jobtree.RunCancel
 		return status.State, &refusal{jobrun.ErrRunEnded, fmt.Sprintf("run %s of job %q has ended already: %s", status.ID, s.Tree.Name(), status.State)}
 	case status.record == nil:
 		ops, err = s.Drop(status.path, status.version, *status.request, CancelledOutcome(*status.request, by, now))
-		ops = append(ops, s.RingCancel()) // The steward records it.
+		ops = append(ops, s.RingCancel(status.ID)) // The steward records it.
 	case status.Cancelled != nil:
 		return jobrun.Running, nil
 	default:
 		next := Cancel(*status.record, by, now)
 		if ops, err = s.Write(status.path, status.version, next); next.Record != nil {
 			after = jobrun.Running
-			ops = append(ops, s.RingCancel())
+			ops = append(ops, s.RingCancel(status.ID))
 		}
 	}
 	if err != nil {
@@ -88,7 +88,7 @@ func (s Store) Start(ctx context.Context, id string) error {
 		}
 		name := jobtree.RunName(time.UnixMilli(request.Due), id)
 		err = s.Client.Multi(ctx, zk.DeleteOp(status.path, status.version),
-			zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.Ring())
+			zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.RingQueue())
 		if err == nil || !Refused(err) {
 			return err
 		}

@@ -84,6 +84,18 @@ func (s Store) Release(ctx context.Context) error {
 	}
 }
 
+// HeldBack reports whether a hold keeps a request from beginning: those that no person made
+// wait while requests are held. The next attempt of a fire time belongs to the schedule.
+func HeldBack(h jobtree.Hold, r jobtree.RunRequest) bool {
+	switch {
+	case r.By.Kind == ByRetry && r.Fire != 0:
+		return h.Schedule()
+	case r.Manual:
+		return false
+	}
+	return h.Requests()
+}
+
 // Released is when the job was released last, zero if it never was. Failures from before
 // are forgotten.
 func (s Store) Released(ctx context.Context) (time.Time, error) {

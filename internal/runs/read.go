@@ -1,11 +1,13 @@
 package runs
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -90,6 +92,9 @@ func endedStatus(data []byte) (Status, error) {
 // Get returns a run that waits, runs, or is among the last that have ended.
 // jobrun.ErrUnknownRun if it is none of these.
 func (s Store) Get(ctx context.Context, id string) (Status, error) {
+	if status, found, err := s.findAtOnce(ctx, id); err != nil || found {
+		return status, err
+	}
 	// A run moves while it is looked for. The folders are read in the order in which it
 	// moves on, so that only one that goes back, to try again, can be missed: what was
 	// missed three times in a row is not there.
@@ -104,19 +109,34 @@ func (s Store) Get(ctx context.Context, id string) (Status, error) {
 	return Status{}, &refusal{jobrun.ErrUnknownRun, fmt.Sprintf("job %q has no run %q; it may have ended long ago", s.Tree.Name(), jobtree.Shown(id))}
 }
 
+// findAtOnce looks for a run by reading the folders side by side. It may miss one that
+// moves meanwhile.
+func (s Store) findAtOnce(ctx context.Context, id string) (Status, bool, error) {
+	folders := append(s.waitingFolders(id), s.Tree.RunsActive())
+	lists := make([][]string, len(folders))
+	if err := each(ctx, len(folders), func(ctx context.Context, i int) (err error) {
+		lists[i], err = s.children(ctx, folders[i])
+		return err
+	}); err != nil {
+		return Status{}, false, err
+	}
+	last := len(folders) - 1
+	for i, names := range lists[:last] {
+		if k := waitingAs(names, id); k >= 0 {
+			return s.read(ctx, folders[i]+"/"+names[k])
+		}
+	}
+	return s.findRecord(ctx, id, lists[last])
+}
+
 // findWaiting looks for a run in the buckets that it can be in and then in the queue.
 func (s Store) findWaiting(ctx context.Context, id string) (Status, bool, error) {
-	for _, folder := range []string{
-		s.Tree.RunsBucket(jobtree.RunBucket(id, 0)), s.Tree.RunsBucket(jobtree.RunBucket(id, jobtree.RunLarge+1)), s.Tree.RunsQueue(),
-	} {
+	for _, folder := range s.waitingFolders(id) {
 		names, err := s.children(ctx, folder)
 		if err != nil {
 			return Status{}, false, err
 		}
-		i := slices.IndexFunc(names, func(name string) bool {
-			_, of, ok := jobtree.ParseRunName(name)
-			return ok && of == id
-		})
+		i := waitingAs(names, id)
 		if i < 0 {
 			continue
 		}
@@ -128,13 +148,92 @@ func (s Store) findWaiting(ctx context.Context, id string) (Status, bool, error)
 	return Status{}, false, nil
 }
 
+// waitingFolders are those in which a run can wait, in the order in which it moves on.
+func (s Store) waitingFolders(id string) []string {
+	return []string{s.Tree.RunsBucket(jobtree.RunBucket(id, 0)), s.Tree.RunsBucket(jobtree.RunBucket(id, jobtree.RunLarge+1)), s.Tree.RunsQueue()}
+}
+
+// waitingAs is the position of a run's name among those of waiting requests; -1 if it has none.
+func waitingAs(names []string, id string) int {
+	return slices.IndexFunc(names, func(name string) bool {
+		_, of, ok := jobtree.ParseRunName(name)
+		return ok && of == id
+	})
+}
+
 func (s Store) findActive(ctx context.Context, id string) (Status, bool, error) {
-	list, err := s.Active(ctx)
-	i := slices.IndexFunc(list, func(one Status) bool { return one.ID == id })
-	if err != nil || i < 0 {
+	names, err := s.children(ctx, s.Tree.RunsActive())
+	if err != nil {
 		return Status{}, false, err
 	}
-	return list[i], true, nil
+	return s.findRecord(ctx, id, names)
+}
+
+// fewRecords is how many records are read one by one: of more, the names of their nodes,
+// which are the numbers of shards, do not tell either which one is a run's.
+const fewRecords = 32
+
+// findRecord looks for a run among the records of such names.
+func (s Store) findRecord(ctx context.Context, id string, names []string) (status Status, found bool, err error) {
+	var mu sync.Mutex
+	look := func(path string, data []byte, version int32) {
+		if plainID(id) && !bytes.Contains(data, []byte(id)) {
+			return // Most are others, which is seen without decoding them.
+		}
+		if one, err := activeStatus(data); err == nil && one.ID == id { // Others are no run of anybody.
+			mu.Lock()
+			defer mu.Unlock()
+			one.path, one.version = path, version
+			status, found = one, true
+		}
+	}
+	if len(names) > fewRecords {
+		err := s.readTogether(ctx, names, look)
+		if !errors.Is(err, zk.ErrUnsupported) {
+			return status, found, err
+		}
+	}
+	err = each(ctx, len(names), func(ctx context.Context, i int) error {
+		path := s.Tree.RunsActive() + "/" + names[i]
+		data, stat, err := s.Client.Get(ctx, path)
+		if err == nil {
+			look(path, data, stat.Version)
+		}
+		return zk.Ignore(err, zk.ErrNoNode)
+	})
+	return status, found, err
+}
+
+// plainID reports whether an id stands in a record as it is: JSON has other characters in
+// more than one way.
+func plainID(id string) bool {
+	return id != "" && !strings.ContainsFunc(id, func(c rune) bool {
+		return c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z')
+	})
+}
+
+// readTogether reads many records by few requests. zk.ErrUnsupported from a ZooKeeper before 3.6.
+func (s Store) readTogether(ctx context.Context, names []string, look func(path string, data []byte, version int32)) error {
+	const together = 50
+	return each(ctx, (len(names)+together-1)/together, func(ctx context.Context, i int) error {
+		var list []zk.Reading
+		for _, name := range names[i*together : min((i+1)*together, len(names))] {
+			list = append(list, zk.Reading{Path: s.Tree.RunsActive() + "/" + name, Once: true})
+		}
+		read, err := s.Client.Many().ReadAll(ctx, list)
+		if err != nil {
+			return err
+		}
+		for k, r := range read {
+			switch {
+			case r.Err == nil:
+				look(list[k].Path, r.Data, r.Stat.Version)
+			case !errors.Is(r.Err, zk.ErrNoNode):
+				return r.Err
+			}
+		}
+		return nil
+	})
 }
 
 func (s Store) findEnded(ctx context.Context, id string) (Status, bool, error) {

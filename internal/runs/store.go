@@ -44,6 +44,15 @@ func NewID(now time.Time) string {
 // Ring has everybody look at the runs; it goes with what they are to see.
 func (s Store) Ring() zk.Op { return zk.SetOp(s.Tree.RunsBell(), nil, zk.AnyVersion) }
 
+// RungQueue is what the bell says when only a request has come to the queue. Those whose
+// shards a run has to take part in need not look for one then.
+const RungQueue = "queue"
+
+// RingQueue is Ring for a request that comes to the queue.
+func (s Store) RingQueue() zk.Op {
+	return zk.SetOp(s.Tree.RunsBell(), []byte(RungQueue), zk.AnyVersion)
+}
+
 // Begin returns the operations that make the record of a run at a path.
 func (s Store) Begin(path string, r jobtree.RunRecord) ([]zk.Op, error) {
 	data, err := r.Encode()
@@ -56,8 +65,11 @@ func (s Store) Same(path, life string) zk.Op {
 	return zk.CheckOp(s.Tree.RunsLife(path, life), zk.AnyVersion)
 }
 
-// RingCancel has the agents look whether a run of theirs was cancelled.
-func (s Store) RingCancel() zk.Op { return zk.SetOp(s.Tree.RunsCancels(), nil, zk.AnyVersion) }
+// RingCancel has the agents look whether it is a run of theirs that was cancelled. What
+// earlier versions write names none: agents look at all of their runs then.
+func (s Store) RingCancel(id string) zk.Op {
+	return zk.SetOp(s.Tree.RunsCancels(), []byte(id), zk.AnyVersion)
+}
 
 // Write returns the operations that put what a run became in the place of its record,
 // which stands at a path with a version.
@@ -75,7 +87,7 @@ func (s Store) Write(path string, version int32, next Next) ([]zk.Op, error) {
 			bucket := s.Tree.RunsBucket(jobtree.RunBucket(next.Again.ID, len(next.Again.Params)))
 			return append(ops, zk.CreateOp(bucket+"/"+name, data, zk.Persistent)), err
 		}
-		return append(ops, zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.Ring()), err
+		return append(ops, zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.RingQueue()), err
 	}
 	more, err := s.end(*next.Outcome, next.Request)
 	return append(ops, more...), err

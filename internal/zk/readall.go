@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -32,6 +33,8 @@ type Reading struct {
 	Children bool // the names below the node, not its data
 	// Optional: if the node is absent, nobody wants to know of its coming.
 	Optional bool
+	// Once: nobody wants to know of what becomes of the node.
+	Once bool
 }
 
 // Read is what [Many.ReadAll] has read of a node.
@@ -47,8 +50,8 @@ type Read struct {
 // multiRead from 3.6 on.
 var ErrUnsupported = errors.New("the ZooKeeper server does not know this request")
 
-// ReadAll reads nodes by few requests, and watches each: its next change is announced
-// as that of [Client.GetWatch] and its siblings is. Of an absent node that is its coming.
+// ReadAll reads nodes by few requests, and watches each that is not read but once: its next
+// change is announced as that of [Client.GetWatch] and its siblings is. Of an absent node that is its coming.
 // A server before ZooKeeper 3.6 answers the first such request by ending the
 // connection: the error is [ErrUnsupported] then, and from then on at once.
 func (m Many) ReadAll(ctx context.Context, list []Reading) ([]Read, error) {
@@ -89,10 +92,13 @@ func (m Many) readSome(ctx context.Context, list []Reading) ([]Read, error) {
 	c := m.c
 	unsupported := &Error{Op: "multiRead", Path: list[0].Path, Err: ErrUnsupported}
 	since := c.seen.Load()
-	if c.many.unsupported.Load() || since == 0 { // The server would announce each node as changed since then.
+	watched := slices.ContainsFunc(list, func(r Reading) bool { return !r.Once })
+	if c.many.unsupported.Load() || watched && since == 0 { // The server would announce each node as changed since then.
 		return nil, unsupported
 	}
-	c.watched.Store(true)
+	if watched {
+		c.watched.Store(true)
+	}
 	results, err := do(ctx, c, "multiRead", list[0].Path, func() ([]Read, error) {
 		name, over := c.many.stand(list, c.full)
 		defer over()
@@ -103,8 +109,8 @@ func (m Many) readSome(ctx context.Context, list []Reading) ([]Read, error) {
 			return nil, err
 		}
 		results, err := decodeReads(raw, list)
-		if err != nil {
-			return nil, err
+		if err != nil || !watched {
+			return results, err
 		}
 		return results, m.watch(list, results, since)
 	})
@@ -140,6 +146,8 @@ func (m Many) watch(list []Reading, results []Read, since int64) error {
 	for i, r := range list {
 		kind := watchData
 		switch {
+		case r.Once:
+			continue
 		case results[i].Err == nil && r.Children:
 			kind = watchChild
 		case results[i].Err == nil:

@@ -150,6 +150,26 @@ func TestReadAllOptional(t *testing.T) {
 	})
 }
 
+// TestReadAllOnce: what is read once is not watched, and needs no transaction that was seen before.
+func TestReadAllOnce(t *testing.T) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+		mustCreate(t, mustConnect(t, testConfig(t, w)), "/ns", "text", Persistent)
+		c := mustConnect(t, testConfig(t, w))
+		results, err := c.Many().ReadAll(t.Context(), []Reading{{Path: "/ns", Once: true}, {Path: "/ns/absent", Once: true}})
+		if err != nil || string(results[0].Data) != "text" || !errors.Is(results[1].Err, ErrNoNode) {
+			t.Fatal(results, err)
+		}
+		results, err = c.Many().ReadAll(t.Context(), []Reading{{Path: "/ns", Once: true}, {Path: "/ns/b"}})
+		if err != nil || string(results[0].Data) != "text" {
+			t.Fatal(results, err)
+		}
+		synctest.Wait()
+		if on, kept := srv.Stats().Watches, keptWatches(c); on != 1 || kept != 1 {
+			t.Errorf("%d watches on the server, %d kept; want that of the node that is not read once", on, kept)
+		}
+	})
+}
+
 // TestReadAllMeanwhile: what changes after a node was read, and before the server watches
 // it, is announced before ReadAll returns.
 func TestReadAllMeanwhile(t *testing.T) {

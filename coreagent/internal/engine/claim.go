@@ -13,19 +13,21 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
-	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // claim is the hold of a batch on shards of a requested run.
 type claim struct {
-	batch   *batch
-	nonce   string
-	path    string // of the record
-	record  jobtree.RunRecord
-	version int32 // of the record as the claim wrote it
-	began   bool  // its handlers
-	settled bool  // how they ended is written
-	values  values
+	batch    *batch
+	nonce    string
+	path     string // of the record
+	record   jobtree.RunRecord
+	version  int32    // of the record as the claim wrote it
+	newest   *offered // the record as it was read since; nil if it was not; guarded by Job.mu
+	outdated bool     // the record has to be read before it can be written; guarded by Job.mu
+	began    bool     // its handlers
+	settled  bool     // how they ended is written
+	waits    bool     // shards of this instance were left to be claimed
+	values   values
 	// doubtful is what the run became by a transaction of which no answer came.
 	doubtful runs.Next
 	refusal  error // why nobody can run the run with its parameters
@@ -50,7 +52,12 @@ func (c *claim) by(j *Job, session zk.Session) jobtree.RunClaim {
 
 // runEach claims what waits of the run that each shard takes part in, and runs it.
 func (r *requested) runEach(wanted request) error {
-	j := r.j
+	j, claimed := r.j, false
+	defer func() {
+		if !claimed { // What waits may still wait.
+			r.lookLater()
+		}
+	}()
 	v, err := j.awaitSettled(false)
 	if errors.Is(err, ErrStopping) || errors.Is(err, ErrShutdown) {
 		return nil
@@ -77,7 +84,7 @@ func (r *requested) runEach(wanted request) error {
 	elsewhere, _ := j.queue.occupy(b)
 	j.mu.Unlock()
 	b.retain(func(k int) bool { return !elsewhere[k] })
-	claimed, err := b.claimNumbered()
+	claimed, err = b.claimNumbered()
 	if zk.Retriable(err) {
 		r.kick()
 		return nil
@@ -101,7 +108,11 @@ func (b *batch) performClaim() (err error) {
 			delete(j.requested.began, c.nonce)
 		}
 		j.mu.Unlock()
-		j.requested.kick()
+		if c.settled && !c.waits {
+			j.requested.ring()
+		} else {
+			j.requested.kick()
+		}
 	}()
 	if !j.present(b.view) {
 		return nil // The session may be lost: the claim is looked at under the next one.
@@ -143,7 +154,7 @@ func (b *batch) claimWaiting() (bool, error) {
 	offer := j.requested.offer
 	j.requested.offer = nil
 	j.mu.Unlock()
-	for {
+	for tries := 0; ; tries++ {
 		var err error
 		if offer == nil {
 			offer, err = c.offered(ctx)
@@ -180,7 +191,7 @@ func (b *batch) claimWaiting() (bool, error) {
 			return false, err
 		}
 		if strings.HasPrefix(refused.Op.Path, c.path) {
-			if err := nodes.GiveWay(ctx, len(j.requested.instances())); err != nil {
+			if err := nodes.GiveWay(ctx, crowd(len(j.requested.instances()), tries)); err != nil {
 				j.requested.abandon(c)
 				return false, err
 			}
@@ -192,6 +203,17 @@ func (b *batch) claimWaiting() (bool, error) {
 		}
 	}
 }
+
+// crowd is how many writers one that was refused gives way to. Of a few, one succeeds at
+// each try, so that it need not wait at first.
+func crowd(writers, tries int) int {
+	if writers <= fewWriters && tries == 0 {
+		return 0
+	}
+	return writers
+}
+
+const fewWriters = 8
 
 // offered reads the record of the run that each shard takes part in; nil if there is none.
 func (c *claim) offered(ctx context.Context) (*offered, error) {
@@ -296,170 +318,29 @@ func (r *requested) runsElsewhere(n int) bool {
 	return until.After(now) && until.Sub(now) <= lookAgain // Longer if the clock was set back.
 }
 
-// lookAt is when to look again at the shards that are left alone; zero for never.
-func (r *requested) lookAt() (next time.Time) {
+// notePassed has it looked again at shards that were left alone long enough.
+func (r *requested) notePassed() {
 	j := r.j
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	now := j.env.now()
 	for n, until := range r.elsewhere {
-		switch {
-		case !until.After(now) || until.Sub(now) > lookAgain:
+		if !until.After(now) || until.Sub(now) > lookAgain {
 			delete(r.elsewhere, n)
-		case next.IsZero() || until.Before(next):
+			r.look = true
+		}
+	}
+}
+
+// lookAt is when to look again at the shards that are left alone; zero for never.
+func (r *requested) lookAt() (next time.Time) {
+	j := r.j
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, until := range r.elsewhere {
+		if next.IsZero() || until.Before(next) {
 			next = until
 		}
 	}
 	return next
-}
-
-// claimQueued claims requests of the queue for shards of this instance that are free,
-// one for each, and runs them beside whatever else runs.
-func (r *requested) claimQueued(ctx context.Context, v *view, session zk.Session, outdated func() bool) error {
-	j := r.j
-	j.mu.Lock()
-	free := slices.ContainsFunc(v.shards, func(s shard) bool { return s.runnable() && j.queue.held[s.number] == nil })
-	j.mu.Unlock()
-	if !free {
-		return nil
-	}
-	names, err := j.nodes.Children(ctx, j.tree.RunsQueue())
-	if err := zk.Ignore(err, zk.ErrNoNode); err != nil || len(names) == 0 {
-		return err
-	}
-	slices.Sort(names)
-	first := 0
-	if fleet := r.instances(); len(names) > len(fleet) && v.config.Shards > len(v.shards) {
-		first = max(slices.Index(fleet, v.id), 0) // So that instances rarely want the same one.
-	}
-	names = append(slices.Clone(names[first:]), names[:first]...)
-	for _, s := range v.shards {
-		if !s.runnable() || r.runsElsewhere(s.number) || (&batch{job: j, view: v}).touched(s.number) {
-			continue
-		}
-		if !j.env.places.free(j) {
-			return nil // Other processes may claim it meanwhile.
-		}
-		reserved := j.reserve(s.number)
-		if reserved == nil {
-			continue
-		}
-		s.reserved = reserved
-		var started bool
-		names, started, err = r.claimNext(ctx, v, session, s, names, outdated)
-		if !started {
-			j.unreserve([]shard{s})
-		}
-		if err != nil || len(names) == 0 {
-			return err
-		}
-	}
-	return nil
-}
-
-// claimNext claims the first of the named requests that can be had for a shard. It
-// returns those that are left.
-func (r *requested) claimNext(ctx context.Context, v *view, session zk.Session, s shard, names []string, outdated func() bool) (left []string, started bool, err error) {
-	j := r.j
-	for i, name := range names {
-		left = names[i+1:]
-		data, stat, err := j.env.Client.Get(ctx, j.tree.RunsQueued(name))
-		if errors.Is(err, zk.ErrNoNode) {
-			continue
-		}
-		if err != nil {
-			return left, false, err
-		}
-		wanted, err := jobtree.DecodeRunRequest(data)
-		if err != nil || wanted.Assign != jobtree.RunOne || (v.hold.Requests() || outdated()) && !wanted.Manual {
-			continue
-		}
-		suits, refusal, err := r.suits(ctx, wanted)
-		if err != nil {
-			return left, false, err
-		}
-		if !suits {
-			continue
-		}
-		c := r.claimOne(v, session, s, wanted)
-		b := c.batch
-		c.refusal = refusal
-		begin, err := r.store.Begin(c.path, c.record)
-		if err == nil {
-			err = b.equip()
-		}
-		if err != nil {
-			return left, false, err
-		}
-		r.adopt(c)
-		err = j.env.Client.Multi(ctx, append(append(b.claimOps(), zk.DeleteOp(j.tree.RunsQueued(name), stat.Version)), begin...)...)
-		if err == nil {
-			r.history.Opened(c.record)
-			r.startClaim(c)
-			return left, true, nil
-		}
-		r.abandon(c)
-		refused := (*zk.MultiError)(nil)
-		if !errors.As(err, &refused) {
-			r.doubt()
-			return left, false, err
-		}
-		if refused.Op.Path == j.tree.RunsQueued(name) {
-			continue // Somebody else was faster.
-		}
-		if refused.Op.Path == c.path {
-			return names[i:], false, nil // The shard has a run; the record says whose.
-		}
-		again, err := b.withoutRefused(ctx, b.shards, refused, err)
-		if len(again) > 0 && err == nil {
-			r.kick() // What was in the way is not there any more.
-		}
-		return names[i:], false, err
-	}
-	return left, false, nil
-}
-
-// claimOne is the claim by which a shard takes a request of the queue.
-func (r *requested) claimOne(v *view, session zk.Session, s shard, wanted jobtree.RunRequest) *claim {
-	j := r.j
-	b := &batch{
-		job: j, view: v, epoch: v.epoch, shards: []shard{s}, turn: jobtree.NewTurn(),
-		request: request{source: tracing.SourceNormal, beside: true},
-	}
-	b.ctx, b.cancel = context.WithCancelCause(j.env.life)
-	c := r.newClaim(b, j.tree.RunsActiveShard(s.number))
-	c.record = runs.Claim(runs.OpenOne(wanted, s.number, v.config.Shards, v.id, j.env.now()), b.numbers(), c.by(j, session))
-	return c
-}
-
-// startClaim runs a claimed shard beside whatever else runs.
-func (r *requested) startClaim(c *claim) {
-	j := r.j
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.queue.held[c.batch.shards[0].number] = c.batch
-	j.queue.begin()
-	j.queue.beside++
-	go r.runClaim(c)
-}
-
-func (r *requested) runClaim(c *claim) {
-	j := r.j
-	b := c.batch
-	j.guard("requested run", func() {
-		defer b.cancel(nil)
-		if !b.beginExecution() { // The job has begun to leave.
-			b.settleAll(runs.Result{Stopped: true})
-			return
-		}
-		defer b.endExecution()
-		if err := b.performClaim(); err != nil && j.env.life.Err() == nil {
-			j.log.Error("requested run failed", "run", c.record.ID, "shard", b.shards[0].number, "err", err)
-		}
-	})
-	j.mu.Lock()
-	j.queue.beside--
-	j.queue.settle()
-	j.mu.Unlock()
-	r.kick()
 }

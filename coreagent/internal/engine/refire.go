@@ -24,7 +24,7 @@ func (b *batch) refires(failed []int) (jobrun.Request, bool) {
 	}
 	r := jobrun.Request{
 		Shards: failed, Delay: runs.Wait(settings, 1), Attempt: 2, Parent: b.originOf().id, Overlap: jobrun.OverlapQueue,
-		By: jobrun.By{Kind: runs.ByRetry, Name: b.view.id}, Key: "retry/" + b.taskID, Manual: true,
+		By: jobrun.By{Kind: runs.ByRetry, Name: b.view.id}, Key: "retry/" + b.taskID,
 	}
 	if at := b.covers(); b.view.schedule != nil && (b.regular || b.failover != nil || b.madeUp()) {
 		r.FireTime = at

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/steward"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
@@ -42,6 +41,7 @@ type requested struct {
 
 	// Guarded by Job.mu.
 	kicked, working bool
+	look            bool // for shards that wait in the run that each takes part in
 	changed         bool // the steward is to look at everything
 	fleet           steward.Fleet
 	members         int64             // the newest transaction among the instances
@@ -56,7 +56,9 @@ type requested struct {
 
 	epoch    uint64 // only the activity touches it
 	format   string // of the nodes, as read in this epoch
-	cancels  uint64 // when records were looked at for them
+	cancels  heard  // of the cancels for which records were looked at
+	bell     heard  // when it was looked what can be claimed
+	looked   *view  // by which that was
 	failures int
 	waiting  steward.Waiting // as observed last
 }
@@ -75,13 +77,13 @@ func (r *requested) note(ctx context.Context) error {
 		j.cache.WatchFlag(bell)
 		return err
 	}
-	cache := recipe.NewCache(j.env.Client, j.tree.Runs(), func() { j.guard("watch", r.kick) })
-	cache.WatchFlag(bell)
-	cache.WatchFlag(j.tree.RunsCancels())
+	cache := recipe.NewCache(j.env.Client, j.tree.Runs(), func() { j.guard("watch", r.ring) })
+	cache.Watch(bell)
+	cache.Watch(j.tree.RunsCancels())
 	r.store = runs.Store{Client: j.env.Client, Tree: j.tree, Now: j.env.now}
 	r.history = j.env.History.Of(j.Name(), j.ID)
 	r.steward = steward.New(r.store, cache, r.history, j.log)
-	look := j.guarded("runs timer", func(*Job, time.Time) { r.kick() })
+	look := j.guarded("runs timer", func(*Job, time.Time) { r.ring() })
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	r.timer = timers.NewCalendarTimer(look, look)
@@ -119,11 +121,11 @@ func (r *requested) heed(v *view) {
 		return
 	}
 	settings, problems := runs.SettingsOf(v.config)
-	fleet := steward.Fleet{ID: v.id, Config: v.config, Settings: settings, Held: v.hold.Requests(), Instances: j.cache.instances(), Owners: slices.Clone(j.control.assigned)}
+	fleet := steward.Fleet{ID: v.id, Config: v.config, Settings: settings, Hold: v.hold, Instances: j.cache.instances(), Owners: slices.Clone(j.control.assigned)}
 	members := j.cache.Get(j.tree.Instances()).Stat.Pzxid
 	j.mu.Lock()
 	old := r.fleet
-	r.changed = r.changed || old.Config != v.config || old.Held != fleet.Held || r.members != members || !slices.Equal(old.Owners, fleet.Owners)
+	r.changed = r.changed || old.Config != v.config || old.Hold.What != fleet.Hold.What || r.members != members || !slices.Equal(old.Owners, fleet.Owners)
 	r.fleet, r.members = fleet, members
 	j.mu.Unlock()
 	if old.Config != v.config {
@@ -169,15 +171,28 @@ func (r *requested) close() {
 	}
 }
 
-// kick asks for a step of the activity, as kick does for one of control.
-func (r *requested) kick() {
+// kick asks for a step of the activity, as kick does for one of control: shards of the
+// run that each takes part in may wait for this instance.
+func (r *requested) kick() { r.ask(true) }
+
+// ring asks for a step that goes by what the nodes say.
+func (r *requested) ring() { r.ask(false) }
+
+// lookLater has the next step look, whoever asks for it.
+func (r *requested) lookLater() {
+	r.j.mu.Lock()
+	defer r.j.mu.Unlock()
+	r.look = true
+}
+
+func (r *requested) ask(look bool) {
 	j := r.j
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if r.cache == nil {
 		return
 	}
-	r.kicked = true
+	r.kicked, r.look = true, r.look || look
 	if r.working || j.phase != serving || j.life.Err() != nil {
 		return
 	}
@@ -240,7 +255,7 @@ func (r *requested) step() (next time.Time, err error) {
 	}
 	// A hold that came before a request is known before it: its event comes before the
 	// answer that has the request. Control publishes a view with it, and kicks.
-	fleet.Held = v.hold.Requests() // The view may be newer than what was noted of it.
+	fleet.Hold = v.hold // The view may be newer than what was noted of it.
 	fleet.Outdated = func() bool { return j.cache.ChangedSince(j.tree.Held(), v.events) }
 	defer func() {
 		if fleet.Outdated() {
@@ -267,34 +282,25 @@ func (r *requested) step() (next time.Time, err error) {
 	if fine, err := r.knowsFormat(ctx); err != nil || !fine {
 		return next, err
 	}
+	if err := r.heedCancelled(ctx, session, changed); err != nil {
+		return next, err
+	}
 	fleet.Changed = changed
 	if next, err = r.steward.Step(ctx, fleet); err != nil {
 		return next, err
 	}
 	r.observeWaiting()
-	if err = r.take(ctx, v, session, fleet); err != nil {
+	r.notePassed()
+	if err = r.claimAll(ctx, v, session, fleet.Outdated); err != nil {
 		return next, err
 	}
-	if again := r.lookAt(); next.IsZero() || !again.IsZero() && again.Before(next) {
-		next = again
+	tidy, err := r.steward.Tidy(ctx, fleet)
+	for _, again := range []time.Time{tidy, r.lookAt()} {
+		if next.IsZero() || !again.IsZero() && again.Before(next) {
+			next = again
+		}
 	}
-	return next, nil
-}
-
-// take looks whether a run of this process was cancelled, and claims what it can run.
-func (r *requested) take(ctx context.Context, v *view, session zk.Session, fleet steward.Fleet) (err error) {
-	cancels := r.cache.Get(r.j.tree.RunsCancels()).Seen
-	switch {
-	case fleet.Changed:
-		err = r.heedRecords(ctx, session)
-	case cancels != r.cancels:
-		err = r.heedCancels(ctx, session)
-	}
-	if err != nil {
-		return err
-	}
-	r.cancels = cancels
-	return r.claimAll(ctx, v, session, fleet.Outdated)
+	return next, err
 }
 
 // knowsFormat reports whether the runs are stored in the format that this version knows.
@@ -315,40 +321,6 @@ func (r *requested) knowsFormat(ctx context.Context) (bool, error) {
 	return r.format == jobtree.RunsFormat, nil
 }
 
-// heedRecords looks at all records: it ends what was cancelled, and releases claims of this
-// session that nothing here knows of. Their shards may be another's by now, or about to be,
-// which their running markers prevent.
-func (r *requested) heedRecords(ctx context.Context, session zk.Session) error {
-	j := r.j
-	names, err := j.nodes.Children(ctx, j.tree.RunsActive())
-	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
-		return err
-	}
-	for _, name := range names {
-		if err := r.heedRecord(ctx, j.tree.RunsActive()+"/"+name, session); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// heedCancels looks at the records of the claims of this process.
-func (r *requested) heedCancels(ctx context.Context, session zk.Session) error {
-	j := r.j
-	var paths []string
-	j.mu.Lock()
-	for _, c := range r.claims {
-		paths = append(paths, c.path)
-	}
-	j.mu.Unlock()
-	for _, path := range paths {
-		if err := r.heedRecord(ctx, path, session); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // claimAll claims what this instance can run: shards of the run that each takes
 // part in, by the queue, or requests for shards that are free.
 func (r *requested) claimAll(ctx context.Context, v *view, session zk.Session, outdated func() bool) error {
@@ -356,25 +328,58 @@ func (r *requested) claimAll(ctx context.Context, v *view, session zk.Session, o
 	if !r.canRun(v) || len(v.shards) == 0 {
 		return nil
 	}
-	data, stat, err := j.env.Client.Get(ctx, j.tree.RunsActiveAll())
-	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
-		return err
-	}
-	if record, failed := jobtree.DecodeRunRecord(data); err == nil && failed == nil && slices.ContainsFunc(v.shards, func(s shard) bool {
-		return s.runnable() && record.Waiting.Has(s.number) && !r.runsElsewhere(s.number)
-	}) {
-		j.enqueue(func(q *queue) {
-			q.requested = true
-			r.offer = &offered{record, stat.Version}
-		})
-	}
+	bell := r.cache.Get(j.tree.RunsBell())
+	what, news, all := r.bell.of(bell)
 	j.mu.Lock()
+	opened := r.steward.Opened()
+	look := r.look || v != r.looked || opened != nil || news && (all || what != runs.RungQueue)
+	r.look = false
 	one := r.fleet.Settings.Assign == jobtree.RunOne
 	j.mu.Unlock()
+	if look {
+		if err := r.offerAll(ctx, v, opened); err != nil {
+			j.mu.Lock()
+			r.look = true
+			j.mu.Unlock()
+			return err
+		}
+	}
+	r.bell, r.looked = heardAll(bell), v
+	if opened != nil && bell.Stat.Czxid == opened.Bell.Czxid && bell.Stat.Version+1 == opened.Bell.Version {
+		r.bell.version++ // This one was by ourselves.
+	}
 	if !one || v.config.Cron != "" || !v.config.MonitorExecution {
 		return nil
 	}
 	return r.claimQueued(ctx, v, session, outdated)
+}
+
+// offerAll has the queue of the job claim what waits for this instance in the run that
+// each shard takes part in.
+func (r *requested) offerAll(ctx context.Context, v *view, opened *steward.Opened) error {
+	j := r.j
+	var found offered
+	if opened != nil {
+		found = offered{opened.Record, opened.Version}
+	} else {
+		data, stat, err := j.env.Client.Get(ctx, j.tree.RunsActiveAll())
+		if err != nil {
+			return zk.Ignore(err, zk.ErrNoNode)
+		}
+		if found.record, err = jobtree.DecodeRunRecord(data); err != nil {
+			return nil //nolint:nilerr // The steward logs it.
+		}
+		found.version = stat.Version
+	}
+	if slices.ContainsFunc(v.shards, func(s shard) bool {
+		return s.runnable() && found.record.Waiting.Has(s.number) && !r.runsElsewhere(s.number)
+	}) {
+		j.enqueue(func(q *queue) {
+			q.requested = true
+			r.offer = &found
+		})
+	}
+	return nil
 }
 
 // offered is the record of the run that each shard takes part in, as read a moment ago.
@@ -386,108 +391,4 @@ type offered struct {
 // canRun reports whether this instance may begin a requested run.
 func (r *requested) canRun(v *view) bool {
 	return v.settled && v.enabled && v.broken == nil && r.j.serves()
-}
-
-// heedRecord looks at one record.
-func (r *requested) heedRecord(ctx context.Context, path string, session zk.Session) error {
-	j := r.j
-	data, stat, err := j.env.Client.Get(ctx, path)
-	if err != nil {
-		return zk.Ignore(err, zk.ErrNoNode)
-	}
-	record, err := jobtree.DecodeRunRecord(data)
-	if err != nil {
-		return nil // The steward tells of it.
-	}
-	cancelled := false
-	stray := make(map[string][]int) // shards of claims of this session that nothing here knows of, by nonce
-	j.mu.Lock()
-	for n, c := range record.Claims {
-		known := r.claims[c.Nonce]
-		switch {
-		case known != nil && record.Cancelled != nil:
-			known.batch.cancel(ErrCancelled)
-			cancelled = true
-		case known == nil && c.Session == steward.SessionName(session.ID) && c.Instance == j.id:
-			stray[c.Nonce] = append(stray[c.Nonce], n)
-		}
-	}
-	j.mu.Unlock()
-	if cancelled {
-		r.history.Cancelling(record)
-	}
-	for nonce, shards := range stray { // One: the record has another version then.
-		slices.Sort(shards)
-		if err := r.releaseStray(ctx, path, stat.Version, record, nonce, shards); err != nil {
-			return err
-		}
-		r.doubt()
-		r.kick()
-		break
-	}
-	return nil
-}
-
-// releaseStray releases shards that this session has claimed and that nothing here
-// runs: no answer came to the claim, or the session was lost here and lived on. Only if
-// their handlers had begun is that a loss.
-func (r *requested) releaseStray(ctx context.Context, path string, version int32, record jobtree.RunRecord, nonce string, shards []int) error {
-	j := r.j
-	j.mu.Lock()
-	began, never := r.began[nonce], r.fleet.Settings.LostFails
-	j.mu.Unlock()
-	var next runs.Next
-	if began {
-		next = runs.Lose(record, shards, never, j.env.now())
-	} else {
-		stopped := make(map[int]runs.Result, len(shards))
-		for _, n := range shards {
-			stopped[n] = runs.Result{Stopped: true}
-		}
-		next = runs.End(record, nonce, stopped, j.env.now())
-	}
-	ops, err := r.store.Write(path, version, next)
-	if err != nil {
-		return err
-	}
-	if next.Record != nil {
-		ops = append(ops, r.store.Ring())
-	}
-	for _, n := range shards {
-		marker, _, err := r.ownMarker(ctx, n)
-		if err != nil {
-			return err
-		}
-		ops = append(ops, marker...)
-	}
-	j.log.InfoContext(ctx, "shards of a requested run are released: nothing here runs them", "run", record.ID, "shards", shards)
-	err = r.store.Commit(ctx, ops...)
-	if runs.Refused(err) {
-		return nodes.GiveWay(ctx, len(r.instances()))
-	}
-	if err == nil {
-		if began {
-			r.history.Lost(record, shards)
-		}
-		r.history.Became(record, next)
-		j.mu.Lock()
-		delete(r.began, nonce)
-		j.mu.Unlock()
-	}
-	return err
-}
-
-// ownMarker returns the operation that removes the running marker of a shard, if it is
-// this session's, and whether there is a marker at all.
-func (r *requested) ownMarker(ctx context.Context, n int) (ops []zk.Op, there bool, err error) {
-	j := r.j
-	path := j.tree.ItemRunning(n)
-	data, stat, err := j.env.Client.Get(ctx, path)
-	if err != nil {
-		return nil, false, zk.Ignore(err, zk.ErrNoNode)
-	}
-	if string(data) != j.id || stat.EphemeralOwner != j.env.Client.Session().ID {
-		return nil, true, nil
-	}
-	return []zk.Op{zk.DeleteOp(path, stat.Version)}, true, nil
 }

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
@@ -59,11 +61,14 @@ func (b *batch) settle(results map[int]runs.Result) {
 	j.mu.Lock()
 	j.queue.batches[b] = true
 	j.mu.Unlock()
-	first := len(results) == len(b.shards)
+	marked := len(results) == len(b.shards) // All markers stand as they were made, as far as is known.
+	b.claim.expectOthers(j)
+	tries := 0
 	for {
 		_, changed := j.snapshot() // Before: the connection may be there again when the attempt has failed.
-		done, err := b.trySettle(results, first)
-		first = false
+		done, refused, err := b.trySettle(results, marked)
+		// Only the record was written over meanwhile, if that is what was refused.
+		marked = marked && strings.HasPrefix(refused, b.claim.path)
 		switch {
 		case done:
 			j.mu.Lock()
@@ -74,9 +79,10 @@ func (b *batch) settle(results map[int]runs.Result) {
 			j.log.Error("the end of a requested run could not be written", "run", b.claim.record.ID, "shards", b.numbers(), "err", err)
 			return
 		case err == nil:
-			if nodes.GiveWay(j.env.life, len(j.requested.instances())) != nil {
+			if nodes.GiveWay(j.env.life, crowd(len(j.requested.instances()), tries)) != nil {
 				return
 			}
+			tries++
 			continue
 		}
 		pause := time.NewTimer(retryLast)
@@ -91,54 +97,90 @@ func (b *batch) settle(results map[int]runs.Result) {
 	}
 }
 
-// trySettle tries once: by the record as the claim wrote it, or as it is now. done says
-// that there is nothing more to do.
-func (b *batch) trySettle(results map[int]runs.Result, asClaimed bool) (done bool, err error) {
+// expectOthers has the record read before the claim settles if others have most likely
+// written it since: shards of theirs waited in it, or ran.
+func (c *claim) expectOthers(j *Job) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	c.outdated = c.newest == nil && len(c.record.Waiting)+len(c.record.Claims) > len(c.batch.shards)
+}
+
+// known is the record and its version as it was known last, which is not for certain.
+func (c *claim) known(ctx context.Context, j *Job) (jobtree.RunRecord, int32, error) {
+	j.mu.Lock()
+	newest, outdated := c.newest, c.outdated
+	c.newest, c.outdated = nil, true // Of use once.
+	j.mu.Unlock()
+	switch {
+	case newest != nil:
+		return newest.record, newest.version, nil
+	case !outdated:
+		return c.record, c.version, nil
+	}
+	return c.read(ctx, j)
+}
+
+// trySettle tries once: by the record as it was known last, or as it is now. done says
+// that there is nothing more to do; refused is the path that was not as it was known.
+func (b *batch) trySettle(results map[int]runs.Result, marked bool) (done bool, refused string, err error) {
 	j, c := b.job, b.claim
 	ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
 	defer cancel()
-	record, version := c.record, c.version
+	record, version, err := c.known(ctx, j)
+	if err != nil {
+		return false, "", err
+	}
 	var markers []zk.Op
-	if asClaimed && j.present(b.view) {
+	claimed := len(runs.Claimed(record, c.nonce)) > 0
+	if marked && claimed && j.present(b.view) { // Nobody else can have made them while the claim stands.
 		for _, s := range b.shards {
 			if b.marked {
 				markers = append(markers, zk.DeleteOp(j.tree.ItemRunning(s.number), madeByUs))
 			}
 		}
-	} else {
-		if record, version, err = c.read(ctx, j); err != nil {
-			return false, err
-		}
-		if markers, err = b.leftMarkers(ctx); err != nil {
-			return false, err
-		}
+	} else if markers, err = b.leftMarkers(ctx); err != nil {
+		return false, "", err
 	}
 	var ops []zk.Op
 	var next runs.Next
-	if len(runs.Claimed(record, c.nonce)) > 0 && len(results) > 0 {
+	if claimed && len(results) > 0 {
 		next = runs.End(record, c.nonce, results, j.env.now())
 		if ops, err = j.requested.store.Write(c.path, version, next); err != nil {
-			return false, err
+			return false, "", err
+		}
+		if next.Record != nil && anyStopped(results) {
+			ops = append(ops, j.requested.store.Ring()) // Others may have the shards by now.
 		}
 	}
 	if next.Outcome == nil {
 		if err := c.recordDoubtful(ctx, j); err != nil {
-			return false, err
+			return false, "", err
 		}
 	}
 	if ops = append(ops, markers...); len(ops) == 0 {
-		return true, nil
+		return true, "", nil
 	}
 	err = j.requested.store.Commit(ctx, ops...)
-	if runs.Refused(err) {
-		return false, nil // Somebody has cancelled the run, or ended another shard, or removed a marker.
+	if because := (*zk.MultiError)(nil); runs.Refused(err) && errors.As(err, &because) {
+		return false, because.Op.Path, nil // Somebody has cancelled the run, or ended another shard, or removed a marker.
 	}
-	if err == nil {
-		j.requested.history.Became(record, next)
-	} else {
+	if err != nil {
 		c.doubtful = next
+		return false, "", err
 	}
-	return err == nil, err
+	j.requested.history.Became(record, next)
+	c.waits = next.Record != nil && slices.ContainsFunc(b.view.shards, func(s shard) bool { return next.Record.Waiting.Has(s.number) })
+	return true, "", nil
+}
+
+// anyStopped reports whether a shard waits again because its process ends.
+func anyStopped(results map[int]runs.Result) bool {
+	for _, r := range results {
+		if r.Stopped {
+			return true
+		}
+	}
+	return false
 }
 
 // recordDoubtful records the end of a run of which no answer came, if it was written.

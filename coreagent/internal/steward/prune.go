@@ -57,7 +57,7 @@ func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 // that ended before the last release do not count.
 func (s *Steward) pause(ctx context.Context, f Fleet, names []string) error {
 	most := f.Settings.Pause
-	if most == 0 || f.Held || len(names) < most {
+	if most == 0 || f.Hold.Requests() || len(names) < most {
 		return nil
 	}
 	since, err := s.store.Released(ctx)

@@ -3,7 +3,6 @@ package steward
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -52,38 +51,77 @@ func (s *Steward) read(ctx context.Context, path string) (w waiting, there bool,
 
 // readQueue reads what has come to the queue since it was read last.
 func (s *Steward) readQueue(ctx context.Context) error {
-	rung := s.cache.Get(s.store.Tree.RunsBell()).Seen
-	if s.listed != nil && s.rung == rung {
+	bell, claimed := rungAt(s.cache.Get(s.store.Tree.RunsBell()).Stat), s.cache.Get(s.store.Tree.RunsActive()).Seen
+	// Who claims a request does not ring.
+	if s.listed != nil && !s.rung.before(bell) && (len(s.listed) == 0 || s.claimed == claimed) {
 		return nil
 	}
 	names, err := s.names(ctx, s.store.Tree.RunsQueue())
 	if err != nil {
 		return err
 	}
-	known := make(map[string]jobtree.RunRequest, len(names))
-	var fresh []string
+	known := make(map[string]waiting, len(names))
+	var unknown []string
 	for _, name := range names {
 		if request, found := s.queue[name]; found {
 			known[name] = request
 		} else if !s.unread[s.store.Tree.RunsQueued(name)] {
-			fresh = append(fresh, name)
+			unknown = append(unknown, name)
 		}
 	}
-	list, there := make([]waiting, len(fresh)), make([]bool, len(fresh))
-	if err := nodes.Each(ctx, len(fresh), func(ctx context.Context, i int) (err error) {
-		list[i], there[i], err = s.read(ctx, s.store.Tree.RunsQueued(fresh[i]))
+	list, there := make([]waiting, len(unknown)), make([]bool, len(unknown))
+	if err := nodes.Each(ctx, len(unknown), func(ctx context.Context, i int) (err error) {
+		list[i], there[i], err = s.read(ctx, s.store.Tree.RunsQueued(unknown[i]))
+		list[i].data = nil // It is large, and decoded.
 		return err
 	}); err != nil {
 		return err
 	}
-	for i, name := range fresh {
+	for i, name := range unknown {
 		if there[i] {
-			known[name] = list[i].request
+			known[name] = list[i]
 		}
 	}
-	s.queue, s.rung = known, rung
+	s.queue, s.claimed, s.fresh = known, claimed, true
+	if s.rung.before(bell) {
+		s.rung = bell
+	}
 	s.listed = slices.DeleteFunc(append([]string{}, names...), func(name string) bool { _, found := known[name]; return !found })
 	return nil
+}
+
+// Queue are the names of the requests in the queue; current says that they were read in
+// this step.
+func (s *Steward) Queue() (names []string, current bool) {
+	if !s.works || s.listed == nil {
+		return nil, false
+	}
+	return slices.Clone(s.listed), s.fresh
+}
+
+// Queued is a request in the queue, and the version of its node; false if it is not known.
+func (s *Steward) Queued(name string) (jobtree.RunRequest, int32, bool) {
+	w, found := s.queue[name]
+	return w.request, w.version, found && s.works
+}
+
+// Left notes that requests are in the queue no more.
+func (s *Steward) Left(names ...string) {
+	for _, name := range names {
+		delete(s.queue, name)
+	}
+	if s.listed != nil {
+		s.listed = slices.DeleteFunc(s.listed, func(name string) bool { return slices.Contains(names, name) })
+	}
+}
+
+// rang notes that this steward has rung, which it need not look at itself.
+func (s *Steward) rang(ops []zk.Op, stats []zk.Stat) {
+	for i, op := range ops {
+		if op.Path == s.store.Tree.RunsBell() && s.rung == (rung{stats[i].Czxid, stats[i].Version - 1}) {
+			s.rung.version++
+		}
+	}
 }
 
 // moveDue moves requests whose time has come to the queue, in their order, as far as it
@@ -91,8 +129,8 @@ func (s *Steward) readQueue(ctx context.Context) error {
 func (s *Steward) moveDue(ctx context.Context, f Fleet) (next time.Time, err error) {
 	now := s.store.Now()
 	due, next := s.due(now)
-	if len(due) > 0 {
-		s.listed = nil // Requests have left the queue of which nobody has rung.
+	if len(due)+len(s.listed) > mostQueue {
+		s.listed = nil // Requests may have left the queue of which nobody has rung.
 		if err := s.readQueue(ctx); err != nil {
 			return next, err
 		}
@@ -102,12 +140,14 @@ func (s *Steward) moveDue(ctx context.Context, f Fleet) (next time.Time, err err
 		most = mostMovedBeside
 	}
 	room := min(max(mostQueue-len(s.listed), 0), most)
-	if f.Held { // What a person asks for goes past what is kept back, also in the queue.
+	if f.Hold.Requests() { // What a person asks for goes past what is kept back, also in the queue.
 		room = most
-		due = slices.DeleteFunc(due, func(path string) bool { return s.back[path] })
-	} else {
-		clear(s.back)
 	}
+	if s.heldFor != f.Hold.What { // It keeps others back.
+		clear(s.back)
+		s.heldFor = f.Hold.What
+	}
+	due = slices.DeleteFunc(due, func(path string) bool { return s.back[path] })
 	ready := due[:min(len(due), room)]
 	if err := s.setBehind(ctx, len(due) > len(ready)); err != nil {
 		return next, err
@@ -149,7 +189,7 @@ func (s *Steward) move(ctx context.Context, f Fleet, ready []string) (all bool, 
 			all = false
 			continue
 		}
-		if f.Held && !w.request.Manual {
+		if runs.HeldBack(f.Hold, w.request) {
 			s.back[w.path] = true
 			continue
 		}
@@ -160,20 +200,38 @@ func (s *Steward) move(ctx context.Context, f Fleet, ready []string) (all bool, 
 	if len(groups) == 0 {
 		return all, nil
 	}
-	s.listed = nil
 	for _, chunk := range nodes.Chunks(groups) {
-		err := s.store.Client.Multi(ctx, append(chunk, s.store.Ring())...)
-		if err != nil && !runs.Refused(err) {
-			return false, err
+		ops := slices.Concat(chunk, []zk.Op{s.store.RingQueue()})
+		stats, err := s.store.Client.MultiStats(ctx, ops...)
+		if err != nil {
+			s.listed = nil
+			if !runs.Refused(err) {
+				return false, err
+			}
+			all = false
+			continue
 		}
-		all = all && err == nil
+		s.rang(ops, stats)
 		for _, op := range chunk {
-			if request, leaves := moved[op.Path]; leaves && err == nil {
+			if request, leaves := moved[op.Path]; leaves {
 				s.history.Queued(request)
+				s.came(op.Path, request)
 			}
 		}
 	}
 	return all, nil
+}
+
+// came notes that a request has come to the queue.
+func (s *Steward) came(from string, r jobtree.RunRequest) {
+	if s.listed == nil {
+		return
+	}
+	name := from[strings.LastIndexByte(from, '/')+1:]
+	s.queue[name] = waiting{path: s.store.Tree.RunsQueued(name), request: r}
+	if i, found := slices.BinarySearch(s.listed, name); !found {
+		s.listed = slices.Insert(s.listed, i, name)
+	}
 }
 
 func parent(path string) string { return path[:strings.LastIndexByte(path, '/')] }
@@ -235,7 +293,7 @@ func (s *Steward) workQueue(ctx context.Context, f Fleet) (next time.Time, err e
 	open := slices.Contains(active, "all")
 	ahead := 0 // requests that wait and are not skipped
 	for _, name := range slices.Clone(s.listed) {
-		request := s.queue[name]
+		request := s.queue[name].request
 		now := s.store.Now()
 		expires := time.UnixMilli(request.Expires)
 		if request.Expires != 0 && !expires.After(now) {
@@ -257,15 +315,18 @@ func (s *Steward) workQueue(ctx context.Context, f Fleet) (next time.Time, err e
 			}
 			continue
 		}
-		if f.Held && !request.Manual {
+		if runs.HeldBack(f.Hold, request) {
 			continue // Others may go past it.
 		}
 		if request.Assign == jobtree.RunEach && !open && ahead == 0 {
-			if open, err = s.open(ctx, f, name); err != nil {
+			var gone bool
+			if open, gone, err = s.open(ctx, f, name); err != nil {
 				return next, err
 			}
 			if open {
 				active = append(active, "all")
+			}
+			if open || gone {
 				continue
 			}
 		}
@@ -276,16 +337,17 @@ func (s *Steward) workQueue(ctx context.Context, f Fleet) (next time.Time, err e
 
 // drop ends a request that waits in the queue.
 func (s *Steward) drop(ctx context.Context, name string, o jobtree.RunOutcome) error {
-	w, there, err := s.read(ctx, s.store.Tree.RunsQueued(name))
-	if err != nil || !there {
-		return err
-	}
+	w := s.queue[name]
 	ops, err := s.store.Drop(w.path, w.version, w.request, o)
 	if err != nil {
 		return err
 	}
-	s.listed, s.outcomes = nil, -1
+	s.Left(name)
+	s.outcomes = -1
 	err = s.store.Commit(ctx, ops...)
+	if err != nil {
+		s.listed = nil
+	}
 	s.ended(o, w.request, err)
 	if runs.Refused(err) {
 		return nil
@@ -362,76 +424,4 @@ func (s *Steward) fires(ctx context.Context, f Fleet) (bool, string, error) {
 		return err
 	})
 	return slices.Contains(running, true), "", err
-}
-
-// open begins the run of a request that each shard takes part in, unless a shard
-// belongs to an agent that takes none.
-func (s *Steward) open(ctx context.Context, f Fleet, name string) (bool, error) {
-	w, there, err := s.read(ctx, s.store.Tree.RunsQueued(name))
-	if err != nil || !there {
-		s.listed = nil
-		return false, err
-	}
-	if !w.request.Manual && f.Outdated() {
-		return false, nil // A hold that came before it may not be known yet.
-	}
-	wanted := w.request.Shards
-	if len(wanted) == 0 {
-		for n := range f.Config.Shards {
-			wanted = append(wanted, n)
-		}
-	}
-	for _, n := range wanted {
-		if n < len(f.Owners) && f.Owners[n] != "" && !slices.Contains(s.capable, f.Owners[n]) {
-			return false, nil // It waits, and expires.
-		}
-	}
-	off := make([]bool, len(wanted))
-	if err := nodes.Each(ctx, len(wanted), func(ctx context.Context, i int) (err error) {
-		_, off[i], err = s.store.Client.Exists(ctx, s.store.Tree.ItemDisabled(wanted[i]))
-		return err
-	}); err != nil {
-		return false, err
-	}
-	var disabled []int
-	for i, n := range wanted {
-		if off[i] {
-			disabled = append(disabled, n)
-		}
-	}
-	next := runs.Open(w.request, f.Config.Shards, disabled, f.ID, s.store.Now())
-	ops, err := s.openOps(w, &next)
-	if err != nil {
-		return false, err
-	}
-	s.listed = nil
-	err = s.store.Commit(ctx, ops...)
-	if runs.Refused(err) {
-		return false, nil // Somebody has cancelled it, or another steward was here.
-	}
-	if next.Outcome != nil {
-		s.ended(*next.Outcome, w.request, err)
-	} else if err == nil {
-		s.history.Opened(*next.Record)
-	}
-	return err == nil, err
-}
-
-// openOps returns the operations that begin a run, or end it if it cannot begin: next
-// says what became of it then.
-func (s *Steward) openOps(w waiting, next *runs.Next) ([]zk.Op, error) {
-	if next.Outcome != nil {
-		return s.store.Drop(w.path, w.version, w.request, *next.Outcome)
-	}
-	record, err := s.store.Begin(s.store.Tree.RunsActiveAll(), *next.Record)
-	if err != nil {
-		return nil, err
-	}
-	if size := record[0].Size(); size > runs.MaxRecord {
-		text := fmt.Sprintf("its record would have %d bytes; at most %d are kept", size, runs.MaxRecord)
-		o := runs.OutcomeOf(w.request, jobrun.Failed, text, s.store.Now())
-		*next = runs.Next{Outcome: &o, Request: w.request}
-		return s.store.Drop(w.path, w.version, w.request, o)
-	}
-	return append(record, zk.DeleteOp(w.path, w.version), s.store.Ring()), nil
 }

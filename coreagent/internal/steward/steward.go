@@ -24,8 +24,8 @@ type Fleet struct {
 	Settings  runs.Settings
 	Instances []string // those that are there
 	Owners    []string // of each shard; nil while that is not known
-	Held      bool     // requests that no person made are not to begin
-	// Outdated reports whether Held may be older than the requests that were read.
+	Hold      jobtree.Hold
+	// Outdated reports whether Hold may be older than the requests that were read.
 	Outdated func() bool
 	// Changed says that instances, the configuration or the assignment have changed, or
 	// that events may have been lost: everything is to be looked at.
@@ -45,13 +45,17 @@ type Steward struct {
 	// What a term remembers, so that nothing is read twice.
 	all      bool     // everything is to be looked at
 	capable  []string // instances whose agents take runs
-	rung     uint64   // the bell, when the queue was read
+	rung     rung     // the bell, when the queue was read
 	listed   []string // the queue then; nil if it is to be read
-	queue    map[string]jobtree.RunRequest
+	fresh    bool     // that was in this step
+	queue    map[string]waiting
+	opened   *Opened         // in this step
 	back     map[string]bool // waiting requests that the hold of the job keeps back
+	heldFor  string          // what it holds
 	mu       sync.Mutex      // guards unread while requests are read side by side
 	unread   map[string]bool // waiting requests that cannot be read
 	behind   *bool           // whether the node that says so stands; nil if that is not known
+	claimed  uint64          // the records, when the queue was read
 	active   uint64          // the records, when the outcomes were read
 	outcomes int             // -1 if they are to be read
 	cancels  uint64          // the bell of cancels, when outcomes were recorded
@@ -72,9 +76,21 @@ func New(store runs.Store, cache *recipe.Cache, history *runhistory.Job, log *sl
 // EndTerm forgets everything: the session was lost.
 func (s *Steward) EndTerm() { s.works = false }
 
-// Step does what is to be done now, if this instance is the steward or nobody is. It
-// returns when the next thing is due at the latest; zero for nothing.
+// rung is a state of the bell.
+type rung struct {
+	czxid   int64
+	version int32
+}
+
+func rungAt(stat zk.Stat) rung { return rung{stat.Czxid, stat.Version} }
+
+// before reports whether the bell may have been rung since.
+func (r rung) before(other rung) bool { return r.czxid != other.czxid || r.version-other.version < 0 }
+
+// Step does what has to be done before runs can begin, if this instance is the steward or
+// nobody is. It returns when the next thing is due at the latest; zero for nothing.
 func (s *Steward) Step(ctx context.Context, f Fleet) (next time.Time, err error) {
+	s.fresh, s.opened = false, nil
 	if elected, err := s.elect(ctx, f); err != nil || !elected {
 		return time.Time{}, err
 	}
@@ -99,11 +115,16 @@ func (s *Steward) Step(ctx context.Context, f Fleet) (next time.Time, err error)
 		return time.Time{}, err
 	}
 	until, err := s.workQueue(ctx, f)
-	if err != nil {
-		return time.Time{}, err
+	return earliest(wake, until), err
+}
+
+// Tidy does what can wait until runs have begun. It returns when it wants to be called
+// again; zero for never.
+func (s *Steward) Tidy(ctx context.Context, f Fleet) (time.Time, error) {
+	if !s.works {
+		return time.Time{}, nil
 	}
-	again, err := s.prune(ctx, f)
-	return earliest(wake, until, again), err
+	return s.prune(ctx, f)
 }
 
 // elect makes this instance the steward if nobody is, and reports whether it is.

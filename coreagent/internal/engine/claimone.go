@@ -1,0 +1,249 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/rethrow"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// claimsAtOnce is how many shards claim a request each side by side.
+const claimsAtOnce = 16
+
+// claimQueued claims requests of the queue for shards of this instance that are free,
+// one for each, and runs them beside whatever else runs.
+func (r *requested) claimQueued(ctx context.Context, v *view, session zk.Session, outdated func() bool) error {
+	j := r.j
+	var free []shard
+	j.mu.Lock()
+	for _, s := range v.shards {
+		if s.runnable() && j.queue.held[s.number] == nil {
+			free = append(free, s)
+		}
+	}
+	j.mu.Unlock()
+	if len(free) == 0 {
+		return nil
+	}
+	o, err := r.claimable(ctx, v)
+	if err != nil || len(o.names) == 0 {
+		return err
+	}
+	defer func() { r.steward.Left(o.left...) }()
+	atOnce := claimsAtOnce
+	if j.env.places != nil {
+		atOnce = 1 // Each claim may take the last place.
+	}
+	return rethrow.Each(ctx, atOnce, len(free), func(ctx context.Context, i int) error {
+		s := free[i]
+		if o.none() || r.runsElsewhere(s.number) || (&batch{job: j, view: v}).touched(s.number) {
+			return nil
+		}
+		if !j.env.places.free(j) {
+			return nil // Other processes may claim it meanwhile.
+		}
+		if s.reserved = j.reserve(s.number); s.reserved == nil {
+			return nil
+		}
+		started, err := r.claimNext(ctx, v, session, s, o, outdated)
+		if !started {
+			j.unreserve([]shard{s})
+		}
+		return err
+	})
+}
+
+// offers are the requests of the queue in the order in which they are to be claimed.
+type offers struct {
+	known func(name string) (jobtree.RunRequest, int32, bool)
+
+	mu    sync.Mutex
+	names []string
+	left  []string // those that are in the queue no more
+}
+
+// next takes the first of them; false if none is left.
+func (o *offers) next() (name string, ok bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.names) == 0 {
+		return "", false
+	}
+	name, o.names = o.names[0], o.names[1:]
+	return name, true
+}
+
+func (o *offers) none() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.names) == 0
+}
+
+// again offers a request to the next shard.
+func (o *offers) again(name string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.names = slices.Insert(slices.Clone(o.names), 0, name)
+}
+
+func (o *offers) gone(name string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.left = append(o.left, name)
+}
+
+// claimable are the requests of the queue. Who moves requests has read them a moment ago,
+// and knows them for certain if nobody else claims any.
+func (r *requested) claimable(ctx context.Context, v *view) (*offers, error) {
+	j := r.j
+	o := &offers{known: r.steward.Queued}
+	names, current := r.steward.Queue()
+	if alone := len(v.shards) == v.config.Shards; names == nil || !current && !alone {
+		var err error
+		if names, err = j.nodes.Children(ctx, j.tree.RunsQueue()); err != nil {
+			return o, zk.Ignore(err, zk.ErrNoNode)
+		}
+	}
+	slices.Sort(names)
+	first := 0
+	if fleet := r.instances(); len(names) > len(fleet) && v.config.Shards > len(v.shards) {
+		first = max(slices.Index(fleet, v.id), 0) // So that instances rarely want the same one.
+	}
+	o.names = append(slices.Clone(names[first:]), names[:first]...)
+	return o, nil
+}
+
+// queued is a request of the queue and the version of its node; false if it is not there,
+// or cannot be read.
+func (r *requested) queued(ctx context.Context, o *offers, name string) (wanted jobtree.RunRequest, version int32, ok bool, err error) {
+	if wanted, version, ok = o.known(name); ok {
+		return wanted, version, true, nil
+	}
+	data, stat, err := r.j.env.Client.Get(ctx, r.j.tree.RunsQueued(name))
+	if err != nil {
+		return wanted, 0, false, zk.Ignore(err, zk.ErrNoNode)
+	}
+	wanted, err = jobtree.DecodeRunRequest(data)
+	return wanted, stat.Version, err == nil, nil
+}
+
+// claimNext claims the first of the requests that can be had for a shard.
+func (r *requested) claimNext(ctx context.Context, v *view, session zk.Session, s shard, o *offers, outdated func() bool) (started bool, err error) {
+	for {
+		name, some := o.next()
+		if !some {
+			return false, nil
+		}
+		wanted, version, ok, err := r.queued(ctx, o, name)
+		if err != nil {
+			return false, err
+		}
+		if !ok || wanted.Assign != jobtree.RunOne || runs.HeldBack(v.hold, wanted) ||
+			outdated() && runs.HeldBack(jobtree.Hold{What: jobtree.HoldAll}, wanted) {
+			continue
+		}
+		suits, refusal, err := r.suits(ctx, wanted)
+		if err != nil {
+			return false, err
+		}
+		if !suits {
+			continue
+		}
+		c := r.claimOne(v, session, s, wanted)
+		c.refusal = refusal
+		done, started, err := r.tryClaim(ctx, c, o, name, version)
+		if done || err != nil {
+			return started, err
+		}
+	}
+}
+
+// tryClaim tries to claim a request for a shard. done says that the shard can have no other.
+func (r *requested) tryClaim(ctx context.Context, c *claim, o *offers, name string, version int32) (done, started bool, err error) {
+	j, b := r.j, c.batch
+	begin, err := r.store.Begin(c.path, c.record)
+	if err == nil {
+		err = b.equip()
+	}
+	if err != nil {
+		return true, false, err
+	}
+	r.adopt(c)
+	err = j.env.Client.Multi(ctx, append(append(b.claimOps(), zk.DeleteOp(j.tree.RunsQueued(name), version)), begin...)...)
+	if err == nil {
+		o.gone(name)
+		r.history.Opened(c.record)
+		r.startClaim(c)
+		return true, true, nil
+	}
+	r.abandon(c)
+	refused := (*zk.MultiError)(nil)
+	if !errors.As(err, &refused) {
+		r.doubt()
+		return true, false, err
+	}
+	if refused.Op.Path == j.tree.RunsQueued(name) {
+		o.gone(name)
+		return false, false, nil // Somebody else was faster.
+	}
+	o.again(name)
+	if refused.Op.Path == c.path {
+		return true, false, nil // The shard has a run; the record says whose.
+	}
+	again, err := b.withoutRefused(ctx, b.shards, refused, err)
+	if len(again) > 0 && err == nil {
+		r.kick() // What was in the way is not there any more.
+	}
+	return true, false, err
+}
+
+// claimOne is the claim by which a shard takes a request of the queue.
+func (r *requested) claimOne(v *view, session zk.Session, s shard, wanted jobtree.RunRequest) *claim {
+	j := r.j
+	b := &batch{
+		job: j, view: v, epoch: v.epoch, shards: []shard{s}, turn: jobtree.NewTurn(),
+		request: request{source: tracing.SourceNormal, beside: true},
+	}
+	b.ctx, b.cancel = context.WithCancelCause(j.env.life)
+	c := r.newClaim(b, j.tree.RunsActiveShard(s.number))
+	c.record = runs.Claim(runs.OpenOne(wanted, s.number, v.config.Shards, v.id, j.env.now()), b.numbers(), c.by(j, session))
+	return c
+}
+
+// startClaim runs a claimed shard beside whatever else runs.
+func (r *requested) startClaim(c *claim) {
+	j := r.j
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.queue.held[c.batch.shards[0].number] = c.batch
+	j.queue.begin()
+	j.queue.beside++
+	go r.runClaim(c)
+}
+
+func (r *requested) runClaim(c *claim) {
+	j := r.j
+	b := c.batch
+	j.guard("requested run", func() {
+		defer b.cancel(nil)
+		if !b.beginExecution() { // The job has begun to leave.
+			b.settleAll(runs.Result{Stopped: true})
+			return
+		}
+		defer b.endExecution()
+		if err := b.performClaim(); err != nil && j.env.life.Err() == nil {
+			j.log.Error("requested run failed", "run", c.record.ID, "shard", b.shards[0].number, "err", err)
+		}
+	})
+	j.mu.Lock()
+	j.queue.beside--
+	j.queue.settle()
+	j.mu.Unlock()
+	r.ring()
+}

@@ -1,0 +1,112 @@
+package steward
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+)
+
+// Opened is the record of a run that each shard takes part in, as the steward made it.
+type Opened struct {
+	Record  jobtree.RunRecord
+	Version int32
+	Bell    zk.Stat // as it was rung for it
+}
+
+// Opened is what the last step has opened, nil if it has opened nothing.
+func (s *Steward) Opened() *Opened { return s.opened }
+
+// open begins the run of a request that each shard takes part in, unless a shard
+// belongs to an agent that takes none. gone says that the request is in the queue no more
+// and has not begun.
+func (s *Steward) open(ctx context.Context, f Fleet, name string) (opened, gone bool, err error) {
+	w := s.queue[name]
+	if f.Outdated() && runs.HeldBack(jobtree.Hold{What: jobtree.HoldAll}, w.request) {
+		return false, false, nil // A hold that came before it may not be known yet.
+	}
+	wanted := w.request.Shards
+	if len(wanted) == 0 {
+		for n := range f.Config.Shards {
+			wanted = append(wanted, n)
+		}
+	}
+	for _, n := range wanted {
+		if n < len(f.Owners) && f.Owners[n] != "" && !slices.Contains(s.capable, f.Owners[n]) {
+			return false, false, nil // It waits, and expires.
+		}
+	}
+	disabled, err := s.disabled(ctx, wanted)
+	if err != nil {
+		return false, false, err
+	}
+	next := runs.Open(w.request, f.Config.Shards, disabled, f.ID, s.store.Now())
+	ops, err := s.openOps(w, &next)
+	if err != nil {
+		return false, false, err
+	}
+	s.Left(name)
+	if next.Outcome != nil {
+		err = s.store.Commit(ctx, ops...)
+		s.ended(*next.Outcome, w.request, err)
+	} else {
+		var stats []zk.Stat
+		if stats, err = s.store.Client.MultiStats(ctx, ops...); err == nil {
+			s.rang(ops, stats)
+			s.history.Opened(*next.Record)
+			s.opened = &Opened{Record: *next.Record, Bell: stats[len(stats)-1]}
+		}
+	}
+	if err == nil {
+		return next.Record != nil, next.Outcome != nil, nil
+	}
+	s.listed = nil
+	if refused := (*zk.MultiError)(nil); runs.Refused(err) && errors.As(err, &refused) {
+		return false, refused.Op.Path == w.path, nil // Somebody has cancelled it, or another steward was here.
+	}
+	return false, false, err
+}
+
+// disabled are those of the shards that are switched off. They are read after the request:
+// of a shard that was switched off before it, that is seen.
+func (s *Steward) disabled(ctx context.Context, wanted []int) ([]int, error) {
+	off := make([]bool, len(wanted))
+	if err := nodes.Each(ctx, len(wanted), func(ctx context.Context, i int) (err error) {
+		_, off[i], err = s.store.Client.Exists(ctx, s.store.Tree.ItemDisabled(wanted[i]))
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	var disabled []int
+	for i, n := range wanted {
+		if off[i] {
+			disabled = append(disabled, n)
+		}
+	}
+	return disabled, nil
+}
+
+// openOps returns the operations that begin a run, or end it if it cannot begin: next
+// says what became of it then.
+func (s *Steward) openOps(w waiting, next *runs.Next) ([]zk.Op, error) {
+	if next.Outcome != nil {
+		return s.store.Drop(w.path, w.version, w.request, *next.Outcome)
+	}
+	record, err := s.store.Begin(s.store.Tree.RunsActiveAll(), *next.Record)
+	if err != nil {
+		return nil, err
+	}
+	if size := record[0].Size(); size > runs.MaxRecord {
+		text := fmt.Sprintf("its record would have %d bytes; at most %d are kept", size, runs.MaxRecord)
+		o := runs.OutcomeOf(w.request, jobrun.Failed, text, s.store.Now())
+		*next = runs.Next{Outcome: &o, Request: w.request}
+		return s.store.Drop(w.path, w.version, w.request, o)
+	}
+	return append(record, zk.DeleteOp(w.path, w.version), s.store.Ring()), nil // The bell is the last.
+}
