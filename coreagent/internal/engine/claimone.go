@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"hash/fnv"
+	"io"
 	"slices"
 	"sync"
 
@@ -31,7 +33,7 @@ func (r *requested) claimQueued(ctx context.Context, v *view, session zk.Session
 	if len(free) == 0 {
 		return nil
 	}
-	o, err := r.claimable(ctx, v)
+	o, err := r.claimable(ctx, v, len(free))
 	if err != nil || len(o.names) == 0 {
 		return err
 	}
@@ -100,7 +102,7 @@ func (o *offers) gone(name string) {
 
 // claimable are the requests of the queue. Who moves requests has read them a moment ago,
 // and knows them for certain if nobody else claims any.
-func (r *requested) claimable(ctx context.Context, v *view) (*offers, error) {
+func (r *requested) claimable(ctx context.Context, v *view, free int) (*offers, error) {
 	j := r.j
 	o := &offers{known: r.steward.Queued}
 	names, current := r.steward.Queue()
@@ -111,12 +113,34 @@ func (r *requested) claimable(ctx context.Context, v *view) (*offers, error) {
 		}
 	}
 	slices.Sort(names)
-	first := 0
-	if fleet := r.instances(); len(names) > len(fleet) && v.config.Shards > len(v.shards) {
-		first = max(slices.Index(fleet, v.id), 0) // So that instances rarely want the same one.
+	o.names = names
+	if fleet := r.instances(); len(v.shards) < v.config.Shards {
+		o.names = preferred(names, slices.Index(fleet, v.id), len(fleet), free)
 	}
-	o.names = append(slices.Clone(names[first:]), names[:first]...)
 	return o, nil
+}
+
+// preferred puts first, of the requests that instances with so many free shards can claim at
+// this moment, those that fall to one of them by their names. Instances that look at the
+// same queue would want the same requests otherwise, and all of them but one would have
+// written in vain. No request waits for its instance: whoever has more free shards than
+// requests takes the next ones, the oldest first.
+func preferred(names []string, self, instances, free int) []string {
+	if self < 0 || instances < 2 {
+		return names
+	}
+	near := names[:min(len(names), instances*free)]
+	own, others := make([]string, 0, len(names)), make([]string, 0, len(near))
+	for _, name := range near {
+		sum := fnv.New32a()
+		_, _ = io.WriteString(sum, name)                // It never fails.
+		if int(sum.Sum32()%uint32(instances)) == self { //nolint:gosec // both are small
+			own = append(own, name)
+		} else {
+			others = append(others, name)
+		}
+	}
+	return append(append(own, others...), names[len(near):]...)
 }
 
 // queued is a request of the queue and the version of its node; false if it is not there,
