@@ -10,6 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -207,4 +208,33 @@ func TestHoldBeforeARequest(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestReleaseOfRunsThatCannotBegin: runs of which every shard is disabled end one after the
+// other, and keep nobody waiting behind them.
+func TestReleaseOfRunsThatCannotBegin(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		w := newWorkshop(b, nil)
+		w.open(1, coreagent.Job{Shards: 2}, nil)
+		w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
+		w.must(w.store.Hold(w.ctx(), jobtree.Hold{What: jobtree.HoldRequests, By: "root"}))
+		_, err := w.store.Client.Create(w.ctx(), w.job.ItemDisabled(0), nil, zk.Persistent)
+		w.must(err)
+		var skipped []string
+		for range 3 {
+			skipped = append(skipped, w.submit(jobrun.Request{Shards: []int{0}}))
+		}
+		runs := w.submit(jobrun.Request{})
+		w.must(w.store.Release(w.ctx()))
+		time.Sleep(time.Second)
+		for _, id := range skipped {
+			if s := w.status(id); s.State != jobrun.Skipped {
+				t.Errorf("a run of a disabled shard is %s", s.State)
+			}
+		}
+		if s := w.status(runs); s.State != jobrun.Succeeded {
+			t.Errorf("the run behind them is %s", s.State)
+		}
+	})
 }
