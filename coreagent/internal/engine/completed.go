@@ -64,12 +64,14 @@ func (b *batch) leaveOutCompleted(late bool) error {
 // the schedule was edited meanwhile, that is the newest one of the new schedule
 // which has passed since the edit, or the old one if it came before the edit. It
 // reports false if there is neither: the old schedule, by which the fire time was
-// awaited here, had ended by then.
+// awaited here, had ended by then. It reports false, too, if the schedule was held and was
+// released after the fire time.
 func (j *Job) stillFires(v *view, at time.Time) (time.Time, bool, error) {
 	if v.schedule == nil {
 		return at, true, nil
 	}
-	if fire, ok := v.schedule.Next(at.Add(-time.Millisecond), v.zone); ok && fire.Equal(at) {
+	present, ok := v.schedule.Next(at.Add(-time.Millisecond), v.zone)
+	if ok && present.Equal(at) && !j.requested.begun() { // It was never held.
 		return at, true, nil
 	}
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
@@ -77,6 +79,12 @@ func (j *Job) stillFires(v *view, at time.Time) (time.Time, bool, error) {
 	era, err := j.records.Era(ctx, v.config, v.configVersion, v.configWritten)
 	if err != nil {
 		return at, false, fmt.Errorf("look for the last edit of the schedule: %w", err)
+	}
+	if ok && present.Equal(at) {
+		// Only a release begins an era after the configuration was written. What it kept
+		// back, or was to be run before, is not made up for.
+		released := era.Since.After(v.configWritten)
+		return at, !released || at.After(era.Since), nil
 	}
 	if newest, missed := firetime.Missed(v.schedule, v.zone, j.env.now(), era.Since, at); missed && v.config.Misfire {
 		return newest, true, nil

@@ -143,6 +143,9 @@ func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
 			return false, err
 		}
 	}
+	if r.source == tracing.SourceMisfire && b.view.hold.Schedule() {
+		return false, nil // The markers stay: the release settles them.
+	}
 	if !r.regular {
 		return true, nil
 	}

@@ -52,6 +52,7 @@ func Continue(noted jobtree.FireEra, config *jobconfig.Config, version int32, wr
 	if noted.Settings == era.Settings && (version == noted.Version || version == noted.Version+1) {
 		era.Since = noted.Since
 	}
+	era.Since = latest(era.Since, noted.Since) // The schedule was released after the edit.
 	return era
 }
 

@@ -238,3 +238,98 @@ func TestReleaseOfRunsThatCannotBegin(t *testing.T) {
 		}
 	})
 }
+
+// TestHoldBeforeAMisfire: what was missed and waits for the run before it is not made up
+// for once the schedule is held, nor after the release.
+func TestHoldBeforeAMisfire(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		w := newWorkshop(b, func(_ context.Context, s *coreagent.Shard) error {
+			if len(s.Run.Params) > 0 {
+				time.Sleep(3 * time.Minute)
+			}
+			return nil
+		})
+		w.open(1, coreagent.Job{Cron: "0 * * * * ?", Misfire: new(true)}, nil)
+		sleepUntilNext(time.Minute)
+		time.Sleep(30 * time.Second)
+		id := w.submit(jobrun.Request{Params: []byte(`{"long":true}`)})
+		time.Sleep(2 * time.Minute) // Two fire times pass.
+		b.must(w.store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldSchedule, By: "root"}))
+		before := len(w.executions(""))
+		time.Sleep(5*time.Minute + 10*time.Second)
+		w.awaitState(id, jobrun.Succeeded)
+		if again := len(w.executions("")); again != before {
+			t.Errorf("%d executions while the schedule is held", again-before)
+		}
+		b.must(w.store.Release(b.ctx()))
+		time.Sleep(10 * time.Second)
+		if again := len(w.executions("")); again != before {
+			t.Errorf("%d executions after the release and before the next fire time", again-before)
+		}
+		w.awaitNoRuns()
+	})
+}
+
+// TestHeldRetryOfAFireTime: the next attempt of a fire time waits while requests are held,
+// as that of a requested run does.
+func TestHeldRetryOfAFireTime(t *testing.T) {
+	t.Parallel()
+	for what, waits := range map[string]bool{jobtree.HoldRequests: true, jobtree.HoldSchedule: false} {
+		bubble(t, func(b *fixture, _ *zkfake.Server) {
+			w := newWorkshop(b, func(_ context.Context, s *coreagent.Shard) error {
+				if s.Run.ID == "" { // A fire time, and its first attempt.
+					return errPaper
+				}
+				return nil
+			})
+			w.open(1, coreagent.Job{Cron: "0 0 * * * ?"}, map[string]string{runs.PropRetries: "1", runs.PropBackoff: "1m"})
+			w.awaitState(w.submit(jobrun.Request{Note: "first"}), jobrun.Succeeded)
+			sleepUntilNext(time.Hour)
+			time.Sleep(time.Second)
+			b.must(w.store.Hold(b.ctx(), jobtree.Hold{What: what, By: "root"}))
+			before := len(w.doneAll())
+			time.Sleep(10 * time.Minute)
+			if again := len(w.doneAll()) - before; (again == 0) != waits {
+				t.Errorf("hold of %s: %d executions", what, again)
+			}
+			b.must(w.store.Release(b.ctx()))
+			time.Sleep(time.Second)
+			if again := len(w.doneAll()) - before; again != 1 {
+				t.Errorf("%d executions after the release of %s", again, what)
+			}
+		})
+	}
+}
+
+// TestReleaseBeforeTheReturn: an instance that was cut off during the whole of a hold keeps
+// the newest fire time in memory, and does not run it when it returns.
+func TestReleaseBeforeTheReturn(t *testing.T) {
+	t.Parallel()
+	for name, held := range map[string]bool{"held": true, "not held": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
+				w := newWorkshop(b, nil)
+				m := w.open(1, coreagent.Job{Cron: "0 * * * * ?", Misfire: new(true)}, nil)
+				w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
+				sleepUntilNext(time.Minute)
+				time.Sleep(50 * time.Second)
+				m.cut()
+				if held {
+					b.must(w.store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldSchedule, By: "root"}))
+				}
+				before := len(w.executions(""))
+				time.Sleep(14 * time.Second) // A fire time passes.
+				if held {
+					b.must(w.store.Release(b.ctx()))
+				}
+				m.reconnect()
+				time.Sleep(20 * time.Second)
+				if again := len(w.executions("")) - before; (again > 0) == held {
+					t.Errorf("%d executions after the return", again)
+				}
+			})
+		})
+	}
+}
