@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,8 +30,10 @@ const (
 // lines must occur exactly once, wherever they are.
 type patch struct {
 	name, why, breaks string
-	hours             bool // fleets of hours find it
-	requests          bool // fleets of which runs are requested do
+	from              string // the first seed that is tried
+	hours             bool   // fleets of hours find it
+	requests          bool   // fleets of which runs are requested do
+	holds             bool   // fleets of which jobs are held do
 	hunks             []hunk
 }
 
@@ -56,8 +59,13 @@ func readPatches(t *testing.T) []patch {
 func parsePatch(name, text string) patch {
 	why, diff, _ := strings.Cut(text, "\n\n")
 	why, breaks, _ := strings.Cut(why, "\nBreaks: ")
+	breaks, from, given := strings.Cut(breaks, "\nFrom: ")
+	if !given {
+		from = "1"
+	}
 	breaks, fleets, _ := strings.Cut(breaks, "\nFleets: ")
-	p := patch{name: name, why: why, breaks: breaks, hours: fleets == "hours", requests: fleets == "requests"}
+	has := func(what string) bool { return slices.Contains(strings.Fields(fleets), what) }
+	p := patch{name: name, why: why, breaks: breaks, from: from, hours: has("hours"), requests: has("requests"), holds: has("holds")}
 	file := ""
 	for line := range strings.Lines(diff) {
 		last := len(p.hunks) - 1
@@ -135,6 +143,8 @@ func (p patch) build(t *testing.T, files map[string]string) string {
 
 var foundViolation = regexp.MustCompile(`(?m)^\s*(I\d+) \d\d \d\d:\d\d:\d\d.*$`)
 
+var foundSeed = regexp.MustCompile(`seed \d+ fails`)
+
 // TestSimPatchesApply: every planted bug still fits the code, so that nobody
 // finds out months later that they plant nothing.
 func TestSimPatchesApply(t *testing.T) {
@@ -179,9 +189,12 @@ func TestSimFindsPlantedBugs(t *testing.T) {
 			k = hoursKind
 		}
 		cmd := exec.CommandContext(ctx, binary, "-test.run=^Test"+k.test+"$")
-		cmd.Env = append(os.Environ(), "SIM_EXPECT="+p.breaks, k.count+"="+bugSeeds, "SIM_BUGS=", "SIM_SEED=", "SIM_BASE=1", "SIM_ALL=", "SIM_REQUESTS=")
+		cmd.Env = append(os.Environ(), "SIM_EXPECT="+p.breaks, k.count+"="+bugSeeds, "SIM_BUGS=", "SIM_SEED=", "SIM_BASE="+p.from, "SIM_ALL=", "SIM_REQUESTS=", "SIM_HOLDS=")
 		if p.requests {
 			cmd.Env = append(cmd.Env, "SIM_REQUESTS=1")
+		}
+		if p.holds {
+			cmd.Env = append(cmd.Env, "SIM_HOLDS=1")
 		}
 		out, err := cmd.CombinedOutput()
 		cancel()
@@ -191,8 +204,9 @@ func TestSimFindsPlantedBugs(t *testing.T) {
 			t.Errorf("%s is not found in %s seeds: %v\n%s", p.name, bugSeeds, err, p.why)
 			continue
 		}
-		t.Logf("%-30s found as %s (built in %v, found in %v)", p.name, strings.TrimSpace(violation),
-			built.Round(100*time.Millisecond), (time.Since(began) - built).Round(100*time.Millisecond))
+		t.Logf("%-30s found as %s (built in %v, found in %v, %v of the processors, by %s)", p.name, strings.TrimSpace(violation),
+			built.Round(100*time.Millisecond), (time.Since(began) - built).Round(100*time.Millisecond),
+			(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Round(100*time.Millisecond), foundSeed.FindString(string(out)))
 	}
 	if tried == 0 {
 		t.Errorf("SIM_BUGS=%q names no planted bug", wanted)

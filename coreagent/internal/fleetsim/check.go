@@ -12,7 +12,7 @@ import (
 
 // Violation is an invariant that a history breaks.
 type Violation struct {
-	Invariant string // I1 … I8, I13, I16 … I20, "clock" or "traffic"
+	Invariant string // I1 … I8, I13, I16 … I21, "clock" or "traffic"
 	Job       string
 	Item      int // -1 if it concerns none
 	At        time.Time
@@ -66,6 +66,9 @@ func Check(h *History) []Violation {
 			v.manual(job, shard, runs[shard])
 			v.skewed(job, shard, runs[shard])
 			v.turns(job, runs[shard])
+			v.heldBack(job, shard, runs[shard])
+			v.pressed(job, shard, runs[shard])
+			v.limited(job, shard, runs[shard])
 		}
 		v.requested(job, runs)
 		v.lost(job, runs)

@@ -34,6 +34,9 @@ func CheckHours(h *History) []Violation {
 			v.failovers(job, shard, list)
 			v.manual(job, shard, list)
 			v.skewed(job, shard, list)
+			v.heldBack(job, shard, list)
+			v.pressed(job, shard, list)
+			v.limited(job, shard, list)
 			v.again(f, shard, list)
 			for _, r := range list {
 				v.justified(f, r, list)
@@ -44,6 +47,7 @@ func CheckHours(h *History) []Violation {
 			v.missed(f, shard, runs[shard])
 			v.punctual(f, shard, runs[shard])
 		}
+		v.requested(job, runs)
 		v.convergence(job)
 		v.enough(f, runs)
 	}
@@ -80,6 +84,9 @@ func mostShards(job *JobHistory) int {
 // ElasticJob, so the last of them waits for the handlers of all before.
 func (v *verdicts) settleOf(job *JobHistory) time.Duration {
 	handlers := 2 * v.h.rounds(mostShards(job))
+	if job.Requests != nil {
+		handlers *= 2 // Requested runs and others take turns.
+	}
 	for _, s := range job.Settings {
 		if s.Failover && !s.Unusable {
 			handlers = max(handlers, min(s.Items, mostShards(job))+1)
@@ -184,7 +191,7 @@ func (v *verdicts) punctual(f *facts, shard int, runs []*Run) {
 		if k+1 < len(f.job.Settings) {
 			to = f.job.Settings[k+1].From
 		}
-		if s.Schedule == nil || s.Unusable || shard >= s.Items || slices.Contains(s.Off, shard) {
+		if s.Schedule == nil || s.Unusable || s.Held || shard >= s.Items || slices.Contains(s.Off, shard) {
 			continue
 		}
 		slack := time.Second + 2*v.h.Skew + time.Duration(v.h.rounds(s.Items)-1)*f.job.Longest
@@ -235,9 +242,9 @@ func (v *verdicts) again(f *facts, shard int, runs []*Run) {
 }
 
 // scheduled reports whether a run was made for a fire time of a schedule that
-// the job had, and not because somebody triggered it.
+// the job had, and not because somebody triggered or requested it.
 func (f *facts) scheduled(r *Run) bool {
-	return slices.ContainsFunc(f.job.Settings, func(s Settings) bool { return s.Schedule != nil && s.Schedule.Holds(r.Scheduled) })
+	return r.Request == "" && slices.ContainsFunc(f.job.Settings, func(s Settings) bool { return s.Schedule != nil && s.Schedule.Holds(r.Scheduled) })
 }
 
 // justified is I8 over hours: a fire time is made up for only if facts say that
@@ -344,7 +351,7 @@ func (v *verdicts) enough(f *facts, runs map[int][]*Run) {
 		if k+1 < len(f.job.Settings) {
 			to = f.job.Settings[k+1].From
 		}
-		if s.Schedule == nil || s.Unusable {
+		if s.Schedule == nil || s.Unusable || s.Held {
 			continue
 		}
 		for _, at := range s.Schedule.Between(later(s.From, v.h.Begin), to) {
@@ -356,7 +363,7 @@ func (v *verdicts) enough(f *facts, runs map[int][]*Run) {
 	for _, list := range runs {
 		ran += len(list)
 	}
-	if ran < fires/4 || fires+off == 0 {
+	if ran < fires/4 || fires+off == 0 && len(f.job.Holds) == 0 && f.job.Requests == nil {
 		v.add("traffic", f.job.Name, -1, v.h.End, "%d runs for %d fire times of shards: the run proves nothing", ran, fires)
 	}
 }

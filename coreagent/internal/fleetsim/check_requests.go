@@ -17,7 +17,8 @@ const (
 	// stuck is how long nothing may happen to a run in the quiet phase that waits for
 	// nothing.
 	stuck = 30 * time.Second
-	// sweep is how often keys are looked at whose time has passed.
+	// sweep is how often keys are looked at whose time has passed, by who has something
+	// else to do; that is so at each audit.
 	sweep = 10 * time.Minute
 )
 
@@ -45,6 +46,7 @@ func (v *verdicts) requested(job *JobHistory, runs map[int][]*Run) {
 		}
 		v.endless(job, e, held)
 	}
+	v.prompt(job, list, held)
 	v.leftBehind(job, list)
 }
 
@@ -313,6 +315,7 @@ func (v *verdicts) endless(job *JobHistory, e *errand, holds []hold) {
 // endlessAt reports a run that had not ended by a moment, and to which nothing had happened
 // for some time before another one.
 func (v *verdicts) endlessAt(job *JobHistory, e *errand, holds []hold, at, since time.Time) {
+	patience := patienceOf(job)
 	var last step
 	for _, s := range e.steps {
 		if !s.At.After(at) {
@@ -322,13 +325,13 @@ func (v *verdicts) endlessAt(job *JobHistory, e *errand, holds []hold, at, since
 	switch {
 	case last.At.IsZero(): // It came later.
 		return
-	case v.h.Quiet.IsZero() || e.outcome != nil && !e.ended.After(at) || last.At.Add(stuck).After(since):
+	case v.h.Quiet.IsZero() || e.outcome != nil && !e.ended.After(at) || last.At.Add(patience).After(since):
 		return
-	case last.placed() && last.place == inBucket && time.UnixMilli(last.request.Due).Add(stuck).After(since):
+	case last.placed() && last.place == inBucket && time.UnixMilli(last.request.Due).Add(patience).After(since):
 		return
-	case !e.request.Manual && slices.ContainsFunc(holds, func(h hold) bool { return h.holds(at.Add(-stuck)) }):
+	case !e.request.Manual && slices.ContainsFunc(holds, func(h hold) bool { return h.holds(at.Add(-patience)) }):
 		return
-	case slices.ContainsFunc(job.Deserted, func(s Span) bool { return s.holds(at.Add(-stuck)) }):
+	case slices.ContainsFunc(job.Deserted, func(s Span) bool { return s.holds(at.Add(-patience)) }):
 		return
 	}
 	v.add("I20", job.Name, -1, last.At, "%v does not end until %s although nothing keeps it: the last change is that of %s at %s", e, clock(at), last.Path, clock(last.At))
@@ -393,5 +396,5 @@ func staleKey(data string, ended map[string]bool, at time.Time) bool {
 	case key.Until == 0:
 		return ended[key.ID]
 	}
-	return time.UnixMilli(key.Until).Add(sweep + stuck).Before(at)
+	return time.UnixMilli(key.Until).Add(sweep + audit + stuck).Before(at)
 }

@@ -18,7 +18,7 @@ func (v *verdicts) reason(job *JobHistory, e *errand) {
 	case jobrun.Failed:
 		failed := e.said(Verdict.failed)
 		final := len(e.said(func(said Verdict) bool { return said == Final })) > 0
-		if e.outcome.Losses < v.lossesAllowed(job) && !final && !resized && len(failed) < e.attempts(job.Requests) {
+		if e.outcome.Losses < v.lossesAllowed(job) && !final && !resized && len(failed) < e.attempts(job.Requests) && !v.crowded(job) {
 			wrong("although attempts were left")
 		}
 	case jobrun.Cancelled:

@@ -17,7 +17,7 @@
 // their shards, periods, settings and handlers (short, longer than the period,
 // failing, panicking, deaf to their context), which kinds of fault happen, and how
 // far each process's clock is off. In four fleets of ten a job besides the others gets
-// requested runs.
+// requested runs, and in one of three an operator holds jobs and releases them.
 // After the faults have ended and the fleet had time to repair itself follows a
 // quiet phase in which an instance comes and one goes in order.
 //
@@ -31,6 +31,7 @@
 //	SIM_SEED=7                                    replays one; SIM_REPEAT=k does so k times
 //	SIM_ALL=1                                     goes on after a seed that fails
 //	SIM_REQUESTS=1                                only fleets of which runs are requested
+//	SIM_HOLDS=1                                   only fleets of which jobs are held
 //
 // New seeds follow from the time and the first one is printed: a seed that was
 // looked at proves nothing about the others. Without any of these variables a
@@ -83,12 +84,24 @@
 //     the job says so.
 //   - I19: nothing begins before the time of its request, its next attempt or its snooze,
 //     nor while requests are held unless a person asks, nor after it was cancelled; handlers
-//     at work learn of that.
-//   - I20: every run ends, or waits for a time, a release, or an agent. Of I13: nothing is
-//     left below extension/runs but outcomes, keys that are remembered, and runs whose
-//     time is to come.
+//     at work learn of that, and of the job's timeout when it has passed, not before. A
+//     handler that obeys the timeout has failed, for good if it says so.
+//   - I20: every run ends, or waits for a time, a release, or an agent. While one waits
+//     whose time has come, and nothing disturbs the fleet, something happens to some run;
+//     what a person asked for waits for no release. Of I13: nothing is left below
+//     extension/runs but outcomes, keys that are remembered, and runs whose time is to come.
 //
-// I1 holds for fire times and requested runs together.
+// I1 holds for fire times and requested runs together. In fleets of hours ten minutes stand
+// for a second: delays and snoozes last up to hours, now and then weeks, back-offs minutes.
+//
+// # Holds
+//
+//   - I21: while the schedule is held no fire time runs, and nothing is made up for; what
+//     runs goes on, what was interrupted is failed over, and a trigger runs. The release
+//     makes up for nothing: neither for what it kept back, nor for what was missed before,
+//     whoever was away meanwhile. It begins the accounting of I2 and I8 anew.
+//
+// What waits in an instance since before the hold is not judged.
 //
 // A history with next to no runs is a failure, not a success; so is a run of
 // many seeds that hardly met one of the kinds of fault.
@@ -141,9 +154,9 @@
 //     time may be lost as long as its log says so.
 //   - Over hours, a job that rotates is judged like any other, but not whose turn
 //     it is.
-//   - Of requested runs: holds of the schedule, whose rules fire times have in the tests of
-//     scenario; agents of Java; time-outs; parameters that are refused. Fleets of hours have
-//     none. Where some clocks are so wrong that jobs are not run, nobody asks for runs.
+//   - Of requested runs: agents of Java; parameters that are refused. Where some clocks are
+//     so wrong that jobs are not run, nobody asks for runs.
+//   - A trigger is demanded to run during a hold only of jobs of which no runs are requested.
 //   - One server, not an ensemble; a client never meets a server that lags.
 //   - ZooKeeper loses no watch event on a connection that lives. Where the
 //     simulation does, I1 judges overlaps and not tokens, because an owner cannot

@@ -254,8 +254,9 @@ func (f *facts) stretches(shard int) []stretch {
 	return list
 }
 
-// makesUp reports whether s promises that fire times are made up for.
-func (s Settings) makesUp() bool { return s.Schedule != nil && s.Monitor && s.Misfire }
+// makesUp reports whether s promises that fire times are made up for. While the schedule
+// is held it does not, and its release begins the accounting anew.
+func (s Settings) makesUp() bool { return s.Schedule != nil && s.Monitor && s.Misfire && !s.Held }
 
 // since is when the accounting began that was in force at a moment: the last
 // change of the schedule, of misfire or of monitorExecution; false if nothing is

@@ -37,7 +37,7 @@ var allFaults = []faultKind{
 
 // countedFaults are those that a long run must meet: clocks are skewed by a
 // plan of their own.
-var countedFaults = append(slices.Clone(allFaults), skewedClock)
+var countedFaults = append(slices.Clone(allFaults), skewedClock, holds, timedOut)
 
 // fault does one thing to the fleet. Some last; they end by themselves, and
 // no process suffers two of those at once.

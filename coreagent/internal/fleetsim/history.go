@@ -34,6 +34,11 @@ type Run struct {
 	Cancel    time.Time // when its context ended, zero if it did not
 	Outcome   Outcome
 
+	TimedOut time.Time // when its context ended because of the job's timeout, zero if it did not
+	// Doubtful says that only its agent can tell whether its end counted: something else
+	// may have ended its context after the timeout had.
+	Doubtful bool
+
 	Request string        // the requested run that it is a part of; empty for a fire time or a trigger
 	Verdict Verdict       // what its handler says of a requested run that it completes
 	After   time.Duration // when the shard is to run again, if it says so
@@ -85,9 +90,12 @@ type Settings struct {
 	Monitor  bool
 	Misfire  bool
 	Failover bool
-	Turns    bool  // the only shard rotates
-	Off      []int // shards that are disabled
-	Servers  int   // servers that are disabled
+	Turns    bool          // the only shard rotates
+	Off      []int         // shards that are disabled
+	Servers  int           // servers that are disabled
+	Held     bool          // the schedule is held
+	HeldOnly bool          // that alone is new
+	Timeout  time.Duration // of a handler, 0 for ever
 
 	// What follows is kept of jobs whose periods are minutes, hours and days. The
 	// period is then the shortest gap between two fire times.
@@ -98,7 +106,7 @@ type Settings struct {
 
 // promisesAll reports whether s promises that no fire time of a shard is lost.
 func (s Settings) promisesAll(shard int) bool {
-	return s.Period > 0 && s.Monitor && s.Misfire && shard < s.Items && s.Servers == 0 && !slices.Contains(s.Off, shard)
+	return s.Period > 0 && s.Monitor && s.Misfire && shard < s.Items && s.Servers == 0 && !s.Held && !slices.Contains(s.Off, shard)
 }
 
 // Span is a stretch of time, open to the right while To is zero.
@@ -153,6 +161,8 @@ type JobHistory struct {
 	Writes     []time.Time    // of the configuration
 	Switches   []time.Time    // when somebody else than an agent wrote a server's node
 	Requests   *Requests      // nil if no run of the job is requested
+	Holds      []Span         // of the schedule
+	Pressed    []time.Time    // triggers that were placed while the schedule was held
 }
 
 // Life is how long an instance was registered.
@@ -187,10 +197,10 @@ func (j *JobHistory) assigned(shard int, within Span) bool {
 // overruns reports whether handlers may take longer than the period.
 func (j *JobHistory) overruns(s Settings) bool { return s.Period > 0 && j.Longest >= s.Period }
 
-// steady reports whether the settings stayed what they were in a span.
+// steady reports whether the settings stayed what they were in a span, but for holds.
 func (j *JobHistory) steady(from, to time.Time) bool {
 	for _, s := range j.Settings {
-		if s.From.After(from) && !s.From.After(to) {
+		if !s.HeldOnly && s.From.After(from) && !s.From.After(to) {
 			return false
 		}
 	}
@@ -367,7 +377,7 @@ func (h *History) markedAt(r *Run) time.Time {
 // own session took the marker away, after the end, and was never in doubt.
 func (h *History) confirmed(r *Run) bool {
 	m := h.markerOf(r)
-	if r.Outcome != Completed || m == nil || m.To.IsZero() || m.RemovedBy != m.Session || m.Offered || m.To.Before(r.End) {
+	if r.Outcome != Completed || r.Doubtful || m == nil || m.To.IsZero() || m.RemovedBy != m.Session || m.Offered || m.To.Before(r.End) {
 		return false
 	}
 	return !slices.ContainsFunc(h.Losses[r.Process], Span{r.Start, m.To}.holds)

@@ -23,6 +23,8 @@ const (
 	clockStep faultKind = "H9 clock steps"
 	clockFar  faultKind = "H10 clock off by hours"
 	triggers  faultKind = "H11 triggers"
+	holds     faultKind = "H12 job held"
+	timedOut  faultKind = "H13 timeout"
 )
 
 // hoursFaults are those that a plan draws from; clocks have plans of their own.
@@ -34,7 +36,7 @@ var hoursFaults = []faultKind{
 // countedHours are those that a long run must meet.
 var countedHours = []faultKind{
 	crash, drain, pause, partition, restart, expiry, severed, fleetDown, schedules, switches, numbers, closings, shardOff, junk, edges,
-	clockStep, clockFar, triggers,
+	clockStep, clockFar, triggers, holds, timedOut,
 }
 
 // longFor draws how long a fault lasts: seconds as often as hours.
@@ -47,7 +49,7 @@ func (w *world) longFor() time.Duration {
 func (w *world) pauseHours() {
 	w.sleep(w.upTo(w.plan.pace))
 	if chance(w.random, 50) {
-		s := w.tree.settings(pick(w.random, w.plan.jobs...).job.Name)
+		s := w.tree.settings(pick(w.random, w.plan.edited...).job.Name)
 		near := pick(w.random, 100*time.Millisecond, 5*time.Second, 2*time.Minute, 10*time.Minute)
 		if s.Schedule != nil {
 			w.sleep(time.Until(s.Schedule.Next(time.Now()).Add(w.upTo(near) - near*2/3)))
@@ -298,7 +300,7 @@ func (w *world) clockAway(p *process) {
 func (w *world) litter() {
 	w.counts.add(junk)
 	name := pick(w.random, "@-@", "x", "10.0.0.1@-@", "@-@7", "10.0.0.1", "a@-@b@-@c", strings.Repeat("long", 60), "{}", "..."+"\u00e9")
-	job := namespace().Job(pick(w.random, w.plan.jobs...).job.Name)
+	job := namespace().Job(pick(w.random, w.plan.edited...).job.Name)
 	path, d := job.Instances()+"/"+name, pick(w.random, 3*time.Second, 3*time.Second, w.longFor())
 	flags := pick(w.random, zk.Ephemeral, zk.Persistent)
 	w.note("", "fault", "junk: %q for %v", name, d)

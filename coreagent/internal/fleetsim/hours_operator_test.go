@@ -19,7 +19,7 @@ import (
 // come from our console and half from somebody else's, which writes the node.
 func (w *world) actionOfHours(kind faultKind) {
 	w.counts.add(kind)
-	job := pick(w.random, w.plan.jobs...).job.Name
+	job := pick(w.random, w.plan.edited...).job.Name
 	op := lifecycle.NewOperator(treetest.Registry(w.operator, namespace()))
 	switch kind {
 	case schedules:

@@ -3,6 +3,7 @@ package fleetsim_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
@@ -64,7 +65,39 @@ func newHoursPlan(seed uint64) (*plan, *rand.Rand) {
 			}
 		}
 	}
+	p.edited = p.jobs
+	if p.holds = newHoldPlan(seed, time.Hour); !slices.Contains(p.faults, clockFar) {
+		p.requests = newHoursRequestPlan(seed, class.crons)
+	}
+	if p.requests != nil {
+		p.jobs = append(slices.Clone(p.jobs), p.requests.job)
+	}
 	return p, random
+}
+
+// newHoursRequestPlan draws a job of which runs are requested in a fleet of hours; nil if
+// there is none. Ten minutes stand for a second of the other kind of fleet.
+func newHoursRequestPlan(seed uint64, crons []string) *requestPlan {
+	random := rand.New(rand.NewPCG(seed, 0x19))
+	if replayed(seed) || !chance(random, 35) {
+		return nil
+	}
+	j := &jobPlan{clumsy: chance(random, 30), deaf: chance(random, 5), longest: pick(random, time.Second, 20*time.Second, 2*time.Minute)}
+	keep := pick(random, 5, 1000, 1000)
+	j.job = coreagent.Job{
+		Name: requestedJob, TimeZone: pick(random, zones...), Shards: 1 + random.IntN(4), Failover: chance(random, 50),
+		Misfire: new(true), MonitorExecution: new(true), ReconcileInterval: 10 * time.Minute, RunKeep: &keep,
+		Assign: pick(random, coreagent.AssignEach, coreagent.AssignOne), Lost: pick(random, coreagent.LostAgain, coreagent.LostAgain, coreagent.LostAgain, coreagent.LostFail),
+		Retry:   coreagent.Retry{Retries: random.IntN(4), Backoff: pick(random, 0, 30*time.Second, 5*time.Minute, 20*time.Minute)},
+		Overlap: pick(random, coreagent.OverlapQueue, coreagent.OverlapQueue, coreagent.OverlapQueue, coreagent.OverlapOne, coreagent.OverlapSkip, coreagent.OverlapCancel),
+	}
+	if j.job.Assign == coreagent.AssignEach && chance(random, 50) {
+		j.job.Cron = pick(random, crons...)
+	}
+	j.limit(seed)
+	return &requestPlan{
+		random: random, job: j, unit: 10 * time.Minute, pace: pick(random, 5*time.Minute, 15*time.Minute, 40*time.Minute), lost: pick(random, 0, 0.02, 0.1), poison: chance(random, 25),
+	}
 }
 
 func newHoursJob(random *rand.Rand, name string, crons []string) *jobPlan {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -119,8 +120,13 @@ func (o *observer) change(c zkfake.Change) {
 			j.offers[n] = c.Zxid
 		}
 		o.tell(name, c, "failover offer of shard "+parts[3])
-	case parts[0] == "extension" && j.history.Requests != nil:
-		o.requested(j, strings.TrimPrefix(path, "extension/"), c)
+	case parts[0] == "extension":
+		if path == "extension/held" {
+			o.held(j, c)
+		}
+		if j.history.Requests != nil {
+			o.requested(j, strings.TrimPrefix(path, "extension/"), c)
+		}
 	case parts[0] == "sharding" && len(parts) > 1:
 		if n, ok := jobtree.ParseItem(parts[1]); ok {
 			o.shard(j, n, parts[2:], c)
@@ -143,6 +149,8 @@ func (o *observer) configured(j *watchedJob, c zkfake.Change) {
 	s.Items, s.Monitor, s.Misfire, s.Failover = config.Shards, config.MonitorExecution, config.Misfire, config.Failover
 	s.Turns = config.Shards == 1 && config.StrategyType == sharding.NameSingleShardingBalance
 	s.Period = 0
+	limits, _ := runs.SettingsOf(config)
+	s.Timeout = limits.Timeout
 	for period, cron := range crons {
 		if cron == config.Cron {
 			s.Period = period
@@ -170,7 +178,7 @@ func (o *observer) requested(j *watchedJob, path string, c zkfake.Change) {
 // snapshot begins a new stretch of settings.
 func (j *watchedJob) snapshot() {
 	s := j.settings
-	s.From, s.Off = time.Now(), slices.Clone(s.Off)
+	s.From, s.Off, s.HeldOnly = time.Now(), slices.Clone(s.Off), false
 	j.history.Settings = append(j.history.Settings, s)
 }
 
@@ -190,6 +198,12 @@ func (o *observer) switched(j *watchedJob) {
 
 // scheduled keeps the schedule of a job whose periods are more than seconds.
 func (o *observer) scheduled(s *fleetsim.Settings, config *jobconfig.Config) {
+	if config.Cron == "" {
+		if s.Schedule, s.Unusable = nil, config.Usable() != nil; s.Unusable {
+			s.Items = 0
+		}
+		return
+	}
 	schedule, err := fleetsim.NewSchedule(config.Name, config.Cron, config.TimeZone, config.Props)
 	if s.Schedule, s.Unusable = schedule, err != nil || config.Usable() != nil; s.Unusable {
 		s.Items = 0

@@ -26,6 +26,7 @@ type plan struct {
 
 	edited   []*jobPlan   // the jobs that the faults edit
 	requests *requestPlan // nil where no runs are requested
+	holds    *holdPlan    // nil where nobody holds a job
 
 	hours     bool          // periods are minutes, hours and days
 	crons     []string      // what an edit may choose from, in a fleet of hours
@@ -156,6 +157,9 @@ func newPlan(seed uint64) (*plan, *rand.Rand) {
 		p.jobs = append(slices.Clone(p.jobs), p.requests.job)
 	} else {
 		p.requests = nil
+	}
+	if !crowd {
+		p.holds = newHoldPlan(seed, time.Second)
 	}
 	return p, random
 }

@@ -188,8 +188,9 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 		said := p.sayOf(job, s, run)
 		h.Add(run)
 		outcome, err := p.work(ctx, run, job.deaf, length)
+		err = p.judgeTimeout(run, outcome, err)
 		fine := run.Verdict == fleetsim.Fine || run.Verdict == "" && fate == succeeds
-		if outcome == fleetsim.Completed && !fine && ctx.Err() != nil {
+		if outcome == fleetsim.Completed && !fine && ctx.Err() != nil && run.TimedOut.IsZero() {
 			outcome = fleetsim.Cancelled // Nobody can tell whether it would have failed without that.
 		}
 		h.Ended(run, outcome, time.Now())
@@ -239,9 +240,15 @@ func (p *process) work(ctx context.Context, run *fleetsim.Run, deaf bool, length
 			return fleetsim.Died, errCrashed
 		case <-cancelled:
 			p.world.history.CancelSeen(run, time.Now())
+			if errors.Is(context.Cause(ctx), coreagent.ErrTimeout) {
+				run.TimedOut = time.Now()
+			}
 			p.awaitResume()
 			if p.dead() {
 				return fleetsim.Died, errCrashed
+			}
+			if !deaf && !run.TimedOut.IsZero() {
+				return fleetsim.Completed, context.Cause(ctx) // Which is how it fails.
 			}
 			if !deaf {
 				return fleetsim.Cancelled, context.Cause(ctx)

@@ -264,8 +264,10 @@ func (q *Requests) holds() []hold {
 	for _, c := range q.Changes {
 		switch {
 		case c.Path != "held":
-		case c.Deleted && len(list) > 0:
-			list[len(list)-1].To, list[len(list)-1].to = c.At, c.Zxid
+		case c.Deleted:
+			if last := len(list) - 1; last >= 0 && list[last].to == 0 { // Or the hold was of the schedule alone.
+				list[last].To, list[last].to = c.At, c.Zxid
+			}
 		case !c.Deleted && jobtree.DecodeHold([]byte(c.Data)).Requests():
 			list = append(list, hold{Span: Span{From: c.At}, from: c.Zxid})
 		}

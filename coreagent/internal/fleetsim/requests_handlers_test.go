@@ -34,10 +34,10 @@ func (p *process) sayOf(job *jobPlan, s *coreagent.Shard, run *fleetsim.Run) (sa
 		return func() error { return nil }
 	}
 	p.mu.Lock()
-	n, after := p.said.IntN(24), time.Second+time.Duration(p.said.Int64N(int64(2*time.Second)))
+	n, after := p.said.IntN(24), r.unit+time.Duration(p.said.Int64N(int64(2*r.unit)))
 	cut, away := p.said.IntN(40), p.world.plan.session/2+time.Duration(p.said.Int64N(int64(p.world.plan.session)))
 	p.mu.Unlock()
-	if cut == 0 {
+	if cut == 0 && !p.world.plan.hours {
 		p.world.requests.cutOff(p, away)
 	}
 	switch {
@@ -47,7 +47,7 @@ func (p *process) sayOf(job *jobPlan, s *coreagent.Shard, run *fleetsim.Run) (sa
 	case n == 4:
 		run.Verdict = fleetsim.Fails
 		return func() error { panic("the simulated handler panics") }
-	case n == 5 && after < 2*time.Second:
+	case n == 5 && after < 2*r.unit:
 		run.Verdict = fleetsim.Final
 		return func() error { return coreagent.Permanent(errSays) }
 	case n == 6:
@@ -61,6 +61,28 @@ func (p *process) sayOf(job *jobPlan, s *coreagent.Shard, run *fleetsim.Run) (sa
 		return func() error { return coreagent.SkipRun("nothing to do") }
 	}
 	return func() error { return nil }
+}
+
+// judgeTimeout notes what the end of a handler says whose context the timeout has ended:
+// that its attempt has failed, now and then for good. If it returned later than at once,
+// something else may count.
+func (p *process) judgeTimeout(run *fleetsim.Run, outcome fleetsim.Outcome, err error) error {
+	if run.TimedOut.IsZero() || outcome != fleetsim.Completed {
+		return err
+	}
+	p.world.counts.add(timedOut)
+	run.Doubtful = time.Now().After(run.TimedOut)
+	if err == nil || run.Request == "" {
+		return err // It came to its end all the same, or is a fire time's.
+	}
+	p.mu.Lock()
+	final := p.said.IntN(4) == 0
+	p.mu.Unlock()
+	if run.Verdict, run.After = fleetsim.Fails, 0; final {
+		run.Verdict = fleetsim.Final
+		err = coreagent.Permanent(err)
+	}
+	return err
 }
 
 // kill has a poisonous run kill the process that runs it, soon.
@@ -153,7 +175,11 @@ func (q *requester) await() {
 		return
 	}
 	tree := namespace().Job(requestedJob)
-	for until := time.Now().Add(awaited); time.Now().Before(until); time.Sleep(time.Second) {
+	limit, pause := awaited, time.Second
+	if q.world.plan.hours {
+		limit, pause = 40*time.Hour, 10*time.Second
+	}
+	for until := time.Now().Add(limit); time.Now().Before(until); time.Sleep(pause) {
 		open := 0
 		for _, n := range q.world.srv.Dump(tree.Runs()) {
 			name := n.Path[strings.LastIndexByte(n.Path, '/')+1:]

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -19,6 +20,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
@@ -35,6 +37,7 @@ type requestPlan struct {
 	random *rand.Rand
 	job    *jobPlan
 	pace   time.Duration // between two requests, at most
+	unit   time.Duration // of what else is drawn: a second, or what stands for one in a fleet of hours
 	lost   float64       // share of the submitter's requests that are lost, or whose reply is
 	poison bool          // one run kills whoever runs it
 }
@@ -63,7 +66,16 @@ func newRequestPlan(seed uint64) *requestPlan {
 			j.job.MonitorExecution, j.job.Failover = new(false), false
 		}
 	}
-	return &requestPlan{random: random, job: j, pace: pick(random, time.Second, 3*time.Second, 8*time.Second), lost: pick(random, 0, 0.02, 0.1), poison: chance(random, 25)}
+	r := &requestPlan{random: random, job: j, unit: time.Second, pace: pick(random, time.Second, 3*time.Second, 8*time.Second), lost: pick(random, 0, 0.02, 0.1), poison: chance(random, 25)}
+	j.limit(seed)
+	return r
+}
+
+// limit has the handlers of some fleets end by a timeout, now and then.
+func (j *jobPlan) limit(seed uint64) {
+	if random := rand.New(rand.NewPCG(seed, 0x18)); !replayed(seed) && chance(random, 40) {
+		j.job.Timeout = (j.longest / time.Duration(1+random.IntN(8))).Truncate(time.Millisecond) + 10*time.Millisecond
+	}
 }
 
 // judged is what the checker has to know of the plan.
@@ -163,7 +175,7 @@ func (q *requester) act() {
 	case n == 32:
 		q.command(false)
 	case n < 35:
-		q.hold(q.upTo(15 * time.Second))
+		q.hold(q.upTo(15 * q.plan.unit))
 	case n == 35:
 		q.edit()
 	case n < 38:
@@ -181,18 +193,18 @@ func (q *requester) draw() jobrun.Request {
 	random := q.random
 	r := jobrun.Request{
 		Note: fmt.Sprintf("request %d", q.count), Manual: chance(random, 15), Params: json.RawMessage(`{"n":1}`),
-		KeyFor: pick(random, 0, -1, 5*time.Second, time.Minute),
+		KeyFor: pick(random, 0, -1, 5*q.plan.unit, 60*q.plan.unit),
 	}
 	if chance(random, 40) {
-		r.Delay = q.upTo(pick(random, time.Second, 10*time.Second))
+		r.Delay = q.upTo(pick(random, q.plan.unit, 10*q.plan.unit))
 	}
 	switch random.IntN(30) {
 	case 0:
-		r.Delay = time.Hour
+		r.Delay = 3600 * q.plan.unit
 	case 1:
 		r.Params = json.RawMessage(`{"n":2}`)
 	case 2, 3, 4:
-		r.Expiry = time.Second + q.upTo(4*time.Second)
+		r.Expiry = q.plan.unit + q.upTo(4*q.plan.unit)
 	case 5, 6, 7, 8:
 		r.Overlap = pick(random, jobrun.OverlapQueue, jobrun.OverlapOne, jobrun.OverlapSkip, jobrun.OverlapCancel)
 	}
@@ -330,7 +342,10 @@ func (q *requester) edit() {
 	op := lifecycle.NewOperator(treetest.Registry(w.operator, namespace()))
 	ctx, job, shards := w.life, requestedJob, 1+q.random.IntN(6)
 	shard := q.random.IntN(max(1, w.tree.settings(job).Items))
-	kind := q.random.IntN(3)
+	kind, timeout := q.random.IntN(3), time.Duration(0)
+	if limit := q.plan.job.job.Timeout; limit > 0 && q.random.IntN(3) == 0 {
+		kind, timeout = 3, limit/2+q.upTo(2*limit).Truncate(time.Millisecond)
+	}
 	w.disturb(reconnection)
 	q.tasks.Go(func() {
 		var err error
@@ -341,7 +356,19 @@ func (q *requester) edit() {
 			err = op.DisableShard(ctx, job, shard)
 		case 2:
 			err = op.EnableShard(ctx, job, shard)
+		case 3:
+			err = w.reconfigure(ctx, op, job, func(c *jobconfig.Config) { c.Props = withTimeout(c.Props, timeout) })
 		}
 		q.expect("edits the job", err)
 	})
+}
+
+// withTimeout stores another timeout among the properties of a job.
+func withTimeout(props map[string]string, d time.Duration) map[string]string {
+	props = maps.Clone(props)
+	if props == nil {
+		props = make(map[string]string)
+	}
+	props[runs.PropTimeout] = d.Truncate(time.Millisecond).String()
+	return props
 }

@@ -2,6 +2,7 @@ package fleetsim_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"runtime"
 	"slices"
@@ -24,11 +25,12 @@ type kind struct {
 	simulate func(t *testing.T, seed uint64) *result
 	counted  []faultKind
 	fixed    []uint64 // the seeds that run when nobody says how many
+	plan     func(seed uint64) (*plan, *rand.Rand)
 }
 
 var (
-	secondsKind = kind{"SimFleets", "SIM_SEEDS", simulate, countedFaults, []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 400010402, 410030166, 420010353, 420010801, 450000898, 460010196, 470090610, 480040985, 490050283, 490140831, 490160899, 490140493, 490170110, 510090699}}
-	hoursKind   = kind{"SimHours", "SIM_HOURS", simulateHours, countedHours, []uint64{1, 2, 6, 7, 9, 11, 13, 14, 16, 18, 19, 29, 95000038, 171000267, 172000985, 173000098, 173000142, 175000512, 176000144, 176000160, 176000565, 180000077, 180000505, 182000126, 184000530, 186000873, 190003042, 190003702, 300200077, 310300187, 330300066, 330500051, 370500061, 400025004, 450005075, 450035199, 490095147, 17954652200157, 577000377, 602000164, 616000462}}
+	secondsKind = kind{"SimFleets", "SIM_SEEDS", simulate, countedFaults, slices.Concat([]uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, failedFleetSeeds), newPlan}
+	hoursKind   = kind{"SimHours", "SIM_HOURS", simulateHours, countedHours, slices.Concat([]uint64{1, 2, 6, 7, 9, 11, 13, 14, 16, 18, 19, 29}, failedHoursSeeds), newHoursPlan}
 )
 
 // mostTime is more real time than any fleet takes.
@@ -57,8 +59,8 @@ func setting(t *testing.T, name string, fallback uint64) uint64 {
 // TestSimFleets runs random fleets under random faults in virtual time and
 // judges what they did; see the package documentation. SIM_SEEDS=n runs n seeds
 // that nobody has run before, or those from SIM_BASE on; SIM_SEED=n replays one,
-// SIM_REPEAT=k times; SIM_REQUESTS=1 leaves out those of which no runs are requested. It
-// stops at the first seed that fails; with SIM_ALL=1 it
+// SIM_REPEAT=k times; SIM_REQUESTS=1 leaves out those of which no runs are requested,
+// SIM_HOLDS=1 those of which no job is held. It stops at the first seed that fails; with SIM_ALL=1 it
 // goes on and names all of them.
 func TestSimFleets(t *testing.T) {
 	t.Parallel()
@@ -78,20 +80,19 @@ func runKind(t *testing.T, k kind) {
 	}
 	first := setting(t, "SIM_BASE", base())
 	t.Logf("%s: SIM_BASE=%d, %d seeds", k.test, first, count)
-	if os.Getenv("SIM_REQUESTS") != "" {
-		seeds := requestedSeeds(first, count)
+	if requests, held := os.Getenv("SIM_REQUESTS") != "", os.Getenv("SIM_HOLDS") != ""; requests || held {
+		seeds := k.seedsWith(first, count, func(p *plan) bool { return (p.requests != nil || !requests) && (p.holds != nil || !held) })
 		runSeeds(t, k, func(n uint64) uint64 { return seeds[n] }, count)
 		return
 	}
 	runSeeds(t, k, func(n uint64) uint64 { return first + n }, count)
 }
 
-// requestedSeeds are so many seeds from one on whose fleets have a job of which runs are
-// requested.
-func requestedSeeds(first, count uint64) []uint64 {
+// seedsWith are so many seeds from one on whose fleets are wanted.
+func (k kind) seedsWith(first, count uint64, wanted func(p *plan) bool) []uint64 {
 	var seeds []uint64
 	for seed := first; uint64(len(seeds)) < count; seed++ {
-		if p, _ := newPlan(seed); p.requests != nil {
+		if p, _ := k.plan(seed); wanted(p) {
 			seeds = append(seeds, seed)
 		}
 	}

@@ -33,6 +33,7 @@ type world struct {
 	traffic  *traffic
 	healing  chan struct{} // closed when every fault ends
 	requests *requester    // nil where no runs are requested
+	holds    *holder       // nil where nobody holds a job
 
 	life      context.Context
 	end       context.CancelFunc
@@ -118,11 +119,12 @@ func (w *world) run(t *testing.T) {
 	w.history.Begin = time.Now()
 	w.note("", "fleet", "began: %d agents, session timeout %v, faults %v", w.plan.agents, w.plan.session, w.plan.faults)
 
-	w.requests = w.beginRequests()
+	w.requests, w.holds = w.beginRequests(), w.beginHolds()
 	stop := w.spoilTraffic()
 	for end := time.Now().Add(w.plan.phase); time.Now().Before(end); {
 		if w.plan.hours {
 			w.pauseHours()
+			w.requests.revive()
 			w.faultOfHours(pick(w.random, w.plan.faults...))
 			continue
 		}
@@ -133,6 +135,7 @@ func (w *world) run(t *testing.T) {
 	}
 	stop()
 	w.healAll()
+	w.holds.end()
 	w.requests.end()
 	w.history.Healed = time.Now()
 	w.note("", "fleet", "healed")

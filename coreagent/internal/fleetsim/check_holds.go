@@ -1,0 +1,182 @@
+package fleetsim
+
+import (
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// heldBack is I21: while the schedule is held no fire time runs, and the release makes up
+// for none. What ran when the hold came goes on; what was interrupted is failed over.
+func (v *verdicts) heldBack(job *JobHistory, shard int, runs []*Run) {
+	if len(job.Holds) == 0 {
+		return
+	}
+	margin := guard + v.h.Skew
+	for _, r := range runs {
+		fire := r.Source == tracing.SourceNormal && slices.ContainsFunc(job.Settings, func(s Settings) bool { return onGrid(r, s) })
+		if !fire && r.Source != tracing.SourceMisfire {
+			continue
+		}
+		began := v.h.markedAt(r)
+		if r.called().Before(began) {
+			began = r.called()
+		}
+		for _, h := range job.Holds {
+			released := !h.To.IsZero() && !began.Before(h.To)
+			switch {
+			case h.From.After(began):
+			case !released && v.h.calm(job.Name, "", h.From, began, catchUp):
+				v.add("I21", job.Name, shard, r.Start, "runs although the schedule is held since %s: %s", clock(h.From), tellRun(r))
+			case released && fire && r.Scheduled.After(h.From.Add(margin)) && r.Scheduled.Before(h.To.Add(-margin)):
+				v.add("I21", job.Name, shard, r.Start, "runs for a time at which the schedule was held, from %s to %s: %s", clock(h.From), clock(h.To), tellRun(r))
+			case released && !fire && r.Scheduled.Before(h.To.Add(-margin)):
+				v.add("I21", job.Name, shard, r.Start, "is made up for although the schedule was released since, at %s: %s", clock(h.To), tellRun(r))
+			}
+		}
+	}
+}
+
+// pressed is the other part of I21: a trigger runs although the schedule is held. A run
+// of the job that works drops it.
+func (v *verdicts) pressed(job *JobHistory, shard int, runs []*Run) {
+	if job.MaxSkew > 0 || job.Requests != nil {
+		return // The agent may refuse the job, or be at work on a requested run.
+	}
+	for _, at := range job.Pressed {
+		s, from := job.at(at), at.Add(-catchUp)
+		to := at.Add(guard + time.Duration(v.h.rounds(s.Items))*job.Longest)
+		if shard >= s.Items || s.Servers > 0 || slices.Contains(s.Off, shard) || !job.steady(from, to) || !job.known(shard, from, to) ||
+			!v.h.calm(job.Name, "", from, to, to.Sub(from)) || slices.ContainsFunc(job.Members, Span{from, to}.holds) {
+			continue
+		}
+		busy := slices.ContainsFunc(v.h.Runs, func(r *Run) bool {
+			return r.Job == job.Name && r.Start.Before(at) && (r.End.IsZero() || r.End.After(from))
+		})
+		if !busy && !slices.ContainsFunc(runs, func(r *Run) bool { return !r.Start.Before(at) && !r.Start.After(to) }) {
+			v.add("I21", job.Name, shard, at, "was triggered while the schedule is held, and does not run by %s", clock(to))
+		}
+	}
+}
+
+// late is how much later than the timeout a handler may learn of it.
+const late = time.Second
+
+// limited is a part of I19: a handler learns when the job's timeout has passed, and not
+// before. The handlers of one attempt have it together.
+func (v *verdicts) limited(job *JobHistory, shard int, runs []*Run) {
+	for _, r := range runs {
+		least, most := job.timeouts(r.called())
+		until := r.End
+		if until.IsZero() {
+			until = v.h.End
+		}
+		if !r.Cancel.IsZero() && r.Cancel.Before(until) {
+			until = r.Cancel
+		}
+		switch {
+		case least > 0 && until.After(r.called().Add(most+late)) && !v.excused(r, until.Add(-1)): // Or it was paused when it came to its end.
+			v.add("I19", job.Name, shard, until, "its handler does not learn that the timeout of %v has passed: %s", most, tellRun(r))
+		case !r.TimedOut.IsZero() && (most == 0 || r.TimedOut.Before(v.h.calledFirst(r).Add(least))):
+			v.add("I19", job.Name, shard, r.TimedOut, "its handler is ended by the timeout of %v before its time: %s", least, tellRun(r))
+		}
+	}
+}
+
+// calledFirst is when the first handler of a run's attempt was called on its process.
+func (h *History) calledFirst(r *Run) time.Time {
+	first := r.called()
+	for _, other := range h.Runs {
+		if other.Job == r.Job && other.Process == r.Process && other.Request == r.Request && other.Scheduled.Equal(r.Scheduled) && other.called().Before(first) {
+			first = other.called()
+		}
+	}
+	return first
+}
+
+// timeouts are the shortest and the longest timeout that an agent may go by: an edit may
+// not be known to it yet. 0 is none.
+func (j *JobHistory) timeouts(at time.Time) (least, most time.Duration) {
+	least = j.at(at).Timeout
+	most = least
+	for k, s := range j.Settings {
+		ended := k+1 < len(j.Settings) && j.Settings[k+1].From.Before(at.Add(-audit))
+		if s.From.After(at) || ended {
+			continue
+		}
+		least, most = min(least, s.Timeout), max(most, s.Timeout)
+	}
+	return least, most
+}
+
+// crowded reports whether shards of an attempt may wait for others until its timeout has
+// passed: they have failed then, and their handlers were not called.
+func (v *verdicts) crowded(job *JobHistory) bool {
+	return v.h.rounds(mostShards(job)) > 1 && slices.ContainsFunc(job.Settings, func(s Settings) bool { return s.Timeout > 0 })
+}
+
+// patienceOf is how long nothing may happen to the requested runs of a job if one of them
+// waits for nothing.
+func patienceOf(job *JobHistory) time.Duration { return stuck + 2*job.Longest }
+
+// prompt is a part of I20: a run whose time has come begins, unless others go before it.
+// Something happens then to the runs of the job; what a person asked for is not kept back
+// by a hold.
+func (v *verdicts) prompt(job *JobHistory, list []*errand, holds []hold) {
+	if job.MaxSkew > 0 {
+		return
+	}
+	var moves []time.Time
+	for _, e := range list {
+		for _, s := range e.steps {
+			moves = append(moves, s.At)
+		}
+	}
+	slices.SortFunc(moves, time.Time.Compare)
+	length := patienceOf(job) + 2*v.h.Skew
+	for _, e := range list {
+		for k, s := range e.steps {
+			if !s.placed() {
+				continue
+			}
+			since, until := later(s.At, time.UnixMilli(s.request.Due)).Add(2*v.h.Skew), v.h.End
+			if k+1 < len(e.steps) {
+				until = e.steps[k+1].At
+			}
+			if at, found := v.idle(job, e, moves, holds, Span{since, until}, length); found {
+				v.add("I20", job.Name, -1, at, "%v waits since %s, and for %v nothing happens to any run although nothing keeps them", e, clock(since), length)
+				return
+			}
+		}
+	}
+}
+
+// idle finds a time of a length within a span in which nothing happened to the runs of a
+// job and nothing kept one of them from beginning.
+func (v *verdicts) idle(job *JobHistory, e *errand, moves []time.Time, holds []hold, within Span, length time.Duration) (time.Time, bool) {
+	n, _ := slices.BinarySearchFunc(moves, within.From, func(m, at time.Time) int { return m.Compare(at) })
+	for from := within.From; within.To.Sub(from) >= length; n++ {
+		to := within.To
+		if n < len(moves) && moves[n].Before(to) {
+			to = moves[n]
+		}
+		if to.Sub(from) >= length && v.h.calm(job.Name, "", from, to, length) && job.open(from, to) &&
+			(e.request.Manual || !slices.ContainsFunc(holds, func(h hold) bool { return h.From.Before(to) && (h.to == 0 || h.To.After(from)) })) {
+			return from, true
+		}
+		from = to
+	}
+	return time.Time{}, false
+}
+
+// open reports whether every server and shard of a job was enabled throughout a span.
+func (j *JobHistory) open(from, to time.Time) bool {
+	for k, s := range j.Settings {
+		ended := k+1 < len(j.Settings) && !j.Settings[k+1].From.After(from)
+		if !ended && !s.From.After(to) && (s.Servers > 0 || len(s.Off) > 0 || s.Items == 0) {
+			return false
+		}
+	}
+	return true
+}
