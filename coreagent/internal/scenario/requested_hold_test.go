@@ -271,37 +271,6 @@ func TestHoldBeforeAMisfire(t *testing.T) {
 	})
 }
 
-// TestHeldRetryOfAFireTime: the next attempt of a fire time waits while requests are held,
-// as that of a requested run does.
-func TestHeldRetryOfAFireTime(t *testing.T) {
-	t.Parallel()
-	for what, waits := range map[string]bool{jobtree.HoldRequests: true, jobtree.HoldSchedule: false} {
-		bubble(t, func(b *fixture, _ *zkfake.Server) {
-			w := newWorkshop(b, func(_ context.Context, s *coreagent.Shard) error {
-				if s.Run.ID == "" { // A fire time, and its first attempt.
-					return errPaper
-				}
-				return nil
-			})
-			w.open(1, coreagent.Job{Cron: "0 0 * * * ?"}, map[string]string{runs.PropRetries: "1", runs.PropBackoff: "1m"})
-			w.awaitState(w.submit(jobrun.Request{Note: "first"}), jobrun.Succeeded)
-			sleepUntilNext(time.Hour)
-			time.Sleep(time.Second)
-			b.must(w.store.Hold(b.ctx(), jobtree.Hold{What: what, By: "root"}))
-			before := len(w.doneAll())
-			time.Sleep(10 * time.Minute)
-			if again := len(w.doneAll()) - before; (again == 0) != waits {
-				t.Errorf("hold of %s: %d executions", what, again)
-			}
-			b.must(w.store.Release(b.ctx()))
-			time.Sleep(time.Second)
-			if again := len(w.doneAll()) - before; again != 1 {
-				t.Errorf("%d executions after the release of %s", again, what)
-			}
-		})
-	}
-}
-
 // TestReleaseBeforeTheReturn: an instance that was cut off during the whole of a hold keeps
 // the newest fire time in memory, and does not run it when it returns.
 func TestReleaseBeforeTheReturn(t *testing.T) {
