@@ -102,6 +102,9 @@ const (
 	// CodeNumberOutOfBounds: a number is outside its bounds, and the job runs all
 	// the same.
 	CodeNumberOutOfBounds Code = "NUMBER_OUT_OF_BOUNDS"
+	// CodeRunPropertyWrong: a property about requested runs is wrong, and its default
+	// counts.
+	CodeRunPropertyWrong Code = "RUN_PROPERTY_WRONG"
 	// CodeFailing: the last run has a shard that failed or was lost. The tree does
 	// not tell; a console that knows the history says so.
 	CodeFailing Code = "FAILING"

@@ -34,7 +34,7 @@ var codeOrder = func() map[Code]int {
 		CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone,
 		CodeItemOwnerDisabled, CodeItemDisabled, CodeRunningStale, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
 		CodeFailing, CodeLate, CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeScheduleNotBegun, CodeDayExcluded, CodeMonitorOff,
-		CodeTimeZoneIgnored, CodeForeignNode, CodeNumberOutOfBounds, CodeClockChecked,
+		CodeTimeZoneIgnored, CodeForeignNode, CodeNumberOutOfBounds, CodeRunPropertyWrong, CodeClockChecked,
 	} {
 		order[code] = i
 	}
@@ -65,6 +65,7 @@ func (d *diagnosis) judge() {
 	}
 	if d.judgeConfig() {
 		d.judgeSchedule()
+		d.judgeRunProps()
 	}
 	d.judgeInstances()
 	d.judgeHold()

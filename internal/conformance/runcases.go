@@ -113,7 +113,7 @@ var runCases = []fault{
 	{number: "R64", title: "An operator shuts an instance down during a run, failover on, beside Java", holds: "Refused; done if it is forced"},
 	{number: "R65", title: "A new session finds the marker of its last one, failover on", holds: "The marker goes, nothing fails over, and the run goes on by its record"},
 	{number: "R66", title: "50 instances, 500 shards, `each`", holds: "All are claimed within 1 s, by a bounded number of transactions"},
-	{number: "R67", title: "A stored property of runs is wrong", holds: "Its default counts, and the log names it"},
+	{number: "R67", title: "A stored property of runs is wrong", holds: "Its default counts, and the log and explain name it; one of the schedule stops that"},
 	{number: "R68", title: "Two people hold and release, or cancel and start, the same", holds: "One wins, and the other learns the state"},
 }
 

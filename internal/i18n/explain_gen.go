@@ -336,6 +336,14 @@ func (l Lang) ExplainFixReshardingProcessing() string {
 	return "It goes on when the runs that it waits for end. Stop a process whose shard never ends."
 }
 
+// ExplainFixRunPropertyWrong is "Correct {field}; agents follow at once.".
+func (l Lang) ExplainFixRunPropertyWrong(field string) string {
+	if l == Chinese {
+		return "请更正 " + field + "，实例会立即采用。"
+	}
+	return "Correct " + field + "; agents follow at once."
+}
+
 // ExplainFixRunningStale is "A leader written in Go clears the marker when it reshards. If it stays, make sure that the process has ended and delete the node.".
 func (l Lang) ExplainFixRunningStale() string {
 	if l == Chinese {
@@ -654,6 +662,14 @@ func (l Lang) ExplainIsReshardingProcessing(since string) string {
 		return "主节点正在分配分片，开始于 " + since + "。"
 	}
 	return "The leader assigns the shards since " + since + "."
+}
+
+// ExplainIsRunPropertyWrong is "{field} is {value}, which is not allowed.".
+func (l Lang) ExplainIsRunPropertyWrong(field string, value string) string {
+	if l == Chinese {
+		return "配置项 " + field + " 的值 " + value + " 无效，不影响作业触发。"
+	}
+	return field + " is " + value + ", which is not allowed."
 }
 
 // ExplainIsRunning is "{shards}: running on {instance}.".

@@ -188,6 +188,10 @@ var findingWords = map[statistics.Code]wording{
 		func(l i18n.Lang, f said) string { return l.ExplainIsNumberOutOfBounds(f.Field, f.Value) },
 		func(l i18n.Lang, f said) string { return l.ExplainFixNumberOutOfBounds(f.Field) },
 	},
+	statistics.CodeRunPropertyWrong: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsRunPropertyWrong(f.Field, f.Value) },
+		func(l i18n.Lang, f said) string { return l.ExplainFixRunPropertyWrong(f.Field) },
+	},
 	statistics.CodeClockChecked: {
 		func(l i18n.Lang, f said) string { return l.ExplainIsClockChecked(f.Value) },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixClockChecked() },

@@ -48,7 +48,7 @@ func Handler() http.Handler {
 	}))
 	for _, choice := range []string{"theme", "language"} {
 		mux.HandleFunc("POST /"+choice, func(w http.ResponseWriter, r *http.Request) {
-			http.SetCookie(w, &http.Cookie{Name: choice, Value: r.PostFormValue(choice), Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
+			http.SetCookie(w, &http.Cookie{Name: choice, Value: offered(choice, r.PostFormValue(choice)), Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
 			back := "/"
 			for _, path := range Paths {
 				if r.PostFormValue("return") == path {
@@ -59,6 +59,15 @@ func Handler() http.Handler {
 		})
 	}
 	return mux
+}
+
+// offered is a value that a choice has, empty for any other: a cookie cannot have every
+// character that a form can.
+func offered(choice, value string) string {
+	if _, known := i18n.Parse(value); choice == "language" && known || choice == "theme" && (value == "light" || value == "dark") {
+		return value
+	}
+	return ""
 }
 
 // chosen is a choice of the reader: in the address, else in the cookie.

@@ -1,0 +1,34 @@
+package statistics
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// judgeRunProps names the properties about requested runs that are wrong. The job fires all
+// the same, and its runs are made as if they were absent.
+func (d *diagnosis) judgeRunProps() {
+	if d.generation() == jobconfig.Generation2x { // It takes no requested runs.
+		return
+	}
+	_, problems := runs.SettingsOf(d.decoded)
+	for _, err := range problems {
+		p, ok := errors.AsType[*jobconfig.FieldError](err)
+		if !ok {
+			continue
+		}
+		consequence := "Its default counts in its place."
+		if p.Field == "props."+runs.PropAssign && p.Value == jobtree.RunOne { // It is fine, and does not fit the job.
+			consequence = "It counts all the same."
+		}
+		d.found(Finding{
+			Code: CodeRunPropertyWrong, Effect: EffectNothing, Field: p.Field, Value: p.Value, Since: d.config.stat.Mtime,
+			Sentence: fmt.Sprintf("%v. %s", err, consequence),
+			Advice:   fmt.Sprintf("Correct %s; agents follow at once.", p.Field),
+		}, d.config)
+	}
+}

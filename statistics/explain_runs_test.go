@@ -1,0 +1,66 @@
+package statistics_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// TestR67ExplainNamesAWrongProperty: one about runs keeps no schedule from firing, and one
+// about the schedule does; both are named, with what is allowed.
+func TestR67ExplainNamesAWrongProperty(t *testing.T) {
+	for name, test := range map[string]struct {
+		props     string
+		fires     bool
+		sentences []string
+	}{
+		"run.retries": {
+			`  run.retries: many\n`, true,
+			[]string{`NOTHING props.run.retries many: run.retries: "many" is not allowed; want a whole number from 0 to 100. Its default counts in its place.`},
+		},
+		"one beside cron": {
+			`  run.deal: one\n`, true,
+			[]string{`NOTHING props.run.deal one: run.deal: one needs a job without cron. It counts all the same.`},
+		},
+		"schedule.until, and several of runs": {
+			`  schedule.until: soon\n  run.keep: -1\n  run.lost: never\n`, false,
+			[]string{
+				`JOB props.schedule.until soon: The configuration's props.schedule.until cannot be used: "soon" is not allowed; want a time such as 2026-12-24T08:00:00Z.`,
+				`NOTHING props.run.lost never: run.lost: "never" is not allowed; want again or fail. Its default counts in its place.`,
+				`NOTHING props.run.keep -1: run.keep: "-1" is not allowed; want a whole number from 0 to 1000. Its default counts in its place.`,
+			},
+		},
+		"none": {`  run.retries: 3\n  run.expiry: -1\n`, true, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, sound(yearly+`props:\n`+test.props), func(t *testing.T, b bundle) {
+				e, err := b.reader.Explain(t.Context(), "j")
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []string
+				for _, f := range e.Findings {
+					if f.Code == statistics.CodeRunPropertyWrong || f.Code == statistics.CodeConfigUnusable {
+						got = append(got, string(f.Effect)+" "+f.Field+" "+f.Value+": "+f.Sentence)
+					}
+					if f.Advice == "" || f.Since.IsZero() {
+						t.Errorf("finding %+v", f)
+					}
+				}
+				if diff := cmp.Diff(test.sentences, got); diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
+				}
+				if e.NextFire.After(time.Time{}) != test.fires {
+					t.Errorf("next fire %v", e.NextFire)
+				}
+				if !slices.ContainsFunc(e.Checks, func(c statistics.Check) bool { return c.Code == statistics.CheckNextFire }) && test.fires {
+					t.Error("the next fire time is not among what is fine")
+				}
+			})
+		})
+	}
+}
