@@ -135,6 +135,21 @@ type List struct {
 	WaitingCount, EndedCount int
 }
 
+// Waiting says which of the runs of a job that wait are meant.
+type Waiting struct {
+	// States are Scheduled, Queued or both; none is both.
+	States []State
+	// Most is how many of them at most, those of the earliest time first.
+	Most int
+}
+
+// CancelledRuns are the runs that one action has cancelled.
+type CancelledRuns struct {
+	IDs []string
+	// Left is how many waited besides, beyond the most that were to be cancelled.
+	Left int
+}
+
 // Schema says what parameters a job takes. Its zero value is anything.
 type Schema struct {
 	Text json.RawMessage // a subset of JSON Schema 2020-12, see docs/runs.md

@@ -29,6 +29,49 @@ func (o *Operator) SubmitRun(ctx context.Context, job string, r jobrun.Request) 
 	return ticket, act.wrapRun(err)
 }
 
+// SubmitRuns asks for runs of the job, in their order. It stops at the first that is
+// refused: the answers are those of the requests before it.
+func (o *Operator) SubmitRuns(ctx context.Context, job string, list []jobrun.Request) ([]jobrun.Ticket, error) {
+	act := action{"run", job, ""}
+	if _, _, err := o.job(ctx, act); err != nil {
+		return nil, err
+	}
+	tickets, err := o.runs(job).SubmitMany(ctx, list)
+	return tickets, act.wrapRun(err)
+}
+
+// CancelWaitingRuns cancels the first runs that wait. One that begins meanwhile goes on: it
+// is not asked to end. With an error the result says which were cancelled before it.
+func (o *Operator) CancelWaitingRuns(ctx context.Context, job string, w jobrun.Waiting, by jobrun.By, reason string) (jobrun.CancelledRuns, error) {
+	act := action{"cancel the waiting runs of", job, ""}
+	if _, _, err := o.job(ctx, act); err != nil {
+		return jobrun.CancelledRuns{}, err
+	}
+	result, err := o.runs(job).CancelWaiting(ctx, w, jobtree.RunCancel{By: by.Name, Reason: reason})
+	return result, act.wrapRun(err)
+}
+
+// CountWaitingRuns counts the runs that wait in one of the states, none of which is both.
+func (o *Operator) CountWaitingRuns(ctx context.Context, job string, states []jobrun.State) (int, error) {
+	act := action{"count the waiting runs of", job, ""}
+	if _, _, err := o.job(ctx, act); err != nil {
+		return 0, err
+	}
+	n, err := o.runs(job).CountWaiting(ctx, states)
+	return n, act.wrapRun(err)
+}
+
+// LiveRuns lists the runs of a job that have not ended: those under way, and at most so
+// many of those that wait.
+func (o *Operator) LiveRuns(ctx context.Context, job string, most int) (jobrun.List, error) {
+	act := action{"list runs of", job, ""}
+	if _, _, err := o.job(ctx, act); err != nil {
+		return jobrun.List{}, err
+	}
+	list, err := o.runs(job).Live(ctx, most)
+	return list, act.wrapRun(err)
+}
+
 // CancelRun ends a run: at once if it waits, and as soon as its handlers have returned
 // if it runs. It returns the state after the action, [jobrun.Running] in the second case.
 // A run that has ended already is [jobrun.ErrRunEnded], with the state it ended in.

@@ -103,6 +103,9 @@ type Job struct {
 	// Created is when the job's configuration came into being, by ZooKeeper's
 	// clock; zero if it cannot be read.
 	Created time.Time
+	// Requested tells that runs of the job can be in the registry: somebody has requested
+	// one since the job was made.
+	Requested bool
 	// Held is what stands still until somebody releases the job; its What is empty for
 	// nothing. Java's agents do not know it.
 	Held jobrun.Hold

@@ -51,6 +51,7 @@ func (s *snapshot) job() Job {
 	j.Status, j.Reason = s.status(j)
 	s.countShards(&j)
 	j.ReadySince, j.Created = s.readySince(), s.created
+	j.Requested = s.requested
 	if s.held.What != "" {
 		j.Held = s.held.Shown()
 	}

@@ -43,6 +43,7 @@ type snapshot struct {
 	necessary     bool
 	processing    bool
 	held          jobtree.Hold
+	requested     bool      // somebody has requested a run of it
 	released      time.Time // when a hold ended last; zero if none ever did
 	liveInstances map[string]bool
 	whole         bool // everything was read that the depth asks for
@@ -260,18 +261,20 @@ func (f *fetcher) snapshot(ctx context.Context, job jobtree.Job, depth depth) (*
 	return s, nil
 }
 
-// readHold reads what of the job stands still, or since when it no longer does.
+// readHold reads what of the job stands still, or since when it no longer does, and whether
+// anybody has requested a run of it.
 func (f *fetcher) readHold(ctx context.Context, job jobtree.Job, s *snapshot) error {
 	data, _, held, err := f.get(ctx, job.Held())
 	if err != nil {
 		return err
 	}
+	done, _, requested, err := f.get(ctx, job.RunsDone())
+	s.requested = requested
 	if held {
 		s.held = jobtree.DecodeHold(data)
-		return nil
+		return err
 	}
-	data, _, _, err = f.get(ctx, job.RunsDone())
-	s.released = jobtree.DecodeReleased(data)
+	s.released = jobtree.DecodeReleased(done)
 	return err
 }
 

@@ -23,7 +23,7 @@ type jobCommand struct {
 	jobAccess
 
 	Run     jobRunCommand     `cmd:"" help:"Request a run of a job; its id is printed. With --wait the exit code says how it ended."`
-	Runs    jobRunsCommand    `cmd:"" help:"List the requested runs of a job."`
+	Runs    jobRunsCommand    `cmd:"" help:"List the requested runs of a job, or of all jobs."`
 	Show    jobShowCommand    `cmd:"" help:"Show all that is known of a run, with the errors of its shards."`
 	Cancel  jobCancelCommand  `cmd:"" help:"Cancel a run that waits, or ask the handlers of one under way to return."`
 	Start   jobStartCommand   `cmd:"" help:"Have a run that waits for its time begin now."`
@@ -249,9 +249,10 @@ func readAtMost(ctx context.Context, r io.Reader) (text []byte, err error) {
 
 // jobRunsCommand is `console job runs`.
 type jobRunsCommand struct {
-	ofJob
-	State string `placeholder:"STATE" help:"Only runs in this state: scheduled, queued, running, succeeded, failed, cancelled, skipped or expired."`
-	Limit int    `placeholder:"N" help:"How many at most, up to 200. Default: 50."`
+	access *jobAccess
+	Job    string `arg:"" optional:"" name:"name" help:"The job. Default: the runs of all jobs."`
+	State  string `placeholder:"STATE" help:"Only runs in this state: scheduled, queued, running, succeeded, failed, cancelled, skipped or expired."`
+	Limit  int    `placeholder:"N" help:"How many at most, up to 200. Default: 50."`
 }
 
 func (c *jobRunsCommand) run(p *process) error {
@@ -262,8 +263,13 @@ func (c *jobRunsCommand) run(p *process) error {
 	if c.Limit != 0 {
 		asked.Set("limit", strconv.Itoa(c.Limit))
 	}
-	return c.with(p, func(ctx context.Context, client *jobClient) error {
-		raw, err := client.call(ctx, jobCall{method: http.MethodGet, path: c.path("requested-runs"), query: asked})
+	job := ofJob{access: c.access, Job: c.Job}
+	path := "/api/requested-runs"
+	if c.Job != "" {
+		path = job.path("requested-runs")
+	}
+	return job.with(p, func(ctx context.Context, client *jobClient) error {
+		raw, err := client.call(ctx, jobCall{method: http.MethodGet, path: path, query: asked})
 		if err != nil {
 			return err
 		}
@@ -271,11 +277,9 @@ func (c *jobRunsCommand) run(p *process) error {
 		if err := client.decode(raw, &page); err != nil {
 			return err
 		}
-		return c.print(p, raw, func() error {
-			if page.NextCursor != "" {
-				fmt.Fprintf(p.stderr, "the first %d of more; in all %d wait and %d have ended\n", len(page.Rows), page.Waiting, page.Ended)
-			}
-			return printRuns(p.stdout, page.Rows, time.Now())
+		return job.print(p, raw, func() error {
+			page.notes(p.stderr, c.Job == "")
+			return printRuns(p.stdout, page.Rows, c.Job == "", time.Now())
 		})
 	})
 }

@@ -46,6 +46,8 @@ type jobClient struct {
 	// every is how often a run is looked at; slowest is the longest pause while the
 	// console does not answer.
 	every, slowest time.Duration
+	// patience is how long a log is followed while the console does not answer.
+	patience time.Duration
 }
 
 // connect makes a client; nothing is asked yet.
@@ -57,7 +59,7 @@ func (a *jobAccess) connect() (*jobClient, error) {
 	if a.Timeout < 0 {
 		return nil, usage("Leave it out for no limit.", "--timeout %v is negative", a.Timeout)
 	}
-	c := &jobClient{base: strings.TrimRight(base.String(), "/"), user: a.User, every: time.Second, slowest: 10 * time.Second}
+	c := &jobClient{base: strings.TrimRight(base.String(), "/"), user: a.User, every: time.Second, slowest: 10 * time.Second, patience: time.Minute}
 	if a.Registry != "" {
 		c.query = url.Values{"registry": {a.Registry}}.Encode()
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -27,7 +28,7 @@ func (c *jobShowCommand) run(p *process) error {
 	}
 	return c.with(p, func(ctx context.Context, client *jobClient) error {
 		if c.Log {
-			return c.printLog(ctx, p.stdout, client)
+			return c.printLog(ctx, p, client)
 		}
 		run, raw, err := client.run(ctx, c.Job, c.ID)
 		if err != nil {
@@ -72,9 +73,12 @@ const mostLines = 500
 // lines some moments later.
 const lastLook = 3
 
-// printLog prints the log of the run, and with --follow what comes until its end.
-func (c *jobShowCommand) printLog(ctx context.Context, w io.Writer, client *jobClient) error {
+// printLog prints the log of the run, and with --follow what comes until its end. It goes
+// on for a while if the console, which has answered before, does not any more.
+func (c *jobShowCommand) printLog(ctx context.Context, p *process, client *jobClient) error {
 	printed := make(map[string]int) // by execution, the number of the last line
+	var silent lapse
+	answered := false
 	pause := time.NewTimer(0)
 	defer pause.Stop()
 	for looks := lastLook; ; {
@@ -83,27 +87,26 @@ func (c *jobShowCommand) printLog(ctx context.Context, w io.Writer, client *jobC
 			return notAwaited(ctx, c.Job, c.ID)
 		case <-pause.C:
 		}
-		now, err := client.log(ctx, c.ofRun, logOfAnswer{Shard: -1}, 0)
-		if err != nil {
+		ended, err := c.printNew(ctx, p.stdout, client, printed)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return notAwaited(ctx, c.Job, c.ID)
+		case err != nil && c.Follow && answered && passes(err) && silent.lasts(client.patience):
+			if silent.count == 1 {
+				fmt.Fprintf(p.stderr, "run %s: %v; it is asked again for %v\n", c.ID, err, client.patience)
+			}
+			pause.Reset(min(client.every<<min(silent.count-1, 10), client.slowest))
+			continue
+		case err != nil && silent.count > 0:
+			return fail(lookAgain(c.Job, c.ID), "the log of run %s of job %q is not followed any more: %w", c.ID, c.Job, err)
+		case err != nil:
 			return err
 		}
-		for _, of := range c.wanted(now.Logs) {
-			for more := of.Lines > 0; more; {
-				part, err := client.log(ctx, c.ofRun, of, printed[of.Execution])
-				if err != nil {
-					return err
-				}
-				for _, line := range part.Lines {
-					line.Shard, line.Attempt = of.Shard, of.Attempt
-					if err := c.printLine(w, line); err != nil {
-						return err
-					}
-				}
-				printed[of.Execution] = part.After
-				more = len(part.Lines) >= mostLines
-			}
+		if silent.count > 0 {
+			fmt.Fprintf(p.stderr, "run %s: the console answers again\n", c.ID)
 		}
-		if now.Ended {
+		silent, answered = lapse{}, true
+		if ended {
 			looks--
 		}
 		if !c.Follow || looks == 0 {
@@ -111,6 +114,52 @@ func (c *jobShowCommand) printLog(ctx context.Context, w io.Writer, client *jobC
 		}
 		pause.Reset(client.every)
 	}
+}
+
+// lapse is a time in which the console did not answer: since when, and how often.
+type lapse struct {
+	since time.Time
+	count int
+}
+
+// lasts counts one more time without an answer, and reports whether it is asked again.
+func (l *lapse) lasts(patience time.Duration) bool {
+	if l.count++; l.count == 1 {
+		l.since = time.Now()
+	}
+	return time.Since(l.since) < patience
+}
+
+// passes reports whether an error is of the kind that passes by itself.
+func passes(err error) bool {
+	refused, _ := errors.AsType[*jobRefusal](err)
+	_, silent := errors.AsType[*noAnswer](err)
+	return silent || refused != nil && (refused.status >= http.StatusInternalServerError || refused.status == http.StatusTooManyRequests)
+}
+
+// printNew prints the lines that have come since, and reports whether the run has ended.
+func (c *jobShowCommand) printNew(ctx context.Context, w io.Writer, client *jobClient, printed map[string]int) (ended bool, err error) {
+	now, err := client.log(ctx, c.ofRun, logOfAnswer{Shard: -1}, 0)
+	if err != nil {
+		return false, err
+	}
+	for _, of := range c.wanted(now.Logs) {
+		for more := of.Lines > 0; more; {
+			part, err := client.log(ctx, c.ofRun, of, printed[of.Execution])
+			if err != nil {
+				return false, err
+			}
+			for _, line := range part.Lines {
+				line.Shard, line.Attempt = of.Shard, of.Attempt
+				if err := c.printLine(w, line); err != nil {
+					return false, err
+				}
+			}
+			printed[of.Execution] = part.After
+			more = len(part.Lines) >= mostLines
+		}
+	}
+	return now.Ended, nil
 }
 
 // wanted are the executions whose lines are printed.

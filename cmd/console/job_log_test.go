@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // TestJobPrintsTheLogOfARun: of each shard its last attempt, and with --follow what comes
@@ -84,4 +85,74 @@ func TestJobSaysHowFarARunIs(t *testing.T) {
 		"shard 2: running on 10.0.0.1@-@7\n  progress 42%, 1,700 of 4,000\n", "2026-11-22 02:30:01Z  attempt 1  running by 10.0.0.1@-@7: 4 shards\n",
 	}, "show", "j", aRun)
 	d.job(t, 0, []string{"run " + aRun + ": running, 30%\n"}, "run", "j", "--wait")
+}
+
+// TestJobFollowsThroughAnOutage: the console is away for a moment, which is said once, and no
+// line is printed twice; if it stays away, the command ends.
+func TestJobFollowsThroughAnOutage(t *testing.T) {
+	t.Parallel()
+	following := func(away func(n int32) bool) (*consoleDouble, *atomic.Int32) {
+		asked := new(atomic.Int32)
+		return answering(t, func(w http.ResponseWriter, r *http.Request) {
+			n := asked.Add(1)
+			q := r.URL.Query()
+			switch lines := ""; {
+			case away(n) && n%3 == 0:
+				w.WriteHeader(http.StatusServiceUnavailable)
+				fmt.Fprint(w, `{"code":"database_unavailable","message":"The trace database is away."}`)
+			case away(n):
+				panic(http.ErrAbortHandler)
+			case q.Get("execution") == "":
+				fmt.Fprintf(w, `{"lines":[],"ended":%t,"logs":[{"shard":0,"attempt":1,"execution":"e0","lines":1}]}`, n > 12)
+			default:
+				if q.Get("after") == "0" {
+					lines = `{"seq":1,"at":"2026-11-22T02:30:00.25Z","level":"INFO","message":"reads"}`
+				}
+				fmt.Fprintf(w, `{"lines":[%s],"after":1}`, lines)
+			}
+		}), asked
+	}
+	show := jobShowCommand{ofRun: ofRun{ofJob: ofJob{access: &jobAccess{}, Job: "j"}, ID: aRun}, Log: true, Follow: true, Shard: -1}
+	const line = "2026-11-22T02:30:00.250Z shard 0 attempt 1 INFO  reads\n"
+
+	d, _ := following(func(n int32) bool { return n > 2 && n < 9 })
+	c, p, stderr := waiter(t, d)
+	stdout := &output{}
+	p.stdout = stdout
+	if err := show.printLog(t.Context(), p, c); err != nil || stdout.String() != line {
+		t.Errorf("%v, printed:\n%s", err, stdout.String())
+	}
+	if said := stderr.String(); strings.Count(said, "it is asked again for 1m0s\n") != 1 || strings.Count(said, "the console answers again\n") != 1 {
+		t.Errorf("it said:\n%s", said)
+	}
+
+	d, asked := following(func(n int32) bool { return n > 2 })
+	c, p, stderr = waiter(t, d)
+	stdout = &output{}
+	p.stdout, c.patience = stdout, 20*time.Millisecond
+	if err := show.printLog(t.Context(), p, c); err == nil || !strings.Contains(err.Error(), "is not followed any more") || stdout.String() != line || asked.Load() < 4 {
+		t.Errorf("%v after %d requests, it said %q, printed:\n%s", err, asked.Load(), stderr.String(), stdout.String())
+	}
+
+	d, _ = following(func(int32) bool { return true })
+	d.job(t, exitFailure, []string{"no answer from the console"}, "show", "j", aRun, "--log", "--follow")
+}
+
+// TestJobRunsOfAllJobs: without a name the runs of all jobs are listed, with what is missing.
+func TestJobRunsOfAllJobs(t *testing.T) {
+	t.Parallel()
+	d := answering(t, func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"rows":[`+stateOf("running", "")+`],"nextCursor":"x","registry":"read","database":"no_tables","unreadable":["k"]}`)
+	})
+	stdout, stderr := d.job(t, 0, []string{"the first 1; there may be more", "console migrate", "runs that have ended are missing", "may not read the runs of k"}, "runs", "--state=running", "--limit=1")
+	if !strings.HasPrefix(stdout, "JOB  ID ") || !strings.Contains(stdout, "\nj    "+aRun) {
+		t.Errorf("printed:\n%s%s", stdout, stderr)
+	}
+	if got := d.requests()[0].URI; got != "/api/requested-runs?limit=1&state=running" {
+		t.Errorf("asked for %s", got)
+	}
+	d.job(t, 0, nil, "runs", "j")
+	if got := d.requests()[1].URI; got != "/api/jobs/j/requested-runs" {
+		t.Errorf("asked for %s", got)
+	}
 }

@@ -87,16 +87,52 @@ type runsAnswer struct {
 	NextCursor string      `json:"nextCursor"`
 	Waiting    int         `json:"waiting"`
 	Ended      int         `json:"ended"`
+	// Of the runs of all jobs: what could be read.
+	Registry   string   `json:"registry"`
+	Database   string   `json:"database"`
+	Unreadable []string `json:"unreadable"`
 }
 
-// printRuns prints a table of runs.
-func printRuns(w io.Writer, runs []runAnswer, now time.Time) error {
+// notes says what of the runs the page does not have.
+func (a runsAnswer) notes(w io.Writer, ofAll bool) {
+	switch {
+	case a.NextCursor == "":
+	case ofAll:
+		fmt.Fprintf(w, "the first %d; there may be more\n", len(a.Rows))
+	default:
+		fmt.Fprintf(w, "the first %d of more; in all %d wait and %d have ended\n", len(a.Rows), a.Waiting, a.Ended)
+	}
+	if a.Registry == "unavailable" {
+		fmt.Fprintln(w, "the console cannot read the registry now: runs that have not ended are missing")
+	}
+	if why := missingDatabase[a.Database]; why != "" {
+		fmt.Fprintf(w, "%s: runs that have ended are missing\n", why)
+	}
+	if len(a.Unreadable) > 0 {
+		fmt.Fprintf(w, "the console may not read the runs of %s\n", plain(view.Enumerate(a.Unreadable, 10)))
+	}
+}
+
+// missingDatabase says why runs of the trace database are missing, by its state.
+var missingDatabase = map[string]string{
+	"no_database": "the console has no trace database", "no_tables": "the trace database has no tables of requested runs, which console migrate makes",
+	"unavailable": "the console cannot read the trace database now",
+}
+
+// printRuns prints a table of runs; of several jobs with their names.
+func printRuns(w io.Writer, runs []runAnswer, ofAll bool, now time.Time) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	if ofAll {
+		fmt.Fprint(t, "JOB\t")
+	}
 	fmt.Fprintln(t, "ID\tSTATE\tREQUESTED BY\tDUE\tBEGAN\tTOOK\tATTEMPT\tSHARDS\tNOTE")
 	for _, r := range runs {
 		cells := []string{
 			r.ID, r.short(), r.By.String(), moment(r.DueAt), moment(r.StartTime), r.took(now), fmt.Sprint(r.Attempt), r.shardsOK(),
 			view.Clip(strings.Join(strings.Fields(r.Note), " "), 60),
+		}
+		if ofAll {
+			cells = append([]string{r.JobName}, cells...)
 		}
 		for i, c := range cells {
 			if cells[i] = plain(c); c == "" && i < len(cells)-1 {

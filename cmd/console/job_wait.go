@@ -36,7 +36,6 @@ func (c *jobClient) awaitRun(ctx context.Context, p *process, job, id string) (r
 		}
 		next, answer, err := c.run(ctx, job, id)
 		refused, _ := errors.AsType[*jobRefusal](err)
-		_, silent := errors.AsType[*noAnswer](err)
 		switch {
 		case err == nil:
 			run, raw = next, answer
@@ -52,7 +51,7 @@ func (c *jobClient) awaitRun(ctx context.Context, p *process, job, id string) (r
 			if absences++; absences == mostAbsent {
 				return run, raw, fail("It may have ended: a job keeps as many ended runs as its property run.keep says.\nIts executions are in the history of the job.", "run %s of job %q is not known any more: %w", id, job, err)
 			}
-		case silent, refused != nil && (refused.status >= http.StatusInternalServerError || refused.status == http.StatusTooManyRequests):
+		case passes(err):
 			say(err.Error() + "; it is asked again")
 		default:
 			hint := lookAgain(job, id)

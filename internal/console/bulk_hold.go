@@ -5,12 +5,10 @@ import (
 	"errors"
 	"log/slog"
 	"strconv"
-	"sync"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
-	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -19,13 +17,9 @@ import (
 // CancelWaiting cancels the requested runs of a job that wait, on several jobs.
 var CancelWaiting = Action{Verb: "cancel-waiting", Label: i18n.Lang.BulkCancelWaiting}
 
-const (
-	// MostCancelled bounds the runs of one job that one action cancels; the others are
-	// counted as left, and the action can be repeated.
-	MostCancelled = 200
-	// cancelAtOnce is how many of them are cancelled side by side.
-	cancelAtOnce = 8
-)
+// MostCancelled bounds the runs of one job that one action cancels; the others are
+// counted as left, and the action can be repeated.
+const MostCancelled = 200
 
 // OfRuns reports whether an action is about holds and requested runs, which cannot be taken
 // back as a whole: what passed meanwhile is over.
@@ -66,12 +60,12 @@ func foreseeCancelled(s *Console, c *gin.Context, job string) (out lifecycle.Out
 	for _, run := range list.Waiting {
 		out.Affected = append(out.Affected, run.ID)
 	}
-	return left(out, list), nil
+	return left(out, list.WaitingCount-len(list.Waiting)), nil
 }
 
 // left adds to an outcome how many runs wait beyond those that are cancelled.
-func left(out lifecycle.Outcome, list jobrun.List) lifecycle.Outcome {
-	if n := list.WaitingCount - len(list.Waiting); n > 0 {
+func left(out lifecycle.Outcome, n int) lifecycle.Outcome {
+	if n > 0 {
 		out.Skipped = append(out.Skipped, lifecycle.Skip{Target: strconv.Itoa(n), Reason: "these wait still: one action cancels " + strconv.Itoa(MostCancelled) + " runs of a job"})
 	}
 	return out
@@ -122,27 +116,9 @@ func submitRuns(s *Console, c *gin.Context, b Bulk, name string) (out lifecycle.
 	return out, nil
 }
 
-// cancelWaiting cancels the runs of a job that wait. One that ended meanwhile is left out,
-// and one that began is asked to end.
+// cancelWaiting cancels the runs of a job that wait. One that began or ended meanwhile is
+// left alone.
 func cancelWaiting(op Operator, ctx context.Context, job string, by jobrun.By, reason string) (lifecycle.Outcome, error) {
-	out := lifecycle.Outcome{Job: job}
-	list, err := op.Runs(ctx, job, MostCancelled)
-	if err != nil {
-		return out, err
-	}
-	var mu sync.Mutex
-	err = rethrow.Each(ctx, cancelAtOnce, len(list.Waiting), func(ctx context.Context, i int) error {
-		id := list.Waiting[i].ID
-		_, err := op.CancelRun(ctx, job, id, by, reason)
-		mu.Lock()
-		defer mu.Unlock()
-		switch {
-		case err == nil:
-			out.Affected = append(out.Affected, id)
-		case !errors.Is(err, jobrun.ErrRunEnded) && !errors.Is(err, jobrun.ErrUnknownRun):
-			return err
-		}
-		return nil
-	})
-	return left(out, list), err
+	result, err := op.CancelWaitingRuns(ctx, job, jobrun.Waiting{Most: MostCancelled}, by, reason)
+	return left(lifecycle.Outcome{Job: job, Affected: result.IDs}, result.Left), err
 }

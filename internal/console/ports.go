@@ -76,6 +76,10 @@ type Operator interface {
 // [lifecycle.Operator] does.
 type RunOperator interface {
 	SubmitRun(ctx context.Context, job string, r jobrun.Request) (jobrun.Ticket, error)
+	SubmitRuns(ctx context.Context, job string, list []jobrun.Request) ([]jobrun.Ticket, error)
+	CancelWaitingRuns(ctx context.Context, job string, w jobrun.Waiting, by jobrun.By, reason string) (jobrun.CancelledRuns, error)
+	CountWaitingRuns(ctx context.Context, job string, states []jobrun.State) (int, error)
+	LiveRuns(ctx context.Context, job string, most int) (jobrun.List, error)
 	CancelRun(ctx context.Context, job, id string, by jobrun.By, reason string) (jobrun.State, error)
 	StartRun(ctx context.Context, job, id string) error
 	Run(ctx context.Context, job, id string) (jobrun.Run, error)

@@ -17,19 +17,21 @@ import (
 // RequestedFilter says which of the runs of a job are listed.
 type RequestedFilter struct {
 	State    jobrun.State // empty for all
-	Key      string       // the idempotency key, empty for all
+	Key      string       // the idempotency key, or the id of the run; empty for all
+	Origin   string       // the Kind of who requested it, empty for all
+	Job      string       // of the runs of all jobs only those of this one
 	From, To time.Time    // when they were submitted, both included; zero for no bound
 	Limit    int
 	Cursor   string // of the page before
 }
 
 func (f RequestedFilter) has(r jobrun.Run) bool {
-	return (f.State == "" || r.State == f.State) && (f.Key == "" || r.Key == f.Key) && !r.Submitted.Before(f.From) && (f.To.IsZero() || !r.Submitted.After(f.To))
+	return (f.State == "" || r.State == f.State) && (f.Key == "" || r.Key == f.Key || r.ID == f.Key) && (f.Origin == "" || r.By.Kind == f.Origin) && !r.Submitted.Before(f.From) && (f.To.IsZero() || !r.Submitted.After(f.To))
 }
 
 // narrow: not every run is listed.
 func (f RequestedFilter) narrow() bool {
-	return f.State != "" || f.Key != "" || !f.From.IsZero() || !f.To.IsZero()
+	return f.State != "" || f.Key != "" || f.Origin != "" || !f.From.IsZero() || !f.To.IsZero()
 }
 
 // RequestedPage is a page of the runs of a job: those that run, then those that wait,
@@ -73,6 +75,11 @@ func (s RequestedRuns) List(c *gin.Context, job string, f RequestedFilter) (page
 	}
 	page.Waiting, page.Ended = list.WaitingCount, list.EndedCount
 	all := slices.Concat(list.Active, list.Waiting, list.Ended)
+	if f.Cursor == "" && isRunID(f.Key) && !slices.ContainsFunc(all, func(r jobrun.Run) bool { return r.ID == f.Key }) {
+		if run, err := s.RegistryOf(c).Operator.Run(ctx, job, f.Key); err == nil { // It is behind those that were read.
+			all = append(all, run)
+		}
+	}
 	if !behind {
 		page.add(all, f, after)
 	}
@@ -124,8 +131,16 @@ func (s RequestedRuns) addOlder(ctx context.Context, c *gin.Context, page *Reque
 	for _, r := range there {
 		known[r.ID] = true
 	}
+	if f.Cursor == "" && isRunID(f.Key) && !known[f.Key] && len(page.Runs) < f.Limit {
+		if r, err := h.RequestedRun(ctx, job, f.Key); err == nil {
+			if run := runOfRecord(r); run.State.Ended() && f.has(run) {
+				page.Runs, known[run.ID] = append(page.Runs, run), true
+				page.Older++
+			}
+		}
+	}
 	room := f.Limit - len(page.Runs)
-	asked := rdb.RequestedFilter{JobName: job, State: string(f.State), Key: f.Key, From: f.From, To: f.To, Cursor: cursor}
+	asked := rdb.RequestedFilter{JobName: job, State: string(f.State), Key: f.Key, Origin: f.Origin, From: f.From, To: f.To, Cursor: cursor}
 	for range olderReads {
 		asked.Limit = min(mostOlder, room+len(known)+1)
 		got, err := h.RequestedRuns(ctx, asked)

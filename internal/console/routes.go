@@ -35,6 +35,8 @@ type Route struct {
 	previews bool
 	// asks are the parameters that its address may have, nil if it does not say.
 	asks []string
+	// partly: it answers without a place that it touches, and says so.
+	partly bool
 	// resumes: its form comes back after a sign-in.
 	resumes bool
 }
@@ -71,6 +73,16 @@ func (r Route) Resumes() Route {
 	r.resumes = true
 	return r
 }
+
+// Partly is the route that answers with what it can read while one of several places is
+// away, and says which: it is unavailable only without all of them.
+func (r Route) Partly() Route {
+	r.partly = true
+	return r
+}
+
+// IsPartly reports whether it is one; see [Route.Partly].
+func (r Route) IsPartly() bool { return r.partly }
 
 // Preview is the route of a form or a body that is only looked at: nothing is
 // changed, and so nothing goes into the audit.

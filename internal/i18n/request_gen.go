@@ -387,6 +387,46 @@ func (l Lang) RequestFilled(run string) string {
 	return "Filled in as run " + run + " was requested."
 }
 
+// RequestFilterAny is "anywhere".
+func (l Lang) RequestFilterAny() string {
+	if l == Chinese {
+		return "不限"
+	}
+	return "anywhere"
+}
+
+// RequestFilterFrom is "Requested from, UTC".
+func (l Lang) RequestFilterFrom() string {
+	if l == Chinese {
+		return "提交时间起（UTC）"
+	}
+	return "Requested from, UTC"
+}
+
+// RequestFilterKey is "Key or id".
+func (l Lang) RequestFilterKey() string {
+	if l == Chinese {
+		return "键或 ID"
+	}
+	return "Key or id"
+}
+
+// RequestFilterOrigin is "From".
+func (l Lang) RequestFilterOrigin() string {
+	if l == Chinese {
+		return "来源"
+	}
+	return "From"
+}
+
+// RequestFilterTo is "Requested to, UTC".
+func (l Lang) RequestFilterTo() string {
+	if l == Chinese {
+		return "提交时间止（UTC）"
+	}
+	return "Requested to, UTC"
+}
+
 // RequestForgotten is "Run {id} has ended, and its parameters are too large to be kept.".
 func (l Lang) RequestForgotten(id string) string {
 	if l == Chinese {
@@ -782,6 +822,14 @@ func (l Lang) RequestNone() string {
 	return "Nobody has requested a run of this job."
 }
 
+// RequestNoneFilter is "No run fits the filter.".
+func (l Lang) RequestNoneFilter() string {
+	if l == Chinese {
+		return "没有符合筛选条件的运行。"
+	}
+	return "No run fits the filter."
+}
+
 // RequestNoneOlder is "There are no older runs.".
 func (l Lang) RequestNoneOlder() string {
 	if l == Chinese {
@@ -868,6 +916,62 @@ func (l Lang) RequestOptionsHint() string {
 		return "请更正请求。未提交任何请求。"
 	}
 	return "Correct the request. Nothing was requested."
+}
+
+// RequestOriginAgain is "run again".
+func (l Lang) RequestOriginAgain() string {
+	if l == Chinese {
+		return "再次运行"
+	}
+	return "run again"
+}
+
+// RequestOriginApi is "REST".
+func (l Lang) RequestOriginApi() string {
+	if l == Chinese {
+		return "REST"
+	}
+	return "REST"
+}
+
+// RequestOriginBackfill is "a backfill".
+func (l Lang) RequestOriginBackfill() string {
+	if l == Chinese {
+		return "回填"
+	}
+	return "a backfill"
+}
+
+// RequestOriginCli is "a shell".
+func (l Lang) RequestOriginCli() string {
+	if l == Chinese {
+		return "命令行"
+	}
+	return "a shell"
+}
+
+// RequestOriginCode is "code".
+func (l Lang) RequestOriginCode() string {
+	if l == Chinese {
+		return "代码"
+	}
+	return "code"
+}
+
+// RequestOriginPage is "a page".
+func (l Lang) RequestOriginPage() string {
+	if l == Chinese {
+		return "页面"
+	}
+	return "a page"
+}
+
+// RequestOriginRetry is "a retry".
+func (l Lang) RequestOriginRetry() string {
+	if l == Chinese {
+		return "重试"
+	}
+	return "a retry"
 }
 
 // RequestOverlap is "If another run is under way".

@@ -304,49 +304,48 @@ func (s Store) Active(ctx context.Context) ([]Status, error) {
 	return s.all(ctx, paths)
 }
 
-// List reads the runs of a job: all that are active, and so many of the others.
-func (s Store) List(ctx context.Context, most int) (l jobrun.List, err error) {
-	var waiting, ended []string
-	folders := []string{s.Tree.RunsQueue()}
-	for b := range jobtree.RunBuckets {
-		folders = append(folders, s.Tree.RunsBucket(b))
-	}
-	lists := make([][]string, len(folders))
-	if err := each(ctx, len(folders)+2, func(ctx context.Context, i int) (err error) {
-		switch i - len(folders) {
-		case 0:
-			ended, err = s.children(ctx, s.Tree.RunsDone())
-		case 1:
-			var active []Status
-			active, err = s.Active(ctx)
-			l.Active = plain(active)
-		default:
-			lists[i], err = s.children(ctx, folders[i])
+// Live reads the runs of a job that have not ended: all that are active, and so many of
+// those that wait.
+func (s Store) Live(ctx context.Context, most int) (l jobrun.List, err error) {
+	var waiting []string
+	if err := each(ctx, 2, func(ctx context.Context, i int) (err error) {
+		if i == 0 {
+			waiting, err = s.waitingPaths(ctx)
+			return err
 		}
+		active, err := s.Active(ctx)
+		l.Active = plain(active)
 		return err
 	}); err != nil {
 		return jobrun.List{}, err
 	}
-	for i, names := range lists {
-		for _, name := range names {
-			if _, _, ours := jobtree.ParseRunName(name); ours {
-				waiting = append(waiting, folders[i]+"/"+name)
-			}
+	l.WaitingCount = len(waiting)
+	next, err := s.all(ctx, waiting[:min(most, len(waiting))])
+	l.Waiting = plain(next)
+	return l, err
+}
+
+// List reads the runs of a job: all that are active, and so many of the others.
+func (s Store) List(ctx context.Context, most int) (l jobrun.List, err error) {
+	var ended []string
+	if err := each(ctx, 2, func(ctx context.Context, i int) (err error) {
+		if i == 0 {
+			ended, err = s.children(ctx, s.Tree.RunsDone())
+			return err
 		}
+		l, err = s.Live(ctx, most)
+		return err
+	}); err != nil {
+		return jobrun.List{}, err
 	}
-	slices.SortFunc(waiting, func(a, b string) int { return strings.Compare(a[len(parent(a)):], b[len(parent(b)):]) })
 	slices.Reverse(ended)
-	l.WaitingCount, l.EndedCount = len(waiting), len(ended)
+	l.EndedCount = len(ended)
 	ended = ended[:min(most, len(ended))]
 	for i, name := range ended {
 		ended[i] = s.Tree.RunsDone() + "/" + name
 	}
-	next, err := s.all(ctx, waiting[:min(most, len(waiting))])
-	if err != nil {
-		return jobrun.List{}, err
-	}
 	last, err := s.all(ctx, ended)
-	l.Waiting, l.Ended = plain(next), plain(last)
+	l.Ended = plain(last)
 	return l, err
 }
 

@@ -60,7 +60,7 @@ func (f *runRecord) RequestedRuns(_ context.Context, filter rdb.RequestedFilter)
 		}
 	}
 	for i, r := range f.OldRuns {
-		if i < from || r.JobName != filter.JobName || filter.State != "" && r.State != filter.State || filter.Key != "" && r.Key != filter.Key ||
+		if i < from || filter.JobName != "" && r.JobName != filter.JobName || filter.Origin != "" && r.Origin != filter.Origin || filter.State != "" && r.State != filter.State || filter.Key != "" && r.Key != filter.Key ||
 			r.Submitted.Before(filter.From) || !filter.To.IsZero() && r.Submitted.After(filter.To) {
 			continue
 		}

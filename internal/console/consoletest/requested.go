@@ -127,6 +127,66 @@ func (f *FakeRegistry) CancelRun(_ context.Context, job, id string, by jobrun.By
 	return run.State, nil
 }
 
+// SubmitRuns adds runs, up to the first that is refused.
+func (f *FakeRegistry) SubmitRuns(ctx context.Context, job string, list []jobrun.Request) (tickets []jobrun.Ticket, err error) {
+	for _, r := range list {
+		ticket, err := f.SubmitRun(ctx, job, r)
+		if err != nil {
+			return tickets, err
+		}
+		tickets = append(tickets, ticket)
+	}
+	return tickets, nil
+}
+
+// waiting are the numbers of the runs that wait in one of the states; f.mu is held.
+func (f *FakeRegistry) waiting(op, job string, states []jobrun.State) (numbers []int, err error) {
+	switch {
+	case f.ActionErr != nil:
+		return nil, f.ActionErr
+	case f.ReadErr != nil:
+		return nil, &lifecycle.Error{Op: op, Job: job, Kind: lifecycle.ErrUnavailable, Err: f.ReadErr}
+	case !slices.ContainsFunc(f.List, func(j statistics.JobDetail) bool { return j.Name == job }):
+		return nil, &lifecycle.Error{Op: op, Job: job, Kind: lifecycle.ErrNotFound, Err: jobrun.ErrNoSuchJob}
+	}
+	for i, run := range f.Requested {
+		waits := run.State == jobrun.Scheduled || run.State == jobrun.Queued
+		if job == "invoices" && waits && (len(states) == 0 || slices.Contains(states, run.State)) {
+			numbers = append(numbers, i)
+		}
+	}
+	return numbers, nil
+}
+
+// CancelWaitingRuns cancels runs that wait.
+func (f *FakeRegistry) CancelWaitingRuns(_ context.Context, job string, w jobrun.Waiting, by jobrun.By, _ string) (result jobrun.CancelledRuns, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	numbers, err := f.waiting("cancel the waiting runs of", job, w.States)
+	for _, n := range numbers[:min(w.Most, len(numbers))] {
+		run := &f.Requested[n]
+		run.State, run.Reason, run.Ended = jobrun.Cancelled, "cancelled by "+by.Name, Noon
+		result.IDs = append(result.IDs, run.ID)
+	}
+	result.Left = len(numbers) - len(result.IDs)
+	return result, err
+}
+
+// CountWaitingRuns counts them.
+func (f *FakeRegistry) CountWaitingRuns(_ context.Context, job string, states []jobrun.State) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	numbers, err := f.waiting("count the waiting runs of", job, states)
+	return len(numbers), err
+}
+
+// LiveRuns lists the runs that have not ended.
+func (f *FakeRegistry) LiveRuns(ctx context.Context, job string, most int) (jobrun.List, error) {
+	l, err := f.Runs(ctx, job, most)
+	l.Ended, l.EndedCount = nil, 0
+	return l, err
+}
+
 // RunSchema is what parameters a job takes.
 func (f *FakeRegistry) RunSchema(_ context.Context, job string) (jobrun.Schema, error) {
 	f.mu.Lock()

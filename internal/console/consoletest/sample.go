@@ -68,6 +68,9 @@ func Sample() (*FakeRegistry, *fakeHistory) {
 		j.RawConfig, _ = cfg.Encode()
 	}
 	unsettle(&jobs[1])
+	for i := range jobs {
+		jobs[i].Requested = jobs[i].Name == "invoices"
+	}
 	registry := &FakeRegistry{requestedRuns: sampleRequested(),
 		List: jobs, Machines: sampleServers(),
 		Health: console.RegistryHealth{State: console.RegistryConnected, Since: Noon.Add(-26 * time.Hour), Address: "zk1:2181,zk2:2181,zk3:2181", Namespace: "shop/billing"},

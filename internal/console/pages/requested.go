@@ -41,7 +41,7 @@ func (s requestPages) requested() console.RequestedRuns {
 func (s requestPages) routes() []console.Route {
 	const reg, hist, operator = console.TheRegistry, console.TheHistory, console.RootOnly
 	return []console.Route{
-		console.Get(requestedRoute, console.SignedIn, reg|hist, s.listPage).Asks("state", "key", "from", "to", "cursor"),
+		console.Get(requestedRoute, console.SignedIn, reg|hist, s.listPage).Asks(query.RequestedNames...),
 		console.Get(requestedRoute+"/new", operator, reg, s.formPage).Asks("again", "shards", "as"),
 		console.Post(requestedRoute, operator, reg, s.submit).WithBody(maxRequestForm).Resumes(),
 		console.Get(requestedRoute+"/:request", console.SignedIn, reg|hist, s.runPage).Asks("shard", "attempt", "lines"),
@@ -155,8 +155,8 @@ func (s requestPages) listPage(c *gin.Context) {
 		return
 	}
 	l, asked := i18n.From(c.Request.Context()), c.Request.URL.Query()
-	f, problems := query.ParseRequested(url.Values{"state": asked["state"], "key": asked["key"], "from": asked["from"], "to": asked["to"], "cursor": asked["cursor"]})
-	page, err := s.requested().List(c, job.Name, console.RequestedFilter{State: jobrun.State(f.State), Key: f.Key, From: f.From, To: f.To, Limit: query.ScreenRows, Cursor: f.Cursor})
+	f, problems := query.ParseRequested(url.Values{"state": asked["state"], "key": asked["key"], "origin": asked["origin"], "from": asked["from"], "to": asked["to"], "cursor": asked["cursor"]})
+	page, err := s.requested().List(c, job.Name, console.RequestedFilter{State: jobrun.State(f.State), Key: f.Key, Origin: f.Origin, From: f.From, To: f.To, Limit: query.ScreenRows, Cursor: f.Cursor})
 	if err != nil {
 		s.Fail(c, err)
 		return
@@ -165,7 +165,7 @@ func (s requestPages) listPage(c *gin.Context) {
 	head.Frame.Ignored = append(head.Frame.Ignored, problems.In(l)...)
 	head.Frame.Title = l.RequestTitle() + " · " + job.Name
 	head.Frame.Events, head.Frame.LiveSeconds = "", listSeconds // nothing says when runs change
-	p := jobs.RequestedProps{Job: head, Views: requestedViews(l, job.Name, f.State)}
+	p := jobs.RequestedProps{Job: head, Views: requestedViews(l, job.Name, f), Filter: requestedFilter(l, job.Name, f)}
 	operates := !console.LooksOnly(c)
 	if operates {
 		p.NewHref = console.RequestedPath(job.Name, "new")
@@ -177,6 +177,8 @@ func (s requestPages) listPage(c *gin.Context) {
 	case len(p.Rows) == 0 && f.Cursor != "":
 		p.Empty = &ui.Empty{Heading: l.RequestNoneOlder(), TestID: "requested-empty"}
 		p.Pager = requestedPager(l, job.Name, f, page)
+	case len(p.Rows) == 0 && p.Filter.Active:
+		p.Empty = &ui.Empty{Heading: l.RequestNoneFilter(), TestID: "requested-empty"}
 	case len(p.Rows) == 0 && f.Narrow():
 		p.Empty = &ui.Empty{Heading: l.RequestNoneState(), TestID: "requested-empty"}
 	case len(p.Rows) == 0:
@@ -215,12 +217,18 @@ func requestedPager(l i18n.Lang, job string, f query.Requested, page console.Req
 	return p
 }
 
-func requestedViews(l i18n.Lang, job, state string) []ui.Tab {
-	tabs := []ui.Tab{{Label: l.RequestAll(), Href: console.RequestedPath(job), Active: state == "", TestID: "state-all"}}
+// requestedViews are the states; what else the list is narrowed by stays.
+func requestedViews(l i18n.Lang, job string, f query.Requested) []ui.Tab {
+	to := func(state string) string {
+		f := f
+		f.State = state
+		return query.WithQuery(console.RequestedPath(job), f.Values())
+	}
+	tabs := []ui.Tab{{Label: l.RequestAll(), Href: to(""), Active: f.State == "", TestID: "state-all"}}
 	for _, name := range query.RequestedStates {
 		look := requestedLooks[jobrun.State(name)]
 		tabs = append(tabs, ui.Tab{
-			Label: look.word(l), Tone: look.tone, Active: name == state, TestID: "state-" + name, Href: query.WithQuery(console.RequestedPath(job), url.Values{"state": {name}}),
+			Label: look.word(l), Tone: look.tone, Active: name == f.State, TestID: "state-" + name, Href: to(name),
 		})
 	}
 	return tabs

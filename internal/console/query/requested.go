@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -15,19 +16,30 @@ import (
 // have them.
 var RequestedStates = []string{"scheduled", "queued", "running", "succeeded", "failed", "cancelled", "skipped", "expired"}
 
+// RequestedOrigins are where requests for runs come from.
+var RequestedOrigins = []string{"code", "page", "api", "cli", "again", "backfill", "retry"}
+
 // Requested says which of the requested runs of a job are listed.
 type Requested struct {
-	State, Key, Cursor string
-	From, To           time.Time // when they were submitted
-	Limit              int
+	// Key is the idempotency key or the id of a run, Origin one of [RequestedOrigins].
+	State, Key, Origin, Cursor string
+	From, To                   time.Time // when they were submitted
+	Limit                      int
 }
+
+// RequestedNames are the parameters of the page of them.
+var RequestedNames = []string{"state", "key", "origin", "from", "to", "cursor"}
 
 // ParseRequested reads it from a query string.
 func ParseRequested(v url.Values) (r Requested, problems Problems) {
-	r = Requested{State: v.Get("state"), Key: v.Get("key"), Cursor: v.Get("cursor")}
+	r = Requested{State: v.Get("state"), Key: strings.TrimSpace(v.Get("key")), Origin: v.Get("origin"), Cursor: v.Get("cursor")}
 	if r.State != "" && !slices.Contains(RequestedStates, r.State) {
 		problems = append(problems, unknown("state", r.State, view.Join(RequestedStates)))
 		r.State = ""
+	}
+	if r.Origin != "" && !slices.Contains(RequestedOrigins, r.Origin) {
+		problems = append(problems, unknown("origin", r.Origin, view.Join(RequestedOrigins)))
+		r.Origin = ""
 	}
 	r.From, r.To, problems = ParseRange(v.Get("from"), v.Get("to"), problems)
 	r.Limit, problems = parseLimit(v.Get("limit"), DefaultPageSize, problems)
@@ -47,6 +59,7 @@ func (r Requested) Values() url.Values {
 	}
 	set("state", r.State)
 	set("key", r.Key)
+	set("origin", r.Origin)
 	if !r.From.IsZero() {
 		set("from", r.From.Format(time.RFC3339Nano))
 	}

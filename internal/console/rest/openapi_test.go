@@ -149,7 +149,18 @@ var odd = map[string]map[int]ask{
 	"GET /api/jobs/:job/parameters": {204: {path: "/api/jobs/geo-update/parameters"}},
 	"POST /api/jobs/:job/hold":      {409: {prepare: held}, 422: {body: `{"what":"x"}`}},
 	"POST /api/jobs/:job/release":   {200: {prepare: held}, 409: {}},
-	"GET " + requestedRoute:         {422: {path: "/api/jobs/invoices/requested-runs?limit=0"}},
+	"POST " + requestedRoute + "/batch": {
+		200: {body: `{"runs":[{"key":"` + consoletest.SampleKey + `"}]}`}, 422: {body: `{"runs":[]}`},
+		413: {body: `{"runs":[{"note":"` + strings.Repeat("x", maxBatchBody) + `"}]}`},
+	},
+	"GET " + allRequestedRoute: {
+		422: {path: allRequestedRoute + "?limit=0"},
+		503: {prepare: func(b *consoletest.Bench) {
+			b.Down()
+			b.History.Change(func() { b.History.RunErr = errors.New("asked to fail") })
+		}},
+	},
+	"GET " + requestedRoute: {422: {path: "/api/jobs/invoices/requested-runs?limit=0"}},
 	"GET " + requestedRoute + "/:request/log": {
 		422: {path: "/api/jobs/invoices/requested-runs/" + consoletest.SampleActive + "/log?limit=0"},
 	},

@@ -186,14 +186,36 @@ var operations = map[string]operation{
 		request: runRequest{}, example: `{"params":{"month":"2026-10"},"delay":"5m","note":"INC-4821","manual":true}`, headers: [][2]string{{"Idempotency-Key", "Of two requests with the same key, of at most 200 characters, the second is answered with the run of the first, until ten minutes after its end."}},
 		answer: submittedBody{}, status: 201, also: 200, refusals: []int{400, 404, 409, 413, 422, 429},
 	},
+	"POST " + requestedRoute + "/batch": {
+		summary: "Request up to 1,000 runs of the job, in their order: each is a request as for one run, with its idempotency key as key. One that is refused does not keep it from the others: refused says which, by their numbers from 0, and why. Repeated counts those whose key was that of a run already; runs has the ids. 200 if no run was created. The body has 1 MiB at most.",
+		request: batchRequest{}, example: `{"runs":[{"params":{"month":"2026-10"},"key":"invoices-2026-10"},{"params":{"month":"2026-11"},"delay":"5m"}]}`,
+		answer: batchBody{}, status: 201, also: 200, refusals: []int{400, 404, 413, 422},
+	},
+	"DELETE " + requestedRoute: {
+		summary: "Cancel the runs of the job that wait, those of the earliest time first: at most 1,000, and more says that others wait still, for another call. With preview nothing is cancelled, and count says how many would be. A run that begins meanwhile goes on.",
+		query: [][2]string{
+			{"state", "Which of them: scheduled, queued, or both with a comma between them; both if absent."}, {"preview", "true: only count."},
+			{"reason", "Why, of at most 200 characters: it stands in the audit and with each run."},
+		},
+		answer: cancelledBody{}, refusals: []int{404, 422},
+	},
 	"GET " + requestedRoute: {
 		summary: "The requested runs of a job: those under way, those that wait, by their time, and those that ended last; behind them older ones from the trace database, the last submitted first. Source says where they were read: the registry has the last ended runs only, as many as the job's run.keep says, and where no trace database has older ones the list ends with them. Waiting and ended are how many the registry has in all. Of those that wait, and of those that ended, the first 1,000 are looked at. Guests see no parameters.",
 		query: [][2]string{
-			{"state", "Only runs in this state."}, {"key", "Only runs with this idempotency key."},
+			{"state", "Only runs in this state."}, {"key", "Only runs with this idempotency key, or with this id."}, {"origin", "Only runs requested so: code, page, api, cli, again, backfill or retry."},
 			{"from", "Submitted at this instant or later, RFC 3339."}, {"to", "Submitted at this instant or before."},
 			{"limit", "Rows of the answer, at most 200."}, {"cursor", "The nextCursor of the answer before."},
 		},
 		answer: requestedRunsBody{}, refusals: []int{404, 422},
+	},
+	"GET " + allRequestedRoute: {
+		summary: "The requested runs of all jobs: those that have not ended, job by job by name, from ZooKeeper, each job's as in its own list; behind them those that have ended, from the trace database, the last submitted first. Only jobs are looked at of which a run was ever requested, 50 for a page, and the first 1,000 runs of each that wait: a page may have fewer rows than asked for, or none, and yet a nextCursor. Registry and database say what became of each: read, not_asked if the page needed nothing of it, unavailable if it does not answer; of the database also no_database, or no_tables if it lacks them. Source says what was read in all. 503 if nothing can be read. Guests see no parameters. What ran of all jobs, for whatever reason, is in GET /api/runs.",
+		query: [][2]string{
+			{"state", "Only runs in this state."}, {"job", "Only of this job."}, {"origin", "Only requested so: code, page, api, cli, again, backfill or retry."},
+			{"from", "Submitted at this instant or later, RFC 3339."}, {"to", "Submitted at this instant or before."},
+			{"limit", "Rows of the answer, at most 200."}, {"cursor", "The nextCursor of the answer before."},
+		},
+		answer: allRequestedBody{}, refusals: []int{422},
 	},
 	"GET " + requestedRoute + "/:request": {
 		summary: "One requested run, with at most 1,000 of its shards one by one: those first that run or have failed. Of a run that has ended the counts are known, and some errors and results. A run that the registry no longer has comes from the trace database, which source says, and so do large parameters and results, the steps of a run, how far its shards are, and which of them have logged lines. Record says whether there are such: recorded; no_database; no_tables if the database lacks them; unavailable if it does not answer. Guests see no parameters and no results.",

@@ -30,6 +30,8 @@ func (s *API) requestRoutes() []console.Route {
 	return []console.Route{
 		console.Post(requestedRoute, operator, reg, r.submit).WithBody(maxRequestBody),
 		console.Get(requestedRoute, signedIn, reg, r.list),
+		console.Post(requestedRoute+"/batch", operator, reg, r.submitBatch).WithBody(maxBatchBody),
+		console.Get(allRequestedRoute, signedIn, reg|hist, r.listAll).Partly(),
 		console.Get(requestedRoute+"/:request", signedIn, reg, r.one),
 		console.Get(requestedRoute+"/:request/log", signedIn, reg, r.log),
 		console.Get("/api/jobs/:job/parameters", signedIn, reg, r.parameters),
@@ -39,6 +41,7 @@ func (s *API) requestRoutes() []console.Route {
 		console.Post(requestedRoute+"/:request/start", operator, reg, r.start),
 		console.Post(requestedRoute+"/:request/cancel", operator, reg, r.cancel),
 		console.Post(requestedRoute+"/:request/again", operator, reg, r.again).WithBody(maxRequestBody),
+		console.Delete(requestedRoute, operator, reg, r.cancelWaiting),
 	}
 }
 
@@ -197,7 +200,7 @@ func (s requestAPI) list(c *gin.Context) {
 		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
 		return
 	}
-	page, err := s.List(c, job, console.RequestedFilter{State: jobrun.State(asked.State), Key: asked.Key, From: asked.From, To: asked.To, Limit: asked.Limit, Cursor: asked.Cursor})
+	page, err := s.List(c, job, console.RequestedFilter{State: jobrun.State(asked.State), Key: asked.Key, Origin: asked.Origin, From: asked.From, To: asked.To, Limit: asked.Limit, Cursor: asked.Cursor})
 	if err != nil {
 		s.Fail(c, err)
 		return

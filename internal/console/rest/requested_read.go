@@ -49,10 +49,17 @@ func (in *runRequest) read(c *gin.Context) (r jobrun.Request, err error) {
 			return r, err
 		}
 	}
+	r, err = in.of(keys, requestNames)
+	r.Key = c.GetHeader("Idempotency-Key")
+	return r, err
+}
+
+// of reads a request from its keys, of which there may be those of some names.
+func (in *runRequest) of(keys map[string]json.RawMessage, names []string) (r jobrun.Request, err error) {
 	var problems requestProblems
 	for _, name := range view.SortedKeys(keys) {
-		if !slices.Contains(requestNames, name) {
-			problems.add(view.Clip(name, 40), "", "no such key: a request has "+strings.Join(requestNames, ", "))
+		if !slices.Contains(names, name) {
+			problems.add(view.Clip(name, 40), "", "no such key: a request has "+strings.Join(names, ", "))
 		}
 	}
 	if len(problems) > 0 {
@@ -66,7 +73,7 @@ func (in *runRequest) read(c *gin.Context) (r jobrun.Request, err error) {
 		return r, console.Malformed("The body is not the JSON object expected here.", err.Error())
 	}
 	r = jobrun.Request{
-		Params: paramsOf(keys["params"]), Shards: in.Shards, Key: c.GetHeader("Idempotency-Key"), Overlap: jobrun.Overlap(in.Overlap), Note: strings.TrimSpace(in.Note), Manual: in.Manual,
+		Params: paramsOf(keys["params"]), Shards: in.Shards, Overlap: jobrun.Overlap(in.Overlap), Note: strings.TrimSpace(in.Note), Manual: in.Manual,
 		Delay: problems.span("delay", in.Delay), NotBefore: problems.moment("notBefore", in.NotBefore), FireTime: problems.moment("fireTime", in.FireTime),
 	}
 	switch {

@@ -96,11 +96,14 @@ func TestRunsOfTheDatabaseOverREST(t *testing.T) {
 			t.Errorf("a guest sees %s", guest.Body)
 		}
 		for query, want := range map[string]string{
-			"":                           "registry and database: " + consoletest.SampleActive + " " + consoletest.SampleRequest + " " + consoletest.SampleEnded + " " + consoletest.SampleOld,
-			"?state=failed":              "registry and database: " + consoletest.SampleEnded + " " + consoletest.SampleOld,
-			"?key=invoices-2026-08":      "database: " + consoletest.SampleOld,
-			"?state=running":             "registry: " + consoletest.SampleActive,
-			"?from=2026-11-21T11:58:00Z": "registry: " + consoletest.SampleActive + " " + consoletest.SampleRequest,
+			"":                                  "registry and database: " + consoletest.SampleActive + " " + consoletest.SampleRequest + " " + consoletest.SampleEnded + " " + consoletest.SampleOld,
+			"?state=failed":                     "registry and database: " + consoletest.SampleEnded + " " + consoletest.SampleOld,
+			"?key=invoices-2026-08":             "database: " + consoletest.SampleOld,
+			"?key=" + consoletest.SampleOld:     "database: " + consoletest.SampleOld,
+			"?key=" + consoletest.SampleRequest: "registry: " + consoletest.SampleRequest,
+			"?origin=code":                      "registry and database: " + consoletest.SampleActive + " " + consoletest.SampleOld,
+			"?state=running":                    "registry: " + consoletest.SampleActive,
+			"?from=2026-11-21T11:58:00Z":        "registry: " + consoletest.SampleActive + " " + consoletest.SampleRequest,
 		} {
 			var page requestedRunsBody
 			b.Call(t, http.MethodGet, requests("invoices")+query, "").Into(t, &page)

@@ -46,12 +46,7 @@ func wantCode(t *testing.T, r consoletest.Reply, status int, code string) (body 
 
 func TestR56WhatIsWrongIsNamed(t *testing.T) {
 	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
-		fields := func(list []console.FieldBody) (names []string) {
-			for _, f := range list {
-				names = append(names, f.Field+": "+f.Want)
-			}
-			return names
-		}
+		fields := fieldsOf
 		for body, want := range map[string]struct {
 			code, message string
 			fields        []string

@@ -42,7 +42,7 @@ func TestRoutesTouchWhatTheySay(t *testing.T) {
 				continue
 			}
 			b.Settings.Reset()
-			path, says := consoletest.Filled(r.Path), r.Touches.Any(gone.what)
+			path, says := consoletest.Filled(r.Path), r.Touches.Any(gone.what) && !r.IsPartly()
 			var got consoletest.Reply
 			if console.SurfaceOf(r.Path) == console.API {
 				got = b.Call(t, r.Method, path, operations[r.Method+" "+r.Path].example, "Authorization: Bearer "+b.Token(t, auth.RoleRoot, auth.ForAPI))

@@ -16,9 +16,19 @@ type RequestedProps struct {
 	// NewHref leads to the form; empty for whoever may not request runs.
 	NewHref string
 	Views   []ui.Tab
+	Filter  RequestedFilter
 	Rows    []RequestedRow
 	Empty   *ui.Empty
 	Pager   *ui.Pager
+}
+
+// RequestedFilter is the form that narrows the list. State is kept, as the views choose it.
+type RequestedFilter struct {
+	Href, State, Key, From, To string
+	Origins                    []ui.Choice
+	// Active: the list is narrowed by the form; ClearHref is without that.
+	Active    bool
+	ClearHref string
 }
 
 // RequestedRow is one run of the list.

@@ -1,0 +1,59 @@
+package rest
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+)
+
+// allRequestedRoute are the requested runs of all jobs. What ran of all jobs is /api/runs.
+const allRequestedRoute = "/api/requested-runs"
+
+// allRequestedBody is a page of the requested runs of all jobs. Source says what was read for
+// it, Registry and Database what became of the two.
+type allRequestedBody struct {
+	Rows       []requestedRunBody `json:"rows"`
+	NextCursor string             `json:"nextCursor,omitempty"`
+	Source     string             `json:"source"`
+	Registry   string             `json:"registry"`
+	Database   string             `json:"database"`
+	// Unreadable are jobs whose runs the console may not read.
+	Unreadable []string `json:"unreadable,omitempty"`
+}
+
+// fromNowhere is the source of a page for which nothing could be read.
+const fromNowhere = "none"
+
+// listAll answers with requested runs of all jobs.
+func (s requestAPI) listAll(c *gin.Context) {
+	asked, problems := query.ParseRequested(c.Request.URL.Query())
+	if len(problems) > 0 {
+		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
+		return
+	}
+	page, err := s.ListAll(c, console.RequestedFilter{
+		State: jobrun.State(asked.State), Origin: asked.Origin, Job: c.Query("job"), From: asked.From, To: asked.To, Limit: asked.Limit, Cursor: asked.Cursor,
+	})
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	body := allRequestedBody{Rows: []requestedRunBody{}, NextCursor: page.Next, Source: fromNowhere, Registry: string(page.Registry), Database: string(page.Database), Unreadable: page.Unreadable}
+	switch registry, database := page.Registry == console.PlaceRead, page.Database == console.PlaceRead; {
+	case registry && database:
+		body.Source = fromBoth
+	case registry:
+		body.Source = console.FromRegistry
+	case database:
+		body.Source = console.FromDatabase
+	}
+	for _, r := range page.Runs {
+		body.Rows = append(body.Rows, foundJSON(r.Job, r.FoundRun))
+	}
+	writeModel(c, http.StatusOK, body)
+}

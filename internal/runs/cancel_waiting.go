@@ -1,0 +1,145 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/rethrow"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+)
+
+// cancelsAtOnce is how many of the runs that wait are cancelled side by side.
+const cancelsAtOnce = 8
+
+// waitingPaths lists the nodes of the runs that wait, by their time.
+func (s Store) waitingPaths(ctx context.Context) ([]string, error) {
+	buckets, err := s.children(ctx, s.Tree.RunsDue())
+	if err != nil {
+		return nil, err
+	}
+	folders := []string{s.Tree.RunsQueue()}
+	for b := range jobtree.RunBuckets {
+		if path := s.Tree.RunsBucket(b); slices.Contains(buckets, path[len(parent(path))+1:]) {
+			folders = append(folders, path)
+		}
+	}
+	lists := make([][]string, len(folders))
+	if err := each(ctx, len(folders), func(ctx context.Context, i int) (err error) {
+		lists[i], err = s.children(ctx, folders[i])
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	var waiting []string
+	for i, names := range lists {
+		for _, name := range names {
+			if _, _, ours := jobtree.ParseRunName(name); ours {
+				waiting = append(waiting, folders[i]+"/"+name)
+			}
+		}
+	}
+	slices.SortFunc(waiting, func(a, b string) int { return strings.Compare(a[len(parent(a)):], b[len(parent(b)):]) })
+	return waiting, nil
+}
+
+// wanted reports whether a run that waits is in one of the states, which are all if there
+// is none.
+func wanted(states []jobrun.State, due, now time.Time) bool {
+	state := jobrun.Queued
+	if due.After(now) {
+		state = jobrun.Scheduled
+	}
+	return len(states) == 0 || slices.Contains(states, state)
+}
+
+// waitingIn lists the nodes of the runs that wait in one of the states. Their names tell.
+func (s Store) waitingIn(ctx context.Context, states []jobrun.State) ([]string, error) {
+	paths, err := s.waitingPaths(ctx)
+	now := s.Now()
+	return slices.DeleteFunc(paths, func(path string) bool {
+		due, _, _ := jobtree.ParseRunName(path[len(parent(path))+1:])
+		return !wanted(states, due, now)
+	}), err
+}
+
+// CountWaiting counts the runs that wait in one of the states, without reading them.
+func (s Store) CountWaiting(ctx context.Context, states []jobrun.State) (int, error) {
+	paths, err := s.waitingIn(ctx, states)
+	return len(paths), err
+}
+
+// CancelWaiting cancels the first runs that wait in one of the states. A run that begins
+// meanwhile goes on, as it does not wait any more: each is ended by the version that was
+// read. With an error the result says which were cancelled before it.
+func (s Store) CancelWaiting(ctx context.Context, w jobrun.Waiting, by jobtree.RunCancel) (result jobrun.CancelledRuns, err error) {
+	by.Reason = clip(by.Reason, maxReason)
+	paths, err := s.waitingIn(ctx, w.States)
+	if err != nil {
+		return result, err
+	}
+	first := paths[:min(max(w.Most, 0), len(paths))]
+	result.Left = len(paths) - len(first)
+	var mu sync.Mutex
+	err = rethrow.Each(ctx, cancelsAtOnce, len(first), func(ctx context.Context, i int) error {
+		_, id, _ := jobtree.ParseRunName(first[i][len(parent(first[i]))+1:])
+		status, found, err := s.read(ctx, first[i])
+		if err == nil && !found { // It has moved on, perhaps to the queue.
+			status, found, err = s.find(ctx, id)
+		}
+		done := false
+		if err == nil && found {
+			done, err = s.cancelIfWaits(ctx, status, w.States, by)
+		}
+		if done {
+			mu.Lock()
+			defer mu.Unlock()
+			result.IDs = append(result.IDs, id)
+		}
+		return err
+	})
+	return result, err
+}
+
+// find is Get that reports whether there is such a run.
+func (s Store) find(ctx context.Context, id string) (Status, bool, error) {
+	status, err := s.Get(ctx, id)
+	if errors.Is(err, jobrun.ErrUnknownRun) {
+		return Status{}, false, nil
+	}
+	return status, err == nil, err
+}
+
+// cancelIfWaits cancels a run as it was read. Where it has changed since, it is read again,
+// and left alone unless it still waits.
+func (s Store) cancelIfWaits(ctx context.Context, status Status, states []jobrun.State, by jobtree.RunCancel) (bool, error) {
+	for again := false; ; again = true {
+		switch {
+		case again && status.State == jobrun.Cancelled:
+			return true, nil // By the try of which no answer came, or by somebody else.
+		case status.record != nil, status.State.Ended(), !wanted(states, status.Due, s.Now()):
+			return false, nil
+		}
+		_, err := s.cancelAt(ctx, status, by)
+		if err == nil {
+			return true, nil
+		}
+		if !Refused(err) {
+			if !zk.Retriable(err) {
+				return false, err
+			}
+			if err := s.pause(ctx, err); err != nil {
+				return false, err
+			}
+		}
+		var found bool
+		if status, found, err = s.find(ctx, status.ID); err != nil || !found {
+			return false, err
+		}
+	}
+}
