@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -23,8 +24,8 @@ func TestR67ExplainNamesAWrongProperty(t *testing.T) {
 			[]string{`NOTHING props.run.retries many: run.retries: "many" is not allowed; want a whole number from 0 to 100. Its default counts in its place.`},
 		},
 		"one beside cron": {
-			`  run.deal: one\n`, true,
-			[]string{`NOTHING props.run.deal one: run.deal: one needs a job without cron. It counts all the same.`},
+			"  " + runs.PropAssign + `: one\n`, true,
+			[]string{"NOTHING props." + runs.PropAssign + " one: " + runs.PropAssign + ": one needs a job without cron. It counts all the same."},
 		},
 		"schedule.until, and several of runs": {
 			`  schedule.until: soon\n  run.keep: -1\n  run.lost: never\n`, false,

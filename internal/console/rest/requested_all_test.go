@@ -15,7 +15,7 @@ import (
 )
 
 // wantAll reads a page of the runs of all jobs: what was read, and the ids.
-func wantAll(t *testing.T, b *consoletest.Bench, query, want string) allRequestedBody {
+func wantAll(t *testing.T, b *consoletest.Bench, query, want string) {
 	t.Helper()
 	r := b.Call(t, http.MethodGet, allRequestedRoute+query, "")
 	consoletest.WantStatus(t, r, http.StatusOK)
@@ -30,7 +30,6 @@ func wantAll(t *testing.T, b *consoletest.Bench, query, want string) allRequeste
 	if text := strings.Join(got, " "); text != want {
 		t.Errorf("%s: %s, want %s", query, text, want)
 	}
-	return page
 }
 
 // TestRequestedRunsOfAllJobs: those that live come from the registry and those that ended
