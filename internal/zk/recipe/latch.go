@@ -18,6 +18,15 @@ import (
 // LeaderLatch; ordering by what follows it is the protocol.
 const latchMark = "latch-"
 
+// lockMark does so in those of Curator's InterProcessMutex, and so of its LeaderSelector.
+const lockMark = "lock-"
+
+// queue is where candidates wait, and how their nodes are called.
+type queue struct {
+	dir, mark string
+	data      []byte // of the own node
+}
+
 // cleanupTimeout bounds the removal of our own latch node after the caller's
 // context has ended: a node left behind would block everybody else.
 const cleanupTimeout = 5 * time.Second
@@ -61,25 +70,37 @@ func (p *Place) Left() { p.left = true }
 // Hold is [Latch] for a fn that fences its writes with the latch, or gives it
 // up with the last of them, which saves a request.
 func Hold(ctx context.Context, c *zk.Client, dir string, fn func(context.Context, *Place) error) error {
+	return hold(ctx, c, queue{dir: dir, mark: latchMark}, fn)
+}
+
+// HoldLock is [Hold] for the lock of Curator's InterProcessMutex at dir, which its
+// LeaderSelector uses: the candidates' nodes are `_c_<uuid>-lock-<sequence>`. Curator's
+// latch and its lock do not see each other. id is the own node's data, by which others
+// tell who holds it.
+func HoldLock(ctx context.Context, c *zk.Client, dir, id string, fn func(context.Context, *Place) error) error {
+	return hold(ctx, c, queue{dir: dir, mark: lockMark, data: []byte(id)}, fn)
+}
+
+func hold(ctx context.Context, c *zk.Client, q queue, fn func(context.Context, *Place) error) error {
 	if c.State() != zk.Connected {
 		return fmt.Errorf("latch: enter: %w", zk.ErrUnavailable)
 	}
 	prefix := "_c_" + newUUID() + "-"
-	own, err := enter(ctx, c, dir, prefix)
+	own, err := enter(ctx, c, q, prefix)
 	if err != nil {
 		if zk.Retriable(err) || ctx.Err() != nil { // The node may have been made, or may yet be.
-			leaveLater(c, dir, prefix)
+			leaveLater(c, q.dir, prefix)
 		}
 		return fmt.Errorf("latch: enter: %w", err)
 	}
 	place := &Place{path: own}
 	defer func() {
 		if !place.left {
-			leave(ctx, c, dir, prefix, own)
+			leave(ctx, c, q.dir, prefix, own)
 		}
 	}()
 	for {
-		front, err := predecessor(ctx, c, dir, path.Base(own))
+		front, err := predecessor(ctx, c, q, path.Base(own))
 		if err != nil {
 			return fmt.Errorf("latch: wait: %w", err)
 		}
@@ -94,27 +115,27 @@ func Hold(ctx context.Context, c *zk.Client, dir string, fn func(context.Context
 
 // enter creates the own node. When the reply is lost it looks for the node by
 // its unique prefix, so that it neither leaves an orphan nor creates two.
-func enter(ctx context.Context, c *zk.Client, dir, prefix string) (string, error) {
+func enter(ctx context.Context, c *zk.Client, q queue, prefix string) (string, error) {
 	for {
-		own, err := c.Create(ctx, dir+"/"+prefix+latchMark, nil, zk.EphemeralSequential)
+		own, err := c.Create(ctx, q.dir+"/"+prefix+q.mark, q.data, zk.EphemeralSequential)
 		switch {
 		case err == nil:
 			return own, nil
 		case errors.Is(err, zk.ErrNoNode):
 			// The server removes an empty parent that Curator made.
-			switch _, err := c.Create(ctx, dir, nil, zk.Container); {
+			switch _, err := c.Create(ctx, q.dir, nil, zk.Container); {
 			case errors.Is(err, zk.ErrNoNode):
 				return "", ErrNoParent
 			case err != nil && !errors.Is(err, zk.ErrNodeExists):
 				return "", err
 			}
 		case errors.Is(err, zk.ErrUnavailable) && ctx.Err() == nil:
-			found, lookErr := reconnectAndFind(ctx, c, dir, prefix)
+			found, lookErr := reconnectAndFind(ctx, c, q.dir, prefix)
 			if lookErr != nil {
 				return "", errors.Join(err, lookErr)
 			}
 			if len(found) > 0 {
-				return dir + "/" + found[0], nil
+				return q.dir + "/" + found[0], nil
 			}
 		default:
 			return "", err
@@ -170,12 +191,12 @@ func find(ctx context.Context, c *zk.Client, dir, prefix string) ([]string, erro
 }
 
 // predecessor returns the path of the node in front of own, "" if own is first.
-func predecessor(ctx context.Context, c *zk.Client, dir, own string) (string, error) {
-	names, _, err := c.Children(ctx, dir)
+func predecessor(ctx context.Context, c *zk.Client, q queue, own string) (string, error) {
+	names, _, err := c.Children(ctx, q.dir)
 	if err != nil {
 		return "", err
 	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(latchOrder(a), latchOrder(b)) })
+	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(q.order(a), q.order(b)) })
 	i := slices.Index(names, own)
 	switch {
 	case i < 0:
@@ -183,14 +204,14 @@ func predecessor(ctx context.Context, c *zk.Client, dir, own string) (string, er
 	case i == 0:
 		return "", nil
 	}
-	return dir + "/" + names[i-1], nil
+	return q.dir + "/" + names[i-1], nil
 }
 
-// latchOrder is what Curator sorts a name by: the text after the last mark, or
+// order is what Curator sorts a name by: the text after the last mark, or
 // the whole name when it has none.
-func latchOrder(name string) string {
-	if i := strings.LastIndex(name, latchMark); i >= 0 {
-		return name[i+len(latchMark):]
+func (q queue) order(name string) string {
+	if i := strings.LastIndex(name, q.mark); i >= 0 {
+		return name[i+len(q.mark):]
 	}
 	return name
 }

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
@@ -269,6 +270,44 @@ func TestLatchParentVanishes(t *testing.T) {
 		run()
 		if n := times.Load(); n != 5 {
 			t.Errorf("%d attempts, want 5", n)
+		}
+	})
+}
+
+// TestHoldLockNodeIsCurators: the node's name is that of Curator's lock, its data says
+// who holds it, and a node of Curator in front of it is waited for.
+func TestHoldLockNodeIsCurators(t *testing.T) {
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		c := connectTo(t, srv)
+		root := "/" + zktest.Namespace(t)
+		other := create(t, connectTo(t, srv), root+"/_c_0b1d3f4a-0000-4000-8000-000000000000-lock-", "java", zk.EphemeralSequential)
+		held, done := make(chan struct{}), make(chan error, 1)
+		go func() {
+			done <- recipe.HoldLock(t.Context(), c, root, "me", func(ctx context.Context, _ *recipe.Place) error {
+				close(held)
+				names, _, err := c.Children(ctx, root)
+				name := regexp.MustCompile(`^_c_[0-9a-f-]{36}-lock-0000000001$`)
+				if len(names) != 1 || !name.MatchString(names[0]) {
+					t.Errorf("nodes %v", names)
+					return err
+				}
+				data, _, err := c.Get(ctx, root+"/"+names[0])
+				if string(data) != "me" {
+					t.Errorf("data %q", data)
+				}
+				return err
+			})
+		}()
+		waittest.Until(t, "the second node", func() bool {
+			names, _, err := c.Children(t.Context(), root)
+			return err == nil && len(names) == 2
+		})
+		if closed(held) {
+			t.Error("held although another is in front")
+		}
+		remove(t, c, other)
+		if err := <-done; err != nil {
+			t.Error(err)
 		}
 	})
 }

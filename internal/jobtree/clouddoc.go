@@ -1,0 +1,354 @@
+package jobtree
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/elasticjob-go/elasticjob/internal/javayaml"
+)
+
+// CloudDocument is a document of ElasticJob-Cloud: YAML as 3.x writes it, or JSON as 2.1.x
+// does and our own nodes do. Fields are read into a struct by their JSON names, and
+// written from it; what the struct does not have stays as it is.
+//
+//	bytes ──ParseCloudDocument──▶ CloudDocument ──Read──▶ struct
+//	bytes ◀──────Encode────────── CloudDocument ◀──Write── struct
+//
+// The zero value is an empty YAML document.
+type CloudDocument struct {
+	json    bool
+	members []cloudMember
+	yaml    *yaml.Node // a mapping; nil if there is none yet
+	changed bool
+	data    []byte // as it was parsed
+}
+
+// cloudMember is a member of a JSON object.
+type cloudMember struct {
+	key   string
+	value json.RawMessage
+}
+
+// ErrCloudDocument is what every error about the text of a document wraps.
+var ErrCloudDocument = errors.New("malformed document")
+
+// NewCloudJSON returns an empty JSON document.
+func NewCloudJSON() *CloudDocument { return &CloudDocument{json: true} }
+
+// ParseCloudDocument reads a document; its first character tells JSON and YAML apart.
+func ParseCloudDocument(data []byte) (*CloudDocument, error) {
+	d := &CloudDocument{data: data}
+	if trimmed := bytes.TrimSpace(data); len(trimmed) > 0 && trimmed[0] == '{' {
+		members, err := cloudMembers(trimmed)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrCloudDocument, err)
+		}
+		d.json, d.members = true, members
+		return d, nil
+	}
+	root, err := javayaml.Parse(data)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrCloudDocument, err)
+	case root == nil:
+		return nil, fmt.Errorf("%w: it is empty", ErrCloudDocument)
+	case root.Kind != yaml.MappingNode:
+		return nil, fmt.Errorf("%w: it is %s, want a mapping", ErrCloudDocument, javayaml.KindName(root))
+	}
+	d.yaml = root
+	return d, nil
+}
+
+// cloudMembers lists the members of the only object in data.
+func cloudMembers(data []byte) ([]cloudMember, error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	if _, err := decoder.Token(); err != nil {
+		return nil, err
+	}
+	var members []cloudMember
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return nil, err
+		}
+		members = append(members, cloudMember{key.(string), value})
+	}
+	if _, err := decoder.Token(); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("text follows the JSON object")
+	}
+	return members, nil
+}
+
+// Read puts the fields that the document has into the struct that into points to. Others
+// keep their value, and null counts as absent. Fields that only selects are left out.
+func (d *CloudDocument) Read(into any, only func(key string) bool) error {
+	var errs []error
+	target := reflect.ValueOf(into).Elem()
+	for key, field := range cloudFields(target) {
+		if !only(key) {
+			continue
+		}
+		if err := d.readField(key, field); err != nil {
+			errs = append(errs, fmt.Errorf("%w: %s: %w", ErrCloudDocument, key, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (d *CloudDocument) readField(key string, field reflect.Value) error {
+	value, ok := d.look(key)
+	if !ok {
+		return nil
+	}
+	if plain(field.Kind()) {
+		text, null, err := scalarText(key, value)
+		if err != nil || null {
+			return err
+		}
+		return setScalar(field, text)
+	}
+	if texts, ok := field.Addr().Interface().(*map[string]string); ok {
+		read, err := textMap(key, value)
+		if err == nil && read != nil {
+			*texts = read
+		}
+		return err
+	}
+	raw, ok := value.(json.RawMessage)
+	if !ok {
+		return errors.New("only JSON documents have such a field")
+	}
+	return json.Unmarshal(raw, field.Addr().Interface())
+}
+
+// look returns a json.RawMessage or a *yaml.Node.
+func (d *CloudDocument) look(key string) (any, bool) {
+	for i := len(d.members) - 1; i >= 0; i-- { // As every reader of JSON, the last one counts.
+		if d.members[i].key == key {
+			return d.members[i].value, true
+		}
+	}
+	if d.yaml == nil {
+		return nil, false
+	}
+	entries, err := javayaml.Flatten(d.yaml)
+	if err != nil {
+		return nil, false
+	}
+	for i := len(entries) - 1; i >= 0; i-- {
+		if entries[i].Key == key {
+			return entries[i].Value, true
+		}
+	}
+	return nil, false
+}
+
+// Texts are the fields that are texts, numbers or truth values and are not among those
+// of the struct that like points to.
+func (d *CloudDocument) Texts(like any) map[string]string {
+	known := cloudFields(reflect.ValueOf(like).Elem())
+	unknown := make(map[string]string)
+	for _, key := range d.keys() {
+		value, _ := d.look(key)
+		if _, ok := known[key]; ok {
+			continue
+		}
+		if text, null, err := scalarText(key, value); err == nil && !null {
+			unknown[key] = text
+		}
+	}
+	return unknown
+}
+
+func (d *CloudDocument) keys() []string {
+	var keys []string
+	for _, m := range d.members {
+		keys = append(keys, m.key)
+	}
+	if d.yaml != nil {
+		entries, _ := javayaml.Flatten(d.yaml) // What cannot be read has no keys.
+		for _, e := range entries {
+			keys = append(keys, e.Key)
+		}
+	}
+	return keys
+}
+
+// Write puts the fields of the struct that after points to into the document, those that
+// differ from before, or all if before is nil. Empty texts and lists are removed. Fields
+// that only does not select are left alone.
+func (d *CloudDocument) Write(before, after any, only func(key string) bool) error {
+	target := reflect.ValueOf(after).Elem()
+	fields := cloudFields(target)
+	var old map[string]reflect.Value
+	if before != nil {
+		old = cloudFields(reflect.ValueOf(before).Elem())
+	}
+	for _, key := range cloudKeys(target.Type()) {
+		field := fields[key]
+		switch {
+		case !only(key) || old != nil && sameField(old[key], field):
+		case empty(field):
+			d.Remove(key)
+		default:
+			if err := d.set(key, field.Interface()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sameField compares by what is written: a time has many forms in memory.
+func sameField(a, b reflect.Value) bool {
+	left, leftErr := json.Marshal(a.Interface())
+	right, rightErr := json.Marshal(b.Interface())
+	return leftErr == nil && rightErr == nil && bytes.Equal(left, right)
+}
+
+// empty reports whether a field need not stand in a document. Numbers and truth values
+// have defaults that are not their zero value, so they stand there.
+func empty(v reflect.Value) bool {
+	switch {
+	case v.Kind() == reflect.Bool || numeric(v.Kind()):
+		return false
+	case v.Kind() == reflect.Map || v.Kind() == reflect.Slice:
+		return v.Len() == 0
+	}
+	if z, ok := v.Interface().(interface{ IsZero() bool }); ok {
+		return z.IsZero()
+	}
+	return v.IsZero()
+}
+
+// Remove removes a field.
+func (d *CloudDocument) Remove(key string) {
+	if n := len(d.members); n > 0 {
+		d.members = slices.DeleteFunc(d.members, func(m cloudMember) bool { return m.key == key })
+		d.changed = d.changed || len(d.members) != n
+	}
+	if d.yaml == nil {
+		return
+	}
+	for i := 0; i+1 < len(d.yaml.Content); i += 2 {
+		if d.yaml.Content[i].Value == key {
+			d.yaml.Content = slices.Delete(d.yaml.Content, i, i+2)
+			d.changed = true
+			return
+		}
+	}
+}
+
+func (d *CloudDocument) set(key string, value any) error {
+	d.changed = true
+	if d.json {
+		raw, err := json.Marshal(value)
+		if err != nil {
+			return fmt.Errorf("encode %s: %w", key, err)
+		}
+		for i := len(d.members) - 1; i >= 0; i-- {
+			if d.members[i].key == key {
+				d.members[i].value = raw
+				return nil
+			}
+		}
+		d.members = append(d.members, cloudMember{key, raw})
+		return nil
+	}
+	node, err := yamlNode(value)
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", key, err)
+	}
+	if d.yaml == nil {
+		d.yaml = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	}
+	for i := 0; i+1 < len(d.yaml.Content); i += 2 {
+		if d.yaml.Content[i].Value == key {
+			d.yaml.Content[i+1] = node
+			return nil
+		}
+	}
+	d.yaml.Content = append(d.yaml.Content, yamlText(key), node)
+	return nil
+}
+
+// Empty reports whether the document has no field.
+func (d *CloudDocument) Empty() bool {
+	return len(d.members) == 0 && (d.yaml == nil || len(d.yaml.Content) == 0)
+}
+
+// Changed reports whether Write or Remove have changed anything.
+func (d *CloudDocument) Changed() bool { return d.changed }
+
+// Encode returns the document's bytes: those that were parsed if nothing has changed.
+func (d *CloudDocument) Encode() ([]byte, error) {
+	switch {
+	case !d.changed && d.data != nil:
+		return d.data, nil
+	case d.json:
+		var b bytes.Buffer
+		b.WriteByte('{')
+		for i, m := range d.members {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			key, err := json.Marshal(m.key)
+			if err != nil {
+				return nil, fmt.Errorf("encode document: %w", err)
+			}
+			b.Write(key)
+			b.WriteByte(':')
+			b.Write(m.value)
+		}
+		b.WriteByte('}')
+		return b.Bytes(), nil
+	case d.yaml == nil:
+		return nil, nil
+	}
+	var b bytes.Buffer
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(d.yaml); err != nil {
+		return nil, fmt.Errorf("encode document: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// cloudKeys are the JSON names of a struct's fields, in their order.
+func cloudKeys(t reflect.Type) []string {
+	var keys []string
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if name != "" && name != "-" {
+			keys = append(keys, name)
+		}
+	}
+	return keys
+}
+
+// cloudFields are the fields of a struct by their JSON names.
+func cloudFields(v reflect.Value) map[string]reflect.Value {
+	fields := make(map[string]reflect.Value)
+	for i := range v.NumField() {
+		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		if name != "" && name != "-" {
+			fields[name] = v.Field(i)
+		}
+	}
+	return fields
+}
