@@ -1,0 +1,125 @@
+package zkstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+)
+
+// standPause is the pause before a scheduler stands for election again.
+const standPause = time.Second
+
+// ErrLeadershipLost is the cause with which the context of a leader ends that may have
+// lost its session.
+var ErrLeadershipLost = errors.New("the leadership may be somebody else's: the ZooKeeper session has ended, or nobody knows whether it has")
+
+// Leadership elects one scheduler of a namespace, be it of ours or of upstream's. It
+// implements [cloud.Leadership].
+type Leadership struct {
+	client *zk.Client
+	tree   jobtree.Cloud
+	id     string
+	log    *slog.Logger
+}
+
+var _ cloud.Leadership = (*Leadership)(nil)
+
+// NewLeadership returns the election of a namespace. id says to people who leads, for
+// example host and port. A nil logger is [slog.Default].
+func NewLeadership(client *zk.Client, namespace jobtree.Namespace, id string, log *slog.Logger) *Leadership {
+	if log == nil {
+		log = slog.Default()
+	}
+	return &Leadership{client: client, tree: jobtree.NewCloud(namespace), id: id, log: log}
+}
+
+// Run implements [cloud.Leadership]. It returns ctx's error, or why it may not stand for
+// election at all.
+func (l *Leadership) Run(ctx context.Context, lead func(context.Context)) error {
+	for ctx.Err() == nil {
+		if err := l.client.AwaitConnected(ctx); err != nil {
+			return fail("stand for election", err)
+		}
+		err := l.stand(ctx, lead)
+		switch {
+		case ctx.Err() != nil:
+			return fail("stand for election", context.Cause(ctx))
+		case err != nil && !zk.Retriable(err):
+			return fail("stand for election", err)
+		case err != nil:
+			l.log.WarnContext(ctx, "the scheduler stands for election again", "error", err)
+		}
+		pause := time.NewTimer(standPause)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+		}
+	}
+	return fail("stand for election", context.Cause(ctx))
+}
+
+// stand leads once.
+func (l *Leadership) stand(ctx context.Context, lead func(context.Context)) error {
+	if _, err := l.client.CreateAll(ctx, l.tree.HA(), nil, zk.Persistent); err != nil && !errors.Is(err, zk.ErrNodeExists) {
+		return err
+	}
+	session := l.client.Session()
+	// The place in the queue is of this session. Another one has another place.
+	return recipe.HoldLock(zk.UnderSession(ctx, session), l.client, l.tree.Election(), l.id, func(ctx context.Context, place *recipe.Place) error {
+		// Between the own node's creation and now the session may have ended: only a
+		// transaction that finds the node proves that it has not.
+		if err := l.client.Multi(ctx, place.Held()); err != nil {
+			return fmt.Errorf("%w: %w", zk.ErrSessionLost, err)
+		}
+		term, end := newTerm(ctx, l.client, session.Epoch)
+		defer end()
+		lead(term)
+		return nil
+	})
+}
+
+// term is a leader's context. Its Err looks at the clock itself: of a process that was
+// frozen, the first look says that the term has ended, before any timer has run.
+type term struct {
+	context.Context
+
+	client *zk.Client
+	epoch  uint64
+	awake  awake
+	end    context.CancelCauseFunc
+}
+
+func newTerm(ctx context.Context, client *zk.Client, epoch uint64) (leading *term, end func()) {
+	inner, cancel := context.WithCancelCause(ctx)
+	t := &term{Context: inner, client: client, epoch: epoch, awake: newAwake(), end: cancel}
+	unsubscribe := client.Subscribe(func(zk.Transition) { t.look() })
+	t.look() // What happened before the subscription is not repeated.
+	return t, func() {
+		unsubscribe()
+		cancel(context.Canceled)
+	}
+}
+
+// look ends the term if the session is not certainly alive.
+func (t *term) look() {
+	switch state := t.client.State(); {
+	case state == zk.Lost || state == zk.Closed || t.client.Session().Epoch != t.epoch:
+		t.end(ErrLeadershipLost)
+	case t.awake.slept() > t.client.Session().Timeout/3:
+		t.end(fmt.Errorf("%w: this machine was asleep", ErrLeadershipLost))
+	}
+}
+
+// Err implements context.Context.
+func (t *term) Err() error {
+	t.look()
+	return t.Context.Err()
+}
