@@ -34,6 +34,7 @@ type commandLine struct {
 	Serve     serveCommand     `cmd:"" help:"Serve the console for a ZooKeeper ensemble and a database."`
 	Demo      demoCommand      `cmd:"" help:"Run a whole fleet in this terminal: registry, database, console and three agents."`
 	DemoAgent demoAgentCommand `cmd:"" hidden:"" help:"One agent of the demo; the demo starts three."`
+	LocalTask localTaskCommand `cmd:"" hidden:"" help:"The process beside a program of the local engine of ElasticJob-Cloud."`
 	Agent     agentCommand     `cmd:"" help:"Serve the SCRIPT and HTTP jobs of a YAML file, without any code."`
 	Migrate   migrateCommand   `cmd:"" help:"Bring the trace tables of a database up to date, or tell how they are."`
 	Prune     pruneCommand     `cmd:"" help:"Delete old executions from a database, in small steps."`

@@ -79,6 +79,16 @@ var dependencyRules = []struct {
 		why:       "one scheduler serves every engine and every store",
 	},
 	{
+		folders:   []string{"internal/cloud/local"},
+		forbidden: slices.Concat(web, databases, metrics, exporters, kubernetes, consoleOnly, forTests, []string{module + "/internal/zk", module + "/internal/jobtree", module + "/internal/cloud/zkstore", module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics"}),
+		why:       "an engine of processes knows files, processes and package cloud",
+	},
+	{
+		folders:   []string{"internal/cloud/zkstore"},
+		forbidden: slices.Concat(web, databases, metrics, exporters, kubernetes, consoleOnly, forTests, []string{module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics"}),
+		why:       "a store knows ZooKeeper, its tree and package cloud",
+	},
+	{
 		folders:   []string{"internal/console", "coreagent", "cloud"},
 		forbidden: []string{module + "/internal/cloud/kube"},
 		why:       "Kubernetes stands behind the interfaces of package cloud, and programs alone choose it",

@@ -1,0 +1,236 @@
+package local
+
+import (
+	"bufio"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+const (
+	// lookPause is the pause between two looks at a shim that is not a child of this engine.
+	lookPause = 100 * time.Millisecond
+	// killedLooks is how often they are looked for whom a lost shim has left behind.
+	killedLooks = 100
+)
+
+func makeAttempt(folder string) error {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	return os.MkdirAll(filepath.Join(filepath.Dir(folder), workFolder), 0o700)
+}
+
+// start starts the shim of an attempt and waits for its end, or for the engine's.
+func (e *Engine) start(r *run, s *shard, a *attempt) {
+	select {
+	case e.starting <- struct{}{}:
+	case <-e.ctx.Done(): // Nothing was started: the next engine does.
+		return
+	}
+	e.mu.Lock()
+	if why := a.stop; why != nil { // It was to end before it had begun.
+		e.conclude(r, s, a, endFile{Ended: time.Now(), Stop: why})
+		e.released(r)
+		e.mu.Unlock()
+		<-e.starting
+		return
+	}
+	e.mu.Unlock()
+	cmd, words, err := e.spawn(r, a)
+	<-e.starting
+	if err != nil {
+		e.mu.Lock()
+		e.conclude(r, s, a, endFile{Ended: time.Now(), Error: err.Error()})
+		e.released(r)
+		e.mu.Unlock()
+		return
+	}
+	defer words.Close()
+	// A Close of the engine ends the reading.
+	stop := make(chan struct{})
+	defer close(stop)
+	e.group.Go(func() {
+		select {
+		case <-e.ctx.Done():
+			_ = words.SetReadDeadline(time.Now())
+		case <-stop:
+		}
+	})
+	reader := bufio.NewReader(words)
+	for {
+		_, err := reader.ReadByte()
+		if err != nil {
+			break
+		}
+		e.began(r, a)
+	}
+	if e.ctx.Err() != nil {
+		_ = cmd.Process.Release()
+		return
+	}
+	_ = cmd.Wait() // How it ended, its file says.
+	e.over(r, s, a)
+}
+
+// spawn starts a shim; words is what it says.
+func (e *Engine) spawn(r *run, a *attempt) (*exec.Cmd, *os.File, error) {
+	e.mu.Lock()
+	task, file, deadline := a.task, r.file, r.deadline()
+	e.mu.Unlock()
+	if err := makeAttempt(a.folder); err != nil {
+		return nil, nil, err
+	}
+	folder := filepath.Join(filepath.Dir(a.folder), workFolder)
+	env, err := environment(file.Run, task, folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	// The file may have been replaced since the launch.
+	p, err := programOf(file.Run.App, e.cfg.Apps)
+	if err != nil {
+		return nil, nil, err
+	}
+	grace := defaultGrace
+	if seconds := file.Run.App.GraceSeconds; seconds > 0 {
+		grace = time.Duration(seconds) * time.Second
+	}
+	token := rand.Text()
+	if err := noteFile(filepath.Join(a.folder, taskName), taskFile{token, p, env, folder, grace, deadline}); err != nil {
+		return nil, nil, err
+	}
+	words, theirs, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	cmd := e.command(a.folder, token)
+	cmd.ExtraFiles = []*os.File{theirs}
+	err = cmd.Start()
+	_ = theirs.Close()
+	if err != nil {
+		_ = words.Close()
+		return nil, nil, err
+	}
+	shim, _ := lookUp(cmd.Process.Pid)
+	e.mu.Lock()
+	a.shim = claimFile{shim.pid, shim.started, e.boot}
+	stopped := a.stop != nil
+	e.mu.Unlock()
+	if stopped {
+		_ = cmd.Process.Signal(sigTerm)
+	}
+	return cmd, words, nil
+}
+
+// began notes that a program runs.
+func (e *Engine) began(r *run, a *attempt) {
+	var child childFile
+	if found, err := readFile(filepath.Join(a.folder, childName), &child); err != nil || !found {
+		child.Started = time.Now()
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if a.phase != launched || a.task.State != stateStaging {
+		return
+	}
+	a.task.State, a.task.Started, a.task.Message = stateRunning, child.Started, ""
+	r.progress()
+	e.changed(r, nil)
+	e.changed(r, a)
+}
+
+// over notes that the shim of an attempt has ended.
+func (e *Engine) over(r *run, s *shard, a *attempt) {
+	var end endFile
+	found, err := readFile(filepath.Join(a.folder, endName), &end)
+	if err != nil || !found {
+		e.mu.Lock()
+		shim, why := a.shim, a.stop
+		e.mu.Unlock()
+		e.killSession(shim)
+		end = endFile{Ended: time.Now(), Stop: why}
+		if why == nil { // A shim that was stopped while it began has no handler of signals yet.
+			end.Lost = "its shim ended without a word; what was left of its processes was killed"
+		}
+		if err := writeFile(filepath.Join(a.folder, endName), end); err != nil {
+			e.cfg.Logger.Error("the end of a task could not be stored", "task", a.folder, "error", err)
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.ended(r, s, a, end)
+	e.released(r)
+}
+
+// released takes one from the run's processes.
+func (e *Engine) released(r *run) {
+	r.busy--
+	e.settle(r, time.Now())
+}
+
+// killSession kills what is left of a shim's session, whose id no other process can have
+// got as long as anybody is in it.
+func (e *Engine) killSession(shim claimFile) {
+	if shim.PID == 0 || shim.Boot != e.boot {
+		return
+	}
+	for range killedLooks {
+		left := processes(func(p process) bool { return p.session == shim.PID && p.started >= shim.Started })
+		if len(left) == 0 {
+			return
+		}
+		for _, p := range left {
+			_ = signalProcess(p.pid, sigKill)
+		}
+		time.Sleep(lookPause / 10)
+	}
+}
+
+// lives reports whether a shim is there, by its process id and start time.
+func (e *Engine) lives(shim claimFile) bool {
+	p, ok := lookUp(shim.PID)
+	return ok && !p.ended && shim.Boot == e.boot && p.started == shim.Started
+}
+
+// follow watches a shim that an earlier engine has started.
+func (e *Engine) follow(r *run, s *shard, a *attempt) {
+	look := time.NewTicker(lookPause)
+	defer look.Stop()
+	for e.lives(a.shim) {
+		var child childFile
+		if found, err := readFile(filepath.Join(a.folder, childName), &child); err == nil && found {
+			e.began(r, a)
+		}
+		select {
+		case <-look.C:
+		case <-e.ctx.Done():
+			return
+		}
+	}
+	e.over(r, s, a)
+}
+
+// stop has the shim of an attempt end its program. With e.mu held.
+func (e *Engine) stop(a *attempt, how cloud.Ending) error {
+	if a.stop != nil && a.stop.Way == how.Way {
+		return nil
+	}
+	err := makeAttempt(a.folder)
+	if err == nil {
+		err = noteFile(filepath.Join(a.folder, stopName), how)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	a.stop = &how
+	if a.shim.PID != 0 && e.lives(a.shim) {
+		return signalProcess(a.shim.PID, sigTerm)
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+// End implements [cloud.Engine].
+func (e *Engine) End(ctx context.Context, name string, number int, how cloud.Ending) error {
+	fail := func(err error) error { return fmt.Errorf("end %s: %w", name, err) }
+	if err := e.usable(ctx); err != nil {
+		return fail(err)
+	}
+	switch {
+	case how.Way != cloud.EndKill && how.Way != cloud.EndSuspend && how.Way != cloud.EndError:
+		return fail(fmt.Errorf("way %q, want kill, suspend or error: %w", how.Way, cloud.ErrRefused))
+	case number >= 0 && how.Way == cloud.EndSuspend:
+		return fail(fmt.Errorf("one shard cannot be suspended, only the whole run: %w", cloud.ErrRefused))
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r := e.runs[name]
+	switch {
+	case r == nil:
+		return fail(cloud.ErrNotFound)
+	case r.status.State.Ended():
+		return nil
+	}
+	err := e.end(r, number, how)
+	e.settle(r, time.Now())
+	if err != nil {
+		return fail(err)
+	}
+	return nil
+}
+
+// end stores what is wanted, and then carries it out: an engine that starts again does the
+// rest.
+func (e *Engine) end(r *run, number int, how cloud.Ending) error {
+	if number >= 0 {
+		for _, s := range r.shards {
+			if s.number != number {
+				continue
+			}
+			if s.outcome != "" {
+				return nil
+			}
+			if r.state.Stopped == nil {
+				r.state.Stopped = make(map[int]cloud.Ending)
+			}
+			r.state.Stopped[number] = how
+			e.keep(r)
+			return e.endShard(r, s, how)
+		}
+		return fmt.Errorf("shard %d is none of the run's: %w", number, cloud.ErrNotFound)
+	}
+	if how.Way == cloud.EndSuspend {
+		if r.state.Suspended || r.state.Stop != nil {
+			return nil
+		}
+		// Its time-out counts anew when it goes on, as that of a Job of Kubernetes does.
+		r.state.Suspended, r.state.Started, r.admitted = true, time.Time{}, false
+		r.status.Message = outcomeWords(how)
+	} else {
+		if r.state.Stop != nil {
+			return nil
+		}
+		r.state.Stop = &how
+		r.state.Suspended = false
+	}
+	e.keep(r)
+	return e.endAll(r, how)
+}
+
+func outcomeWords(how cloud.Ending) string {
+	_, words := new(run).outcomeOf(endFile{Stop: &how})
+	return words
+}
+
+func (e *Engine) endAll(r *run, how cloud.Ending) error {
+	var errs []error
+	for _, s := range r.shards {
+		if s.outcome == "" {
+			errs = append(errs, e.endShard(r, s, how))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// endShard ends the attempt at a shard, or the shard that has none.
+func (e *Engine) endShard(r *run, s *shard, how cloud.Ending) error {
+	switch a := s.current(); {
+	case a != nil && a.phase == launched:
+		return e.stop(a, how)
+	case a != nil:
+		e.conclude(r, s, a, endFile{Ended: time.Now(), Stop: &how})
+	case how.Way != cloud.EndSuspend:
+		s.retryAt = time.Time{}
+		s.outcome, s.message = r.outcomeOf(endFile{Stop: &how})
+	}
+	return nil
+}
+
+// Resume implements [cloud.Engine].
+func (e *Engine) Resume(ctx context.Context, name string) error {
+	if err := e.usable(ctx); err != nil {
+		return fmt.Errorf("resume %s: %w", name, err)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r := e.runs[name]
+	switch {
+	case r == nil:
+		return fmt.Errorf("resume %s: %w", name, cloud.ErrNotFound)
+	case !r.state.Suspended:
+		return nil
+	}
+	r.state.Suspended = false
+	r.status.Message = ""
+	e.keep(r)
+	r.progress()
+	e.changed(r, nil)
+	e.again()
+	return nil
+}
+
+// Explain implements [cloud.Engine].
+func (e *Engine) Explain(ctx context.Context, name string) ([]cloud.Reason, error) {
+	if err := e.usable(ctx); err != nil {
+		return nil, fmt.Errorf("explain %s: %w", name, err)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r := e.runs[name]
+	switch {
+	case r == nil:
+		return nil, fmt.Errorf("explain %s: %w", name, cloud.ErrNotFound)
+	case r.status.State.Ended():
+		return nil, nil
+	case r.state.Suspended:
+		return []cloud.Reason{{Code: "Suspended", Text: r.status.Message, Count: r.open(), Since: r.status.Created}}, nil
+	}
+	var reasons []cloud.Reason
+	if !r.admitted && r.state.Stop == nil {
+		cpu, memory := e.used()
+		code := "Queued"
+		if needCPU, needMemory := r.need(); cpu+needCPU > e.cfg.CPU+slack || memory+needMemory > e.cfg.MemoryMB+slack {
+			code = "Unschedulable"
+		}
+		reasons = append(reasons, cloud.Reason{Code: code, Text: e.waitsFor(r, cpu, memory), Count: r.open(), Since: r.status.Created})
+	}
+	for _, s := range r.shards {
+		if s.outcome == "" && !s.retryAt.IsZero() {
+			last := s.attempts[len(s.attempts)-1]
+			reasons = append(reasons, cloud.Reason{
+				Code: "BackOff", Count: 1, Since: last.task.Ended,
+				Text: fmt.Sprintf("shard %d is tried again at %s after: %s", s.number, s.retryAt.UTC().Format(time.RFC3339), last.task.Message),
+			})
+		}
+	}
+	return reasons, nil
+}

@@ -1,0 +1,245 @@
+package local
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+// runNames are what cloud.RunName and cloud.ManualRunName make: they are names of folders.
+var runNames = regexp.MustCompile(`\A[a-z0-9][a-z0-9-]{1,80}\z`)
+
+// trash is how a folder is called that is being removed or made.
+const trash = ".tmp-"
+
+// Launch implements [cloud.Engine].
+func (e *Engine) Launch(ctx context.Context, r cloud.Run) (bool, error) {
+	fail := func(err error) (bool, error) { return false, fmt.Errorf("launch %s: %w", r.Name, err) }
+	shards, err := checkRun(r)
+	if err != nil {
+		return fail(err)
+	}
+	if err := e.usable(ctx); err != nil {
+		return fail(err)
+	}
+	e.launching.Lock() // So that a folder that exists has a run that is known.
+	defer e.launching.Unlock()
+	e.mu.Lock()
+	known, many := e.runs[r.Name], len(e.runs) >= maxRuns
+	e.mu.Unlock()
+	if known != nil {
+		return false, sameRun(known, r)
+	}
+	if many {
+		return fail(&cloud.RetryAfterError{After: time.Minute, Err: fmt.Errorf("the engine has %d runs; some have to be forgotten first", maxRuns)})
+	}
+	p, err := programOf(r.App, e.cfg.Apps)
+	if err != nil {
+		return fail(err)
+	}
+	created := &run{
+		folder: filepath.Join(e.cfg.Dir, runsFolder, r.Name),
+		file:   runFile{Run: r, Created: time.Now(), Program: p},
+	}
+	if err := e.store(created); err != nil {
+		return fail(err)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	created.begin(shards)
+	e.changed(created, nil) // Before its tasks.
+	e.add(created)
+	e.again()
+	return true, nil
+}
+
+// checkRun returns the shards to run.
+func checkRun(r cloud.Run) ([]int, error) {
+	shards := r.Shards
+	switch {
+	case !runNames.MatchString(r.Name):
+		return nil, fmt.Errorf("%q is no run's name, want one of cloud.RunName: %w", r.Name, cloud.ErrRefused)
+	case r.Job.Type == cloud.TypeDaemon:
+		return nil, fmt.Errorf("job %q is a DAEMON: %w", r.Job.Name, cloud.ErrUnsupported)
+	case r.TaskCount() < 1 || r.TaskCount() > MaxShards:
+		return nil, fmt.Errorf("it has %d shards, want 1 to %d on the local engine: %w", r.TaskCount(), MaxShards, cloud.ErrRefused)
+	}
+	if shards == nil {
+		for n := range r.Job.Shards {
+			shards = append(shards, n)
+		}
+	}
+	for i, n := range shards {
+		if n < 0 || n >= r.Job.Shards || i > 0 && n <= shards[i-1] {
+			return nil, fmt.Errorf("shard %d, want numbers from 0 to %d in ascending order: %w", n, r.Job.Shards-1, cloud.ErrRefused)
+		}
+	}
+	return shards, nil
+}
+
+func sameRun(known *run, r cloud.Run) error {
+	// What it was launched as never changes, so this needs no lock.
+	if was := known.file.Run; was.Job.Name != r.Job.Name || was.Owner != r.Owner {
+		return fmt.Errorf("launch %s: it belongs to job %q, owner %s: %w", r.Name, was.Job.Name, was.Owner, cloud.ErrForeign)
+	}
+	return nil
+}
+
+// store makes the folder of a run appear with all that is in it.
+func (e *Engine) store(r *run) error {
+	runs := filepath.Dir(r.folder)
+	temporary, err := os.MkdirTemp(runs, trash+"*")
+	if err != nil {
+		return err
+	}
+	err = writeFile(filepath.Join(temporary, runName), r.file)
+	if err == nil {
+		err = os.Rename(temporary, r.folder)
+	}
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(temporary))
+	}
+	return syncFolder(runs)
+}
+
+// begin makes the shards of a run.
+func (r *run) begin(shards []int) {
+	r.status = cloud.StatusOf(r.file.Run, r.file.Created)
+	for _, n := range shards {
+		r.shards = append(r.shards, &shard{number: n})
+	}
+}
+
+// add makes the run known.
+func (e *Engine) add(r *run) {
+	e.runs[r.file.Run.Name] = r
+	if !r.status.State.Ended() {
+		e.queue = append(e.queue, r)
+		e.makeTasks(r, time.Now())
+	}
+}
+
+// parallel is how many shards of the run may work at a time.
+func (r *run) parallel() int { return min(r.file.Run.Job.Parallelism(), len(r.shards)) }
+
+// open counts shards that have no outcome.
+func (r *run) open() int {
+	n := 0
+	for _, s := range r.shards {
+		if s.outcome == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// need is what the run uses of the machine: its shards that may work at a time, each with
+// what the job and what the application declare.
+func (r *run) need() (cpu, memory float64) {
+	n := float64(min(r.parallel(), r.open()))
+	return n * (r.file.Run.Job.CPU + r.file.Run.App.CPU), n * (r.file.Run.Job.MemoryMB + r.file.Run.App.MemoryMB)
+}
+
+// current is the attempt that has not ended, nil if there is none.
+func (s *shard) current() *attempt {
+	if n := len(s.attempts); n > 0 && s.attempts[n-1].phase != over {
+		return s.attempts[n-1]
+	}
+	return nil
+}
+
+// makeTasks makes the next attempt of each shard that may have one, up to the run's
+// parallelism. It is staging until the run is admitted.
+func (e *Engine) makeTasks(r *run, now time.Time) {
+	if r.state.Suspended || r.state.Stop != nil || r.status.State.Ended() {
+		return
+	}
+	active := 0
+	for _, s := range r.shards {
+		if s.current() != nil {
+			active++
+		}
+	}
+	for _, s := range r.shards {
+		if s.outcome != "" || s.current() != nil {
+			continue
+		}
+		if active++; active > r.parallel() {
+			return
+		}
+		if s.retryAt.After(now) {
+			continue
+		}
+		s.retryAt = time.Time{}
+		e.changed(r, e.newAttempt(r, s, now))
+	}
+}
+
+func (e *Engine) newAttempt(r *run, s *shard, now time.Time) *attempt {
+	number := len(s.attempts) + 1
+	a := &attempt{folder: attemptFolder(r.folder, s.number, number)}
+	a.task = cloud.Task{
+		TaskRef: cloud.TaskRef{Run: r.status.Name, Shard: s.number, Attempt: number, UID: attemptUID(r.file, s.number, number)},
+		State:   stateStaging, Node: e.cfg.Node, Host: e.cfg.Node, IP: e.cfg.IP, Created: now,
+	}
+	if number == 1 {
+		a.task.Created = r.file.Created
+	} else {
+		a.task.FirstUID, a.task.FirstNode = s.attempts[0].task.UID, s.attempts[0].task.Node
+	}
+	s.attempts = append(s.attempts, a)
+	return a
+}
+
+// attemptUID is the same after a restart of the engine, and of no other attempt ever.
+func attemptUID(f runFile, shard, attempt int) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s|%s|%d|%d|%d", f.Run.Name, f.Run.Owner, f.Created.UnixNano(), shard, attempt))
+	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // A UUID of version 8: of one's own making.
+	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
+}
+
+// Forget implements [cloud.Engine].
+func (e *Engine) Forget(ctx context.Context, name string) error {
+	if err := e.usable(ctx); err != nil {
+		return fmt.Errorf("forget %s: %w", name, err)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r := e.runs[name]
+	switch {
+	case r == nil:
+		return fmt.Errorf("forget %s: %w", name, cloud.ErrNotFound)
+	case !r.status.State.Ended() || r.busy > 0:
+		return fmt.Errorf("forget %s: it has not ended; end it first: %w", name, cloud.ErrRefused)
+	}
+	temporary := filepath.Join(filepath.Dir(r.folder), trash+name)
+	if err := os.Rename(r.folder, temporary); err != nil {
+		return fmt.Errorf("forget %s: %w", name, err)
+	}
+	delete(e.runs, name)
+	for _, s := range r.shards {
+		for _, a := range s.attempts {
+			e.changed(r, a)
+		}
+	}
+	e.changed(r, nil)
+	e.group.Go(func() { // What is left of it, the next engine removes.
+		if err := os.RemoveAll(temporary); err != nil {
+			e.cfg.Logger.WarnContext(e.ctx, "a forgotten run's folder stays", "folder", temporary, "error", err)
+		}
+	})
+	return nil
+}
+
+// unqueue takes a run that has ended out of the queue.
+func (e *Engine) unqueue(r *run) {
+	e.queue = slices.DeleteFunc(e.queue, func(other *run) bool { return other == r })
+}

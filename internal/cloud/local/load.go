@@ -1,0 +1,170 @@
+package local
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// load reads what earlier engines have left, and adopts what lives. With e.mu held.
+func (e *Engine) load() error {
+	runs := filepath.Join(e.cfg.Dir, runsFolder)
+	entries, err := os.ReadDir(runs)
+	if err != nil {
+		return err
+	}
+	var found []*run
+	for _, entry := range entries {
+		folder := filepath.Join(runs, entry.Name())
+		if strings.HasPrefix(entry.Name(), trash) { // Half made, or half removed.
+			if err := os.RemoveAll(folder); err != nil {
+				return err
+			}
+			continue
+		}
+		r, err := e.loadRun(folder)
+		if err != nil {
+			// One broken folder must not keep all others from going on.
+			e.cfg.Logger.Error("a run's folder cannot be read and is left alone; remove it", "folder", folder, "error", err)
+			continue
+		}
+		found = append(found, r)
+	}
+	slices.SortFunc(found, func(a, b *run) int {
+		return cmp.Or(a.file.Created.Compare(b.file.Created), cmp.Compare(a.status.Name, b.status.Name))
+	})
+	for _, r := range found {
+		e.resumeRun(r)
+	}
+	return nil
+}
+
+func (e *Engine) loadRun(folder string) (*run, error) {
+	r := &run{folder: folder}
+	ok, err := readFile(filepath.Join(folder, runName), &r.file)
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return nil, fmt.Errorf("%s: %w", runName, fs.ErrNotExist)
+	case r.file.Run.Name != filepath.Base(folder):
+		return nil, fmt.Errorf("%s is of run %q", runName, r.file.Run.Name)
+	}
+	shards, err := checkRun(r.file.Run)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := readFile(filepath.Join(folder, stateName), &r.state); err != nil {
+		return nil, err
+	}
+	r.begin(shards)
+	return r, nil
+}
+
+// resumeRun puts a run's attempts together, and goes on with it.
+func (e *Engine) resumeRun(r *run) {
+	now := time.Now()
+	ended := r.state.State.Ended()
+	r.admitted = !ended && !r.state.Started.IsZero() && !r.state.Suspended
+	e.runs[r.status.Name] = r
+	if !ended {
+		e.queue = append(e.queue, r)
+	}
+	for _, s := range r.shards {
+		for number := 1; ; number++ {
+			folder := attemptFolder(r.folder, s.number, number)
+			if _, err := os.Stat(folder); err != nil {
+				break
+			}
+			if !e.resumeAttempt(r, s, e.newAttempt(r, s, now)) {
+				s.attempts = s.attempts[:number-1]
+				break
+			}
+		}
+	}
+	if ended {
+		r.finish()
+		return
+	}
+	r.progress()
+	e.catchUp(r)
+	e.makeTasks(r, now)
+	e.settle(r, now)
+}
+
+// catchUp carries out again what was wanted of the run.
+func (e *Engine) catchUp(r *run) {
+	var errs []error
+	for _, s := range r.shards {
+		if how, ok := r.state.Stopped[s.number]; ok && s.outcome == "" {
+			errs = append(errs, e.endShard(r, s, how))
+		}
+	}
+	if r.state.Stop != nil {
+		errs = append(errs, e.endAll(r, *r.state.Stop))
+	}
+	if err := errors.Join(errs...); err != nil {
+		e.cfg.Logger.Error("a task could not be ended; end the run again", "run", r.status.Name, "error", err)
+	}
+}
+
+// resumeAttempt finds out what became of an attempt. It reports false if it never began,
+// and begins it anew.
+func (e *Engine) resumeAttempt(r *run, s *shard, a *attempt) bool {
+	if info, err := os.Stat(a.folder); err == nil {
+		a.task.Created = info.ModTime()
+	}
+	var end endFile
+	if found, err := readFile(filepath.Join(a.folder, endName), &end); err == nil && found {
+		e.ended(r, s, a, end)
+		return true
+	}
+	if found, err := readFile(filepath.Join(a.folder, stopName), &a.stop); err != nil || !found {
+		a.stop = nil
+	}
+	var task taskFile
+	found, err := readFile(filepath.Join(a.folder, taskName), &task)
+	if err == nil && !found { // No shim was started.
+		return os.RemoveAll(a.folder) != nil
+	}
+	path := claimPath(a.folder, task.Token)
+	if err == nil {
+		found, err = readFile(path, &a.shim)
+	}
+	if err == nil && !found {
+		// No shim has it: whoever makes this file first has the task.
+		if err = claim(path, claimFile{}); errors.Is(err, fs.ErrExist) {
+			_, err = readFile(path, &a.shim)
+		}
+	}
+	if err == nil && a.shim.PID == 0 { // An engine has found that, and died.
+		if err = os.RemoveAll(a.folder); err == nil {
+			return false
+		}
+	}
+	a.phase = launched
+	r.busy++
+	switch {
+	case err != nil || a.shim.Boot != e.boot:
+		end := endFile{Ended: time.Now(), Lost: "the machine was restarted while it ran"}
+		if err != nil {
+			end.Lost = "nothing is known of it: " + err.Error()
+		}
+		r.busy--
+		e.conclude(r, s, a, end)
+	case e.lives(a.shim):
+		if a.stop != nil { // The signal may not have been sent.
+			_ = signalProcess(a.shim.PID, sigTerm)
+		}
+		e.group.Go(func() { e.follow(r, s, a) })
+	default:
+		e.group.Go(func() { e.over(r, s, a) })
+	}
+	return true
+}

@@ -1,0 +1,109 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+// Logs implements [cloud.Engine]. Lines have no times: with Since, a log that was last
+// written before is empty, and any other one is whole.
+func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) (io.ReadCloser, error) {
+	if err := e.usable(ctx); err != nil {
+		return nil, fmt.Errorf("log of shard %d of %s: %w", t.Shard, t.Run, err)
+	}
+	a, err := e.find(t, o.Previous)
+	if err != nil {
+		return nil, fmt.Errorf("log of shard %d of %s: %w", t.Shard, t.Run, err)
+	}
+	limit := o.MaxBytes
+	if limit <= 0 || limit > cloud.MaxLogBytes {
+		limit = cloud.MaxLogBytes
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	unfollow := context.AfterFunc(e.ctx, cancel)
+	r := &logReader{
+		ctx: ctx, cancel: func() { unfollow(); cancel() }, folder: a.folder, follow: o.Follow,
+		// A log with head and tail has a note between them.
+		limit: MaxLog + 1<<10,
+		ended: func() bool {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			return a.phase == over
+		},
+	}
+	if !o.Since.IsZero() && !o.Follow && writtenBefore(a.folder, o) {
+		r.limit = 0
+	}
+	if o.Tail > 0 {
+		if err := r.skipTo(o.Tail); err != nil {
+			return nil, errors.Join(fmt.Errorf("log of shard %d of %s: %w", t.Shard, t.Run, err), r.Close())
+		}
+	}
+	r.limit = min(r.limit, limit)
+	if o.Follow && o.MaxBytes <= 0 {
+		r.limit = 1 << 62 // Who follows decides when to stop.
+	}
+	return r, nil
+}
+
+// find returns the attempt that a caller means: the one of the UID, else of the number,
+// else the last one.
+func (e *Engine) find(t cloud.TaskRef, previous bool) (*attempt, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r := e.runs[t.Run]
+	if r == nil {
+		return nil, cloud.ErrNotFound
+	}
+	for _, s := range r.shards {
+		if s.number != t.Shard {
+			continue
+		}
+		at := len(s.attempts) - 1
+		for i, a := range s.attempts {
+			if t.UID != "" && a.task.UID == t.UID || t.UID == "" && t.Attempt == a.task.Attempt {
+				at = i
+			}
+		}
+		if previous {
+			at--
+		}
+		if at < 0 || t.UID != "" && !previous && s.attempts[at].task.UID != t.UID {
+			return nil, cloud.ErrNotFound
+		}
+		return s.attempts[at], nil
+	}
+	return nil, cloud.ErrNotFound
+}
+
+func writtenBefore(folder string, o cloud.LogOptions) bool {
+	names, err := filepath.Glob(filepath.Join(folder, logName+"*"))
+	if err != nil {
+		return false
+	}
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil && !info.ModTime().Before(o.Since) {
+			return false
+		}
+	}
+	return true
+}
+
+// skipTo reads what there is and keeps the last lines to be returned first.
+func (r *logReader) skipTo(lines int) error {
+	var there bytes.Buffer
+	present := &logReader{ctx: r.ctx, folder: r.folder, limit: r.limit, ended: func() bool { return true }, cancel: func() {}}
+	if _, err := io.Copy(&there, present); err != nil {
+		return err
+	}
+	r.number, r.offset = present.number, present.offset
+	r.pending = bytes.Clone(lastLines(there.Bytes(), lines))
+	return present.Close()
+}

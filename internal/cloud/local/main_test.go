@@ -1,0 +1,341 @@
+package local_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/local"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// The test binary is also the shim, the programs and an engine that is killed.
+const (
+	shimWord    = "local-task"
+	engineWord  = "engine"
+	programWord = "program"
+)
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 {
+		switch os.Args[1] {
+		case shimWord:
+			os.Exit(local.Shim(os.Args[2], os.Args[3]))
+		case engineWord:
+			engineMain(os.Args[2])
+		case programWord:
+			os.Exit(program(os.Args[2], os.Args[3:]))
+		}
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// program is what tests run.
+func program(what string, args []string) int {
+	switch what {
+	case "env":
+		for _, line := range os.Environ() {
+			fmt.Fprintln(os.Stdout, line)
+		}
+		folder, _ := os.Getwd()
+		fmt.Fprintln(os.Stdout, "folder="+folder)
+	case "exit":
+		fmt.Fprintln(os.Stdout, "I end with", args[0])
+		code, _ := strconv.Atoi(args[0])
+		return code
+	case "until": // A file is there.
+		for range time.Tick(5 * time.Millisecond) {
+			if _, err := os.Stat(args[0]); err == nil {
+				return 0
+			}
+		}
+	case "until-ended": // A file of the task's name says how.
+		id := os.Getenv("ELASTICJOB_TASK_ID")
+		path := filepath.Join(args[0], id[strings.LastIndex(id, "@-@")+3:])
+		for range time.Tick(5 * time.Millisecond) {
+			if data, err := os.ReadFile(path); err == nil {
+				code, _ := strconv.Atoi(string(data))
+				return code
+			}
+		}
+	case "fail-once":
+		path := args[0] + os.Getenv("ELASTICJOB_ITEM")
+		if _, err := os.Stat(path); err == nil {
+			return 0
+		}
+		_ = os.WriteFile(path, nil, 0o600)
+		return 7
+	case "lines":
+		w := bufio.NewWriterSize(os.Stdout, 1<<16)
+		n, _ := strconv.Atoi(args[0])
+		for i := range n {
+			fmt.Fprintf(w, "line %d of a long log\n", i)
+		}
+		_ = w.Flush()
+	default:
+		return family(what)
+	}
+	return 0
+}
+
+// family are programs that do not end when they are asked to, and have children.
+func family(what string) int {
+	switch what {
+	case "stubborn": // It ignores SIGTERM.
+		signal.Ignore(syscall.SIGTERM)
+		fmt.Fprintln(os.Stdout, "ready")
+		<-time.After(time.Hour)
+	case "family": // It has a child in its group, and one in a session of its own.
+		for _, attributes := range []*syscall.SysProcAttr{{}, {Setsid: true}} {
+			child := exec.Command(os.Args[0], programWord, "stubborn")
+			child.SysProcAttr, child.Stdout = attributes, os.Stdout
+			if err := child.Start(); err != nil {
+				fmt.Fprintln(os.Stdout, err)
+				return 1
+			}
+			fmt.Fprintln(os.Stdout, "child", child.Process.Pid)
+		}
+		fmt.Fprintln(os.Stdout, "all")
+		<-time.After(time.Hour)
+	case "parent-ends":
+		child := exec.Command(os.Args[0], programWord, "stubborn")
+		child.Stdout = os.Stdout
+		if err := child.Start(); err != nil {
+			return 1
+		}
+		fmt.Fprintln(os.Stdout, "child", child.Process.Pid)
+	}
+	return 0
+}
+
+// fixture is an engine with a folder of its own, and what its watch has reported.
+type fixture struct {
+	*local.Engine
+
+	t    *testing.T
+	cfg  local.Config
+	apps string
+
+	mu     sync.Mutex
+	runs   map[string]cloud.RunStatus
+	tasks  map[string]cloud.Task
+	events []cloud.TaskEvent
+	end    func()
+}
+
+func config(t *testing.T) local.Config {
+	t.Helper()
+	apps := t.TempDir()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A script outside would be resolved to the outside: the program itself has to lie here.
+	if err := os.Link(self, filepath.Join(apps, "program")); err != nil {
+		copyFile(t, self, filepath.Join(apps, "program"))
+	}
+	return local.Config{
+		Dir: t.TempDir(), Apps: apps, CPU: 100, MemoryMB: 100_000, Shim: []string{self, shimWord},
+		Node: "node-1", Backoff: time.Millisecond, Logger: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	}
+}
+
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func open(t *testing.T, cfg local.Config) *fixture {
+	t.Helper()
+	e, err := local.Open(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fixture{Engine: e, t: t, cfg: cfg, apps: cfg.Apps, runs: map[string]cloud.RunStatus{}, tasks: map[string]cloud.Task{}}
+	ctx, cancel := context.WithCancel(context.Background()) // It goes on while the test cleans up.
+	done := make(chan error, 1)
+	go func() { done <- e.Watch(ctx, f.report) }()
+	f.end = sync.OnceFunc(func() {
+		cancel()
+		if err := <-done; err == nil {
+			t.Error("a watch ended without an error")
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(func() {
+		f.killAll()
+		f.end()
+	})
+	return f
+}
+
+// killAll ends what a test has left.
+func (f *fixture) killAll() {
+	f.mu.Lock()
+	names := slices.Collect(maps.Keys(f.runs))
+	f.mu.Unlock()
+	for _, name := range names {
+		err := f.End(context.Background(), name, -1, cloud.Ending{Way: cloud.EndKill, By: "test"})
+		if err == nil {
+			f.until(name+" has ended", func() bool { return f.runs[name].State.Ended() })
+		} else if !errors.Is(err, cloud.ErrNotFound) && !errors.Is(err, local.ErrClosed) {
+			f.t.Error(err)
+		}
+	}
+}
+
+func (f *fixture) report(e cloud.TaskEvent) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.events = append(f.events, e)
+	switch {
+	case e.Event == cloud.EventChanged && e.Task.UID != "":
+		if _, ok := f.runs[e.Run.Name]; !ok {
+			f.t.Errorf("a task was reported before its run: %+v", e)
+		}
+		f.tasks[e.Task.UID] = e.Task
+	case e.Event == cloud.EventChanged:
+		f.runs[e.Run.Name] = e.Run
+	case e.Event == cloud.EventRemoved && e.Task.UID != "":
+		delete(f.tasks, e.Task.UID)
+	case e.Event == cloud.EventRemoved:
+		delete(f.runs, e.Run.Name)
+	}
+}
+
+func (f *fixture) until(what string, ok func() bool) {
+	f.t.Helper()
+	waittest.Until(f.t, what, func() bool {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return ok()
+	})
+}
+
+var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+// job makes a run of a program of the tests.
+func job(name string, shards int, words ...string) cloud.Run {
+	j := cloud.NewJob(name, "app", shards)
+	j.Props = map[string]string{}
+	a := cloud.NewApp("app")
+	a.Command = slices.Concat([]string{"program", programWord}, words)
+	a.GraceSeconds = 1
+	return cloud.Run{Name: cloud.RunName(name, noon), Job: j, App: a, Owner: "uid", Fire: noon, Origin: cloud.OriginCron}
+}
+
+func (f *fixture) launch(r cloud.Run) {
+	f.t.Helper()
+	if created, err := f.Launch(f.t.Context(), r); err != nil || !created {
+		f.t.Fatal(created, err)
+	}
+}
+
+// finished waits for a run's end.
+func (f *fixture) finished(r cloud.Run) cloud.RunStatus {
+	f.t.Helper()
+	f.until(r.Name+" has ended", func() bool { return f.runs[r.Name].State.Ended() })
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.runs[r.Name]
+}
+
+// running waits until all shards of a run have a program that runs.
+func (f *fixture) running(r cloud.Run) {
+	f.t.Helper()
+	f.until(r.Name+" runs", func() bool { return f.count(r, tracing.StateRunning) == r.TaskCount() })
+}
+
+func (f *fixture) count(r cloud.Run, state cloud.State) int {
+	n := 0
+	for _, t := range f.tasks {
+		if t.Run == r.Name && t.State == state {
+			n++
+		}
+	}
+	return n
+}
+
+// of returns the tasks of a run in the order of shards and attempts.
+func (f *fixture) of(r cloud.Run) []cloud.Task {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var list []cloud.Task
+	for _, t := range f.tasks {
+		if t.Run == r.Name {
+			list = append(list, t)
+		}
+	}
+	slices.SortFunc(list, func(a, b cloud.Task) int {
+		if a.Shard != b.Shard {
+			return a.Shard - b.Shard
+		}
+		return a.Attempt - b.Attempt
+	})
+	return list
+}
+
+func (f *fixture) log(t cloud.TaskRef, o cloud.LogOptions) string {
+	f.t.Helper()
+	r, err := f.Logs(f.t.Context(), t, o)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer r.Close()
+	data, err := io.ReadAll(r)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return string(data)
+}
+
+// children are the process ids that a program has printed.
+func (f *fixture) children(t cloud.TaskRef, last string) []int {
+	f.t.Helper()
+	var pids []int
+	waittest.Until(f.t, "the program has printed "+last, func() bool {
+		text := f.log(t, cloud.LogOptions{})
+		pids = nil
+		for line := range strings.Lines(text) {
+			if pid, ok := strings.CutPrefix(strings.TrimSpace(line), "child "); ok {
+				n, _ := strconv.Atoi(pid)
+				pids = append(pids, n)
+			}
+		}
+		return strings.Contains(text, last)
+	})
+	return pids
+}
+
+// alive reports whether a process exists and is no zombie.
+func alive(pid int) bool {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && !strings.Contains(string(data), ") Z ")
+}

@@ -1,0 +1,40 @@
+//go:build !linux
+
+package local
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// supported reports whether this system has what the engine needs.
+const supported = false
+
+var errNotLinux = errors.New("the local engine needs Linux")
+
+const (
+	sigTerm = syscall.SIGTERM
+	sigKill = syscall.SIGKILL
+)
+
+// process is what the kernel says of one.
+type process struct {
+	pid, parent, session int
+	ended                bool
+	started              uint64
+}
+
+func lockFile(string) (*os.File, error)       { return nil, errNotLinux }
+func shimAttributes() *syscall.SysProcAttr    { return nil }
+func programAttributes() *syscall.SysProcAttr { return nil }
+func adoptOrphans()                           {}
+func keepFromPrograms(uintptr)                {}
+func signalGroup(int, syscall.Signal)         {}
+func signalProcess(int, syscall.Signal) error { return errNotLinux }
+func reap()                                   {}
+func lookUp(int) (process, bool)              { return process{}, false }
+func processes(func(process) bool) []process  { return nil }
+func children() []process                     { return nil }
+func bootID() string                          { return "" }
+func machine() (cpu, memoryMB float64)        { return 1, 0 }

@@ -1,0 +1,124 @@
+package local
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// program is what is started: a file below the allowed folder, resolved, or the shell.
+type program struct {
+	Path string
+	Args []string
+}
+
+const (
+	shell = "/bin/sh"
+	// searchPath is the PATH of programs, unless the application has one.
+	searchPath = "/usr/local/bin:/usr/bin:/bin"
+	// shellWords are characters that mean something to a shell.
+	shellWords = "\"'`\\$&|;<>()*?[]{}~#!\n"
+)
+
+// programOf says what an application starts. An error is a cloud.ErrRefused that says what
+// to change.
+func programOf(a cloud.App, allowed string) (program, error) {
+	refuse := func(format string, args ...any) (program, error) {
+		return program{}, fmt.Errorf("application %q: %s: %w", a.Name, fmt.Sprintf(format, args...), cloud.ErrRefused)
+	}
+	for name := range a.Env {
+		if strings.HasPrefix(name, "LD_") {
+			return refuse("env has %s, by which any file could be loaded as a program; remove it", name)
+		}
+	}
+	words := slices.Concat(a.Command, a.Args)
+	switch {
+	case allowed == "":
+		return refuse("no folder of programs is set, so nothing may be started; start the console with --cloud-local-apps DIR")
+	case len(a.Command) == 0 && a.BootstrapScript == "":
+		return refuse("it has neither a command nor a bootstrapScript; the local engine fetches nothing: put the program below %s and name it", allowed)
+	case len(a.Command) == 0 && a.Shell:
+		return program{Path: shell, Args: slices.Concat([]string{"-c", a.BootstrapScript, a.Name}, a.Args)}, nil
+	case len(a.Command) == 0 && strings.ContainsAny(a.BootstrapScript, shellWords):
+		return refuse("bootstrapScript %q needs a shell; set shell: true, or give command and args", a.BootstrapScript)
+	case len(a.Command) == 0:
+		if words = slices.Concat(strings.Fields(a.BootstrapScript), a.Args); len(words) == 0 {
+			return refuse("bootstrapScript is blank")
+		}
+	}
+	path := words[0]
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(allowed, path)
+	}
+	root, err := filepath.EvalSymlinks(allowed)
+	if err != nil {
+		return refuse("the folder of programs cannot be used: %v", err)
+	}
+	resolved, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return refuse("program %s cannot be used: %v; put it below %s", path, err, allowed)
+	}
+	if below, err := filepath.Rel(root, resolved); err != nil || below == ".." || strings.HasPrefix(below, "../") {
+		return refuse("program %s is really %s, which is not below %s; only what lies there may be started", path, resolved, root)
+	}
+	info, err := os.Stat(resolved)
+	switch {
+	case err != nil:
+		return refuse("program %s cannot be used: %v", resolved, err)
+	case !info.Mode().IsRegular() || info.Mode()&0o111 == 0:
+		return refuse("program %s is not an executable file; chmod +x it", resolved)
+	}
+	return program{Path: resolved, Args: words[1:]}, nil
+}
+
+// environment is all that a program finds in its environment.
+func environment(r cloud.Run, t cloud.Task, folder string) ([]string, error) {
+	parameters, err := jobconfig.ParseItemParameters(r.Job.ShardParameters)
+	if err != nil {
+		return nil, fmt.Errorf("shardingItemParameters: %w", err)
+	}
+	props, err := json.Marshal(r.Job.Props)
+	if err != nil {
+		return nil, fmt.Errorf("props: %w", err)
+	}
+	if r.Job.Props == nil {
+		props = []byte("{}")
+	}
+	parameter := string(r.Parameters)
+	if parameter == "null" { // No parameters, after a restart.
+		parameter = ""
+	}
+	env := map[string]string{"PATH": searchPath, "HOME": folder, "TMPDIR": folder, "LANG": "C.UTF-8"}
+	maps.Copy(env, r.App.Env)
+	maps.Copy(env, map[string]string{
+		"ELASTICJOB_JOB_NAME":                 r.Job.Name,
+		"ELASTICJOB_APP_NAME":                 r.App.Name,
+		"ELASTICJOB_RUN":                      r.Name,
+		"ELASTICJOB_ITEM":                     strconv.Itoa(t.Shard),
+		"ELASTICJOB_SHARDING_TOTAL_COUNT":     strconv.Itoa(r.Job.Shards),
+		"ELASTICJOB_SHARDING_ITEM_PARAMETERS": r.Job.ShardParameters,
+		"ELASTICJOB_SHARDING_PARAMETER":       parameters[t.Shard],
+		"ELASTICJOB_JOB_PARAMETER":            r.Job.Parameter,
+		"ELASTICJOB_PROPS":                    string(props),
+		"ELASTICJOB_RUN_PARAMETERS":           parameter,
+		"ELASTICJOB_SCHEDULED_AT":             r.Fire.UTC().Format(time.RFC3339),
+		"ELASTICJOB_EXECUTION_TYPE":           string(r.Job.Type),
+		"ELASTICJOB_ATTEMPT":                  strconv.Itoa(t.Attempt),
+		"ELASTICJOB_TASK_ID":                  t.ID(r.Job.Name),
+		"ELASTICJOB_NODE":                     t.Node,
+	})
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		list = append(list, name+"="+env[name])
+	}
+	return list, nil
+}

@@ -1,0 +1,210 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+const (
+	// enginePipe is the file descriptor by which a shim tells its engine, if that lives.
+	enginePipe = 3
+	// lastWords is how long the log is read on after everything has been killed.
+	lastWords = 5 * time.Second
+	// orphanPause is the pause between two looks for processes that are left.
+	orphanPause = 10 * time.Millisecond
+	// orphanLooks is how often they are looked for.
+	orphanLooks = 500
+)
+
+// Shim is what a process does that stands beside a program: it starts what task.json in
+// the folder of an attempt says, stores the log, ends the program when the engine wants it or
+// when its time is over, and writes end.json. It returns the exit code of the process.
+//
+// It is called by a hidden command of cmd/console, with the folder and the task's token as
+// its arguments. One that finds another token there has come too late and does nothing.
+func Shim(folder, token string) int {
+	// The program ends with the thread that has started it, so that thread must stay.
+	runtime.LockOSThread()
+	terminate := make(chan os.Signal, 1)
+	signal.Notify(terminate, sigTerm)
+	// Caught and not ignored: a program would inherit that it ignores them.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP, syscall.SIGINT)
+	keepFromPrograms(enginePipe)
+	s := &shim{folder: folder, token: token, terminate: terminate, engine: os.NewFile(enginePipe, "engine")}
+	if err := s.run(); err != nil {
+		fmt.Fprintln(os.Stderr, "local-task:", err)
+		return 1
+	}
+	return 0
+}
+
+// shim is one attempt, as the process beside its program sees it.
+type shim struct {
+	folder    string
+	token     string
+	terminate <-chan os.Signal
+	engine    *os.File
+	task      taskFile
+	end       endFile
+	log       logWriter
+}
+
+func (s *shim) run() error {
+	if found, err := readFile(filepath.Join(s.folder, taskName), &s.task); err != nil || !found {
+		return fmt.Errorf("read the task in %s: %w", s.folder, errors.Join(err, orAbsent(found)))
+	}
+	if s.task.Token != s.token {
+		return errors.New("the task was given to another shim")
+	}
+	me, ok := lookUp(os.Getpid())
+	if !ok {
+		return errors.New("/proc does not show this process; it must be mounted")
+	}
+	if err := claim(claimPath(s.folder, s.token), claimFile{me.pid, me.started, bootID()}); err != nil {
+		return fmt.Errorf("somebody else has this task: %w", err)
+	}
+	// An engine may have removed the folder meanwhile, and made it anew for another shim.
+	var now taskFile
+	if found, err := readFile(filepath.Join(s.folder, taskName), &now); err != nil || !found || now.Token != s.token {
+		return errors.New("the task was given to another shim")
+	}
+	adoptOrphans()
+	s.log.folder = s.folder
+	if err := s.start(); err != nil {
+		s.end.Error = err.Error()
+	}
+	s.end.Ended = time.Now()
+	s.log.close()
+	if s.end.Exit != 0 || s.end.Signal != "" {
+		s.end.Tail = s.log.tail()
+	}
+	return writeFile(filepath.Join(s.folder, endName), s.end)
+}
+
+func orAbsent(found bool) error {
+	if found {
+		return nil
+	}
+	return os.ErrNotExist
+}
+
+// start runs the program to its end.
+func (s *shim) start() error {
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	cmd := &exec.Cmd{
+		Path: s.task.Program.Path, Args: append([]string{s.task.Program.Path}, s.task.Program.Args...),
+		Env: s.task.Env, Dir: s.task.Folder, Stdout: writer, Stderr: writer, SysProcAttr: programAttributes(),
+	}
+	err = cmd.Start()
+	_ = writer.Close()
+	if err != nil {
+		return err
+	}
+	s.end.Started = time.Now()
+	// Both are comfort: what counts is the end.
+	_ = noteFile(filepath.Join(s.folder, childName), childFile{cmd.Process.Pid, s.end.Started})
+	_, _ = io.WriteString(s.engine, startedWord)
+	logged := make(chan struct{})
+	go func() {
+		defer close(logged)
+		_, _ = io.Copy(&s.log, reader)
+	}()
+	s.wait(cmd)
+	signalGroup(cmd.Process.Pid, sigKill)
+	endOrphans()
+	// Whoever still holds the pipe has left the group and this process's descendants.
+	_ = reader.SetReadDeadline(time.Now().Add(lastWords))
+	<-logged
+	return nil
+}
+
+// startedWord tells the engine that the program runs.
+const startedWord = "s"
+
+// wait returns when the program has ended, and sees to it that it does.
+func (s *shim) wait(cmd *exec.Cmd) {
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // The process state says it.
+		close(ended)
+	}()
+	var deadline, grace <-chan time.Time
+	if !s.task.Deadline.IsZero() {
+		timer := time.NewTimer(time.Until(s.task.Deadline))
+		defer timer.Stop()
+		deadline = timer.C
+	}
+	stop := func() {
+		if grace == nil {
+			signalGroup(cmd.Process.Pid, sigTerm)
+			grace = time.After(s.task.Grace)
+		}
+	}
+	for {
+		select {
+		case <-ended:
+			s.outcome(cmd.ProcessState)
+			return
+		case <-s.terminate:
+			if s.end.Stop == nil && !s.end.TimedOut && !s.end.Outside {
+				s.readStop()
+			}
+			stop()
+		case <-deadline:
+			deadline = nil
+			if s.end.Stop == nil && !s.end.Outside {
+				s.end.TimedOut = true
+			}
+			stop()
+		case <-grace:
+			s.end.Forced = true
+			signalGroup(cmd.Process.Pid, sigKill)
+		}
+	}
+}
+
+// readStop finds out who wants the program to end.
+func (s *shim) readStop() {
+	var why cloud.Ending
+	if found, err := readFile(filepath.Join(s.folder, stopName), &why); err == nil && found {
+		s.end.Stop = &why
+	} else {
+		s.end.Outside = true
+	}
+}
+
+func (s *shim) outcome(state *os.ProcessState) {
+	s.end.Exit = state.ExitCode()
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		s.end.Signal, s.end.Exit = status.Signal().String(), 0
+	}
+}
+
+// endOrphans kills descendants that have left the group of the program.
+func endOrphans() {
+	for range orphanLooks {
+		left := children()
+		if len(left) == 0 {
+			break
+		}
+		for _, p := range left {
+			_ = signalProcess(p.pid, sigKill)
+		}
+		time.Sleep(orphanPause)
+	}
+	reap()
+}

@@ -1,0 +1,363 @@
+package local
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+const (
+	stateStaging  = tracing.StateStaging
+	stateRunning  = tracing.StateRunning
+	stateFinished = tracing.StateFinished
+	stateFailed   = tracing.StateFailed
+	stateKilled   = tracing.StateKilled
+	stateLost     = tracing.StateLost
+	stateError    = tracing.StateError
+)
+
+// idle is the longest pause between two steps.
+const idle = time.Minute
+
+// slack is what sums of declared fractions may be off by.
+const slack = 1e-6
+
+// step makes tasks, admits runs and starts shims. It returns when to look again at the
+// latest. With e.mu held.
+func (e *Engine) step(now time.Time) time.Duration {
+	wait := idle
+	until := func(at time.Time) {
+		if d := at.Sub(now); d > 0 && d < wait {
+			wait = d
+		}
+	}
+	for _, r := range append([]*run{}, e.queue...) {
+		if deadline := r.deadline(); !deadline.IsZero() {
+			if !deadline.After(now) {
+				e.expire(r, now)
+			}
+			until(deadline)
+		}
+		e.makeTasks(r, now)
+		for _, s := range r.shards {
+			until(s.retryAt)
+		}
+	}
+	e.admit(now)
+	for _, r := range e.queue {
+		if !r.admitted || r.state.Suspended || r.state.Stop != nil {
+			continue
+		}
+		for _, s := range r.shards {
+			if a := s.current(); a != nil && a.phase == waiting && s.outcome == "" {
+				a.phase = launched
+				r.busy++
+				e.group.Go(func() { e.start(r, s, a) })
+			}
+		}
+	}
+	return max(wait, time.Millisecond)
+}
+
+// deadline is when the run's time is over, zero if it never is.
+func (r *run) deadline() time.Time {
+	if timeout := r.file.Run.Job.Timeout(); timeout > 0 && !r.state.Started.IsZero() {
+		return r.state.Started.Add(timeout)
+	}
+	return time.Time{}
+}
+
+// timedOut is what is said of a task whose run took too long.
+func (r *run) timedOut() string {
+	return fmt.Sprintf("deadline: the run took longer than %s", r.file.Run.Job.Timeout())
+}
+
+// expire fails the shards that have no process when the run's time is over. Those that
+// have one are ended by their shims.
+func (e *Engine) expire(r *run, now time.Time) {
+	for _, s := range r.shards {
+		a := s.current()
+		switch {
+		case s.outcome != "" || a != nil && a.phase == launched:
+		case a != nil:
+			e.conclude(r, s, a, endFile{Ended: now, TimedOut: true})
+		default:
+			s.outcome, s.message, s.retryAt = stateFailed, r.timedOut(), time.Time{}
+		}
+	}
+	e.settle(r, now)
+}
+
+// used is what admitted runs use.
+func (e *Engine) used() (cpu, memory float64) {
+	for _, r := range e.queue {
+		if r.admitted {
+			c, m := r.need()
+			cpu, memory = cpu+c, memory+m
+		}
+	}
+	return cpu, memory
+}
+
+// admit lets runs begin that fit, the oldest first. One that does not fit now keeps later
+// ones waiting, or it might wait for ever; one that never fits keeps nobody waiting.
+func (e *Engine) admit(now time.Time) {
+	cpu, memory := e.used()
+	blocked := false
+	for _, r := range e.queue {
+		if r.admitted || r.state.Suspended || r.state.Stop != nil {
+			continue
+		}
+		needCPU, needMemory := r.need()
+		never := needCPU > e.cfg.CPU+slack || needMemory > e.cfg.MemoryMB+slack
+		fits := cpu+needCPU <= e.cfg.CPU+slack && memory+needMemory <= e.cfg.MemoryMB+slack
+		if fits && !blocked {
+			r.admitted = true
+			cpu, memory = cpu+needCPU, memory+needMemory
+			if r.state.Started.IsZero() {
+				r.state.Started = now
+				e.keep(r)
+			}
+			e.say(r, "")
+			continue
+		}
+		blocked = blocked || !never
+		e.say(r, e.waitsFor(r, cpu, memory))
+	}
+}
+
+// waitsFor says what a run waits for, with the sums.
+func (e *Engine) waitsFor(r *run, cpu, memory float64) string {
+	needCPU, needMemory := r.need()
+	var parts []string
+	if cpu+needCPU > e.cfg.CPU+slack {
+		parts = append(parts, fmt.Sprintf("CPU: needs %g, %g of %g are in use", needCPU, cpu, e.cfg.CPU))
+	}
+	if memory+needMemory > e.cfg.MemoryMB+slack {
+		parts = append(parts, fmt.Sprintf("memory: needs %g MB, %g of %g MB are in use", needMemory, memory, e.cfg.MemoryMB))
+	}
+	if len(parts) == 0 {
+		return "waits for an earlier run that needs more"
+	}
+	return "waits for " + strings.Join(parts, "; ")
+}
+
+// say changes what is said of a run that waits.
+func (e *Engine) say(r *run, message string) {
+	if r.status.Message != message {
+		r.status.Message = message
+		e.changed(r, nil)
+	}
+}
+
+// keep stores what became of the run.
+func (e *Engine) keep(r *run) {
+	if err := writeFile(filepath.Join(r.folder, stateName), r.state); err != nil {
+		e.cfg.Logger.Error("the state of a run could not be stored; a restart of the engine will not know it", "run", r.status.Name, "error", err)
+	}
+}
+
+// conclude ends an attempt that has no process, and stores how.
+func (e *Engine) conclude(r *run, s *shard, a *attempt, end endFile) {
+	err := makeAttempt(a.folder)
+	if err == nil {
+		err = noteFile(filepath.Join(a.folder, endName), end)
+	}
+	if err != nil {
+		e.cfg.Logger.Error("the end of a task could not be stored", "task", a.folder, "error", err)
+	}
+	e.ended(r, s, a, end)
+}
+
+// ended notes how an attempt has ended, and what that means for its shard. With e.mu held.
+func (e *Engine) ended(r *run, s *shard, a *attempt, end endFile) {
+	a.phase = over
+	a.task.Ended = end.Ended
+	if !end.Started.IsZero() {
+		a.task.Started = end.Started
+	}
+	a.task.State, a.task.Message = r.outcomeOf(end)
+	e.changed(r, a)
+	why := r.stopOf(s)
+	switch {
+	case end.Stop != nil && end.Stop.Way == cloud.EndSuspend && why == nil:
+		// Resume goes on with it.
+	case end.Stop != nil && end.Stop.Way == cloud.EndSuspend:
+		s.outcome, s.message = r.outcomeOf(endFile{Stop: why})
+	case r.again(s, a, end):
+		s.retryAt = end.Ended.Add(e.backoff(s))
+	default:
+		s.outcome, s.message = a.task.State, a.task.Message
+	}
+}
+
+// outcomeOf is the state that an end means, and what is said of it.
+func (r *run) outcomeOf(end endFile) (cloud.State, string) {
+	forced := ""
+	if end.Forced {
+		forced = "; it ignored SIGTERM for its grace and was ended by SIGKILL"
+	}
+	switch {
+	case end.Error != "":
+		return stateError, "could not be started: " + end.Error
+	case end.Lost != "":
+		return stateLost, end.Lost
+	case end.Stop != nil && end.Stop.Way == cloud.EndError:
+		return stateError, end.Stop.Reason + forced
+	case end.Stop != nil:
+		verb := "killed"
+		if end.Stop.Way == cloud.EndSuspend {
+			verb = "suspended"
+		}
+		message := verb + " by " + end.Stop.By
+		if end.Stop.Reason != "" {
+			message += ": " + end.Stop.Reason
+		}
+		return stateKilled, message + forced
+	case end.TimedOut:
+		return stateFailed, r.timedOut() + forced
+	case end.Outside:
+		return stateLost, "ended by somebody else" + forced
+	case end.Signal != "":
+		return stateFailed, withTail("signal "+end.Signal, end.Tail)
+	case end.Exit != 0:
+		return stateFailed, withTail(fmt.Sprintf("exit code %d (Error)", end.Exit), end.Tail)
+	}
+	return stateFinished, ""
+}
+
+func withTail(what, tail string) string {
+	if tail == "" {
+		return what
+	}
+	return what + ": " + tail
+}
+
+// again reports whether a further attempt at the shard follows.
+func (r *run) again(s *shard, a *attempt, end endFile) bool {
+	state := a.task.State
+	if state != stateFailed && state != stateLost || end.TimedOut || r.stopOf(s) != nil {
+		return false
+	}
+	if state == stateFailed && end.Signal == "" {
+		for _, code := range r.file.Run.Job.FailoverNever() {
+			if code == end.Exit {
+				return false
+			}
+		}
+	}
+	return s.failures() <= r.file.Run.Job.FailoverMax()
+}
+
+// stopOf is why a shard is to be stopped for good, nil if it is not.
+func (r *run) stopOf(s *shard) *cloud.Ending {
+	if r.state.Stop != nil {
+		return r.state.Stop
+	}
+	if how, ok := r.state.Stopped[s.number]; ok {
+		return &how
+	}
+	return nil
+}
+
+// failures counts the attempts that have failed.
+func (s *shard) failures() int {
+	n := 0
+	for _, a := range s.attempts {
+		if a.phase == over && (a.task.State == stateFailed || a.task.State == stateLost) {
+			n++
+		}
+	}
+	return n
+}
+
+// backoff is the pause after the failures so far.
+func (e *Engine) backoff(s *shard) time.Duration {
+	pause := e.cfg.Backoff
+	for range s.failures() - 1 {
+		if pause *= 2; pause >= maxBackoff {
+			return maxBackoff
+		}
+	}
+	return pause
+}
+
+// settle ends the run if all its shards have an outcome, and tells what has changed.
+func (e *Engine) settle(r *run, now time.Time) {
+	if r.status.State.Ended() {
+		return
+	}
+	if r.open() == 0 && r.busy == 0 {
+		r.state.Ended = now
+		r.state.State, r.state.Message = r.verdict()
+		e.keep(r)
+		r.finish()
+		e.unqueue(r)
+	} else {
+		r.progress()
+	}
+	e.changed(r, nil)
+	e.again()
+}
+
+// finish puts the end that is stored into the run's status.
+func (r *run) finish() {
+	r.status.State, r.status.Message, r.status.Ended = r.state.State, r.state.Message, r.state.Ended
+	r.admitted = false
+	r.started()
+}
+
+// started is when its first task began.
+func (r *run) started() {
+	for _, s := range r.shards {
+		for _, a := range s.attempts {
+			at := a.task.Started
+			if !at.IsZero() && (r.status.Started.IsZero() || at.Before(r.status.Started)) {
+				r.status.Started = at
+			}
+		}
+	}
+}
+
+// progress is the state of a run that has not ended.
+func (r *run) progress() {
+	r.started()
+	switch {
+	case r.state.Suspended:
+		r.status.State = cloud.RunSuspended
+	case r.status.Started.IsZero():
+		r.status.State = cloud.RunWaiting
+	default:
+		r.status.State = cloud.RunRunning
+	}
+}
+
+// verdict is how a run of which all shards have an outcome has ended.
+func (r *run) verdict() (cloud.RunState, string) {
+	counts := make(map[cloud.State]int)
+	messages := make(map[cloud.State]string)
+	for _, s := range r.shards {
+		counts[s.outcome]++
+		if messages[s.outcome] == "" {
+			messages[s.outcome] = fmt.Sprintf("shard %d: %s", s.number, s.message)
+		}
+	}
+	failed := counts[stateFailed] + counts[stateLost] + counts[stateError]
+	switch {
+	case r.state.Stop != nil && r.state.Stop.Way == cloud.EndKill && counts[stateKilled] > 0:
+		return cloud.RunKilled, messages[stateKilled]
+	case failed > 0:
+		for _, state := range []cloud.State{stateFailed, stateError, stateLost} {
+			if counts[state] > 0 {
+				return cloud.RunFailed, fmt.Sprintf("%d of %d shards failed; %s", failed, len(r.shards), messages[state])
+			}
+		}
+	case counts[stateKilled] > 0:
+		return cloud.RunKilled, messages[stateKilled]
+	}
+	return cloud.RunSucceeded, ""
+}
