@@ -133,6 +133,14 @@ func (l Lang) AuditDidCancelRun() string {
 	return "Cancelled a run"
 }
 
+// AuditDidCancelWaiting is "Cancelled the runs that wait".
+func (l Lang) AuditDidCancelWaiting() string {
+	if l == Chinese {
+		return "取消等待中的运行"
+	}
+	return "Cancelled the runs that wait"
+}
+
 // AuditDidChangeRegistry is "Changed a registry".
 func (l Lang) AuditDidChangeRegistry() string {
 	if l == Chinese {
@@ -315,6 +323,14 @@ func (l Lang) AuditDidRequest() string {
 		return "请求运行"
 	}
 	return "Requested a run"
+}
+
+// AuditDidRequestMany is "Requested many runs".
+func (l Lang) AuditDidRequestMany() string {
+	if l == Chinese {
+		return "批量请求运行"
+	}
+	return "Requested many runs"
 }
 
 // AuditDidSaveView is "Saved a view".

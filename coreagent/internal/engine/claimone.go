@@ -94,7 +94,7 @@ func (o *offers) again(name string) {
 	o.names = slices.Insert(slices.Clone(o.names), 0, name)
 }
 
-func (o *offers) gone(name string) {
+func (o *offers) taken(name string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.left = append(o.left, name)
@@ -201,7 +201,7 @@ func (r *requested) tryClaim(ctx context.Context, c *claim, o *offers, name stri
 	r.adopt(c)
 	err = j.env.Client.Multi(ctx, append(append(b.claimOps(), zk.DeleteOp(j.tree.RunsQueued(name), version)), begin...)...)
 	if err == nil {
-		o.gone(name)
+		o.taken(name)
 		r.history.Opened(c.record)
 		r.startClaim(c)
 		return true, true, nil
@@ -213,7 +213,7 @@ func (r *requested) tryClaim(ctx context.Context, c *claim, o *offers, name stri
 		return true, false, err
 	}
 	if refused.Op.Path == j.tree.RunsQueued(name) {
-		o.gone(name)
+		o.taken(name)
 		return false, false, nil // Somebody else was faster.
 	}
 	o.again(name)

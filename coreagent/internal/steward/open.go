@@ -24,9 +24,9 @@ type Opened struct {
 func (s *Steward) Opened() *Opened { return s.opened }
 
 // open begins the run of a request that each shard takes part in, unless a shard
-// belongs to an agent that takes none. gone says that the request is in the queue no more
+// belongs to an agent that takes none. over says that the request is in the queue no more
 // and has not begun.
-func (s *Steward) open(ctx context.Context, f Fleet, name string) (opened, gone bool, err error) {
+func (s *Steward) open(ctx context.Context, f Fleet, name string) (opened, over bool, err error) {
 	w := s.queue[name]
 	if f.Outdated() && runs.HeldBack(jobtree.Hold{What: jobtree.HoldAll}, w.request) {
 		return false, false, nil // A hold that came before it may not be known yet.

@@ -319,14 +319,14 @@ func (s *Steward) workQueue(ctx context.Context, f Fleet) (next time.Time, err e
 			continue // Others may go past it.
 		}
 		if request.Assign == jobtree.RunEach && !open && ahead == 0 {
-			var gone bool
-			if open, gone, err = s.open(ctx, f, name); err != nil {
+			var over bool
+			if open, over, err = s.open(ctx, f, name); err != nil {
 				return next, err
 			}
 			if open {
 				active = append(active, "all")
 			}
-			if open || gone {
+			if open || over {
 				continue
 			}
 		}

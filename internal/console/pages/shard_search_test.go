@@ -57,7 +57,7 @@ func TestSearchShards(t *testing.T) {
 	}
 	page := get("order=number&owner=10.2.0.15@-@918&q=0-999&state=idle")
 	form, chosen := fieldsOf(t, page, "shard-search"), page.Doc(t).Find(`[data-testid="shard-search"] option[selected]`).Text()
-	if want := (url.Values{"order": {"number"}, "owner": {"10.2.0.15@-@918"}, "q": {"0-999"}}); form.Encode() != want.Encode() || chosen != "idle (998)" {
+	if want := (url.Values{"order": {"number"}, "owner": {"10.2.0.15@-@918"}, "q": {"0-999"}, "state": {"idle"}}); form.Encode() != want.Encode() || chosen != "idle (998)" {
 		t.Errorf("the form has %v, %q", form, chosen)
 	}
 	if next := get("q=region&page=2").Doc(t).Find(`a[rel="next"]`).AttrOr("href", ""); !strings.Contains(next, "q=region") || !strings.Contains(next, "page=3") {

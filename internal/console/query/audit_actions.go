@@ -24,6 +24,8 @@ var auditWords = []auditWord{
 	{"POST /trigger", i18n.Lang.AuditDidTrigger},
 	{"POST /rerun", i18n.Lang.AuditDidTrigger},
 	{"POST /requested-runs", i18n.Lang.AuditDidRequest},
+	{"POST /requested-runs/batch", i18n.Lang.AuditDidRequestMany},
+	{"DELETE /requested-runs", i18n.Lang.AuditDidCancelWaiting},
 	{"POST /requested-runs/:request/again", i18n.Lang.AuditDidRequest},
 	{"POST /requested-runs/:request/cancel", i18n.Lang.AuditDidCancelRun},
 	{"POST /requested-runs/:request/start", i18n.Lang.AuditDidStartRun},
