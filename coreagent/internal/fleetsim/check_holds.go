@@ -162,7 +162,7 @@ func (v *verdicts) idle(job *JobHistory, e *errand, moves []time.Time, holds []h
 			to = moves[n]
 		}
 		if to.Sub(from) >= length && v.h.calm(job.Name, "", from, to, length) && job.open(from, to) &&
-			(e.request.Manual || !slices.ContainsFunc(holds, func(h hold) bool { return h.From.Before(to) && (h.to == 0 || h.To.After(from)) })) {
+			!slices.ContainsFunc(keeping(holds, e.request), func(h hold) bool { return h.From.Before(to) && (h.to == 0 || h.To.After(from)) }) {
 			return from, true
 		}
 		from = to

@@ -223,9 +223,7 @@ func (v *verdicts) early(job *JobHistory, e *errand) {
 // it. A hold that came before the request is known by then; of another one the fleet
 // learns as soon as nothing disturbs it.
 func (v *verdicts) held(job *JobHistory, e *errand, holds []hold) {
-	if e.request.Manual {
-		return
-	}
+	holds = keeping(holds, e.request)
 	var placed step
 	for k, s := range e.steps {
 		if s.placed() {
@@ -239,7 +237,7 @@ func (v *verdicts) held(job *JobHistory, e *errand, holds []hold) {
 				continue
 			}
 			if placed.Zxid > h.from && !v.h.Blind || v.h.calm(job.Name, "", h.From, s.At, catchUp) {
-				v.add("I19", job.Name, -1, s.At, "%v, which waits since %s, begins although requests are held since %s", e, clock(placed.At), clock(h.From))
+				v.add("I19", job.Name, -1, s.At, "%v, which waits since %s, begins although it is held since %s", e, clock(placed.At), clock(h.From))
 				return
 			}
 		}
@@ -329,7 +327,7 @@ func (v *verdicts) endlessAt(job *JobHistory, e *errand, holds []hold, at, since
 		return
 	case last.placed() && last.place == inBucket && time.UnixMilli(last.request.Due).Add(patience).After(since):
 		return
-	case !e.request.Manual && slices.ContainsFunc(holds, func(h hold) bool { return h.holds(at.Add(-patience)) }):
+	case slices.ContainsFunc(keeping(holds, e.request), func(h hold) bool { return h.holds(at.Add(-patience)) }):
 		return
 	case slices.ContainsFunc(job.Deserted, func(s Span) bool { return s.holds(at.Add(-patience)) }):
 		return

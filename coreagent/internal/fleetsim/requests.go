@@ -256,6 +256,19 @@ func (q *Requests) started(id string) bool {
 type hold struct {
 	Span
 	from, to int64 // transactions; to is 0 if it was never released
+	what     jobtree.Hold
+}
+
+// keeping are the holds that keep a run from beginning: what a person asked for waits for
+// none, and the next attempt of a fire time waits for those of the schedule.
+func keeping(holds []hold, r jobtree.RunRequest) (list []hold) {
+	refire := r.By.Kind == "retry" && r.Fire != 0
+	for _, h := range holds {
+		if refire && h.what.Schedule() || !refire && !r.Manual && h.what.Requests() {
+			list = append(list, h)
+		}
+	}
+	return list
 }
 
 // holds lists them.
@@ -265,11 +278,11 @@ func (q *Requests) holds() []hold {
 		switch {
 		case c.Path != "held":
 		case c.Deleted:
-			if last := len(list) - 1; last >= 0 && list[last].to == 0 { // Or the hold was of the schedule alone.
+			if last := len(list) - 1; last >= 0 && list[last].to == 0 {
 				list[last].To, list[last].to = c.At, c.Zxid
 			}
-		case !c.Deleted && jobtree.DecodeHold([]byte(c.Data)).Requests():
-			list = append(list, hold{Span: Span{From: c.At}, from: c.Zxid})
+		default:
+			list = append(list, hold{Span: Span{From: c.At}, from: c.Zxid, what: jobtree.DecodeHold([]byte(c.Data))})
 		}
 	}
 	return list
