@@ -19,9 +19,11 @@ func (v *verdicts) heldBack(job *JobHistory, shard int, runs []*Run) {
 		if !fire && r.Source != tracing.SourceMisfire {
 			continue
 		}
-		began := v.h.markedAt(r)
-		if r.called().Before(began) {
-			began = r.called()
+		began := r.called()
+		if marked := v.h.markedAt(r); marked.Before(began) && !slices.ContainsFunc(runs, func(other *Run) bool {
+			return other != r && !other.called().Before(marked) && other.called().Before(began)
+		}) { // Else it is the marker of a run before.
+			began = marked
 		}
 		for _, h := range job.Holds {
 			released := !h.To.IsZero() && !began.Before(h.To)
