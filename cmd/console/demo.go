@@ -26,6 +26,8 @@ const (
 	demoNamespace = "bookshop"
 	// demoTick allows sessions of two seconds and more.
 	demoTick = time.Second
+	// demoRegisterLimit bounds how long the jobs of --cloud may take to be registered.
+	demoRegisterLimit = 30 * time.Second
 )
 
 // demoCommand is `console demo`.
@@ -37,6 +39,7 @@ type demoCommand struct {
 	Doors          doorFlags     `embed:""`
 	SessionTimeout time.Duration `default:"5s" help:"How soon a killed agent's shards move, in its ZooKeeper session timeout (2s to 20s)."`
 	RestartAfter   time.Duration `default:"30s" help:"How long a killed agent stays away before the demo starts it again. 0s: for good."`
+	Cloud          bool          `help:"Run jobs of ElasticJob-Cloud besides: their shards are processes of this machine, which it starts in the folder cloud of --data. Linux alone."`
 }
 
 func (c *demoCommand) run(p *process) (err error) {
@@ -74,7 +77,10 @@ func (c *demoCommand) run(p *process) (err error) {
 	if err != nil {
 		return fmt.Errorf("find this program to start the agents with: %w", err)
 	}
-	board := noticeBoard{out: p.stdout, site: "http://" + s.addr(), data: c.Data, away: c.RestartAfter, moves: c.SessionTimeout}
+	if err := c.startCloudJobs(p.ctx, s); err != nil {
+		return err
+	}
+	board := noticeBoard{cloud: c.Cloud, out: p.stdout, site: "http://" + s.addr(), data: c.Data, away: c.RestartAfter, moves: c.SessionTimeout}
 	board.welcome()
 	welcomed = true
 	fleet := demo.StartFleet(demo.FleetOptions{
@@ -110,11 +116,33 @@ func (c *demoCommand) options(log *slog.Logger) (siteOptions, error) {
 	if err != nil {
 		return siteOptions{}, err
 	}
-	return siteOptions{
+	options := siteOptions{
 		hosts: hosts, commandChanges: c.Doors.AllowCommandChanges, basicAuth: c.Doors.APIBasicAuth,
 		listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, data: c.Data, namespace: demoNamespace,
 		registry: zk.Config{SessionTimeout: c.SessionTimeout, Logger: log, ACL: zk.ACLOpen},
-	}, nil
+	}
+	if c.Cloud {
+		folder := filepath.Join(c.Data, "cloud")
+		options.cloud = &cloudOptions{dir: folder, apps: filepath.Join(folder, "apps")}
+		if err := demo.WriteCloudPrograms(options.cloud.apps); err != nil {
+			return siteOptions{}, fail("Name a folder that this user may write with --data.", "--cloud: %w", err)
+		}
+	}
+	return options, nil
+}
+
+// startCloudJobs registers the demo's applications and jobs of ElasticJob-Cloud, if there
+// are to be some.
+func (c *demoCommand) startCloudJobs(ctx context.Context, s *site) error {
+	if s.cloud == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, demoRegisterLimit)
+	defer cancel()
+	if err := s.cloud.register(ctx, demo.CloudApps(), demo.CloudJobs()); err != nil {
+		return fmt.Errorf("--cloud: register the jobs: %w", err)
+	}
+	return nil
 }
 
 // startRegistry starts the in-process ZooKeeper server and returns its address.
@@ -170,6 +198,7 @@ type noticeBoard struct {
 	data  string
 	away  time.Duration
 	moves time.Duration
+	cloud bool
 }
 
 func (b noticeBoard) say(format string, args ...any) { fmt.Fprintf(b.out, format+"\n", args...) }
@@ -183,6 +212,9 @@ func (b noticeBoard) welcome() {
 	b.say("  try               trigger %s/jobs/%s", b.site, demo.OneOffJob)
 	b.say("                    kill an agent (its number stands below) while you watch %s/jobs/%s:", b.site, demo.LongJob)
 	b.say("                    after about %v its shards are with the others", b.moves)
+	if b.cloud {
+		b.say("  cloud             two jobs of ElasticJob-Cloud run too, as processes: %s/runs?job=%s", b.site, demo.CloudJob)
+	}
 	b.say("  kept              %s: what ran and was ordered so far, and the agents' logs", b.data+string(filepath.Separator))
 	b.say("  stop              Ctrl-C")
 	b.say("")

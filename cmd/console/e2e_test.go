@@ -32,7 +32,8 @@ import (
 const asProgram = "CONSOLE_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
+	// The local engine of ElasticJob-Cloud leaves nothing of the environment to its processes.
+	if os.Getenv(asProgram) != "" || len(os.Args) > 1 && os.Args[1] == "local-task" {
 		main()
 		return
 	}

@@ -75,6 +75,8 @@ type siteOptions struct {
 	// basicAuth: the API takes HTTP Basic besides tokens.
 	basicAuth bool
 	metrics   string // where Prometheus is answered without a token; "": nowhere
+	// cloud: jobs of ElasticJob-Cloud run on this host; nil for none.
+	cloud *cloudOptions
 }
 
 // site is one running console: listener, database, registry, pages. Start it
@@ -91,7 +93,8 @@ type site struct {
 	database *store.DB
 	own      *store.DB // the console's own
 	settings *settings.Store
-	failed   chan error // the listener broke while serving
+	cloud    *cloudParts // nil if it is off
+	failed   chan error  // the listener broke while serving
 	draining atomic.Bool
 
 	stopOnce sync.Once
@@ -134,6 +137,9 @@ func (s *site) start(ctx context.Context) (err error) {
 	metrics := console.NewMetrics(newRegistry())
 	client, err := s.connect(ctx, metrics)
 	if err != nil {
+		return err
+	}
+	if err := s.startCloud(ctx); err != nil {
 		return err
 	}
 	options, err := s.wire(connection.New(client, namespace), client, metrics, accounts)
