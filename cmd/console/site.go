@@ -210,6 +210,9 @@ func (s *site) wire(at *connection.Connection, client *zk.Client, metrics *conso
 		Version: build.Get().Version,
 		Logger:  s.log,
 	}
+	if s.cloud != nil {
+		options.Cloud = &console.Cloud{Store: s.cloud.store, Engine: s.cloud.engine, Seen: s.cloud.scheduler}
+	}
 	if s.opts.key != "" {
 		key, err := auth.ReadKey(s.opts.key)
 		if err != nil {

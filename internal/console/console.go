@@ -50,6 +50,9 @@ type Options struct {
 	// History.
 	Sources Sources
 
+	// Cloud is what there is of ElasticJob-Cloud; nil if it is off.
+	Cloud *Cloud
+
 	// Changes has a function called with each change that Jobs notices, until cancel
 	// is called; nil if Jobs notices none. See [statistics.Reader.OnChange].
 	Changes func(func(statistics.News)) (cancel func())

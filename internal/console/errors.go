@@ -88,6 +88,7 @@ const (
 	KindStale                    // it is based on something that has changed since
 	KindUnavailable              // what is needed for it is away
 	KindNoAnswer                 // somebody who had to be asked was silent
+	KindUnsupported              // what is set up here cannot do that, whoever asks
 )
 
 // statuses are the answers to problems of each kind: the status of HTTP, and the
@@ -108,6 +109,7 @@ var statuses = map[kind]struct{ http, envelope int }{
 	KindStale:        {http.StatusPreconditionFailed, http.StatusPreconditionFailed},
 	KindUnavailable:  {http.StatusServiceUnavailable, http.StatusServiceUnavailable},
 	KindNoAnswer:     {http.StatusGatewayTimeout, http.StatusGatewayTimeout},
+	KindUnsupported:  {http.StatusNotImplemented, http.StatusNotImplemented},
 }
 
 // Status is that of HTTP.

@@ -151,7 +151,7 @@ func TestV29LinksOfARegistryWithAnEntityInItsName(t *testing.T) {
 func TestEveryKindHasAStatus(t *testing.T) {
 	t.Parallel()
 	seen := map[int]bool{}
-	for k := kindInternal; k <= KindNoAnswer; k++ {
+	for k := kindInternal; k <= KindUnsupported; k++ {
 		p := &Problem{Kind: k}
 		if p.Status() < 400 || failure(p).ErrorCode < 400 || seen[p.Status()] {
 			t.Errorf("kind %d: status %d, in the envelope %d", k, p.Status(), failure(p).ErrorCode)

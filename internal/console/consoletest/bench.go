@@ -299,6 +299,7 @@ type Bench struct {
 	Registry *FakeRegistry
 	History  *fakeHistory
 	Settings *FakeSettings
+	Cloud    *FakeCloud
 	Log      *logBuffer
 	now      *time.Time
 	mu       *sync.Mutex
@@ -336,7 +337,7 @@ var Parts []console.Part
 func New(t testing.TB, change ...func(*console.Options)) *Bench {
 	t.Helper()
 	registry, history := Sample()
-	b := &Bench{T: t, Registry: registry, History: history, Settings: newFakeSettings(), Log: &logBuffer{}, mu: &sync.Mutex{}, requests: &requests{done: map[string]chan struct{}{}}}
+	b := &Bench{T: t, Registry: registry, History: history, Settings: newFakeSettings(), Cloud: NewCloud(), Log: &logBuffer{}, mu: &sync.Mutex{}, requests: &requests{done: map[string]chan struct{}{}}}
 	now := Noon
 	b.now = &now
 	accounts, err := auth.ParseAccounts([]byte(TestAccounts))
@@ -344,7 +345,7 @@ func New(t testing.TB, change ...func(*console.Options)) *Bench {
 		t.Fatal(err)
 	}
 	opts := console.Options{
-		Jobs: registry, Operator: registry, Health: registry, Changes: registry.OnChange, History: history, Settings: b.Settings, Registries: fakeRegistries{}, Sources: fakeSources{}, Accounts: accounts, Key: testKey,
+		Jobs: registry, Operator: registry, Health: registry, Changes: registry.OnChange, History: history, Settings: b.Settings, Registries: fakeRegistries{}, Sources: fakeSources{}, Cloud: b.Cloud.Options(), Accounts: accounts, Key: testKey,
 		Version: "v0.0-test", Clock: b.Clock, Logger: slog.New(slog.NewTextHandler(b.Log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, f := range change {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 )
@@ -101,7 +102,7 @@ func describe(r console.Route, schemas schemas) map[string]any {
 	op := operations[r.Method+" "+r.Path]
 	parameters := []any{}
 	for _, m := range parameter.FindAllStringSubmatch(r.Path, -1) {
-		about := map[string]string{"job": "The job's name, escaped.", "ip": "The server's address.", "item": "The shard's number, from 0.", "port": "The port of the dump service.", "name": "The name of the setting, escaped.", "run": "The run's id.", "request": "The run's id."}[m[1]]
+		about := map[string]string{"job": "The job's name, escaped.", "ip": "The server's address.", "item": "The shard's number, from 0.", "port": "The port of the dump service.", "name": "The name of the setting, escaped.", "run": "The run's id.", "request": "The run's id.", "app": "The application's name, escaped.", "task": "The task's uid or id, escaped."}[m[1]]
 		parameters = append(parameters, map[string]any{"name": m[1], "in": "path", "required": true, "description": about, "schema": valueOf(r, m[1])})
 	}
 	query := op.query
@@ -186,12 +187,17 @@ func (s schemas) of(t reflect.Type) map[string]any {
 		return map[string]any{"type": "boolean"}
 	case reflect.Int, reflect.Int32, reflect.Int64:
 		return map[string]any{"type": "integer"}
+	case reflect.Float64:
+		return map[string]any{"type": "number"}
 	case reflect.Struct:
 		name := schemaName(t)
 		if s[name] == nil {
 			properties, required := map[string]any{}, []string{}
 			s[name] = map[string]any{} // ends a recursion
 			s.fields(t, properties, &required)
+			if only, known := requiredFields[name]; known {
+				required = slices.Clone(only)
+			}
 			slices.Sort(required)
 			s[name] = map[string]any{"type": "object", "properties": properties, "required": slices.Compact(required)}
 		}
@@ -225,6 +231,9 @@ func (s schemas) fields(t reflect.Type, properties map[string]any, required *[]s
 func schemaName(t reflect.Type) string {
 	outer, inner, generic := strings.Cut(strings.TrimSuffix(t.Name(), "]"), "[")
 	name := strings.TrimSuffix(outer, "Body")
+	if t.PkgPath() == reflect.TypeFor[cloud.App]().PkgPath() {
+		name = "Cloud" + name // What our types embed has the names of theirs.
+	}
 	if generic {
 		inner = inner[strings.LastIndex(inner, ".")+1:]
 		name = strings.TrimSuffix(inner, "Body") + strings.ToUpper(name[:1]) + name[1:]

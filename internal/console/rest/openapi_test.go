@@ -303,6 +303,9 @@ func askFor(r console.Route, op operation, status int) ask {
 		}
 	}
 	given, ok := odd[r.Method+" "+r.Path][status]
+	if strings.HasPrefix(r.Path, cloudRoute) {
+		given, ok = askCloud(r, status)
+	}
 	if !ok {
 		return s
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
@@ -23,8 +24,11 @@ import (
 
 // instants are the fields that are an instant of RFC 3339, by schema.
 var instants = map[string][]string{
-	"audit":         {"at"},
-	"bulkRequest":   {"enableAt"},
+	"audit":        {"at"},
+	"bulkRequest":  {"enableAt"},
+	"cloudJob":     {"startTime", "endTime", "createdAt", "lastFireTime", "nextFireTime"},
+	"cloudLastRun": {"completeTime"}, "cloudCondition": {"since"}, "cloudReason": {"since"}, "cloudTriggerRequest": {"notBefore"},
+	"cloudRun": cloudRunInstants, "cloudRunDetail": cloudRunInstants, "cloudTask": {"createdAt", "startTime", "completeTime"},
 	"execution":     {"startTime", "completeTime", "scheduledAt"},
 	"explanation":   {"at", "nextFireTime"},
 	"finding":       {"since"},
@@ -50,6 +54,8 @@ var instants = map[string][]string{
 	"view":        {"at"},
 }
 
+var cloudRunInstants = []string{"fireTime", "createdAt", "startTime", "completeTime"}
+
 var requestedInstants = []string{"submittedAt", "dueAt", "expiresAt", "startTime", "completeTime"}
 
 // How runs are assigned, which the trace database does not say, and where they were read.
@@ -60,10 +66,11 @@ var (
 
 // choices are the fields that are one of a few texts, by schema and field.
 var choices = map[string][]string{
-	"bulk.order":        append(verbs(), console.Label.Verb),
-	"bulkRequest.order": append(verbs(), console.Label.Verb),
-	"source.type":       texts(store.SQLite, store.MySQL, store.Postgres, ""),
-	"execution.state":   texts(query.RunStates...),
+	"bulk.order":                append(verbs(), console.Label.Verb),
+	"bulkRequest.order":         append(verbs(), console.Label.Verb),
+	"source.type":               texts(store.SQLite, store.MySQL, store.Postgres, ""),
+	"execution.state":           texts(query.RunStates...),
+	"cloudJob.jobExecutionType": texts(cloud.TypeTransient, cloud.TypeDaemon), "cloudRun.state": cloudRunStates, "cloudRunDetail.state": cloudRunStates,
 	"finding.effect":    texts(statistics.EffectJob, statistics.EffectServer, statistics.EffectShards, statistics.EffectNothing),
 	"importEntry.kind":  {"registry", "data source"},
 	"job.health":        texts(health.States...),
@@ -100,7 +107,8 @@ var values = map[string]map[string]any{
 	"order": oneOf("asc", "desc"), "match": oneOf("prefix"), "interval": oneOf(texts(rdb.Minute, rdb.Hour, rdb.Day)...),
 	"since": oneOf("last24hours"), "period": oneOf("lastMinute", "lastHour", "lastWeek", "online"),
 	"from": instant(), "to": instant(),
-	"GET /api/jobs/:job/reshard-plan from":     number(0),
+	"GET /api/jobs/:job/reshard-plan from": number(0),
+	"GET " + cloudRoute + "/runs state":    oneOf(cloudRunStates...), "running": oneOf("kill", "suspend", "finish"), "tail": number(1),
 	"GET /api/jobs status":                     oneOf(texts(query.JobStatuses...)...),
 	"GET /api/jobs/getAllJobsBriefInfo status": oneOf(texts(query.JobStatuses...)...),
 	"GET /api/runs state":                      oneOf(texts(query.RunStates...)...),

@@ -1,0 +1,102 @@
+package scheduler
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+// What the scheduler has been told, for whoever shows it. It is a little behind the store
+// and the engine, and as it was when they could be read last while they cannot. Copies are
+// the caller's.
+
+// Synced reports whether the store and the engine can be read at present.
+func (s *Scheduler) Synced() bool { return s.mirror.synced() }
+
+// Apps are the applications, by name.
+func (s *Scheduler) Apps() []cloud.App {
+	m := s.mirror
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	apps := make([]cloud.App, 0, len(m.apps))
+	for _, a := range m.apps {
+		apps = append(apps, a.app.Clone())
+	}
+	slices.SortFunc(apps, func(a, b cloud.App) int { return strings.Compare(a.Name, b.Name) })
+	return apps
+}
+
+// Jobs are the jobs, by name.
+func (s *Scheduler) Jobs() []cloud.Definition {
+	m := s.mirror
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	jobs := make([]cloud.Definition, 0, len(m.jobs))
+	for _, j := range m.jobs {
+		jobs = append(jobs, j.definition.Clone())
+	}
+	slices.SortFunc(jobs, func(a, b cloud.Definition) int { return strings.Compare(a.Job.Name, b.Job.Name) })
+	return jobs
+}
+
+// Runs are the runs that the engine has of a job, or of all if it is empty: the newest
+// first.
+func (s *Scheduler) Runs(job string) []cloud.RunStatus {
+	m := s.mirror
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var runs []cloud.RunStatus
+	if job != "" {
+		for _, r := range m.byJob[job] {
+			runs = append(runs, r.status)
+		}
+	} else {
+		for _, r := range m.runs {
+			runs = append(runs, r.status)
+		}
+	}
+	slices.SortFunc(runs, func(a, b cloud.RunStatus) int {
+		if c := b.Created.Compare(a.Created); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return runs
+}
+
+// FindRun is a run with its tasks, by shard and attempt; false if the engine has none of the
+// name.
+func (s *Scheduler) FindRun(name string) (cloud.RunStatus, []cloud.Task, bool) {
+	m := s.mirror
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.runs[name]
+	if r == nil {
+		return cloud.RunStatus{}, nil, false
+	}
+	tasks := make([]cloud.Task, 0, len(r.tasks))
+	for _, t := range r.tasks {
+		tasks = append(tasks, t)
+	}
+	slices.SortFunc(tasks, func(a, b cloud.Task) int {
+		if a.Shard != b.Shard {
+			return a.Shard - b.Shard
+		}
+		return a.Attempt - b.Attempt
+	})
+	return r.status, tasks, true
+}
+
+// FindTask is the task of a UID; false if the engine has none.
+func (s *Scheduler) FindTask(uid string) (cloud.Task, bool) {
+	m := s.mirror
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, r := range m.runs {
+		if t, there := r.tasks[uid]; there {
+			return t, true
+		}
+	}
+	return cloud.Task{}, false
+}

@@ -1,0 +1,87 @@
+package console
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+)
+
+// Cloud is what a console needs of ElasticJob-Cloud. All fields are required.
+type Cloud struct {
+	// Store keeps applications and jobs, Engine runs their tasks.
+	Store  cloud.Store
+	Engine cloud.Engine
+	// Seen is what the scheduler of this process has been told by both.
+	Seen CloudSeen
+}
+
+// CloudSeen reads what there is without asking for it. It may be a moment behind.
+type CloudSeen interface {
+	// Leads reports whether this process schedules, Synced whether store and engine can be
+	// read at present.
+	Leads() bool
+	Synced() bool
+	// Apps and Jobs come by name, Runs of a job, or of all for "", the newest first.
+	Apps() []cloud.App
+	Jobs() []cloud.Definition
+	Runs(job string) []cloud.RunStatus
+	// FindRun is one with its tasks, FindTask the one of a UID; false if there is none.
+	FindRun(name string) (cloud.RunStatus, []cloud.Task, bool)
+	FindTask(uid string) (cloud.Task, bool)
+}
+
+// CloudOf is the console's part of ElasticJob-Cloud. Where it is off, the error says so and
+// how to have it.
+func CloudOf(s *Console) (*Cloud, error) {
+	if s.opts.Cloud == nil {
+		return nil, &Problem{
+			Kind: kindNotFound, Code: "cloud_off", Message: "ElasticJob-Cloud is off in this console.",
+			Hint: "Start `console demo --cloud`, which runs jobs of ElasticJob-Cloud on its machine.",
+		}
+	}
+	return s.opts.Cloud, nil
+}
+
+// CloudProblem is an error of ElasticJob-Cloud as the caller may see it: a [Problem] stays
+// what it is, and what is none of package cloud's errors may pass.
+func CloudProblem(err error) *Problem {
+	if p, ok := errors.AsType[*Problem](err); ok {
+		return p
+	}
+	fields := lifecycle.FieldErrors(err)
+	switch {
+	case len(fields) > 0:
+		return CloudInvalid(FieldBodies(fields)...)
+	case errors.Is(err, cloud.ErrNotFound):
+		return NotFound(sentence(err.Error()), "GET /api/cloud/apps, /api/cloud/jobs and /api/cloud/runs list what there is.")
+	case errors.Is(err, cloud.ErrExists):
+		return cloudConflict("exists", err, "Choose another name, or change the one that exists with PUT.")
+	case errors.Is(err, cloud.ErrConflict):
+		return cloudConflict("conflict", err, "Read it again and repeat the change.")
+	case errors.Is(err, cloud.ErrPendingFull):
+		return cloudConflict("queue_full", err, "Wait until some of them have run.")
+	case errors.Is(err, cloud.ErrUnsupported):
+		return &Problem{Kind: KindUnsupported, Code: "unsupported", Message: sentence(err.Error()), Hint: "GET /api/cloud says what this engine can do."}
+	case errors.Is(err, cloud.ErrRefused):
+		return cloudConflict("refused", err, "Change what it names, then ask again.")
+	}
+	return &Problem{
+		Kind: KindUnavailable, Code: "cloud_unavailable", Message: "ElasticJob-Cloud cannot be asked at present.",
+		Hint: "Its registry or its engine does not answer; runs that have begun go on. Ask again in a moment.", Retry: ReloadSeconds, Cause: err,
+	}
+}
+
+func cloudConflict(code string, err error, hint string) *Problem {
+	return &Problem{Kind: KindConflict, Code: code, Message: sentence(err.Error()), Hint: hint}
+}
+
+// CloudInvalid refuses a document of ElasticJob-Cloud for its fields.
+func CloudInvalid(fields ...FieldBody) *Problem {
+	return &Problem{
+		Kind: KindInvalid, Code: "invalid", Message: "The request cannot be taken: " + strings.Trim(FieldsText(i18n.English, fields), " ;.:") + ".",
+		Hint: "Correct the fields; nothing was changed.", Fields: fields,
+	}
+}

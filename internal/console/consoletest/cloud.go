@@ -1,0 +1,168 @@
+package consoletest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/cloudfake"
+	"github.com/elasticjob-go/elasticjob/internal/console"
+)
+
+// What there is of ElasticJob-Cloud in the sample, beside the job invoices and its run
+// [SampleRun], which goes on.
+const (
+	SampleApp  = "spare" // without a job
+	SampleTask = "uid-1"
+	// CloudSecret is in a variable of the application of the job.
+	CloudSecret = "env-Canary-7"
+)
+
+// FakeCloud is ElasticJob-Cloud in memory, without a scheduler.
+type FakeCloud struct {
+	Store  *cloudfake.Store
+	Engine *LimitedEngine
+	// Away: store and engine cannot be read.
+	Away atomic.Bool
+}
+
+// LimitedEngine is an engine whose capabilities a test can take away.
+type LimitedEngine struct {
+	*cloudfake.Engine
+	Cannot atomic.Bool
+}
+
+// Capabilities are all there are, or none.
+func (e *LimitedEngine) Capabilities() cloud.Capabilities {
+	if e.Cannot.Load() {
+		return cloud.Capabilities{Engine: "fake", MaxShards: 10}
+	}
+	return e.Engine.Capabilities()
+}
+
+// NewCloud returns ElasticJob-Cloud with the sample.
+func NewCloud() *FakeCloud {
+	f := &FakeCloud{Store: cloudfake.NewStore(), Engine: &LimitedEngine{Engine: cloudfake.NewEngine(nil)}}
+	ctx := context.Background()
+	billing := cloud.NewApp("billing")
+	billing.Command, billing.Env = []string{"bill.sh"}, map[string]string{"API_KEY": CloudSecret}
+	spare := cloud.NewApp(SampleApp)
+	spare.Command = []string{"spare.sh"}
+	job := cloud.NewJob("invoices", "billing", 3)
+	job.Cron = "0 0 2 * * ?"
+	for _, app := range []cloud.App{billing, spare} {
+		if _, err := f.Store.CreateApp(ctx, app); err != nil {
+			panic(fmt.Sprintf("consoletest: the sample's application: %v", err))
+		}
+	}
+	made, err := f.Store.Create(ctx, job)
+	if err == nil {
+		_, err = f.Engine.Launch(ctx, cloud.Run{Name: SampleRun, Job: job, App: billing, Owner: made.UID, Fire: Noon.Add(-time.Minute), Origin: cloud.OriginCron})
+	}
+	if err != nil {
+		panic(fmt.Sprintf("consoletest: the sample's job: %v", err))
+	}
+	return f
+}
+
+// Options are those of a console with it.
+func (f *FakeCloud) Options() *console.Cloud {
+	return &console.Cloud{Store: f.Store, Engine: f.Engine, Seen: f}
+}
+
+// Fail has every call fail; nil ends that.
+func (f *FakeCloud) Fail(err error) {
+	f.Away.Store(err != nil)
+	decide := func(verb, _ string) cloudfake.Fault {
+		if verb == "watch" {
+			return cloudfake.Fault{}
+		}
+		return cloudfake.Fault{Err: err}
+	}
+	f.Store.Faults(decide)
+	f.Engine.Faults(decide)
+}
+
+// Leads implements [console.CloudSeen].
+func (f *FakeCloud) Leads() bool { return true }
+
+// Synced implements [console.CloudSeen].
+func (f *FakeCloud) Synced() bool { return !f.Away.Load() }
+
+// Apps implements [console.CloudSeen].
+func (f *FakeCloud) Apps() (apps []cloud.App) {
+	f.present(func(e cloud.StoreEvent) {
+		if e.Kind == cloud.KindApp {
+			apps = append(apps, e.App)
+		}
+	})
+	return apps
+}
+
+// Jobs implements [console.CloudSeen].
+func (f *FakeCloud) Jobs() (jobs []cloud.Definition) {
+	f.present(func(e cloud.StoreEvent) {
+		if e.Kind == cloud.KindJob {
+			jobs = append(jobs, e.Definition)
+		}
+	})
+	return jobs
+}
+
+// present reports what the store has.
+func (f *FakeCloud) present(report func(cloud.StoreEvent)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	_ = f.Store.Watch(ctx, func(e cloud.StoreEvent) { // It ends because we end it.
+		if e.Event == cloud.EventSynced {
+			cancel()
+		}
+		report(e)
+	})
+}
+
+// Runs implements [console.CloudSeen].
+func (f *FakeCloud) Runs(job string) []cloud.RunStatus {
+	runs := slices.DeleteFunc(f.Engine.Runs(), func(r cloud.RunStatus) bool { return job != "" && r.JobName != job })
+	slices.SortFunc(runs, func(a, b cloud.RunStatus) int { return strings.Compare(b.Name, a.Name) })
+	return runs
+}
+
+// tasks are all tasks of the engine.
+func (f *FakeCloud) tasks() (tasks []cloud.Task) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	_ = f.Engine.Watch(ctx, func(e cloud.TaskEvent) { // It ends because we end it.
+		if e.Event == cloud.EventSynced {
+			cancel()
+		}
+		if e.Task.UID != "" {
+			tasks = append(tasks, e.Task)
+		}
+	})
+	return tasks
+}
+
+// FindRun implements [console.CloudSeen].
+func (f *FakeCloud) FindRun(name string) (cloud.RunStatus, []cloud.Task, bool) {
+	for _, r := range f.Engine.Runs() {
+		if r.Name == name {
+			return r, slices.DeleteFunc(f.tasks(), func(t cloud.Task) bool { return t.Run != name }), true
+		}
+	}
+	return cloud.RunStatus{}, nil, false
+}
+
+// FindTask implements [console.CloudSeen].
+func (f *FakeCloud) FindTask(uid string) (cloud.Task, bool) {
+	for _, t := range f.tasks() {
+		if t.UID == uid {
+			return t, true
+		}
+	}
+	return cloud.Task{}, false
+}

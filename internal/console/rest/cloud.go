@@ -1,0 +1,243 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
+
+const (
+	cloudRoute = "/api/cloud"
+	cloudApp   = cloudRoute + "/apps/:app"
+	cloudJob   = cloudRoute + "/jobs/:job"
+	cloudRun   = cloudRoute + "/runs/:run"
+	// maxCloudBody is the most that an application, a job or a request may have: their
+	// texts have bounds of their own, of at most 96 KiB each.
+	maxCloudBody = 512 << 10
+)
+
+// cloudAPI answers the routes of ElasticJob-Cloud.
+type cloudAPI struct{ *console.Console }
+
+// cloudHandler answers a request about ElasticJob-Cloud, or says why not.
+type cloudHandler func(c *gin.Context, at *console.Cloud) error
+
+// cloudRoutes are about the applications and jobs of ElasticJob-Cloud, whose shards are
+// processes.
+func (s *API) cloudRoutes() []console.Route {
+	a := cloudAPI{s.Console}
+	read := func(path string, handle cloudHandler) console.Route {
+		return console.Get(path, signedIn, none, a.with(handle))
+	}
+	change := func(method func(string, console.Access, console.Touches, gin.HandlerFunc) console.Route, path string, handle cloudHandler) console.Route {
+		return method(path, operator, none, a.with(handle)).WithBody(maxCloudBody)
+	}
+	return []console.Route{
+		read(cloudRoute, a.overview),
+		read(cloudRoute+"/apps", a.apps),
+		change(console.Post, cloudRoute+"/apps", a.createApp),
+		read(cloudApp, a.app),
+		change(console.Put, cloudApp, a.changeApp),
+		change(console.Post, cloudApp+"/disable", a.disableApp),
+		change(console.Post, cloudApp+"/enable", a.enableApp),
+		change(console.Delete, cloudApp, a.deleteApp),
+		read(cloudRoute+"/jobs", a.jobs),
+		change(console.Post, cloudRoute+"/jobs", a.createJob),
+		read(cloudJob, a.job),
+		change(console.Put, cloudJob, a.changeJob),
+		change(console.Post, cloudJob+"/trigger", a.trigger),
+		change(console.Post, cloudJob+"/disable", a.disableJob),
+		change(console.Post, cloudJob+"/enable", a.enableJob),
+		change(console.Delete, cloudJob, a.deleteJob),
+		read(cloudRoute+"/runs", a.runs),
+		read(cloudRun, a.run),
+		read(cloudRoute+"/tasks/:task/log", a.log),
+		change(console.Post, cloudRun+"/suspend", a.suspendRun),
+		change(console.Post, cloudRun+"/resume", a.resumeRun),
+		change(console.Post, cloudRun+"/kill", a.killRun),
+	}
+}
+
+// with is a handler that is answered with 404 where ElasticJob-Cloud is off, and for its
+// error otherwise.
+func (a cloudAPI) with(handle cloudHandler) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		at, err := console.CloudOf(a.Console)
+		if err == nil {
+			err = handle(c, at)
+		}
+		if err != nil {
+			p := console.CloudProblem(err)
+			for _, f := range p.Fields {
+				a.Note(c, slog.String("field", f.Field))
+			}
+			a.Fail(c, p)
+		}
+	}
+}
+
+// hidesSecrets reports whether an answer hides what may be a secret: from whoever only looks,
+// and where something was sent, which comes back in no form.
+func hidesSecrets(c *gin.Context) bool {
+	return console.LooksOnly(c) || c.Request.Method != http.MethodGet
+}
+
+// errNotSynced is why a list is not answered.
+var errNotSynced = errors.New("store or engine could not be read for a while")
+
+// cloudBody says what schedules and what it can do.
+type cloudBody struct {
+	Engine       string                `json:"engine"`
+	Version      string                `json:"version,omitempty"`
+	Leader       bool                  `json:"leader"`
+	Synced       bool                  `json:"synced"`
+	Capabilities cloudCapabilitiesBody `json:"capabilities"`
+	Apps         int                   `json:"apps"`
+	Jobs         int                   `json:"jobs"`
+	Runs         int                   `json:"runs"`
+}
+
+type cloudCapabilitiesBody struct {
+	Suspend   bool `json:"suspend"`
+	Daemons   bool `json:"daemons"`
+	Logs      bool `json:"logs"`
+	MaxShards int  `json:"maxShards"`
+}
+
+// overview answers with what there is.
+func (a cloudAPI) overview(c *gin.Context, at *console.Cloud) error {
+	can := at.Engine.Capabilities()
+	writeModel(c, http.StatusOK, cloudBody{
+		Engine: can.Engine, Version: can.Version, Leader: at.Seen.Leads(), Synced: at.Seen.Synced(),
+		Capabilities: cloudCapabilitiesBody{Suspend: can.Suspend, Daemons: can.Daemons, Logs: can.Logs, MaxShards: can.MaxShards},
+		Apps:         len(at.Seen.Apps()), Jobs: len(at.Seen.Jobs()), Runs: len(at.Seen.Runs("")),
+	})
+	return nil
+}
+
+// cloudName is a name in an address. One that nothing can have is answered like one that
+// nothing has.
+func cloudName(c *gin.Context, what string) (string, error) {
+	name, err := url.PathUnescape(c.Param(what))
+	if err != nil {
+		return "", console.Malformed("The name in the address is not escaped as addresses are.", "Escape it, such as %20 for a blank.")
+	}
+	if err := jobtree.ValidateNodeName(name); err != nil {
+		return "", fmt.Errorf("%s %q: %w", what, view.Clip(name, 100), cloud.ErrNotFound)
+	}
+	return name, nil
+}
+
+// disabling is what becomes of runs that go on, of the query.
+func disabling(c *gin.Context, at *console.Cloud, ways ...string) (cloud.Way, error) {
+	switch way := c.DefaultQuery("running", "kill"); {
+	case !slices.Contains(ways, way):
+		return "", console.CloudInvalid(console.FieldBody{Field: "running", Value: view.Clip(way, 60), Want: "one of " + strings.Join(ways, ", ")})
+	case way == string(cloud.EndSuspend) && !at.Engine.Capabilities().Suspend:
+		return "", fmt.Errorf("running=suspend needs the capability suspend of the engine: %w", cloud.ErrUnsupported)
+	case way == "finish":
+		return "", nil
+	default:
+		return cloud.Way(way), nil
+	}
+}
+
+// boundedQuery is a whole number of the query.
+func boundedQuery(c *gin.Context, name string, otherwise, least, most int) (int, error) {
+	text := c.Query(name)
+	if text == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || n > most {
+		return 0, console.CloudInvalid(console.FieldBody{Field: name, Value: view.Clip(text, 60), Want: fmt.Sprintf("a whole number from %d to %d", least, most)})
+	}
+	return n, nil
+}
+
+// decodeFields reads a document over what into has already: fields that are absent stay.
+// forget is called with each field before it is read, so that a map is replaced and not
+// merged. The error names every field that is wrong.
+func decodeFields(c *gin.Context, into any, forget func(field string)) error {
+	var document map[string]json.RawMessage
+	if err := readJSON(c, &document); err != nil {
+		return err
+	}
+	var wrong []console.FieldBody
+	for _, field := range view.SortedKeys(document) {
+		forget(field)
+		one, err := json.Marshal(map[string]json.RawMessage{field: document[field]})
+		if err != nil {
+			return console.Internal(err)
+		}
+		d := json.NewDecoder(bytes.NewReader(one))
+		d.DisallowUnknownFields()
+		if err := d.Decode(into); err != nil {
+			// Not its value: that may be a secret of the environment.
+			wrong = append(wrong, console.FieldBody{Field: view.Clip(field, 100), Want: wantedOf(err)})
+		}
+	}
+	if len(wrong) > 0 {
+		return console.CloudInvalid(wrong[:min(len(wrong), 50)]...)
+	}
+	return nil
+}
+
+// wantedOf says what a field that cannot be decoded should be.
+func wantedOf(err error) string {
+	wrongType, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	if !ok {
+		return "no field of this name: it is unknown here"
+	}
+	switch wrongType.Type.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int:
+		return "a whole number"
+	case reflect.Float64:
+		return "a number"
+	case reflect.Slice:
+		return "a list of texts"
+	case reflect.Map:
+		return "an object of texts"
+	}
+	return "a text"
+}
+
+// mayRunShell refuses to have a shell run other text than it runs already, unless the
+// console was started with the right to. Without a shell, programs lie below a folder that
+// the host's administrator has filled.
+func (a cloudAPI) mayRunShell(before, after cloud.App) error {
+	same := before.Shell && before.BootstrapScript == after.BootstrapScript && slices.Equal(before.Args, after.Args) && slices.Equal(before.Command, after.Command)
+	if !after.Shell || same || a.Options().CommandChanges {
+		return nil
+	}
+	return &console.Problem{
+		Kind: console.KindForbidden, Code: "command_changes_off", Fields: []console.FieldBody{{Field: "shell", Value: "true", Want: "false"}},
+		Message: "The console may not be told to run commands in a shell: whoever may would run anything on its machine.",
+		Hint:    "Put the program below the folder of programs and name it in command, or start the console with --allow-command-changes.",
+	}
+}
+
+// rename refuses a document whose name is another one than that of the address.
+func rename(field, name, address string) error {
+	if strings.TrimSpace(name) == address {
+		return nil
+	}
+	return console.CloudInvalid(console.FieldBody{Field: field, Value: view.Clip(name, 100), Want: strconv.Quote(address) + ", as in the address: names never change"})
+}

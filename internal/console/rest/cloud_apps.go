@@ -1,0 +1,199 @@
+package rest
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
+)
+
+// cloudAppRequest makes or changes an application.
+type cloudAppRequest struct{ cloud.App }
+
+// cloudAppBody is an application with upstream's field names.
+type cloudAppBody struct{ cloud.App }
+
+// appJSON is an application as the answer may have it: whoever only looks sees the names of
+// variables, and no values.
+func appJSON(c *gin.Context, app cloud.App) cloudAppBody {
+	app = app.Clone()
+	if hidesSecrets(c) {
+		for name := range app.Env {
+			app.Env[name] = mask.Hidden
+		}
+		for _, words := range [][]string{app.Command, app.Args} {
+			for i := range words {
+				words[i] = mask.Text(words[i])
+			}
+		}
+		app.URL, app.Image, app.BootstrapScript = mask.Text(app.URL), mask.Text(app.Image), mask.Text(app.BootstrapScript)
+	}
+	return cloudAppBody{app}
+}
+
+func (a cloudAPI) apps(c *gin.Context, at *console.Cloud) error {
+	if !at.Seen.Synced() {
+		return errNotSynced
+	}
+	list := []cloudAppBody{}
+	for _, app := range at.Seen.Apps() {
+		list = append(list, appJSON(c, app))
+	}
+	writeModel(c, http.StatusOK, list)
+	return nil
+}
+
+// readApp reads an application from the store, as new as it is.
+func (a cloudAPI) readApp(c *gin.Context, at *console.Cloud, name string) (cloud.App, error) {
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	return at.Store.ChangeApp(ctx, name, func(*cloud.App) error { return nil })
+}
+
+func (a cloudAPI) app(c *gin.Context, at *console.Cloud) error {
+	name, err := cloudName(c, "app")
+	if err != nil {
+		return err
+	}
+	app, err := a.readApp(c, at, name)
+	if err != nil {
+		return err
+	}
+	writeModel(c, http.StatusOK, appJSON(c, app))
+	return nil
+}
+
+// decodeApp reads an application over what is there.
+func decodeApp(c *gin.Context, app *cloud.App) error {
+	return decodeFields(c, app, func(field string) {
+		if field == "env" {
+			app.Env = nil
+		}
+	})
+}
+
+func (a cloudAPI) createApp(c *gin.Context, at *console.Cloud) error {
+	app := cloud.NewApp("")
+	if err := decodeApp(c, &app); err != nil {
+		return err
+	}
+	a.Note(c, slog.String("target", app.Name))
+	if err := a.checkApp(cloud.App{}, app); err != nil {
+		return err
+	}
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	made, err := at.Store.CreateApp(ctx, app)
+	if err != nil {
+		return err
+	}
+	writeModel(c, http.StatusCreated, appJSON(c, made))
+	return nil
+}
+
+// checkApp refuses what is wrong with an application or may not be changed so.
+func (a cloudAPI) checkApp(before, after cloud.App) error {
+	if before.Disabled != after.Disabled || before.Running != after.Running {
+		return console.CloudInvalid(console.FieldBody{Field: "disabled", Want: "the stored value; POST " + cloudApp + "/disable and /enable change it"})
+	}
+	if err := after.Validate(); err != nil {
+		return err
+	}
+	return a.mayRunShell(before, after)
+}
+
+func (a cloudAPI) changeApp(c *gin.Context, at *console.Cloud) error {
+	name, err := cloudName(c, "app")
+	if err != nil {
+		return err
+	}
+	stored, err := a.readApp(c, at, name)
+	if err != nil {
+		return err
+	}
+	wanted := stored.Clone()
+	if err := decodeApp(c, &wanted); err != nil {
+		return err
+	}
+	if err := rename("appName", wanted.Name, name); err != nil {
+		return err
+	}
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	changed, err := at.Store.ChangeApp(ctx, name, func(app *cloud.App) error {
+		if !sameApp(*app, stored) {
+			return fmt.Errorf("application %q: %w", name, cloud.ErrConflict)
+		}
+		if err := a.checkApp(*app, wanted); err != nil {
+			return err
+		}
+		*app = wanted.Clone()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	writeModel(c, http.StatusOK, appJSON(c, changed))
+	return nil
+}
+
+func (a cloudAPI) disableApp(c *gin.Context, at *console.Cloud) error {
+	// Not suspend: nobody resumes the runs of an application that is enabled again.
+	way, err := disabling(c, at, "kill", "finish")
+	if err != nil {
+		return err
+	}
+	return a.switchApp(c, at, true, way)
+}
+
+func (a cloudAPI) enableApp(c *gin.Context, at *console.Cloud) error {
+	return a.switchApp(c, at, false, "")
+}
+
+func (a cloudAPI) switchApp(c *gin.Context, at *console.Cloud, disabled bool, way cloud.Way) error {
+	name, err := cloudName(c, "app")
+	if err != nil {
+		return err
+	}
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	app, err := at.Store.ChangeApp(ctx, name, func(app *cloud.App) error {
+		app.Disabled, app.Running = disabled, way
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if disabled {
+		a.Note(c, slog.String("running", string(way)))
+	}
+	writeModel(c, http.StatusOK, appJSON(c, app))
+	return nil
+}
+
+func (a cloudAPI) deleteApp(c *gin.Context, at *console.Cloud) error {
+	name, err := cloudName(c, "app")
+	if err != nil {
+		return err
+	}
+	if !at.Seen.Synced() {
+		return errNotSynced
+	}
+	jobs := at.Seen.Jobs()
+	if i := slices.IndexFunc(jobs, func(d cloud.Definition) bool { return d.Job.AppName == name }); i >= 0 {
+		return fmt.Errorf("application %q has jobs, such as %q; delete them first: %w", name, jobs[i].Job.Name, cloud.ErrRefused)
+	}
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	if err := at.Store.Delete(ctx, cloud.KindApp, name, cloud.DeleteOptions{}); err != nil {
+		return err
+	}
+	console.Done(c)
+	return nil
+}

@@ -1,0 +1,326 @@
+package rest
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
+)
+
+// cloudJobRequest makes or changes a job.
+type cloudJobRequest struct{ cloud.Job }
+
+// cloudJobBody is a job with upstream's field names, and what its scheduler says of it.
+type cloudJobBody struct {
+	cloud.Job
+	CreatedAt    string `json:"createdAt,omitempty"`
+	LastFireTime string `json:"lastFireTime,omitempty"`
+	NextFireTime string `json:"nextFireTime,omitempty"`
+	// Pending are fire times and Requested requests that wait for a run.
+	Pending    int                  `json:"pending"`
+	Requested  int                  `json:"requested"`
+	Missed     int64                `json:"missedTotal"`
+	Merged     int64                `json:"mergedTotal"`
+	LastRun    *cloudLastRunBody    `json:"lastRun,omitempty"`
+	Conditions []cloudConditionBody `json:"conditions"`
+}
+
+type cloudLastRunBody struct {
+	Name  string `json:"name"`
+	State string `json:"state"`
+	At    string `json:"completeTime"`
+}
+
+type cloudConditionBody struct {
+	Type    string `json:"type"`
+	OK      bool   `json:"ok"`
+	Reason  string `json:"reason"`
+	Message string `json:"message,omitempty"`
+	Since   string `json:"since,omitempty"`
+}
+
+// jobJSON is a job as the answer may have it.
+func (a cloudAPI) jobJSON(c *gin.Context, d cloud.Definition) cloudJobBody {
+	d = d.Clone()
+	hide := hidesSecrets(c)
+	if hide {
+		j := &d.Job
+		j.Description, j.Parameter, j.ShardParameters = mask.Text(j.Description), mask.Text(j.Parameter), mask.Text(j.ShardParameters)
+		j.Props, j.Compat = maskedProps(j.Props), maskedProps(j.Compat)
+	}
+	st := d.Status
+	body := cloudJobBody{
+		Job: d.Job, CreatedAt: optionalTime(d.Created), LastFireTime: optionalTime(st.LastFire), Pending: len(st.Pending), Requested: len(st.Requests),
+		Missed: st.Missed, Merged: st.Merged, Conditions: []cloudConditionBody{},
+	}
+	if schedule, err := d.Job.Schedule(time.UTC); err == nil && !d.Job.Disabled {
+		if next, ok := schedule.Next(a.Now()); ok {
+			body.NextFireTime = optionalTime(next)
+		}
+	}
+	if st.LastRun.Name != "" {
+		body.LastRun = &cloudLastRunBody{st.LastRun.Name, string(st.LastRun.State), optionalTime(st.LastRun.Ended)}
+	}
+	for _, one := range st.Conditions {
+		if hide {
+			one.Message = mask.Text(one.Message)
+		}
+		body.Conditions = append(body.Conditions, cloudConditionBody{one.Type, one.OK, one.Reason, one.Message, optionalTime(one.Since)})
+	}
+	return body
+}
+
+func maskedProps(props map[string]string) map[string]string {
+	if props == nil {
+		return nil
+	}
+	return mask.Values(props)
+}
+
+func (a cloudAPI) jobs(c *gin.Context, at *console.Cloud) error {
+	if !at.Seen.Synced() {
+		return errNotSynced
+	}
+	list := []cloudJobBody{}
+	for _, d := range at.Seen.Jobs() {
+		list = append(list, a.jobJSON(c, d))
+	}
+	writeModel(c, http.StatusOK, list)
+	return nil
+}
+
+// readJob reads a job from the store, as new as it is.
+func (a cloudAPI) readJob(c *gin.Context, at *console.Cloud, name string) (cloud.Definition, error) {
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	return at.Store.Change(ctx, name, func(*cloud.Definition) error { return nil })
+}
+
+func (a cloudAPI) job(c *gin.Context, at *console.Cloud) error {
+	name, err := cloudName(c, "job")
+	if err != nil {
+		return err
+	}
+	d, err := a.readJob(c, at, name)
+	if err != nil {
+		return err
+	}
+	writeModel(c, http.StatusOK, a.jobJSON(c, d))
+	return nil
+}
+
+// decodeJob reads a job over what is there.
+func decodeJob(c *gin.Context, job *cloud.Job) error {
+	return decodeFields(c, job, func(field string) {
+		switch field {
+		case "props":
+			job.Props = nil
+		case "compat":
+			job.Compat = nil
+		}
+	})
+}
+
+// checkJob refuses what is wrong with a job, or what the engine cannot run.
+func (a cloudAPI) checkJob(c *gin.Context, at *console.Cloud, job cloud.Job) error {
+	if err := job.Validate(); err != nil {
+		return err
+	}
+	can := at.Engine.Capabilities()
+	switch {
+	case job.Type == cloud.TypeDaemon && !can.Daemons:
+		return fmt.Errorf("jobExecutionType DAEMON needs the capability daemons, which the engine %s does not have: %w", can.Engine, cloud.ErrUnsupported)
+	case job.Shards > can.MaxShards:
+		return console.CloudInvalid(console.FieldBody{Field: "shardingTotalCount", Value: fmt.Sprint(job.Shards), Want: fmt.Sprintf("a whole number from 1 to %d with the engine %s", can.MaxShards, can.Engine)})
+	}
+	switch _, err := a.readApp(c, at, job.AppName); {
+	case errors.Is(err, cloud.ErrNotFound):
+		return console.CloudInvalid(console.FieldBody{Field: "appName", Value: view.Clip(job.AppName, 100), Want: "an application that is registered; POST " + cloudRoute + "/apps registers one"})
+	case err != nil:
+		return err
+	}
+	return nil
+}
+
+func (a cloudAPI) createJob(c *gin.Context, at *console.Cloud) error {
+	job := cloud.NewJob("", "", 0)
+	if err := decodeJob(c, &job); err != nil {
+		return err
+	}
+	if err := a.checkJob(c, at, job); err != nil {
+		return err
+	}
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	made, err := at.Store.Create(ctx, job)
+	if err != nil {
+		return err
+	}
+	writeModel(c, http.StatusCreated, a.jobJSON(c, made))
+	return nil
+}
+
+func (a cloudAPI) changeJob(c *gin.Context, at *console.Cloud) error {
+	name, err := cloudName(c, "job")
+	if err != nil {
+		return err
+	}
+	stored, err := a.readJob(c, at, name)
+	if err != nil {
+		return err
+	}
+	wanted := stored.Job.Clone()
+	if err := decodeJob(c, &wanted); err != nil {
+		return err
+	}
+	if err := rename("jobName", wanted.Name, name); err != nil {
+		return err
+	}
+	switch {
+	case wanted.Disabled != stored.Job.Disabled:
+		return console.CloudInvalid(console.FieldBody{Field: "disabled", Value: fmt.Sprint(wanted.Disabled), Want: "the stored value; POST " + cloudJob + "/disable and /enable change it"})
+	case wanted.Type != stored.Job.Type && !wanted.Disabled:
+		return console.CloudInvalid(console.FieldBody{Field: "jobExecutionType", Value: view.Clip(string(wanted.Type), 60), Want: "the stored value while the job is enabled; disable it first"})
+	}
+	if err := a.checkJob(c, at, wanted); err != nil {
+		return err
+	}
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	changed, err := at.Store.Change(ctx, name, func(d *cloud.Definition) error {
+		if !reflect.DeepEqual(d.Job.Clone(), stored.Job.Clone()) {
+			return fmt.Errorf("job %q: %w", name, cloud.ErrConflict)
+		}
+		d.Job = wanted.Clone()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	writeModel(c, http.StatusOK, a.jobJSON(c, changed))
+	return nil
+}
+
+func sameApp(x, y cloud.App) bool { return reflect.DeepEqual(x.Clone(), y.Clone()) }
+
+func (a cloudAPI) disableJob(c *gin.Context, at *console.Cloud) error {
+	way, err := disabling(c, at, "kill", "suspend", "finish")
+	if err != nil {
+		return err
+	}
+	a.Note(c, slog.String("running", string(way)))
+	return a.switchJob(c, at, true, way)
+}
+
+func (a cloudAPI) enableJob(c *gin.Context, at *console.Cloud) error {
+	return a.switchJob(c, at, false, "")
+}
+
+func (a cloudAPI) switchJob(c *gin.Context, at *console.Cloud, disabled bool, way cloud.Way) error {
+	name, err := cloudName(c, "job")
+	if err != nil {
+		return err
+	}
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	d, err := at.Store.Change(ctx, name, func(d *cloud.Definition) error {
+		d.SetDisabled(disabled, way, a.Now())
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	writeModel(c, http.StatusOK, a.jobJSON(c, d))
+	return nil
+}
+
+func (a cloudAPI) deleteJob(c *gin.Context, at *console.Cloud) error {
+	name, err := cloudName(c, "job")
+	if err != nil {
+		return err
+	}
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	if err := at.Store.Delete(ctx, cloud.KindJob, name, cloud.DeleteOptions{}); err != nil {
+		return err
+	}
+	console.Done(c)
+	return nil
+}
+
+// cloudTriggerRequest asks for a run; all of it may be absent, and so may the body.
+type cloudTriggerRequest struct {
+	Parameters json.RawMessage `json:"parameters,omitempty"`
+	Shards     []int           `json:"shards,omitempty"`
+	NotBefore  string          `json:"notBefore,omitempty"`
+}
+
+// cloudTriggerBody names the run that will be.
+type cloudTriggerBody struct {
+	Run string `json:"run"`
+}
+
+// requestOf is the request for a run that a caller sends.
+func (a cloudAPI) requestOf(c *gin.Context) (cloud.Request, error) {
+	var in cloudTriggerRequest
+	if c.Request.ContentLength != 0 {
+		if err := decodeFields(c, &in, func(string) {}); err != nil {
+			return cloud.Request{}, err
+		}
+	}
+	r := cloud.Request{Key: c.GetHeader("Idempotency-Key"), Asked: a.Now(), Shards: in.Shards, Parameters: in.Parameters, By: console.Caller(c).Name}
+	if r.Key == "" {
+		r.Key = rand.Text()
+	}
+	if in.NotBefore != "" {
+		at, err := time.Parse(time.RFC3339, in.NotBefore)
+		if err != nil {
+			return r, console.CloudInvalid(console.FieldBody{Field: "notBefore", Value: view.Clip(in.NotBefore, 60), Want: "a moment as of RFC 3339, such as 2026-11-26T08:00:00Z"})
+		}
+		r.NotBefore = at
+	}
+	return r, nil
+}
+
+func (a cloudAPI) trigger(c *gin.Context, at *console.Cloud) error {
+	name, err := cloudName(c, "job")
+	if err != nil {
+		return err
+	}
+	r, err := a.requestOf(c)
+	if err != nil {
+		return err
+	}
+	stored, err := a.readJob(c, at, name)
+	if err != nil {
+		return err
+	}
+	if app, err := a.readApp(c, at, stored.Job.AppName); err != nil {
+		return err
+	} else if app.Disabled {
+		return fmt.Errorf("application %q of job %q is disabled; enable it first: %w", app.Name, name, cloud.ErrRefused)
+	}
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	var run string
+	if _, err := at.Store.Change(ctx, name, func(d *cloud.Definition) (err error) {
+		run, err = d.Ask(r)
+		return err
+	}); err != nil {
+		return err
+	}
+	a.Note(c, slog.String("run", run))
+	writeModel(c, http.StatusAccepted, cloudTriggerBody{run})
+	return nil
+}

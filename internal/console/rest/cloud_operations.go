@@ -1,0 +1,78 @@
+package rest
+
+import "maps"
+
+// The examples of ElasticJob-Cloud.
+const (
+	aCloudApp     = `{"appName":"shelves","command":["stocktake.sh"],"cpuCount":0.1,"memoryMB":16,"env":{"WAREHOUSE":"Turin"}}`
+	aCloudJob     = `{"jobName":"shelves-nightly","appName":"shelves","cron":"0 0 2 * * ?","shardingTotalCount":3,"shardingItemParameters":"0=Beijing,1=Shanghai,2=Turin","cpuCount":0.1,"memoryMB":16}`
+	aCloudTrigger = `{"parameters":{"month":"2026-10"},"shards":[0,2]}`
+)
+
+var (
+	tasksOfRunQuery = [][2]string{{"job", "Only runs of this job."}, {"state", "Only runs in this state."}, {"limit", "How many runs: 50 if absent, at most 1,000. The header X-Total-Count has how many there are."}}
+	runningQuery    = [][2]string{{"running", "What becomes of runs that go on: kill (if absent), suspend or finish."}}
+	finishQuery     = [][2]string{{"running", "What becomes of runs that go on: kill (if absent) or finish."}}
+	tailQuery       = [][2]string{{"tail", "How many last lines: 1,000 if absent, at most 100,000."}}
+)
+
+// onCloud has the answers that every route of ElasticJob-Cloud may have: 404 where it is
+// off or what it is about does not exist, and 503 while it cannot be asked.
+func onCloud(o operation, refusals ...int) operation {
+	o.refusals = append([]int{404, 503}, refusals...)
+	return o
+}
+
+// withCloud adds the routes of ElasticJob-Cloud.
+func withCloud(others map[string]operation) map[string]operation {
+	all := maps.Clone(others)
+	maps.Copy(all, map[string]operation{
+		"GET " + cloudRoute: {
+			summary: "What schedules jobs of ElasticJob-Cloud here: the engine and what it can do, whether this console leads, whether registry and engine can be read, and how much there is. 404 cloud_off where it is off, as for all addresses below.",
+			answer:  cloudBody{}, refusals: []int{404},
+		},
+		"GET " + cloudRoute + "/apps": onCloud(operation{summary: "The applications, by name. Lists follow changes within a moment. Guests see the names of variables and no values.", answer: []cloudAppBody{}}),
+		"POST " + cloudRoute + "/apps": onCloud(operation{
+			summary: "Register an application: what the processes of jobs are made of. Of the local engine command is a program below its folder of programs. Fields that are absent have upstream's defaults. 403 command_changes_off for shell, unless the console allows commands to be changed. 422 names every field, its value and what it may be.",
+			request: cloudAppRequest{}, example: aCloudApp, answer: cloudAppBody{}, status: 201,
+		}, 400, 403, 409, 413, 422),
+		"GET " + cloudApp: onCloud(operation{summary: "One application.", answer: cloudAppBody{}}),
+		"PUT " + cloudApp: onCloud(operation{
+			summary: "Change an application. Fields that are absent stay. Runs that go on are not touched.",
+			request: cloudAppRequest{}, example: `{"memoryMB":32}`, answer: cloudAppBody{},
+		}, 400, 403, 409, 413, 422),
+		"POST " + cloudApp + "/disable": onCloud(operation{summary: "Stop the jobs of an application.", query: finishQuery, answer: cloudAppBody{}}, 422),
+		"POST " + cloudApp + "/enable":  onCloud(operation{summary: "Go on with the jobs of an application. Nothing that passed meanwhile is made up for.", answer: cloudAppBody{}}),
+		"DELETE " + cloudApp:            onCloud(operation{summary: "Remove an application that no job has. 409 names a job that has it."}, 409),
+		"GET " + cloudRoute + "/jobs":   onCloud(operation{summary: "The jobs with what their scheduler says of them, by name.", answer: []cloudJobBody{}}),
+		"POST " + cloudRoute + "/jobs": onCloud(operation{
+			summary: "Register a job of an application that exists. A TRANSIENT job has a process per shard and fire time; without a cron it runs on request alone. 501 for what the engine cannot do, such as DAEMON jobs of the local one.",
+			request: cloudJobRequest{}, example: aCloudJob, answer: cloudJobBody{}, status: 201,
+		}, 400, 409, 413, 422, 501),
+		"GET " + cloudJob: onCloud(operation{summary: "One job.", answer: cloudJobBody{}}),
+		"PUT " + cloudJob: onCloud(operation{
+			summary: "Change a job. Fields that are absent stay. Runs that go on are not touched.",
+			request: cloudJobRequest{}, example: `{"cron":"0 30 2 * * ?"}`, answer: cloudJobBody{},
+		}, 400, 409, 413, 422, 501),
+		"POST " + cloudJob + "/trigger": onCloud(operation{
+			summary: "Run a job once, beside its schedule: all shards or those named, now or not before a moment. The body may be absent. Parameters are one JSON object of at most 64 KiB, which programs find in ELASTICJOB_RUN_PARAMETERS. Two requests with one key are one run. 409 for a job that is disabled or a DAEMON, and queue_full if as many requests wait as may.",
+			request: cloudTriggerRequest{}, example: aCloudTrigger, headers: [][2]string{{"Idempotency-Key", "At most 200 characters; made up if absent."}}, answer: cloudTriggerBody{}, status: 202,
+		}, 400, 409, 413, 422),
+		"POST " + cloudJob + "/disable": onCloud(operation{summary: "Stop a job. What was pending is forgotten.", query: runningQuery, answer: cloudJobBody{}}, 422, 501),
+		"POST " + cloudJob + "/enable":  onCloud(operation{summary: "Go on with a job, and with its runs that were suspended. Nothing that passed meanwhile is made up for.", answer: cloudJobBody{}}),
+		"DELETE " + cloudJob:            onCloud(operation{summary: "Remove a job. Its runs that go on are killed."}),
+		"GET " + cloudRoute + "/runs":   onCloud(operation{summary: "The runs that the engine still has, the newest first. Older ones are in the history, by their runId.", query: tasksOfRunQuery, answer: []cloudRunBody{}}, 422),
+		"GET " + cloudRun:               onCloud(operation{summary: "One run with its tasks, at most 1,000 of them, and what keeps it from going on. The header X-Total-Count has the number of all tasks.", answer: cloudRunDetailBody{}}),
+		"POST " + cloudRun + "/suspend": onCloud(operation{summary: "End the processes of a run, to go on later with the shards that have not finished."}, 409, 501),
+		"POST " + cloudRun + "/resume":  onCloud(operation{summary: "Go on with a run that was suspended."}, 409),
+		"POST " + cloudRun + "/kill":    onCloud(operation{summary: "End a run. Its tasks end as TASK_KILLED."}, 409),
+		"GET " + cloudRoute + "/tasks/:task/log": onCloud(operation{
+			summary: "What the process of a task wrote, as plain text, of at most 10 MiB. The task is the uid or the taskId of GET /api/cloud/runs/{run}. Guests see at most 1 MiB, with secrets masked.", query: tailQuery, answer: "text",
+		}, 422, 501),
+	})
+	return all
+}
+
+// requiredFields are those that a document must have, by schema, where its type does not
+// say so.
+var requiredFields = map[string][]string{"cloudAppRequest": {}, "cloudJobRequest": {}}

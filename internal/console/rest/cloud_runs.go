@@ -1,0 +1,257 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
+)
+
+const (
+	// defaultCloudRuns and mostCloudRuns are how many runs a list has.
+	defaultCloudRuns = 50
+	mostCloudRuns    = 1000
+	// mostCloudTasks is how many tasks of a run are listed.
+	mostCloudTasks = 1000
+	// defaultLogLines and mostLogLines are how many last lines of a log are answered.
+	defaultLogLines = 1000
+	mostLogLines    = 100_000
+	// mostMaskedLog bounds the log of whoever only looks: it is masked as a whole.
+	mostMaskedLog = 1 << 20
+)
+
+// cloudRunStates are the states of runs.
+var cloudRunStates = texts(cloud.RunWaiting, cloud.RunRunning, cloud.RunSuspended, cloud.RunSucceeded, cloud.RunFailed, cloud.RunKilled)
+
+// cloudRunBody is a run of a job. RunID is what rows of the history call it.
+type cloudRunBody struct {
+	Name         string `json:"name"`
+	RunID        string `json:"runId"`
+	JobName      string `json:"jobName"`
+	AppName      string `json:"appName"`
+	Origin       string `json:"origin"`
+	State        string `json:"state"`
+	Message      string `json:"message,omitempty"`
+	FireTime     string `json:"fireTime,omitempty"`
+	ShardCount   int    `json:"shardingTotalCount"`
+	TaskCount    int    `json:"taskCount"`
+	CreatedAt    string `json:"createdAt,omitempty"`
+	StartTime    string `json:"startTime,omitempty"`
+	CompleteTime string `json:"completeTime,omitempty"`
+}
+
+// cloudRunDetailBody is a run with its tasks: the first of them, by shard and attempt.
+type cloudRunDetailBody struct {
+	cloudRunBody
+	Tasks []cloudTaskBody `json:"tasks"`
+	// Reasons say what keeps it from going on.
+	Reasons []cloudReasonBody `json:"reasons"`
+}
+
+// cloudTaskBody is an attempt at a shard. UID names it in the address of its log, and so
+// does TaskID.
+type cloudTaskBody struct {
+	UID          string `json:"uid"`
+	TaskID       string `json:"taskId"`
+	Shard        int    `json:"shardingItem"`
+	Attempt      int    `json:"attempt"`
+	Type         string `json:"executionType"`
+	State        string `json:"state"`
+	Message      string `json:"message,omitempty"`
+	Node         string `json:"node,omitempty"`
+	CreatedAt    string `json:"createdAt,omitempty"`
+	StartTime    string `json:"startTime,omitempty"`
+	CompleteTime string `json:"completeTime,omitempty"`
+}
+
+type cloudReasonBody struct {
+	Code  string `json:"code"`
+	Text  string `json:"text"`
+	Count int    `json:"count"`
+	Since string `json:"since,omitempty"`
+}
+
+func cloudRunJSON(c *gin.Context, r cloud.RunStatus) cloudRunBody {
+	body := cloudRunBody{
+		Name: r.Name, RunID: cloud.RowRunID(r.Name), JobName: r.JobName, AppName: r.AppName, Origin: string(r.Origin), State: string(r.State),
+		Message: r.Message, FireTime: optionalTime(r.Fire), ShardCount: r.Shards, TaskCount: r.Count,
+		CreatedAt: optionalTime(r.Created), StartTime: optionalTime(r.Started), CompleteTime: optionalTime(r.Ended),
+	}
+	if console.LooksOnly(c) {
+		body.Message = mask.Text(body.Message)
+	}
+	return body
+}
+
+func cloudTaskJSON(c *gin.Context, job string, t cloud.Task) cloudTaskBody {
+	body := cloudTaskBody{
+		UID: t.UID, TaskID: t.ID(job), Shard: t.Shard, Attempt: t.Attempt, Type: t.Type(), State: string(t.State), Message: t.Message, Node: t.Node,
+		CreatedAt: optionalTime(t.Created), StartTime: optionalTime(t.Started), CompleteTime: optionalTime(t.Ended),
+	}
+	if console.LooksOnly(c) {
+		body.Message = mask.Text(body.Message)
+	}
+	return body
+}
+
+func (a cloudAPI) runs(c *gin.Context, at *console.Cloud) error {
+	limit, err := boundedQuery(c, "limit", defaultCloudRuns, 1, mostCloudRuns)
+	if err != nil {
+		return err
+	}
+	state := c.Query("state")
+	if state != "" && !slices.Contains(cloudRunStates, state) {
+		return console.CloudInvalid(console.FieldBody{Field: "state", Value: view.Clip(state, 60), Want: "one of " + strings.Join(cloudRunStates, ", ")})
+	}
+	if !at.Seen.Synced() {
+		return errNotSynced
+	}
+	list, total := []cloudRunBody{}, 0
+	for _, r := range at.Seen.Runs(c.Query("job")) {
+		if state != "" && string(r.State) != state {
+			continue
+		}
+		if total++; len(list) < limit {
+			list = append(list, cloudRunJSON(c, r))
+		}
+	}
+	c.Header("X-Total-Count", strconv.Itoa(total))
+	writeModel(c, http.StatusOK, list)
+	return nil
+}
+
+// findRun is the run of an address with its tasks.
+func findRun(c *gin.Context, at *console.Cloud) (cloud.RunStatus, []cloud.Task, error) {
+	name, err := cloudName(c, "run")
+	if err != nil {
+		return cloud.RunStatus{}, nil, err
+	}
+	run, tasks, there := at.Seen.FindRun(name)
+	switch {
+	case there:
+		return run, tasks, nil
+	case !at.Seen.Synced():
+		return run, nil, errNotSynced
+	}
+	return run, nil, fmt.Errorf("run %q: %w", view.Clip(name, 100), cloud.ErrNotFound)
+}
+
+func (a cloudAPI) run(c *gin.Context, at *console.Cloud) error {
+	run, tasks, err := findRun(c, at)
+	if err != nil {
+		return err
+	}
+	body := cloudRunDetailBody{cloudRunBody: cloudRunJSON(c, run), Tasks: []cloudTaskBody{}, Reasons: []cloudReasonBody{}}
+	for _, t := range tasks[:min(len(tasks), mostCloudTasks)] {
+		body.Tasks = append(body.Tasks, cloudTaskJSON(c, run.JobName, t))
+	}
+	if !run.State.Ended() {
+		ctx, cancel := a.Reading(c)
+		defer cancel()
+		reasons, err := at.Engine.Explain(ctx, run.Name)
+		if err != nil && !errors.Is(err, cloud.ErrNotFound) {
+			return err
+		}
+		for _, r := range reasons {
+			body.Reasons = append(body.Reasons, cloudReasonBody{r.Code, mask.Text(r.Text), r.Count, optionalTime(r.Since)})
+		}
+	}
+	c.Header("X-Total-Count", strconv.Itoa(len(tasks)))
+	writeModel(c, http.StatusOK, body)
+	return nil
+}
+
+func (a cloudAPI) suspendRun(c *gin.Context, at *console.Cloud) error {
+	if can := at.Engine.Capabilities(); !can.Suspend {
+		return fmt.Errorf("to suspend a run needs the capability suspend, which the engine %s does not have: %w", can.Engine, cloud.ErrUnsupported)
+	}
+	return a.endRun(c, at, cloud.EndSuspend)
+}
+
+func (a cloudAPI) killRun(c *gin.Context, at *console.Cloud) error {
+	return a.endRun(c, at, cloud.EndKill)
+}
+
+func (a cloudAPI) endRun(c *gin.Context, at *console.Cloud, way cloud.Way) error {
+	return a.onRun(c, at, func(ctx context.Context, run string) error {
+		return at.Engine.End(ctx, run, -1, cloud.Ending{Way: way, By: console.Caller(c).Name, Reason: "by the REST interface"})
+	})
+}
+
+func (a cloudAPI) resumeRun(c *gin.Context, at *console.Cloud) error {
+	return a.onRun(c, at, at.Engine.Resume)
+}
+
+// onRun does something to a run that has not ended.
+func (a cloudAPI) onRun(c *gin.Context, at *console.Cloud, do func(ctx context.Context, run string) error) error {
+	run, _, err := findRun(c, at)
+	switch {
+	case err != nil:
+		return err
+	case run.State.Ended():
+		return fmt.Errorf("run %q has ended, %s: %w", run.Name, run.State, cloud.ErrRefused)
+	}
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	if err := do(ctx, run.Name); err != nil {
+		return err
+	}
+	console.Done(c)
+	return nil
+}
+
+// log answers with what the process of a task wrote, as plain text. The address has the
+// task's UID, or its whole id, whose last part that is.
+func (a cloudAPI) log(c *gin.Context, at *console.Cloud) error {
+	lines, err := boundedQuery(c, "tail", defaultLogLines, 1, mostLogLines)
+	if err != nil {
+		return err
+	}
+	name, err := url.PathUnescape(c.Param("task"))
+	if err != nil {
+		return console.Malformed("The task in the address is not escaped as addresses are.", "Escape it, or give the last part of its id.")
+	}
+	can := at.Engine.Capabilities()
+	if !can.Logs {
+		return fmt.Errorf("the log of a task needs the capability logs, which the engine %s does not have: %w", can.Engine, cloud.ErrUnsupported)
+	}
+	t, there := at.Seen.FindTask(name[strings.LastIndex(name, "@")+1:])
+	switch {
+	case !there && !at.Seen.Synced():
+		return errNotSynced
+	case !there:
+		return fmt.Errorf("task %q: %w", view.Clip(name, 200), cloud.ErrNotFound)
+	}
+	options := cloud.LogOptions{Tail: lines}
+	if console.LooksOnly(c) {
+		options.MaxBytes = mostMaskedLog
+	}
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	log, err := at.Engine.Logs(ctx, t.TaskRef, options)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	text, err := io.ReadAll(io.LimitReader(log, cloud.MaxLogBytes))
+	if err != nil {
+		return err
+	}
+	if console.LooksOnly(c) {
+		text = []byte(mask.Text(string(text)))
+	}
+	c.Data(http.StatusOK, "text/plain; charset=utf-8", text)
+	return nil
+}

@@ -1,0 +1,203 @@
+package rest
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// askCloud is the request that gets a route of ElasticJob-Cloud to answer with a status.
+func askCloud(r console.Route, status int) (ask, bool) {
+	switch status {
+	case http.StatusNotFound:
+		return ask{prepare: func(b *consoletest.Bench) { b.Console.Options().Cloud = nil }}, true
+	case http.StatusServiceUnavailable:
+		return ask{prepare: func(b *consoletest.Bench) { b.Cloud.Fail(errors.New("asked to fail")) }}, true
+	case http.StatusNotImplemented:
+		given := ask{prepare: func(b *consoletest.Bench) { b.Cloud.Engine.Cannot.Store(true) }}
+		switch r.Method + " " + r.Path {
+		case "POST " + cloudRoute + "/jobs":
+			given.body = strings.Replace(aCloudJob, `"appName":"shelves"`, `"appName":"billing","jobExecutionType":"DAEMON"`, 1)
+		case "PUT " + cloudJob:
+			given.body = `{"jobExecutionType":"DAEMON"}`
+			given.prepare = func(b *consoletest.Bench) {
+				b.Cloud.Engine.Cannot.Store(true)
+				b.Call(b.T, http.MethodPost, "/api/cloud/jobs/invoices/disable", "")
+			}
+		case "POST " + cloudJob + "/disable":
+			given.path = consoletest.Filled(r.Path) + "?running=suspend"
+		}
+		return given, true
+	case http.StatusConflict:
+		return conflictOf(r)
+	case http.StatusUnprocessableEntity:
+		return invalidOf(r)
+	case http.StatusCreated:
+		if r.Path == cloudRoute+"/jobs" {
+			return ask{body: strings.Replace(aCloudJob, `"shelves"`, `"billing"`, 1)}, true
+		}
+	}
+	return ask{}, false
+}
+
+func conflictOf(r console.Route) (ask, bool) {
+	overtaken := func(b *consoletest.Bench) { b.Cloud.Fail(fmt.Errorf("asked to fail: %w", cloud.ErrConflict)) }
+	switch r.Method + " " + r.Path {
+	case "POST " + cloudRoute + "/apps":
+		return ask{body: strings.Replace(aCloudApp, `"shelves"`, `"billing"`, 1)}, true
+	case "POST " + cloudRoute + "/jobs":
+		return ask{body: strings.NewReplacer(`"shelves"`, `"billing"`, "shelves-nightly", "invoices").Replace(aCloudJob)}, true
+	case "DELETE " + cloudApp:
+		return ask{path: "/api/cloud/apps/billing"}, true
+	case "POST " + cloudJob + "/trigger":
+		return ask{prepare: func(b *consoletest.Bench) { b.Call(b.T, http.MethodPost, "/api/cloud/jobs/invoices/disable", "") }}, true
+	}
+	if strings.HasPrefix(r.Path, cloudRun) {
+		return ask{prepare: func(b *consoletest.Bench) { b.Cloud.Engine.FinishAll(consoletest.SampleRun) }}, true
+	}
+	return ask{prepare: overtaken}, true
+}
+
+func invalidOf(r console.Route) (ask, bool) {
+	switch {
+	case strings.HasSuffix(r.Path, "/log"):
+		return ask{path: consoletest.Filled(r.Path) + "?tail=0"}, true
+	case strings.HasSuffix(r.Path, "/runs"):
+		return ask{path: consoletest.Filled(r.Path) + "?limit=1001"}, true
+	case strings.HasSuffix(r.Path, "/disable"):
+		return ask{path: consoletest.Filled(r.Path) + "?running=perhaps"}, true
+	}
+	return ask{body: `{"cpuCount":0,"shards":[7]}`}, true
+}
+
+// TestCloudFromNothingToALog: an application, a job, a run and its log over REST, with the
+// record that the audit keeps of each change.
+func TestCloudFromNothingToALog(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	var app cloudAppBody
+	r := b.Call(t, http.MethodPost, "/api/cloud/apps", aCloudApp)
+	consoletest.WantStatus(t, r, http.StatusCreated)
+	if r.Into(t, &app); app.Name != "shelves" || app.Env["WAREHOUSE"] != mask.Hidden || !app.CacheEnable || app.CPU != 0.1 {
+		t.Errorf("application %+v", app)
+	}
+	if record := b.LastRecord(t); record.Action != "POST /api/cloud/apps" || record.Target != "shelves" || record.User != "root" || record.Outcome != "done" {
+		t.Errorf("record %+v", record)
+	}
+	var job cloudJobBody
+	r = b.Call(t, http.MethodPost, "/api/cloud/jobs", aCloudJob)
+	consoletest.WantStatus(t, r, http.StatusCreated)
+	if r.Into(t, &job); job.Shards != 3 || job.NextFireTime == "" || !job.Misfire {
+		t.Errorf("job %+v", job)
+	}
+	var asked, again cloudTriggerBody
+	const trigger = "/api/cloud/jobs/shelves-nightly/trigger"
+	b.Call(t, http.MethodPost, trigger, aCloudTrigger, "Idempotency-Key: INC-1").Into(t, &asked)
+	b.Call(t, http.MethodPost, trigger, aCloudTrigger, "Idempotency-Key: INC-1").Into(t, &again)
+	if d, _ := b.Cloud.Store.Definition("shelves-nightly"); asked.Run != cloud.ManualRunName("shelves-nightly", "INC-1") || again != asked || len(d.Status.Requests) != 1 || d.Status.Requests[0].By != "root" {
+		t.Errorf("run %q, then %q, requests %+v", asked.Run, again.Run, d.Status.Requests)
+	}
+	if record := b.LastRecord(t); record.Target != "shelves-nightly" || !strings.Contains(record.Detail, asked.Run) {
+		t.Errorf("record %+v", record)
+	}
+	if job = (cloudJobBody{}); true {
+		b.Call(t, http.MethodPut, "/api/cloud/jobs/shelves-nightly", `{"props":{"cloud.overlap":"skip"}}`).Into(t, &job)
+	}
+	if job.Cron != "0 0 2 * * ?" || job.Props["cloud.overlap"] != "skip" || job.Requested != 1 {
+		t.Errorf("changed job %+v", job)
+	}
+	var run cloudRunDetailBody
+	b.Call(t, http.MethodGet, "/api/cloud/runs/"+consoletest.SampleRun, "").Into(t, &run)
+	if run.JobName != "invoices" || len(run.Tasks) != 3 || run.Tasks[2].Shard != 2 || run.Tasks[2].State != string(tracing.StateRunning) {
+		t.Fatalf("run %+v", run)
+	}
+	log := b.Call(t, http.MethodGet, "/api/cloud/tasks/"+strings.ReplaceAll(run.Tasks[2].TaskID, "@", "%40")+"/log", "")
+	consoletest.WantStatus(t, log, http.StatusOK)
+	if log.Body != "shard 2 of "+consoletest.SampleRun+"\n" {
+		t.Errorf("log %q", log.Body)
+	}
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, "/api/cloud/runs/"+consoletest.SampleRun+"/kill", ""), http.StatusNoContent)
+	b.Call(t, http.MethodGet, "/api/cloud/runs/"+consoletest.SampleRun, "").Into(t, &run)
+	if run.State != string(cloud.RunKilled) || !strings.Contains(run.Tasks[0].Message, "root") {
+		t.Errorf("killed run %+v", run)
+	}
+}
+
+// TestCloudRefusalsNameFieldValueAndBound: what is wrong is named, and nothing is stored.
+func TestCloudRefusalsNameFieldValueAndBound(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	for _, tt := range []struct {
+		method, path, body string
+		want               console.FieldBody
+	}{
+		{"POST", "/apps", `{"appName":"x","cpuCount":0}`, console.FieldBody{Field: "cpuCount", Value: "0", Want: "a number from 0.001 to 1024"}},
+		{"POST", "/apps", `{"appName":"x","memoryMB":"much"}`, console.FieldBody{Field: "memoryMB", Want: "a number"}},
+		{"POST", "/apps", `{"appName":"x","nonsense":1}`, console.FieldBody{Field: "nonsense", Want: "no field of this name: it is unknown here"}},
+		{"POST", "/apps", `{"appName":"x","env":{"A":1}}`, console.FieldBody{Field: "env", Want: "a text"}},
+		{"POST", "/apps", `{"appName":"x","disabled":true}`, console.FieldBody{Field: "disabled", Want: "the stored value; POST " + cloudApp + "/disable and /enable change it"}},
+		{"PUT", "/apps/billing", `{"appName":"y"}`, console.FieldBody{Field: "appName", Value: "y", Want: `"billing", as in the address: names never change`}},
+		{"POST", "/jobs", `{"jobName":"x","appName":"none","shardingTotalCount":1}`, console.FieldBody{Field: "appName", Value: "none", Want: "an application that is registered; POST /api/cloud/apps registers one"}},
+		{"POST", "/jobs", `{"jobName":"x","appName":"billing","shardingTotalCount":10001}`, console.FieldBody{Field: "shardingTotalCount", Value: "10001", Want: "a whole number from 1 to 10000 with the engine fake"}},
+		{"POST", "/jobs", `{"jobName":"x","appName":"billing","shardingTotalCount":-1}`, console.FieldBody{Field: "shardingTotalCount", Value: "-1", Want: "a whole number from 1 to 100000"}},
+		{"PUT", "/jobs/invoices", `{"jobExecutionType":"DAEMON"}`, console.FieldBody{Field: "jobExecutionType", Value: "DAEMON", Want: "the stored value while the job is enabled; disable it first"}},
+		{"PUT", "/jobs/invoices", `{"disabled":true}`, console.FieldBody{Field: "disabled", Value: "true", Want: "the stored value; POST " + cloudJob + "/disable and /enable change it"}},
+		{"POST", "/jobs/invoices/trigger", `{"shards":[3]}`, console.FieldBody{Field: "shards", Value: "3", Want: "numbers from 0 to 2, each once and in ascending order"}},
+		{"POST", "/jobs/invoices/trigger", `{"notBefore":"soon"}`, console.FieldBody{Field: "notBefore", Value: "soon", Want: "a moment as of RFC 3339, such as 2026-11-26T08:00:00Z"}},
+		{"POST", "/apps/billing/disable?running=suspend", "", console.FieldBody{Field: "running", Value: "suspend", Want: "one of kill, finish"}},
+		{"GET", "/runs?limit=0", "", console.FieldBody{Field: "limit", Value: "0", Want: "a whole number from 1 to 1000"}},
+		{"GET", "/runs?state=odd", "", console.FieldBody{Field: "state", Value: "odd", Want: "one of waiting, running, suspended, succeeded, failed, killed"}},
+	} {
+		r := b.Call(t, tt.method, cloudRoute+tt.path, tt.body)
+		consoletest.WantStatus(t, r, http.StatusUnprocessableEntity)
+		var answer console.ErrorBody
+		if r.Into(t, &answer); len(answer.Fields) != 1 || answer.Fields[0] != tt.want || !strings.Contains(answer.Message, tt.want.Field) {
+			t.Errorf("%s %s %s: %s %+v, want %+v", tt.method, tt.path, tt.body, answer.Message, answer.Fields, tt.want)
+		}
+	}
+	if apps, jobs := b.Cloud.Apps(), b.Cloud.Jobs(); len(apps) != 2 || len(jobs) != 1 {
+		t.Errorf("%d applications and %d jobs after refusals", len(apps), len(jobs))
+	}
+}
+
+// TestCloudRights: a guest reads and sees no value of an environment, and changes nothing; no
+// shell is set up without the right to change commands.
+func TestCloudRights(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	for _, path := range []string{"", "/apps", "/apps/billing", "/jobs", "/jobs/invoices", "/runs", "/runs/" + consoletest.SampleRun, "/tasks/" + consoletest.SampleTask + "/log"} {
+		r := b.As(t, auth.RoleGuest, http.MethodGet, cloudRoute+path, nil)
+		consoletest.WantStatus(t, r, http.StatusOK)
+		if strings.Contains(r.Body, consoletest.CloudSecret) || strings.HasPrefix(path, "/apps") && !strings.Contains(r.Body, "API_KEY") {
+			t.Errorf("%s as guest: %s", path, r.Body)
+		}
+	}
+	if r := b.Call(t, http.MethodGet, cloudRoute+"/apps/billing", ""); !strings.Contains(r.Body, consoletest.CloudSecret) {
+		t.Errorf("root: %s", r.Body)
+	}
+	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodPost, cloudRoute+"/jobs/invoices/trigger", nil), http.StatusForbidden)
+	const shell = `{"appName":"sh","shell":true,"bootstrapScript":"rm -rf /"}`
+	wantCode(t, b.Call(t, http.MethodPost, cloudRoute+"/apps", shell), http.StatusForbidden, "command_changes_off")
+	b.Console.Options().CommandChanges = true
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, cloudRoute+"/apps", shell), http.StatusCreated)
+}
+
+// TestCloudOff: where it is off, every address says so.
+func TestCloudOff(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t, func(o *console.Options) { o.Cloud = nil })
+	for _, r := range b.Console.Routes() {
+		if strings.HasPrefix(r.Path, cloudRoute) {
+			wantCode(t, b.Call(t, r.Method, consoletest.Filled(r.Path), operations[r.Method+" "+r.Path].example), http.StatusNotFound, "cloud_off")
+		}
+	}
+}
