@@ -3,8 +3,11 @@
 package main
 
 import (
+	"context"
+	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -63,14 +66,73 @@ func TestDemoWithCloud(t *testing.T) {
 			t.Errorf("no row %s of the scheduler: %+v", want, trail.Rows)
 		}
 	}
-	logs, err := filepath.Glob(filepath.Join(data, "cloud", "runs", demo.CloudJob+"-*", "2", "1", "log.*"))
-	if err != nil || len(logs) == 0 {
-		t.Fatalf("no logs (%v)", err)
+	var runs []struct{ Name, RunID, State string }
+	a.call(t, http.MethodGet, "/api/cloud/runs?state=succeeded&job="+demo.CloudJob, nil, &runs)
+	if len(runs) == 0 {
+		t.Fatal("the engine has no run that succeeded")
 	}
-	if text, err := os.ReadFile(logs[0]); err != nil || !strings.Contains(string(text), "stocktake of Turin: shard 2 of 3") {
-		t.Errorf("log %q (%v)", text, err)
+	var run struct {
+		Tasks []struct {
+			UID          string
+			ShardingItem int
+		}
 	}
+	if a.call(t, http.MethodGet, "/api/cloud/runs/"+runs[0].Name, nil, &run); len(run.Tasks) != 3 || run.Tasks[2].ShardingItem != 2 {
+		t.Fatalf("tasks of %s: %+v", runs[0].Name, run.Tasks)
+	}
+	if text := a.text(t, "/api/cloud/tasks/"+run.Tasks[2].UID+"/log"); !strings.Contains(text, "stocktake of Turin: shard 2 of 3 in run "+runs[0].Name) {
+		t.Errorf("log %q", text)
+	}
+	quickStart(t, f, filepath.Dir(data))
 	if code := p.stop(); code != exitOK {
 		t.Errorf("exit code %d:\n%s", code, p.stderr.String())
 	}
+}
+
+// quickStart runs every command of the document about ElasticJob-Cloud, in the folder
+// where the demo was started.
+func quickStart(t *testing.T, f fleet, folder string) {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/cloud.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var script strings.Builder
+	for _, part := range strings.Split(string(text), "```sh\n")[1:] {
+		block, _, closed := strings.Cut(part, "```")
+		if !closed {
+			t.Fatal("a block of commands has no end")
+		}
+		script.WriteString(block)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "sh", "-eu", "-c", script.String())
+	cmd.Dir, cmd.Env = folder, append(os.Environ(), "CONSOLE="+f.site, "no_proxy=*")
+	out, err := cmd.CombinedOutput()
+	for _, want := range []string{"hello from shard 2 of 3 in Turin", `asked with {"month":"2026-10"}`, `"disabled":true`} {
+		if err != nil || !strings.Contains(string(out), want) {
+			t.Fatalf("the quick start (%v) did not print %q:\n%s", err, want, out)
+		}
+	}
+}
+
+// text is an answer that is no JSON.
+func (a api) text(t *testing.T, path string) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, a.site+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+a.token)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("%s: status %d, %v: %s", path, resp.StatusCode, err, text)
+	}
+	return string(text)
 }

@@ -14,7 +14,7 @@ type Cloud struct {
 	// Store keeps applications and jobs, Engine runs their tasks.
 	Store  cloud.Store
 	Engine cloud.Engine
-	// Seen is what the scheduler of this process has been told by both.
+	// Seen is what both have reported to the scheduler of this process.
 	Seen CloudSeen
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// What the scheduler has been told, for whoever shows it. It is a little behind the store
+// What store and engine have reported, for whoever shows it. It is a little behind the store
 // and the engine, and as it was when they could be read last while they cannot. Copies are
 // the caller's.
 

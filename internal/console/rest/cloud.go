@@ -229,7 +229,7 @@ func (a cloudAPI) mayRunShell(before, after cloud.App) error {
 	}
 	return &console.Problem{
 		Kind: console.KindForbidden, Code: "command_changes_off", Fields: []console.FieldBody{{Field: "shell", Value: "true", Want: "false"}},
-		Message: "The console may not be told to run commands in a shell: whoever may would run anything on its machine.",
+		Message: "This console lets nobody set up a shell: whoever may would run anything on its machine.",
 		Hint:    "Put the program below the folder of programs and name it in command, or start the console with --allow-command-changes.",
 	}
 }
