@@ -23,6 +23,18 @@ func TestDemoWithCloud(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	p, f := startDemo(t, "--cloud", "--data="+data, "--restart-after=0s")
 	a := f.signIn(t, "guest")
+	cloudRows(t, a)
+	cloudLog(t, a)
+	quickStart(t, f, filepath.Dir(data))
+	if code := p.stop(); code != exitOK {
+		t.Errorf("exit code %d:\n%s", code, p.stderr.String())
+	}
+}
+
+// cloudRows waits for a run of three shards in the history, and looks for the trail of its
+// tasks.
+func cloudRows(t *testing.T, a api) {
+	t.Helper()
 	var page struct {
 		Rows []struct {
 			TaskID, RunID string
@@ -66,6 +78,11 @@ func TestDemoWithCloud(t *testing.T) {
 			t.Errorf("no row %s of the scheduler: %+v", want, trail.Rows)
 		}
 	}
+}
+
+// cloudLog reads the log of a shard of a run that has ended.
+func cloudLog(t *testing.T, a api) {
+	t.Helper()
 	var runs []struct{ Name, RunID, State string }
 	a.call(t, http.MethodGet, "/api/cloud/runs?state=succeeded&job="+demo.CloudJob, nil, &runs)
 	if len(runs) == 0 {
@@ -82,10 +99,6 @@ func TestDemoWithCloud(t *testing.T) {
 	}
 	if text := a.text(t, "/api/cloud/tasks/"+run.Tasks[2].UID+"/log"); !strings.Contains(text, "stocktake of Turin: shard 2 of 3 in run "+runs[0].Name) {
 		t.Errorf("log %q", text)
-	}
-	quickStart(t, f, filepath.Dir(data))
-	if code := p.stop(); code != exitOK {
-		t.Errorf("exit code %d:\n%s", code, p.stderr.String())
 	}
 }
 

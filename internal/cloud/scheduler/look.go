@@ -3,6 +3,7 @@ package scheduler
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
@@ -11,8 +12,18 @@ import (
 // and the engine, and as it was when they could be read last while they cannot. Copies are
 // the caller's.
 
-// Synced reports whether the store and the engine can be read at present.
-func (s *Scheduler) Synced() bool { return s.mirror.synced() }
+// resyncTakes is how long a watch that begins anew may take to report everything, before
+// what it reported earlier counts as old.
+const resyncTakes = 5 * time.Second
+
+// Synced reports whether the store and the engine can be read: at present, or until a moment
+// ago, as watches begin anew every now and then.
+func (s *Scheduler) Synced() bool {
+	m := s.mirror
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.storeSynced && m.engineSynced || time.Since(m.lostAt) < resyncTakes
+}
 
 // Apps are the applications, by name.
 func (s *Scheduler) Apps() []cloud.App {

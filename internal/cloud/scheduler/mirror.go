@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"sync"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -25,6 +26,8 @@ type mirror struct {
 	engineSynced bool
 	lists        int // of the engine that were complete
 	listing      int // the number of the list under way
+	// lostAt is when a watch last ended while both had reported everything.
+	lostAt time.Time
 }
 
 type taskKey struct{ run, uid string }
@@ -266,6 +269,9 @@ func (m *mirror) synced() bool {
 func (m *mirror) lost(synced *bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.storeSynced && m.engineSynced {
+		m.lostAt = time.Now()
+	}
 	*synced = false
 }
 
