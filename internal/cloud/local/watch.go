@@ -9,9 +9,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// subject is what an event is about: a run, or one of its tasks.
+// subject is what an event is about: a run, or one of its tasks. A run that was forgotten
+// and one that has its name since are two.
 type subject struct {
-	run, uid string
+	run *run
+	uid string
 }
 
 // watcher is a caller of Watch. What has changed waits here, each subject once, so that
@@ -24,13 +26,12 @@ type watcher struct {
 
 type pending struct {
 	subject
-	run  *run
 	task *attempt // nil for the run itself
 }
 
 // changed notes that a run, or a task of it, has changed. With e.mu held.
 func (e *Engine) changed(r *run, a *attempt) {
-	p := pending{subject: subject{run: r.status.Name}, run: r, task: a}
+	p := pending{subject: subject{run: r}, task: a}
 	if a != nil {
 		p.uid = a.task.UID
 	}
@@ -121,7 +122,7 @@ func (e *Engine) next(w *watcher) (cloud.TaskEvent, bool) {
 	w.pending = w.pending[1:]
 	delete(w.known, p.subject)
 	event := cloud.TaskEvent{Event: cloud.EventChanged, Run: p.run.status}
-	if e.runs[p.subject.run] != p.run {
+	if e.runs[p.run.status.Name] != p.run {
 		event.Event = cloud.EventRemoved
 	}
 	if p.task != nil {
