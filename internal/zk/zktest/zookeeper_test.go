@@ -18,12 +18,38 @@ type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
 
+// impatient is a connection whose first answer is not long in coming. A server that starts
+// may leave a session request unanswered, and the library would wait for ten times two
+// thirds of the session timeout.
+type impatient struct {
+	net.Conn
+	answered bool
+}
+
+func dial(network, addr string, timeout time.Duration) (net.Conn, error) {
+	nc, err := net.DialTimeout(network, addr, timeout)
+	return &impatient{Conn: nc}, err
+}
+
+func (c *impatient) SetReadDeadline(at time.Time) error {
+	if soon := time.Now().Add(2 * time.Second); !c.answered && at.After(soon) {
+		at = soon
+	}
+	return c.Conn.SetReadDeadline(at)
+}
+
+func (c *impatient) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.answered = c.answered || n > 0
+	return n, err
+}
+
 func connect(t *testing.T, addr string) (*zk.Conn, <-chan zk.Event) {
 	t.Helper()
 	// The library's own channel holds six events and drops the rest: attempts to
 	// reach a server that takes long to restart fill it.
 	events := make(chan zk.Event, 1000)
-	client, _, err := zk.Connect([]string{addr}, time.Minute, zk.WithLogger(quiet{}), zk.WithLogInfo(false), zk.WithEventCallback(func(e zk.Event) { events <- e }))
+	client, _, err := zk.Connect([]string{addr}, time.Minute, zk.WithLogger(quiet{}), zk.WithLogInfo(false), zk.WithDialer(dial), zk.WithEventCallback(func(e zk.Event) { events <- e }))
 	if err != nil {
 		t.Fatal(err)
 	}
