@@ -118,6 +118,21 @@ func (v *verdicts) crowded(job *JobHistory) bool {
 	return v.h.rounds(mostShards(job)) > 1 && slices.ContainsFunc(job.Settings, func(s Settings) bool { return s.Timeout > 0 })
 }
 
+// crowdedOut reports whether shards may not have been started for a fire time because
+// others held their places until its timeout had passed.
+func (v *verdicts) crowdedOut(job *JobHistory, at time.Time) bool {
+	least, most := job.timeouts(at)
+	if most == 0 || !v.crowded(job) {
+		return false
+	}
+	if least == 0 {
+		least = most
+	}
+	return slices.ContainsFunc(v.h.Runs, func(r *Run) bool {
+		return r.Job == job.Name && r.Scheduled.Equal(at) && (r.End.IsZero() || r.End.Sub(at) >= least)
+	})
+}
+
 // patienceOf is how long nothing may happen to the requested runs of a job if one of them
 // waits for nothing.
 func patienceOf(job *JobHistory) time.Duration { return stuck + 2*job.Longest }

@@ -106,7 +106,7 @@ func (v *verdicts) missed(f *facts, shard int, runs []*Run) {
 		}
 		from := later(stretch.From, v.h.Begin).Add(guard + v.h.Skew)
 		for _, at := range stretch.schedule.Between(from, stretch.To) {
-			if limit, due := v.due(f, shard, stretch, at); due && !f.servedBy(runs, at, limit) {
+			if limit, due := v.due(f, shard, stretch, at); due && !f.servedBy(runs, at, limit) && !v.crowdedOut(f.job, at) {
 				v.add("I2", f.job.Name, shard, at, "the fire time %s is lost: nothing was run for it by %s, although nothing disturbed the fleet for %v",
 					clock(at), clock(limit), v.settleOf(f.job))
 			}
@@ -197,7 +197,7 @@ func (v *verdicts) punctual(f *facts, shard int, runs []*Run) {
 		slack := time.Second + 2*v.h.Skew + time.Duration(v.h.rounds(s.Items)-1)*f.job.Longest
 		for _, at := range s.Schedule.Between(later(s.From, v.h.Begin).Add(before), to.Add(-slack-guard)) {
 			if !f.calm(at.Add(-before), at.Add(slack)) || f.moving(at, slack) || f.idle(shard, at) || f.working(at, slack) ||
-				!f.job.known(shard, at.Add(-before), at.Add(slack)) || f.astray(at.Add(-before), at.Add(slack)) {
+				!f.job.known(shard, at.Add(-before), at.Add(slack)) || f.astray(at.Add(-before), at.Add(slack)) || v.crowdedOut(f.job, at) {
 				continue
 			}
 			if !slices.ContainsFunc(runs, func(r *Run) bool {

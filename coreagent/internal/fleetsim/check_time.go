@@ -82,6 +82,8 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, shard int, at, to time.Ti
 			return // It had no owner until then.
 		case onGrid(r, s) && v.h.refused(job.Name, Span{at.Add(-furthest), r.Start}):
 			return // And the operator was shown why.
+		case onGrid(r, s) && v.crowdedOut(job, at):
+			return // It was tried, and its timeout passed before its turn.
 		case onGrid(r, s):
 			v.add("I2", job.Name, shard, r.Start, "the fire time %s is lost; the next run is %s", clock(at), tellRun(r))
 			return
