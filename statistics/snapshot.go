@@ -274,7 +274,7 @@ func (f *fetcher) readHold(ctx context.Context, job jobtree.Job, s *snapshot) er
 		s.held = jobtree.DecodeHold(data)
 		return err
 	}
-	s.released = jobtree.DecodeReleased(done)
+	s.released = jobtree.DecodeReleased(done).Last
 	return err
 }
 

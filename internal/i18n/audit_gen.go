@@ -93,6 +93,14 @@ func (l Lang) AuditDetail() string {
 	return "Detail"
 }
 
+// AuditDidAddApp is "Added an application".
+func (l Lang) AuditDidAddApp() string {
+	if l == Chinese {
+		return "添加应用"
+	}
+	return "Added an application"
+}
+
 // AuditDidAddRegistry is "Added a registry".
 func (l Lang) AuditDidAddRegistry() string {
 	if l == Chinese {
@@ -141,6 +149,14 @@ func (l Lang) AuditDidCancelWaiting() string {
 	return "Cancelled the runs that wait"
 }
 
+// AuditDidChangeApp is "Changed an application".
+func (l Lang) AuditDidChangeApp() string {
+	if l == Chinese {
+		return "修改应用"
+	}
+	return "Changed an application"
+}
+
 // AuditDidChangeRegistry is "Changed a registry".
 func (l Lang) AuditDidChangeRegistry() string {
 	if l == Chinese {
@@ -179,6 +195,14 @@ func (l Lang) AuditDidCreate() string {
 		return "创建作业"
 	}
 	return "Created the job"
+}
+
+// AuditDidDeleteApp is "Deleted an application".
+func (l Lang) AuditDidDeleteApp() string {
+	if l == Chinese {
+		return "删除应用"
+	}
+	return "Deleted an application"
 }
 
 // AuditDidDeleteJob is "Deleted the job".
@@ -243,6 +267,14 @@ func (l Lang) AuditDidImport() string {
 		return "导入设置"
 	}
 	return "Imported settings"
+}
+
+// AuditDidKillRun is "Killed a run".
+func (l Lang) AuditDidKillRun() string {
+	if l == Chinese {
+		return "强制结束运行"
+	}
+	return "Killed a run"
 }
 
 // AuditDidOpenRegistry is "Opened a registry".
@@ -333,6 +365,14 @@ func (l Lang) AuditDidRequestMany() string {
 	return "Requested many runs"
 }
 
+// AuditDidResumeRun is "Resumed a run".
+func (l Lang) AuditDidResumeRun() string {
+	if l == Chinese {
+		return "继续运行"
+	}
+	return "Resumed a run"
+}
+
 // AuditDidSaveView is "Saved a view".
 func (l Lang) AuditDidSaveView() string {
 	if l == Chinese {
@@ -379,6 +419,14 @@ func (l Lang) AuditDidStop() string {
 		return "终止实例"
 	}
 	return "Stopped instances"
+}
+
+// AuditDidSuspendRun is "Suspended a run".
+func (l Lang) AuditDidSuspendRun() string {
+	if l == Chinese {
+		return "挂起运行"
+	}
+	return "Suspended a run"
 }
 
 // AuditDidTestRegistry is "Tested a registry".

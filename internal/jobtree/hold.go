@@ -42,14 +42,35 @@ func DecodeHold(data []byte) Hold {
 	return h
 }
 
-// DecodeReleased reads when the job was released last, from the data of [Job.RunsDone];
-// zero if it never was, or the node says something else.
-func DecodeReleased(data []byte) time.Time {
-	ms, err := strconv.ParseInt(string(data), 10, 64)
+// Released is when the job was released, as the data of [Job.RunsDone] says it: last of
+// whatever was held, and last of a hold of its schedule. A time is zero if it never was, or
+// the node says something else.
+type Released struct {
+	Last     time.Time
+	Schedule time.Time
+}
+
+// DecodeReleased reads the data of [Job.RunsDone].
+func DecodeReleased(data []byte) Released {
+	last, schedule, _ := strings.Cut(string(data), " ")
+	return Released{releasedAt(last), releasedAt(schedule)}
+}
+
+func releasedAt(text string) time.Time {
+	ms, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || ms <= 0 {
 		return time.Time{}
 	}
 	return time.UnixMilli(ms)
+}
+
+// Encode returns the data of [Job.RunsDone].
+func (r Released) Encode() []byte {
+	data := strconv.AppendInt(nil, r.Last.UnixMilli(), 10)
+	if !r.Schedule.IsZero() {
+		data = strconv.AppendInt(append(data, ' '), r.Schedule.UnixMilli(), 10)
+	}
+	return data
 }
 
 // Shown is the hold for people, whatever somebody has written into the node.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -64,8 +63,15 @@ func (s Store) Release(ctx context.Context) error {
 			return err
 		}
 		if err == nil {
-			released := strconv.FormatInt(s.Now().UnixMilli(), 10)
-			ops = append(ops, zk.SetOp(s.Tree.RunsDone(), []byte(released), zk.AnyVersion), s.Ring())
+			released, err := s.Released(ctx)
+			if err != nil {
+				return err
+			}
+			released.Last = s.Now()
+			if jobtree.DecodeHold(held).Schedule() {
+				released.Schedule = rung.Mtime
+			}
+			ops = append(ops, zk.SetOp(s.Tree.RunsDone(), released.Encode(), zk.AnyVersion), s.Ring())
 		}
 		data, records, err := s.Client.Get(ctx, s.Tree.FireRecords())
 		if zk.Ignore(err, zk.ErrNoNode) != nil {
@@ -96,12 +102,12 @@ func HeldBack(h jobtree.Hold, r jobtree.RunRequest) bool {
 	return h.Requests()
 }
 
-// Released is when the job was released last, zero if it never was. Failures from before
-// are forgotten.
-func (s Store) Released(ctx context.Context) (time.Time, error) {
+// Released is when the job was released. Failures from before the last time are forgotten,
+// and fire times from before that of its schedule are not made up for.
+func (s Store) Released(ctx context.Context) (jobtree.Released, error) {
 	data, _, err := s.Client.Get(ctx, s.Tree.RunsDone())
 	if err != nil {
-		return time.Time{}, zk.Ignore(err, zk.ErrNoNode)
+		return jobtree.Released{}, zk.Ignore(err, zk.ErrNoNode)
 	}
 	return jobtree.DecodeReleased(data), nil
 }

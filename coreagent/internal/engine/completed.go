@@ -70,21 +70,22 @@ func (j *Job) stillFires(v *view, at time.Time) (time.Time, bool, error) {
 	if v.schedule == nil {
 		return at, true, nil
 	}
-	present, ok := v.schedule.Next(at.Add(-time.Millisecond), v.zone)
-	if ok && present.Equal(at) && !j.requested.begun() { // It was never held.
-		return at, true, nil
-	}
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
 	defer cancel()
+	if present, ok := v.schedule.Next(at.Add(-time.Millisecond), v.zone); ok && present.Equal(at) {
+		if !j.requested.begun() {
+			return at, true, nil // It was never held.
+		}
+		// What a hold kept back, or was to be run before, is not made up for.
+		released, err := j.requested.store.Released(ctx)
+		if err != nil {
+			return at, false, fmt.Errorf("look for the last release of the schedule: %w", err)
+		}
+		return at, at.After(released.Schedule), nil
+	}
 	era, err := j.records.Era(ctx, v.config, v.configVersion, v.configWritten)
 	if err != nil {
 		return at, false, fmt.Errorf("look for the last edit of the schedule: %w", err)
-	}
-	if ok && present.Equal(at) {
-		// Only a release begins an era after the configuration was written. What it kept
-		// back, or was to be run before, is not made up for.
-		released := era.Since.After(v.configWritten)
-		return at, !released || at.After(era.Since), nil
 	}
 	if newest, missed := firetime.Missed(v.schedule, v.zone, j.env.now(), era.Since, at); missed && v.config.Misfire {
 		return newest, true, nil

@@ -275,12 +275,16 @@ func TestHoldBeforeAMisfire(t *testing.T) {
 // the newest fire time in memory, and does not run it when it returns.
 func TestReleaseBeforeTheReturn(t *testing.T) {
 	t.Parallel()
-	for name, held := range map[string]bool{"held": true, "not held": false} {
+	for name, tt := range map[string]struct{ held, unmonitored, edited bool }{
+		"held": {held: true}, "not held": {}, "held, nothing is monitored": {held: true, unmonitored: true},
+		"not held, nothing is monitored": {unmonitored: true}, "held, and edited since": {held: true, edited: true},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			bubble(t, func(b *fixture, _ *zkfake.Server) {
+				held := tt.held
 				w := newWorkshop(b, nil)
-				m := w.open(1, coreagent.Job{Cron: "0 * * * * ?", Misfire: new(true)}, nil)
+				m := w.open(1, coreagent.Job{Cron: "0 * * * * ?", Misfire: new(true), MonitorExecution: new(!tt.unmonitored)}, nil)
 				w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
 				sleepUntilNext(time.Minute)
 				time.Sleep(50 * time.Second)
@@ -292,6 +296,10 @@ func TestReleaseBeforeTheReturn(t *testing.T) {
 				time.Sleep(14 * time.Second) // A fire time passes.
 				if held {
 					b.must(w.store.Release(b.ctx()))
+				}
+				if tt.edited {
+					stored, _ := b.get(w.store.Tree.Config())
+					b.put(w.store.Tree.Config(), stored+"\n") // An edit that changes nothing is one, too.
 				}
 				m.reconnect()
 				time.Sleep(20 * time.Second)

@@ -75,7 +75,7 @@ func (s *Steward) pause(ctx context.Context, f Fleet, names []string) error {
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		o, err := jobtree.DecodeRunOutcome(data)
-		if err != nil || o.State != string(jobrun.Failed) || !ended.After(since) {
+		if err != nil || o.State != string(jobrun.Failed) || !ended.After(since.Last) {
 			return nil
 		}
 		if last.ID == "" {
