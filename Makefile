@@ -35,10 +35,12 @@ ALL     = $(if $(filter ./...,$(PKGS)),$(LONGEST)) $(PKGS)
 # What the detector sees, it makes up to ten times slower: the simulated fleets run one
 # of eight fixed seeds with it, the days that nobody missed (TestV34) one of each kind.
 # It sees nothing in texts, in pure rules, in how pages look, and in how long a database
-# takes. SQLite's engine is C translated to Go, which it need not look into: that made
-# the tests of databases five times slower.
+# or a page takes (TestTaskA74), nor in what a browser presses (TestRequestedRuns...).
+# SQLite's engine is C translated to Go, which it need not look into: that made the tests
+# of databases five times slower. Two packages at a time leave tests with a limit of time
+# to the processors that there are.
 RACE    := -race '-gcflags=modernc.org/...=-race=false'
-UNRACED := ^(TestEverybodyCanReadAndUse.*|TestPictures.*|TestA49MillionRows)$$
+UNRACED := ^(TestEverybodyCanReadAndUse.*|TestPictures.*|TestA49MillionRows|TestTaskA74KillAnAgentInABrowser|TestRequestedRunsInABrowser)$$
 RACED   = $(if $(filter ./...,$(PKGS)),$(LONGEST) $$($(GO) list ./... | grep -v -e /internal/archtest$$ -e /internal/firetime$$),$(PKGS))
 
 # What the binary says of itself. Without git, or outside a clone, the version
@@ -80,7 +82,7 @@ tests:
 .PHONY: race
 race: ## Run the tests with the race detector, those apart that it says nothing about
 	@.ci/deps
-	@$(GO) run ./internal/testgate $(RACE) $(TESTS) -skip '$(UNRACED)' $(RACED)
+	@$(GO) run ./internal/testgate $(RACE) $(TESTS) -p=2 -skip '$(UNRACED)' $(RACED)
 
 .PHONY: interop
 interop: ## Run Java and Go agents of one job together (installs or names what is missing; INTEROP_JAVA=3.0.3 INTEROP_ROLLING=30m)

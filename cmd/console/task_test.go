@@ -38,7 +38,7 @@ func TestTaskA76NewcomerInABrowser(t *testing.T) {
 	if presses > 3 {
 		t.Errorf("%d presses", presses)
 	}
-	eventually(t, 10*time.Second, "the page says what failed, why and where", func() bool {
+	eventually(t, 30*time.Second, "the page says what failed, why and where", func() bool {
 		address, err := tab.Address()
 		must(t, err)
 		text, err := browser.Read[string](tab, `document.querySelector("main")?.innerText ?? ""`)

@@ -201,6 +201,11 @@ func (f *fixture) killAll() {
 	f.mu.Lock()
 	names := slices.Collect(maps.Keys(f.runs))
 	f.mu.Unlock()
+	for _, name := range f.present() { // A run that was launched last may not have been reported.
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
 	for _, name := range names {
 		err := f.End(context.Background(), name, -1, cloud.Ending{Way: cloud.EndKill, By: "test"})
 		if err == nil {
@@ -209,6 +214,21 @@ func (f *fixture) killAll() {
 			f.t.Error(err)
 		}
 	}
+}
+
+// present are the runs that there are; none if the engine has ended.
+func (f *fixture) present() (names []string) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	_ = f.Watch(ctx, func(e cloud.TaskEvent) { // It ends with ctx, or at once.
+		switch {
+		case e.Event == cloud.EventSynced:
+			cancel()
+		case e.Event == cloud.EventChanged && e.Task.UID == "":
+			names = append(names, e.Run.Name)
+		}
+	})
+	return names
 }
 
 func (f *fixture) report(e cloud.TaskEvent) {
