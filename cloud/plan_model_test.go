@@ -38,7 +38,10 @@ func newPlanModel(t *rapid.T) *planModel {
 	if o := rapid.SampledFrom([]Overlap{"", OverlapQueueOne, OverlapQueueAll, OverlapSkip, OverlapAllow}).Draw(t, "overlap"); o != "" {
 		job.Props[PropOverlap] = string(o)
 	}
-	m.schedule, _ = job.Schedule(time.UTC)
+	var err error
+	if m.schedule, err = job.Schedule(time.UTC); err != nil {
+		t.Fatal(err)
+	}
 	m.stored = Definition{Job: job, UID: "1", Created: m.start}
 	m.memory = m.stored.Status.Clone()
 	return m

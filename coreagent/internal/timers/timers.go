@@ -11,13 +11,12 @@ import (
 // times are wall-clock times, and the wall clock may be set.
 const longestSleep = 10 * time.Second
 
-// The timers of a machine may be slow. Those of a virtual one are late by up to some
-// thousandths of their span, as the clock that wakes it is not the one that tells its
-// time: 10 milliseconds after 5 seconds were measured, and not one after the last tenth
-// of a second. So of a long span the queue leaves a part for a second sleep.
+// The timers of a machine may be slow. On a virtual machine they were late by two
+// thousandths of their span: 10 milliseconds after 5 seconds, and less than one after a
+// tenth of a second. So the queue sleeps for most of a long span, and then for the rest.
 const (
-	shortSleep   = 100 * time.Millisecond // is slept in one
-	partLeftOver = 128                    // of longestSleep it is a short sleep
+	shortSleep   = 100 * time.Millisecond // The queue sleeps for such a span at once.
+	partLeftOver = 128                    // This part of a long span is left for the second sleep.
 )
 
 // nap is how long to sleep before the clock is read again.
