@@ -132,8 +132,9 @@ func (a *Agent) Add(job Job, h Handler) error {
 	def := engine.Definition{
 		Config: config, Class: job.class(h), Timeout: job.Timeout,
 		EagerFailover: job.EagerFailover,
-		Execute: func(ctx context.Context, s engine.Shard) error {
-			return h.Handle(ctx, newShard(s, a.log, a.cfg.ScriptEnv))
+		Handler: func(s engine.Shard) func(ctx context.Context) error {
+			shard := newShard(s, a.log, a.cfg.ScriptEnv)
+			return func(ctx context.Context) error { return h.Handle(ctx, shard) }
 		},
 	}
 	if def.Schema, err = job.schema(h); err != nil {

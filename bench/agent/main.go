@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -88,10 +89,10 @@ func serve(args []string) error {
 	if err != nil {
 		return err
 	}
-	var reports journal
+	reports := newJournal()
 	for i := range *jobs {
 		job.Name = jobName(i)
-		if err := agent.Add(job, &body{&reports, i, work}); err != nil {
+		if err := agent.Add(job, &body{reports, i, work}); err != nil {
 			return err
 		}
 	}
@@ -103,7 +104,7 @@ func serve(args []string) error {
 		return err
 	}
 	reports.line("READY " + strconv.FormatInt(time.Now().UnixMicro(), 10))
-	return obeyCommands(ctx, agent, &reports)
+	return obeyCommands(ctx, agent, reports)
 }
 
 // profileTo starts to write a profile of the processor's time to a file.
@@ -231,47 +232,76 @@ func (b *body) cancelled(s *coreagent.Shard) {
 // thousand starts does not delay them. Who measures requests knows of it.
 const journalDelay = 100 * time.Millisecond
 
-// journal writes reports to standard output, many at a time.
+// journal writes reports to standard output, many at a time. A thousand bodies that
+// report at one moment do not wait for each other: they put their reports into a
+// channel, and the writer collects them later.
 type journal struct {
-	mu    sync.Mutex
-	lines []byte
-	armed bool
+	reports chan report
+	armed   atomic.Bool
+	mu      sync.Mutex // of what follows
+	lines   []byte
 }
 
+// report is one line: of a body of a job, or of a requested run.
+type report struct {
+	what      byte
+	at        time.Time
+	job, item int
+	id        string // of a requested run
+}
+
+// mostReports is how many reports may wait, for a load of seconds.
+const mostReports = 1 << 16
+
+func newJournal() *journal { return &journal{reports: make(chan report, mostReports)} }
+
 func (r *journal) stamp(what byte, job, item int) {
-	r.mark(what, time.Now(), func(line []byte) []byte {
-		line = append(strconv.AppendInt(line, int64(job), 10), ' ')
-		return strconv.AppendInt(line, int64(item), 10)
-	})
+	r.take(report{what: what, at: time.Now(), job: job, item: item})
 }
 
 func (r *journal) requested(what byte, id string) {
-	r.mark(what, time.Now(), func(line []byte) []byte { return append(line, id...) })
+	r.take(report{what: what, at: time.Now(), id: id})
 }
 
-func (r *journal) mark(what byte, at time.Time, rest func(line []byte) []byte) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.lines = append(r.lines, what, ' ')
-	r.lines = append(strconv.AppendInt(r.lines, at.UnixMicro(), 10), ' ')
-	r.lines = append(rest(r.lines), '\n')
-	if !r.armed {
-		r.armed = true
+func (r *journal) take(one report) {
+	r.reports <- one
+	if r.armed.CompareAndSwap(false, true) {
 		time.AfterFunc(journalDelay, r.flush)
 	}
 }
 
 func (r *journal) line(text string) {
-	r.mu.Lock()
-	r.lines = append(append(r.lines, text...), '\n')
-	r.mu.Unlock()
-	r.flush()
+	r.flushWith(text)
 }
 
-func (r *journal) flush() {
+func (r *journal) flush() { r.flushWith("") }
+
+// flushWith writes what waits, and a line after it.
+func (r *journal) flushWith(text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.armed = false
+	r.armed.Store(false)
+	for waiting := true; waiting; {
+		select {
+		case one := <-r.reports:
+			r.lines = one.append(r.lines)
+		default:
+			waiting = false
+		}
+	}
+	if text != "" {
+		r.lines = append(append(r.lines, text...), '\n')
+	}
 	_, _ = os.Stdout.Write(r.lines) // If it fails the measuring process has ended, and so will we.
 	r.lines = r.lines[:0]
+}
+
+func (one *report) append(lines []byte) []byte {
+	lines = append(lines, one.what, ' ')
+	lines = append(strconv.AppendInt(lines, one.at.UnixMicro(), 10), ' ')
+	if one.id != "" {
+		return append(append(lines, one.id...), '\n')
+	}
+	lines = append(strconv.AppendInt(lines, int64(one.job), 10), ' ')
+	return append(strconv.AppendInt(lines, int64(one.item), 10), '\n')
 }

@@ -133,7 +133,7 @@ type Client struct {
 	eventsMu sync.Mutex
 	events   []gozk.Event // session events the library reported, in order
 
-	mu        sync.Mutex
+	mu        sync.RWMutex
 	state     State
 	session   Session
 	since     time.Time

@@ -77,14 +77,6 @@ func (c *Client) State() State {
 	return state
 }
 
-// ConnectedIn reports whether the client is connected, judged as by [Client.State], in
-// the session of an epoch.
-func (c *Client) ConnectedIn(epoch uint64) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.stateLocked() == Connected && c.session.Epoch == epoch
-}
-
 // look returns the state, judged by the clock, and what closes when it changes.
 func (c *Client) look() (State, <-chan struct{}) {
 	c.mu.Lock()

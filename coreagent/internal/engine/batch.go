@@ -31,7 +31,11 @@ type batch struct {
 	cancel context.CancelCauseFunc
 	marked bool
 	began  time.Time // when the handlers were called
-	origin origin
+	// performed is when the batch began, by the monotonic clock as well; zero before.
+	performed time.Time
+	// unbegun is why the batch could not begin, though it was ready.
+	unbegun error
+	origin  origin
 	// since is the era of the job when a misfire run was decided.
 	since time.Time
 	// records are the fire records by which the run was decided.
@@ -140,12 +144,6 @@ func (b *batch) runBatch() error {
 	}
 	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id, b.turn)
 	defer func() { b.gate.Leave() }()
-	if err := b.awaitFireTime(); err != nil {
-		if len(b.shards) > 0 {
-			b.finish(false)
-		}
-		return err
-	}
 	return b.perform()
 }
 
@@ -198,37 +196,55 @@ func (b *batch) takeBack(err error) error {
 	return err
 }
 
-// perform calls listeners and handlers, clears the markers and reports what came of it.
-func (b *batch) perform() error {
+// beginsLast reports whether everything else is made ready before the batch begins, so
+// that at the fire time its handler is a step away. Whatever else begins with a batch has
+// to come first: listeners, spans, the wait for a place, the goroutines of several shards.
+func (b *batch) beginsLast() bool {
+	env := b.job.env
+	return b.early && len(b.shards) == 1 && len(b.listeners) == 0 && env.places == nil && env.Tracer == nil
+}
+
+// begin waits for the fire time if the batch is early, and tells that it begins. It keeps
+// what it fails with: nothing may run then.
+func (b *batch) begin() error {
 	j := b.job
-	b.postStatus(tracing.StateStaging, "Job '"+j.Name()+"' execute begin.")
-	began := time.Now()
+	if b.unbegun = b.awaitFireTime(); b.unbegun != nil {
+		return b.unbegun
+	}
+	if j.keepsRows() {
+		b.postStatus(tracing.StateStaging, "Job '"+j.Name()+"' execute begin.")
+	}
+	b.performed = time.Now()
 	if len(b.shards) > 0 {
 		j.observe(Observation{Event: RunBegan, Source: b.source, Items: len(b.shards)})
 	}
-	if err := b.before(); err != nil {
-		if len(b.shards) > 0 {
-			j.observeRun(b, len(b.shards), began)
-		}
-		if b.claim != nil {
-			b.settleAll(runs.Result{Err: err.Error()})
-		} else {
-			b.finish(false)
-		}
-		b.postStatus(tracing.StateError, err.Error())
-		return err
-	}
-	if len(b.shards) == 0 {
-		b.postStatus(tracing.StateFinished, fmt.Sprintf("Sharding item for job '%s' is empty.", j.Name()))
-		return b.after(nil)
+	if b.unbegun = b.before(); b.unbegun != nil || len(b.shards) == 0 {
+		return b.unbegun
 	}
 	b.postStatus(tracing.StateRunning, "")
 	b.began = j.env.now()
 	if j.keepsRows() {
 		b.origin = b.originOf()
 	}
+	return nil
+}
+
+// perform calls listeners and handlers, clears the markers and reports what came of it.
+func (b *batch) perform() error {
+	if !b.beginsLast() {
+		if err := b.begin(); err != nil {
+			return b.giveUp(err)
+		}
+	}
+	if len(b.shards) == 0 {
+		b.postStatus(tracing.StateFinished, fmt.Sprintf("Sharding item for job '%s' is empty.", b.job.Name()))
+		return b.after(nil)
+	}
 	failures, thrown := b.executeShards()
-	j.observeRun(b, len(failures), began)
+	if b.unbegun != nil {
+		return b.giveUp(b.unbegun)
+	}
+	b.job.observeRun(b, len(failures))
 	b.countFailure(failures)
 	if b.claim != nil {
 		b.settle(b.results(failures))
@@ -249,6 +265,28 @@ func (b *batch) perform() error {
 		return ranError{thrown}
 	}
 	return nil
+}
+
+// giveUp ends a batch that could not begin: another one is to run the shards, or a
+// listener has stopped it.
+func (b *batch) giveUp(err error) error {
+	j := b.job
+	if b.performed.IsZero() {
+		if len(b.shards) > 0 {
+			b.finish(false)
+		}
+		return err
+	}
+	if len(b.shards) > 0 {
+		j.observeRun(b, len(b.shards))
+	}
+	if b.claim != nil {
+		b.settleAll(runs.Result{Err: err.Error()})
+	} else {
+		b.finish(false)
+	}
+	b.postStatus(tracing.StateError, err.Error())
+	return err
 }
 
 // ranError is how a run ended that was made: nothing of it is to be made up for.

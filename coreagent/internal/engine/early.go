@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
-	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
@@ -21,8 +20,8 @@ import (
 // a thousand jobs takes its time, too, but whatever changes until the fire time
 // makes it begin again: the view that holds at the fire time decides.
 
-// A head start is as long as runs of the job have lately taken to get ready, and
-// half as much again.
+// A head start is twice as long as runs of the job have lately taken to get ready: a
+// garbage collection that began meanwhile ends before the fire time.
 const (
 	leastHeadStart = 5 * time.Millisecond
 	firstHeadStart = 250 * time.Millisecond // before anything was measured
@@ -88,7 +87,7 @@ func (h *headStart) reaches(now time.Time) time.Time {
 // learn takes in how long a run took to get ready. It follows a rise at once and
 // a fall slowly.
 func (h *headStart) learn(took time.Duration) {
-	need := took * 3 / 2
+	need := took * 2
 	if by := h.length(); need < by {
 		need = by - (by-need)/8
 	}
@@ -113,13 +112,14 @@ func (b *batch) awaitFireTime() error {
 	}
 	j.queue.waits = true
 	j.mu.Unlock()
+	shards := b.view.enabledShards()
 	b.gate = j.env.gates.Enter(b.at, mostHeadStart)
 	if err := b.restUntilFireTime(); err != nil || !b.view.config.MonitorExecution {
 		return err
 	}
 	// A process that was frozen meanwhile finds out by the clock that the shards are
 	// no longer its own, and before anybody has notified it.
-	if state := j.env.Client.State(); state == zk.Lost || state == zk.Closed || j.env.Client.Session().Epoch != b.view.epoch {
+	if !j.env.Client.MayHold(b.view.epoch) {
 		return errLeft
 	}
 	if !b.view.settled || !b.view.enabled {
@@ -128,17 +128,25 @@ func (b *batch) awaitFireTime() error {
 	// Who brought a shard here after the run had looked found the fire time still
 	// to come, and the run does not know of the shard.
 	j.mu.Lock()
-	j.ahead.readied, j.ahead.shards = b.at, b.view.enabledShards()
-	missed := without(slices.Concat(j.ownShards, j.coming), j.ahead.shards)
+	j.ahead.readied, j.ahead.shards = b.at, shards
+	var missed []int // None, nearly always, and a thousand runs look at this moment.
+	for _, owned := range [][]int{j.ownShards, j.coming} {
+		for _, n := range owned {
+			if !slices.Contains(shards, n) {
+				missed = append(missed, n)
+			}
+		}
+	}
 	j.mu.Unlock()
-	j.noteMissedFireTime(b.view, missed)
+	if missed != nil {
+		j.noteMissedFireTime(b.view, missed)
+	}
 	return nil
 }
 
 // restUntilFireTime is the waiting of awaitFireTime.
 func (b *batch) restUntilFireTime() error {
 	j := b.job
-	growStack(0)
 	for waiting := true; ; {
 		changed, err := b.stillReady(waiting)
 		if err != nil || !waiting {
@@ -178,16 +186,6 @@ func (b *batch) stillReady(waiting bool) (changed <-chan struct{}, err error) {
 	}
 	j.queue.waits = waiting && err == nil
 	return j.viewChanged, err
-}
-
-// growStack has the goroutine's stack grow now to what a run needs. It grows by
-// being copied, which took a third of the time between the fire time and the
-// handler.
-//
-//go:noinline
-func growStack(n int) byte {
-	var room [4 << 10]byte
-	return room[n]
 }
 
 // fires reports whether a time is one of the present schedule's.

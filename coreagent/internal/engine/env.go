@@ -164,5 +164,7 @@ type Definition struct {
 	// here, and runs them beside that run.
 	EagerFailover bool
 	Schema        []byte // of the parameters of requested runs; empty if they are not known
-	Execute       func(ctx context.Context, s Shard) error
+	// Handler returns what runs a shard. It is asked a little before, so that the call
+	// has nothing left to make.
+	Handler func(s Shard) func(ctx context.Context) error
 }

@@ -22,16 +22,21 @@ func (b *batch) executeShards() (failures map[int]error, thrown error) {
 	j := b.job
 	ctx, cancel := b.ctx, context.CancelFunc(func() {})
 	if limit := b.timeout(); limit > 0 && j.env.places == nil {
+		if b.beginsLast() {
+			limit += max(0, b.at.Sub(j.env.now())) // It counts from the fire time.
+		}
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, ErrTimeout)
 	}
 	defer cancel()
 	ctx, span := b.beginRunSpan(ctx)
 	var mu sync.Mutex
-	failures, b.interrupted = make(map[int]error), make(map[int]bool)
 	execute := func(s shard) error {
 		err, stop := b.executeShard(ctx, s)
 		mu.Lock()
 		defer mu.Unlock()
+		if err != nil && failures == nil {
+			failures, b.interrupted = make(map[int]error), make(map[int]bool)
+		}
 		if err != nil {
 			failures[s.number] = err
 			b.interrupted[s.number] = b.ctx.Err() != nil
@@ -62,51 +67,104 @@ func (b *batch) executeShards() (failures map[int]error, thrown error) {
 	return failures, thrown
 }
 
+// execution is one shard of a batch that is run.
+type execution struct {
+	batch  *batch
+	shard  shard
+	row    *tracing.Execution // nil if nobody keeps rows
+	stream *runhistory.Stream
+}
+
 // executeShard runs one shard; stop is what its error handler threw.
 func (b *batch) executeShard(ctx context.Context, s shard) (err, stop error) {
 	j := b.job
 	ctx, release := b.takePlace(ctx)
-	param, has := b.params[s.number]
-	event := tracing.Execution{
-		JobName: j.Name(), TaskID: b.taskID, Hostname: j.env.Hostname, IP: j.env.IP,
-		Source: b.source, Item: s.number, StartTime: j.env.now(),
-		RunID: b.origin.id, Attempt: b.attempt(), Trigger: b.origin.trigger, ScheduledAt: b.origin.fire,
-	}
-	var stream *runhistory.Stream
-	if j.keepsRows() {
-		event.ID = runs.NewID(time.Now())
-		j.env.Recorder.RecordExecution(event)
-		stream = j.env.History.Begin(event)
+	x := &execution{batch: b, shard: s}
+	if !b.beginsLast() {
+		x.begin()
 	}
 	if ctx.Err() != nil {
 		err = fmt.Errorf("not started: %w", context.Cause(ctx)) // It waited for a free place too long.
+		x.end()
 	} else {
-		ctx, span := b.beginShardSpan(runhistory.WithStream(ctx, stream), s)
-		err = j.calls.Contain(ctx, "handler of shard "+strconv.Itoa(s.number), func(ctx context.Context) error {
-			b.gate.Leave()
-			return j.def.Execute(ctx, Shard{
-				Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter,
-				Parameter: param, HasParameter: has, Item: s.number, Total: b.view.config.Shards,
-				ScheduledAt: b.at, Source: b.source, FencingToken: max(s.token, s.least), Props: b.view.config.Props,
-				Resharding: j.reshardingAnnounced, Run: b.runInfo(), Stream: stream, SetResult: b.setResult(s.number),
-			})
-		})
+		ctx, span := b.beginShardSpan(ctx, s)
+		err = j.calls.Contain(ctx, "handler of shard "+strconv.Itoa(s.number), x.run)
 		j.endSpan(span, spanFailure(err))
 	}
 	release()
-	stream.End()
-	event.CompleteTime, event.Success = j.env.now(), err == nil
-	b.gate.AwaitOthers()
-	if err != nil {
-		event.FailureCause = err.Error()
+	x.stream.End()
+	if b.unbegun != nil {
+		return nil, nil
 	}
-	if j.keepsRows() {
-		j.env.Recorder.RecordExecution(event)
-	}
+	x.record(err)
 	if err != nil && b.speaks(s.number, err) {
 		stop = j.handle(b.ctx, &ShardError{Item: s.number, Err: err})
 	}
 	return err, stop
+}
+
+// begin tells that the shard begins.
+func (x *execution) begin() {
+	b, j := x.batch, x.batch.job
+	if !j.keepsRows() {
+		return
+	}
+	x.row = &tracing.Execution{
+		ID: runs.NewID(time.Now()), JobName: j.Name(), TaskID: b.taskID, Hostname: j.env.Hostname, IP: j.env.IP,
+		Source: b.source, Item: x.shard.number, StartTime: j.env.now(),
+		RunID: b.origin.id, Attempt: b.attempt(), Trigger: b.origin.trigger, ScheduledAt: b.origin.fire,
+	}
+	j.env.Recorder.RecordExecution(*x.row)
+	x.stream = j.env.History.Begin(*x.row)
+}
+
+// run calls the handler. It has it ready before a batch begins that begins last.
+func (x *execution) run(ctx context.Context) error {
+	b := x.batch
+	handler := x.handler()
+	if b.beginsLast() {
+		if err := b.begin(); err != nil {
+			return err
+		}
+		if x.begin(); x.stream != nil {
+			handler = x.handler()
+		}
+	}
+	defer x.end()
+	ctx = runhistory.WithStream(ctx, x.stream)
+	b.gate.Leave()
+	return handler(ctx)
+}
+
+func (x *execution) handler() func(ctx context.Context) error {
+	b, j, s := x.batch, x.batch.job, x.shard
+	param, has := b.params[s.number]
+	return j.def.Handler(Shard{
+		Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter,
+		Parameter: param, HasParameter: has, Item: s.number, Total: b.view.config.Shards,
+		ScheduledAt: b.at, Source: b.source, FencingToken: max(s.token, s.least), Props: b.view.config.Props,
+		Resharding: j.reshardingAnnounced, Run: b.runInfo(), Stream: x.stream, SetResult: b.setResult(s.number),
+	})
+}
+
+// end notes when the handler has returned, and leaves the processors to the others at
+// the gate until they have begun.
+func (x *execution) end() {
+	if x.row != nil {
+		x.row.CompleteTime = x.batch.job.env.now()
+	}
+	x.batch.gate.AwaitOthers()
+}
+
+// record tells what came of the shard.
+func (x *execution) record(err error) {
+	if x.row == nil {
+		return
+	}
+	if x.row.Success = err == nil; err != nil {
+		x.row.FailureCause = err.Error()
+	}
+	x.batch.job.env.Recorder.RecordExecution(*x.row)
 }
 
 // timeout is how long the handlers of a batch may take: as stored, or as the code says

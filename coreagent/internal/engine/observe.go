@@ -60,7 +60,7 @@ func (j *Job) observe(o Observation) {
 }
 
 // observeRun tells of a run's end.
-func (j *Job) observeRun(b *batch, failed int, began time.Time) {
+func (j *Job) observeRun(b *batch, failed int) {
 	if j.env.Observe == nil {
 		return
 	}
@@ -70,7 +70,7 @@ func (j *Job) observeRun(b *batch, failed int, began time.Time) {
 	}
 	j.observe(Observation{
 		Event: RunEnded, Source: b.source, Regular: b.regular, Items: len(b.shards), Failed: failed,
-		Cancelled: failed > 0 && b.ctx.Err() != nil, Late: late.Sub(b.at), Took: time.Since(began), At: j.env.now(),
+		Cancelled: failed > 0 && b.ctx.Err() != nil, Late: late.Sub(b.at), Took: time.Since(b.performed), At: j.env.now(),
 	})
 }
 

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"testing"
-	"time"
 )
 
 // unobserved does what a run tells observers and tracers, with neither.
@@ -14,7 +13,7 @@ func unobserved(ctx context.Context, j *Job, b *batch, s shard) {
 	_, one := b.beginShardSpan(ctx, s)
 	j.endSpan(one, spanFailure(nil))
 	j.endSpan(run, "")
-	j.observeRun(b, 0, time.Time{})
+	j.observeRun(b, 0)
 	j.observeUnassigned(nil)
 }
 

@@ -191,7 +191,8 @@ func (j *Job) workQueue() {
 		}
 		switch err := make(r); {
 		case errors.Is(err, errGivesWay):
-			waiting = &r
+			again := r // Else each request would be one of the heap.
+			waiting = &again
 		case err != nil && j.env.life.Err() == nil:
 			j.log.Error("run failed", "scheduled", r.at, "source", string(r.source), "err", err)
 			if _, ran := errors.AsType[ranError](err); !ran {

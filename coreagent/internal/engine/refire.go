@@ -42,17 +42,19 @@ func (b *batch) refires(failed []int) (jobrun.Request, bool) {
 
 // refire submits the next attempt of a batch whose shards failed.
 func (b *batch) refire(failures map[int]error) {
-	j := b.job
 	var failed []int
 	for n, err := range failures {
 		if result := resultOf(err); result.Err != "" && !result.Permanent && !b.interrupted[n] {
 			failed = append(failed, n)
 		}
 	}
-	r, again := b.refires(failed)
-	if !again {
-		return
+	if r, again := b.refires(failed); again {
+		b.submitAgain(r)
 	}
+}
+
+func (b *batch) submitAgain(r jobrun.Request) {
+	j := b.job
 	j.env.tasks.Go(func() {
 		j.guard("retry", func() {
 			store := runs.Store{Client: j.env.Client, Tree: j.tree, Now: j.env.now}
@@ -61,7 +63,7 @@ func (b *batch) refire(failures map[int]error) {
 				return err
 			})
 			if err != nil && !errors.Is(err, jobrun.ErrNoSuchJob) && j.life.Err() == nil {
-				j.log.Warn("shards that failed could not be requested again", "shards", failed, "err", err)
+				j.log.Warn("shards that failed could not be requested again", "shards", r.Shards, "err", err)
 			}
 		})
 	})

@@ -29,8 +29,7 @@ var errGivesWay = errors.New("failover shards come first")
 // awaitSettled returns a view to run by: registered in the present session and
 // with no resharding announced. It waits for that as long as the job serves.
 func (j *Job) awaitSettled(failover bool) (*view, error) {
-	logAfter := time.NewTimer(5 * time.Second)
-	defer logAfter.Stop()
+	var logAfter *time.Timer // Most runs need not wait.
 	for {
 		v, changed := j.snapshot()
 		waiting := "the registration"
@@ -46,6 +45,10 @@ func (j *Job) awaitSettled(failover bool) (*view, error) {
 			return nil, v.stuck
 		default:
 			waiting = v.waiting
+		}
+		if logAfter == nil {
+			logAfter = time.NewTimer(5 * time.Second)
+			defer logAfter.Stop()
 		}
 		select {
 		case <-changed:

@@ -13,10 +13,11 @@ const (
 	longestCourtesy = 20 * time.Millisecond
 
 	// An idle process sleeps up to a millisecond too long, and it takes milliseconds
-	// to wake a crowd. So a crowd is woken earlier, and spends the rest of the time
-	// awake, each of it leaving the processors to the others again and again.
+	// to wake a crowd: four for a thousand, where the system gives the process one
+	// processor. So a crowd is woken earlier, and spends the rest of the time awake, each
+	// of it leaving the processors to the others again and again.
 	crowd      = 100
-	rush       = 4 * time.Millisecond
+	rush       = 8 * time.Millisecond
 	mostYields = 1000 // in that time, should the clock stand still
 )
 
@@ -50,7 +51,7 @@ func NewGates(now func() time.Time) *Gates { return &Gates{now: now, shut: make(
 
 // Enter waits for a time with others. The gate opens when it has come, or after a span
 // of time: the wall clock may be set back meanwhile. For a crowd of a hundred it opens
-// four milliseconds earlier. Who has entered must leave.
+// eight milliseconds earlier. Who has entered must leave.
 func (g *Gates) Enter(at time.Time, atMost time.Duration) *Entry {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -97,7 +98,7 @@ func (one *gate) clear() { one.clears.Do(func() { close(one.empty) }) }
 // Opened is closed when the gate opens; Await has to follow.
 func (e *Entry) Opened() <-chan struct{} { return e.gate.open }
 
-// Await returns when the time has come, four milliseconds after the gate has opened at
+// Await returns when the time has come, eight milliseconds after the gate has opened at
 // the latest.
 func (e *Entry) Await() {
 	for n := 0; n < mostYields; n++ {
