@@ -117,8 +117,20 @@ func validateRules(c *jobconfig.Config, expr *quartz.Expression, possible bool) 
 			return &jobconfig.FieldError{Field: "cron", Value: c.Cron, Want: "an expression that fires at some time within schedule.from, schedule.until and schedule.exclude"}
 		}
 	}
-	if rule := (*quartz.RuleError)(nil); errors.As(err, &rule) {
-		return &jobconfig.FieldError{Field: "props." + rule.Property, Value: rule.Value, Want: rule.Want, Text: rule.Error()}
+	return fieldOfRule(err)
+}
+
+// fieldOfRule names the properties that an error of the rules complains about.
+func fieldOfRule(err error) error {
+	switch e := err.(type) { //nolint:errorlint // walks the tree of errors itself
+	case *quartz.RuleError:
+		return &jobconfig.FieldError{Field: "props." + e.Property, Value: e.Value, Want: e.Want, Text: e.Error()}
+	case interface{ Unwrap() []error }:
+		var all []error
+		for _, each := range e.Unwrap() {
+			all = append(all, fieldOfRule(each))
+		}
+		return errors.Join(all...)
 	}
 	return err
 }

@@ -46,6 +46,21 @@ func TestV04ValidateChange(t *testing.T) {
 	}
 }
 
+// TestEveryWrongScheduleRuleIsNamed: whoever has written several learns of all at once.
+func TestEveryWrongScheduleRuleIsNamed(t *testing.T) {
+	t.Parallel()
+	c := jobconfig.New("j", 1)
+	c.Cron = "0 * * * * ?"
+	c.Props = map[string]string{"schedule.from": "tomorrow", "schedule.until": "later", "schedule.exclude": "Xmas", "schedule.jitter": "often"}
+	var fields []string
+	for _, e := range FieldErrors(ValidateConfig(c)) {
+		fields = append(fields, e.Field)
+	}
+	if diff := cmp.Diff([]string{"props.schedule.from", "props.schedule.until", "props.schedule.exclude", "props.schedule.jitter"}, fields); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 // TestScheduleRulesAreRefusedInTheWordsOfAgents: the text is that of Agent.Add, the field
 // the property.
 func TestScheduleRulesAreRefusedInTheWordsOfAgents(t *testing.T) {

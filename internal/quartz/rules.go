@@ -2,6 +2,7 @@ package quartz
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -56,7 +57,8 @@ func (r Rules) Parse(expr string) (*Expression, error) {
 	return r.apply(e)
 }
 
-// Check returns what is wrong with the rules, whatever the expression is.
+// Check returns what is wrong with the rules, whatever the expression is: a [RuleError]
+// for each property, joined.
 func (r Rules) Check() error {
 	_, err := r.apply(&Expression{})
 	return err
@@ -99,30 +101,30 @@ func (r Rules) apply(e *Expression) (*Expression, error) {
 	if r.From == "" && r.Until == "" && r.Exclude == "" && r.Jitter == "" {
 		return e, nil
 	}
-	only := restriction{job: r.Job}
-	var err error
-	if only.from, err = moment(FromProp, r.From); err != nil {
-		return nil, err
+	from, wrongFrom := moment(FromProp, r.From)
+	until, wrongUntil := moment(UntilProp, r.Until)
+	if !from.IsZero() && !until.IsZero() && !until.After(from) {
+		wrongUntil = &RuleError{Property: UntilProp, Value: r.Until, Want: "a time later than " + FromProp, text: UntilProp + ": " + r.Until + " is not later than " + FromProp}
 	}
-	if only.until, err = moment(UntilProp, r.Until); err != nil {
-		return nil, err
-	}
-	if !only.from.IsZero() && !only.until.IsZero() && !only.until.After(only.from) {
-		return nil, &RuleError{Property: UntilProp, Value: r.Until, Want: "a time later than " + FromProp, text: UntilProp + ": " + r.Until + " is not later than " + FromProp}
-	}
-	if only.days, err = parseDays(r.Exclude); err != nil {
-		return nil, err
-	}
-	if r.Jitter != "" {
-		only.jitter, err = time.ParseDuration(r.Jitter)
-		if err != nil || only.jitter < 0 || only.jitter > MostJitter {
-			return nil, &RuleError{Property: JitterProp, Value: r.Jitter, Want: "a duration from 0s to " + MostJitter.String() + ", such as 30s"}
-		}
-		only.jitter = only.jitter.Truncate(time.Millisecond)
+	days, wrongDays := parseDays(r.Exclude)
+	jitter, wrongJitter := parseJitter(r.Jitter)
+	if err := errors.Join(wrongFrom, wrongUntil, wrongDays, wrongJitter); err != nil {
+		return nil, err // Each of them, so that who wrote them learns of all at once.
 	}
 	restricted := *e
-	restricted.only = &only
+	restricted.only = &restriction{job: r.Job, from: from, until: until, days: days, jitter: jitter}
 	return &restricted, nil
+}
+
+func parseJitter(value string) (time.Duration, error) {
+	if value == "" {
+		return 0, nil
+	}
+	jitter, err := time.ParseDuration(value)
+	if err != nil || jitter < 0 || jitter > MostJitter {
+		return 0, &RuleError{Property: JitterProp, Value: value, Want: "a duration from 0s to " + MostJitter.String() + ", such as 30s"}
+	}
+	return jitter.Truncate(time.Millisecond), nil
 }
 
 func moment(key, value string) (time.Time, error) {
