@@ -119,7 +119,7 @@ var runCases = []fault{
 
 // runShortfalls are where less holds than the case asks for, or is shown.
 var runShortfalls = []departure{
-	{[]string{"R04"}, "An instance makes 5 requests at best: one more where it reads anew a record that others have written since, two where another one was faster to claim. The steward, the one that moves requests, makes 12, and one for each shard, as it reads which are disabled. The test bounds both, at 10 and 22."},
+	{[]string{"R04"}, "An instance makes 6 requests: it reads the bell twice, as it is rung for the request and for the opened run, reads the record, claims, reads the record that others have written since, and ends. The steward, the one that opens the run, makes 7, however many shards there are, up to 48: in the place of the first reading of the record it reads the request, the switches of the shards and the records by one request, and opens the run. A claim that is refused, because another instance was faster, costs 2 more. Once `run.keep` runs have ended, the steward makes 4 more to remove the oldest outcome. The test allows no more than that. With more shards, the switches are read by one request for each 50. With a ZooKeeper before 3.6 they are read one by one, and the records by themselves."},
 	{[]string{"R47"}, "While a job has an agent that takes no runs, the run of each shard is refused where Java owns a shard, and waits where an agent of ours of a version before does."},
 	{[]string{"R53"}, "What is lost and counted is lost without a spool. Runs do not wait for the database: their ends are in ZooKeeper."},
 	{[]string{"R61"}, "The command runs in the test's own process."},

@@ -20,8 +20,8 @@ const RunsFormat = "1"
 func (j Job) Runs() string { return j.path("/extension/runs") }
 
 // RunsBell is the node that is written whenever others have to look at the runs. Its
-// version is what says so; its data is "queue" if all that there is to see is a request that
-// came to the queue.
+// version is what says so; its data is "queue" if all that there is to see are requests that
+// came to the queue, with a space and the name of the request if it is one.
 func (j Job) RunsBell() string { return j.path("/extension/runs/bell") }
 
 // RunsCancels is the node that is written whenever a run is cancelled. Its data is the id

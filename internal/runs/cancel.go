@@ -88,7 +88,7 @@ func (s Store) Start(ctx context.Context, id string) error {
 		}
 		name := jobtree.RunName(time.UnixMilli(request.Due), id)
 		err = s.Client.Multi(ctx, zk.DeleteOp(status.path, status.version),
-			zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.RingQueue())
+			zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.RingQueue(name))
 		if err == nil || !Refused(err) {
 			return err
 		}

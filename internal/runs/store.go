@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -44,13 +45,31 @@ func NewID(now time.Time) string {
 // Ring has everybody look at the runs; it goes with what they are to see.
 func (s Store) Ring() zk.Op { return zk.SetOp(s.Tree.RunsBell(), nil, zk.AnyVersion) }
 
-// RungQueue is what the bell says when only a request has come to the queue. Those whose
+// rungQueue is what the bell says when only requests have come to the queue. Those whose
 // shards a run has to take part in need not look for one then.
-const RungQueue = "queue"
+const rungQueue = "queue"
 
-// RingQueue is Ring for a request that comes to the queue.
-func (s Store) RingQueue() zk.Op {
-	return zk.SetOp(s.Tree.RunsBell(), []byte(RungQueue), zk.AnyVersion)
+// RingQueue is Ring for requests that come to the queue. If it is one, the bell tells its
+// name, so that the steward need not list the queue.
+func (s Store) RingQueue(names ...string) zk.Op {
+	what := rungQueue
+	if len(names) == 1 {
+		what += " " + names[0]
+	}
+	return zk.SetOp(s.Tree.RunsBell(), []byte(what), zk.AnyVersion)
+}
+
+// RungForQueue reads what the bell says: whether only requests have come to the queue, and
+// the name of the request if it is one. Earlier versions tell no name.
+func RungForQueue(what string) (queue bool, name string) {
+	kind, name, _ := strings.Cut(what, " ")
+	if kind != rungQueue {
+		return false, ""
+	}
+	if _, id, ours := jobtree.ParseRunName(name); !ours || !plainID(id) {
+		return true, "" // Nobody's request: it must not become a path.
+	}
+	return true, name
 }
 
 // Begin returns the operations that make the record of a run at a path.
@@ -87,7 +106,7 @@ func (s Store) Write(path string, version int32, next Next) ([]zk.Op, error) {
 			bucket := s.Tree.RunsBucket(jobtree.RunBucket(next.Again.ID, len(next.Again.Params)))
 			return append(ops, zk.CreateOp(bucket+"/"+name, data, zk.Persistent)), err
 		}
-		return append(ops, zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.RingQueue()), err
+		return append(ops, zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.RingQueue(name)), err
 	}
 	more, err := s.end(*next.Outcome, next.Request)
 	return append(ops, more...), err

@@ -361,7 +361,7 @@ func (s Store) place(ctx context.Context, at standing, r jobrun.Request, t jobru
 	name := jobtree.RunName(t.Due, t.ID)
 	ops := []zk.Op{zk.CheckOp(s.Tree.Config(), zk.AnyVersion)}
 	if !t.Due.After(now) && at.queued < maxQueue && !at.behind {
-		ops = append(ops, zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.RingQueue())
+		ops = append(ops, zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.RingQueue(name))
 	} else {
 		bucket := jobtree.RunBucket(t.ID, len(r.Params))
 		if err := s.checkRoom(ctx, at, bucket, 1); err != nil {

@@ -53,6 +53,9 @@ func (c *claim) by(j *Job, session zk.Session) jobtree.RunClaim {
 // runEach claims what waits of the run that each shard takes part in, and runs it.
 func (r *requested) runEach(wanted request) error {
 	j, claimed := r.j, false
+	if r.offersClaimed() {
+		return nil
+	}
 	defer func() {
 		if !claimed { // What waits may still wait.
 			r.lookLater()
@@ -182,6 +185,7 @@ func (b *batch) claimWaiting() (bool, error) {
 		j.requested.adopt(c)
 		err = j.env.Client.Multi(ctx, append(b.claimOps(), j.requested.store.Same(c.path, record.Life), zk.SetOp(c.path, written, version))...)
 		if err == nil {
+			j.requested.noteClaimed(c)
 			return true, nil
 		}
 		refused := (*zk.MultiError)(nil)
@@ -202,6 +206,40 @@ func (b *batch) claimWaiting() (bool, error) {
 			return false, err
 		}
 	}
+}
+
+// newest is the claim that this process has made last of the run that each shard takes
+// part in.
+type newest struct {
+	life    string // of the record
+	version int32  // that the claim has written
+	shards  []int
+}
+
+func (r *requested) noteClaimed(c *claim) {
+	r.j.mu.Lock()
+	defer r.j.mu.Unlock()
+	r.newest = newest{c.record.Life, c.version, c.batch.numbers()}
+}
+
+// offersClaimed reports whether the record on offer was read before the last claim, and
+// has nothing for this instance but what that claim took: the bell was rung again while
+// the claim was on its way. The offer is withdrawn then. If one of the shards waits again
+// since, the bell was rung for it, and made another offer or will make one.
+func (r *requested) offersClaimed() bool {
+	j := r.j
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if r.offer == nil || j.view == nil || r.offer.record.Life != r.newest.life || r.offer.version >= r.newest.version {
+		return false
+	}
+	if slices.ContainsFunc(j.view.shards, func(s shard) bool {
+		return r.offer.record.Waiting.Has(s.number) && !slices.Contains(r.newest.shards, s.number)
+	}) {
+		return false
+	}
+	r.offer = nil
+	return true
 }
 
 // crowd is how many writers one that was refused gives way to. Of a few, one succeeds at

@@ -51,6 +51,7 @@ type requested struct {
 	schema          *runparams.Schema // of this process's parameters; nil until a run has some
 	left            string            // the last run that was left to others
 	offer           *offered          // for the next claim; nil if it is to read for itself
+	newest          newest            // claim of the run that each shard takes part in
 
 	published uint64 // the session in which the schema was written; only control touches it
 
@@ -276,7 +277,7 @@ func (r *requested) step() (next time.Time, err error) {
 		r.steward.EndTerm()
 		r.cache.Invalidate()
 	}
-	if err := r.cache.Refresh(ctx); err != nil {
+	if err := r.steward.Refresh(ctx, fleet); err != nil {
 		return next, err
 	}
 	if fine, err := r.knowsFormat(ctx); err != nil || !fine {
@@ -332,7 +333,8 @@ func (r *requested) claimAll(ctx context.Context, v *view, session zk.Session, o
 	what, news, all := r.bell.of(bell)
 	j.mu.Lock()
 	opened := r.steward.Opened()
-	look := r.look || v != r.looked || opened != nil || news && (all || what != runs.RungQueue)
+	queue, _ := runs.RungForQueue(what)
+	look := r.look || v != r.looked || opened != nil || news && (all || !queue)
 	r.look = false
 	one := r.fleet.Settings.Assign == jobtree.RunOne
 	j.mu.Unlock()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -42,7 +41,7 @@ func (s *Steward) open(ctx context.Context, f Fleet, name string) (opened, over 
 			return false, false, nil // It waits, and expires.
 		}
 	}
-	disabled, err := s.disabled(ctx, wanted)
+	disabled, err := s.disabled(ctx, w.path, wanted)
 	if err != nil {
 		return false, false, err
 	}
@@ -71,25 +70,6 @@ func (s *Steward) open(ctx context.Context, f Fleet, name string) (opened, over 
 		return false, refused.Op.Path == w.path, nil // Somebody has cancelled it, or another steward was here.
 	}
 	return false, false, err
-}
-
-// disabled are those of the shards that are switched off. They are read after the request:
-// of a shard that was switched off before it, that is seen.
-func (s *Steward) disabled(ctx context.Context, wanted []int) ([]int, error) {
-	off := make([]bool, len(wanted))
-	if err := nodes.Each(ctx, len(wanted), func(ctx context.Context, i int) (err error) {
-		_, off[i], err = s.store.Client.Exists(ctx, s.store.Tree.ItemDisabled(wanted[i]))
-		return err
-	}); err != nil {
-		return nil, err
-	}
-	var disabled []int
-	for i, n := range wanted {
-		if off[i] {
-			disabled = append(disabled, n)
-		}
-	}
-	return disabled, nil
 }
 
 // openOps returns the operations that begin a run, or end it if it cannot begin: next

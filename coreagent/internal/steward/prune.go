@@ -23,15 +23,18 @@ const (
 // that are remembered no longer. It returns when it wants to be called again.
 func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 	now := s.store.Now()
-	if seen := s.cache.Get(s.store.Tree.RunsActive()).Seen; s.outcomes < 0 || seen != s.active {
+	since := now.Sub(s.swept)
+	sweep := since < 0 || since >= sweepEvery
+	if sweep || s.tooMany(f) {
 		if since := now.Sub(s.pruned); since >= 0 && since < pruneEvery {
 			return s.pruned.Add(pruneEvery), nil
 		}
+		counted := s.marks()
 		names, err := s.names(ctx, s.store.Tree.RunsDone())
 		if err != nil {
 			return time.Time{}, err
 		}
-		s.pruned, s.active, s.outcomes = now, seen, len(names)
+		s.pruned, s.counted, s.outcomes = now, counted, len(names)
 		if err := s.pause(ctx, f, names); err != nil {
 			return time.Time{}, err
 		}
@@ -39,12 +42,13 @@ func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 			if err := s.removeEnded(ctx, names[:many]); err != nil {
 				return time.Time{}, err
 			}
+			s.outcomes -= many
 		}
 	}
 	if err := s.recordEnds(ctx); err != nil {
 		return time.Time{}, err
 	}
-	if since := now.Sub(s.swept); since < 0 || since >= sweepEvery {
+	if sweep {
 		if err := s.sweepKeys(ctx, now); err != nil {
 			return time.Time{}, err
 		}

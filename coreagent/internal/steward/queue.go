@@ -33,8 +33,13 @@ type waiting struct {
 // read reads a waiting request; false if it has left, or cannot be read. One that cannot
 // is left alone for the rest of the term.
 func (s *Steward) read(ctx context.Context, path string) (w waiting, there bool, err error) {
-	w = waiting{path: path}
 	data, stat, err := s.store.Client.Get(ctx, path)
+	return s.decode(ctx, path, data, stat, err)
+}
+
+// decode makes a waiting request of what was read at its path, or of why it was not.
+func (s *Steward) decode(ctx context.Context, path string, data []byte, stat zk.Stat, err error) (w waiting, there bool, _ error) {
+	w = waiting{path: path}
 	if err != nil {
 		return w, false, zk.Ignore(err, zk.ErrNoNode)
 	}
@@ -50,19 +55,25 @@ func (s *Steward) read(ctx context.Context, path string) (w waiting, there bool,
 }
 
 // readQueue reads what has come to the queue since it was read last.
-func (s *Steward) readQueue(ctx context.Context) error {
-	bell, claimed := rungAt(s.cache.Get(s.store.Tree.RunsBell()).Stat), s.cache.Get(s.store.Tree.RunsActive()).Seen
+func (s *Steward) readQueue(ctx context.Context, f Fleet) error {
+	node, claimed := s.cache.Get(s.store.Tree.RunsBell()), s.cache.Get(s.store.Tree.RunsActive()).Seen
+	bell := rungAt(node.Stat)
 	// Who claims a request does not ring.
 	if s.listed != nil && !s.rung.before(bell) && (len(s.listed) == 0 || s.claimed == claimed) {
 		return nil
 	}
-	names, err := s.names(ctx, s.store.Tree.RunsQueue())
+	names, known, err := s.readRung(ctx, f, node.Data, bell)
+	if err == nil && len(names) == 0 {
+		names, err = s.names(ctx, s.store.Tree.RunsQueue())
+	}
 	if err != nil {
 		return err
 	}
-	known := make(map[string]waiting, len(names))
 	var unknown []string
 	for _, name := range names {
+		if _, read := known[name]; read {
+			continue
+		}
 		if request, found := s.queue[name]; found {
 			known[name] = request
 		} else if !s.unread[s.store.Tree.RunsQueued(name)] {
@@ -71,7 +82,11 @@ func (s *Steward) readQueue(ctx context.Context) error {
 	}
 	list, there := make([]waiting, len(unknown)), make([]bool, len(unknown))
 	if err := nodes.Each(ctx, len(unknown), func(ctx context.Context, i int) (err error) {
-		list[i], there[i], err = s.read(ctx, s.store.Tree.RunsQueued(unknown[i]))
+		if path := s.store.Tree.RunsQueued(unknown[i]); len(names) == 1 {
+			list[i], there[i], err = s.readOnly(ctx, f, path)
+		} else {
+			list[i], there[i], err = s.read(ctx, path)
+		}
 		list[i].data = nil // It is large, and decoded.
 		return err
 	}); err != nil {
@@ -131,7 +146,7 @@ func (s *Steward) moveDue(ctx context.Context, f Fleet) (next time.Time, err err
 	due, next := s.due(now)
 	if len(due)+len(s.listed) > mostQueue {
 		s.listed = nil // Requests may have left the queue of which nobody has rung.
-		if err := s.readQueue(ctx); err != nil {
+		if err := s.readQueue(ctx, f); err != nil {
 			return next, err
 		}
 	}
@@ -287,9 +302,8 @@ func (s *Steward) beside(f Fleet) bool {
 }
 
 // workQueue ends what is not to begin, and begins the run that each shard takes part
-// in. It returns when the next request expires.
-func (s *Steward) workQueue(ctx context.Context, f Fleet) (next time.Time, err error) {
-	active := s.cache.Get(s.store.Tree.RunsActive()).Children
+// in. active are the names of the records. It returns when the next request expires.
+func (s *Steward) workQueue(ctx context.Context, f Fleet, active []string) (next time.Time, err error) {
 	open := slices.Contains(active, "all")
 	ahead := 0 // requests that wait and are not skipped
 	for _, name := range slices.Clone(s.listed) {
@@ -324,6 +338,7 @@ func (s *Steward) workQueue(ctx context.Context, f Fleet) (next time.Time, err e
 				return next, err
 			}
 			if open {
+				s.hasOpened(active)
 				active = append(active, "all")
 			}
 			if open || over {

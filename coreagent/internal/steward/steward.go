@@ -56,8 +56,10 @@ type Steward struct {
 	unread   map[string]bool // waiting requests that cannot be read
 	behind   *bool           // whether the node that says so stands; nil if that is not known
 	claimed  uint64          // the records, when the queue was read
-	active   uint64          // the records, when the outcomes were read
-	outcomes int             // -1 if they are to be read
+	seen     seen            // behind a request, in this step
+	alone    int             // so many runs, one after the other, this steward has opened since it read that there was no record
+	outcomes int             // when they were read; -1 if they are to be read
+	counted  marks           // then
 	cancels  uint64          // the bell of cancels, when outcomes were recorded
 	newest   string          // outcome that was looked at then
 	doubt    bool            // a run may have ended that is not recorded
@@ -90,7 +92,7 @@ func (r rung) before(other rung) bool { return r.czxid != other.czxid || r.versi
 // Step does what has to be done before runs can begin, if this instance is the steward or
 // nobody is. It returns when the next thing is due at the latest; zero for nothing.
 func (s *Steward) Step(ctx context.Context, f Fleet) (next time.Time, err error) {
-	s.fresh, s.opened = false, nil
+	s.fresh, s.opened, s.seen = false, nil, seen{}
 	if elected, err := s.elect(ctx, f); err != nil || !elected {
 		return time.Time{}, err
 	}
@@ -101,20 +103,24 @@ func (s *Steward) Step(ctx context.Context, f Fleet) (next time.Time, err error)
 		}
 		s.all = false
 	}
-	if err := s.cache.Refresh(ctx); err != nil {
+	if err := s.Refresh(ctx, f); err != nil {
 		return time.Time{}, err
 	}
-	if err := s.readQueue(ctx); err != nil {
+	if err := s.readQueue(ctx, f); err != nil {
 		return time.Time{}, err
 	}
 	wake, err := s.moveDue(ctx, f)
 	if err != nil {
 		return time.Time{}, err
 	}
-	if err := s.readQueue(ctx); err != nil {
+	if err := s.readQueue(ctx, f); err != nil {
 		return time.Time{}, err
 	}
-	until, err := s.workQueue(ctx, f)
+	active, err := s.refreshRecords(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	until, err := s.workQueue(ctx, f, active)
 	return earliest(wake, until), err
 }
 
@@ -161,7 +167,7 @@ func (s *Steward) elect(ctx context.Context, f Fleet) (bool, error) {
 // begin begins a term: the buckets of waiting requests are watched.
 func (s *Steward) begin() {
 	s.works, s.all, s.listed, s.queue, s.behind, s.outcomes = true, true, nil, nil, nil, -1
-	s.cancels, s.newest, s.doubt = 0, "", false
+	s.cancels, s.newest, s.doubt, s.alone = 0, "", false, 0
 	s.back, s.unread = make(map[string]bool), make(map[string]bool)
 	s.cache.WatchChildren(s.store.Tree.RunsActive())
 	for b := range jobtree.RunBuckets {

@@ -1,0 +1,101 @@
+package scenario_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+)
+
+// TestStewardBeforeMultiRead: a ZooKeeper before 3.6 ends the connection on which it is
+// asked for many nodes at once. Runs are opened all the same, without disabled shards.
+func TestStewardBeforeMultiRead(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		broken := 0
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Op == "multiRead" {
+				broken++
+				return zkfake.LoseRequest
+			}
+			return zkfake.None
+		})
+		w := newWorkshop(b, nil)
+		w.open(1, coreagent.Job{Shards: 3}, nil)
+		b.put(w.job.ItemDisabled(1), "")
+		for n := range 3 {
+			began := time.Now()
+			id := w.submit(jobrun.Request{})
+			if got := w.awaitState(id, jobrun.Succeeded); got.CountOK != 2 || got.CountSkipped != 1 {
+				t.Errorf("%+v", got)
+			}
+			if took := time.Since(began); n == 0 && took > 5*time.Second || n > 0 && took > time.Second {
+				t.Errorf("run %d took %v", n+1, took)
+			}
+		}
+		if broken == 0 || broken > 3 {
+			t.Errorf("asked in vain %d times", broken)
+		}
+		w.awaitNoRuns()
+	})
+}
+
+// TestStewardKnowsWhenARunHasEnded: it does not read what becomes of a run that it has
+// opened while nothing waits for that. What comes to wait begins at the end of the run, and
+// no more outcomes stay than are to be kept.
+func TestStewardKnowsWhenARunHasEnded(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		const keep = 4
+		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error { time.Sleep(10 * time.Second); return nil })
+		for n := 1; n <= 3; n++ {
+			w.open(n, coreagent.Job{Shards: 6}, map[string]string{runs.PropKeep: "4"})
+		}
+		for n := range 3 * keep {
+			first := w.submit(jobrun.Request{})
+			time.Sleep(5 * time.Second)
+			second, third := w.submit(jobrun.Request{}), ""
+			if n%2 == 0 {
+				third = w.submit(jobrun.Request{Delay: time.Second})
+			}
+			w.awaitState(second, jobrun.Succeeded)
+			ended := w.status(first).Ended
+			for _, e := range w.executions(second) {
+				if late := e.began.Sub(ended); late < 0 || late > 50*time.Millisecond {
+					t.Errorf("shard %d of the second run began %v after the first one", e.shard, late)
+				}
+			}
+			if third != "" {
+				w.awaitState(third, jobrun.Succeeded)
+			}
+			time.Sleep(2 * time.Second)
+			if got := len(w.children(w.job.RunsDone())); got > keep {
+				t.Errorf("%d outcomes stay, want at most %d", got, keep)
+			}
+		}
+		w.awaitNoRuns()
+	})
+}
+
+// TestBellThatLies: whoever writes a name on the bell that is not in the queue hides no
+// request that is.
+func TestBellThatLies(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		w := newWorkshop(b, nil)
+		w.open(1, coreagent.Job{Shards: 2}, nil)
+		const name = "5-0946684810100-00dc6acf-d374-7000-8865-b22b8847d6ac"
+		for _, says := range []string{"queue NAME", "queue", "", "queue ../steward", "queue NAME NAME", strings.Repeat("queue ", 100)} {
+			w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
+			b.put(w.job.RunsBell(), strings.ReplaceAll(says, "NAME", name))
+			time.Sleep(time.Second)
+			w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
+		}
+		w.awaitNoRuns()
+	})
+}

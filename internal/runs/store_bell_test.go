@@ -1,0 +1,36 @@
+package runs
+
+import (
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
+
+// TestRungForQueue: the bell tells of one request, and of nothing that is none.
+func TestRungForQueue(t *testing.T) {
+	t.Parallel()
+	name := jobtree.RunName(noon, NewID(noon))
+	store := Store{Now: func() time.Time { return noon }}
+	for _, c := range []struct {
+		what  string
+		queue bool
+		name  string
+	}{
+		{string(store.RingQueue(name).Data), true, name},
+		{string(store.RingQueue().Data), true, ""},
+		{string(store.RingQueue(name, name).Data), true, ""},
+		{string(store.Ring().Data), false, ""},
+		{"queue", true, ""}, // As earlier versions write it.
+		{"queue ", true, ""},
+		{"queue 5-0946684810100-../../steward", true, ""},
+		{"queue 5-0946684810100-", true, ""},
+		{"queue a stranger's", true, ""},
+		{"queues " + name, false, ""},
+		{"open", false, ""},
+	} {
+		if queue, got := RungForQueue(c.what); queue != c.queue || got != c.name {
+			t.Errorf("%q: %t, %q, want %t, %q", c.what, queue, got, c.queue, c.name)
+		}
+	}
+}
