@@ -266,6 +266,7 @@ func (r *requested) runClaim(c *claim) {
 		}
 	})
 	j.mu.Lock()
+	delete(j.queue.batches, b) // Of one that has not begun, its settling has put it there.
 	j.queue.beside--
 	j.queue.settle()
 	j.mu.Unlock()
