@@ -83,14 +83,9 @@ func (b *batch) executeShard(ctx context.Context, s shard) (err, stop error) {
 	if !b.beginsLast() {
 		x.begin()
 	}
-	if ctx.Err() != nil {
-		err = fmt.Errorf("not started: %w", context.Cause(ctx)) // It waited for a free place too long.
-		x.end()
-	} else {
-		ctx, span := b.beginShardSpan(ctx, s)
-		err = j.calls.Contain(ctx, "handler of shard "+strconv.Itoa(s.number), x.run)
-		j.endSpan(span, spanFailure(err))
-	}
+	ctx, span := b.beginShardSpan(ctx, s)
+	err = j.calls.Contain(ctx, "handler of shard "+strconv.Itoa(s.number), x.run)
+	j.endSpan(span, spanFailure(err))
 	release()
 	x.stream.End()
 	if b.unbegun != nil {
@@ -131,9 +126,11 @@ func (x *execution) run(ctx context.Context) error {
 		}
 	}
 	defer x.end()
-	ctx = runhistory.WithStream(ctx, x.stream)
 	b.gate.Leave()
-	return handler(ctx)
+	if ctx.Err() != nil { // It was cancelled, or waited for a free place too long.
+		return fmt.Errorf("not started: %w", context.Cause(ctx))
+	}
+	return handler(runhistory.WithStream(ctx, x.stream))
 }
 
 func (x *execution) handler() func(ctx context.Context) error {
