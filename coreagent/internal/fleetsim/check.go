@@ -180,6 +180,16 @@ func (v *verdicts) tokens(job *JobHistory, shard int, runs []*Run) {
 	}
 }
 
+// triggeredBeside reports whether the second of two runs may be a trigger's that its
+// process took at the moment of a fire time: it says the same time then as the run of
+// that.
+func (job *JobHistory) triggeredBeside(a, b *Run) bool {
+	return a.Source == tracing.SourceNormal && b.Source == tracing.SourceNormal && a.Process == b.Process &&
+		slices.ContainsFunc(job.Triggers, func(at time.Time) bool {
+			return !at.After(b.Scheduled) && at.After(b.Scheduled.Add(-time.Minute))
+		})
+}
+
 // repeats is I3, no finished shard runs again for the same fire time, and the
 // half of I8 that says so of what is made up for. A run that was marked before the
 // other one overtook it, and could not know, is judged by its token.
@@ -195,7 +205,7 @@ func (v *verdicts) repeats(job *JobHistory, shard int, runs []*Run) {
 			continue
 		}
 		for _, a := range runs[:i] {
-			if a.End.IsZero() || a.End.After(b.Start) || !job.steady(a.Start, b.Start) {
+			if a.End.IsZero() || a.End.After(b.Start) || !job.steady(a.Start, b.Start) || job.triggeredBeside(a, b) {
 				continue
 			}
 			repeated, invariant := onGrid(a, s) && a.Source != tracing.SourceFailover && a.Scheduled.Equal(b.Scheduled), "I3"

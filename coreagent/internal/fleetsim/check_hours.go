@@ -230,7 +230,7 @@ func (v *verdicts) again(f *facts, shard int, runs []*Run) {
 			continue
 		}
 		for _, a := range runs[:i] {
-			if !a.Scheduled.Equal(b.Scheduled) || a.Source == tracing.SourceFailover || a.End.IsZero() || a.End.After(b.Start) {
+			if !a.Scheduled.Equal(b.Scheduled) || a.Source == tracing.SourceFailover || a.End.IsZero() || a.End.After(b.Start) || f.job.triggeredBeside(a, b) {
 				continue
 			}
 			if v.monitored(f.job, a.Start, b.Start) && v.h.confirmed(a) && !f.astray(a.Start, b.Start) {
