@@ -103,7 +103,7 @@ func unnode(h *fleetsim.History, path string) {
 var good = map[string]func(h *fleetsim.History){
 	"a trigger that was taken at the moment of a fire time": func(h *fleetsim.History) {
 		h.Jobs["job"].Triggers = []time.Time{at(29.5)}
-		ran(h, 0, "a", tracing.SourceNormal, 30, 33, 34).Token = 150
+		ran(h, 0, "a", tracing.SourceNormal, 30, 33, 34)
 	},
 	"as it is": func(*fleetsim.History) {},
 	"a run that died is failed over once": func(h *fleetsim.History) {
