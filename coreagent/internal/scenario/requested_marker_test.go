@@ -58,7 +58,7 @@ func TestR65MarkerOfTheSessionBefore(t *testing.T) {
 			offered = offered || strings.HasPrefix(c.Path, w.job.FailoverItems()+"/")
 		})
 		id := w.submit(jobrun.Request{})
-		w.awaitState(id, jobrun.Running)
+		b.await("shard 0 is claimed", func() bool { return b.exists(w.job.ItemRunning(0)) }) // The run began with the first of its shards.
 		if stat := b.stat(w.job.ItemRunning(0)); stat.EphemeralOwner == 0 {
 			t.Error("the marker of a requested run is persistent")
 		}
