@@ -109,6 +109,8 @@ func (b *batch) performClaim() (err error) {
 		}
 		if c.settled {
 			delete(j.requested.began, c.nonce)
+		} else { // The session may have come back and looked for such claims while this one was known.
+			j.requested.changed = true
 		}
 		j.mu.Unlock()
 		if c.settled && !c.waits {
