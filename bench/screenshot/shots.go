@@ -147,7 +147,7 @@ var refuseConfig = step{click: `[data-testid="config-review"]`, wait: ".field-er
 
 // previewBackfill asks which times of some days are fire times.
 var previewBackfill = []step{
-	{fill: `[data-testid="from"]`, text: "2026-11-13T00:00"}, {fill: `[data-testid="to"]`, text: "2026-11-17T23:59:59"},
+	{fill: `[data-testid="from"]`, text: "2026-11-13T23:40"}, {fill: `[data-testid="to"]`, text: "2026-11-14T00:20"},
 	{click: `[data-testid="preview-backfill"]`, wait: `[data-testid="backfill-preview"]`},
 }
 

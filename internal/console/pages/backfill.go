@@ -20,7 +20,7 @@ import (
 )
 
 // backfillShown is how many times of a preview are listed; it says how many there are.
-const backfillShown = 200
+const backfillShown = 30
 
 // backfillForm is what was typed.
 type backfillForm struct {
@@ -173,6 +173,9 @@ func backfillPreview(l i18n.Lang, plan jobrun.BackfillPlan) *jobs.BackfillPrevie
 	}
 	for _, refused := range plan.Refused[:min(len(plan.Refused), backfillShown)] {
 		p.Refused = append(p.Refused, jobs.BackfillRefused{At: view.DateTime(refused.At), Why: refusedWhy(l, refused.Property)})
+	}
+	if more := plan.RefusedCount - len(p.Refused); more > 0 {
+		p.RefusedMore = l.BackfillMore(more)
 	}
 	return p
 }

@@ -23,8 +23,9 @@ type BackfillPreview struct {
 	Any               bool // there is something to do
 	Count, Note, More string
 	Times             []ui.Time
-	RefusedCount      string
 	Refused           []BackfillRefused
+	// RefusedCount says how many there are, and RefusedMore how many are not listed.
+	RefusedCount, RefusedMore string
 }
 
 // BackfillRefused is a time that gets no run, and the property that says so.
