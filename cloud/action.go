@@ -56,7 +56,8 @@ type Action struct {
 
 // Durable reports whether the action must be in the store before the next one is carried
 // out. Of all others, what is lost with the process is found again: a run by its name, the
-// rest by planning again.
+// rest by planning again. Only the number of fire times that were merged comes out too low
+// if a later one was launched before it was stored: its run says that they were judged.
 func (a Action) Durable() bool {
 	return a.Do == DoPostpone || a.Do == DoMiss || a.Do == DoForget || a.Do == DoBegin || a.Do == DoSettled
 }

@@ -168,6 +168,19 @@ func (m *planModel) launch(a Action) {
 			m.t.Fatalf("%v ran and was %s", a.Fire, fate)
 		}
 	}
+	if a.Origin == OriginCron {
+		m.settleMerged(a.Fire)
+	}
+}
+
+// settleMerged: the run of a fire time outlives a crash, and says that those before it were
+// judged. That they were merged is stored later.
+func (m *planModel) settleMerged(before time.Time) {
+	for t, fate := range m.fates {
+		if fate == "merged" && t.Before(before) {
+			m.storedFates[t] = fate
+		}
+	}
 }
 
 func (m *planModel) check() {

@@ -1,0 +1,85 @@
+package cloud
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// TestFireTimesDoNotDependOnWhereOneLooksFrom: between a moment and the next fire time
+// after it, every moment has that same next fire time, whatever the clock of the zone does.
+// Quartz's own answer within the hour that comes twice is another one.
+func TestFireTimesDoNotDependOnWhereOneLooksFrom(t *testing.T) {
+	t.Parallel()
+	changes := []struct {
+		zone string
+		at   time.Time
+	}{
+		{"Europe/Berlin", time.Date(2026, 10, 25, 1, 0, 0, 0, time.UTC)},
+		{"Europe/Berlin", time.Date(2026, 3, 29, 1, 0, 0, 0, time.UTC)},
+		{"America/New_York", time.Date(2026, 11, 1, 6, 0, 0, 0, time.UTC)},
+		{"Australia/Lord_Howe", time.Date(2026, 4, 4, 15, 0, 0, 0, time.UTC)},
+		{"America/Havana", time.Date(2026, 11, 1, 5, 0, 0, 0, time.UTC)},
+	}
+	crons := []string{
+		"* * * * * ?", "0/5 * * * * ?", "0 * * * * ?", "0 0/10 * * * ?", "0 0/30 * * * ?", "0 0 * * * ?", "0 30 2 * * ?", "0 45 1 * * ?",
+		"0 15 0 * * ?", "0 30/30 0-3 * * ?", "7 0/7 2 * * ?", "0 0 0/2 * * ?", "0 40 1,2 ? * SUN", "0 10 2 L 10 ?",
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		change := rapid.SampledFrom(changes).Draw(t, "change")
+		job := NewJob("settlement", "shop", 1)
+		job.Cron, job.TimeZone = rapid.SampledFrom(crons).Draw(t, "cron"), change.zone
+		job.ClockChange = rapid.SampledFrom([]string{"", "once"}).Draw(t, "rule")
+		if jitter := rapid.SampledFrom([]string{"", "400ms"}).Draw(t, "jitter"); jitter != "" {
+			job.Props = map[string]string{"schedule.jitter": jitter}
+		}
+		s, err := job.Schedule(time.UTC)
+		if err != nil {
+			t.Fatal(err)
+		}
+		from := change.at.Add(time.Duration(rapid.IntRange(-8000, 4000).Draw(t, "s")) * time.Second)
+		next, ok := s.Next(from)
+		if !ok || !next.After(from) {
+			t.Fatalf("after %v comes %v, %t", from, next, ok)
+		}
+		within := min(next.Sub(from)-time.Millisecond, 3*time.Hour)
+		if within <= 0 {
+			return
+		}
+		later := from.Add(time.Duration(rapid.Int64Range(0, int64(within/time.Millisecond)).Draw(t, "ms")) * time.Millisecond)
+		if again, _ := s.Next(later); !again.Equal(next) {
+			t.Fatalf("after %v comes %v, and after %v %v", from, next, later, again)
+		}
+	})
+}
+
+// TestCL44ASwitchInTheHourThatComesTwiceLosesNothing: a job that is enabled while the clock
+// shows an hour for the first time runs from the beginning of the second showing on, as it
+// would have without the switch, and so does one whose schedule changed then.
+func TestCL44ASwitchInTheHourThatComesTwiceLosesNothing(t *testing.T) {
+	t.Parallel()
+	back := time.Date(2026, 10, 25, 1, 0, 0, 0, time.UTC) // 03:00 becomes 02:00.
+	moment := back.Add(-88 * time.Second)
+	for name, change := range map[string]func(*Definition){
+		"never switched": func(d *Definition) { d.Status.LastFire = back.Add(-time.Hour - time.Second) },
+		"enabled":        func(d *Definition) { d.SetDisabled(true, "", moment); d.SetDisabled(false, "", moment) },
+		"changed":        func(d *Definition) { d.Status.Schedule, d.Changed = "another", moment },
+	} {
+		s := planned(t, "* * * * * ?", func(j *Job) { j.TimeZone = "Europe/Berlin" })
+		s.Definition.Status.LastFire = back.Add(-2 * time.Hour)
+		change(&s.Definition)
+		s.Now = moment
+		actions, wake := Plan(s)
+		for _, a := range actions {
+			a.Apply(&s.Definition.Status)
+		}
+		if !wake.Equal(back) {
+			t.Errorf("%s: to be asked again at %v", name, wake)
+		}
+		s.Now = back
+		if actions, _ = Plan(s); words(actions) != "launch cron 00:00" {
+			t.Errorf("%s: %q", name, words(actions))
+		}
+	}
+}
