@@ -19,6 +19,7 @@ const (
 	DoAdvance  Do = "advance"  // the cursor alone
 	DoBegin    Do = "begin"    // fire times of a new schedule count from Cursor on
 	DoEnd      Do = "end"      // Run ends by Way
+	DoSuspends Do = "suspends" // runs are about to be suspended that go on when the application is enabled
 	DoResume   Do = "resume"   // Run goes on
 	DoSettled  Do = "settled"  // what Status.Running says is done
 )
@@ -59,7 +60,7 @@ type Action struct {
 // rest by planning again. Only the number of fire times that were merged comes out too low
 // if a later one was launched before it was stored: its run says that they were judged.
 func (a Action) Durable() bool {
-	return a.Do == DoPostpone || a.Do == DoMiss || a.Do == DoForget || a.Do == DoBegin || a.Do == DoSettled
+	return a.Do == DoPostpone || a.Do == DoMiss || a.Do == DoForget || a.Do == DoBegin || a.Do == DoSuspends || a.Do == DoSettled
 }
 
 // Apply makes of a status what it is once the action is carried out. Applying twice is
@@ -99,6 +100,8 @@ func (a Action) Apply(s *Status) {
 	case DoForget:
 		s.dropPending(a.Times...)
 		s.dropRequests(a.Keys...)
+	case DoSuspends:
+		s.Running = endResume
 	case DoSettled:
 		s.Running = ""
 	}

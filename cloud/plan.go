@@ -182,15 +182,9 @@ func (p *planner) standStill() {
 		p.pending, p.requests = nil, nil
 		p.do(a)
 	}
-	way := Way("")
-	if p.job.Disabled {
-		way = p.Definition.Status.Running
-	}
-	if p.App != nil && p.App.Disabled && (way == "" || way == endResume) {
-		way = p.App.Running
-	}
+	way := p.wayOff()
 	for _, r := range p.Runs {
-		if way == EndKill && !r.State.Ended() || way == EndSuspend && (r.State == RunWaiting || r.State == RunRunning) {
+		if way == EndKill && !r.State.Ended() || way == EndSuspend && suspendable(r) {
 			p.do(Action{Do: DoEnd, Run: r.Name, Way: way, Why: "disabled"})
 		}
 	}
@@ -200,8 +194,26 @@ func (p *planner) standStill() {
 	}
 }
 
-// resume goes on with what was suspended when the job was disabled, and ends what has been
-// suspended for so long that its fire time means nothing any more.
+// wayOff is how runs end that go on: as the switch of the job says, or else that of its
+// application. That an application's has suspended some is written first: they go on when
+// it is enabled, and it says nothing of that any more by then.
+func (p *planner) wayOff() (way Way) {
+	if p.job.Disabled {
+		way = p.Definition.Status.Running
+	}
+	if p.App == nil || !p.App.Disabled || way != "" && way != endResume {
+		return way
+	}
+	if p.App.Running == EndSuspend && p.Definition.Status.Running != endResume && slices.ContainsFunc(p.Runs, suspendable) {
+		p.do(Action{Do: DoSuspends, Why: "the application is disabled"})
+	}
+	return p.App.Running
+}
+
+func suspendable(r RunStatus) bool { return r.State == RunWaiting || r.State == RunRunning }
+
+// resume goes on with what was suspended when the job or its application was disabled, and
+// ends what has been suspended for so long that its fire time means nothing any more.
 func (p *planner) resume() {
 	if p.Definition.Status.Running != endResume {
 		return
@@ -210,7 +222,7 @@ func (p *planner) resume() {
 		switch {
 		case r.State != RunSuspended:
 		case p.Now.Sub(r.Created) <= ResumeWithin:
-			p.do(Action{Do: DoResume, Run: r.Name, Why: "the job was enabled"})
+			p.do(Action{Do: DoResume, Run: r.Name, Why: "it was enabled"})
 		default:
 			p.do(Action{Do: DoEnd, Run: r.Name, Way: EndKill, Why: "suspended for longer than " + ResumeWithin.String()})
 		}

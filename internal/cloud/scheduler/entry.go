@@ -31,8 +31,9 @@ type entry struct {
 	refused string    // the digest of what was refused, "" if blocked means a pause
 	// launched are runs that the engine took and did not report yet.
 	launched map[string]launched
-	// asked is when an end, a resumption or a deletion was asked for.
-	asked map[string]time.Time
+	// asked is when the end or the deletion of a run was asked for, resumed when it was to
+	// go on.
+	asked, resumed map[string]time.Time
 	// askedTasks is the same of tasks, by their UIDs.
 	askedTasks map[string]time.Time
 	collided   map[string]bool // runs whose names somebody else's have
@@ -60,7 +61,7 @@ func newEntry(name string) *entry {
 func (e *entry) reset(uid string) {
 	*e = entry{
 		name: e.name, index: e.index, at: e.at, calling: e.calling, writing: e.writing, uid: uid, daemon: e.daemon,
-		launched: make(map[string]launched), asked: make(map[string]time.Time), askedTasks: make(map[string]time.Time), collided: make(map[string]bool), judged: make(map[string]bool),
+		launched: make(map[string]launched), asked: make(map[string]time.Time), resumed: make(map[string]time.Time), askedTasks: make(map[string]time.Time), collided: make(map[string]bool), judged: make(map[string]bool),
 	}
 }
 
@@ -99,9 +100,11 @@ func (e *entry) follow(v jobView) (d cloud.Definition, own, others []cloud.RunSt
 			delete(e.askedTasks, uid)
 		}
 	}
-	for run := range e.asked {
-		if !slices.ContainsFunc(v.runs, func(r cloud.RunStatus) bool { return r.Name == run }) {
-			delete(e.asked, run)
+	for _, asked := range []map[string]time.Time{e.asked, e.resumed} {
+		for run := range asked {
+			if !slices.ContainsFunc(v.runs, func(r cloud.RunStatus) bool { return r.Name == run }) {
+				delete(asked, run)
+			}
 		}
 	}
 	for run := range e.judged {

@@ -345,36 +345,6 @@ func TestCL46RowsOfTwoLeaders(t *testing.T) {
 	})
 }
 
-// TestCL47Disable: running jobs end or are suspended as was asked, and go on when enabled.
-func TestCL47Disable(t *testing.T) {
-	inBubble(t, 0, func(f *fixture) {
-		f.job("killed", "0 0 * * * ?")
-		f.job("suspended", "0 0 * * * ?")
-		f.job("finishing", "0 0 * * * ?")
-		f.begin()
-		f.passes(time.Hour + time.Second)
-		for name, way := range map[string]cloud.Way{"killed": cloud.EndKill, "suspended": cloud.EndSuspend, "finishing": ""} {
-			f.change(name, func(d *cloud.Definition) { d.SetDisabled(true, way, time.Now()) })
-		}
-		f.passes(time.Minute)
-		f.wantStates(map[string]cloud.RunState{"killed": cloud.RunKilled, "suspended": cloud.RunSuspended, "finishing": cloud.RunRunning})
-		f.change("suspended", func(d *cloud.Definition) { d.SetDisabled(false, "", time.Now()) })
-		f.passes(time.Minute)
-		f.wantStates(map[string]cloud.RunState{"killed": cloud.RunKilled, "suspended": cloud.RunRunning, "finishing": cloud.RunRunning})
-		f.passes(58 * time.Minute)
-		f.want("killed", 3600)
-	})
-}
-
-func (f *fixture) wantStates(want map[string]cloud.RunState) {
-	f.Helper()
-	for _, r := range f.engine.Runs() {
-		if r.State != want[r.JobName] {
-			f.Errorf("the run of %s is %s, want %s", r.JobName, r.State, want[r.JobName])
-		}
-	}
-}
-
 // TestRequests: a manual run is launched once, with its shards and parameters.
 func TestRequests(t *testing.T) {
 	inBubble(t, time.Second, func(f *fixture) {

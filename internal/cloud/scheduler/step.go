@@ -97,19 +97,25 @@ func (t *term) heldUp(e *entry, s cloud.Situation) bool {
 func (t *term) carryOut(e *entry, s cloud.Situation) {
 	for range 1000 {
 		actions, wake := cloud.Plan(s)
-		changed := false
+		changed, settles := false, !ending(e, s)
 		for _, a := range actions {
 			switch a.Do {
 			case cloud.DoLaunch:
 				t.launch(e, s, a)
 				return
 			case cloud.DoEnd, cloud.DoResume:
-				if recently(e.asked, a.Run) {
+				if recently(e.askedFor(a.Do), a.Run) {
 					t.wake(e, time.Now().Add(repeatAfter))
+					settles = false
 					continue
 				}
 				t.endOrResume(e, a)
 				return
+			case cloud.DoSettled:
+				if !settles {
+					t.wake(e, time.Now().Add(repeatAfter))
+					continue
+				}
 			}
 			if s.Off() && a.Do == cloud.DoAdvance {
 				e.passing = &a
@@ -134,6 +140,24 @@ func (t *term) carryOut(e *entry, s cloud.Situation) {
 		}
 	}
 	t.write(e, s.Off())
+}
+
+// askedFor is when runs were asked to end, or to go on. That one was to end does not keep it
+// from going on a moment later.
+func (e *entry) askedFor(what cloud.Do) map[string]time.Time {
+	if what == cloud.DoResume {
+		return e.resumed
+	}
+	return e.asked
+}
+
+// ending reports whether a run was asked to end a moment ago and goes on as far as is known.
+// One that was to be suspended is resumed when that is seen: nothing is settled before.
+func ending(e *entry, s cloud.Situation) bool {
+	return slices.ContainsFunc(s.Runs, func(r cloud.RunStatus) bool {
+		at, asked := e.asked[r.Name]
+		return asked && !r.State.Ended() && r.State != cloud.RunSuspended && time.Since(at) < repeatAfter
+	})
 }
 
 // noticed says in log and metrics what a plan has decided.
@@ -224,11 +248,16 @@ func (t *term) endOrResume(e *entry, a cloud.Action) {
 	t.call(&t.others, e, 0, verb, do, func(err error) {
 		e.calling = false
 		if err != nil && !errors.Is(err, cloud.ErrNotFound) && !errors.Is(err, errNotLeading) {
-			delete(e.asked, a.Run)
+			delete(e.askedFor(a.Do), a.Run)
 			t.postponeCalls(e, verb, err)
 			return
 		}
 		e.failures = 0
+		if a.Do == cloud.DoResume {
+			delete(e.asked, a.Run) // Nobody waits for its end any more.
+		} else {
+			delete(e.resumed, a.Run)
+		}
 	})
 }
 
