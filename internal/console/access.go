@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -169,12 +170,12 @@ func (s *Console) GiveUp(c *gin.Context, who auth.Identity) error {
 }
 
 // bearer returns the token of an Authorization or, as ElasticJob's 3.x clients
-// send it, an Access-Token header.
+// send it, an Access-Token header; those of its cloud scheduler call it accessToken.
 func bearer(h http.Header) string {
 	if scheme, token, ok := strings.Cut(h.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
 		return strings.TrimSpace(token)
 	}
-	return h.Get("Access-Token")
+	return cmp.Or(h.Get("Access-Token"), h.Get("accessToken"))
 }
 
 // refuse answers a caller without a valid token: the API with 401 and the

@@ -60,7 +60,7 @@ func audited(c *gin.Context) bool {
 		return false
 	}
 	// Clients of 3.x ask for the history with a POST.
-	return c.FullPath() != "" && !strings.HasPrefix(c.FullPath(), "/api/event-trace/")
+	return c.FullPath() != "" && !strings.HasPrefix(c.FullPath(), "/api/event-trace/") && !strings.HasPrefix(c.FullPath(), "/api/job/events/")
 }
 
 // commands reports whether a route is one that changes something for whoever

@@ -3,6 +3,7 @@ package console
 import (
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -31,6 +32,9 @@ type CloudSeen interface {
 	// FindRun is one with its tasks, FindTask the one of a UID; false if there is none.
 	FindRun(name string) (cloud.RunStatus, []cloud.Task, bool)
 	FindTask(uid string) (cloud.Task, bool)
+	// Reconcile has what the engine has be read anew, and with all what the store has too. A
+	// caller that comes too soon gets the time to wait, and nothing is read.
+	Reconcile(all bool) (wait time.Duration)
 }
 
 // CloudOf is the console's part of ElasticJob-Cloud. Where it is off, the error says so and
@@ -39,7 +43,7 @@ func CloudOf(s *Console) (*Cloud, error) {
 	if s.opts.Cloud == nil {
 		return nil, &Problem{
 			Kind: kindNotFound, Code: "cloud_off", Message: "ElasticJob-Cloud is off in this console.",
-			Hint: "Start `console demo --cloud`, which runs jobs of ElasticJob-Cloud on its machine.",
+			Hint: "Start `console serve` with --cloud local, or `console demo --cloud`: both run jobs of ElasticJob-Cloud on their machine.",
 		}
 	}
 	return s.opts.Cloud, nil

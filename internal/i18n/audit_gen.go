@@ -301,6 +301,14 @@ func (l Lang) AuditDidPreview() string {
 	return "Looked at a change of a configuration"
 }
 
+// AuditDidReconcile is "Had what runs read anew".
+func (l Lang) AuditDidReconcile() string {
+	if l == Chinese {
+		return "重新读取运行状态"
+	}
+	return "Had what runs read anew"
+}
+
 // AuditDidRefresh is "Renewed the session".
 func (l Lang) AuditDidRefresh() string {
 	if l == Chinese {

@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -55,6 +56,45 @@ func TestLook(t *testing.T) {
 		time.Sleep(resyncTakes)
 		if s.Synced() {
 			t.Error("what was reported counts as present for ever")
+		}
+	})
+}
+
+// TestReconcile: what the engine has is read anew when somebody asks, not more often than
+// each ten seconds.
+func TestReconcile(t *testing.T) {
+	inBubble(t, 0, func(f *fixture) {
+		s, err := New(Config{Engine: f.engine, Store: f.store, Leadership: f.election.Member()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		f.alive = append(f.alive, cancel)
+		f.wg.Go(func() { _ = s.Run(ctx) }) // It ends because we end it.
+		f.passes(time.Second)
+		lists := func() int {
+			s.mirror.mu.Lock()
+			defer s.mirror.mu.Unlock()
+			return s.mirror.lists
+		}
+		before := lists()
+		if wait := s.Reconcile(true); wait != 0 {
+			t.Errorf("to wait %s at first", wait)
+		}
+		f.passes(time.Second)
+		if lists() != before+1 || !s.Synced() {
+			t.Errorf("%d lists, then %d", before, lists())
+		}
+		if wait := s.Reconcile(false); wait != reconcileEvery-time.Second {
+			t.Errorf("to wait %s a second later", wait)
+		}
+		f.passes(reconcileEvery)
+		if wait := s.Reconcile(false); wait != 0 {
+			t.Errorf("to wait %s", wait)
+		}
+		f.passes(time.Second)
+		if lists() != before+2 {
+			t.Errorf("%d lists, then %d", before, lists())
 		}
 	})
 }

@@ -31,6 +31,8 @@ const (
 	// longestSleep bounds how long the loop trusts the monotonic clock; the wall clock may
 	// be set.
 	longestSleep = time.Second
+	// reconcileEvery is how often everything may be read anew because somebody asks.
+	reconcileEvery = 10 * time.Second
 	// clockSet is from which difference on the wall clock counts as set.
 	clockSet = 500 * time.Millisecond
 	// mostUnwritten is how many changes of a status may wait for the store before the job
@@ -96,6 +98,12 @@ type Scheduler struct {
 	Config
 	mirror *mirror
 	leads  atomic.Bool
+	// anew has the watches of the engine and the store begin anew.
+	anew struct {
+		mu            sync.Mutex
+		engine, store context.CancelFunc
+		last          time.Time
+	}
 }
 
 // New checks the configuration.
@@ -154,10 +162,10 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	defer wg.Wait()
 	defer cancel()
 	wg.Go(func() {
-		s.watch(ctx, "store", &s.mirror.storeSynced, func(ctx context.Context) error { return s.Store.Watch(ctx, s.mirror.onStore) })
+		s.watch(ctx, "store", &s.mirror.storeSynced, &s.anew.store, func(ctx context.Context) error { return s.Store.Watch(ctx, s.mirror.onStore) })
 	})
 	wg.Go(func() {
-		s.watch(ctx, "engine", &s.mirror.engineSynced, func(ctx context.Context) error { return s.Engine.Watch(ctx, s.mirror.onEngine) })
+		s.watch(ctx, "engine", &s.mirror.engineSynced, &s.anew.engine, func(ctx context.Context) error { return s.Engine.Watch(ctx, s.mirror.onEngine) })
 	})
 	err := s.Leadership.Run(ctx, s.lead)
 	if err != nil && ctx.Err() == nil {
@@ -166,12 +174,35 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	return err
 }
 
-// watch begins a watch anew as often as it ends, and when it is old. Nobody begins to lead
-// while it does not know the present.
-func (s *Scheduler) watch(ctx context.Context, what string, synced *bool, begin func(context.Context) error) {
+// Reconcile has everything that the engine has be read anew, and with all what the store
+// has too. A caller that comes too soon gets the time to wait, and nothing is read.
+func (s *Scheduler) Reconcile(all bool) (wait time.Duration) {
+	s.anew.mu.Lock()
+	defer s.anew.mu.Unlock()
+	if !s.anew.last.IsZero() {
+		if wait = reconcileEvery - time.Since(s.anew.last); wait > 0 {
+			return wait
+		}
+	}
+	s.anew.last = time.Now()
+	if s.anew.engine != nil {
+		s.anew.engine()
+	}
+	if all && s.anew.store != nil {
+		s.anew.store()
+	}
+	return 0
+}
+
+// watch begins a watch anew as often as it ends, when it is old, and when somebody calls
+// what anew has. Nobody begins to lead while it does not know the present.
+func (s *Scheduler) watch(ctx context.Context, what string, synced *bool, anew *context.CancelFunc, begin func(context.Context) error) {
 	for failures := 0; ctx.Err() == nil; {
 		began := time.Now()
 		fresh, cancel := context.WithTimeout(ctx, s.Resync)
+		s.anew.mu.Lock()
+		*anew = cancel
+		s.anew.mu.Unlock()
 		err := begin(fresh)
 		resync := fresh.Err() != nil
 		cancel()

@@ -27,7 +27,8 @@ type FakeCloud struct {
 	Store  *cloudfake.Store
 	Engine *LimitedEngine
 	// Away: store and engine cannot be read.
-	Away atomic.Bool
+	Away       atomic.Bool
+	reconciled atomic.Bool
 }
 
 // LimitedEngine is an engine whose capabilities a test can take away.
@@ -92,6 +93,14 @@ func (f *FakeCloud) Leads() bool { return true }
 
 // Synced implements [console.CloudSeen].
 func (f *FakeCloud) Synced() bool { return !f.Away.Load() }
+
+// Reconcile implements [console.CloudSeen]: the second one comes too soon.
+func (f *FakeCloud) Reconcile(bool) time.Duration {
+	if f.reconciled.Swap(true) {
+		return 10 * time.Second
+	}
+	return 0
+}
 
 // Apps implements [console.CloudSeen].
 func (f *FakeCloud) Apps() (apps []cloud.App) {

@@ -143,8 +143,21 @@ func cloudName(c *gin.Context, what string) (string, error) {
 	return name, nil
 }
 
+// wayOff is what becomes of runs that go on when something is switched off; the audit has it.
+func (a cloudAPI) wayOff(c *gin.Context, at *console.Cloud, disabled bool) (cloud.Way, error) {
+	if !disabled {
+		return "", nil
+	}
+	way, err := disabling(c, at)
+	if err == nil {
+		a.Note(c, slog.String("running", string(way)))
+	}
+	return way, err
+}
+
 // disabling is what becomes of runs that go on, of the query.
-func disabling(c *gin.Context, at *console.Cloud, ways ...string) (cloud.Way, error) {
+func disabling(c *gin.Context, at *console.Cloud) (cloud.Way, error) {
+	ways := []string{"kill", "suspend", "finish"}
 	switch way := c.DefaultQuery("running", "kill"); {
 	case !slices.Contains(ways, way):
 		return "", console.CloudInvalid(console.FieldBody{Field: "running", Value: view.Clip(way, 60), Want: "one of " + strings.Join(ways, ", ")})
@@ -159,7 +172,12 @@ func disabling(c *gin.Context, at *console.Cloud, ways ...string) (cloud.Way, er
 
 // boundedQuery is a whole number of the query.
 func boundedQuery(c *gin.Context, name string, otherwise, least, most int) (int, error) {
-	text := c.Query(name)
+	return boundedIn(c.Request.URL.Query(), name, otherwise, least, most)
+}
+
+// boundedIn is a whole number of a query string.
+func boundedIn(v url.Values, name string, otherwise, least, most int) (int, error) {
+	text := v.Get(name)
 	if text == "" {
 		return otherwise, nil
 	}
@@ -178,6 +196,11 @@ func decodeFields(c *gin.Context, into any, forget func(field string)) error {
 	if err := readJSON(c, &document); err != nil {
 		return err
 	}
+	return putFields(document, into, forget)
+}
+
+// putFields is decodeFields of a document that was read.
+func putFields(document map[string]json.RawMessage, into any, forget func(field string)) error {
 	var wrong []console.FieldBody
 	for _, field := range view.SortedKeys(document) {
 		forget(field)

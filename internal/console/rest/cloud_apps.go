@@ -83,18 +83,23 @@ func (a cloudAPI) createApp(c *gin.Context, at *console.Cloud) error {
 	if err := decodeApp(c, &app); err != nil {
 		return err
 	}
-	a.Note(c, slog.String("target", app.Name))
-	if err := a.checkApp(cloud.App{}, app); err != nil {
-		return err
-	}
-	ctx, cancel := a.Reading(c)
-	defer cancel()
-	made, err := at.Store.CreateApp(ctx, app)
+	made, err := a.addApp(c, at, app)
 	if err != nil {
 		return err
 	}
 	writeModel(c, http.StatusCreated, appJSON(c, made))
 	return nil
+}
+
+// addApp stores a new application.
+func (a cloudAPI) addApp(c *gin.Context, at *console.Cloud, app cloud.App) (cloud.App, error) {
+	a.Note(c, slog.String("target", app.Name))
+	if err := a.checkApp(cloud.App{}, app); err != nil {
+		return cloud.App{}, err
+	}
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	return at.Store.CreateApp(ctx, app)
 }
 
 // checkApp refuses what is wrong with an application or may not be changed so.
@@ -124,18 +129,7 @@ func (a cloudAPI) changeApp(c *gin.Context, at *console.Cloud) error {
 	if err := rename("appName", wanted.Name, name); err != nil {
 		return err
 	}
-	ctx, cancel := a.Reading(c)
-	defer cancel()
-	changed, err := at.Store.ChangeApp(ctx, name, func(app *cloud.App) error {
-		if !sameApp(*app, stored) {
-			return fmt.Errorf("application %q: %w", name, cloud.ErrConflict)
-		}
-		if err := a.checkApp(*app, wanted); err != nil {
-			return err
-		}
-		*app = wanted.Clone()
-		return nil
-	})
+	changed, err := a.storeApp(c, at, stored, wanted)
 	if err != nil {
 		return err
 	}
@@ -143,38 +137,56 @@ func (a cloudAPI) changeApp(c *gin.Context, at *console.Cloud) error {
 	return nil
 }
 
+// storeApp changes an application from what it was to what is wanted.
+func (a cloudAPI) storeApp(c *gin.Context, at *console.Cloud, stored, wanted cloud.App) (cloud.App, error) {
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	return at.Store.ChangeApp(ctx, stored.Name, func(app *cloud.App) error {
+		if !sameApp(*app, stored) {
+			return fmt.Errorf("application %q: %w", stored.Name, cloud.ErrConflict)
+		}
+		if err := a.checkApp(*app, wanted); err != nil {
+			return err
+		}
+		*app = wanted.Clone()
+		return nil
+	})
+}
+
 func (a cloudAPI) disableApp(c *gin.Context, at *console.Cloud) error {
-	// Not suspend: nobody resumes the runs of an application that is enabled again.
-	way, err := disabling(c, at, "kill", "finish")
-	if err != nil {
-		return err
-	}
-	return a.switchApp(c, at, true, way)
+	return a.showApp(c, at, true)
 }
 
 func (a cloudAPI) enableApp(c *gin.Context, at *console.Cloud) error {
-	return a.switchApp(c, at, false, "")
+	return a.showApp(c, at, false)
 }
 
-func (a cloudAPI) switchApp(c *gin.Context, at *console.Cloud, disabled bool, way cloud.Way) error {
-	name, err := cloudName(c, "app")
+// showApp switches an application and answers with it.
+func (a cloudAPI) showApp(c *gin.Context, at *console.Cloud, disabled bool) error {
+	app, err := a.switchApp(c, at, disabled)
 	if err != nil {
 		return err
-	}
-	ctx, cancel := a.Reading(c)
-	defer cancel()
-	app, err := at.Store.ChangeApp(ctx, name, func(app *cloud.App) error {
-		app.Disabled, app.Running = disabled, way
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if disabled {
-		a.Note(c, slog.String("running", string(way)))
 	}
 	writeModel(c, http.StatusOK, appJSON(c, app))
 	return nil
+}
+
+// switchApp switches the application of the address off or on.
+func (a cloudAPI) switchApp(c *gin.Context, at *console.Cloud, disabled bool) (cloud.App, error) {
+	way, err := a.wayOff(c, at, disabled)
+	if err != nil {
+		return cloud.App{}, err
+	}
+	name, err := cloudName(c, "app")
+	if err != nil {
+		return cloud.App{}, err
+	}
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	return at.Store.ChangeApp(ctx, name, func(app *cloud.App) error {
+		app.Disabled, app.Running = disabled, way
+		return nil
+	})
 }
 
 func (a cloudAPI) deleteApp(c *gin.Context, at *console.Cloud) error {

@@ -158,17 +158,23 @@ func (a cloudAPI) createJob(c *gin.Context, at *console.Cloud) error {
 	if err := decodeJob(c, &job); err != nil {
 		return err
 	}
-	if err := a.checkJob(c, at, job); err != nil {
-		return err
-	}
-	ctx, cancel := a.Reading(c)
-	defer cancel()
-	made, err := at.Store.Create(ctx, job)
+	made, err := a.addJob(c, at, job)
 	if err != nil {
 		return err
 	}
 	writeModel(c, http.StatusCreated, a.jobJSON(c, made))
 	return nil
+}
+
+// addJob stores a new job.
+func (a cloudAPI) addJob(c *gin.Context, at *console.Cloud, job cloud.Job) (cloud.Definition, error) {
+	a.Note(c, slog.String("target", job.Name))
+	if err := a.checkJob(c, at, job); err != nil {
+		return cloud.Definition{}, err
+	}
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	return at.Store.Create(ctx, job)
 }
 
 func (a cloudAPI) changeJob(c *gin.Context, at *console.Cloud) error {
@@ -187,24 +193,7 @@ func (a cloudAPI) changeJob(c *gin.Context, at *console.Cloud) error {
 	if err := rename("jobName", wanted.Name, name); err != nil {
 		return err
 	}
-	switch {
-	case wanted.Disabled != stored.Job.Disabled:
-		return console.CloudInvalid(console.FieldBody{Field: "disabled", Value: fmt.Sprint(wanted.Disabled), Want: "the stored value; POST " + cloudJob + "/disable and /enable change it"})
-	case wanted.Type != stored.Job.Type && !wanted.Disabled:
-		return console.CloudInvalid(console.FieldBody{Field: "jobExecutionType", Value: view.Clip(string(wanted.Type), 60), Want: "the stored value while the job is enabled; disable it first"})
-	}
-	if err := a.checkJob(c, at, wanted); err != nil {
-		return err
-	}
-	ctx, cancel := a.Reading(c)
-	defer cancel()
-	changed, err := at.Store.Change(ctx, name, func(d *cloud.Definition) error {
-		if !reflect.DeepEqual(d.Job.Clone(), stored.Job.Clone()) {
-			return fmt.Errorf("job %q: %w", name, cloud.ErrConflict)
-		}
-		d.Job = wanted.Clone()
-		return nil
-	})
+	changed, err := a.storeJob(c, at, stored.Job, wanted)
 	if err != nil {
 		return err
 	}
@@ -212,32 +201,41 @@ func (a cloudAPI) changeJob(c *gin.Context, at *console.Cloud) error {
 	return nil
 }
 
-func sameApp(x, y cloud.App) bool { return reflect.DeepEqual(x.Clone(), y.Clone()) }
-
-func (a cloudAPI) disableJob(c *gin.Context, at *console.Cloud) error {
-	way, err := disabling(c, at, "kill", "suspend", "finish")
-	if err != nil {
-		return err
+// storeJob changes a job from what it was to what is wanted.
+func (a cloudAPI) storeJob(c *gin.Context, at *console.Cloud, stored, wanted cloud.Job) (cloud.Definition, error) {
+	switch {
+	case wanted.Disabled != stored.Disabled:
+		return cloud.Definition{}, console.CloudInvalid(console.FieldBody{Field: "disabled", Value: fmt.Sprint(wanted.Disabled), Want: "the stored value; POST " + cloudJob + "/disable and /enable change it"})
+	case wanted.Type != stored.Type && !wanted.Disabled:
+		return cloud.Definition{}, console.CloudInvalid(console.FieldBody{Field: "jobExecutionType", Value: view.Clip(string(wanted.Type), 60), Want: "the stored value while the job is enabled; disable it first"})
 	}
-	a.Note(c, slog.String("running", string(way)))
-	return a.switchJob(c, at, true, way)
-}
-
-func (a cloudAPI) enableJob(c *gin.Context, at *console.Cloud) error {
-	return a.switchJob(c, at, false, "")
-}
-
-func (a cloudAPI) switchJob(c *gin.Context, at *console.Cloud, disabled bool, way cloud.Way) error {
-	name, err := cloudName(c, "job")
-	if err != nil {
-		return err
+	if err := a.checkJob(c, at, wanted); err != nil {
+		return cloud.Definition{}, err
 	}
 	ctx, cancel := a.Reading(c)
 	defer cancel()
-	d, err := at.Store.Change(ctx, name, func(d *cloud.Definition) error {
-		d.SetDisabled(disabled, way, a.Now())
+	return at.Store.Change(ctx, stored.Name, func(d *cloud.Definition) error {
+		if !reflect.DeepEqual(d.Job.Clone(), stored.Clone()) {
+			return fmt.Errorf("job %q: %w", stored.Name, cloud.ErrConflict)
+		}
+		d.Job = wanted.Clone()
 		return nil
 	})
+}
+
+func sameApp(x, y cloud.App) bool { return reflect.DeepEqual(x.Clone(), y.Clone()) }
+
+func (a cloudAPI) disableJob(c *gin.Context, at *console.Cloud) error {
+	return a.showJob(c, at, true)
+}
+
+func (a cloudAPI) enableJob(c *gin.Context, at *console.Cloud) error {
+	return a.showJob(c, at, false)
+}
+
+// showJob switches a job and answers with it.
+func (a cloudAPI) showJob(c *gin.Context, at *console.Cloud, disabled bool) error {
+	d, err := a.switchJob(c, at, disabled)
 	if err != nil {
 		return err
 	}
@@ -245,18 +243,41 @@ func (a cloudAPI) switchJob(c *gin.Context, at *console.Cloud, disabled bool, wa
 	return nil
 }
 
+// switchJob switches the job of the address off or on.
+func (a cloudAPI) switchJob(c *gin.Context, at *console.Cloud, disabled bool) (cloud.Definition, error) {
+	way, err := a.wayOff(c, at, disabled)
+	if err != nil {
+		return cloud.Definition{}, err
+	}
+	name, err := cloudName(c, "job")
+	if err != nil {
+		return cloud.Definition{}, err
+	}
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	return at.Store.Change(ctx, name, func(d *cloud.Definition) error {
+		d.SetDisabled(disabled, way, a.Now())
+		return nil
+	})
+}
+
 func (a cloudAPI) deleteJob(c *gin.Context, at *console.Cloud) error {
 	name, err := cloudName(c, "job")
 	if err != nil {
 		return err
 	}
-	ctx, cancel := a.Reading(c)
-	defer cancel()
-	if err := at.Store.Delete(ctx, cloud.KindJob, name, cloud.DeleteOptions{}); err != nil {
+	if err := a.remove(c, at, cloud.KindJob, name); err != nil {
 		return err
 	}
 	console.Done(c)
 	return nil
+}
+
+// remove deletes an application or a job from the store.
+func (a cloudAPI) remove(c *gin.Context, at *console.Cloud, kind cloud.Kind, name string) error {
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	return at.Store.Delete(ctx, kind, name, cloud.DeleteOptions{})
 }
 
 // cloudTriggerRequest asks for a run; all of it may be absent, and so may the body.
@@ -279,6 +300,11 @@ func (a cloudAPI) requestOf(c *gin.Context) (cloud.Request, error) {
 			return cloud.Request{}, err
 		}
 	}
+	return a.requestIn(c, in)
+}
+
+// requestIn is a request with who asks, when and by which key.
+func (a cloudAPI) requestIn(c *gin.Context, in cloudTriggerRequest) (cloud.Request, error) {
 	r := cloud.Request{Key: c.GetHeader("Idempotency-Key"), Asked: a.Now(), Shards: in.Shards, Parameters: in.Parameters, By: console.Caller(c).Name}
 	if r.Key == "" {
 		r.Key = rand.Text()
@@ -302,25 +328,33 @@ func (a cloudAPI) trigger(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return err
 	}
-	stored, err := a.readJob(c, at, name)
+	run, err := a.ask(c, at, name, r)
 	if err != nil {
 		return err
 	}
+	writeModel(c, http.StatusAccepted, cloudTriggerBody{run})
+	return nil
+}
+
+// ask puts a request to a job, and names the run that will be.
+func (a cloudAPI) ask(c *gin.Context, at *console.Cloud, name string, r cloud.Request) (run string, err error) {
+	stored, err := a.readJob(c, at, name)
+	if err != nil {
+		return "", err
+	}
 	if app, err := a.readApp(c, at, stored.Job.AppName); err != nil {
-		return err
+		return "", err
 	} else if app.Disabled {
-		return fmt.Errorf("application %q of job %q is disabled; enable it first: %w", app.Name, name, cloud.ErrRefused)
+		return "", fmt.Errorf("application %q of job %q is disabled; enable it first: %w", app.Name, name, cloud.ErrRefused)
 	}
 	ctx, cancel := a.Reading(c)
 	defer cancel()
-	var run string
 	if _, err := at.Store.Change(ctx, name, func(d *cloud.Definition) (err error) {
 		run, err = d.Ask(r)
 		return err
 	}); err != nil {
-		return err
+		return "", err
 	}
 	a.Note(c, slog.String("run", run))
-	writeModel(c, http.StatusAccepted, cloudTriggerBody{run})
-	return nil
+	return run, nil
 }

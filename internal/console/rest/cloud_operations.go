@@ -12,7 +12,6 @@ const (
 var (
 	tasksOfRunQuery = [][2]string{{"job", "Only runs of this job."}, {"state", "Only runs in this state."}, {"limit", "How many runs: 50 if absent, at most 1,000. The header X-Total-Count has how many there are."}}
 	runningQuery    = [][2]string{{"running", "What becomes of runs that go on: kill (if absent), suspend or finish."}}
-	finishQuery     = [][2]string{{"running", "What becomes of runs that go on: kill (if absent) or finish."}}
 	tailQuery       = [][2]string{{"tail", "How many last lines: 1,000 if absent, at most 100,000."}}
 )
 
@@ -41,8 +40,8 @@ func withCloud(others map[string]operation) map[string]operation {
 			summary: "Change an application. Fields that are absent stay. Runs that go on are not touched.",
 			request: cloudAppRequest{}, example: `{"memoryMB":32}`, answer: cloudAppBody{},
 		}, 400, 403, 409, 413, 422),
-		"POST " + cloudApp + "/disable": onCloud(operation{summary: "Stop the jobs of an application.", query: finishQuery, answer: cloudAppBody{}}, 422),
-		"POST " + cloudApp + "/enable":  onCloud(operation{summary: "Go on with the jobs of an application. Nothing that passed meanwhile is made up for.", answer: cloudAppBody{}}),
+		"POST " + cloudApp + "/disable": onCloud(operation{summary: "Stop the jobs of an application. What was pending is forgotten.", query: runningQuery, answer: cloudAppBody{}}, 422, 501),
+		"POST " + cloudApp + "/enable":  onCloud(operation{summary: "Go on with the jobs of an application, and with their runs that were suspended. Nothing that passed meanwhile is made up for.", answer: cloudAppBody{}}),
 		"DELETE " + cloudApp:            onCloud(operation{summary: "Remove an application that no job has. 409 names a job that has it."}, 409),
 		"GET " + cloudRoute + "/jobs":   onCloud(operation{summary: "The jobs with what their scheduler says of them, by name.", answer: []cloudJobBody{}}),
 		"POST " + cloudRoute + "/jobs": onCloud(operation{

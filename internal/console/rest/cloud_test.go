@@ -33,7 +33,7 @@ func askCloud(r console.Route, status int) (ask, bool) {
 				b.Cloud.Engine.Cannot.Store(true)
 				b.Call(b.T, http.MethodPost, "/api/cloud/jobs/invoices/disable", "")
 			}
-		case "POST " + cloudJob + "/disable":
+		case "POST " + cloudJob + "/disable", "POST " + cloudApp + "/disable":
 			given.path = consoletest.Filled(r.Path) + "?running=suspend"
 		}
 		return given, true
@@ -153,7 +153,7 @@ func TestCloudRefusalsNameFieldValueAndBound(t *testing.T) {
 		{"PUT", "/jobs/invoices", `{"disabled":true}`, console.FieldBody{Field: "disabled", Value: "true", Want: "the stored value; POST " + cloudJob + "/disable and /enable change it"}},
 		{"POST", "/jobs/invoices/trigger", `{"shards":[3]}`, console.FieldBody{Field: "shards", Value: "3", Want: "numbers from 0 to 2, each once and in ascending order"}},
 		{"POST", "/jobs/invoices/trigger", `{"notBefore":"soon"}`, console.FieldBody{Field: "notBefore", Value: "soon", Want: "a moment as of RFC 3339, such as 2026-11-26T08:00:00Z"}},
-		{"POST", "/apps/billing/disable?running=suspend", "", console.FieldBody{Field: "running", Value: "suspend", Want: "one of kill, finish"}},
+		{"POST", "/apps/billing/disable?running=perhaps", "", console.FieldBody{Field: "running", Value: "perhaps", Want: "one of kill, suspend, finish"}},
 		{"GET", "/runs?limit=0", "", console.FieldBody{Field: "limit", Value: "0", Want: "a whole number from 1 to 1000"}},
 		{"GET", "/runs?state=odd", "", console.FieldBody{Field: "state", Value: "odd", Want: "one of waiting, running, suspended, succeeded, failed, killed"}},
 	} {

@@ -205,6 +205,8 @@ var odd = map[string]map[int]ask{
 	"GET /api/event-trace/status":                   {422: {path: "/api/event-trace/status?limit=0"}},
 	"POST /api/event-trace/execution":               {422: {body: `{"pageNumber":0}`}},
 	"POST /api/event-trace/status":                  {422: {body: `{"pageNumber":0}`}},
+	"POST " + upstreamEvents + "/executions":        {422: {body: `{"per_page":0}`}},
+	"POST " + upstreamEvents + "/statusTraces":      {422: {body: `{"page":"x"}`}},
 	"GET /api/job/statistics/tasks/results/:period": {422: {path: "/api/job/statistics/tasks/results/lastYear"}},
 }
 
@@ -302,14 +304,23 @@ func askFor(r console.Route, op operation, status int) ask {
 			}
 		}
 	}
-	given, ok := odd[r.Method+" "+r.Path][status]
-	if strings.HasPrefix(r.Path, cloudRoute) {
-		given, ok = askCloud(r, status)
-	}
+	given, ok := oddOf(r, status)
 	if !ok {
 		return s
 	}
 	return given.over(s, r, op, status)
+}
+
+// oddOf is the request of its own that an answer needs, if it does.
+func oddOf(r console.Route, status int) (given ask, ok bool) {
+	switch {
+	case strings.HasPrefix(r.Path, cloudRoute):
+		return askCloud(r, status)
+	case isUpstream(r):
+		return askUpstream(r, status)
+	}
+	given, ok = odd[r.Method+" "+r.Path][status]
+	return given, ok
 }
 
 // over is a request with what its route needs, as given, to be answered so.

@@ -104,7 +104,7 @@ const (
 
 // operations are the routes of the REST interface. A test holds them to be
 // exactly those of the router, with exactly the answers they have.
-var operations = withCloud(map[string]operation{
+var operations = withUpstream(withCloud(map[string]operation{
 	"GET /healthz": {summary: "The process is alive.", answer: "ok"},
 	"GET /readyz":  {summary: "ZooKeeper, the trace database and the console's own can be used.", answer: console.ReadyBody{}, refusals: []int{503}},
 	"GET /metrics": {summary: "What the console counts, as text for Prometheus, which better asks where `--metrics-addr` says: there it needs no token.", answer: "# HELP"},
@@ -419,4 +419,4 @@ var operations = withCloud(map[string]operation{
 		request: importRequest{}, example: anImport, answer: importBody{}, refusals: []int{400, 413, 422},
 	},
 	"DELETE " + registryRoute + "/:name": {summary: "The same with the name in the address.", refusals: []int{404, 409}},
-})
+}))

@@ -15,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 // historyRequest is the body with which clients of ElasticJob's 3.x console ask
@@ -154,6 +155,11 @@ func (s *API) executionEvents(c *gin.Context) {
 		return
 	}
 	filter.From, filter.To = inside(filter.From, filter.To)
+	s.answerExecutions(c, filter, skip, size)
+}
+
+// answerExecutions answers with a page of executions in the form of 3.x.
+func (s *API) answerExecutions(c *gin.Context, filter rdb.ExecutionFilter, skip, size int) {
 	total, _, err := s.CountExecutions(c, filter)
 	if err != nil {
 		s.Fail(c, err)
@@ -194,6 +200,11 @@ func (s *API) statusEvents(c *gin.Context) {
 		return
 	}
 	filter.From, filter.To = inside(filter.From, filter.To)
+	s.answerStatuses(c, filter, skip, size)
+}
+
+// answerStatuses answers with a page of the steps of tasks in the form of 3.x.
+func (s *API) answerStatuses(c *gin.Context, filter rdb.StatusFilter, skip, size int) {
 	total, _, err := s.CountStatuses(c, filter)
 	if err != nil {
 		s.Fail(c, err)

@@ -1,0 +1,108 @@
+package rest
+
+import (
+	"fmt"
+	"maps"
+)
+
+// The examples of upstream's own requests.
+const (
+	anUpstreamApp     = `{"appName":"foo","appURL":"file:///srv/foo.tar.gz","bootstrapScript":"bin/start.sh","cpuCount":0.1,"memoryMB":64.0,"appCacheEnable":true,"eventTraceSamplingCount":0}`
+	anUpstreamJob     = `{"appName":"billing","jobName":"foo_job","jobExecutionType":"TRANSIENT","cron":"0/5 * * * * ?","shardingTotalCount":5,"shardingItemParameters":"0=A,1=B,2=C,3=D,4=E","cpuCount":0.1,"memoryMB":64.0,"jobParameter":"","failover":true,"misfire":true,"props":{}}`
+	anUpstreamTrigger = `{"jobName":"invoices","parameters":{"month":"2026-10"},"shards":[0]}`
+)
+
+var replaceQuery = [][2]string{{"replace", "true: fields that are absent fall back to their defaults, as upstream has it. Without it they stay."}}
+
+// withUpstream adds the addresses of upstream's own scheduler.
+func withUpstream(others map[string]operation) map[string]operation {
+	all := maps.Clone(others)
+	maps.Copy(all, upstreamAppOperations())
+	maps.Copy(all, upstreamJobOperations())
+	maps.Copy(all, upstreamTaskOperations())
+	return all
+}
+
+// atEach is one operation at several addresses.
+func atEach(o operation, keys ...string) map[string]operation {
+	all := make(map[string]operation, len(keys))
+	for _, key := range keys {
+		all[key] = o
+	}
+	return all
+}
+
+func upstreamAppOperations() map[string]operation {
+	all := map[string]operation{
+		"GET " + upstreamAppRoute + "/list": onCloud(operation{summary: "The applications, as upstream's scheduler lists them.", answer: []cloudAppBody{}}),
+		"GET " + upstreamApp:                onCloud(operation{summary: "One application. A client that sends accessToken gets null for one that is unknown.", answer: cloudAppBody{}}),
+		"GET " + upstreamApp + "/disable":   onCloud(operation{summary: "Whether an application is disabled.", answer: true}),
+		"POST " + upstreamApp + "/disable":  onCloud(operation{summary: "Stop the jobs of an application.", query: runningQuery, answer: true}, 422, 501),
+		"DELETE " + upstreamApp:             onCloud(operation{summary: "Remove an application and its jobs. Their runs that go on are killed.", answer: true}),
+	}
+	maps.Copy(all, atEach(onCloud(operation{
+		summary: "Register an application, with the body of upstream's scheduler. The local engine starts bootstrapScript below its folder of programs and fetches nothing; an appURL of http or https needs appSHA256.",
+		request: cloudAppRequest{}, example: anUpstreamApp, answer: true,
+	}, 400, 403, 409, 413, 422), "POST "+upstreamAppRoute, "POST "+upstreamAppRoute+"/register"))
+	maps.Copy(all, atEach(onCloud(operation{
+		summary: "Change the application that the body names. Runs that go on are not touched.", query: replaceQuery,
+		request: cloudAppRequest{}, example: `{"appName":"billing","memoryMB":32}`, answer: true,
+	}, 400, 403, 409, 413, 422), "PUT "+upstreamAppRoute, "POST "+upstreamAppRoute+"/update"))
+	maps.Copy(all, atEach(onCloud(operation{summary: "Go on with the jobs of an application.", answer: true}), "POST "+upstreamApp+"/enable", "DELETE "+upstreamApp+"/disable"))
+	return all
+}
+
+func upstreamJobOperations() map[string]operation {
+	all := map[string]operation{
+		"POST " + upstreamJobRoute + "/register": onCloud(operation{
+			summary: "Register a job, with the body of upstream's scheduler, of 2.x or 3.x: fields of 2.x such as jobClass are kept in compat and have no effect. 409 if it exists or its application is disabled.",
+			request: cloudJobRequest{}, example: anUpstreamJob, answer: true,
+		}, 400, 409, 413, 422, 501),
+		"DELETE " + upstreamJobRoute + "/deregister": onCloud(operation{summary: "Remove the job whose name is the body, as of 2.x.", request: "", example: `"invoices"`, answer: true}, 400, 413),
+		"DELETE " + upstreamJob + "/deregister":      onCloud(operation{summary: "Remove a job. Its runs that go on are killed.", answer: true}),
+		"GET " + upstreamJob + "/disable":            onCloud(operation{summary: "Whether a job is disabled.", answer: true}),
+		"POST " + upstreamJob + "/disable":           onCloud(operation{summary: "Stop a job. What was pending is forgotten.", query: runningQuery, answer: true}, 422, 501),
+		"POST " + upstreamJobRoute + "/trigger": onCloud(operation{
+			summary: "Run a job once. A body that is its name, as it is or as a JSON text, is answered with true and status 200; an object may have parameters, shards and notBefore too, and is answered with the run. Two requests with one key are one run. 409 for a job that is disabled or a DAEMON, and queue_full if as many requests wait as may.",
+			request: namedTriggerRequest{}, example: anUpstreamTrigger, headers: [][2]string{{"Idempotency-Key", "At most 200 characters; made up if absent."}}, answer: cloudTriggerBody{}, status: 202,
+		}, 400, 409, 413, 422),
+		"GET " + upstreamJobRoute + "/jobs":      onCloud(operation{summary: "The configurations of the jobs, by name.", answer: []cloudJobConfigBody{}}),
+		"GET " + upstreamJobRoute + "/jobs/:job": onCloud(operation{summary: "The configuration of one job. A client that sends accessToken gets null for one that is unknown.", answer: cloudJobConfigBody{}}),
+	}
+	maps.Copy(all, atEach(onCloud(operation{
+		summary: "Change the job that the body names. Runs that go on are not touched; whether it is disabled stays.", query: replaceQuery,
+		request: cloudJobRequest{}, example: `{"jobName":"invoices","cron":"0 30 2 * * ?"}`, answer: true,
+	}, 400, 409, 413, 422, 501), "PUT "+upstreamJobRoute+"/update", "POST "+upstreamJobRoute+"/update"))
+	maps.Copy(all, atEach(onCloud(operation{summary: "Go on with a job, and with its runs that were suspended.", answer: true}), "POST "+upstreamJob+"/enable", "DELETE "+upstreamJob+"/disable"))
+	return all
+}
+
+func upstreamTaskOperations() map[string]operation {
+	tooOften := "What runs is read anew, %s. At most once in ten seconds."
+	executions := operation{summary: "Executions, newest first, as upstream's scheduler lists them. Without a trace database there are none.", query: eventsQuery, answer: totalBody[executionEventBody]{}}
+	statuses := operation{summary: "The steps of tasks, newest first, as upstream's scheduler lists them.", query: eventsQuery, answer: totalBody[statusEventBody]{}}
+	all := map[string]operation{
+		"GET " + upstreamJobRoute + "/tasks/running":           onCloud(operation{summary: "The tasks that go on, at most 10,000.", answer: []runningTaskBody{}}),
+		"GET " + upstreamJobRoute + "/tasks/ready":             onCloud(operation{summary: "The jobs with runs pending, and how many.", answer: []readyTaskBody{}}),
+		"GET " + upstreamJobRoute + "/tasks/failover":          onCloud(operation{summary: "Further attempts at shards that have not begun.", answer: []failoverTaskBody{}}),
+		"GET " + upstreamStatistics + "/jobs/executionType":    onCloud(operation{summary: "How many jobs of each execution type there are.", answer: executionTypesBody{}}),
+		"GET " + upstreamStatistics + "/jobs/type":             onCloud(operation{summary: "How many jobs of each type of 2.x there are. Those of 3.x count as simple.", answer: jobTypesBody{}}),
+		"POST " + upstreamOperateRoute + "/reconcile/explicit": onCloud(operation{summary: fmt.Sprintf(tooOften, "as the engine has it"), answer: true}, 429),
+		"POST " + upstreamOperateRoute + "/reconcile/implicit": onCloud(operation{summary: fmt.Sprintf(tooOften, "as engine and store have it"), answer: true}, 429),
+		"GET " + upstreamOperateRoute + "/sandbox":             onCloud(operation{summary: "Where the tasks of an application that go on write: the machine, and the address of the log on this console.", query: [][2]string{{"appName", "Only of this application."}}, answer: []sandboxBody{}}),
+		"GET " + upstreamEvents + "/executions":                executions,
+		"GET " + upstreamEvents + "/statusTraces":              statuses,
+	}
+	for _, o := range []*operation{&executions, &statuses} {
+		o.query, o.request, o.example, o.refusals = nil, cloudEventsRequest{}, `{"per_page":10,"page":1}`, []int{400, 413}
+	}
+	all["POST "+upstreamEvents+"/executions"], all["POST "+upstreamEvents+"/statusTraces"] = executions, statuses
+	for _, key := range []string{"executions", "statusTraces"} {
+		for _, method := range []string{"GET ", "POST "} {
+			o := all[method+upstreamEvents+"/"+key]
+			o.refusals = append(o.refusals, 422)
+			all[method+upstreamEvents+"/"+key] = o
+		}
+	}
+	return all
+}

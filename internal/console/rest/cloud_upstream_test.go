@@ -1,0 +1,190 @@
+package rest
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+)
+
+// isUpstream reports whether a route is one of upstream's scheduler whose answers askUpstream
+// gets.
+func isUpstream(r console.Route) bool {
+	for _, prefix := range []string{upstreamAppRoute, upstreamOperateRoute, upstreamJobRoute} {
+		if r.Path == prefix || strings.HasPrefix(r.Path, prefix+"/") {
+			return r.Touches == 0
+		}
+	}
+	return false
+}
+
+// askUpstream is the request that gets one of upstream's routes to answer with a status.
+func askUpstream(r console.Route, status int) (ask, bool) {
+	end := r.Path[strings.LastIndex(r.Path, "/")+1:]
+	switch status {
+	case http.StatusNotFound:
+		return ask{prepare: func(b *consoletest.Bench) { b.Console.Options().Cloud = nil }}, true
+	case http.StatusServiceUnavailable:
+		return ask{prepare: func(b *consoletest.Bench) { b.Cloud.Fail(errors.New("asked to fail")) }}, true
+	case http.StatusTooManyRequests:
+		return ask{prepare: func(b *consoletest.Bench) { b.Call(b.T, http.MethodPost, r.Path, "") }}, true
+	case http.StatusNotImplemented:
+		cannot := func(b *consoletest.Bench) { b.Cloud.Engine.Cannot.Store(true) }
+		switch end {
+		case "register":
+			return ask{body: strings.Replace(anUpstreamJob, "TRANSIENT", "DAEMON", 1), prepare: cannot}, true
+		case "update":
+			return ask{body: `{"jobName":"invoices","jobExecutionType":"DAEMON","cron":"0 0 2 * * ?"}`, prepare: func(b *consoletest.Bench) {
+				cannot(b)
+				b.Call(b.T, http.MethodPost, "/api/job/invoices/disable", "")
+			}}, true
+		}
+		return ask{path: consoletest.Filled(r.Path) + "?running=suspend", prepare: cannot}, true
+	case http.StatusConflict:
+		switch {
+		case end == "trigger":
+			return ask{body: `{"jobName":"invoices"}`, prepare: func(b *consoletest.Bench) { b.Call(b.T, http.MethodPost, "/api/job/invoices/disable", "") }}, true
+		case end == "register" && strings.HasPrefix(r.Path, upstreamJobRoute):
+			return ask{body: strings.Replace(anUpstreamJob, "foo_job", "invoices", 1)}, true
+		case r.Method == http.MethodPost && end != "update":
+			return ask{body: strings.Replace(anUpstreamApp, `"foo"`, `"billing"`, 1)}, true
+		}
+		return ask{prepare: func(b *consoletest.Bench) { b.Cloud.Fail(fmt.Errorf("asked to fail: %w", cloud.ErrConflict)) }}, true
+	case http.StatusUnprocessableEntity:
+		switch end {
+		case "disable":
+			return ask{path: consoletest.Filled(r.Path) + "?running=perhaps"}, true
+		case "trigger":
+			return ask{body: `{"jobName":"invoices","items":[7]}`}, true
+		}
+		return ask{body: `{"cpuCount":0}`}, true
+	}
+	return ask{}, false
+}
+
+// asUpstream sends a request as a client of upstream's scheduler does.
+func asUpstream(t *testing.T, b *consoletest.Bench, method, path, body string) consoletest.Reply {
+	t.Helper()
+	return b.Call(t, method, path, body, "Authorization: ", "accessToken: "+b.Token(t, auth.RoleRoot, auth.ForAPI))
+}
+
+// TestUpstreamsRequests: what clients of upstream's scheduler and of its console send is
+// answered as there, and does what it says.
+func TestUpstreamsRequests(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	old := `{"jobName":"old","jobClass":"org.example.Settle","jobType":"SCRIPT","cron":"0 0 3 * * ?","shardingTotalCount":"2","streamingProcess":false,"jobProperties":{"a":"b"},` +
+		`"appName":"foo","cpuCount":"0.001","memoryMB":1.0,"jobExecutionType":"TRANSIENT","beanName":null}`
+	for _, step := range []struct{ method, path, body, want string }{
+		{"POST", "/api/app", anUpstreamApp, "true"},
+		{"POST", "/api/job/register", strings.Replace(anUpstreamJob, "billing", "foo", 1), "true"},
+		{"POST", "/api/job/register", old, "true"},
+		{"GET", "/api/app/nothing", "", "null"},
+		{"GET", "/api/app/nothing/disable", "", "false"},
+		{"GET", "/api/job/jobs/nothing", "", "null"},
+		{"GET", "/api/job/nothing/disable", "", "true"},
+		{"PUT", "/api/app", `{"appName":"foo","memoryMB":96}`, "true"},
+		{"POST", "/api/app/update", `{"appName":"foo","eventTraceSamplingCount":3,"disabled":true}`, "true"},
+		{"POST", "/api/app/foo/disable", "", "true"},
+		{"GET", "/api/app/foo/disable", "", "true"},
+		{"DELETE", "/api/app/foo/disable", "", "true"},
+		{"GET", "/api/app/foo/disable", "", "false"},
+		{"PUT", "/api/job/update", `{"jobName":"foo_job","shardingTotalCount":2,"disabled":true}`, "true"},
+		{"POST", "/api/job/trigger", "foo_job", "true"},
+		{"POST", "/api/job/trigger", `"foo_job"`, "true"},
+		{"GET", "/api/job/tasks/ready", "", `[{"jobName":"foo_job","times":"2"}]`},
+		{"GET", "/api/job/tasks/failover", "", "[]"},
+		{"GET", "/api/job/statistics/jobs/executionType", "", `{"transientJobCount":3,"daemonJobCount":0}`},
+		{"GET", "/api/job/statistics/jobs/type", "", `{"scriptJobCount":1,"simpleJobCount":2,"dataflowJobCount":0}`},
+		{"POST", "/api/job/foo_job/disable", "", "true"},
+		{"GET", "/api/job/foo_job/disable", "", "true"},
+		{"POST", "/api/job/foo_job/enable", "", "true"},
+		{"DELETE", "/api/job/deregister", "old", "true"},
+		{"POST", "/api/operate/reconcile/explicit", "", "true"},
+	} {
+		r := asUpstream(t, b, step.method, step.path, step.body)
+		if got := strings.TrimSpace(r.Body); r.StatusCode != http.StatusOK || got != step.want {
+			t.Errorf("%s %s: %d %s, want %s", step.method, step.path, r.StatusCode, got, step.want)
+		}
+		if step.body == old {
+			d, _ := b.Cloud.Store.Definition("old")
+			if want := map[string]string{"jobClass": "org.example.Settle", "jobType": "SCRIPT", "streamingProcess": "false", "jobProperties": `{"a":"b"}`}; cmp.Diff(want, d.Job.Compat) != "" || d.Job.Shards != 2 || d.Job.CPU != 0.001 {
+				t.Errorf("a job of 2.x: %+v", d.Job)
+			}
+		}
+	}
+	var app cloudAppBody
+	b.Call(t, http.MethodGet, "/api/app/foo", "").Into(t, &app)
+	if app.MemoryMB != 96 || app.EventSampling != 3 || app.BootstrapScript != "bin/start.sh" || app.Disabled {
+		t.Errorf("what was absent did not stay: %+v", app.App)
+	}
+	if d, _ := b.Cloud.Store.Definition("foo_job"); d.Job.Shards != 2 || d.Job.Disabled || len(d.Status.Requests) != 0 {
+		t.Errorf("the job: %+v, %+v", d.Job, d.Status)
+	}
+	replaceAndRemove(t, b)
+}
+
+// replaceAndRemove has what is absent in a document fall back to its default, then removes
+// the application with its job.
+func replaceAndRemove(t *testing.T, b *consoletest.Bench) {
+	t.Helper()
+	consoletest.WantStatus(t, asUpstream(t, b, http.MethodPut, "/api/app?replace=true", `{"appName":"foo","bootstrapScript":"bin/start.sh"}`), http.StatusOK)
+	var app cloudAppBody
+	if b.Call(t, http.MethodGet, "/api/app/foo", "").Into(t, &app); app.MemoryMB != cloud.DefaultAppMemoryMB || app.URL != "" {
+		t.Errorf("what was absent stayed: %+v", app.App)
+	}
+	consoletest.WantStatus(t, asUpstream(t, b, http.MethodDelete, "/api/app/foo", ""), http.StatusOK)
+	if _, there := b.Cloud.Store.Definition("foo_job"); there {
+		t.Error("the job of a removed application is still there")
+	}
+	if record := b.LastRecord(t); record.Action != "DELETE /api/app/:app" || !strings.Contains(record.Detail, "foo_job") {
+		t.Errorf("record %+v", record)
+	}
+}
+
+// TestUpstreamsTasks: running tasks, where they write, and the history.
+func TestUpstreamsTasks(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	var running []runningTaskBody
+	b.Call(t, http.MethodGet, "/api/job/tasks/running", "").Into(t, &running)
+	if len(running) != 3 || running[2].MetaInfo.JobName != "invoices" || cmp.Diff([]int{2}, running[2].MetaInfo.ShardingItems) != "" || running[0].Type != cloud.TaskReady || !strings.HasPrefix(running[0].ID, "invoices@-@") {
+		t.Errorf("running %+v", running)
+	}
+	var sandbox []sandboxBody
+	if b.Call(t, http.MethodGet, "/api/operate/sandbox?appName=billing", "").Into(t, &sandbox); len(sandbox) != 3 {
+		t.Fatalf("sandbox %+v", sandbox)
+	}
+	consoletest.WantStatus(t, b.Call(t, http.MethodGet, sandbox[0].Path, ""), http.StatusOK)
+	for _, path := range []string{"/api/job/events/executions", "/api/job/events/statusTraces"} {
+		var page struct {
+			Total int
+			Rows  []map[string]any
+		}
+		b.Call(t, http.MethodGet, path+"?per_page=2&page=1&sort=creationTime&order=DESC", "").Into(t, &page)
+		if executions := strings.HasSuffix(path, "executions"); executions && (page.Total < 2 || len(page.Rows) != 2 || page.Rows[0]["taskId"] == "") || page.Rows == nil {
+			t.Errorf("%s: %+v", path, page)
+		}
+		first := page.Rows
+		b.Call(t, http.MethodPost, path, `{"per_page":2,"page":1,"jobName":""}`).Into(t, &page)
+		form := b.Call(t, http.MethodPost, path, "per_page=2&page=1", "Content-Type: application/x-www-form-urlencoded")
+		if cmp.Diff(first, page.Rows) != "" {
+			t.Errorf("%s by JSON: %+v", path, page)
+		}
+		if form.Into(t, &page); cmp.Diff(first, page.Rows) != "" {
+			t.Errorf("%s by a form: %+v", path, page)
+		}
+	}
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, "/api/job/trigger", "invoices", "Content-Type: application/x-www-form-urlencoded"), http.StatusOK)
+	wantCode(t, b.Call(t, http.MethodPost, "/api/job/trigger", "nothing"), http.StatusNotFound, "not_found")
+	b.Call(t, http.MethodPost, "/api/app/billing/disable", "")
+	wantCode(t, b.Call(t, http.MethodPost, "/api/job/register", anUpstreamJob), http.StatusConflict, "refused")
+}
