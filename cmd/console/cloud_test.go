@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/demo"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
 // TestDemoWithCloud: with --cloud the demo runs a transient job whose shards are processes.
@@ -123,7 +125,7 @@ func quickStart(t *testing.T, f fleet, folder string) {
 	cmd := exec.CommandContext(ctx, "sh", "-eu", "-c", script.String())
 	cmd.Dir, cmd.Env = folder, append(os.Environ(), "CONSOLE="+f.site, "no_proxy=*")
 	out, err := cmd.CombinedOutput()
-	for _, want := range []string{"hello from shard 2 of 3 in Turin", `asked with {"month":"2026-10"}`, `"disabled":true`} {
+	for _, want := range []string{"hello from shard 2 of 3 in Turin", `asked with {"month":"2026-10"}`, `"disabled":true`, `"jobName":"hello_job"`} {
 		if err != nil || !strings.Contains(string(out), want) {
 			t.Fatalf("the quick start (%v) did not print %q:\n%s", err, want, out)
 		}
@@ -148,4 +150,61 @@ func (a api) text(t *testing.T, path string) string {
 		t.Fatalf("%s: status %d, %v: %s", path, resp.StatusCode, err, text)
 	}
 	return string(text)
+}
+
+// TestServeWithCloud: with --cloud local a console for a real registry runs programs below a
+// folder, and `console cloud` runs a job, waits for it and reads what it wrote. Nothing else
+// is started.
+func TestServeWithCloud(t *testing.T) {
+	t.Parallel()
+	server := zkfake.New(zkfake.Options{TickTime: demoTick})
+	registry, err := server.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	apps := t.TempDir()
+	if err := os.WriteFile(filepath.Join(apps, "hello.sh"), []byte("#!/bin/sh\necho \"hello $ELASTICJOB_ITEM: $ELASTICJOB_RUN_PARAMETERS\"\n[ \"$ELASTICJOB_RUN_PARAMETERS\" != '{\"fail\":\"yes\"}' ]\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p, site := startServe(t, "--zookeeper="+registry.String(), "--namespace=agents", "--cloud=local", "--allow-command-changes", "--cloud-local-apps="+apps, "--cloud-local-cpu=2", "--cloud-local-memory=512")
+	f := fleet{site: site}
+	a := f.signIn(t, "root")
+	for _, step := range []struct {
+		path, body string
+		want       int
+	}{
+		{"/api/cloud/apps", `{"appName":"hello","command":["hello.sh"],"cpuCount":0.05,"memoryMB":16}`, http.StatusCreated},
+		{"/api/cloud/jobs", `{"jobName":"hello","appName":"hello","shardingTotalCount":2,"cpuCount":0.05,"memoryMB":16}`, http.StatusCreated},
+		{"/api/cloud/apps", `{"appName":"outside","command":["/bin/ls"]}`, http.StatusCreated},
+		{"/api/cloud/jobs", `{"jobName":"outside","appName":"outside","shardingTotalCount":1,"cpuCount":0.05,"memoryMB":16}`, http.StatusCreated},
+	} {
+		if status := a.call(t, http.MethodPost, step.path, json.RawMessage(step.body), nil); status != step.want {
+			t.Errorf("%s: status %d, want %d", step.body, status, step.want)
+		}
+	}
+	as := func(code int, args ...string) string {
+		t.Helper()
+		stdout, _ := f.console(t, "cloud", "root", code, args...)
+		return stdout
+	}
+	run := strings.TrimSpace(as(exitOK, "trigger", "hello", "--param=month=2026-10", "--wait", "--timeout=1m"))
+	if text := as(exitOK, "logs", run); !strings.Contains(text, `[1] hello 1: {"month":"2026-10"}`) {
+		t.Errorf("logs:\n%s", text)
+	}
+	as(exitRunFailed, "trigger", "hello", "--param=fail=yes", "--wait", "--timeout=1m")
+	if text := as(exitOK, "runs", "hello", "--state=failed"); !strings.Contains(text, "manual") || strings.Contains(text, run) {
+		t.Errorf("runs:\n%s", text)
+	}
+	as(exitOK, "trigger", "outside")
+	eventually(t, 30*time.Second, "the program outside the folder is refused", func() bool {
+		return strings.Contains(a.text(t, "/api/cloud/jobs/outside"), "only what lies there may be started")
+	})
+	if code := p.stop(); code != exitOK {
+		t.Errorf("exit code %d:\n%s", code, p.stderr.String())
+	}
 }

@@ -70,8 +70,13 @@ func (j ofJob) with(p *process, do func(context.Context, *jobClient) error) erro
 	if err != nil {
 		return err
 	}
+	return j.access.within(p, c, do)
+}
+
+// within calls do with a client, within the time that the command has, and closes it.
+func (a *consoleAccess) within(p *process, c *jobClient, do func(context.Context, *jobClient) error) error {
 	ctx := p.ctx
-	if limit := j.access.Timeout; limit > 0 {
+	if limit := a.Timeout; limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("the %v of --timeout are over", limit))
 		defer cancel()
@@ -82,7 +87,12 @@ func (j ofJob) with(p *process, do func(context.Context, *jobClient) error) erro
 
 // print prints an answer: as it is, or in the words of text.
 func (j ofJob) print(p *process, raw []byte, text func() error) error {
-	if !j.access.JSON {
+	return j.access.print(p, raw, text)
+}
+
+// print prints an answer: as it is, or in the words of text.
+func (a *consoleAccess) print(p *process, raw []byte, text func() error) error {
+	if !a.JSON {
 		return text()
 	}
 	_, err := fmt.Fprintf(p.stdout, "%s\n", strings.TrimSpace(string(raw)))

@@ -18,16 +18,31 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 )
 
-// jobAccess is how the commands about jobs reach a console, and how they print.
-type jobAccess struct {
+// consoleAccess is how a command reaches a console, and how it prints.
+type consoleAccess struct {
 	Console      string        `default:"http://127.0.0.1:8899" placeholder:"URL" help:"Where the console is, with the path that it is shown below, if there is one."`
 	User         string        `placeholder:"NAME" help:"Sign in with this name, for this command only."`
 	PasswordFile string        `placeholder:"FILE" help:"A file with the password of --user."`
 	TokenFile    string        `placeholder:"FILE" help:"A file with a token that POST /api/login gave, in place of --user."`
 	TLSCert      string        `name:"tls-cert" placeholder:"FILE" help:"The certificate of the console, as given to serve: trust this one alone. Default: what the machine trusts."`
-	Registry     string        `placeholder:"NAME" help:"The registry that the job is in. Default: that of the console's command line."`
 	JSON         bool          `name:"json" help:"Print what the console answered, as it is."`
 	Timeout      time.Duration `placeholder:"DURATION" help:"End after this time, waiting included. Default: no limit for --wait; a single request takes 20s at most."`
+}
+
+// jobAccess is how the commands about jobs of agents reach a console.
+type jobAccess struct {
+	consoleAccess
+
+	Registry string `placeholder:"NAME" help:"The registry that the job is in. Default: that of the console's command line."`
+}
+
+// connect makes a client; nothing is asked yet.
+func (a *jobAccess) connect() (*jobClient, error) {
+	c, err := a.consoleAccess.connect()
+	if err == nil && a.Registry != "" {
+		c.query = url.Values{"registry": {a.Registry}}.Encode()
+	}
+	return c, err
 }
 
 // Bounds of what is asked and what is taken.
@@ -48,10 +63,12 @@ type jobClient struct {
 	every, slowest time.Duration
 	// patience is how long a log is followed while the console does not answer.
 	patience time.Duration
+	// look is the command that shows whether the console has acted.
+	look string
 }
 
 // connect makes a client; nothing is asked yet.
-func (a *jobAccess) connect() (*jobClient, error) {
+func (a *consoleAccess) connect() (*jobClient, error) {
 	base, err := url.Parse(a.Console)
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "" {
 		return nil, usage("--console takes an address such as http://127.0.0.1:8899, without a name and a password in it.", "--console is not the address of a console")
@@ -59,10 +76,7 @@ func (a *jobAccess) connect() (*jobClient, error) {
 	if a.Timeout < 0 {
 		return nil, usage("Leave it out for no limit.", "--timeout %v is negative", a.Timeout)
 	}
-	c := &jobClient{base: strings.TrimRight(base.String(), "/"), user: a.User, every: time.Second, slowest: 10 * time.Second, patience: time.Minute}
-	if a.Registry != "" {
-		c.query = url.Values{"registry": {a.Registry}}.Encode()
-	}
+	c := &jobClient{base: strings.TrimRight(base.String(), "/"), user: a.User, every: time.Second, slowest: 10 * time.Second, patience: time.Minute, look: "console job runs"}
 	switch given := a.User != "" || a.PasswordFile != ""; {
 	case a.TokenFile != "" && given:
 		return nil, usage("Give one of them.", "--token-file and --user or --password-file are both given")
@@ -242,7 +256,7 @@ func (c *jobClient) unanswered(ctx context.Context, q jobCall, err error) error 
 	case q.key != "":
 		hint += "\nNobody knows whether it acted. Repeat the command: with the same --key it requests the run once."
 	default:
-		hint += "\nNobody knows whether it acted: look, before you repeat the command, with `console job runs`."
+		hint += "\nNobody knows whether it acted: look, before you repeat the command, with `" + c.look + "`."
 	}
 	return fail(hint, "%w", &noAnswer{err})
 }

@@ -112,9 +112,15 @@ func refusedJobs(t *testing.T, f fleet, job, id string) {
 // job runs `console job` as a user whose password is their name, and wants an exit code.
 func (f fleet) job(t *testing.T, user string, code int, args ...string) (stdout, stderr string) {
 	t.Helper()
+	return f.console(t, "job", user, code, args...)
+}
+
+// console runs a command that speaks to the console of the fleet.
+func (f fleet) console(t *testing.T, command, user string, code int, args ...string) (stdout, stderr string) {
+	t.Helper()
 	password := filepath.Join(t.TempDir(), "password")
 	must(t, os.WriteFile(password, []byte(user), 0o600))
-	p := start(t, noEnv, append(append([]string{"job"}, args...), "--console="+f.site, "--user="+user, "--password-file="+password)...)
+	p := start(t, noEnv, append(append([]string{command}, args...), "--console="+f.site, "--user="+user, "--password-file="+password)...)
 	got := p.wait(2 * time.Minute)
 	if stdout, stderr = p.stdout.String(), p.stderr.String(); got != code {
 		t.Fatalf("%v: exit code %d, want %d:\n%s%s", args, got, code, stdout, stderr)

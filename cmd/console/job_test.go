@@ -315,7 +315,7 @@ func TestJobWaitOutlivesAnOutage(t *testing.T) {
 // waiter is a client that waits without long pauses.
 func waiter(t *testing.T, d *consoleDouble) (*jobClient, *process, *output) {
 	t.Helper()
-	c, err := (&jobAccess{Console: d.URL, TokenFile: tokenFile(t)}).connect()
+	c, err := (&jobAccess{consoleAccess: consoleAccess{Console: d.URL, TokenFile: tokenFile(t)}}).connect()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,6 +44,7 @@ type serveCommand struct {
 	Doors           doorFlags     `embed:""`
 	Wire            wireFlags     `embed:""`
 	OIDC            oidcFlags     `embed:"" prefix:"oidc-"`
+	Cloud           cloudFlags    `embed:""`
 	MetricsAddr     string        `name:"metrics-addr" placeholder:"HOST:PORT" help:"Answer GET /metrics, for Prometheus, here too, without a token; without a host to this machine alone. Default: only at --listen, to who has signed in."`
 	DrainDelay      time.Duration `default:"0s" help:"How long to answer on after readiness is off, for load balancers to notice."`
 }
@@ -136,12 +137,14 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 	if err != nil {
 		return siteOptions{}, err
 	}
-	return siteOptions{
+	opts := siteOptions{
 		hosts: names, proxies: proxies, base: base, tls: encrypted, commandChanges: c.Doors.AllowCommandChanges, basicAuth: c.Doors.APIBasicAuth,
 		oidc: oidc, keep: keep, keepAudit: keepAudit, listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, data: c.Data, allow: allow, namespace: c.Namespace,
 		registry: zk.Config{Servers: c.Zookeeper, Digest: digest, SessionTimeout: c.SessionTimeout, Logger: log, TLS: secure, ACL: zk.ACL(c.Access.ACL)},
 		key:      c.SessionKey, secure: c.SecureCookies, drainDelay: c.DrainDelay, metrics: c.MetricsAddr,
-	}, nil
+	}
+	opts.cloud, err = c.Cloud.options(c.Data, c.Doors.AllowCommandChanges)
+	return opts, err
 }
 
 // complete says what must be given and is not.
