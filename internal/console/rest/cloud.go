@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -18,7 +17,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
 const (
@@ -98,7 +96,7 @@ func hidesSecrets(c *gin.Context) bool {
 }
 
 // errNotSynced is why a list is not answered.
-var errNotSynced = errors.New("store or engine could not be read for a while")
+var errNotSynced = console.ErrCloudNotSynced
 
 // cloudBody says what schedules and what it can do.
 type cloudBody struct {
@@ -130,44 +128,16 @@ func (a cloudAPI) overview(c *gin.Context, at *console.Cloud) error {
 	return nil
 }
 
-// cloudName is a name in an address. One that nothing can have is answered like one that
-// nothing has.
-func cloudName(c *gin.Context, what string) (string, error) {
-	name, err := url.PathUnescape(c.Param(what))
-	if err != nil {
-		return "", console.Malformed("The name in the address is not escaped as addresses are.", "Escape it, such as %20 for a blank.")
-	}
-	if err := jobtree.ValidateNodeName(name); err != nil {
-		return "", fmt.Errorf("%s %q: %w", what, view.Clip(name, 100), cloud.ErrNotFound)
-	}
-	return name, nil
-}
-
 // wayOff is what becomes of runs that go on when something is switched off; the audit has it.
 func (a cloudAPI) wayOff(c *gin.Context, at *console.Cloud, disabled bool) (cloud.Way, error) {
 	if !disabled {
 		return "", nil
 	}
-	way, err := disabling(c, at)
+	way, err := at.Way(c.DefaultQuery("running", "kill"), console.CloudWays)
 	if err == nil {
 		a.Note(c, slog.String("running", string(way)))
 	}
 	return way, err
-}
-
-// disabling is what becomes of runs that go on, of the query.
-func disabling(c *gin.Context, at *console.Cloud) (cloud.Way, error) {
-	ways := []string{"kill", "suspend", "finish"}
-	switch way := c.DefaultQuery("running", "kill"); {
-	case !slices.Contains(ways, way):
-		return "", console.CloudInvalid(console.FieldBody{Field: "running", Value: view.Clip(way, 60), Want: "one of " + strings.Join(ways, ", ")})
-	case way == string(cloud.EndSuspend) && !at.Engine.Capabilities().Suspend:
-		return "", fmt.Errorf("running=suspend needs the capability suspend of the engine: %w", cloud.ErrUnsupported)
-	case way == "finish":
-		return "", nil
-	default:
-		return cloud.Way(way), nil
-	}
 }
 
 // boundedQuery is a whole number of the query.
@@ -240,21 +210,6 @@ func wantedOf(err error) string {
 		return "an object of texts"
 	}
 	return "a text"
-}
-
-// mayRunShell refuses to have a shell run other text than it runs already, unless the
-// console was started with the right to. Without a shell, programs lie below a folder that
-// the host's administrator has filled.
-func (a cloudAPI) mayRunShell(before, after cloud.App) error {
-	same := before.Shell && before.BootstrapScript == after.BootstrapScript && slices.Equal(before.Args, after.Args) && slices.Equal(before.Command, after.Command)
-	if !after.Shell || same || a.Options().CommandChanges {
-		return nil
-	}
-	return &console.Problem{
-		Kind: console.KindForbidden, Code: "command_changes_off", Fields: []console.FieldBody{{Field: "shell", Value: "true", Want: "false"}},
-		Message: "This console lets nobody set up a shell: whoever may would run anything on its machine.",
-		Hint:    "Put the program below the folder of programs and name it in command, or start the console with --allow-command-changes.",
-	}
 }
 
 // rename refuses a document whose name is another one than that of the address.

@@ -1,16 +1,13 @@
 package rest
 
 import (
-	"fmt"
 	"log/slog"
 	"net/http"
-	"slices"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
 // cloudAppRequest makes or changes an application.
@@ -22,17 +19,8 @@ type cloudAppBody struct{ cloud.App }
 // appJSON is an application as the answer may have it: whoever only looks sees the names of
 // variables, and no values.
 func appJSON(c *gin.Context, app cloud.App) cloudAppBody {
-	app = app.Clone()
 	if hidesSecrets(c) {
-		for name := range app.Env {
-			app.Env[name] = mask.Hidden
-		}
-		for _, words := range [][]string{app.Command, app.Args} {
-			for i := range words {
-				words[i] = mask.Text(words[i])
-			}
-		}
-		app.URL, app.Image, app.BootstrapScript = mask.Text(app.URL), mask.Text(app.Image), mask.Text(app.BootstrapScript)
+		app = console.MaskedCloudApp(app)
 	}
 	return cloudAppBody{app}
 }
@@ -53,11 +41,11 @@ func (a cloudAPI) apps(c *gin.Context, at *console.Cloud) error {
 func (a cloudAPI) readApp(c *gin.Context, at *console.Cloud, name string) (cloud.App, error) {
 	ctx, cancel := a.Reading(c)
 	defer cancel()
-	return at.Store.ChangeApp(ctx, name, func(*cloud.App) error { return nil })
+	return at.ReadApp(ctx, name)
 }
 
 func (a cloudAPI) app(c *gin.Context, at *console.Cloud) error {
-	name, err := cloudName(c, "app")
+	name, err := console.CloudName(c, "app")
 	if err != nil {
 		return err
 	}
@@ -94,27 +82,13 @@ func (a cloudAPI) createApp(c *gin.Context, at *console.Cloud) error {
 // addApp stores a new application.
 func (a cloudAPI) addApp(c *gin.Context, at *console.Cloud, app cloud.App) (cloud.App, error) {
 	a.Note(c, slog.String("target", app.Name))
-	if err := a.checkApp(cloud.App{}, app); err != nil {
-		return cloud.App{}, err
-	}
 	ctx, cancel := a.Reading(c)
 	defer cancel()
-	return at.Store.CreateApp(ctx, app)
-}
-
-// checkApp refuses what is wrong with an application or may not be changed so.
-func (a cloudAPI) checkApp(before, after cloud.App) error {
-	if before.Disabled != after.Disabled || before.Running != after.Running {
-		return console.CloudInvalid(console.FieldBody{Field: "disabled", Want: "the stored value; POST " + cloudApp + "/disable and /enable change it"})
-	}
-	if err := after.Validate(); err != nil {
-		return err
-	}
-	return a.mayRunShell(before, after)
+	return at.CreateApp(ctx, app, a.Options().CommandChanges)
 }
 
 func (a cloudAPI) changeApp(c *gin.Context, at *console.Cloud) error {
-	name, err := cloudName(c, "app")
+	name, err := console.CloudName(c, "app")
 	if err != nil {
 		return err
 	}
@@ -141,16 +115,7 @@ func (a cloudAPI) changeApp(c *gin.Context, at *console.Cloud) error {
 func (a cloudAPI) storeApp(c *gin.Context, at *console.Cloud, stored, wanted cloud.App) (cloud.App, error) {
 	ctx, cancel := a.Reading(c)
 	defer cancel()
-	return at.Store.ChangeApp(ctx, stored.Name, func(app *cloud.App) error {
-		if !sameApp(*app, stored) {
-			return fmt.Errorf("application %q: %w", stored.Name, cloud.ErrConflict)
-		}
-		if err := a.checkApp(*app, wanted); err != nil {
-			return err
-		}
-		*app = wanted.Clone()
-		return nil
-	})
+	return at.StoreApp(ctx, stored, wanted, a.Options().CommandChanges)
 }
 
 func (a cloudAPI) disableApp(c *gin.Context, at *console.Cloud) error {
@@ -177,33 +142,23 @@ func (a cloudAPI) switchApp(c *gin.Context, at *console.Cloud, disabled bool) (c
 	if err != nil {
 		return cloud.App{}, err
 	}
-	name, err := cloudName(c, "app")
+	name, err := console.CloudName(c, "app")
 	if err != nil {
 		return cloud.App{}, err
 	}
 	ctx, cancel := a.Reading(c)
 	defer cancel()
-	return at.Store.ChangeApp(ctx, name, func(app *cloud.App) error {
-		app.Disabled, app.Running = disabled, way
-		return nil
-	})
+	return at.SwitchApp(ctx, name, disabled, way)
 }
 
 func (a cloudAPI) deleteApp(c *gin.Context, at *console.Cloud) error {
-	name, err := cloudName(c, "app")
+	name, err := console.CloudName(c, "app")
 	if err != nil {
 		return err
 	}
-	if !at.Seen.Synced() {
-		return errNotSynced
-	}
-	jobs := at.Seen.Jobs()
-	if i := slices.IndexFunc(jobs, func(d cloud.Definition) bool { return d.Job.AppName == name }); i >= 0 {
-		return fmt.Errorf("application %q has jobs, such as %q; delete them first: %w", name, jobs[i].Job.Name, cloud.ErrRefused)
-	}
 	ctx, cancel := a.Reading(c)
 	defer cancel()
-	if err := at.Store.Delete(ctx, cloud.KindApp, name, cloud.DeleteOptions{}); err != nil {
+	if err := at.DeleteApp(ctx, name); err != nil {
 		return err
 	}
 	console.Done(c)

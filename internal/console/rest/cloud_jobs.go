@@ -3,11 +3,8 @@ package rest
 import (
 	"crypto/rand"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
-	"reflect"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -15,7 +12,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
-	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
 // cloudJobRequest makes or changes a job.
@@ -52,12 +48,8 @@ type cloudConditionBody struct {
 
 // jobJSON is a job as the answer may have it.
 func (a cloudAPI) jobJSON(c *gin.Context, d cloud.Definition) cloudJobBody {
-	d = d.Clone()
-	hide := hidesSecrets(c)
-	if hide {
-		j := &d.Job
-		j.Description, j.Parameter, j.ShardParameters = mask.Text(j.Description), mask.Text(j.Parameter), mask.Text(j.ShardParameters)
-		j.Props, j.Compat = maskedProps(j.Props), maskedProps(j.Compat)
+	if hidesSecrets(c) {
+		d = console.MaskedCloudJob(d)
 	}
 	st := d.Status
 	body := cloudJobBody{
@@ -73,19 +65,9 @@ func (a cloudAPI) jobJSON(c *gin.Context, d cloud.Definition) cloudJobBody {
 		body.LastRun = &cloudLastRunBody{st.LastRun.Name, string(st.LastRun.State), optionalTime(st.LastRun.Ended)}
 	}
 	for _, one := range st.Conditions {
-		if hide {
-			one.Message = mask.Text(one.Message)
-		}
 		body.Conditions = append(body.Conditions, cloudConditionBody{one.Type, one.OK, one.Reason, one.Message, optionalTime(one.Since)})
 	}
 	return body
-}
-
-func maskedProps(props map[string]string) map[string]string {
-	if props == nil {
-		return nil
-	}
-	return mask.Values(props)
 }
 
 func (a cloudAPI) jobs(c *gin.Context, at *console.Cloud) error {
@@ -104,11 +86,11 @@ func (a cloudAPI) jobs(c *gin.Context, at *console.Cloud) error {
 func (a cloudAPI) readJob(c *gin.Context, at *console.Cloud, name string) (cloud.Definition, error) {
 	ctx, cancel := a.Reading(c)
 	defer cancel()
-	return at.Store.Change(ctx, name, func(*cloud.Definition) error { return nil })
+	return at.ReadJob(ctx, name)
 }
 
 func (a cloudAPI) job(c *gin.Context, at *console.Cloud) error {
-	name, err := cloudName(c, "job")
+	name, err := console.CloudName(c, "job")
 	if err != nil {
 		return err
 	}
@@ -132,27 +114,6 @@ func decodeJob(c *gin.Context, job *cloud.Job) error {
 	})
 }
 
-// checkJob refuses what is wrong with a job, or what the engine cannot run.
-func (a cloudAPI) checkJob(c *gin.Context, at *console.Cloud, job cloud.Job) error {
-	if err := job.Validate(); err != nil {
-		return err
-	}
-	can := at.Engine.Capabilities()
-	switch {
-	case job.Type == cloud.TypeDaemon && !can.Daemons:
-		return fmt.Errorf("jobExecutionType DAEMON needs the capability daemons, which the engine %s does not have: %w", can.Engine, cloud.ErrUnsupported)
-	case job.Shards > can.MaxShards:
-		return console.CloudInvalid(console.FieldBody{Field: "shardingTotalCount", Value: fmt.Sprint(job.Shards), Want: fmt.Sprintf("a whole number from 1 to %d with the engine %s", can.MaxShards, can.Engine)})
-	}
-	switch _, err := a.readApp(c, at, job.AppName); {
-	case errors.Is(err, cloud.ErrNotFound):
-		return console.CloudInvalid(console.FieldBody{Field: "appName", Value: view.Clip(job.AppName, 100), Want: "an application that is registered; POST " + cloudRoute + "/apps registers one"})
-	case err != nil:
-		return err
-	}
-	return nil
-}
-
 func (a cloudAPI) createJob(c *gin.Context, at *console.Cloud) error {
 	job := cloud.NewJob("", "", 0)
 	if err := decodeJob(c, &job); err != nil {
@@ -169,16 +130,13 @@ func (a cloudAPI) createJob(c *gin.Context, at *console.Cloud) error {
 // addJob stores a new job.
 func (a cloudAPI) addJob(c *gin.Context, at *console.Cloud, job cloud.Job) (cloud.Definition, error) {
 	a.Note(c, slog.String("target", job.Name))
-	if err := a.checkJob(c, at, job); err != nil {
-		return cloud.Definition{}, err
-	}
 	ctx, cancel := a.Reading(c)
 	defer cancel()
-	return at.Store.Create(ctx, job)
+	return at.CreateJob(ctx, job)
 }
 
 func (a cloudAPI) changeJob(c *gin.Context, at *console.Cloud) error {
-	name, err := cloudName(c, "job")
+	name, err := console.CloudName(c, "job")
 	if err != nil {
 		return err
 	}
@@ -203,27 +161,10 @@ func (a cloudAPI) changeJob(c *gin.Context, at *console.Cloud) error {
 
 // storeJob changes a job from what it was to what is wanted.
 func (a cloudAPI) storeJob(c *gin.Context, at *console.Cloud, stored, wanted cloud.Job) (cloud.Definition, error) {
-	switch {
-	case wanted.Disabled != stored.Disabled:
-		return cloud.Definition{}, console.CloudInvalid(console.FieldBody{Field: "disabled", Value: fmt.Sprint(wanted.Disabled), Want: "the stored value; POST " + cloudJob + "/disable and /enable change it"})
-	case wanted.Type != stored.Type && !wanted.Disabled:
-		return cloud.Definition{}, console.CloudInvalid(console.FieldBody{Field: "jobExecutionType", Value: view.Clip(string(wanted.Type), 60), Want: "the stored value while the job is enabled; disable it first"})
-	}
-	if err := a.checkJob(c, at, wanted); err != nil {
-		return cloud.Definition{}, err
-	}
 	ctx, cancel := a.Reading(c)
 	defer cancel()
-	return at.Store.Change(ctx, stored.Name, func(d *cloud.Definition) error {
-		if !reflect.DeepEqual(d.Job.Clone(), stored.Clone()) {
-			return fmt.Errorf("job %q: %w", stored.Name, cloud.ErrConflict)
-		}
-		d.Job = wanted.Clone()
-		return nil
-	})
+	return at.StoreJob(ctx, stored, wanted)
 }
-
-func sameApp(x, y cloud.App) bool { return reflect.DeepEqual(x.Clone(), y.Clone()) }
 
 func (a cloudAPI) disableJob(c *gin.Context, at *console.Cloud) error {
 	return a.showJob(c, at, true)
@@ -249,20 +190,17 @@ func (a cloudAPI) switchJob(c *gin.Context, at *console.Cloud, disabled bool) (c
 	if err != nil {
 		return cloud.Definition{}, err
 	}
-	name, err := cloudName(c, "job")
+	name, err := console.CloudName(c, "job")
 	if err != nil {
 		return cloud.Definition{}, err
 	}
 	ctx, cancel := a.Reading(c)
 	defer cancel()
-	return at.Store.Change(ctx, name, func(d *cloud.Definition) error {
-		d.SetDisabled(disabled, way, a.Now())
-		return nil
-	})
+	return at.SwitchJob(ctx, name, disabled, way, a.Now())
 }
 
 func (a cloudAPI) deleteJob(c *gin.Context, at *console.Cloud) error {
-	name, err := cloudName(c, "job")
+	name, err := console.CloudName(c, "job")
 	if err != nil {
 		return err
 	}
@@ -320,7 +258,7 @@ func (a cloudAPI) requestIn(c *gin.Context, in cloudTriggerRequest) (cloud.Reque
 }
 
 func (a cloudAPI) trigger(c *gin.Context, at *console.Cloud) error {
-	name, err := cloudName(c, "job")
+	name, err := console.CloudName(c, "job")
 	if err != nil {
 		return err
 	}
@@ -338,21 +276,9 @@ func (a cloudAPI) trigger(c *gin.Context, at *console.Cloud) error {
 
 // ask puts a request to a job, and names the run that will be.
 func (a cloudAPI) ask(c *gin.Context, at *console.Cloud, name string, r cloud.Request) (run string, err error) {
-	stored, err := a.readJob(c, at, name)
-	if err != nil {
-		return "", err
-	}
-	if app, err := a.readApp(c, at, stored.Job.AppName); err != nil {
-		return "", err
-	} else if app.Disabled {
-		return "", fmt.Errorf("application %q of job %q is disabled; enable it first: %w", app.Name, name, cloud.ErrRefused)
-	}
 	ctx, cancel := a.Reading(c)
 	defer cancel()
-	if _, err := at.Store.Change(ctx, name, func(d *cloud.Definition) (err error) {
-		run, err = d.Ask(r)
-		return err
-	}); err != nil {
+	if run, err = at.Trigger(ctx, name, r); err != nil {
 		return "", err
 	}
 	a.Note(c, slog.String("run", run))

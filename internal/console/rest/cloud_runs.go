@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -28,8 +27,6 @@ const (
 	// defaultLogLines and mostLogLines are how many last lines of a log are answered.
 	defaultLogLines = 1000
 	mostLogLines    = 100_000
-	// mostMaskedLog bounds the log of whoever only looks: it is masked as a whole.
-	mostMaskedLog = 1 << 20
 )
 
 // cloudRunStates are the states of runs.
@@ -134,18 +131,11 @@ func (a cloudAPI) runs(c *gin.Context, at *console.Cloud) error {
 
 // findRun is the run of an address with its tasks.
 func findRun(c *gin.Context, at *console.Cloud) (cloud.RunStatus, []cloud.Task, error) {
-	name, err := cloudName(c, "run")
+	name, err := console.CloudName(c, "run")
 	if err != nil {
 		return cloud.RunStatus{}, nil, err
 	}
-	run, tasks, there := at.Seen.FindRun(name)
-	switch {
-	case there:
-		return run, tasks, nil
-	case !at.Seen.Synced():
-		return run, nil, errNotSynced
-	}
-	return run, nil, fmt.Errorf("run %q: %w", view.Clip(name, 100), cloud.ErrNotFound)
+	return at.FindRun(name)
 }
 
 func (a cloudAPI) run(c *gin.Context, at *console.Cloud) error {
@@ -174,38 +164,31 @@ func (a cloudAPI) run(c *gin.Context, at *console.Cloud) error {
 }
 
 func (a cloudAPI) suspendRun(c *gin.Context, at *console.Cloud) error {
-	if can := at.Engine.Capabilities(); !can.Suspend {
-		return fmt.Errorf("to suspend a run needs the capability suspend, which the engine %s does not have: %w", can.Engine, cloud.ErrUnsupported)
-	}
-	return a.endRun(c, at, cloud.EndSuspend)
+	return a.onRun(c, func(ctx context.Context, run string) error { return at.SuspendRun(ctx, run, endingOf(c)) })
 }
 
 func (a cloudAPI) killRun(c *gin.Context, at *console.Cloud) error {
-	return a.endRun(c, at, cloud.EndKill)
-}
-
-func (a cloudAPI) endRun(c *gin.Context, at *console.Cloud, way cloud.Way) error {
-	return a.onRun(c, at, func(ctx context.Context, run string) error {
-		return at.Engine.End(ctx, run, -1, cloud.Ending{Way: way, By: console.Caller(c).Name, Reason: "by the REST interface"})
-	})
+	return a.onRun(c, func(ctx context.Context, run string) error { return at.KillRun(ctx, run, endingOf(c)) })
 }
 
 func (a cloudAPI) resumeRun(c *gin.Context, at *console.Cloud) error {
-	return a.onRun(c, at, at.Engine.Resume)
+	return a.onRun(c, at.ResumeRun)
 }
 
-// onRun does something to a run that has not ended.
-func (a cloudAPI) onRun(c *gin.Context, at *console.Cloud, do func(ctx context.Context, run string) error) error {
-	run, _, err := findRun(c, at)
-	switch {
-	case err != nil:
+// endingOf says who ends a run.
+func endingOf(c *gin.Context) cloud.Ending {
+	return cloud.Ending{By: console.Caller(c).Name, Reason: "by the REST interface"}
+}
+
+// onRun does something to the run of the address.
+func (a cloudAPI) onRun(c *gin.Context, do func(ctx context.Context, run string) error) error {
+	name, err := console.CloudName(c, "run")
+	if err != nil {
 		return err
-	case run.State.Ended():
-		return fmt.Errorf("run %q has ended, %s: %w", run.Name, run.State, cloud.ErrRefused)
 	}
 	ctx, cancel := a.Reading(c)
 	defer cancel()
-	if err := do(ctx, run.Name); err != nil {
+	if err := do(ctx, name); err != nil {
 		return err
 	}
 	console.Done(c)
@@ -223,10 +206,6 @@ func (a cloudAPI) log(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return console.Malformed("The task in the address is not escaped as addresses are.", "Escape it, or give the last part of its id.")
 	}
-	can := at.Engine.Capabilities()
-	if !can.Logs {
-		return fmt.Errorf("the log of a task needs the capability logs, which the engine %s does not have: %w", can.Engine, cloud.ErrUnsupported)
-	}
 	t, there := at.Seen.FindTask(name[strings.LastIndex(name, "@")+1:])
 	switch {
 	case !there && !at.Seen.Synced():
@@ -234,24 +213,12 @@ func (a cloudAPI) log(c *gin.Context, at *console.Cloud) error {
 	case !there:
 		return fmt.Errorf("task %q: %w", view.Clip(name, 200), cloud.ErrNotFound)
 	}
-	options := cloud.LogOptions{Tail: lines}
-	if console.LooksOnly(c) {
-		options.MaxBytes = mostMaskedLog
-	}
 	ctx, cancel := a.Reading(c)
 	defer cancel()
-	log, err := at.Engine.Logs(ctx, t.TaskRef, options)
+	text, err := at.ReadLog(ctx, t.TaskRef, cloud.LogOptions{Tail: lines}, console.LooksOnly(c))
 	if err != nil {
 		return err
 	}
-	defer log.Close()
-	text, err := io.ReadAll(io.LimitReader(log, cloud.MaxLogBytes))
-	if err != nil {
-		return err
-	}
-	if console.LooksOnly(c) {
-		text = []byte(mask.Text(string(text)))
-	}
-	c.Data(http.StatusOK, "text/plain; charset=utf-8", text)
+	c.Data(http.StatusOK, "text/plain; charset=utf-8", []byte(text))
 	return nil
 }

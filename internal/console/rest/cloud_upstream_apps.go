@@ -71,7 +71,7 @@ func (a cloudAPI) upstreamAppDetail(c *gin.Context, at *console.Cloud) error {
 }
 
 func (a cloudAPI) appIsDisabled(c *gin.Context, at *console.Cloud) error {
-	name, err := cloudName(c, "app")
+	name, err := console.CloudName(c, "app")
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (a cloudAPI) switchedApp(disabled bool) cloudHandler {
 
 // deregisterApp removes an application with its jobs, whose runs are killed.
 func (a cloudAPI) deregisterApp(c *gin.Context, at *console.Cloud) error {
-	name, err := cloudName(c, "app")
+	name, err := console.CloudName(c, "app")
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func (a cloudAPI) deregisterJob(c *gin.Context, at *console.Cloud) error {
 	var name string
 	if c.Param("job") != "" {
 		var err error
-		if name, err = cloudName(c, "job"); err != nil {
+		if name, err = console.CloudName(c, "job"); err != nil {
 			return err
 		}
 	} else {
@@ -125,7 +125,7 @@ func (a cloudAPI) known(c *gin.Context, at *console.Cloud, name string) error {
 }
 
 func (a cloudAPI) jobIsDisabled(c *gin.Context, at *console.Cloud) error {
-	name, err := cloudName(c, "job")
+	name, err := console.CloudName(c, "job")
 	if err != nil {
 		return err
 	}
@@ -209,7 +209,7 @@ func (a cloudAPI) upstreamJobs(c *gin.Context, at *console.Cloud) error {
 }
 
 func (a cloudAPI) upstreamJobDetail(c *gin.Context, at *console.Cloud) error {
-	name, err := cloudName(c, "job")
+	name, err := console.CloudName(c, "job")
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,143 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
+)
+
+// What pages and the REST interface do with jobs of ElasticJob-Cloud.
+
+// The addresses of the REST interface that refusals name.
+const (
+	cloudAPI    = "/api/cloud"
+	cloudAPIApp = cloudAPI + "/apps/:app"
+	cloudAPIJob = cloudAPI + "/jobs/:job"
+)
+
+// CloudWays are what may become of runs that go on when their job or application is disabled.
+var CloudWays = []string{"kill", "suspend", "finish"}
+
+// Way is what becomes of runs that go on, of its word: one of those that are allowed, such as
+// [CloudWays].
+func (at *Cloud) Way(word string, allowed []string) (cloud.Way, error) {
+	switch {
+	case !slices.Contains(allowed, word):
+		return "", CloudInvalid(FieldBody{Field: "running", Value: view.Clip(word, 60), Want: "one of " + strings.Join(allowed, ", ")})
+	case word == string(cloud.EndSuspend) && !at.Engine.Capabilities().Suspend:
+		return "", fmt.Errorf("running=suspend needs the capability suspend of the engine: %w", cloud.ErrUnsupported)
+	case word == "finish":
+		return "", nil
+	}
+	return cloud.Way(word), nil
+}
+
+// MaskedCloudJob is a job as whoever only looks may see it.
+func MaskedCloudJob(d cloud.Definition) cloud.Definition {
+	d = d.Clone()
+	j := &d.Job
+	j.Description, j.Parameter, j.ShardParameters = mask.Text(j.Description), mask.Text(j.Parameter), mask.Text(j.ShardParameters)
+	for _, props := range []*map[string]string{&j.Props, &j.Compat} {
+		if *props != nil {
+			*props = mask.Values(*props)
+		}
+	}
+	for i := range d.Status.Conditions {
+		d.Status.Conditions[i].Message = mask.Text(d.Status.Conditions[i].Message)
+	}
+	return d
+}
+
+// ReadJob reads a job from the store, as new as it is.
+func (at *Cloud) ReadJob(ctx context.Context, name string) (cloud.Definition, error) {
+	return at.Store.Change(ctx, name, func(*cloud.Definition) error { return nil })
+}
+
+// CheckJob refuses what is wrong with a job, or what the engine cannot run.
+func (at *Cloud) CheckJob(ctx context.Context, job cloud.Job) error {
+	if err := job.Validate(); err != nil {
+		return err
+	}
+	can := at.Engine.Capabilities()
+	switch {
+	case job.Type == cloud.TypeDaemon && !can.Daemons:
+		return fmt.Errorf("jobExecutionType DAEMON needs the capability daemons, which the engine %s does not have: %w", can.Engine, cloud.ErrUnsupported)
+	case job.Shards > can.MaxShards:
+		return CloudInvalid(FieldBody{Field: "shardingTotalCount", Value: strconv.Itoa(job.Shards), Want: fmt.Sprintf("a whole number from 1 to %d with the engine %s", can.MaxShards, can.Engine)})
+	}
+	switch _, err := at.ReadApp(ctx, job.AppName); {
+	case errors.Is(err, cloud.ErrNotFound):
+		return CloudInvalid(FieldBody{Field: "appName", Value: view.Clip(job.AppName, 100), Want: "an application that is registered; POST " + cloudAPI + "/apps registers one"})
+	case err != nil:
+		return err
+	}
+	return nil
+}
+
+// CreateJob makes a job that there is not yet.
+func (at *Cloud) CreateJob(ctx context.Context, job cloud.Job) (cloud.Definition, error) {
+	if err := at.CheckJob(ctx, job); err != nil {
+		return cloud.Definition{}, err
+	}
+	return at.Store.Create(ctx, job)
+}
+
+// StoreJob stores what is wanted in the place of what was stored when somebody looked.
+func (at *Cloud) StoreJob(ctx context.Context, stored, wanted cloud.Job) (cloud.Definition, error) {
+	switch {
+	case wanted.Disabled != stored.Disabled:
+		return cloud.Definition{}, CloudInvalid(FieldBody{Field: "disabled", Value: strconv.FormatBool(wanted.Disabled), Want: "the stored value; POST " + cloudAPIJob + "/disable and /enable change it"})
+	case wanted.Type != stored.Type && !wanted.Disabled:
+		return cloud.Definition{}, CloudInvalid(FieldBody{Field: "jobExecutionType", Value: view.Clip(string(wanted.Type), 60), Want: "the stored value while the job is enabled; disable it first"})
+	}
+	if err := at.CheckJob(ctx, wanted); err != nil {
+		return cloud.Definition{}, err
+	}
+	return at.Store.Change(ctx, stored.Name, func(d *cloud.Definition) error {
+		if !reflect.DeepEqual(d.Job.Clone(), stored.Clone()) {
+			return fmt.Errorf("job %q: %w", stored.Name, cloud.ErrConflict)
+		}
+		d.Job = wanted.Clone()
+		return nil
+	})
+}
+
+// SwitchJob disables or enables a job.
+func (at *Cloud) SwitchJob(ctx context.Context, name string, disabled bool, way cloud.Way, now time.Time) (cloud.Definition, error) {
+	return at.Store.Change(ctx, name, func(d *cloud.Definition) error {
+		d.SetDisabled(disabled, way, now)
+		return nil
+	})
+}
+
+// DeleteJob deletes a job. Its runs are the scheduler's to end.
+func (at *Cloud) DeleteJob(ctx context.Context, name string) error {
+	return at.Store.Delete(ctx, cloud.KindJob, name, cloud.DeleteOptions{})
+}
+
+// Trigger asks for a run of a job and returns the name that it will have.
+func (at *Cloud) Trigger(ctx context.Context, name string, r cloud.Request) (run string, err error) {
+	stored, err := at.ReadJob(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	if app, err := at.ReadApp(ctx, stored.Job.AppName); err != nil {
+		return "", err
+	} else if app.Disabled {
+		return "", fmt.Errorf("application %q of job %q is disabled; enable it first: %w", app.Name, name, cloud.ErrRefused)
+	}
+	_, err = at.Store.Change(ctx, name, func(d *cloud.Definition) (err error) {
+		run, err = d.Ask(r)
+		return err
+	})
+	return run, err
+}
