@@ -213,7 +213,7 @@ func (b noticeBoard) welcome() {
 	b.say("                    kill an agent (its number stands below) while you watch %s/jobs/%s:", b.site, demo.LongJob)
 	b.say("                    after about %v its shards are with the others", b.moves)
 	if b.cloud {
-		b.say("  cloud             two jobs of ElasticJob-Cloud run too, as processes: %s/runs?job=%s", b.site, demo.CloudJob)
+		b.say("  cloud             two jobs of ElasticJob-Cloud run too, as processes: %s/cloud/runs", b.site)
 	}
 	b.say("  kept              %s: what ran and was ordered so far, and the agents' logs", b.data+string(filepath.Separator))
 	b.say("  stop              Ctrl-C")

@@ -33,11 +33,12 @@ const (
 	AreaJobs       Area = "jobs"
 	AreaServers    Area = "fleet"
 	AreaExecutions Area = "runs"
+	AreaCloud      Area = "cloud"
 	AreaAudit      Area = "audit"
 	AreaRegistries Area = "settings"
 )
 
-// areas is the navigation. The audit is there for root only.
+// areas is the navigation. The audit is there for root only, ElasticJob-Cloud where it is on.
 var areas = []struct {
 	area  Area
 	href  string
@@ -47,6 +48,7 @@ var areas = []struct {
 	{AreaJobs, "/jobs", i18n.Lang.FrameJobs},
 	{AreaExecutions, "/runs", i18n.Lang.FrameRuns},
 	{AreaServers, "/servers", i18n.Lang.FrameFleet},
+	{AreaCloud, "/cloud", i18n.Lang.FrameCloud},
 	{AreaAudit, "/audit", i18n.Lang.FrameAudit},
 	{AreaRegistries, RegistriesRoute, i18n.Lang.FrameSettings},
 }
@@ -102,7 +104,7 @@ func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 		return f
 	}
 	for _, item := range areas {
-		if item.area == AreaAudit && (who.Role != auth.RoleRoot || s.opts.Settings == nil) {
+		if item.area == AreaAudit && (who.Role != auth.RoleRoot || s.opts.Settings == nil) || item.area == AreaCloud && s.opts.Cloud == nil {
 			continue
 		}
 		entry := layout.NavItem{Icon: string(item.area), Label: item.label(l), Href: item.href, Active: item.area == in, Manage: item.area == AreaAudit || item.area == AreaRegistries}

@@ -50,6 +50,14 @@ func (l Lang) FrameClose() string {
 	return "Close"
 }
 
+// FrameCloud is "Cloud".
+func (l Lang) FrameCloud() string {
+	if l == Chinese {
+		return "云作业"
+	}
+	return "Cloud"
+}
+
 // FrameConnected is "connected".
 func (l Lang) FrameConnected() string {
 	if l == Chinese {

@@ -35,11 +35,11 @@ func TestFrame(t *testing.T) {
 		crumbs  []string
 		heading string
 	}{
-		{auth.RoleRoot, "/", []string{"Overview", "Jobs", "Runs", "Fleet", "Audit log", "Settings"}, "Overview", nil, "Overview"},
-		{auth.RoleGuest, "/servers", []string{"Overview", "Jobs", "Runs", "Fleet", "Settings"}, "Fleet", nil, "Fleet"},
-		{auth.RoleRoot, "/jobs/invoices", []string{"Overview", "Jobs", "Runs", "Fleet", "Audit log", "Settings"}, "Jobs", []string{"Jobs"}, "invoices"},
-		{auth.RoleRoot, "/jobs/invoices/shutdown", []string{"Overview", "Jobs", "Runs", "Fleet", "Audit log", "Settings"}, "Jobs", []string{"Jobs", "invoices"}, "Stop the instances of invoices?"},
-		{auth.RoleRoot, "/registries/billing/remove", []string{"Overview", "Jobs", "Runs", "Fleet", "Audit log", "Settings"}, "Settings", []string{"Registries"}, "Remove billing?"},
+		{auth.RoleRoot, "/", []string{"Overview", "Jobs", "Runs", "Fleet", "Cloud", "Audit log", "Settings"}, "Overview", nil, "Overview"},
+		{auth.RoleGuest, "/servers", []string{"Overview", "Jobs", "Runs", "Fleet", "Cloud", "Settings"}, "Fleet", nil, "Fleet"},
+		{auth.RoleRoot, "/jobs/invoices", []string{"Overview", "Jobs", "Runs", "Fleet", "Cloud", "Audit log", "Settings"}, "Jobs", []string{"Jobs"}, "invoices"},
+		{auth.RoleRoot, "/jobs/invoices/shutdown", []string{"Overview", "Jobs", "Runs", "Fleet", "Cloud", "Audit log", "Settings"}, "Jobs", []string{"Jobs", "invoices"}, "Stop the instances of invoices?"},
+		{auth.RoleRoot, "/registries/billing/remove", []string{"Overview", "Jobs", "Runs", "Fleet", "Cloud", "Audit log", "Settings"}, "Settings", []string{"Registries"}, "Remove billing?"},
 	} {
 		doc := b.As(t, c.role, http.MethodGet, c.path, nil).Doc(t)
 		if diff := cmp.Diff(c.areas, labels(doc.Find(".side .nav a"))); diff != "" {

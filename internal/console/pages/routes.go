@@ -52,7 +52,7 @@ func (s *Pages) routes() []console.Route {
 
 		get("/audit", operator, own, s.auditPage).Asks(query.AuditNames...),
 		get("/audit/export", operator, own, s.exportAudit),
-	}, s.bulkRoutes(), viewPages{s}.routes(), requestPages{s}.routes(), s.choiceRoutes(), s.serverActionRoutes(), s.shardRoutes(), s.settingsRoutes(), s.configRoutes())
+	}, s.bulkRoutes(), viewPages{s}.routes(), requestPages{s}.routes(), cloudPages{s}.routes(), s.choiceRoutes(), s.serverActionRoutes(), s.shardRoutes(), s.settingsRoutes(), s.configRoutes())
 }
 
 // settingsRoutes are the pages about what was entered: registries and data sources.

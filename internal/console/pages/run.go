@@ -178,7 +178,7 @@ func (d runDrawing) props(f layout.Frame, lacks []string) runs.RunProps {
 		i := slices.IndexFunc(shards, func(s shardRun) bool { return s.item == d.opened })
 		p.Opened = d.shard(shards[i], shards)
 	}
-	p.Ticks = d.ticks()
+	p.Ticks = d.axis().ticks()
 	for _, e := range d.left {
 		p.Losses = append(p.Losses, runs.Tick{X: d.at(e.At), Label: l.LossLine(e.Instance, tookIn(l, e.At.Sub(d.Start)))})
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/runs"
@@ -39,11 +40,21 @@ func (d runDrawing) lane(s shardRun) runs.Lane {
 	return lane
 }
 
-// at is the place of an instant on the axis, which ends a little after the run.
-func (d runDrawing) at(t time.Time) runs.Percent {
-	whole := float64(d.end().Sub(d.Start)) * 1.02
-	return runs.Percent(min(max(100*float64(t.Sub(d.Start))/whole, 0), 100))
+// timeAxis places instants between a begin and an end, after which there is some room.
+type timeAxis struct {
+	begin, end time.Time
+	lang       i18n.Lang
 }
+
+func (a timeAxis) at(t time.Time) runs.Percent {
+	whole := float64(a.end.Sub(a.begin)) * 1.02
+	return runs.Percent(min(max(100*float64(t.Sub(a.begin))/whole, 0), 100))
+}
+
+func (d runDrawing) axis() timeAxis { return timeAxis{d.Start, d.end(), d.lang} }
+
+// at is the place of an instant on the axis, which ends a little after the run.
+func (d runDrawing) at(t time.Time) runs.Percent { return d.axis().at(t) }
 
 // narrowest is how wide the shortest bar is.
 const narrowest = runs.Percent(0.4)
@@ -120,8 +131,8 @@ var tickSteps = []time.Duration{
 }
 
 // ticks are at most five ticks of the axis, the first of which says when it begins.
-func (d runDrawing) ticks() []runs.Tick {
-	whole := d.end().Sub(d.Start)
+func (a timeAxis) ticks() []runs.Tick {
+	whole := a.end.Sub(a.begin)
 	step := tickSteps[len(tickSteps)-1]
 	for _, s := range tickSteps {
 		if whole/s <= 4 {
@@ -129,9 +140,9 @@ func (d runDrawing) ticks() []runs.Tick {
 			break
 		}
 	}
-	list := []runs.Tick{{X: 0, Label: d.Start.UTC().Format("15:04:05")}}
+	list := []runs.Tick{{X: 0, Label: a.begin.UTC().Format("15:04:05")}}
 	for after := step; after < whole && len(list) < 6; after += step {
-		list = append(list, runs.Tick{X: d.at(d.Start.Add(after)), Label: "+" + tookIn(d.lang, after)})
+		list = append(list, runs.Tick{X: a.at(a.begin.Add(after)), Label: "+" + tookIn(a.lang, after)})
 	}
 	return list
 }

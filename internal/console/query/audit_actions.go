@@ -27,6 +27,7 @@ var auditWords = []auditWord{
 	{"POST /cloud/apps", i18n.Lang.AuditDidAddApp},
 	{"PUT /cloud/apps/:app", i18n.Lang.AuditDidChangeApp},
 	{"DELETE /cloud/apps/:app", i18n.Lang.AuditDidDeleteApp},
+	{"POST /cloud/apps/:app/remove", i18n.Lang.AuditDidDeleteApp},
 	{"POST /cloud/jobs", i18n.Lang.AuditDidCreate},
 	{"PUT /cloud/jobs/:job", i18n.Lang.AuditDidConfigure},
 	{"DELETE /cloud/jobs/:job", i18n.Lang.AuditDidDeleteJob},

@@ -11,6 +11,7 @@ package runs
 import (
 	"strconv"
 
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -32,6 +33,8 @@ type RunProps struct {
 	Facts   []Fact
 	Ticks   []Tick
 	Lanes   []Lane
+	// Where is what lanes say where a shard ran; empty for its instance.
+	Where string
 	// Losses are the moments at which instances of the run left: a line through all
 	// lanes.
 	Losses []Tick
@@ -45,6 +48,13 @@ type RunProps struct {
 	Trail  []Step
 	// TrailLeftOut is how many earlier steps are not shown.
 	TrailLeftOut int
+}
+
+func (p RunProps) where(l i18n.Lang) string {
+	if p.Where != "" {
+		return p.Where
+	}
+	return l.RunInstance()
 }
 
 // Fact is a name and a value.

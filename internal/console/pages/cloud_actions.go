@@ -1,0 +1,108 @@
+package pages
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/web/templates/cloudui"
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// endingHere says that the caller ends something on a page.
+func endingHere(c *gin.Context) cloud.Ending {
+	return cloud.Ending{By: console.Caller(c).Name, Reason: "on a page of the console"}
+}
+
+// acted goes to a page, with what became of an action as a message there.
+func (s cloudPages) acted(c *gin.Context, to, did string, err error) error {
+	l := i18n.From(c.Request.Context())
+	flash := ui.Flash{Tone: ui.ToneOK, Title: did}
+	if err != nil {
+		p := cloudProblem(err)
+		s.LogFailure(c, p)
+		console.Refused(c, p.Code)
+		flash = problemFlash(l, p)
+	}
+	s.SetFlash(c, flash)
+	s.Redirect(c, to)
+	return nil
+}
+
+// killPage asks before a run is ended for good.
+func (s cloudPages) killPage(c *gin.Context, at *console.Cloud) error {
+	return s.askKill(c, at, http.StatusOK)
+}
+
+func (s cloudPages) askKill(c *gin.Context, at *console.Cloud, status int) error {
+	name, err := console.CloudName(c, "run")
+	if err != nil {
+		return err
+	}
+	run, _, err := at.FindRun(name)
+	if err != nil {
+		return err
+	}
+	l := i18n.From(c.Request.Context())
+	title := cloudRunTitle(l, run, s.Now())
+	p := cloudui.ConfirmProps{
+		Head: s.oneHead(c, at, l.CloudKillTitle(title), "runs", l.FrameRuns(), layout.Crumb{Label: title, Href: cloudPath("runs", name)}),
+		Post: cloudPath("runs", name, "kill"), Verb: l.CloudKill(), Back: cloudPath("runs", name),
+		Effects: []string{l.CloudKillEffect(run.Count), l.CloudKillFinal(), l.CloudKillNext()},
+		Curl:    s.Curl(c, http.MethodPost, "/api"+cloudPath("runs", name, "kill"), nil, ""),
+	}
+	if run.State.Ended() {
+		p.Refused = l.CloudHasEnded()
+	}
+	s.Render(c, status, cloudui.Confirm(p))
+	return nil
+}
+
+// confirmedHere reports whether a form of the area was confirmed and may be carried out.
+func confirmedHere(c *gin.Context) bool {
+	if c.PostForm("confirm") == "yes" && !console.Resumed(c) {
+		return true
+	}
+	console.Refused(c, "not_confirmed")
+	return false
+}
+
+func (s cloudPages) kill(c *gin.Context, at *console.Cloud) error {
+	name, err := console.CloudName(c, "run")
+	if err != nil {
+		return err
+	}
+	if !confirmedHere(c) {
+		return s.askKill(c, at, console.FormStatus(c))
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	err = at.KillRun(ctx, name, endingHere(c))
+	return s.acted(c, cloudPath("runs", name), i18n.From(c.Request.Context()).CloudDidKill(), err)
+}
+
+func (s cloudPages) suspend(c *gin.Context, at *console.Cloud) error {
+	name, err := console.CloudName(c, "run")
+	if err != nil {
+		return err
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	err = at.SuspendRun(ctx, name, endingHere(c))
+	return s.acted(c, cloudPath("runs", name), i18n.From(c.Request.Context()).CloudDidSuspend(), err)
+}
+
+func (s cloudPages) resume(c *gin.Context, at *console.Cloud) error {
+	name, err := console.CloudName(c, "run")
+	if err != nil {
+		return err
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	err = at.ResumeRun(ctx, name)
+	return s.acted(c, cloudPath("runs", name), i18n.From(c.Request.Context()).CloudDidResume(), err)
+}

@@ -1,0 +1,1266 @@
+// Code generated from en.toml and zh.toml by internal/i18n/generate; DO NOT EDIT.
+
+package i18n
+
+// CloudAllRuns is "All runs".
+func (l Lang) CloudAllRuns() string {
+	if l == Chinese {
+		return "全部运行"
+	}
+	return "All runs"
+}
+
+// CloudApp is "App".
+func (l Lang) CloudApp() string {
+	if l == Chinese {
+		return "应用"
+	}
+	return "App"
+}
+
+// CloudAppNoJobs is "No job uses this app".
+func (l Lang) CloudAppNoJobs() string {
+	if l == Chinese {
+		return "没有作业使用该应用"
+	}
+	return "No job uses this app"
+}
+
+// CloudApps is "Apps".
+func (l Lang) CloudApps() string {
+	if l == Chinese {
+		return "应用"
+	}
+	return "Apps"
+}
+
+// CloudAppsNone is "No app yet".
+func (l Lang) CloudAppsNone() string {
+	if l == Chinese {
+		return "还没有应用"
+	}
+	return "No app yet"
+}
+
+// CloudAppsNoneText is "An app says what a process is made of. Register one: POST /api/cloud/apps.".
+func (l Lang) CloudAppsNoneText() string {
+	if l == Chinese {
+		return "应用说明进程由什么组成。请注册一个：POST /api/cloud/apps。"
+	}
+	return "An app says what a process is made of. Register one: POST /api/cloud/apps."
+}
+
+// CloudAway is "ElasticJob-Cloud cannot be read at present".
+func (l Lang) CloudAway() string {
+	if l == Chinese {
+		return "目前无法读取 ElasticJob-Cloud"
+	}
+	return "ElasticJob-Cloud cannot be read at present"
+}
+
+// CloudAwayHint is "Its registry or its engine does not answer; runs that have begun go on. Ask again in a moment.".
+func (l Lang) CloudAwayHint() string {
+	if l == Chinese {
+		return "其注册中心或引擎没有响应；已开始的运行会继续。请稍后再试。"
+	}
+	return "Its registry or its engine does not answer; runs that have begun go on. Ask again in a moment."
+}
+
+// CloudAwayText is "The page shows what its registry and its engine reported last. Runs that have begun go on.".
+func (l Lang) CloudAwayText() string {
+	if l == Chinese {
+		return "页面显示的是其注册中心和引擎最后一次上报的内容。已开始的运行会继续。"
+	}
+	return "The page shows what its registry and its engine reported last. Runs that have begun go on."
+}
+
+// CloudBack is "Back".
+func (l Lang) CloudBack() string {
+	if l == Chinese {
+		return "返回"
+	}
+	return "Back"
+}
+
+// CloudCanDaemons is "Daemons".
+func (l Lang) CloudCanDaemons() string {
+	if l == Chinese {
+		return "常驻作业"
+	}
+	return "Daemons"
+}
+
+// CloudCanSuspend is "Suspends runs".
+func (l Lang) CloudCanSuspend() string {
+	if l == Chinese {
+		return "可暂停运行"
+	}
+	return "Suspends runs"
+}
+
+// CloudCannotSuspend is "The engine cannot suspend runs.".
+func (l Lang) CloudCannotSuspend() string {
+	if l == Chinese {
+		return "该引擎不能暂停运行。"
+	}
+	return "The engine cannot suspend runs."
+}
+
+// CloudConfiguration is "Configuration".
+func (l Lang) CloudConfiguration() string {
+	if l == Chinese {
+		return "配置"
+	}
+	return "Configuration"
+}
+
+// CloudConflict is "Somebody else has changed it meanwhile.".
+func (l Lang) CloudConflict() string {
+	if l == Chinese {
+		return "期间已被他人修改。"
+	}
+	return "Somebody else has changed it meanwhile."
+}
+
+// CloudConflictHint is "Look at it as it is now and repeat the change.".
+func (l Lang) CloudConflictHint() string {
+	if l == Chinese {
+		return "请查看现在的内容，然后重新修改。"
+	}
+	return "Look at it as it is now and repeat the change."
+}
+
+// CloudDidDisable is "{name} is disabled.".
+func (l Lang) CloudDidDisable(name string) string {
+	if l == Chinese {
+		return name + " 已停用。"
+	}
+	return name + " is disabled."
+}
+
+// CloudDidEnable is "{name} is enabled. What passed meanwhile is not made up for.".
+func (l Lang) CloudDidEnable(name string) string {
+	if l == Chinese {
+		return name + " 已启用。期间错过的不会补跑。"
+	}
+	return name + " is enabled. What passed meanwhile is not made up for."
+}
+
+// CloudDidKill is "The run is being killed.".
+func (l Lang) CloudDidKill() string {
+	if l == Chinese {
+		return "正在终止该运行。"
+	}
+	return "The run is being killed."
+}
+
+// CloudDidRemove is "{name} is removed.".
+func (l Lang) CloudDidRemove(name string) string {
+	if l == Chinese {
+		return name + " 已移除。"
+	}
+	return name + " is removed."
+}
+
+// CloudDidResume is "The run goes on.".
+func (l Lang) CloudDidResume() string {
+	if l == Chinese {
+		return "该运行已继续。"
+	}
+	return "The run goes on."
+}
+
+// CloudDidSuspend is "The run is being suspended. Its processes end, and Resume goes on with the shards that have not succeeded.".
+func (l Lang) CloudDidSuspend() string {
+	if l == Chinese {
+		return "正在暂停该运行。它的进程会结束，继续时只运行尚未成功的分片。"
+	}
+	return "The run is being suspended. Its processes end, and Resume goes on with the shards that have not succeeded."
+}
+
+// CloudDidTrigger is "The run {run} is requested.".
+func (l Lang) CloudDidTrigger(run string) string {
+	if l == Chinese {
+		return "已请求运行 " + run + "。"
+	}
+	return "The run " + run + " is requested."
+}
+
+// CloudDisable is "Disable".
+func (l Lang) CloudDisable() string {
+	if l == Chinese {
+		return "停用"
+	}
+	return "Disable"
+}
+
+// CloudDisableApp is "{n, plural, one {Its one job no longer runs} other {Its # jobs no longer run}}.".
+func (l Lang) CloudDisableApp(n int) string {
+	if l == Chinese {
+		return "它的 " + number(n) + " 个作业不再运行。"
+	}
+	if n == 1 {
+		return "Its one job no longer runs."
+	}
+	return "Its " + number(n) + " jobs no longer run."
+}
+
+// CloudDisableJob is "Fire times pass without a run, and nobody can trigger it.".
+func (l Lang) CloudDisableJob() string {
+	if l == Chinese {
+		return "触发时间会过去而不运行，也不能手动触发。"
+	}
+	return "Fire times pass without a run, and nobody can trigger it."
+}
+
+// CloudDisableNothing is "What passes meanwhile is not made up for.".
+func (l Lang) CloudDisableNothing() string {
+	if l == Chinese {
+		return "期间错过的不会补跑。"
+	}
+	return "What passes meanwhile is not made up for."
+}
+
+// CloudDisablePending is "Fire times and requests that wait are forgotten.".
+func (l Lang) CloudDisablePending() string {
+	if l == Chinese {
+		return "等待中的触发时间和请求会被清除。"
+	}
+	return "Fire times and requests that wait are forgotten."
+}
+
+// CloudDisableRuns is "What becomes of runs that go on".
+func (l Lang) CloudDisableRuns() string {
+	if l == Chinese {
+		return "进行中的运行如何处理"
+	}
+	return "What becomes of runs that go on"
+}
+
+// CloudDisableTitle is "Disable {name}?".
+func (l Lang) CloudDisableTitle(name string) string {
+	if l == Chinese {
+		return "停用 " + name + "？"
+	}
+	return "Disable " + name + "?"
+}
+
+// CloudDisabled is "Disabled".
+func (l Lang) CloudDisabled() string {
+	if l == Chinese {
+		return "已停用"
+	}
+	return "Disabled"
+}
+
+// CloudDisabledByApp is "with its app".
+func (l Lang) CloudDisabledByApp() string {
+	if l == Chinese {
+		return "随应用停用"
+	}
+	return "with its app"
+}
+
+// CloudDownload is "Download".
+func (l Lang) CloudDownload() string {
+	if l == Chinese {
+		return "下载"
+	}
+	return "Download"
+}
+
+// CloudEnable is "Enable".
+func (l Lang) CloudEnable() string {
+	if l == Chinese {
+		return "启用"
+	}
+	return "Enable"
+}
+
+// CloudEngine is "Engine".
+func (l Lang) CloudEngine() string {
+	if l == Chinese {
+		return "引擎"
+	}
+	return "Engine"
+}
+
+// CloudEnv is "Variables".
+func (l Lang) CloudEnv() string {
+	if l == Chinese {
+		return "变量"
+	}
+	return "Variables"
+}
+
+// CloudEnvSub is "of the environment of its processes".
+func (l Lang) CloudEnvSub() string {
+	if l == Chinese {
+		return "进程的环境变量"
+	}
+	return "of the environment of its processes"
+}
+
+// CloudExists is "The name is in use.".
+func (l Lang) CloudExists() string {
+	if l == Chinese {
+		return "该名称已被使用。"
+	}
+	return "The name is in use."
+}
+
+// CloudExistsHint is "Choose another name, or change the one that exists.".
+func (l Lang) CloudExistsHint() string {
+	if l == Chinese {
+		return "请换一个名称，或修改已有的。"
+	}
+	return "Choose another name, or change the one that exists."
+}
+
+// CloudFiresOff is "It is disabled.".
+func (l Lang) CloudFiresOff() string {
+	if l == Chinese {
+		return "已停用。"
+	}
+	return "It is disabled."
+}
+
+// CloudFiresOver is "No fire time is left.".
+func (l Lang) CloudFiresOver() string {
+	if l == Chinese {
+		return "没有剩余的触发时间。"
+	}
+	return "No fire time is left."
+}
+
+// CloudFollows is "Another console schedules at present".
+func (l Lang) CloudFollows() string {
+	if l == Chinese {
+		return "目前由另一个控制台负责调度"
+	}
+	return "Another console schedules at present"
+}
+
+// CloudFollowsText is "What you do here is carried out there.".
+func (l Lang) CloudFollowsText() string {
+	if l == Chinese {
+		return "在此提交的操作会在那里执行。"
+	}
+	return "What you do here is carried out there."
+}
+
+// CloudHasEnded is "The run has ended already.".
+func (l Lang) CloudHasEnded() string {
+	if l == Chinese {
+		return "该运行已经结束。"
+	}
+	return "The run has ended already."
+}
+
+// CloudHost is "Host".
+func (l Lang) CloudHost() string {
+	if l == Chinese {
+		return "主机"
+	}
+	return "Host"
+}
+
+// CloudJobActive is "Active".
+func (l Lang) CloudJobActive() string {
+	if l == Chinese {
+		return "进行中"
+	}
+	return "Active"
+}
+
+// CloudJobCannot is "Cannot run".
+func (l Lang) CloudJobCannot() string {
+	if l == Chinese {
+		return "无法运行"
+	}
+	return "Cannot run"
+}
+
+// CloudJobFailing is "Failing".
+func (l Lang) CloudJobFailing() string {
+	if l == Chinese {
+		return "失败"
+	}
+	return "Failing"
+}
+
+// CloudJobIdle is "Idle".
+func (l Lang) CloudJobIdle() string {
+	if l == Chinese {
+		return "空闲"
+	}
+	return "Idle"
+}
+
+// CloudJobNoRuns is "The engine has no run of this job".
+func (l Lang) CloudJobNoRuns() string {
+	if l == Chinese {
+		return "引擎没有该作业的运行"
+	}
+	return "The engine has no run of this job"
+}
+
+// CloudJobViews is "States of jobs".
+func (l Lang) CloudJobViews() string {
+	if l == Chinese {
+		return "作业状态"
+	}
+	return "States of jobs"
+}
+
+// CloudJobsNone is "No job of ElasticJob-Cloud yet".
+func (l Lang) CloudJobsNone() string {
+	if l == Chinese {
+		return "还没有 ElasticJob-Cloud 的作业"
+	}
+	return "No job of ElasticJob-Cloud yet"
+}
+
+// CloudJobsNoneSuch is "No job is in this state".
+func (l Lang) CloudJobsNoneSuch() string {
+	if l == Chinese {
+		return "没有处于该状态的作业"
+	}
+	return "No job is in this state"
+}
+
+// CloudJobsNoneText is "Register an app, then a job that runs it: POST /api/cloud/apps and /api/cloud/jobs.".
+func (l Lang) CloudJobsNoneText() string {
+	if l == Chinese {
+		return "先注册应用，再注册运行它的作业：POST /api/cloud/apps 和 /api/cloud/jobs。"
+	}
+	return "Register an app, then a job that runs it: POST /api/cloud/apps and /api/cloud/jobs."
+}
+
+// CloudKill is "Kill".
+func (l Lang) CloudKill() string {
+	if l == Chinese {
+		return "终止"
+	}
+	return "Kill"
+}
+
+// CloudKillEffect is "{n, plural, one {Its process ends} other {Its processes end, up to # of them}}: first they are asked to, then they are made to.".
+func (l Lang) CloudKillEffect(n int) string {
+	if l == Chinese {
+		return "它的进程（最多 " + number(n) + " 个）会结束：先请求退出，再强制结束。"
+	}
+	if n == 1 {
+		return "Its process ends: first they are asked to, then they are made to."
+	}
+	return "Its processes end, up to " + number(n) + " of them: first they are asked to, then they are made to."
+}
+
+// CloudKillFinal is "A run that was killed does not go on. Shards that have succeeded stay so.".
+func (l Lang) CloudKillFinal() string {
+	if l == Chinese {
+		return "被终止的运行不会继续。已成功的分片保持成功。"
+	}
+	return "A run that was killed does not go on. Shards that have succeeded stay so."
+}
+
+// CloudKillNext is "The job itself stays as it is: its next fire time makes a new run.".
+func (l Lang) CloudKillNext() string {
+	if l == Chinese {
+		return "作业本身不变：下一次触发会产生新的运行。"
+	}
+	return "The job itself stays as it is: its next fire time makes a new run."
+}
+
+// CloudKillTitle is "Kill {run}?".
+func (l Lang) CloudKillTitle(run string) string {
+	if l == Chinese {
+		return "终止 " + run + "？"
+	}
+	return "Kill " + run + "?"
+}
+
+// CloudKilled is "Killed".
+func (l Lang) CloudKilled() string {
+	if l == Chinese {
+		return "已终止"
+	}
+	return "Killed"
+}
+
+// CloudLastFire is "Last fire time".
+func (l Lang) CloudLastFire() string {
+	if l == Chinese {
+		return "上次触发时间"
+	}
+	return "Last fire time"
+}
+
+// CloudLastRuns is "Last runs".
+func (l Lang) CloudLastRuns() string {
+	if l == Chinese {
+		return "最近的运行"
+	}
+	return "Last runs"
+}
+
+// CloudLeads is "Schedules here".
+func (l Lang) CloudLeads() string {
+	if l == Chinese {
+		return "在此调度"
+	}
+	return "Schedules here"
+}
+
+// CloudLogAway is "The engine does not answer at present; the log is read again.".
+func (l Lang) CloudLogAway() string {
+	if l == Chinese {
+		return "引擎目前没有响应；日志会再次读取。"
+	}
+	return "The engine does not answer at present; the log is read again."
+}
+
+// CloudLogCannot is "The engine keeps no logs.".
+func (l Lang) CloudLogCannot() string {
+	if l == Chinese {
+		return "该引擎不保留日志。"
+	}
+	return "The engine keeps no logs."
+}
+
+// CloudLogDropped is "The log is kept no more.".
+func (l Lang) CloudLogDropped() string {
+	if l == Chinese {
+		return "日志已不再保留。"
+	}
+	return "The log is kept no more."
+}
+
+// CloudLogEmpty is "The process has written nothing so far.".
+func (l Lang) CloudLogEmpty() string {
+	if l == Chinese {
+		return "进程目前没有写任何内容。"
+	}
+	return "The process has written nothing so far."
+}
+
+// CloudLogLast is "the last {n, number} lines".
+func (l Lang) CloudLogLast(n int) string {
+	if l == Chinese {
+		return "最后 " + number(n) + " 行"
+	}
+	return "the last " + number(n) + " lines"
+}
+
+// CloudLogMore is "More lines".
+func (l Lang) CloudLogMore() string {
+	if l == Chinese {
+		return "更多行"
+	}
+	return "More lines"
+}
+
+// CloudLogNone is "There is no process yet, and so no log.".
+func (l Lang) CloudLogNone() string {
+	if l == Chinese {
+		return "还没有进程，因此没有日志。"
+	}
+	return "There is no process yet, and so no log."
+}
+
+// CloudMerged is "Merged".
+func (l Lang) CloudMerged() string {
+	if l == Chinese {
+		return "合并"
+	}
+	return "Merged"
+}
+
+// CloudMissed is "Missed".
+func (l Lang) CloudMissed() string {
+	if l == Chinese {
+		return "错过"
+	}
+	return "Missed"
+}
+
+// CloudMostShards is "Most shards".
+func (l Lang) CloudMostShards() string {
+	if l == Chinese {
+		return "最多分片"
+	}
+	return "Most shards"
+}
+
+// CloudNeeds is "Per process".
+func (l Lang) CloudNeeds() string {
+	if l == Chinese {
+		return "每个进程"
+	}
+	return "Per process"
+}
+
+// CloudNeedsValue is "{cpu} CPU · {memory} MB".
+func (l Lang) CloudNeedsValue(cpu string, memory string) string {
+	if l == Chinese {
+		return cpu + " CPU · " + memory + " MB"
+	}
+	return cpu + " CPU · " + memory + " MB"
+}
+
+// CloudNext is "Next".
+func (l Lang) CloudNext() string {
+	if l == Chinese {
+		return "下次"
+	}
+	return "Next"
+}
+
+// CloudNo is "no".
+func (l Lang) CloudNo() string {
+	if l == Chinese {
+		return "否"
+	}
+	return "no"
+}
+
+// CloudNoApp is "There is no app {name}.".
+func (l Lang) CloudNoApp(name string) string {
+	if l == Chinese {
+		return "没有应用 " + name + "。"
+	}
+	return "There is no app " + name + "."
+}
+
+// CloudNoAttempt is "attempt {value} is none of this shard".
+func (l Lang) CloudNoAttempt(value string) string {
+	if l == Chinese {
+		return "attempt " + value + " 不是此分片的尝试"
+	}
+	return "attempt " + value + " is none of this shard"
+}
+
+// CloudNoSchedule is "The schedule cannot be read.".
+func (l Lang) CloudNoSchedule() string {
+	if l == Chinese {
+		return "无法读取调度。"
+	}
+	return "The schedule cannot be read."
+}
+
+// CloudNoStart is "Could not start".
+func (l Lang) CloudNoStart() string {
+	if l == Chinese {
+		return "无法启动"
+	}
+	return "Could not start"
+}
+
+// CloudNoTasks is "No process has been made yet".
+func (l Lang) CloudNoTasks() string {
+	if l == Chinese {
+		return "还没有创建进程"
+	}
+	return "No process has been made yet"
+}
+
+// CloudNode is "Machine".
+func (l Lang) CloudNode() string {
+	if l == Chinese {
+		return "机器"
+	}
+	return "Machine"
+}
+
+// CloudNotFound is "There is no such app, job, run or shard in ElasticJob-Cloud.".
+func (l Lang) CloudNotFound() string {
+	if l == Chinese {
+		return "ElasticJob-Cloud 中没有这个应用、作业、运行或分片。"
+	}
+	return "There is no such app, job, run or shard in ElasticJob-Cloud."
+}
+
+// CloudNotFoundHint is "The engine keeps the last runs of each job; older ones are in the history of runs.".
+func (l Lang) CloudNotFoundHint() string {
+	if l == Chinese {
+		return "引擎只保留每个作业最近的运行；更早的在运行历史中。"
+	}
+	return "The engine keeps the last runs of each job; older ones are in the history of runs."
+}
+
+// CloudOff is "ElasticJob-Cloud is off in this console.".
+func (l Lang) CloudOff() string {
+	if l == Chinese {
+		return "此控制台未启用 ElasticJob-Cloud。"
+	}
+	return "ElasticJob-Cloud is off in this console."
+}
+
+// CloudOffHint is "Start `console serve` with --cloud local, or `console demo --cloud`: both run jobs of ElasticJob-Cloud on their machine.".
+func (l Lang) CloudOffHint() string {
+	if l == Chinese {
+		return "请以 --cloud local 启动 `console serve`，或启动 `console demo --cloud`：两者都在本机运行 ElasticJob-Cloud 的作业。"
+	}
+	return "Start `console serve` with --cloud local, or `console demo --cloud`: both run jobs of ElasticJob-Cloud on their machine."
+}
+
+// CloudOnRequest is "It runs on request alone.".
+func (l Lang) CloudOnRequest() string {
+	if l == Chinese {
+		return "只按请求运行。"
+	}
+	return "It runs on request alone."
+}
+
+// CloudOriginPending is "Made up for".
+func (l Lang) CloudOriginPending() string {
+	if l == Chinese {
+		return "补跑"
+	}
+	return "Made up for"
+}
+
+// CloudParamsHelp is "One JSON object, or nothing.".
+func (l Lang) CloudParamsHelp() string {
+	if l == Chinese {
+		return "一个 JSON 对象，或留空。"
+	}
+	return "One JSON object, or nothing."
+}
+
+// CloudParts is "Parts of ElasticJob-Cloud".
+func (l Lang) CloudParts() string {
+	if l == Chinese {
+		return "ElasticJob-Cloud 的各部分"
+	}
+	return "Parts of ElasticJob-Cloud"
+}
+
+// CloudPending is "Pending".
+func (l Lang) CloudPending() string {
+	if l == Chinese {
+		return "待运行"
+	}
+	return "Pending"
+}
+
+// CloudPendingNote is "fire times that wait for a run".
+func (l Lang) CloudPendingNote() string {
+	if l == Chinese {
+		return "等待运行的触发时间"
+	}
+	return "fire times that wait for a run"
+}
+
+// CloudProcess is "What a process is made of".
+func (l Lang) CloudProcess() string {
+	if l == Chinese {
+		return "进程的组成"
+	}
+	return "What a process is made of"
+}
+
+// CloudProgram is "Program".
+func (l Lang) CloudProgram() string {
+	if l == Chinese {
+		return "程序"
+	}
+	return "Program"
+}
+
+// CloudQueueFailover is "Further attempts at shards whose process failed or was lost.".
+func (l Lang) CloudQueueFailover() string {
+	if l == Chinese {
+		return "进程失败或丢失的分片的再次尝试。"
+	}
+	return "Further attempts at shards whose process failed or was lost."
+}
+
+// CloudQueueFire is "Fire time".
+func (l Lang) CloudQueueFire() string {
+	if l == Chinese {
+		return "触发时间"
+	}
+	return "Fire time"
+}
+
+// CloudQueueFull is "As many runs wait for the job as may.".
+func (l Lang) CloudQueueFull() string {
+	if l == Chinese {
+		return "该作业等待的运行已达上限。"
+	}
+	return "As many runs wait for the job as may."
+}
+
+// CloudQueueFullHint is "Wait until some of them have run.".
+func (l Lang) CloudQueueFullHint() string {
+	if l == Chinese {
+		return "请等其中一些运行完成。"
+	}
+	return "Wait until some of them have run."
+}
+
+// CloudQueueMore is "{n, plural, one {# more is not listed.} other {# more are not listed.}}".
+func (l Lang) CloudQueueMore(n int) string {
+	if l == Chinese {
+		return "还有 " + number(n) + " 个未列出。"
+	}
+	if n == 1 {
+		return number(n) + " more is not listed."
+	}
+	return number(n) + " more are not listed."
+}
+
+// CloudQueueNone is "Nothing at present".
+func (l Lang) CloudQueueNone() string {
+	if l == Chinese {
+		return "目前没有"
+	}
+	return "Nothing at present"
+}
+
+// CloudQueueReady is "Waiting".
+func (l Lang) CloudQueueReady() string {
+	if l == Chinese {
+		return "等待中"
+	}
+	return "Waiting"
+}
+
+// CloudQueueReadyNote is "Fire times and requests that have no run yet.".
+func (l Lang) CloudQueueReadyNote() string {
+	if l == Chinese {
+		return "还没有运行的触发时间和请求。"
+	}
+	return "Fire times and requests that have no run yet."
+}
+
+// CloudQueueRequest is "Requested by {name}".
+func (l Lang) CloudQueueRequest(name string) string {
+	if l == Chinese {
+		return "由 " + name + " 请求"
+	}
+	return "Requested by " + name
+}
+
+// CloudQueueRunning is "Processes that have not ended: those that run, and those that are about to.".
+func (l Lang) CloudQueueRunning() string {
+	if l == Chinese {
+		return "尚未结束的进程：正在运行的和即将运行的。"
+	}
+	return "Processes that have not ended: those that run, and those that are about to."
+}
+
+// CloudQueues is "Queues".
+func (l Lang) CloudQueues() string {
+	if l == Chinese {
+		return "队列"
+	}
+	return "Queues"
+}
+
+// CloudReady is "Ready".
+func (l Lang) CloudReady() string {
+	if l == Chinese {
+		return "就绪"
+	}
+	return "Ready"
+}
+
+// CloudReasons is "What it waits for".
+func (l Lang) CloudReasons() string {
+	if l == Chinese {
+		return "在等什么"
+	}
+	return "What it waits for"
+}
+
+// CloudReasonsSub is "as the engine says".
+func (l Lang) CloudReasonsSub() string {
+	if l == Chinese {
+		return "引擎的说明"
+	}
+	return "as the engine says"
+}
+
+// CloudRefused is "ElasticJob-Cloud refuses that as things are.".
+func (l Lang) CloudRefused() string {
+	if l == Chinese {
+		return "ElasticJob-Cloud 在当前状态下拒绝此操作。"
+	}
+	return "ElasticJob-Cloud refuses that as things are."
+}
+
+// CloudRefusedHint is "Nothing was changed.".
+func (l Lang) CloudRefusedHint() string {
+	if l == Chinese {
+		return "未作任何更改。"
+	}
+	return "Nothing was changed."
+}
+
+// CloudRemove is "Remove".
+func (l Lang) CloudRemove() string {
+	if l == Chinese {
+		return "移除"
+	}
+	return "Remove"
+}
+
+// CloudRemoveApp is "The description of the app is deleted. Programs and images stay where they are.".
+func (l Lang) CloudRemoveApp() string {
+	if l == Chinese {
+		return "应用的描述会被删除。程序和镜像保留在原处。"
+	}
+	return "The description of the app is deleted. Programs and images stay where they are."
+}
+
+// CloudRemoveHasJobs is "{n, plural, one {# job uses} other {# jobs use}} the app, such as {job}. Remove that first.".
+func (l Lang) CloudRemoveHasJobs(n int, job string) string {
+	if l == Chinese {
+		return "有 " + number(n) + " 个作业在使用该应用，例如 " + job + "。请先移除它们。"
+	}
+	if n == 1 {
+		return number(n) + " job uses the app, such as " + job + ". Remove that first."
+	}
+	return number(n) + " jobs use the app, such as " + job + ". Remove that first."
+}
+
+// CloudRemoveHistory is "The history of its runs stays.".
+func (l Lang) CloudRemoveHistory() string {
+	if l == Chinese {
+		return "它的运行历史会保留。"
+	}
+	return "The history of its runs stays."
+}
+
+// CloudRemoveJob is "The configuration of the job is deleted, with what waits for a run.".
+func (l Lang) CloudRemoveJob() string {
+	if l == Chinese {
+		return "作业的配置以及等待运行的内容会被删除。"
+	}
+	return "The configuration of the job is deleted, with what waits for a run."
+}
+
+// CloudRemoveRuns is "Runs that go on are killed.".
+func (l Lang) CloudRemoveRuns() string {
+	if l == Chinese {
+		return "进行中的运行会被终止。"
+	}
+	return "Runs that go on are killed."
+}
+
+// CloudRemoveTitle is "Remove {name}?".
+func (l Lang) CloudRemoveTitle(name string) string {
+	if l == Chinese {
+		return "移除 " + name + "？"
+	}
+	return "Remove " + name + "?"
+}
+
+// CloudRequested is "Requested".
+func (l Lang) CloudRequested() string {
+	if l == Chinese {
+		return "已请求"
+	}
+	return "Requested"
+}
+
+// CloudResume is "Resume".
+func (l Lang) CloudResume() string {
+	if l == Chinese {
+		return "继续"
+	}
+	return "Resume"
+}
+
+// CloudRunsCount is "{from, number}–{to, number} of {n, number}".
+func (l Lang) CloudRunsCount(from int, to int, n int) string {
+	if l == Chinese {
+		return "第 " + number(from) + "–" + number(to) + " 条，共 " + number(n) + " 条"
+	}
+	return number(from) + "–" + number(to) + " of " + number(n)
+}
+
+// CloudRunsNone is "No run of ElasticJob-Cloud yet".
+func (l Lang) CloudRunsNone() string {
+	if l == Chinese {
+		return "ElasticJob-Cloud 还没有运行"
+	}
+	return "No run of ElasticJob-Cloud yet"
+}
+
+// CloudRunsNoneSuch is "No run like this".
+func (l Lang) CloudRunsNoneSuch() string {
+	if l == Chinese {
+		return "没有这样的运行"
+	}
+	return "No run like this"
+}
+
+// CloudRunsNoneText is "A job that is registered runs at its fire times, or when somebody triggers it. Its runs appear here by themselves.".
+func (l Lang) CloudRunsNoneText() string {
+	if l == Chinese {
+		return "已注册的作业会在触发时间运行，也可以手动触发。运行会自动显示在这里。"
+	}
+	return "A job that is registered runs at its fire times, or when somebody triggers it. Its runs appear here by themselves."
+}
+
+// CloudSchedule is "Schedule".
+func (l Lang) CloudSchedule() string {
+	if l == Chinese {
+		return "调度"
+	}
+	return "Schedule"
+}
+
+// CloudShardTitle is "Shard {number}".
+func (l Lang) CloudShardTitle(number string) string {
+	if l == Chinese {
+		return "分片 " + number
+	}
+	return "Shard " + number
+}
+
+// CloudShardWaits is "The shard waits: no process has been made for it yet.".
+func (l Lang) CloudShardWaits() string {
+	if l == Chinese {
+		return "该分片在等待：还没有为它创建进程。"
+	}
+	return "The shard waits: no process has been made for it yet."
+}
+
+// CloudShardsOf is "{m, number} of {n, plural, one {# shard} other {# shards}}".
+func (l Lang) CloudShardsOf(m int, n int) string {
+	if l == Chinese {
+		return number(n) + " 个分片中的 " + number(m) + " 个"
+	}
+	if n == 1 {
+		return number(m) + " of " + number(n) + " shard"
+	}
+	return number(m) + " of " + number(n) + " shards"
+}
+
+// CloudSince is "Since".
+func (l Lang) CloudSince() string {
+	if l == Chinese {
+		return "自"
+	}
+	return "Since"
+}
+
+// CloudStates is "States of runs".
+func (l Lang) CloudStates() string {
+	if l == Chinese {
+		return "运行状态"
+	}
+	return "States of runs"
+}
+
+// CloudSuspend is "Suspend".
+func (l Lang) CloudSuspend() string {
+	if l == Chinese {
+		return "暂停"
+	}
+	return "Suspend"
+}
+
+// CloudSuspended is "Suspended".
+func (l Lang) CloudSuspended() string {
+	if l == Chinese {
+		return "已暂停"
+	}
+	return "Suspended"
+}
+
+// CloudTask is "Task".
+func (l Lang) CloudTask() string {
+	if l == Chinese {
+		return "任务"
+	}
+	return "Task"
+}
+
+// CloudToRuns is "To the runs".
+func (l Lang) CloudToRuns() string {
+	if l == Chinese {
+		return "查看运行"
+	}
+	return "To the runs"
+}
+
+// CloudTrigger is "Trigger".
+func (l Lang) CloudTrigger() string {
+	if l == Chinese {
+		return "触发"
+	}
+	return "Trigger"
+}
+
+// CloudTriggerEffect is "A run is requested. Its page is there as soon as the scheduler has made it.".
+func (l Lang) CloudTriggerEffect() string {
+	if l == Chinese {
+		return "请求一次运行。调度器创建后即可看到它的页面。"
+	}
+	return "A run is requested. Its page is there as soon as the scheduler has made it."
+}
+
+// CloudTriggerEnv is "Its processes find the parameters in ELASTICJOB_RUN_PARAMETERS.".
+func (l Lang) CloudTriggerEnv() string {
+	if l == Chinese {
+		return "它的进程可在 ELASTICJOB_RUN_PARAMETERS 中读到参数。"
+	}
+	return "Its processes find the parameters in ELASTICJOB_RUN_PARAMETERS."
+}
+
+// CloudTriggerTitle is "Trigger {job}".
+func (l Lang) CloudTriggerTitle(job string) string {
+	if l == Chinese {
+		return "触发 " + job
+	}
+	return "Trigger " + job
+}
+
+// CloudTriggerWaits is "While another run of the job goes on, it waits.".
+func (l Lang) CloudTriggerWaits() string {
+	if l == Chinese {
+		return "该作业的另一次运行进行时，它会等待。"
+	}
+	return "While another run of the job goes on, it waits."
+}
+
+// CloudTriggerWith is "What the run gets".
+func (l Lang) CloudTriggerWith() string {
+	if l == Chinese {
+		return "本次运行的内容"
+	}
+	return "What the run gets"
+}
+
+// CloudType is "Type".
+func (l Lang) CloudType() string {
+	if l == Chinese {
+		return "类型"
+	}
+	return "Type"
+}
+
+// CloudTypeName is "To confirm, type".
+func (l Lang) CloudTypeName() string {
+	if l == Chinese {
+		return "请输入以确认："
+	}
+	return "To confirm, type"
+}
+
+// CloudUnreachable is "Unreachable".
+func (l Lang) CloudUnreachable() string {
+	if l == Chinese {
+		return "失去联系"
+	}
+	return "Unreachable"
+}
+
+// CloudUnsupported is "The engine cannot do that.".
+func (l Lang) CloudUnsupported() string {
+	if l == Chinese {
+		return "引擎不支持此操作。"
+	}
+	return "The engine cannot do that."
+}
+
+// CloudUnsupportedHint is "Another engine may. Nothing was changed.".
+func (l Lang) CloudUnsupportedHint() string {
+	if l == Chinese {
+		return "其他引擎也许支持。未作任何更改。"
+	}
+	return "Another engine may. Nothing was changed."
+}
+
+// CloudWaiting is "Waiting".
+func (l Lang) CloudWaiting() string {
+	if l == Chinese {
+		return "等待中"
+	}
+	return "Waiting"
+}
+
+// CloudWayFinish is "Let them finish".
+func (l Lang) CloudWayFinish() string {
+	if l == Chinese {
+		return "等其完成"
+	}
+	return "Let them finish"
+}
+
+// CloudWayFinishText is "They go on to their end.".
+func (l Lang) CloudWayFinishText() string {
+	if l == Chinese {
+		return "它们会运行到结束。"
+	}
+	return "They go on to their end."
+}
+
+// CloudWayKill is "Kill them".
+func (l Lang) CloudWayKill() string {
+	if l == Chinese {
+		return "终止"
+	}
+	return "Kill them"
+}
+
+// CloudWayKillText is "Their processes end.".
+func (l Lang) CloudWayKillText() string {
+	if l == Chinese {
+		return "它们的进程会结束。"
+	}
+	return "Their processes end."
+}
+
+// CloudWaySuspend is "Suspend them".
+func (l Lang) CloudWaySuspend() string {
+	if l == Chinese {
+		return "暂停"
+	}
+	return "Suspend them"
+}
+
+// CloudWaySuspendText is "Their processes end. If it is enabled again within an hour, they go on.".
+func (l Lang) CloudWaySuspendText() string {
+	if l == Chinese {
+		return "它们的进程会结束。一小时内重新启用则继续运行。"
+	}
+	return "Their processes end. If it is enabled again within an hour, they go on."
+}
+
+// CloudWhat is "What".
+func (l Lang) CloudWhat() string {
+	if l == Chinese {
+		return "内容"
+	}
+	return "What"
+}
+
+// CloudWrongParams is "The parameters must be one JSON object of at most 64 KiB.".
+func (l Lang) CloudWrongParams() string {
+	if l == Chinese {
+		return "参数必须是一个 JSON 对象，最多 64 KiB。"
+	}
+	return "The parameters must be one JSON object of at most 64 KiB."
+}
+
+// CloudWrongShards is "Write numbers of shards that the job has, such as 0, 2-4, or nothing for all.".
+func (l Lang) CloudWrongShards() string {
+	if l == Chinese {
+		return "请填写该作业的分片号，例如 0, 2-4；留空表示全部。"
+	}
+	return "Write numbers of shards that the job has, such as 0, 2-4, or nothing for all."
+}
+
+// CloudYes is "yes".
+func (l Lang) CloudYes() string {
+	if l == Chinese {
+		return "是"
+	}
+	return "yes"
+}
