@@ -30,7 +30,7 @@ echo "stocktake of $ELASTICJOB_SHARDING_PARAMETER is done"
 	"price-check.sh": `#!/bin/sh
 echo "prices in $ELASTICJOB_SHARDING_PARAMETER, attempt $ELASTICJOB_ATTEMPT"
 sleep 1
-if [ "$ELASTICJOB_ITEM" = 1 ] && [ $(($(date +%s) / 10 % 3)) = 0 ]; then
+if [ "$ELASTICJOB_ITEM" = 1 ] && [ $(($(date +%s) / 30 % 3)) = 0 ]; then
 	echo "the price list of $ELASTICJOB_SHARDING_PARAMETER is being changed" >&2
 	exit 1
 fi

@@ -109,7 +109,7 @@ func (b *batch) performClaim() (err error) {
 		}
 		if c.settled {
 			delete(j.requested.began, c.nonce)
-		} else { // The session may have come back and looked for such claims while this one was known.
+		} else { // Under a session that was lost and lived on, such claims were looked for while this one was known.
 			j.requested.changed = true
 		}
 		j.mu.Unlock()
