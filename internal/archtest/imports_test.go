@@ -89,6 +89,11 @@ var dependencyRules = []struct {
 		why:       "a store knows ZooKeeper, its tree and package cloud",
 	},
 	{
+		folders:   []string{"coreagent/cloudjob", "internal/cloudtask"},
+		forbidden: slices.Concat(web, databases, metrics, exporters, kubernetes, consoleOnly, forTests, []string{module + "/cloud", module + "/internal/cloud", module + "/registry/", module + "/lifecycle", module + "/statistics"}),
+		why:       "a program of ElasticJob-Cloud knows its environment, and no scheduler, engine or store",
+	},
+	{
 		folders:   []string{"internal/console", "coreagent", "cloud"},
 		forbidden: []string{module + "/internal/cloud/kube"},
 		why:       "Kubernetes stands behind the interfaces of package cloud, and programs alone choose it",

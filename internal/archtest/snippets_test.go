@@ -58,7 +58,7 @@ func sendInvoices(context.Context, *coreagent.Shard) error { return nil }
 var snippetImports = map[string]string{
 	"atomic": "sync/atomic", "context": "context", "errors": "errors", "fmt": "fmt", "json": "encoding/json", "os": "os", "log": "log", "signal": "os/signal", "synctest": "testing/synctest",
 	"strings": "strings", "syscall": "syscall", "testing": "testing", "time": "time",
-	"coreagent": module + "/coreagent", "coreagenttest": module + "/coreagent/coreagenttest", "jobfile": module + "/coreagent/jobfile", "registry": module + "/registry",
+	"coreagent": module + "/coreagent", "cloudjob": module + "/coreagent/cloudjob", "coreagenttest": module + "/coreagent/coreagenttest", "jobfile": module + "/coreagent/jobfile", "registry": module + "/registry",
 	"jobconfig": module + "/jobconfig", "lifecycle": module + "/lifecycle", "statistics": module + "/statistics", "tracing": module + "/tracing", "rdb": module + "/tracing/rdb",
 	"coreagentprom": module + "/coreagent/coreagentprom", "prometheus": "github.com/prometheus/client_golang/prometheus",
 }

@@ -1,0 +1,133 @@
+package cloudjob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/oneshard"
+	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+const (
+	exitOK         = 0
+	exitFailed     = 1
+	exitTerminated = 128 + int(syscall.SIGTERM)
+)
+
+// Main runs the shard that the process was started for and ends the process. It does not
+// return.
+func Main(h coreagent.Handler) {
+	ctx, end := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
+	go func() {
+		<-signals
+		end(coreagent.ErrStopping)
+		<-signals // Whatever the handler does.
+		os.Exit(exitTerminated)
+	}()
+	os.Exit(Run(ctx, os.Environ(), h))
+}
+
+// Run is [Main] with a context and an environment of the caller's, and without signals. It
+// writes to standard error, and returns the exit code. When ctx ends the handler has to
+// return; an error is then told from others by the code 143.
+func Run(ctx context.Context, env []string, h coreagent.Handler) (code int) {
+	tail := new(cloudtask.Tail)
+	out := io.MultiWriter(os.Stderr, tail)
+	code, err := run(ctx, env, h, slog.New(slog.NewTextHandler(out, nil)))
+	if code == exitOK {
+		return code
+	}
+	if p := (*panicError)(nil); errors.As(err, &p) {
+		_, _ = out.Write(p.stack) // Standard error is all that there is.
+	}
+	_, _ = fmt.Fprintln(out, mask.Text(err.Error()))
+	if err := cloudtask.WriteMessage(env, tail); err != nil {
+		_, _ = fmt.Fprintln(out, err)
+	}
+	return code
+}
+
+func run(ctx context.Context, env []string, h coreagent.Handler, log *slog.Logger) (code int, err error) {
+	t, err := cloudtask.Read(env)
+	if err != nil {
+		return cloudtask.ExitCode(err), fmt.Errorf("cloudjob cannot run a shard:\n%w\nTo try a handler without a scheduler call cloudjob.RunLocal.", err)
+	}
+	task := oneshard.Task{
+		Job: t.Job, ID: t.ID, JobParameter: t.JobParameter, Parameter: t.Parameter, HasParameter: t.HasParameter,
+		Item: t.Item, Total: t.Total, ScheduledAt: t.ScheduledAt, Source: tracing.SourceNormal,
+		FencingToken: t.FencingToken(), Props: t.Props,
+	}
+	if t.Attempt > 1 {
+		task.Source = tracing.SourceFailover
+	}
+	if t.Manual() {
+		task.RunID, task.Attempt, task.Params = t.Run, t.Attempt, t.RunParameters
+	}
+	invalid := false
+	err = contain(func() (err error) {
+		invalid, err = oneshard.RunTask(ctx, h, task, log)
+		return err
+	})
+	if err == nil {
+		return exitOK, nil
+	}
+	failure := fmt.Errorf("job %q, shard %d, attempt %d: %w", t.Job, t.Item, t.Attempt, err)
+	switch {
+	case invalid:
+		return cloudtask.ExitConfig, failure
+	case ctx.Err() != nil:
+		return exitTerminated, failure
+	case coreagent.IsPermanent(err):
+		return cloudtask.ExitConfig, failure
+	}
+	return exitFailed, failure
+}
+
+// panicError is the panic of a handler.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+// Error implements error.
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
+
+// contain makes an error of a panic, and of a handler that ends its goroutine.
+func contain(f func() error) error {
+	done := make(chan error, 1)
+	go func() {
+		err := errors.New("the handler ended its goroutine with runtime.Goexit; return an error instead")
+		defer func() {
+			if value := recover(); value != nil {
+				err = &panicError{value, debug.Stack()}
+			}
+			done <- err
+		}()
+		err = f()
+	}()
+	return <-done
+}
+
+// RunLocal runs one shard of a job here and now, without a scheduler and without an
+// environment: for a debugger, or to try a handler. It writes the shard's log to standard
+// error and returns what the handler returned, or what is wrong with the job. A panic goes
+// up to the caller. For tests there is package coreagenttest.
+func RunLocal(ctx context.Context, h coreagent.Handler, job coreagent.Job, item int) error {
+	invalid, err := oneshard.Run(ctx, job, h, item, nil, slog.New(slog.NewTextHandler(os.Stderr, nil)))
+	if invalid {
+		return fmt.Errorf("cloudjob cannot run the shard: %w", err)
+	}
+	return err
+}

@@ -1,0 +1,38 @@
+package cloudjob_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/cloudjob"
+)
+
+// A program calls [cloudjob.Main] and nothing else; Run is the same with an environment
+// that is given.
+func Example() {
+	settle := coreagent.HandlerFunc(func(_ context.Context, s *coreagent.Shard) error {
+		fmt.Printf("shard %d of %d settles %s\n", s.Item, s.Total, s.Parameter)
+		return nil
+	})
+	code := cloudjob.Run(context.Background(), []string{
+		"ELASTICJOB_JOB_NAME=settlement", "ELASTICJOB_ITEM=1", "ELASTICJOB_SHARDING_TOTAL_COUNT=3",
+		"ELASTICJOB_SHARDING_ITEM_PARAMETERS=0=Beijing,1=Shanghai,2=Turin",
+		"ELASTICJOB_SCHEDULED_AT=2026-11-22T12:00:00Z", "ELASTICJOB_TASK_ID=settlement@-@1@-@READY@-@node-1@-@0193",
+	}, settle)
+	fmt.Println("exit code", code)
+	// Output:
+	// shard 1 of 3 settles Shanghai
+	// exit code 0
+}
+
+// RunLocal tries a handler without a scheduler.
+func ExampleRunLocal() {
+	settle := coreagent.HandlerFunc(func(_ context.Context, s *coreagent.Shard) error {
+		return fmt.Errorf("the ledger of %s is closed", s.Parameter)
+	})
+	job := coreagent.Job{Name: "settlement", Shards: 3, ShardParameters: "0=Beijing,1=Shanghai,2=Turin"}
+	fmt.Println(cloudjob.RunLocal(context.Background(), settle, job, 2))
+	// Output:
+	// the ledger of Turin is closed
+}

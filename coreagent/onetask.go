@@ -1,0 +1,53 @@
+package coreagent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/oneshard"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
+
+func init() {
+	oneshard.RunTask = func(ctx context.Context, handler any, t oneshard.Task, log *slog.Logger) (bool, error) {
+		h, _ := handler.(Handler) // A nil handler is found below.
+		return runTask(ctx, h, t, log)
+	}
+}
+
+// runTask runs the one shard of a process that ElasticJob-Cloud has started. The scheduler
+// has checked the job; only what the handler itself needs is checked here.
+func runTask(ctx context.Context, h Handler, t oneshard.Task, log *slog.Logger) (invalid bool, err error) {
+	if h == nil {
+		return true, errors.New("the handler is nil")
+	}
+	props := make(map[string]string)
+	if k, ok := h.(kind); ok {
+		if err := k.check(); err != nil {
+			return true, err
+		}
+		maps.Copy(props, k.jobProps()) // Initial values: what the job has counts.
+	}
+	maps.Copy(props, t.Props)
+	shard := engine.Shard{
+		Job: t.Job, TaskID: t.ID, JobParameter: t.JobParameter, Parameter: t.Parameter, HasParameter: t.HasParameter,
+		Item: t.Item, Total: t.Total, ScheduledAt: t.ScheduledAt, Source: t.Source, FencingToken: t.FencingToken,
+		Props: props, Resharding: func() bool { return false },
+	}
+	if t.RunID != "" {
+		shard.Run = &jobtree.RunRequest{ID: t.RunID, Params: t.Params, Attempt: t.Attempt}
+	}
+	err = h.Handle(ctx, newShard(shard, log, nil))
+	if skip, is := errors.AsType[*engine.SkipError](err); is {
+		log.InfoContext(ctx, "skipped", "reason", skip.Reason)
+		return false, nil
+	}
+	if _, is := errors.AsType[*engine.SnoozeError](err); is {
+		return false, fmt.Errorf("%w: a process of ElasticJob-Cloud cannot be put off; fail and let failover try again", err)
+	}
+	return false, err
+}

@@ -1,0 +1,295 @@
+package cloudtask
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// The variables. An engine sets them, an application cannot.
+const (
+	JobName         = "ELASTICJOB_JOB_NAME"
+	Run             = "ELASTICJOB_RUN"
+	Item            = "ELASTICJOB_ITEM"
+	Total           = "ELASTICJOB_SHARDING_TOTAL_COUNT"
+	ItemParameters  = "ELASTICJOB_SHARDING_ITEM_PARAMETERS"
+	Parameter       = "ELASTICJOB_SHARDING_PARAMETER"
+	JobParameter    = "ELASTICJOB_JOB_PARAMETER"
+	Props           = "ELASTICJOB_PROPS"
+	RunParameters   = "ELASTICJOB_RUN_PARAMETERS"
+	ScheduledAt     = "ELASTICJOB_SCHEDULED_AT"
+	ExecutionType   = "ELASTICJOB_EXECUTION_TYPE"
+	Attempt         = "ELASTICJOB_ATTEMPT"
+	TaskID          = "ELASTICJOB_TASK_ID"
+	Node            = "ELASTICJOB_NODE"
+	TerminationPath = "ELASTICJOB_TERMINATION_MESSAGE_PATH"
+
+	// On Kubernetes one template serves all pods, so that some values are made of others.
+
+	// Index is the number of the pod, Items the shards of a run of some of them.
+	Index = "ELASTICJOB_INDEX"
+	Items = "ELASTICJOB_ITEMS"
+	// PodUID makes the task's id if a pod has to look up its shard.
+	PodUID = "ELASTICJOB_POD_UID"
+	// Failures and IgnoredFailures are the annotations of the Job controller that count
+	// the pods of an index that have failed.
+	Failures        = "ELASTICJOB_FAILURES"
+	IgnoredFailures = "ELASTICJOB_IGNORED_FAILURES"
+)
+
+// The bounds are those of package cloud, which refuses more.
+const (
+	MaxName       = 100
+	MaxShards     = 100_000
+	MaxParameters = 64 << 10
+	MaxText       = 96 << 10
+
+	maxWord     = 1000 // bytes of a task's id or the name of a run or a machine
+	maxAttempts = 1_000_000
+	maxShown    = 100 // bytes of a value that an error repeats
+	// tokenAttempts is how many attempts a fencing token can tell apart.
+	tokenAttempts = 1000
+)
+
+// Task is one shard of a run, as the environment says it.
+type Task struct {
+	Job, Run, ID string
+	Item, Total  int
+	JobParameter string
+	// Parameter is the shard's own; HasParameter tells empty from absent.
+	Parameter    string
+	HasParameter bool
+	Props        map[string]string
+	// RunParameters of a run that somebody asked for: one JSON object, nil for none.
+	RunParameters json.RawMessage
+	ScheduledAt   time.Time
+	// Attempt counts from 1.
+	Attempt int
+}
+
+// FencingToken grows with each attempt at the shard and with each fire time: thousands of
+// the second of the fire time, and the attempt. From the 999th attempt on it stays.
+func (t Task) FencingToken() int64 {
+	return t.ScheduledAt.Unix()*tokenAttempts + int64(min(t.Attempt, tokenAttempts-1))
+}
+
+// Manual reports whether somebody asked for the run: of package cloud's names of runs only
+// those of fire times end in a number.
+func (t Task) Manual() bool {
+	own := strings.TrimPrefix(t.Run[strings.LastIndexByte(t.Run, '-')+1:], "y")
+	return strings.HasPrefix(own, "x") || t.RunParameters != nil
+}
+
+// Exit codes of sysexits.h. After either of them no engine tries again.
+const (
+	ExitUsage  = 64 // EX_USAGE: the environment is wrong
+	ExitConfig = 78 // EX_CONFIG: what the job's configuration says is wrong
+)
+
+// Error is what is wrong with a variable.
+type Error struct {
+	Variable string
+	Problem  string
+	// Config says that the value is as the job's configuration has it, and wrong.
+	Config bool
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Variable + " " + e.Problem }
+
+// ExitCode is how a process ends that got an error of [Read].
+func ExitCode(err error) int {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, part := range joined.Unwrap() {
+			if ExitCode(part) == ExitUsage {
+				return ExitUsage
+			}
+		}
+		return ExitConfig
+	}
+	if problem, ok := errors.AsType[*Error](err); ok && problem.Config {
+		return ExitConfig
+	}
+	return ExitUsage
+}
+
+// Lookup finds a variable in an environment as of [os.Environ]. The last one of a name
+// counts, and an empty value is none.
+func Lookup(env []string, name string) string {
+	value := ""
+	for _, pair := range env {
+		if n, v, ok := strings.Cut(pair, "="); ok && n == name {
+			value = v
+		}
+	}
+	return value
+}
+
+// reader reads variables and collects what is wrong with them.
+type reader struct {
+	env  map[string]string
+	errs []error
+}
+
+// Read reads a task. The error has all that is wrong, each problem an [*Error].
+func Read(env []string) (Task, error) {
+	r := reader{env: make(map[string]string)}
+	for _, pair := range env {
+		if name, value, ok := strings.Cut(pair, "="); ok && strings.HasPrefix(name, "ELASTICJOB_") {
+			r.env[name] = value
+		}
+	}
+	r.executionType()
+	t := Task{
+		Job: r.text(JobName, MaxName*utf8.UTFMax, true), Run: r.text(Run, maxWord, false),
+		Total: r.number(Total, 1, MaxShards, 0), JobParameter: r.text(JobParameter, MaxText, false),
+		ScheduledAt: r.instant(), Attempt: r.attempt(),
+	}
+	if utf8.RuneCountInString(t.Job) > MaxName {
+		r.refuse(JobName, "has %d characters, want at most %d", utf8.RuneCountInString(t.Job), MaxName)
+	}
+	t.Item = r.item(t.Total)
+	t.ID = r.taskID(t)
+	r.documents(&t)
+	return t, errors.Join(r.errs...)
+}
+
+func (r *reader) refuse(variable, format string, args ...any) {
+	r.errs = append(r.errs, &Error{Variable: variable, Problem: fmt.Sprintf(format, args...)})
+}
+
+func (r *reader) absent(variable string) {
+	r.refuse(variable, "is not set; the scheduler sets it for each shard of a run")
+}
+
+func (r *reader) text(name string, most int, required bool) string {
+	switch value := r.env[name]; {
+	case value == "" && required:
+		r.absent(name)
+	case len(value) > most:
+		r.refuse(name, "has %d bytes, want at most %d", len(value), most)
+	case !utf8.ValidString(value):
+		r.refuse(name, "is no UTF-8")
+	default:
+		return value
+	}
+	return ""
+}
+
+// number is one that is required if least is what otherwise is not in.
+func (r *reader) number(name string, least, most, otherwise int) int {
+	value := r.env[name]
+	if value == "" {
+		if otherwise < least {
+			r.absent(name)
+		}
+		return otherwise
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < least || n > most {
+		r.refuse(name, "is %q, want a whole number from %d to %d", shown(value), least, most)
+		return otherwise
+	}
+	return n
+}
+
+func (r *reader) executionType() {
+	switch value := r.env[ExecutionType]; value {
+	case "", "TRANSIENT":
+	case "DAEMON":
+		r.refuse(ExecutionType, "is DAEMON, and daemon jobs cannot be run yet; register the job as TRANSIENT")
+	default:
+		r.refuse(ExecutionType, "is %q, want TRANSIENT", shown(value))
+	}
+}
+
+func (r *reader) instant() time.Time {
+	value := r.env[ScheduledAt]
+	if value == "" {
+		r.absent(ScheduledAt)
+		return time.Time{}
+	}
+	at, err := time.Parse(time.RFC3339, value)
+	if err != nil || at.Unix() < 0 {
+		r.refuse(ScheduledAt, "is %q, want a time from 1970 on such as 2026-11-22T12:00:00Z", shown(value))
+	}
+	return at
+}
+
+// attempt is counted by the engine, or by the Job controller as failures of two kinds.
+func (r *reader) attempt() int {
+	failures := r.number(Failures, 0, maxAttempts, 0) + r.number(IgnoredFailures, 0, maxAttempts, 0)
+	return r.number(Attempt, 1, maxAttempts, failures+1)
+}
+
+// item is the shard's number, looked up if the run is one of some shards.
+func (r *reader) item(total int) int {
+	most := MaxShards - 1
+	if total > 0 {
+		most = total - 1
+	}
+	if r.env[Item] != "" || r.env[Items] == "" {
+		return r.number(Item, 0, most, math.MinInt)
+	}
+	words := strings.Split(r.env[Items], ",")
+	index := r.number(Index, 0, len(words)-1, math.MinInt)
+	if index < 0 {
+		return index
+	}
+	n, err := strconv.Atoi(words[index])
+	if err != nil || n < 0 || n > most {
+		r.refuse(Items, "has %q at place %d, want a shard from 0 to %d", shown(words[index]), index, most)
+	}
+	return n
+}
+
+// taskID is ElasticJob's five-part id.
+func (r *reader) taskID(t Task) string {
+	if id := r.text(TaskID, maxWord, false); id != "" || r.env[TaskID] != "" {
+		return id
+	}
+	node, uid := r.text(Node, maxWord, false), r.text(PodUID, maxWord, false)
+	if node == "" || uid == "" {
+		r.absent(TaskID)
+		return ""
+	}
+	return strings.Join([]string{t.Job, strconv.Itoa(t.Item), "READY", node, uid}, "@-@")
+}
+
+// documents reads what people wrote: parameters and properties.
+func (r *reader) documents(t *Task) {
+	all, err := jobconfig.ParseItemParameters(r.text(ItemParameters, MaxText, false))
+	if err != nil {
+		r.errs = append(r.errs, &Error{ItemParameters, fmt.Sprintf("cannot be read: %s; correct shardingItemParameters of the job", shown(err.Error())), true})
+	}
+	t.Parameter, t.HasParameter = all[t.Item]
+	if text := r.text(Props, MaxText, false); text != "" {
+		if err := json.Unmarshal([]byte(text), &t.Props); err != nil {
+			r.refuse(Props, "is no JSON object of texts: %s", shown(err.Error()))
+		}
+	}
+	if text := r.text(RunParameters, MaxParameters, false); text != "" {
+		raw := bytes.TrimSpace([]byte(text))
+		if !json.Valid(raw) || raw[0] != '{' {
+			r.refuse(RunParameters, "is no JSON object")
+			return
+		}
+		t.RunParameters = raw
+	}
+}
+
+// shown is a value as an error repeats it.
+func shown(value string) string {
+	if len(value) <= maxShown {
+		return strings.ToValidUTF8(value, "\ufffd")
+	}
+	return strings.ToValidUTF8(value[:maxShown], "") + "…"
+}
