@@ -41,7 +41,7 @@ func Main(h coreagent.Handler) {
 
 // Run is [Main] with a context and an environment of the caller's, and without signals. It
 // writes to standard error, and returns the exit code. When ctx ends the handler has to
-// return; an error is then told from others by the code 143.
+// return; an error then has the code 143.
 func Run(ctx context.Context, env []string, h coreagent.Handler) (code int) {
 	tail := new(cloudtask.Tail)
 	out := io.MultiWriter(os.Stderr, tail)

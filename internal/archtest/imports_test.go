@@ -94,6 +94,11 @@ var dependencyRules = []struct {
 		why:       "a program of ElasticJob-Cloud knows its environment, and no scheduler, engine or store",
 	},
 	{
+		folders:   []string{"cmd/cloudrun"},
+		forbidden: slices.Concat(web, databases, metrics, exporters, kubernetes, consoleOnly, forTests, []string{"net/http", module + "/cloud", module + "/internal/cloud", module + "/internal/zk", module + "/internal/jobtree", module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics"}),
+		why:       "the wrapper is copied into images of all kinds: it is small, and carries no runtime of jobs",
+	},
+	{
 		folders:   []string{"internal/console", "coreagent", "cloud"},
 		forbidden: []string{module + "/internal/cloud/kube"},
 		why:       "Kubernetes stands behind the interfaces of package cloud, and programs alone choose it",

@@ -34,9 +34,9 @@ const (
 
 	// On Kubernetes one template serves all pods, so that some values are made of others.
 
-	// Index is the number of the pod, Items the shards of a run of some of them.
-	Index = "ELASTICJOB_INDEX"
-	Items = "ELASTICJOB_ITEMS"
+	// Index is the number of the pod; ShardList has the shards if not all of them run.
+	Index     = "ELASTICJOB_INDEX"
+	ShardList = "ELASTICJOB_ITEMS"
 	// PodUID makes the task's id if a pod has to look up its shard.
 	PodUID = "ELASTICJOB_POD_UID"
 	// Failures and IgnoredFailures are the annotations of the Job controller that count
@@ -236,17 +236,17 @@ func (r *reader) item(total int) int {
 	if total > 0 {
 		most = total - 1
 	}
-	if r.env[Item] != "" || r.env[Items] == "" {
+	if r.env[Item] != "" || r.env[ShardList] == "" {
 		return r.number(Item, 0, most, math.MinInt)
 	}
-	words := strings.Split(r.env[Items], ",")
+	words := strings.Split(r.env[ShardList], ",")
 	index := r.number(Index, 0, len(words)-1, math.MinInt)
 	if index < 0 {
 		return index
 	}
 	n, err := strconv.Atoi(words[index])
 	if err != nil || n < 0 || n > most {
-		r.refuse(Items, "has %q at place %d, want a shard from 0 to %d", shown(words[index]), index, most)
+		r.refuse(ShardList, "has %q at place %d, want a shard from 0 to %d", shown(words[index]), index, most)
 	}
 	return n
 }
