@@ -124,8 +124,11 @@ func goBlocks(text string) []string {
 }
 
 // program makes a file of a snippet: with imports, with what the reader has
-// himself, and with a function around bare statements.
+// himself, and with a function around bare statements. A whole program is one already.
 func program(document, code string) string {
+	if strings.HasPrefix(code, "package main\n") {
+		return code
+	}
 	if !regexp.MustCompile(`(?m)^(func|type|var|const) `).MatchString(code) {
 		code = "func _() (err error) {\n" + code + "return err\n}\n"
 	}
