@@ -13,7 +13,7 @@ const (
 
 // App is what the processes of jobs are made of: a container image, an archive that is
 // fetched, or a program of this host. Its JSON has upstream's field names; SHA256,
-// Image, Command, Args, Env, Shell and GraceSeconds are ours.
+// Image, Command, Args, Env, Shell, GraceSeconds and Pod are ours.
 type App struct {
 	// Name is 1 to 100 characters, unique.
 	Name string `json:"appName"`
@@ -42,6 +42,8 @@ type App struct {
 	EventSampling int `json:"eventTraceSamplingCount"`
 	// GraceSeconds is how long a process may take to end after SIGTERM; 0 is 30.
 	GraceSeconds int `json:"terminationGracePeriodSeconds,omitempty"`
+	// Pod is what only an engine of Kubernetes knows; nil for nothing.
+	Pod *PodSettings `json:"pod,omitempty"`
 	// Disabled stops the jobs of the application. Upstream keeps it beside the document;
 	// a store that does so leaves it out of what it writes.
 	Disabled bool `json:"disabled,omitempty"`
@@ -59,5 +61,9 @@ func NewApp(name string) App {
 // Clone returns a deep copy.
 func (a App) Clone() App {
 	a.Command, a.Args, a.Env = slices.Clone(a.Command), slices.Clone(a.Args), maps.Clone(a.Env)
+	if a.Pod != nil {
+		pod := a.Pod.Clone()
+		a.Pod = &pod
+	}
 	return a
 }

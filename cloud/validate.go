@@ -82,6 +82,9 @@ func (a App) Validate() error {
 		p.refuse("image", a.Image, fmt.Sprintf("a reference such as registry.example/shop@sha256:… of at most %d bytes without blanks", maxURL))
 	}
 	a.validateCommand(&p)
+	if a.Pod != nil {
+		a.Pod.validate(&p)
+	}
 	return errors.Join(p.all...)
 }
 

@@ -1,0 +1,58 @@
+package kube
+
+import (
+	"fmt"
+
+	batchclient "k8s.io/client-go/kubernetes/typed/batch/v1"
+	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/rest"
+)
+
+// The budgets towards the API server: requests per second, and at once. Bookkeeping must
+// never delay a launch.
+const (
+	fireRate, fireBurst = 200, 400
+	restRate, restBurst = 50, 100
+)
+
+// Core is what the engine uses of the API's core group.
+type Core interface {
+	coreclient.PodsGetter
+	coreclient.EventsGetter
+}
+
+// Clients are the parts of the API that an engine uses; no more of client-go is linked.
+type Clients struct {
+	// Fires creates Jobs, Jobs does everything else with them. They may be the same.
+	Fires, Jobs batchclient.JobsGetter
+	Core        Core
+}
+
+// Connect makes clients. It does not ask whether there is a server.
+func Connect(cfg *rest.Config) (Clients, error) {
+	fires, others := rest.CopyConfig(cfg), rest.CopyConfig(cfg)
+	fires.QPS, fires.Burst = fireRate, fireBurst
+	others.QPS, others.Burst = restRate, restBurst
+	for _, c := range []*rest.Config{fires, others} {
+		c.ContentType, c.AcceptContentTypes = "application/vnd.kubernetes.protobuf", "application/vnd.kubernetes.protobuf,application/json"
+	}
+	first, err := batchclient.NewForConfig(fires)
+	if err != nil {
+		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
+	}
+	// The two share a limit.
+	client, err := rest.HTTPClientFor(others)
+	if err != nil {
+		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
+	}
+	others.RateLimiter = limiter(others)
+	jobs, err := batchclient.NewForConfigAndClient(others, client)
+	if err != nil {
+		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
+	}
+	core, err := coreclient.NewForConfigAndClient(others, client)
+	if err != nil {
+		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
+	}
+	return Clients{Fires: first, Jobs: jobs, Core: core}, nil
+}

@@ -1,0 +1,285 @@
+package kube
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+// MaxShards is how many shards a run may have: the API's bound for Jobs that count
+// failures by index.
+const MaxShards = 100_000
+
+// Config says where an engine works and what it may start.
+type Config struct {
+	Clients Clients
+	// Namespace is that of the runs. Required.
+	Namespace string
+	// Policy is what applications may ask for.
+	Policy Policy
+	// Version is shown to people.
+	Version string
+	// Logger is [slog.Default] if nil.
+	Logger *slog.Logger
+}
+
+// Engine is a [cloud.Engine] of Indexed Jobs in one namespace. Make one with Open and end
+// it with Close, which ends no run.
+type Engine struct {
+	cfg Config
+
+	ctx        context.Context // ends with Close
+	cancel     context.CancelFunc
+	group      sync.WaitGroup
+	jobs, pods cache.SharedIndexInformer
+	synced     []cache.InformerSynced
+	asking     chan struct{} // something is in questions
+
+	mu        sync.Mutex
+	runs      map[types.UID]*run // by the Job's UID
+	watchers  map[*watcher]struct{}
+	questions map[types.UID]string // Jobs to be read again, and their names
+	failing   string               // what the last list or watch failed with
+}
+
+var _ cloud.Engine = (*Engine)(nil)
+
+// ErrClosed is what an engine answers after Close.
+var ErrClosed = errors.New("the kubernetes engine was closed")
+
+// Open starts an engine. It begins to list and to watch, and does not wait for that.
+func Open(cfg Config) (*Engine, error) {
+	switch {
+	case cfg.Namespace == "":
+		return nil, errors.New("kubernetes engine: Namespace is empty, want that of the runs")
+	case cfg.Clients.Fires == nil || cfg.Clients.Jobs == nil || cfg.Clients.Core == nil:
+		return nil, errors.New("kubernetes engine: Clients are missing; make them with Connect")
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.Default()
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	e := &Engine{
+		cfg: cfg, ctx: ctx, cancel: cancel, asking: make(chan struct{}, 1), runs: make(map[types.UID]*run),
+		watchers: make(map[*watcher]struct{}), questions: make(map[types.UID]string),
+	}
+	if err := e.observe(); err != nil {
+		cancel()
+		return nil, fmt.Errorf("kubernetes engine: %w", err)
+	}
+	e.group.Go(func() { e.jobs.RunWithContext(ctx) })
+	e.group.Go(func() { e.pods.RunWithContext(ctx) })
+	e.group.Go(e.ask)
+	return e, nil
+}
+
+// Close stops the engine. Runs go on. Watches and logs that are being followed end.
+func (e *Engine) Close() error {
+	e.cancel()
+	e.group.Wait()
+	return nil
+}
+
+func (e *Engine) usable(ctx context.Context) error {
+	if e.ctx.Err() != nil {
+		return ErrClosed
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// Capabilities implements [cloud.Engine].
+func (e *Engine) Capabilities() cloud.Capabilities {
+	return cloud.Capabilities{Engine: "kubernetes", Version: e.cfg.Version, Suspend: true, Logs: true, MaxShards: MaxShards}
+}
+
+// Daemon implements [cloud.Engine]. The engine has no daemons yet.
+func (e *Engine) Daemon(context.Context, cloud.Daemon) error {
+	return fmt.Errorf("DAEMON jobs on the kubernetes engine: %w", cloud.ErrUnsupported)
+}
+
+// Launch implements [cloud.Engine]. Creating the Job is the commit: of two who launch one
+// run, one makes it, and the other one finds it.
+func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err error) {
+	what := "launch " + r.Name
+	if err := e.usable(ctx); err != nil {
+		return false, fmt.Errorf("%s: %w", what, err)
+	}
+	job, err := manifest(r, e.cfg.Policy)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", what, err)
+	}
+	made, err := e.cfg.Clients.Fires.Jobs(e.cfg.Namespace).Create(ctx, job, metav1.CreateOptions{FieldManager: "elasticjob-cloud"})
+	switch {
+	case err == nil:
+		e.onJob(made)
+		return true, nil
+	case !apierrors.IsAlreadyExists(err):
+		if err = fail(what, err); errors.Is(err, cloud.ErrNotFound) {
+			err = fmt.Errorf("%w: there is no namespace %s: %w", err, e.cfg.Namespace, cloud.ErrRefused)
+		}
+		return false, err
+	}
+	old, err := e.cfg.Clients.Jobs.Jobs(e.cfg.Namespace).Get(ctx, r.Name, metav1.GetOptions{})
+	if err != nil {
+		if apierrors.IsNotFound(err) {
+			return false, fmt.Errorf("%s: there was a run of that name, and it vanished meanwhile; try again", what)
+		}
+		return false, fail(what, err)
+	}
+	if !ownJob(old) || old.Annotations[noteJobName] != r.Job.Name || old.Annotations[noteOwner] != r.Owner {
+		return false, fmt.Errorf("%s: Job %s/%s exists and is of job %q, owner %q: %w", what, old.Namespace, old.Name, old.Annotations[noteJobName], old.Annotations[noteOwner], cloud.ErrForeign)
+	}
+	return false, nil
+}
+
+// ownJob reports whether a Job is a run.
+func ownJob(job *batchv1.Job) bool { return job.Labels[labelJob] != "" && job.Annotations[noteJobName] != "" }
+
+// read is a run as the API server has it; ErrNotFound if there is none of ours.
+func (e *Engine) read(ctx context.Context, what, name string) (*batchv1.Job, error) {
+	if err := e.usable(ctx); err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	job, err := e.cfg.Clients.Jobs.Jobs(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return nil, fail(what, err)
+	}
+	if !ownJob(job) {
+		return nil, fmt.Errorf("%s: Job %s/%s is no run: %w", what, job.Namespace, name, cloud.ErrNotFound)
+	}
+	return job, nil
+}
+
+// change patches a run, if it is the one that was read.
+func (e *Engine) change(ctx context.Context, what string, job *batchv1.Job, notes map[string]string, spec map[string]any) error {
+	patch := map[string]any{"metadata": map[string]any{"uid": job.UID, "annotations": notes}}
+	if spec != nil {
+		patch["spec"] = spec
+	}
+	text, err := json.Marshal(patch)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	changed, err := e.cfg.Clients.Jobs.Jobs(e.cfg.Namespace).Patch(ctx, job.Name, types.MergePatchType, text, metav1.PatchOptions{FieldManager: "elasticjob-cloud"})
+	if err != nil {
+		return fail(what, err)
+	}
+	e.onJob(changed)
+	return nil
+}
+
+// End implements [cloud.Engine]. The order is noted in the Job before it takes effect, so
+// that every scheduler knows why the pods have gone. A run that is ended keeps its Job,
+// and with it its name.
+func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Ending) error {
+	what := fmt.Sprintf("end run %s", name)
+	job, err := e.read(ctx, what, name)
+	switch {
+	case err != nil:
+		return err
+	case ended(job):
+		return nil
+	case shard >= 0 && how.Way == cloud.EndSuspend:
+		return fmt.Errorf("%s: suspend shard %d: a run is suspended as a whole: %w", what, shard, cloud.ErrUnsupported)
+	case shard >= 0:
+		return e.endShard(ctx, what, job, shard, how)
+	case how.Way == cloud.EndSuspend && job.Labels[labelQueue] != "":
+		return fmt.Errorf("%s: queue %s decides when it goes on, so it cannot be suspended: %w", what, job.Labels[labelQueue], cloud.ErrUnsupported)
+	}
+	o := newOrder(how, time.Now(), 0)
+	if how.Way == cloud.EndSuspend {
+		if _, stopped := ordered(job, noteEnded); stopped || suspended(job) {
+			return nil
+		}
+		return e.change(ctx, what, job, map[string]string{noteSuspended: o.encode()}, map[string]any{"suspend": true})
+	}
+	if _, again := ordered(job, noteEnded); again {
+		return nil
+	}
+	// A Job ends for good by its deadline alone. Without parallelism, none of its pods begins
+	// or goes on until then, if it was suspended either.
+	return e.change(ctx, what, job, map[string]string{noteEnded: o.encode()}, map[string]any{"activeDeadlineSeconds": 1, "parallelism": 0, "suspend": false})
+}
+
+// maxKilled is how many single pods of a run can be ended: each is an annotation.
+const maxKilled = 200
+
+// endShard ends the pods of one shard. The Job controller makes another one if the job has
+// failover.
+func (e *Engine) endShard(ctx context.Context, what string, job *batchv1.Job, shard int, how cloud.Ending) error {
+	pods, err := e.cfg.Clients.Core.Pods(e.cfg.Namespace).List(ctx, metav1.ListOptions{LabelSelector: batchv1.JobNameLabel + "=" + job.Name})
+	if err != nil {
+		return fail(what, err)
+	}
+	shards := shardsOf(job)
+	for _, pod := range pods.Items {
+		index, known := indexOf(&pod)
+		over := pod.DeletionTimestamp != nil || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
+		if !known || over || shardOf(shards, index) != shard || !metav1.IsControlledBy(&pod, job) {
+			continue
+		}
+		if len(killed(job)) >= maxKilled {
+			return fmt.Errorf("%s: %d single tasks of it were ended already; end the whole run: %w", what, maxKilled, cloud.ErrRefused)
+		}
+		o := newOrder(how, time.Now(), shard)
+		if err := e.change(ctx, what, job, map[string]string{noteKilled + string(pod.UID): o.encode()}, nil); err != nil {
+			return err
+		}
+		err := e.cfg.Clients.Core.Pods(e.cfg.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &pod.UID}})
+		if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
+			return fail(what, err)
+		}
+	}
+	return nil
+}
+
+// Resume implements [cloud.Engine]. A run that was ended meanwhile stays so.
+func (e *Engine) Resume(ctx context.Context, name string) error {
+	what := "resume run " + name
+	job, err := e.read(ctx, what, name)
+	if err != nil {
+		return err
+	}
+	if _, stopped := ordered(job, noteEnded); stopped || ended(job) || !suspended(job) {
+		return nil
+	}
+	if queue := job.Labels[labelQueue]; queue != "" {
+		return fmt.Errorf("%s: queue %s decides when it goes on: %w", what, queue, cloud.ErrUnsupported)
+	}
+	return e.change(ctx, what, job, nil, map[string]any{"suspend": false})
+}
+
+// Forget implements [cloud.Engine].
+func (e *Engine) Forget(ctx context.Context, name string) error {
+	what := "forget run " + name
+	job, err := e.read(ctx, what, name)
+	if err != nil {
+		return err
+	}
+	if !ended(job) {
+		return fmt.Errorf("%s: it has not ended; end it first: %w", what, cloud.ErrRefused)
+	}
+	err = e.cfg.Clients.Jobs.Jobs(e.cfg.Namespace).Delete(ctx, name, metav1.DeleteOptions{
+		Preconditions: &metav1.Preconditions{UID: &job.UID}, PropagationPolicy: new(metav1.DeletePropagationBackground),
+	})
+	if err != nil {
+		return fail(what, err)
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+package kube
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/flowcontrol"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+func limiter(cfg *rest.Config) flowcontrol.RateLimiter {
+	return flowcontrol.NewTokenBucketRateLimiter(cfg.QPS, cfg.Burst)
+}
+
+// fail says what was wanted, and translates what the API server said into the errors of
+// package cloud. What it does not translate may pass.
+func fail(what string, err error) error {
+	status := apierrors.APIStatus(nil)
+	if !errors.As(err, &status) {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	kind := error(nil)
+	switch code := int(status.Status().Code); {
+	case code == http.StatusNotFound:
+		kind = cloud.ErrNotFound
+	case apierrors.IsAlreadyExists(err):
+		kind = cloud.ErrExists
+	case code == http.StatusConflict:
+		kind = cloud.ErrConflict
+	case code == http.StatusForbidden, code == http.StatusUnauthorized:
+		kind = cloud.ErrForbidden
+	case code == http.StatusTooManyRequests, code == http.StatusRequestTimeout:
+	case code >= 400 && code < 500:
+		kind = cloud.ErrRefused // Admission too: its words are in the error.
+	}
+	if seconds, known := apierrors.SuggestsClientDelay(err); known && kind == nil {
+		return fmt.Errorf("%s: %w", what, &cloud.RetryAfterError{After: time.Duration(min(seconds, 3600)) * time.Second, Err: err})
+	}
+	if kind == nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return fmt.Errorf("%s: %w: %w", what, kind, err)
+}

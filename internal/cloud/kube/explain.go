@@ -1,0 +1,121 @@
+package kube
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+const (
+	// maxReasons is how many different ones are told.
+	maxReasons = 20
+	// maxEvents is how many events of a Job are read.
+	maxEvents = 100
+)
+
+// Explain implements [cloud.Engine]. Tasks that wait for the same reason are one reason
+// with their number.
+func (e *Engine) Explain(ctx context.Context, name string) ([]cloud.Reason, error) {
+	what := "explain run " + name
+	job, err := e.read(ctx, what, name)
+	if err != nil {
+		return nil, err
+	}
+	if ended(job) {
+		return nil, nil
+	}
+	if suspended(job) {
+		reason := cloud.Reason{Code: "Suspended", Count: total(job), Since: utc(job.CreationTimestamp)}
+		_, reason.Text = pause(job)
+		if job.Labels[labelQueue] != "" {
+			reason.Code = "Queued"
+		}
+		if c := condition(job, batchv1.JobSuspended); c != nil {
+			reason.Since = utc(c.LastTransitionTime)
+		}
+		return []cloud.Reason{reason}, nil
+	}
+	reasons, present := e.waitingTasks(job)
+	if missing := min(total(job), int(parallelism(job))) - present; missing > 0 {
+		more, err := e.missingPods(ctx, job, missing)
+		if err != nil {
+			return nil, fail(what, err)
+		}
+		reasons = append(reasons, more...)
+	}
+	slices.SortStableFunc(reasons, func(a, b cloud.Reason) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Code, b.Code)) })
+	return reasons[:min(len(reasons), maxReasons)], nil
+}
+
+func parallelism(job *batchv1.Job) int32 {
+	if job.Spec.Parallelism == nil {
+		return 1
+	}
+	return *job.Spec.Parallelism
+}
+
+// waitingTasks groups the tasks that have not begun by what they wait for, and counts the
+// shards that have a task which goes on or has ended well.
+func (e *Engine) waitingTasks(job *batchv1.Job) (reasons []cloud.Reason, present int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r := e.runs[job.UID]
+	if r == nil {
+		return nil, 0
+	}
+	for _, list := range r.byItem {
+		t := list[len(list)-1].told
+		if !cloud.Failure(t.State) || attemptOf(list[len(list)-1].pod) > 1 && cloud.Ended(t.State) {
+			present++
+		}
+		if t.State != tracing.StateStaging || t.Message == "" {
+			continue
+		}
+		code, text, _ := strings.Cut(t.Message, ": ")
+		at := slices.IndexFunc(reasons, func(r cloud.Reason) bool { return r.Code == code && r.Text == text })
+		if at < 0 {
+			reasons = append(reasons, cloud.Reason{Code: code, Text: text, Since: t.Created})
+			at = len(reasons) - 1
+		}
+		reasons[at].Count++
+		if t.Created.Before(reasons[at].Since) {
+			reasons[at].Since = t.Created
+		}
+	}
+	return reasons, present
+}
+
+// missingPods says, in the words of the Job controller, why there are pods missing: a
+// quota, a webhook, or the pause before another attempt.
+func (e *Engine) missingPods(ctx context.Context, job *batchv1.Job, missing int) ([]cloud.Reason, error) {
+	events, err := e.cfg.Clients.Core.Events(e.cfg.Namespace).List(ctx, metav1.ListOptions{
+		FieldSelector: fmt.Sprintf("involvedObject.uid=%s,reason=FailedCreate", job.UID), Limit: maxEvents,
+	})
+	if err != nil {
+		return nil, err
+	}
+	var newest *corev1.Event
+	for i, event := range events.Items {
+		if newest == nil || eventTime(event).After(eventTime(*newest)) {
+			newest = &events.Items[i]
+		}
+	}
+	if newest == nil {
+		return nil, nil
+	}
+	return []cloud.Reason{{Code: newest.Reason, Text: newest.Message, Count: missing, Since: utc(newest.FirstTimestamp)}}, nil
+}
+
+func eventTime(e corev1.Event) time.Time {
+	return latest(utc(e.LastTimestamp), e.EventTime.UTC(), utc(e.CreationTimestamp))
+}

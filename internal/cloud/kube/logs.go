@@ -1,0 +1,101 @@
+package kube
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+// maxTail is how many last lines can be asked for.
+const maxTail = 1_000_000
+
+// Logs implements [cloud.Engine]: what the cluster has of the pod's log.
+func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) (io.ReadCloser, error) {
+	what := fmt.Sprintf("log of shard %d of %s", t.Shard, t.Run)
+	if err := e.usable(ctx); err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	pod := e.podOf(t, o.Previous)
+	if pod == "" {
+		return nil, fmt.Errorf("%s: %w", what, cloud.ErrNotFound)
+	}
+	limit := o.MaxBytes
+	if limit <= 0 || limit > cloud.MaxLogBytes {
+		limit = cloud.MaxLogBytes
+	}
+	options := &corev1.PodLogOptions{Container: container, Follow: o.Follow}
+	if o.Follow && o.MaxBytes <= 0 {
+		limit = 1 << 62 // Who follows decides when to stop.
+	} else {
+		options.LimitBytes = new(limit)
+	}
+	if o.Tail > 0 {
+		options.TailLines = new(int64(min(o.Tail, maxTail)))
+	}
+	if !o.Since.IsZero() {
+		options.SinceTime = &metav1.Time{Time: o.Since}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	unfollow := context.AfterFunc(e.ctx, cancel)
+	stream, err := e.cfg.Clients.Core.Pods(e.cfg.Namespace).GetLogs(pod, options).Stream(ctx)
+	if err != nil {
+		unfollow()
+		cancel()
+		if apierrors.IsBadRequest(err) { // Its container has not begun.
+			return nil, fmt.Errorf("%s: %w: %w", what, cloud.ErrNotFound, err)
+		}
+		return nil, fail(what, err)
+	}
+	// The server bounds it too; that it does so is not taken on trust.
+	return &logReader{Reader: io.LimitReader(stream, limit), stream: stream, end: func() { unfollow(); cancel() }}, nil
+}
+
+type logReader struct {
+	io.Reader
+
+	stream io.Closer
+	end    func()
+}
+
+// Close implements io.Closer.
+func (r *logReader) Close() error {
+	err := r.stream.Close()
+	r.end()
+	return err
+}
+
+// podOf is the name of the pod that a caller means, "" if there is none: the one of the
+// UID, else of the number, else the last one.
+func (e *Engine) podOf(t cloud.TaskRef, previous bool) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, r := range e.runs {
+		if r.gone || r.job == nil || r.job.Name != t.Run {
+			continue
+		}
+		list := r.byItem[t.Shard]
+		at := len(list) - 1
+		for i, known := range list {
+			if t.UID != "" && known.told.UID == t.UID || t.UID == "" && t.Attempt == known.told.Attempt {
+				at = i
+			}
+		}
+		if at >= 0 && t.UID != "" && list[at].told.UID != t.UID {
+			return ""
+		}
+		if previous {
+			at--
+		}
+		if at < 0 || !list[at].gone.IsZero() {
+			return ""
+		}
+		return list[at].pod.Name
+	}
+	return ""
+}

@@ -1,0 +1,292 @@
+package kube
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+// group is that of our resources, labels and annotations.
+const group = "cloud.elasticjob.dev"
+
+// Labels of a run and of its pods. Only what can be selected by is a label.
+const (
+	labelJob  = group + "/job"  // Slug of the job's name
+	labelApp  = group + "/app"  // Slug of the application's name
+	labelFire = group + "/fire" // seconds of the fire time; a manual run has none
+	// labelQueue is Kueue's.
+	labelQueue = "kueue.x-k8s.io/queue-name"
+)
+
+// Annotations of a run. Together they are its cloud.RunStatus.
+const (
+	noteJobName     = group + "/job-name"
+	noteAppName     = group + "/app-name"
+	noteOwner       = group + "/owner"
+	noteScheduledAt = group + "/scheduled-at" // RFC 3339 with what there is of fractions
+	noteKind        = group + "/kind"         // a cloud.Origin
+	noteTotal       = group + "/sharding-total-count"
+	noteShards      = group + "/shards" // "0,2"; absent for all
+	noteBy          = group + "/requested-by"
+	noteDescription = group + "/description"
+	// What was ordered, as JSON of an order.
+	noteEnded     = group + "/ended"
+	noteSuspended = group + "/suspended"
+	// noteKilled and the UID of a pod.
+	noteKilled = group + "/killed-"
+)
+
+const (
+	// container is the name of the one in a pod that is the task.
+	container = "job"
+	// keptFor is how long the cluster keeps a run that nobody forgets.
+	keptFor = 24 * time.Hour
+	// maxValue is the longest value of a variable: Linux refuses 128 KiB with the name.
+	maxValue = 120 << 10
+)
+
+// ours is what the name of a run has behind that of its job, see package cloud.
+var ours = regexp.MustCompile(`\A(y?[0-9]{10}|y?x[0-9a-f]{10})\z`)
+
+// refuse says why asking again is useless.
+func refuse(field, format string, args ...any) error {
+	return fmt.Errorf("%s: %s: %w", field, fmt.Sprintf(format, args...), cloud.ErrRefused)
+}
+
+// manifest is the Job of a run. It is pure. An error is a cloud.ErrRefused with the field,
+// what it is and what is wanted.
+func manifest(r cloud.Run, p Policy) (*batchv1.Job, error) {
+	if err := check(r, p); err != nil {
+		return nil, err
+	}
+	env, err := environment(r)
+	if err != nil {
+		return nil, err
+	}
+	labels := map[string]string{labelJob: cloud.Slug(r.Job.Name), labelApp: cloud.Slug(r.App.Name)}
+	if r.Origin != cloud.OriginManual {
+		labels[labelFire] = fmt.Sprintf("%010d", r.Fire.Unix())
+	}
+	count := int32(r.TaskCount()) //nolint:gosec // check bounds it.
+	job := &batchv1.Job{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "batch/v1", Kind: "Job"},
+		ObjectMeta: metav1.ObjectMeta{Name: r.Name, Labels: maps.Clone(labels), Annotations: annotations(r)},
+		Spec: batchv1.JobSpec{
+			CompletionMode:          new(batchv1.IndexedCompletion),
+			Completions:             new(count),
+			Parallelism:             new(min(count, int32(r.Job.Parallelism()))), //nolint:gosec // check bounds it.
+			BackoffLimitPerIndex:    new(int32(r.Job.FailoverMax())),             //nolint:gosec // 100 at most.
+			PodReplacementPolicy:    new(batchv1.Failed),
+			PodFailurePolicy:        failurePolicy(r.Job),
+			TTLSecondsAfterFinished: new(int32(keptFor / time.Second)),
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: labels, Annotations: map[string]string{noteJobName: r.Job.Name}},
+				Spec:       podSpec(r, env),
+			},
+		},
+	}
+	if d := r.Job.Timeout(); d > 0 {
+		job.Spec.ActiveDeadlineSeconds = new(int64(math.Ceil(d.Seconds())))
+	}
+	if queue := r.Job.Props[cloud.PropQueue]; queue != "" {
+		job.Labels[labelQueue], job.Spec.Suspend = queue, new(true)
+	}
+	return job, nil
+}
+
+// check refuses what this engine cannot run.
+func check(r cloud.Run, p Policy) error {
+	if err := r.Job.Validate(); err != nil {
+		return fmt.Errorf("%w: %w", err, cloud.ErrRefused)
+	}
+	if err := r.App.Validate(); err != nil {
+		return fmt.Errorf("%w: %w", err, cloud.ErrRefused)
+	}
+	own, found := strings.CutPrefix(r.Name, cloud.Slug(r.Job.Name)+"-")
+	switch {
+	case !found || !ours.MatchString(own):
+		return refuse("name", "%q is no name of a run of job %q; only names that are made of the job and the fire time keep a run from being made twice", r.Name, r.Job.Name)
+	case r.Job.Type != cloud.TypeTransient:
+		return refuse("jobExecutionType", "%s jobs have no runs; this engine runs TRANSIENT jobs", r.Job.Type)
+	case r.App.Image == "":
+		return refuse("image", "application %q has no container image; give one, such as registry.example/shop:1", r.App.Name)
+	case r.App.URL != "":
+		return refuse("appURL", "this engine does not fetch archives yet; put the program into the image and remove appURL from application %q", r.App.Name)
+	case r.App.BootstrapScript != "" && len(r.App.Command) > 0:
+		return refuse("bootstrapScript", "application %q has a command too; give one of them", r.App.Name)
+	case len(r.Parameters) > cloud.MaxParameters:
+		return refuse("parameters", "%d bytes, want at most %d", len(r.Parameters), cloud.MaxParameters)
+	case len(r.Parameters) > 0 && !json.Valid(r.Parameters):
+		return refuse("parameters", "they are no JSON")
+	}
+	last := -1
+	for _, s := range r.Shards {
+		if s <= last || s >= r.Job.Shards {
+			return refuse("shards", "%v, want numbers from 0 to %d in ascending order", r.Shards, r.Job.Shards-1)
+		}
+		last = s
+	}
+	if r.Shards != nil && len(r.Shards) == 0 {
+		return refuse("shards", "none, want one at least")
+	}
+	return p.check(r.App)
+}
+
+func annotations(r cloud.Run) map[string]string {
+	notes := map[string]string{
+		noteJobName: r.Job.Name, noteAppName: r.App.Name, noteOwner: r.Owner, noteKind: string(r.Origin),
+		noteScheduledAt: r.Fire.UTC().Format(time.RFC3339Nano), noteTotal: strconv.Itoa(r.Job.Shards),
+	}
+	for key, value := range map[string]string{noteShards: shardList(r.Shards), noteBy: r.By, noteDescription: r.Job.Description} {
+		if value != "" {
+			notes[key] = value
+		}
+	}
+	return notes
+}
+
+func shardList(shards []int) string {
+	words := make([]string, len(shards))
+	for i, s := range shards {
+		words[i] = strconv.Itoa(s)
+	}
+	return strings.Join(words, ",")
+}
+
+// failurePolicy: codes that say that trying again is useless come first. A pod that the
+// cluster took away is made again without counting, if the job has failover.
+func failurePolicy(j cloud.Job) *batchv1.PodFailurePolicy {
+	codes := make([]int32, 0, 2)
+	for _, c := range j.FailoverNever() {
+		codes = append(codes, int32(c)) //nolint:gosec // Validate has bounded it by 255.
+	}
+	slices.Sort(codes) // The API wants them in order, each once.
+	disrupted := batchv1.PodFailurePolicyActionFailIndex
+	if j.Failover {
+		disrupted = batchv1.PodFailurePolicyActionIgnore
+	}
+	return &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{
+		{Action: batchv1.PodFailurePolicyActionFailIndex, OnExitCodes: &batchv1.PodFailurePolicyOnExitCodesRequirement{
+			ContainerName: new(container), Operator: batchv1.PodFailurePolicyOnExitCodesOpIn, Values: slices.Compact(codes),
+		}},
+		{Action: disrupted, OnPodConditions: []batchv1.PodFailurePolicyOnPodConditionsPattern{
+			{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue},
+		}},
+	}}
+}
+
+// podSpec is a pod that may do as little as possible.
+func podSpec(r cloud.Run, env []corev1.EnvVar) corev1.PodSpec {
+	pull := corev1.PullIfNotPresent
+	if !r.App.CacheEnable {
+		pull = corev1.PullAlways
+	}
+	command := slices.Clone(r.App.Command)
+	if r.App.BootstrapScript != "" {
+		command = []string{"/bin/sh", "-c", r.App.BootstrapScript}
+	}
+	spec := corev1.PodSpec{
+		RestartPolicy:                corev1.RestartPolicyNever,
+		AutomountServiceAccountToken: new(false),
+		EnableServiceLinks:           new(false),
+		PriorityClassName:            r.Job.Props[cloud.PropPriority],
+		SecurityContext: &corev1.PodSecurityContext{
+			RunAsNonRoot: new(true), SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+		},
+		Containers: []corev1.Container{{
+			Name: container, Image: r.App.Image, ImagePullPolicy: pull, Command: command, Args: slices.Clone(r.App.Args), Env: env,
+			Resources: resources(r), TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
+			SecurityContext: &corev1.SecurityContext{
+				AllowPrivilegeEscalation: new(false), Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+			},
+		}},
+	}
+	if r.App.GraceSeconds > 0 {
+		spec.TerminationGracePeriodSeconds = new(int64(r.App.GraceSeconds))
+	}
+	if r.App.Pod != nil {
+		applySettings(&spec, *r.App.Pod)
+	}
+	return spec
+}
+
+// resources are those of the job and of the application: memory is bounded, the CPU only
+// if the job says so.
+func resources(r cloud.Run) corev1.ResourceRequirements {
+	// A thousandth of what is counted is left out, or 0.1 + 0.2 would be more than 300m.
+	up := func(v float64) int64 { return int64(math.Ceil(math.Round(v*1000) / 1000)) }
+	cpu := *resource.NewMilliQuantity(up((r.Job.CPU+r.App.CPU)*1000), resource.DecimalSI)
+	memory := *resource.NewQuantity(up(r.Job.MemoryMB+r.App.MemoryMB)<<20, resource.BinarySI)
+	limits := corev1.ResourceList{corev1.ResourceMemory: memory}
+	if r.Job.Props[cloud.PropCPULimit] == "true" {
+		limits[corev1.ResourceCPU] = cpu
+	}
+	return corev1.ResourceRequirements{
+		Requests: corev1.ResourceList{corev1.ResourceCPU: cpu, corev1.ResourceMemory: memory}, Limits: limits,
+	}
+}
+
+// environment is what a program finds beside what its image says. Variables that others
+// are made of come first, those of the application last, so that they may name ours.
+func environment(r cloud.Run) ([]corev1.EnvVar, error) {
+	props := []byte("{}")
+	if r.Job.Props != nil {
+		var err error
+		if props, err = json.Marshal(r.Job.Props); err != nil {
+			return nil, refuse("props", "%v", err)
+		}
+	}
+	field := func(name, path string) corev1.EnvVar {
+		return corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: path}}}
+	}
+	env := []corev1.EnvVar{
+		field("ELASTICJOB_INDEX", "metadata.labels['"+batchv1.JobCompletionIndexAnnotation+"']"),
+		field("ELASTICJOB_NODE", "spec.nodeName"),
+		field("ELASTICJOB_POD_UID", "metadata.uid"),
+	}
+	literal := func(name, value string) {
+		// A dollar sign of ours is one: $(…) is for those who write applications.
+		env = append(env, corev1.EnvVar{Name: name, Value: strings.ReplaceAll(value, "$", "$$")})
+	}
+	literal("ELASTICJOB_JOB_NAME", r.Job.Name)
+	if r.Shards == nil {
+		// The number of a pod is the shard's only if all shards run. Else the program looks
+		// it up in the list: one template serves all pods.
+		env = append(env, corev1.EnvVar{Name: "ELASTICJOB_ITEM", Value: "$(ELASTICJOB_INDEX)"}, corev1.EnvVar{
+			Name: "ELASTICJOB_TASK_ID", Value: "$(ELASTICJOB_JOB_NAME)@-@$(ELASTICJOB_ITEM)@-@READY@-@$(ELASTICJOB_NODE)@-@$(ELASTICJOB_POD_UID)",
+		})
+	} else {
+		literal("ELASTICJOB_ITEMS", shardList(r.Shards))
+	}
+	literal("ELASTICJOB_APP_NAME", r.App.Name)
+	literal("ELASTICJOB_RUN", r.Name)
+	literal("ELASTICJOB_SHARDING_TOTAL_COUNT", strconv.Itoa(r.Job.Shards))
+	literal("ELASTICJOB_SHARDING_ITEM_PARAMETERS", r.Job.ShardParameters)
+	literal("ELASTICJOB_JOB_PARAMETER", r.Job.Parameter)
+	literal("ELASTICJOB_PROPS", string(props))
+	literal("ELASTICJOB_RUN_PARAMETERS", string(r.Parameters))
+	literal("ELASTICJOB_SCHEDULED_AT", r.Fire.UTC().Format(time.RFC3339))
+	literal("ELASTICJOB_EXECUTION_TYPE", string(r.Job.Type))
+	for _, name := range slices.Sorted(maps.Keys(r.App.Env)) {
+		env = append(env, corev1.EnvVar{Name: name, Value: r.App.Env[name]})
+	}
+	for _, v := range env {
+		if len(v.Value) > maxValue {
+			return nil, refuse("env", "%s has %d bytes as JSON or with each $ doubled, want at most %d: shorten the job's parameters", v.Name, len(v.Value), maxValue)
+		}
+	}
+	return env, nil
+}

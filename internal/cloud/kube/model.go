@@ -1,0 +1,345 @@
+package kube
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+// run is what is known of a Job and of its pods.
+type run struct {
+	job    *batchv1.Job // nil as long as only pods of it were reported
+	status cloud.RunStatus
+	shards []int
+	began  time.Time
+	pods   map[types.UID]*task
+	byItem map[int][]*task // by shard, in the order of creation
+	gone   bool
+}
+
+// task is what is known of a pod. It outlives the pod, as long as there is the run.
+type task struct {
+	pod *corev1.Pod
+	// told is the task as it is known, published as watchers have it.
+	told, published cloud.Task
+	gone            time.Time // when the pod vanished
+	missed          bool      // nobody saw its last state
+	dropped         bool      // no part of the run any more
+}
+
+// maxPast is how many tasks of a shard are kept whose pods have gone.
+const maxPast = 10
+
+// onJob takes a Job as it is now. Watches and answers to our own requests bring them in no
+// certain order; an older one than what is known is ignored.
+func (e *Engine) onJob(job *batchv1.Job) {
+	if !ownJob(job) {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r := e.run(job.UID)
+	if r.gone || r.job != nil && older(job, r.job) {
+		return
+	}
+	strip(job)
+	r.job, r.shards = job, shardsOf(job)
+	if r.status.Name == "" {
+		// Pods that were reported earlier have their shards only now.
+		r.byItem = make(map[int][]*task)
+		for _, t := range r.pods {
+			r.place(t)
+		}
+	}
+	e.judgeAll(r, false)
+	e.publishRun(r)
+	for _, t := range r.pods {
+		e.publishTask(r, t)
+	}
+}
+
+// older compares versions of one object: they are numbers that grow.
+func older(a, b *batchv1.Job) bool {
+	x, errX := strconv.ParseUint(a.ResourceVersion, 10, 64)
+	y, errY := strconv.ParseUint(b.ResourceVersion, 10, 64)
+	return errX == nil && errY == nil && x < y
+}
+
+// run is the entry of a Job. With e.mu held.
+func (e *Engine) run(uid types.UID) *run {
+	r := e.runs[uid]
+	if r == nil {
+		r = &run{pods: make(map[types.UID]*task), byItem: make(map[int][]*task)}
+		e.runs[uid] = r
+	}
+	return r
+}
+
+// onJobGone takes that a Job exists no more. Its tasks that go on are lost to it.
+func (e *Engine) onJobGone(job *batchv1.Job) {
+	if !ownJob(job) {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r := e.runs[job.UID]
+	if r == nil || r.gone {
+		return
+	}
+	if r.job == nil || !older(job, r.job) {
+		r.job = job
+	}
+	e.end(r)
+}
+
+// end removes a run whose Job exists no more. With e.mu held.
+func (e *Engine) end(r *run) {
+	r.gone = true
+	delete(e.questions, r.job.UID)
+	// The entry stays until the last pod has gone: what is heard of it is no new run.
+	there := make(map[types.UID]*task)
+	for uid, t := range r.pods {
+		if t.gone.IsZero() {
+			t.gone, there[uid] = time.Now().UTC(), t
+		}
+	}
+	e.judgeAll(r, true)
+	for _, t := range r.pods {
+		e.tell(subject{r, string(t.pod.UID)}, t)
+	}
+	r.status = statusOf(r.job, r.began)
+	e.tell(subject{run: r}, nil)
+	if r.pods = there; len(there) == 0 {
+		delete(e.runs, r.job.UID)
+	}
+}
+
+// onPod takes a pod as it is now, or, if gone, as it was last.
+func (e *Engine) onPod(pod *corev1.Pod, gone, missed bool) {
+	owner := metav1.GetControllerOf(pod)
+	if owner == nil || owner.Kind != "Job" {
+		return
+	}
+	if _, known := indexOf(pod); !known {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r := e.run(owner.UID)
+	t := r.pods[pod.UID]
+	switch {
+	case r.gone || t == nil && gone:
+		delete(r.pods, pod.UID)
+		if len(r.pods) == 0 && (r.gone || r.job == nil) {
+			delete(e.runs, owner.UID)
+		}
+		return
+	case t == nil:
+		t = &task{pod: pod}
+		r.pods[pod.UID] = t
+		if r.job != nil {
+			r.place(t)
+		}
+	}
+	if t.pod = pod; gone {
+		t.gone, t.missed = time.Now().UTC(), missed
+	}
+	if r.job == nil {
+		if gone {
+			delete(r.pods, pod.UID)
+			if len(r.pods) == 0 {
+				delete(e.runs, owner.UID)
+			}
+		}
+		return // The run is reported before its tasks.
+	}
+	before := r.began
+	e.judge(r, t, false)
+	if !r.began.Equal(before) || r.status.Started.IsZero() {
+		e.publishRun(r)
+	}
+	e.publishTask(r, t)
+	e.trim(r, t)
+}
+
+// place puts a task among those of its shard and numbers them anew.
+func (r *run) place(t *task) {
+	index, _ := indexOf(t.pod)
+	shard := shardOf(r.shards, index)
+	t.told.Shard = shard
+	list := append(r.byItem[shard], t)
+	slices.SortFunc(list, func(a, b *task) int {
+		return cmp.Or(cmp.Compare(attemptOf(a.pod), attemptOf(b.pod)), utc(a.pod.CreationTimestamp).Compare(utc(b.pod.CreationTimestamp)), cmp.Compare(a.pod.UID, b.pod.UID))
+	})
+	r.byItem[shard] = list
+}
+
+// trim forgets the oldest tasks of a shard whose pods have gone.
+func (e *Engine) trim(r *run, of *task) {
+	list := r.byItem[of.told.Shard]
+	if len(list) <= maxPast || list[0].gone.IsZero() || !cloud.Ended(list[0].told.State) {
+		return
+	}
+	delete(r.pods, list[0].pod.UID)
+	r.byItem[of.told.Shard] = list[1:]
+	list[0].dropped = true
+	e.tell(subject{r, list[0].told.UID}, list[0])
+}
+
+// judgeAll judges the tasks whose end is not known. With e.mu held.
+func (e *Engine) judgeAll(r *run, certain bool) {
+	for _, t := range r.pods {
+		e.judge(r, t, certain)
+	}
+}
+
+// judge finds out what a task is now. What has ended stays as it was reported. With e.mu
+// held.
+func (e *Engine) judge(r *run, t *task, certain bool) {
+	if cloud.Ended(t.told.State) {
+		return
+	}
+	now, ok := judge(t.pod, sight{job: r.job, certain: certain, gone: t.gone, missed: t.missed})
+	list := r.byItem[t.told.Shard]
+	at := slices.Index(list, t)
+	now.TaskRef = cloud.TaskRef{Run: r.job.Name, Shard: t.told.Shard, UID: string(t.pod.UID), Attempt: max(attemptOf(t.pod), at+1)}
+	if first := list[0]; first != t {
+		now.FirstUID, now.FirstNode = string(first.pod.UID), first.pod.Spec.NodeName
+	}
+	if !now.Started.IsZero() && (r.began.IsZero() || now.Started.Before(r.began)) {
+		r.began = now.Started
+	}
+	if !ok {
+		e.question(r.job)
+		if t.told.UID != "" {
+			return // As it was reported, until that is known.
+		}
+		now.State, now.Ended = "", time.Time{}
+	}
+	t.told = now
+}
+
+// question has a Job read again. With e.mu held.
+func (e *Engine) question(job *batchv1.Job) {
+	e.questions[job.UID] = job.Name
+	select {
+	case e.asking <- struct{}{}:
+	default:
+	}
+}
+
+// askPause is the pause before a Job is asked for again that could not be read.
+const askPause = time.Second
+
+// ask reads the Jobs in question until Close. It is how an order of another scheduler, or
+// of ours a moment ago, is told from what somebody else has done.
+func (e *Engine) ask() {
+	for {
+		select {
+		case <-e.ctx.Done():
+			return
+		case <-e.asking:
+		}
+		for uid, name := range e.asked() {
+			if e.answer(uid, name) {
+				continue
+			}
+			pause := time.NewTimer(askPause)
+			select {
+			case <-e.ctx.Done():
+			case <-pause.C:
+			}
+			pause.Stop()
+			e.mu.Lock()
+			if r := e.runs[uid]; r != nil && !r.gone && r.job != nil {
+				e.question(r.job)
+			}
+			e.mu.Unlock()
+		}
+	}
+}
+
+func (e *Engine) asked() map[types.UID]string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	questions := e.questions
+	e.questions = make(map[types.UID]string)
+	return questions
+}
+
+// answer reads a Job and decides about its tasks; false if it cannot be read.
+func (e *Engine) answer(uid types.UID, name string) bool {
+	ctx, cancel := context.WithTimeout(e.ctx, 10*time.Second)
+	defer cancel()
+	job, err := e.cfg.Clients.Jobs.Jobs(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return e.ctx.Err() != nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r := e.runs[uid]
+	switch {
+	case r == nil || r.gone:
+	case err != nil || job.UID != uid:
+		e.end(r)
+	default:
+		if !older(job, r.job) {
+			strip(job)
+			r.job = job
+		}
+		e.judgeAll(r, true)
+		e.publishRun(r)
+		for _, t := range r.pods {
+			e.publishTask(r, t)
+		}
+	}
+	return true
+}
+
+// publishRun reports a run if it has changed. With e.mu held.
+func (e *Engine) publishRun(r *run) {
+	now := statusOf(r.job, r.began)
+	if now == r.status {
+		return
+	}
+	r.status = now
+	e.tell(subject{run: r}, nil)
+}
+
+// publishTask reports a task if it has changed. With e.mu held.
+func (e *Engine) publishTask(r *run, t *task) {
+	if t.told.State == "" || t.told == t.published {
+		return
+	}
+	t.published = t.told
+	e.tell(subject{r, t.told.UID}, t)
+}
+
+// tell has all watchers report a subject. With e.mu held.
+func (e *Engine) tell(s subject, t *task) {
+	for w := range e.watchers {
+		w.add(pending{subject: s, task: t})
+	}
+}
+
+// strip takes from an object what the engine does not need: most of its memory.
+func strip(object any) {
+	switch o := object.(type) {
+	case *batchv1.Job:
+		o.ManagedFields = nil
+		o.Spec.Template, o.Spec.PodFailurePolicy, o.Spec.Selector = corev1.PodTemplateSpec{}, nil, nil
+	case *corev1.Pod:
+		o.ManagedFields = nil
+		o.Spec = corev1.PodSpec{NodeName: o.Spec.NodeName}
+	}
+}

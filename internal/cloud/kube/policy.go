@@ -1,0 +1,69 @@
+package kube
+
+import (
+	"maps"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+// Policy is what applications of this engine may ask for beyond a restricted pod.
+type Policy struct {
+	// ServiceAccounts are those that an application may name. Whoever may write an
+	// application else owned every account of the namespace.
+	ServiceAccounts []string
+}
+
+func (p Policy) check(a cloud.App) error {
+	if a.Pod == nil {
+		return nil
+	}
+	if name := a.Pod.ServiceAccount; name != "" && !slices.Contains(p.ServiceAccounts, name) {
+		return refuse("pod.serviceAccountName", "application %q wants %q, and allowed are %q; add it to --cloud-service-accounts, or remove it", a.Name, name, p.ServiceAccounts)
+	}
+	return nil
+}
+
+// applySettings puts what an application says of its pods into one: field by field, so
+// that what is not on the list cannot get there.
+func applySettings(spec *corev1.PodSpec, s cloud.PodSettings) {
+	spec.NodeSelector = maps.Clone(s.NodeSelector)
+	if s.ServiceAccount != "" {
+		spec.ServiceAccountName = s.ServiceAccount
+		spec.AutomountServiceAccountToken = new(true) // Its rights are what it is named for.
+	}
+	if spec.PriorityClassName == "" {
+		spec.PriorityClassName = s.PriorityClass
+	}
+	if s.RuntimeClass != "" {
+		spec.RuntimeClassName = new(s.RuntimeClass)
+	}
+	if s.RunAsRoot {
+		spec.SecurityContext.RunAsNonRoot = nil
+	}
+	if s.RunAsUser > 0 {
+		spec.SecurityContext.RunAsUser = new(s.RunAsUser)
+	}
+	for _, name := range s.ImagePullSecrets {
+		spec.ImagePullSecrets = append(spec.ImagePullSecrets, corev1.LocalObjectReference{Name: name})
+	}
+	for _, t := range s.Tolerations {
+		toleration := corev1.Toleration{Key: t.Key, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffect(t.Effect)}
+		if t.Value != "" {
+			toleration.Operator, toleration.Value = corev1.TolerationOpEqual, t.Value
+		}
+		spec.Tolerations = append(spec.Tolerations, toleration)
+	}
+	for _, name := range s.EnvFromSecrets {
+		spec.Containers[0].EnvFrom = append(spec.Containers[0].EnvFrom, corev1.EnvFromSource{
+			SecretRef: &corev1.SecretEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: name}},
+		})
+	}
+	for _, name := range s.EnvFromConfigMaps {
+		spec.Containers[0].EnvFrom = append(spec.Containers[0].EnvFrom, corev1.EnvFromSource{
+			ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: name}},
+		})
+	}
+}

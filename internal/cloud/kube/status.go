@@ -1,0 +1,306 @@
+package kube
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+// order is what somebody ordered for a run, or for one pod of it. It is an annotation of
+// the Job, so that whoever leads knows why pods have gone.
+type order struct {
+	Way    cloud.Way `json:"way"`
+	By     string    `json:"by,omitempty"`
+	Reason string    `json:"reason,omitempty"`
+	At     time.Time `json:"at"`
+	// Shard is that of a single pod.
+	Shard int `json:"shard,omitempty"`
+}
+
+const (
+	// maxWord is how much of a name and of a reason an annotation keeps.
+	maxWord = 500
+	// maxCause is how much of a message a task has.
+	maxCause = 4000
+)
+
+func newOrder(how cloud.Ending, at time.Time, shard int) order {
+	return order{Way: how.Way, By: cut(how.By, maxWord), Reason: cut(how.Reason, maxWord), At: at.UTC(), Shard: max(shard, 0)}
+}
+
+func (o order) String() string {
+	text := "ended"
+	switch o.Way {
+	case cloud.EndSuspend:
+		text = "suspended"
+	case cloud.EndError:
+		text = "given up"
+	}
+	if o.By != "" {
+		text += " by " + o.By
+	}
+	if o.Reason != "" {
+		text += ": " + o.Reason
+	}
+	return text
+}
+
+// ordered is what an annotation says; false if there is none.
+func ordered(job *batchv1.Job, note string) (order, bool) {
+	text, found := job.Annotations[note]
+	if !found {
+		return order{}, false
+	}
+	var o order
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		// Somebody has edited it. That it was ordered is all that is left.
+		return order{Way: cloud.EndKill, Reason: "the annotation " + note + " cannot be read"}, true
+	}
+	return o, true
+}
+
+// killed are the orders for single pods, by UID.
+func killed(job *batchv1.Job) map[types.UID]order {
+	orders := make(map[types.UID]order)
+	for note := range job.Annotations {
+		if uid, found := strings.CutPrefix(note, noteKilled); found {
+			orders[types.UID(uid)], _ = ordered(job, note)
+		}
+	}
+	return orders
+}
+
+// condition is the Job's condition of a type, nil if it is not true.
+func condition(job *batchv1.Job, kinds ...batchv1.JobConditionType) *batchv1.JobCondition {
+	for i, c := range job.Status.Conditions {
+		if slices.Contains(kinds, c.Type) && c.Status == corev1.ConditionTrue {
+			return &job.Status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+// ended reports whether the Job never changes again.
+func ended(job *batchv1.Job) bool {
+	return condition(job, batchv1.JobComplete, batchv1.JobFailed) != nil
+}
+
+func suspended(job *batchv1.Job) bool { return job.Spec.Suspend != nil && *job.Spec.Suspend }
+
+// total is how many pods the Job has at a time at most.
+func total(job *batchv1.Job) int {
+	if job.Spec.Completions == nil {
+		return 0
+	}
+	return int(*job.Spec.Completions)
+}
+
+// shardsOf are the shards of the Job's indexes; nil if they are the same.
+func shardsOf(job *batchv1.Job) []int {
+	text := job.Annotations[noteShards]
+	if text == "" {
+		return nil
+	}
+	words := strings.Split(text, ",")
+	shards := make([]int, 0, min(len(words), cloud.MaxShards))
+	for _, word := range words {
+		n, err := strconv.Atoi(word)
+		if err != nil || len(shards) == cloud.MaxShards {
+			return nil // Edited by somebody; the numbers of the pods are what is left.
+		}
+		shards = append(shards, n)
+	}
+	return shards
+}
+
+// shardOf is the shard of an index.
+func shardOf(shards []int, index int) int {
+	if index < len(shards) {
+		return shards[index]
+	}
+	return index
+}
+
+// statusOf is what a Job says of its run. began is when its first task did, as far as pods
+// say so.
+func statusOf(job *batchv1.Job, began time.Time) cloud.RunStatus {
+	status := cloud.RunStatus{
+		Name: job.Name, JobName: job.Annotations[noteJobName], AppName: job.Annotations[noteAppName], Owner: job.Annotations[noteOwner],
+		Origin: cloud.Origin(job.Annotations[noteKind]), Count: total(job), State: cloud.RunWaiting, Created: utc(job.CreationTimestamp), Started: began,
+	}
+	status.Shards = status.Count
+	if n, err := strconv.Atoi(job.Annotations[noteTotal]); err == nil {
+		status.Shards = n
+	}
+	if at, err := time.Parse(time.RFC3339, job.Annotations[noteScheduledAt]); err == nil {
+		status.Fire = at.UTC()
+	} else if at, known := cloud.FireOf(job.Name); known {
+		status.Fire = at
+	}
+	s := job.Status
+	if began.IsZero() && (s.Succeeded > 0 || s.Failed > 0 || s.Ready != nil && *s.Ready > 0) {
+		status.Started = when(s.StartTime) // Its pods are gone, or not reported yet.
+	}
+	stopped, isStopped := ordered(job, noteEnded)
+	switch done := condition(job, batchv1.JobComplete, batchv1.JobFailed); {
+	case done != nil:
+		status.State, status.Message = outcome(job, done, stopped, isStopped)
+		status.Ended = latest(utc(done.LastTransitionTime), status.Started, status.Created)
+	case isStopped:
+		status.State, status.Message = cloud.RunRunning, "is being "+stopped.String()
+		if status.Started.IsZero() {
+			status.State = cloud.RunWaiting
+		}
+	case suspended(job):
+		status.State, status.Message = pause(job)
+	case !status.Started.IsZero():
+		status.State = cloud.RunRunning
+	}
+	return status
+}
+
+// pause is the state of a run whose pods may not be made.
+func pause(job *batchv1.Job) (cloud.RunState, string) {
+	if o, found := ordered(job, noteSuspended); found {
+		return cloud.RunSuspended, o.String()
+	}
+	if queue := job.Labels[labelQueue]; queue != "" {
+		return cloud.RunWaiting, "waits for queue " + queue
+	}
+	return cloud.RunSuspended, "suspended by somebody else"
+}
+
+// outcome is how a run ended, and why.
+func outcome(job *batchv1.Job, done *batchv1.JobCondition, stopped order, isStopped bool) (cloud.RunState, string) {
+	switch {
+	case done.Type == batchv1.JobComplete:
+		return cloud.RunSucceeded, ""
+	case isStopped && stopped.Way == cloud.EndKill:
+		return cloud.RunKilled, stopped.String()
+	case isStopped:
+		return cloud.RunFailed, stopped.String()
+	case done.Reason == batchv1.JobReasonDeadlineExceeded:
+		return cloud.RunFailed, "deadline: it took longer than " + deadline(job).String()
+	}
+	failed := expand(job.Status.FailedIndexes, shardsOf(job))
+	orders := killed(job)
+	only := len(failed) > 0
+	for _, shard := range failed {
+		only = only && slices.ContainsFunc(slices.Collect(values(orders)), func(o order) bool { return o.Shard == shard && o.Way == cloud.EndKill })
+	}
+	if only {
+		return cloud.RunKilled, "shards " + shardList(failed) + " were ended"
+	}
+	if len(failed) > 0 {
+		return cloud.RunFailed, cut("shards "+shardList(failed)+" failed", maxCause)
+	}
+	return cloud.RunFailed, cut(strings.TrimSpace(done.Reason+": "+done.Message), maxCause)
+}
+
+func values(orders map[types.UID]order) func(func(order) bool) {
+	return func(yield func(order) bool) {
+		for _, o := range orders {
+			if !yield(o) {
+				return
+			}
+		}
+	}
+}
+
+func deadline(job *batchv1.Job) time.Duration {
+	if job.Spec.ActiveDeadlineSeconds == nil {
+		return 0
+	}
+	return time.Duration(*job.Spec.ActiveDeadlineSeconds) * time.Second
+}
+
+// expand reads a list of indexes such as "1,3-5" and returns their shards.
+func expand(list *string, shards []int) []int {
+	if list == nil || *list == "" {
+		return nil
+	}
+	var found []int
+	for part := range strings.SplitSeq(*list, ",") {
+		first, last, isRange := strings.Cut(part, "-")
+		from, err := strconv.Atoi(first)
+		to := from
+		if isRange {
+			to, _ = strconv.Atoi(last)
+		}
+		if err != nil || from < 0 || to >= cloud.MaxShards {
+			return found
+		}
+		for i := from; i <= to; i++ {
+			found = append(found, shardOf(shards, i))
+		}
+	}
+	return found
+}
+
+// attemptOf counts attempts at the pod's index: the Job controller notes in each pod how
+// many came before.
+func attemptOf(pod *corev1.Pod) int {
+	attempt := 1
+	for _, note := range []string{batchv1.JobIndexFailureCountAnnotation, batchv1.JobIndexIgnoredFailureCountAnnotation} {
+		if n, err := strconv.Atoi(pod.Annotations[note]); err == nil && n > 0 {
+			attempt += n
+		}
+	}
+	return attempt
+}
+
+// indexOf is the pod's completion index; false if it has none.
+func indexOf(pod *corev1.Pod) (int, bool) {
+	n, err := strconv.Atoi(pod.Annotations[batchv1.JobCompletionIndexAnnotation])
+	return n, err == nil && n >= 0 && n < cloud.MaxShards
+}
+
+func utc(t metav1.Time) time.Time {
+	if t.IsZero() {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+func when(t *metav1.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return utc(*t)
+}
+
+func latest(times ...time.Time) (last time.Time) {
+	for _, t := range times {
+		if t.After(last) {
+			last = t
+		}
+	}
+	return last
+}
+
+// cut keeps so many bytes, and whole characters.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "")
+}
+
+// encode is the annotation of an order.
+func (o order) encode() string {
+	text, err := json.Marshal(o)
+	if err != nil {
+		panic(fmt.Sprintf("kube: %v", err)) // Of texts, a time and a number there is always JSON.
+	}
+	return string(text)
+}

@@ -1,0 +1,224 @@
+package kube
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// sight is what is known of a pod beside itself.
+type sight struct {
+	job *batchv1.Job
+	// certain: the Job is at least as new as the pod's end. Before that, an order of ours
+	// may be under way to us, and "somebody else" would be a guess.
+	certain bool
+	// gone is when the pod's object vanished, zero if it is there. missed says that nobody
+	// saw its last state.
+	gone   time.Time
+	missed bool
+}
+
+// judge says in what state the task of a pod is, why, and when it began and ended. ok is
+// false if that can only be said once the Job has been read again.
+func judge(pod *corev1.Pod, s sight) (t cloud.Task, ok bool) {
+	t = cloud.Task{State: tracing.StateStaging, Node: pod.Spec.NodeName, IP: pod.Status.PodIP, Created: utc(pod.CreationTimestamp)}
+	c := containerOf(pod)
+	var end *corev1.ContainerStateTerminated
+	switch {
+	case c == nil:
+	case c.State.Terminated != nil:
+		end = c.State.Terminated
+		t.Started = latest(utc(end.StartedAt))
+	case c.State.Running != nil:
+		t.State, t.Started = tracing.StateRunning, utc(c.State.Running.StartedAt)
+	}
+	over := end != nil || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed || !s.gone.IsZero()
+	if !over {
+		if t.State == tracing.StateStaging {
+			t.Message, t.Stuck = waiting(pod, c)
+		}
+		if pod.Status.Phase == corev1.PodUnknown {
+			t.State, t.Message, t.Changed = tracing.StateUnreachable, "its node says nothing", t.Started
+		}
+		return t, true
+	}
+	t.Ended = latest(endOf(pod, end, s.gone), t.Started, t.Created)
+	switch {
+	case end != nil && end.ExitCode == 0 || end == nil && pod.Status.Phase == corev1.PodSucceeded:
+		t.State = tracing.StateFinished
+		return t, true
+	case end != nil && !removed(pod, end), end == nil && pod.Status.Phase == corev1.PodFailed && pod.DeletionTimestamp == nil && disruption(pod) == nil:
+		t.State, t.Message = tracing.StateFailed, failure(pod, end)
+		return t, true
+	}
+	t.State, t.Message, ok = taken(pod, s)
+	return t, ok
+}
+
+func containerOf(pod *corev1.Pod) *corev1.ContainerStatus {
+	at := slices.IndexFunc(pod.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool { return c.Name == container })
+	if at < 0 {
+		return nil
+	}
+	return &pod.Status.ContainerStatuses[at]
+}
+
+func endOf(pod *corev1.Pod, end *corev1.ContainerStateTerminated, gone time.Time) time.Time {
+	if end != nil && !end.FinishedAt.IsZero() {
+		return utc(end.FinishedAt)
+	}
+	if c := disruption(pod); c != nil {
+		return utc(c.LastTransitionTime)
+	}
+	if asked := askedToGo(pod); !asked.IsZero() {
+		return asked
+	}
+	return gone
+}
+
+// askedToGo is when somebody deleted the pod, zero if nobody has.
+func askedToGo(pod *corev1.Pod) time.Time {
+	if pod.DeletionTimestamp == nil {
+		return time.Time{}
+	}
+	at := utc(*pod.DeletionTimestamp)
+	if g := pod.DeletionGracePeriodSeconds; g != nil {
+		at = at.Add(-time.Duration(*g) * time.Second)
+	}
+	return at
+}
+
+func disruption(pod *corev1.Pod) *corev1.PodCondition {
+	for i, c := range pod.Status.Conditions {
+		if c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue {
+			return &pod.Status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+// removed reports whether the container ended because its pod had to go, and not by
+// itself before: then its exit code says nothing.
+func removed(pod *corev1.Pod, end *corev1.ContainerStateTerminated) bool {
+	if disruption(pod) != nil {
+		return true
+	}
+	asked := askedToGo(pod)
+	return !asked.IsZero() && !utc(end.FinishedAt).Before(asked)
+}
+
+// failure is the cause of a container that ended by itself, or of a pod that never had one.
+func failure(pod *corev1.Pod, end *corev1.ContainerStateTerminated) string {
+	if end == nil {
+		return cut(joined(pod.Status.Reason, pod.Status.Message), maxCause)
+	}
+	text := fmt.Sprintf("exit code %d", end.ExitCode)
+	if end.Reason != "" {
+		text += " (" + end.Reason + ")"
+	}
+	if message := strings.TrimSpace(end.Message); message != "" {
+		text += ": " + message
+	}
+	return cut(text, maxCause)
+}
+
+// taken is the state of a task whose pod was taken away: who did so says what it counts as.
+func taken(pod *corev1.Pod, s sight) (state cloud.State, message string, certain bool) {
+	byWay := func(o order) (cloud.State, string, bool) {
+		if o.Way == cloud.EndError {
+			return tracing.StateError, o.String(), true
+		}
+		return tracing.StateKilled, o.String(), true
+	}
+	if o, found := ordered(s.job, noteKilled+string(pod.UID)); found {
+		return byWay(o)
+	}
+	if c := disruption(pod); c != nil {
+		return disrupted(c.Reason), cut(joined(c.Reason, c.Message), maxCause), true
+	}
+	if o, found := ordered(s.job, noteEnded); found {
+		return byWay(o)
+	}
+	if late(pod, s.job) {
+		return tracing.StateFailed, "deadline: the run took longer than " + deadline(s.job).String(), true
+	}
+	if o, found := ordered(s.job, noteSuspended); found && (suspended(s.job) || !utc(pod.CreationTimestamp).After(o.At)) {
+		return byWay(o)
+	}
+	switch {
+	case suspended(s.job):
+		return tracing.StateKilled, "suspended by somebody else", true
+	case s.missed:
+		return tracing.StateUnknown, "", s.certain
+	default:
+		return tracing.StateLost, "deleted by somebody else", s.certain
+	}
+}
+
+// late reports whether the pod was deleted because of the run's deadline.
+func late(pod *corev1.Pod, job *batchv1.Job) bool {
+	if c := condition(job, batchv1.JobFailed, batchv1.JobFailureTarget); c != nil && c.Reason == batchv1.JobReasonDeadlineExceeded {
+		return true
+	}
+	asked, began := askedToGo(pod), when(job.Status.StartTime)
+	return deadline(job) > 0 && !asked.IsZero() && !began.IsZero() && !asked.Before(began.Add(deadline(job)))
+}
+
+// disrupted is what the reason of a pod's condition DisruptionTarget counts as.
+func disrupted(reason string) cloud.State {
+	switch reason {
+	case "EvictionByEvictionAPI":
+		return tracing.StateGoneByOperator
+	case corev1.PodReasonPreemptionByScheduler, corev1.PodReasonTerminationByKubelet:
+		return tracing.StateDropped
+	}
+	return tracing.StateGone // DeletionByTaintManager, DeletionByPodGC: its node is gone.
+}
+
+// stuck are the reasons that do not pass by themselves: somebody has to mend something.
+var stuck = []string{
+	"ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError", "RegistryUnavailable",
+	"SignatureValidationFailed", "CreateContainerConfigError", "CreateContainerError", "RunContainerError",
+}
+
+// waiting says why a pod has not begun, and since when it cannot.
+func waiting(pod *corev1.Pod, c *corev1.ContainerStatus) (message string, since time.Time) {
+	since = utc(pod.CreationTimestamp)
+	for _, cond := range pod.Status.Conditions {
+		if cond.Type != corev1.PodScheduled {
+			continue
+		}
+		if cond.Status != corev1.ConditionTrue {
+			return cut(joined(cond.Reason, cond.Message), maxCause), time.Time{}
+		}
+		since = latest(since, utc(cond.LastTransitionTime))
+	}
+	if c == nil || c.State.Waiting == nil {
+		return "", time.Time{}
+	}
+	w := c.State.Waiting
+	if !slices.Contains(stuck, w.Reason) {
+		since = time.Time{}
+	}
+	if w.Reason == "ContainerCreating" || w.Reason == "PodInitializing" {
+		return "", time.Time{} // As it should be.
+	}
+	return cut(joined(w.Reason, w.Message), maxCause), since
+}
+
+func joined(reason, message string) string {
+	switch {
+	case message == "":
+		return reason
+	case reason == "":
+		return message
+	}
+	return reason + ": " + message
+}

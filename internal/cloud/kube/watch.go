@@ -1,0 +1,225 @@
+package kube
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+// resync is how often an informer tells everything again that it knows.
+const resync = 10 * time.Minute
+
+// observe makes the informers: of our Jobs and of their pods, by label, stripped.
+func (e *Engine) observe() error {
+	jobs, pods := e.cfg.Clients.Jobs.Jobs(e.cfg.Namespace), e.cfg.Clients.Core.Pods(e.cfg.Namespace)
+	e.jobs = cache.NewSharedIndexInformer(&cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			o.LabelSelector = labelJob
+			return jobs.List(ctx, o)
+		},
+		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			o.LabelSelector = labelJob
+			return jobs.Watch(ctx, o)
+		},
+	}, &batchv1.Job{}, resync, cache.Indexers{})
+	e.pods = cache.NewSharedIndexInformer(&cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			o.LabelSelector = labelJob
+			return pods.List(ctx, o)
+		},
+		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			o.LabelSelector = labelJob
+			return pods.Watch(ctx, o)
+		},
+	}, &corev1.Pod{}, resync, cache.Indexers{})
+	for name, informer := range map[string]cache.SharedIndexInformer{"jobs": e.jobs, "pods": e.pods} {
+		if err := informer.SetTransform(func(object any) (any, error) { strip(object); return object, nil }); err != nil {
+			return err
+		}
+		err := informer.SetWatchErrorHandlerWithContext(func(ctx context.Context, _ *cache.Reflector, err error) {
+			if ctx.Err() == nil {
+				e.cfg.Logger.WarnContext(ctx, "the kubernetes engine cannot list or watch, and tries again", "resource", name, "namespace", e.cfg.Namespace, "error", err)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for informer, handler := range map[cache.SharedIndexInformer]cache.ResourceEventHandler{
+		e.jobs: cache.ResourceEventHandlerFuncs{AddFunc: e.jobChanged, UpdateFunc: func(_, now any) { e.jobChanged(now) }, DeleteFunc: e.jobDeleted},
+		e.pods: cache.ResourceEventHandlerFuncs{AddFunc: e.podChanged, UpdateFunc: func(_, now any) { e.podChanged(now) }, DeleteFunc: e.podDeleted},
+	} {
+		registered, err := informer.AddEventHandler(handler)
+		if err != nil {
+			return err
+		}
+		e.synced = append(e.synced, registered.HasSynced)
+	}
+	return nil
+}
+
+func (e *Engine) jobChanged(object any) {
+	if job, ok := object.(*batchv1.Job); ok {
+		e.onJob(job.DeepCopy()) // The informer's own is not ours to change.
+	}
+}
+
+func (e *Engine) jobDeleted(object any) {
+	if last, missed := object.(cache.DeletedFinalStateUnknown); missed {
+		object = last.Obj
+	}
+	if job, ok := object.(*batchv1.Job); ok {
+		e.onJobGone(job.DeepCopy())
+	}
+}
+
+func (e *Engine) podChanged(object any) {
+	if pod, ok := object.(*corev1.Pod); ok {
+		e.onPod(pod, false, false)
+	}
+}
+
+func (e *Engine) podDeleted(object any) {
+	last, missed := object.(cache.DeletedFinalStateUnknown)
+	if missed {
+		object = last.Obj
+	}
+	if pod, ok := object.(*corev1.Pod); ok {
+		e.onPod(pod, true, missed)
+	}
+}
+
+// subject is what an event is about: a run, or one of its tasks.
+type subject struct {
+	run *run
+	uid string
+}
+
+// watcher is a caller of Watch. What has changed waits here, each subject once, so that
+// the room it takes is bounded by what there is.
+type watcher struct {
+	pending []pending
+	known   map[subject]bool // among pending
+	wake    chan struct{}
+}
+
+type pending struct {
+	subject
+	task *task // nil for the run itself
+}
+
+func (w *watcher) add(p pending) {
+	if w.known[p.subject] {
+		return
+	}
+	w.known[p.subject] = true
+	w.pending = append(w.pending, p)
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Watch implements [cloud.Engine]. It waits until everything was listed once. After a gap
+// of the engine's own watch what has changed meanwhile is reported; there is no reset.
+func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error {
+	if err := e.usable(ctx); err != nil {
+		return fmt.Errorf("watch runs: %w", err)
+	}
+	both, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(e.ctx, cancel)()
+	cache.WaitForCacheSync(both.Done(), e.synced...)
+	if both.Err() != nil {
+		return fmt.Errorf("watch runs: %w", e.ending(ctx))
+	}
+	w := &watcher{known: make(map[subject]bool), wake: make(chan struct{}, 1)}
+	e.mu.Lock()
+	e.watchers[w] = struct{}{}
+	present := e.present()
+	e.mu.Unlock()
+	defer func() {
+		e.mu.Lock()
+		delete(e.watchers, w)
+		e.mu.Unlock()
+	}()
+	report(cloud.TaskEvent{Event: cloud.EventReset})
+	for _, event := range present {
+		report(event)
+	}
+	report(cloud.TaskEvent{Event: cloud.EventSynced})
+	for {
+		select {
+		case <-both.Done():
+			return fmt.Errorf("watch runs: %w", e.ending(ctx))
+		case <-w.wake:
+		}
+		for both.Err() == nil {
+			event, ok := e.next(w)
+			if !ok {
+				break
+			}
+			report(event)
+		}
+	}
+}
+
+// ending is what ended a call: its context, or Close.
+func (e *Engine) ending(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return ErrClosed
+}
+
+// present is everything that there is, each run before its tasks. With e.mu held.
+func (e *Engine) present() []cloud.TaskEvent {
+	runs := slices.DeleteFunc(slices.Collect(maps.Values(e.runs)), func(r *run) bool { return r.gone || r.job == nil })
+	slices.SortFunc(runs, func(a, b *run) int {
+		return cmp.Or(a.status.Created.Compare(b.status.Created), cmp.Compare(a.status.Name, b.status.Name))
+	})
+	var events []cloud.TaskEvent
+	for _, r := range runs {
+		events = append(events, cloud.TaskEvent{Event: cloud.EventChanged, Run: r.status})
+		for _, shard := range slices.Sorted(maps.Keys(r.byItem)) {
+			for _, t := range r.byItem[shard] {
+				if t.told.State != "" {
+					events = append(events, cloud.TaskEvent{Event: cloud.EventChanged, Run: r.status, Task: t.told})
+				}
+			}
+		}
+	}
+	return events
+}
+
+// next is the next event of a watcher, as things stand now.
+func (e *Engine) next(w *watcher) (cloud.TaskEvent, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(w.pending) == 0 {
+		return cloud.TaskEvent{}, false
+	}
+	p := w.pending[0]
+	w.pending = w.pending[1:]
+	delete(w.known, p.subject)
+	event := cloud.TaskEvent{Event: cloud.EventChanged, Run: p.run.status}
+	if p.run.gone || p.task != nil && p.task.dropped {
+		event.Event = cloud.EventRemoved
+	}
+	if p.task != nil {
+		event.Task = p.task.told
+	}
+	return event, true
+}
