@@ -1,0 +1,339 @@
+package kube
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+)
+
+// double is an API server of Jobs and pods in memory, with what the Job controller and the
+// kubelets do. Its clients are client-go's, over HTTP, so that lists, watches, versions and
+// errors are as with a real one; kubetest's conformance run with a real control plane is
+// what keeps it honest.
+type double struct {
+	*httptest.Server
+
+	// meet is asked before each request; not 0 is answered instead. after is asked when a
+	// request was carried out; true loses the reply.
+	meet  func(*http.Request) int
+	after func(*http.Request) bool
+
+	mu      sync.Mutex
+	version int
+	oldest  int // versions up to here are forgotten
+	objects map[string]metav1.Object
+	log     []change
+	changed chan struct{} // closed at each change
+	plays   map[types.UID]*play
+	closed  chan struct{} // closed to end all watches
+}
+
+// change is an event of a watch.
+type change struct {
+	version int
+	kind    string // jobs or pods
+	event   string
+	object  json.RawMessage
+	labels  labels.Set
+}
+
+func newDouble(t *testing.T) *double {
+	d := &double{objects: make(map[string]metav1.Object), changed: make(chan struct{}), plays: make(map[types.UID]*play), closed: make(chan struct{})}
+	d.Server = httptest.NewServer(http.HandlerFunc(d.serve))
+	t.Cleanup(func() {
+		d.endWatches()
+		d.Close()
+	})
+	return d
+}
+
+func (d *double) clients(t *testing.T) Clients {
+	t.Helper()
+	c, err := Connect(&rest.Config{Host: d.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// endWatches ends all watches, as a server does that goes away.
+func (d *double) endWatches() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	close(d.closed)
+	d.closed = make(chan struct{})
+}
+
+// forgetHistory has watches of earlier versions answered with 410 Gone.
+func (d *double) forgetHistory() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.oldest = d.version
+}
+
+// put stores an object and reports it. With d.mu held.
+func (d *double) put(kind string, o metav1.Object) {
+	event := "MODIFIED"
+	if o.GetResourceVersion() == "" {
+		event = "ADDED"
+		o.SetUID(types.UID(fmt.Sprintf("uid-%d", d.version+1)))
+		o.SetCreationTimestamp(metav1.Now())
+	}
+	d.objects[kind+"/"+o.GetName()] = o
+	d.report(kind, event, o)
+}
+
+func (d *double) remove(kind string, o metav1.Object) {
+	delete(d.objects, kind+"/"+o.GetName())
+	d.report(kind, "DELETED", o)
+}
+
+func (d *double) report(kind, event string, o metav1.Object) {
+	d.version++
+	o.SetResourceVersion(strconv.Itoa(d.version))
+	text, err := json.Marshal(o)
+	if err != nil {
+		panic(err)
+	}
+	d.log = append(d.log, change{d.version, kind, event, text, labels.Set(o.GetLabels())})
+	close(d.changed)
+	d.changed = make(chan struct{})
+}
+
+// serve answers requests such as GET /apis/batch/v1/namespaces/jobs/jobs/NAME.
+func (d *double) serve(w http.ResponseWriter, r *http.Request) {
+	if d.meet != nil {
+		if code := d.meet(r); code != 0 {
+			w.Header().Set("Retry-After", "1")
+			refuseRequest(w, code, metav1.StatusReasonUnknown)
+			return
+		}
+	}
+	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	at := slices.Index(parts, "namespaces")
+	kind, name, sub := parts[at+2], "", ""
+	if len(parts) > at+3 {
+		name = parts[at+3]
+	}
+	if len(parts) > at+4 {
+		sub = parts[at+4]
+	}
+	if name == "" && r.Method == http.MethodGet && r.URL.Query().Get("watch") != "" {
+		d.watch(w, r, kind)
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	answer, code := d.carryOut(r, kind, name, sub)
+	if d.after != nil && d.after(r) {
+		panic(http.ErrAbortHandler)
+	}
+	if text, ok := answer.(string); ok {
+		_, _ = io.WriteString(w, text)
+		return
+	}
+	if code >= 400 {
+		reason, _ := answer.(metav1.StatusReason)
+		refuseRequest(w, code, reason)
+		return
+	}
+	writeJSON(w, code, answer)
+}
+
+func refuseRequest(w http.ResponseWriter, code int, reason metav1.StatusReason) {
+	writeJSON(w, code, &metav1.Status{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure, Code: int32(code), Reason: reason, Message: "the double says " + strconv.Itoa(code),
+	})
+}
+
+func writeJSON(w http.ResponseWriter, code int, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(value) // Whoever went away learns nothing.
+}
+
+// carryOut carries out all but a watch. With d.mu held.
+func (d *double) carryOut(r *http.Request, kind, name, sub string) (answer any, code int) {
+	body, _ := io.ReadAll(r.Body)
+	there := d.objects[kind+"/"+name]
+	switch {
+	case name == "" && r.Method == http.MethodGet:
+		return d.list(r, kind), http.StatusOK
+	case r.Method == http.MethodPost:
+		return d.create(body)
+	case there == nil:
+		return metav1.StatusReasonNotFound, http.StatusNotFound
+	case sub == "log":
+		return "log of " + name + "\n", http.StatusOK
+	case r.Method == http.MethodGet:
+		return there, http.StatusOK
+	case r.Method == http.MethodPatch:
+		return d.patch(there.(*batchv1.Job), body)
+	case r.Method == http.MethodDelete:
+		options := &metav1.DeleteOptions{}
+		if len(body) > 0 {
+			if _, _, err := scheme.Codecs.UniversalDeserializer().Decode(body, &schema.GroupVersionKind{Version: "v1", Kind: "DeleteOptions"}, options); err != nil {
+				return metav1.StatusReasonBadRequest, http.StatusBadRequest
+			}
+		}
+		if p := options.Preconditions; p != nil && p.UID != nil && *p.UID != there.GetUID() {
+			return metav1.StatusReasonConflict, http.StatusConflict
+		}
+		if pod, ok := there.(*corev1.Pod); ok {
+			d.deletePod(pod, true)
+			d.reconcileOwner(pod)
+		} else {
+			d.deleteJob(there.(*batchv1.Job))
+		}
+		return &metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusSuccess}, http.StatusOK
+	}
+	return metav1.StatusReasonMethodNotAllowed, http.StatusMethodNotAllowed
+}
+
+func (d *double) create(body []byte) (any, int) {
+	o, _, err := scheme.Codecs.UniversalDeserializer().Decode(body, nil, nil)
+	job, ok := o.(*batchv1.Job)
+	if err != nil || !ok {
+		return metav1.StatusReasonBadRequest, http.StatusBadRequest
+	}
+	if d.objects["jobs/"+job.Name] != nil {
+		return metav1.StatusReasonAlreadyExists, http.StatusConflict
+	}
+	job.TypeMeta = metav1.TypeMeta{APIVersion: "batch/v1", Kind: "Job"}
+	d.put("jobs", job)
+	made := job.DeepCopy()
+	d.reconcile(job)
+	return made, http.StatusCreated
+}
+
+// patch merges, as far as the engine needs it.
+func (d *double) patch(job *batchv1.Job, body []byte) (any, int) {
+	var wanted struct {
+		Metadata struct {
+			UID         types.UID
+			Annotations map[string]string
+		}
+		Spec struct {
+			Suspend               *bool
+			Parallelism           *int32
+			ActiveDeadlineSeconds *int64
+		}
+	}
+	if err := json.Unmarshal(body, &wanted); err != nil {
+		return metav1.StatusReasonBadRequest, http.StatusBadRequest
+	}
+	if wanted.Metadata.UID != "" && wanted.Metadata.UID != job.UID {
+		return metav1.StatusReasonConflict, http.StatusConflict
+	}
+	for key, value := range wanted.Metadata.Annotations {
+		job.Annotations[key] = value
+	}
+	s := &job.Spec
+	s.Suspend, s.Parallelism = cmp.Or(wanted.Spec.Suspend, s.Suspend), cmp.Or(wanted.Spec.Parallelism, s.Parallelism)
+	s.ActiveDeadlineSeconds = cmp.Or(wanted.Spec.ActiveDeadlineSeconds, s.ActiveDeadlineSeconds)
+	d.put("jobs", job)
+	changed := job.DeepCopy()
+	d.reconcile(job)
+	return changed, http.StatusOK
+}
+
+func (d *double) list(r *http.Request, kind string) any {
+	selector, err := labels.Parse(r.URL.Query().Get("labelSelector"))
+	if err != nil {
+		selector = labels.Nothing()
+	}
+	items := []metav1.Object{}
+	for key, o := range d.objects {
+		if strings.HasPrefix(key, kind+"/") && selector.Matches(labels.Set(o.GetLabels())) {
+			items = append(items, o)
+		}
+	}
+	slices.SortFunc(items, func(a, b metav1.Object) int { return cmp.Compare(a.GetName(), b.GetName()) })
+	version, name := "v1", map[string]string{"jobs": "JobList", "pods": "PodList", "events": "EventList"}[kind]
+	if kind == "jobs" {
+		version = "batch/v1"
+	}
+	return map[string]any{"apiVersion": version, "kind": name, "metadata": metav1.ListMeta{ResourceVersion: strconv.Itoa(d.version)}, "items": items}
+}
+
+func (d *double) watch(w http.ResponseWriter, r *http.Request, kind string) {
+	if r.URL.Query().Get("sendInitialEvents") != "" {
+		refuseRequest(w, http.StatusUnprocessableEntity, metav1.StatusReasonInvalid)
+		return
+	}
+	from, _ := strconv.Atoi(r.URL.Query().Get("resourceVersion"))
+	selector, err := labels.Parse(r.URL.Query().Get("labelSelector"))
+	if err != nil {
+		selector = labels.Nothing()
+	}
+	d.mu.Lock()
+	gone, closed := from < d.oldest, d.closed
+	d.mu.Unlock()
+	if gone {
+		refuseRequest(w, http.StatusGone, metav1.StatusReasonExpired)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusOK)
+	for {
+		_ = http.NewResponseController(w).Flush()
+		d.mu.Lock()
+		changed := d.changed
+		at, _ := slices.BinarySearchFunc(d.log, from+1, func(c change, v int) int { return c.version - v })
+		news := slices.Clone(d.log[at:])
+		d.mu.Unlock()
+		for _, c := range news {
+			if from = c.version; c.kind == kind && selector.Matches(c.labels) {
+				_, _ = fmt.Fprintf(w, `{"type":%q,"object":%s}`+"\n", c.event, c.object)
+			}
+		}
+		if len(news) > 0 {
+			continue
+		}
+		select {
+		case <-changed:
+		case <-closed:
+			return
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// until waits until something of the double's holds.
+func (d *double) until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.After(30 * time.Second)
+	for {
+		d.mu.Lock()
+		changed := d.changed
+		if holds() {
+			d.mu.Unlock()
+			return
+		}
+		d.mu.Unlock()
+		select {
+		case <-changed:
+		case <-deadline:
+			t.Fatalf("not within 30 s: %s", what)
+		}
+	}
+}
