@@ -14,7 +14,7 @@ var (
 	metrics     = []string{"github.com/prometheus/"}
 	exporters   = []string{"go.opentelemetry.io/otel/sdk", "go.opentelemetry.io/otel/exporters"}
 	kubernetes  = []string{"k8s.io/", "sigs.k8s.io/"}
-	forTests    = []string{"testing", "github.com/chromedp/", "github.com/google/go-cmp/", "pgregory.net/rapid", "go.uber.org/goleak", "github.com/stretchr/testify", module + "/internal/browser", module + "/internal/zk/zktest", module + "/internal/store/storetest", module + "/internal/testgate", module + "/internal/console/consoletest", module + "/internal/waittest", module + "/internal/cloud/cloudfake", module + "/internal/cloud/enginetest", module + "/internal/cloud/storetest", module + "/coreagent/internal/nodes/nodestest"}
+	forTests    = []string{"testing", "github.com/chromedp/", "github.com/google/go-cmp/", "pgregory.net/rapid", "go.uber.org/goleak", "github.com/stretchr/testify", module + "/internal/browser", module + "/internal/zk/zktest", module + "/internal/store/storetest", module + "/internal/testgate", module + "/internal/console/consoletest", module + "/internal/waittest", module + "/internal/cloud/cloudfake", module + "/internal/cloud/enginetest", module + "/internal/cloud/storetest", module + "/internal/cloud/kubetest", module + "/coreagent/internal/nodes/nodestest"}
 	consoleOnly = []string{module + "/internal/console", module + "/internal/store", module + "/internal/openid", module + "/web/", module + "/cmd/"}
 )
 
@@ -97,6 +97,11 @@ var dependencyRules = []struct {
 		folders:   []string{"cmd/cloudrun"},
 		forbidden: slices.Concat(web, databases, metrics, exporters, kubernetes, consoleOnly, forTests, []string{"net/http", module + "/cloud", module + "/internal/cloud", module + "/internal/zk", module + "/internal/jobtree", module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics"}),
 		why:       "the wrapper is copied into images of all kinds: it is small, and carries no runtime of jobs",
+	},
+	{
+		folders:   []string{"internal/cloud/kube"},
+		forbidden: slices.Concat(web, databases, exporters, consoleOnly, forTests, []string{module + "/internal/zk", module + "/internal/jobtree", module + "/internal/cloud/local", module + "/internal/cloud/zkstore", module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics", "k8s.io/client-go/informers", "k8s.io/client-go/kubernetes/fake", "sigs.k8s.io/controller-runtime"}),
+		why:       "an engine of Kubernetes knows the API, package cloud, and of client-go what it uses",
 	},
 	{
 		folders:   []string{"internal/console", "coreagent", "cloud"},

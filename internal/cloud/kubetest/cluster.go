@@ -1,0 +1,328 @@
+package kubetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	batchclient "k8s.io/client-go/kubernetes/typed/batch/v1"
+	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
+	rbacclient "k8s.io/client-go/kubernetes/typed/rbac/v1"
+	"k8s.io/client-go/rest"
+)
+
+const (
+	// nodes is how many are played.
+	nodes = 4
+	// schedulerUser is who the scheduler of ElasticJob-Cloud is to the API server.
+	schedulerUser = "elasticjob-cloud"
+	// logLine is what the log of each played pod says.
+	logLine = "the log of a played pod\n"
+)
+
+// Cluster is a control plane with played nodes. Its methods may be called at the same time,
+// but for those that stop and start the API server.
+type Cluster struct {
+	// Admin may do everything. Scheduler has the rights that a Role of [Cluster.Namespace]
+	// gives it, and no others.
+	Admin, Scheduler *rest.Config
+
+	Batch *batchclient.BatchV1Client
+	Core  *coreclient.CoreV1Client
+	rbac  *rbacclient.RbacV1Client
+
+	dir    string
+	files  map[string]string
+	ports  struct{ etcd, peer, api, manager, scheduler, kwok int }
+	api    *process
+	others []*process // in the order in which they end
+}
+
+// Start starts a control plane in a folder. It builds the programs that are missing.
+func Start(ctx context.Context, dir string, log func(string, ...any)) (c *Cluster, err error) {
+	files, err := find(ctx, log)
+	if err != nil {
+		return nil, fmt.Errorf("programs of Kubernetes: %w", err)
+	}
+	c = &Cluster{dir: dir, files: files}
+	defer func() {
+		if err != nil {
+			c.Close()
+		}
+	}()
+	for _, port := range []*int{&c.ports.etcd, &c.ports.peer, &c.ports.api, &c.ports.manager, &c.ports.scheduler, &c.ports.kwok} {
+		if *port, err = freePort(); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.identify(); err != nil {
+		return nil, err
+	}
+	if err := c.etcd(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.StartAPIServer(ctx); err != nil {
+		return nil, err
+	}
+	for _, begin := range []func(context.Context) error{c.controllers, c.playNodes} {
+		if err := begin(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}
+
+func (c *Cluster) path(name string) string { return filepath.Join(c.dir, name) }
+
+// identify writes keys and tokens, and makes the clients.
+func (c *Cluster) identify() error {
+	authority, err := keys(c.dir)
+	if err != nil {
+		return err
+	}
+	admin, scheduler := token(), token()
+	lines := fmt.Sprintf("%s,admin,admin,system:masters\n%s,%s,%s\n", admin, scheduler, schedulerUser, schedulerUser)
+	if err := os.WriteFile(c.path("tokens.csv"), []byte(lines), 0o600); err != nil {
+		return err
+	}
+	host := fmt.Sprintf("https://127.0.0.1:%d", c.ports.api)
+	kubeconfig := fmt.Sprintf(`apiVersion: v1
+kind: Config
+clusters: [{name: test, cluster: {server: "%s", certificate-authority: "%s"}}]
+users: [{name: admin, user: {token: "%s"}}]
+contexts: [{name: test, context: {cluster: test, user: admin}}]
+current-context: test
+`, host, c.path("ca.crt"), admin)
+	if err := os.WriteFile(c.path("kubeconfig"), []byte(kubeconfig), 0o600); err != nil {
+		return err
+	}
+	c.Admin = &rest.Config{Host: host, BearerToken: admin, TLSClientConfig: rest.TLSClientConfig{CAData: authority}, QPS: 1000, Burst: 2000}
+	c.Scheduler = &rest.Config{Host: host, BearerToken: scheduler, TLSClientConfig: rest.TLSClientConfig{CAData: authority}}
+	if c.Batch, err = batchclient.NewForConfig(c.Admin); err != nil {
+		return err
+	}
+	if c.Core, err = coreclient.NewForConfig(c.Admin); err != nil {
+		return err
+	}
+	c.rbac, err = rbacclient.NewForConfig(c.Admin)
+	return err
+}
+
+// begin starts a program that ends before those that were started earlier.
+func (c *Cluster) begin(name string, args ...string) (*process, error) {
+	p, err := run(name, c.files[name], c.dir, args...)
+	if err != nil {
+		return nil, err
+	}
+	c.others = append([]*process{p}, c.others...)
+	return p, nil
+}
+
+func local(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }
+
+func (c *Cluster) etcd(ctx context.Context) error {
+	p, err := c.begin("etcd", "--name", "test", "--data-dir", c.path("etcd"), "--listen-client-urls", local(c.ports.etcd), "--advertise-client-urls", local(c.ports.etcd),
+		"--listen-peer-urls", local(c.ports.peer), "--initial-advertise-peer-urls", local(c.ports.peer), "--initial-cluster", "test="+local(c.ports.peer),
+		"--unsafe-no-fsync", "--log-level", "warn")
+	if err != nil {
+		return err
+	}
+	return p.until(ctx, "etcd", func(ctx context.Context) error { return get(ctx, local(c.ports.etcd)+"/health") })
+}
+
+func get(ctx context.Context, url string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return errors.New(response.Status)
+	}
+	return nil
+}
+
+// StartAPIServer starts the API server and waits until it is ready.
+func (c *Cluster) StartAPIServer(ctx context.Context) error {
+	p, err := run("kube-apiserver", c.files["kube-apiserver"], c.dir, "--etcd-servers", local(c.ports.etcd), "--bind-address", "127.0.0.1", "--advertise-address", "127.0.0.1",
+		"--secure-port", strconv.Itoa(c.ports.api), "--endpoint-reconciler-type", "none", "--service-cluster-ip-range", "10.234.0.0/16",
+		"--authorization-mode", "Node,RBAC", "--token-auth-file", c.path("tokens.csv"), "--client-ca-file", c.path("ca.crt"),
+		"--tls-cert-file", c.path("server.crt"), "--tls-private-key-file", c.path("server.key"),
+		"--kubelet-client-certificate", c.path("kubelet-client.crt"), "--kubelet-client-key", c.path("kubelet-client.key"), "--kubelet-preferred-address-types", "InternalIP",
+		"--service-account-issuer", "https://kubernetes.default.svc", "--service-account-key-file", c.path("sa.key"), "--service-account-signing-key-file", c.path("sa.key"))
+	if err != nil {
+		return err
+	}
+	c.api = p
+	return p.until(ctx, "the API server", func(ctx context.Context) error {
+		return c.Core.RESTClient().Get().AbsPath("/readyz").Do(ctx).Error()
+	})
+}
+
+// KillAPIServer ends the API server as a crash would.
+func (c *Cluster) KillAPIServer() { c.api.kill() }
+
+func (c *Cluster) controllers(ctx context.Context) error {
+	kubeconfig := c.path("kubeconfig")
+	// As many requests as it likes: the stock limit of 20/s is the narrowest place by far.
+	fast := []string{"--kube-api-qps", "2000", "--kube-api-burst", "4000"}
+	common := append([]string{"--kubeconfig", kubeconfig, "--authentication-kubeconfig", kubeconfig, "--authorization-kubeconfig", kubeconfig, "--bind-address", "127.0.0.1", "--leader-elect=false"}, fast...)
+	manager, err := c.begin("kube-controller-manager", append(common, "--secure-port", strconv.Itoa(c.ports.manager), "--concurrent-job-syncs", "20",
+		"--service-account-private-key-file", c.path("sa.key"), "--root-ca-file", c.path("ca.crt"), "--cert-dir", c.path("manager"))...)
+	if err != nil {
+		return err
+	}
+	if _, err := c.begin("kube-scheduler", append(common, "--secure-port", strconv.Itoa(c.ports.scheduler), "--cert-dir", c.path("scheduler"))...); err != nil {
+		return err
+	}
+	return manager.until(ctx, "the controllers", func(ctx context.Context) error {
+		_, err := c.Core.ServiceAccounts("default").Get(ctx, "default", metav1.GetOptions{})
+		return err
+	})
+}
+
+func (c *Cluster) playNodes(ctx context.Context) error {
+	if err := os.WriteFile(c.path("pod.log"), []byte(logLine), 0o600); err != nil {
+		return err
+	}
+	if err := os.WriteFile(c.path("stages.yaml"), []byte(stages(c.path("pod.log"))), 0o600); err != nil {
+		return err
+	}
+	port := strconv.Itoa(c.ports.kwok)
+	kwok, err := c.begin("kwok", "--kubeconfig", c.path("kubeconfig"), "--config", c.path("stages.yaml"), "--manage-all-nodes=true", "--cidr", "10.240.0.1/16",
+		"--node-ip", "127.0.0.1", "--node-port", port, "--server-address", "127.0.0.1:"+port, "--tls-cert-file", c.path("server.crt"), "--tls-private-key-file", c.path("server.key"),
+		"--node-lease-duration-seconds", "40")
+	if err != nil {
+		return err
+	}
+	for i := range nodes {
+		name := fmt.Sprintf("node-%d", i+1)
+		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name}}}
+		if _, err := c.Core.Nodes().Create(ctx, node, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
+			return err
+		}
+	}
+	return kwok.until(ctx, "the played nodes", func(ctx context.Context) error {
+		list, err := c.Core.Nodes().List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return err
+		}
+		for _, node := range list.Items {
+			if len(node.Status.Conditions) == 0 || len(node.Spec.Taints) > 0 {
+				return fmt.Errorf("node %s is not ready", node.Name)
+			}
+		}
+		return nil
+	})
+}
+
+// Close ends everything.
+func (c *Cluster) Close() {
+	for _, p := range c.others[:max(0, len(c.others)-1)] {
+		p.stop()
+	}
+	if c.api != nil {
+		c.api.stop()
+	}
+	if len(c.others) > 0 {
+		c.others[len(c.others)-1].stop() // etcd was the first.
+	}
+}
+
+// Namespace makes one in which the scheduler has its rights, those of section 10 of the
+// specification: the whole of what it may do there.
+func (c *Cluster) Namespace(ctx context.Context, name string) error {
+	if _, err := c.Core.Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{}); err != nil {
+		return err
+	}
+	rule := func(group, resource string, verbs ...string) rbacv1.PolicyRule {
+		return rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{resource}, Verbs: verbs}
+	}
+	role := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: schedulerUser}, Rules: []rbacv1.PolicyRule{
+		rule(batchv1.GroupName, "jobs", "get", "list", "watch", "create", "patch", "delete"),
+		rule("", "pods", "get", "list", "watch", "delete"),
+		rule("", "pods/log", "get"),
+		rule("", "events", "list"),
+		rule("coordination.k8s.io", "leases", "create"),
+		{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, ResourceNames: []string{schedulerUser}, Verbs: []string{"get", "update"}},
+	}}
+	if _, err := c.rbac.Roles(name).Create(ctx, role, metav1.CreateOptions{}); err != nil {
+		return err
+	}
+	_, err := c.rbac.RoleBindings(name).Create(ctx, &rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: schedulerUser}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: schedulerUser},
+		Subjects: []rbacv1.Subject{{Kind: rbacv1.UserKind, APIGroup: rbacv1.GroupName, Name: schedulerUser}},
+	}, metav1.CreateOptions{})
+	return err
+}
+
+// EndPod ends the newest running pod of a run's index with an exit code, as its node
+// would. It waits for there being one.
+func (c *Cluster) EndPod(ctx context.Context, namespace, run string, index int, code int32) error {
+	return c.api.until(ctx, fmt.Sprintf("a running pod of index %d of %s", index, run), func(ctx context.Context) error {
+		pods, err := c.Core.Pods(namespace).List(ctx, metav1.ListOptions{
+			LabelSelector: fmt.Sprintf("%s=%s,%s=%d", batchv1.JobNameLabel, run, batchv1.JobCompletionIndexAnnotation, index),
+		})
+		if err != nil {
+			return err
+		}
+		for _, pod := range pods.Items {
+			if pod.Status.Phase != corev1.PodRunning || pod.DeletionTimestamp != nil {
+				continue
+			}
+			pod.Status.Phase = corev1.PodSucceeded
+			end := corev1.ContainerStateTerminated{ExitCode: code, Reason: "Completed", FinishedAt: metav1.Now()}
+			if code != 0 {
+				pod.Status.Phase, end.Reason, end.Message = corev1.PodFailed, "Error", "ended by a test"
+			}
+			for i, s := range pod.Status.ContainerStatuses {
+				if s.State.Running != nil {
+					end.StartedAt = s.State.Running.StartedAt
+				}
+				pod.Status.ContainerStatuses[i].State, pod.Status.ContainerStatuses[i].Ready = corev1.ContainerState{Terminated: &end}, false
+			}
+			_, err := c.Core.Pods(namespace).UpdateStatus(ctx, &pod, metav1.UpdateOptions{})
+			return err
+		}
+		return errors.New("there is none")
+	})
+}
+
+// Revoke takes the scheduler's rights in a namespace.
+func (c *Cluster) Revoke(ctx context.Context, namespace string) error {
+	return c.rbac.RoleBindings(namespace).Delete(ctx, schedulerUser, metav1.DeleteOptions{})
+}
+
+// QuotaCounts waits until a quota of pods is in force.
+func (c *Cluster) QuotaCounts(ctx context.Context, namespace, name string) error {
+	return c.api.until(ctx, "quota "+name, func(ctx context.Context) error {
+		quota, err := c.Core.ResourceQuotas(namespace).Get(ctx, name, metav1.GetOptions{})
+		if err == nil && len(quota.Status.Hard) == 0 {
+			err = errors.New("it does not count yet")
+		}
+		return err
+	})
+}

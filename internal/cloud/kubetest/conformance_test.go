@@ -1,0 +1,96 @@
+//go:build kubernetes
+
+package kubetest_test
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/enginetest"
+)
+
+// TestKubernetesConformance: what every engine has to do, with the rights of a scheduler
+// and no more, against a real control plane with played nodes.
+func TestKubernetesConformance(t *testing.T) {
+	t.Parallel()
+	enginetest.Run(t, func(t *testing.T) enginetest.Fixture {
+		f := open(t)
+		return enginetest.Fixture{Engine: f.Engine, App: sample().App, Finish: func(run string, shard int, well bool) {
+			code := int32(0)
+			if !well {
+				code = 7
+			}
+			index, running := f.running(run, shard)
+			if !running {
+				return
+			}
+			if err := cluster.EndPod(t.Context(), f.namespace, run, index, code); err != nil {
+				t.Error(err)
+			}
+		}}
+	})
+}
+
+// running is the index of a shard, and whether its newest task is running.
+func (f *fixture) running(run string, shard int) (index int, running bool) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	shards := make(map[int]bool)
+	newest := cloud.Task{}
+	_ = f.Watch(ctx, func(e cloud.TaskEvent) { // It ends with the context.
+		if e.Event == cloud.EventSynced {
+			cancel()
+		}
+		if e.Task.UID != "" && e.Task.Run == run {
+			if shards[e.Task.Shard] = true; e.Task.Shard == shard && e.Task.Attempt >= newest.Attempt {
+				newest = e.Task
+			}
+		}
+	})
+	for s := range shards {
+		if s < shard {
+			index++
+		}
+	}
+	return index, newest.UID != "" && !cloud.Ended(newest.State)
+}
+
+// TestLogs: a pod's log comes through the API server, within its bounds.
+func TestLogs(t *testing.T) {
+	t.Parallel()
+	f := watched(t)
+	f.launch()
+	task := f.working(3)[0]
+	for max, want := range map[int64]string{0: "the log of a played pod\n", 7: "the log"} {
+		log, err := f.Logs(t.Context(), task.TaskRef, cloud.LogOptions{MaxBytes: max})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(log)
+		if err != nil || string(text) != want {
+			t.Errorf("at most %d bytes: %q, %v; want %q", max, text, err, want)
+		}
+		if err := log.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestRights: the scheduler has the rights of its Role and no others.
+func TestRights(t *testing.T) {
+	t.Parallel()
+	f := watched(t)
+	f.launch()
+	f.working(3)
+	g := open(t)
+	if err := cluster.Revoke(t.Context(), g.namespace); err != nil {
+		t.Fatal(err)
+	}
+	_, err := g.Launch(t.Context(), sample())
+	if err == nil || !strings.Contains(err.Error(), "jobs.batch is forbidden") {
+		t.Errorf("without its Role: %v; want that Jobs are forbidden", err)
+	}
+}

@@ -1,0 +1,16 @@
+// Package kubetest starts a real Kubernetes control plane for tests, on this machine and
+// without root: etcd, API server, controller manager, scheduler, and nodes that are played
+// by kwok. `make cloud-test` runs the tests that need it.
+//
+//	programs/*/go.mod ──go build──▶ cache, by version ──▶ Start: Cluster
+//	                                                          │
+//	   a namespace per test ◀── Namespace ────────────────────┤
+//	   what its pods do ◀── variable PLAY, or EndPod ─────────┘
+//
+// The programs are built from modules of their own, with their own sums, and kept in the
+// user's cache folder; KUBETEST_BIN names a folder that has them already. Everything
+// listens on 127.0.0.1, on free ports, and ends with the test.
+//
+// A played pod runs until [Cluster.EndPod]. The variable PLAY of its container says
+// otherwise, see [Plays]; PLAY_1 does so for the pod of index 1 alone.
+package kubetest
