@@ -120,8 +120,11 @@ func (d *double) report(kind, event string, o metav1.Object) {
 
 // serve answers requests such as GET /apis/batch/v1/namespaces/jobs/jobs/NAME.
 func (d *double) serve(w http.ResponseWriter, r *http.Request) {
-	if d.meet != nil {
-		if code := d.meet(r); code != 0 {
+	d.mu.Lock()
+	meet := d.meet
+	d.mu.Unlock()
+	if meet != nil {
+		if code := meet(r); code != 0 {
 			w.Header().Set("Retry-After", "1")
 			refuseRequest(w, code, metav1.StatusReasonUnknown)
 			return

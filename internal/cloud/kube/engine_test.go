@@ -1,0 +1,359 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// seen is what a watch has reported of an engine.
+type seen struct {
+	mu      sync.Mutex
+	changed chan struct{}
+	runs    map[string]cloud.RunStatus
+	tasks   map[string]cloud.Task // removed ones as they were last
+	ended   map[string]int        // how often a task was reported as ended, each state once
+}
+
+func follow(t *testing.T, e *Engine) *seen {
+	t.Helper()
+	s := &seen{changed: make(chan struct{}), runs: make(map[string]cloud.RunStatus), tasks: make(map[string]cloud.Task), ended: make(map[string]int)}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- e.Watch(ctx, s.take) }()
+	t.Cleanup(func() {
+		cancel()
+		<-done
+	})
+	return s
+}
+
+func (s *seen) take(e cloud.TaskEvent) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e.Run.Name != "" {
+		s.runs[e.Run.Name] = e.Run
+	}
+	if old := s.tasks[e.Task.UID]; e.Task.UID != "" {
+		if cloud.Ended(e.Task.State) && old.State != e.Task.State {
+			s.ended[e.Task.UID]++
+		}
+		s.tasks[e.Task.UID] = e.Task
+	}
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+func (s *seen) until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.After(30 * time.Second)
+	for {
+		s.mu.Lock()
+		changed := s.changed
+		if holds() {
+			s.mu.Unlock()
+			return
+		}
+		s.mu.Unlock()
+		select {
+		case <-changed:
+		case <-deadline:
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			t.Fatalf("not within 30 s: %s; seen are %+v and %+v", what, s.runs, s.tasks)
+		}
+	}
+}
+
+func (s *seen) count(state cloud.State) (n int) {
+	for _, t := range s.tasks {
+		if t.State == state {
+			n++
+		}
+	}
+	return n
+}
+
+func shopRun(change ...func(*cloud.Run)) cloud.Run {
+	return sampleRun(append([]func(*cloud.Run){func(r *cloud.Run) { r.App = shopApp() }}, change...)...)
+}
+
+func launch(t *testing.T, e *Engine, r cloud.Run) {
+	t.Helper()
+	if created, err := e.Launch(t.Context(), r); err != nil || !created {
+		t.Fatalf("Launch = %v, %v; want true", created, err)
+	}
+}
+
+// TestCL06: the reply to a create is lost, and the run exists. Launching again finds it.
+func TestCL06ReplyIsLost(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	var lose atomic.Bool
+	lose.Store(true)
+	d.after = func(r *http.Request) bool { return r.Method == http.MethodPost && lose.CompareAndSwap(true, false) }
+	e := open(t, d)
+	if created, err := e.Launch(t.Context(), shopRun()); err == nil || created || errors.Is(err, cloud.ErrRefused) {
+		t.Errorf("Launch = %v, %v; want an error that may pass", created, err)
+	}
+	if created, err := e.Launch(t.Context(), shopRun()); err != nil || created {
+		t.Errorf("Launch again = %v, %v; want that it is there", created, err)
+	}
+	s := follow(t, e)
+	s.until(t, "three tasks run", func() bool { return s.count(tracing.StateRunning) == 3 && len(s.tasks) == 3 })
+}
+
+// TestCL07: refusals that pass are told from those that do not, and when to try again.
+func TestCL07Refusals(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	var code atomic.Int32
+	d.meet = func(r *http.Request) int {
+		if r.Method == http.MethodPost {
+			return int(code.Load())
+		}
+		return 0
+	}
+	e := open(t, d)
+	for status, kind := range map[int32]error{403: cloud.ErrForbidden, 422: cloud.ErrRefused, 400: cloud.ErrRefused, 413: cloud.ErrRefused, 404: cloud.ErrRefused} {
+		code.Store(status)
+		if _, err := e.Launch(t.Context(), shopRun()); !errors.Is(err, kind) || !errors.Is(err, cloud.ErrRefused) {
+			t.Errorf("%d: %v; want %v", status, err, kind)
+		}
+	}
+	for _, status := range []int32{429, 500, 503} {
+		code.Store(status)
+		// client-go itself waits for a second and asks again, until the context ends.
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		if _, err := e.Launch(ctx, shopRun()); err == nil || errors.Is(err, cloud.ErrRefused) {
+			t.Errorf("%d: %v; want an error that may pass", status, err)
+		}
+		cancel()
+	}
+	code.Store(0)
+	launch(t, e, shopRun())
+}
+
+// TestCL12: watches end, and the server has forgotten what happened meanwhile. Everything
+// is listed again, and no task ends twice.
+func TestCL12WatchIsGone(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	e := open(t, d)
+	s := follow(t, e)
+	launch(t, e, shopRun(func(r *cloud.Run) { r.Job.Failover = false }))
+	name := shopRun().Name
+	s.until(t, "three tasks run", func() bool { return s.count(tracing.StateRunning) == 3 })
+	d.exit(name, 0, 0, "Completed", "")
+	s.until(t, "one has ended", func() bool { return s.count(tracing.StateFinished) == 1 })
+	away := make(chan struct{})
+	d.mu.Lock()
+	d.meet = func(r *http.Request) int {
+		select {
+		case <-away:
+			return 0
+		default:
+			return http.StatusServiceUnavailable
+		}
+	}
+	d.mu.Unlock()
+	d.endWatches()
+	d.exit(name, 1, 7, "Error", "")
+	d.exit(name, 2, 0, "Completed", "")
+	d.forgetHistory()
+	close(away)
+	s.until(t, "the run has failed", func() bool { return s.runs[name].State == cloud.RunFailed })
+	s.until(t, "all have ended", func() bool { return s.count(tracing.StateFinished) == 2 && s.count(tracing.StateFailed) == 1 })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for uid, n := range s.ended {
+		if n != 1 {
+			t.Errorf("task %s has ended %d times", uid, n)
+		}
+	}
+}
+
+// TestCL24: what happened to a run that somebody deleted while nobody watched is the last
+// word about its tasks.
+func TestCL24DeletedBySomebody(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	e := open(t, d)
+	s := follow(t, e)
+	launch(t, e, shopRun())
+	s.until(t, "three tasks run", func() bool { return s.count(tracing.StateRunning) == 3 })
+	if err := e.cfg.Clients.Jobs.Jobs("runs").Delete(t.Context(), shopRun().Name, metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	s.until(t, "all are lost", func() bool { return s.count(tracing.StateLost) == 3 })
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.questions) != 0 {
+		t.Errorf("still in question: %v", e.questions)
+	}
+}
+
+// TestPodDeletedBySomebody: that nobody ordered it is said after the Job was read again,
+// and that is asked for until it succeeds.
+func TestPodDeletedBySomebody(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	e := open(t, d)
+	s := follow(t, e)
+	launch(t, e, shopRun(func(r *cloud.Run) { r.Job.Failover = false }))
+	s.until(t, "three tasks run", func() bool { return s.count(tracing.StateRunning) == 3 })
+	var asked atomic.Int32
+	d.mu.Lock()
+	d.meet = func(r *http.Request) int {
+		if r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/jobs/") && asked.Add(1) == 1 {
+			return http.StatusNotImplemented // Not one that client-go waits for.
+		}
+		return 0
+	}
+	job := d.objects["jobs/"+shopRun().Name].(*batchv1.Job)
+	pod := d.activePods(job)[1]
+	d.deletePod(pod, true)
+	d.reconcile(job)
+	d.mu.Unlock()
+	s.until(t, "it is lost", func() bool { return s.tasks[string(pod.UID)].State == tracing.StateLost })
+	if n := asked.Load(); n < 2 {
+		t.Errorf("the Job was read %d times; want again after a failure", n)
+	}
+	if n := s.count(tracing.StateRunning); n != 2 {
+		t.Errorf("%d others run; want 2", n)
+	}
+}
+
+// TestCL35: the deadline of a run is the cause of its tasks' end.
+func TestCL35Deadline(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	e := open(t, d)
+	s := follow(t, e)
+	launch(t, e, shopRun(func(r *cloud.Run) { r.Job.Props = map[string]string{cloud.PropTimeout: "1s"} }))
+	s.until(t, "all failed by the deadline", func() bool {
+		return s.count(tracing.StateFailed) == 3 && s.runs[shopRun().Name].State == cloud.RunFailed
+	})
+	for _, task := range s.tasks {
+		if !strings.HasPrefix(task.Message, "deadline: ") {
+			t.Errorf("the task is %+v", task)
+		}
+	}
+}
+
+// TestAnotherSchedulersOrder: a second engine knows why the first one's tasks were ended,
+// and a third, that begins afterwards, knows how the run ended.
+func TestAnotherSchedulersOrder(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	first, second := open(t, d), open(t, d)
+	s := follow(t, second)
+	launch(t, first, shopRun())
+	s.until(t, "three tasks run", func() bool { return s.count(tracing.StateRunning) == 3 })
+	if err := first.End(t.Context(), shopRun().Name, -1, cloud.Ending{Way: cloud.EndKill, By: "root", Reason: "by mistake"}); err != nil {
+		t.Fatal(err)
+	}
+	s.until(t, "all are killed", func() bool { return s.count(tracing.StateKilled) == 3 })
+	for _, task := range s.tasks {
+		if task.Message != "ended by root: by mistake" {
+			t.Errorf("the task is %+v", task)
+		}
+	}
+	third := follow(t, open(t, d))
+	third.until(t, "the run was killed", func() bool { return third.runs[shopRun().Name].State == cloud.RunKilled })
+}
+
+// TestSuspendedRunIsKilled: none of its tasks begins for that.
+func TestSuspendedRunIsKilled(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	e := open(t, d)
+	s := follow(t, e)
+	launch(t, e, shopRun())
+	s.until(t, "three tasks run", func() bool { return s.count(tracing.StateRunning) == 3 })
+	for _, way := range []cloud.Way{cloud.EndSuspend, cloud.EndKill} {
+		if err := e.End(t.Context(), shopRun().Name, -1, cloud.Ending{Way: way, By: "root"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.until(t, "it was killed", func() bool { return s.runs[shopRun().Name].State == cloud.RunKilled })
+	if len(s.tasks) != 3 || s.count(tracing.StateKilled) != 3 {
+		t.Errorf("tasks %+v", s.tasks)
+	}
+}
+
+// TestManyKilledTasks: each is an annotation, so their number is bounded.
+func TestManyKilledTasks(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	e := open(t, d)
+	launch(t, e, shopRun())
+	d.mu.Lock()
+	job := d.objects["jobs/"+shopRun().Name].(*batchv1.Job)
+	for i := range maxKilled {
+		job.Annotations[fmt.Sprintf("%s%d", noteKilled, i)] = "{}"
+	}
+	d.put("jobs", job)
+	d.mu.Unlock()
+	if err := e.End(t.Context(), shopRun().Name, 1, cloud.Ending{Way: cloud.EndKill}); !errors.Is(err, cloud.ErrRefused) {
+		t.Errorf("End of one more = %v; want ErrRefused", err)
+	}
+}
+
+// TestExplain: what waits for the same is one reason.
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	e := open(t, d)
+	s := follow(t, e)
+	launch(t, e, shopRun())
+	s.until(t, "three tasks run", func() bool { return s.count(tracing.StateRunning) == 3 })
+	d.mu.Lock()
+	job := d.objects["jobs/"+shopRun().Name].(*batchv1.Job)
+	for i, pod := range d.activePods(job) {
+		pod.Status.Phase = "Pending"
+		waits([]string{"ErrImagePull", "CrashLoopBackOff", "ErrImagePull"}[i], "why")(pod)
+		d.put("pods", pod)
+	}
+	d.mu.Unlock()
+	s.until(t, "three tasks wait", func() bool { return s.count(tracing.StateStaging) == 3 })
+	reasons, err := e.Explain(t.Context(), shopRun().Name)
+	if err != nil || len(reasons) != 2 || reasons[0].Code != "ErrImagePull" || reasons[0].Count != 2 || reasons[0].Text != "why" || reasons[1].Count != 1 || reasons[0].Since.IsZero() {
+		t.Errorf("reasons %+v, %v", reasons, err)
+	}
+}
+
+// TestClosed: an engine that was closed says so.
+func TestClosed(t *testing.T) {
+	t.Parallel()
+	e := open(t, newDouble(t))
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Watch(t.Context(), func(cloud.TaskEvent) {}); !errors.Is(err, ErrClosed) {
+		t.Errorf("Watch = %v; want ErrClosed", err)
+	}
+	if _, err := e.Launch(t.Context(), shopRun()); !errors.Is(err, ErrClosed) {
+		t.Errorf("Launch = %v; want ErrClosed", err)
+	}
+	for _, cfg := range []Config{{}, {Namespace: "runs"}} {
+		if _, err := Open(cfg); err == nil {
+			t.Errorf("Open(%+v) succeeded", cfg)
+		}
+	}
+}
