@@ -232,7 +232,7 @@ func (d *double) patch(job *batchv1.Job, body []byte) (any, int) {
 	var wanted struct {
 		Metadata struct {
 			UID         types.UID
-			Annotations map[string]string
+			Annotations json.RawMessage
 		}
 		Spec struct {
 			Suspend               *bool
@@ -246,8 +246,12 @@ func (d *double) patch(job *batchv1.Job, body []byte) (any, int) {
 	if wanted.Metadata.UID != "" && wanted.Metadata.UID != job.UID {
 		return metav1.StatusReasonConflict, http.StatusConflict
 	}
-	for key, value := range wanted.Metadata.Annotations {
-		job.Annotations[key] = value
+	if notes := wanted.Metadata.Annotations; string(notes) == "null" {
+		job.Annotations = map[string]string{} // That is what merging with nothing means.
+	} else if notes != nil {
+		if err := json.Unmarshal(notes, &job.Annotations); err != nil {
+			return metav1.StatusReasonBadRequest, http.StatusBadRequest
+		}
 	}
 	s := &job.Spec
 	s.Suspend, s.Parallelism = cmp.Or(wanted.Spec.Suspend, s.Suspend), cmp.Or(wanted.Spec.Parallelism, s.Parallelism)

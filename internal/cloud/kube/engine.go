@@ -149,7 +149,9 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err err
 }
 
 // ownJob reports whether a Job is a run.
-func ownJob(job *batchv1.Job) bool { return job.Labels[labelJob] != "" && job.Annotations[noteJobName] != "" }
+func ownJob(job *batchv1.Job) bool {
+	return job.Labels[labelJob] != "" && job.Annotations[noteJobName] != ""
+}
 
 // read is a run as the API server has it; ErrNotFound if there is none of ours.
 func (e *Engine) read(ctx context.Context, what, name string) (*batchv1.Job, error) {
@@ -168,7 +170,11 @@ func (e *Engine) read(ctx context.Context, what, name string) (*batchv1.Job, err
 
 // change patches a run, if it is the one that was read.
 func (e *Engine) change(ctx context.Context, what string, job *batchv1.Job, notes map[string]string, spec map[string]any) error {
-	patch := map[string]any{"metadata": map[string]any{"uid": job.UID, "annotations": notes}}
+	metadata := map[string]any{"uid": job.UID}
+	patch := map[string]any{"metadata": metadata}
+	if len(notes) > 0 { // Merging with nothing would delete them all.
+		metadata["annotations"] = notes
+	}
 	if spec != nil {
 		patch["spec"] = spec
 	}

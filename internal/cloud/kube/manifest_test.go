@@ -162,7 +162,9 @@ func TestManifestRefusals(t *testing.T) {
 		{"name", func(r *cloud.Run) { r.Name = cloud.Slug(r.Job.Name) + "-random" }},
 		{"jobExecutionType", func(r *cloud.Run) { r.Job.Type, r.Job.Cron = cloud.TypeDaemon, "0 0 3 * * ?" }},
 		{"image", func(r *cloud.Run) { r.App.Image = "" }},
-		{"appURL", func(r *cloud.Run) { r.App.URL, r.App.SHA256 = "https://repo.example/shop.tar.gz", strings.Repeat("0", 64) }},
+		{"appURL", func(r *cloud.Run) {
+			r.App.URL, r.App.SHA256 = "https://repo.example/shop.tar.gz", strings.Repeat("0", 64)
+		}},
 		{"bootstrapScript", func(r *cloud.Run) { r.App.BootstrapScript = "run" }},
 		{"parameters", func(r *cloud.Run) {
 			r.Parameters = json.RawMessage(`"` + strings.Repeat("a", cloud.MaxParameters) + `"`)
@@ -178,7 +180,9 @@ func TestManifestRefusals(t *testing.T) {
 		{"env", func(r *cloud.Run) { r.Job.Parameter = strings.Repeat("$", 90<<10) }},
 		{"pod.serviceAccountName", func(r *cloud.Run) { r.App.Pod = &cloud.PodSettings{ServiceAccount: "admin"} }},
 		{"pod.serviceAccountName", func(r *cloud.Run) { r.App.Pod = &cloud.PodSettings{ServiceAccount: "Not A Name"} }},
-		{"pod.tolerations", func(r *cloud.Run) { r.App.Pod = &cloud.PodSettings{Tolerations: []cloud.Toleration{{Key: "a", Effect: "Never"}}} }},
+		{"pod.tolerations", func(r *cloud.Run) {
+			r.App.Pod = &cloud.PodSettings{Tolerations: []cloud.Toleration{{Key: "a", Effect: "Never"}}}
+		}},
 		{"pod.nodeSelector", func(r *cloud.Run) { r.App.Pod = &cloud.PodSettings{NodeSelector: map[string]string{"": "x"}} }},
 		{"pod.runAsUser", func(r *cloud.Run) { r.App.Pod = &cloud.PodSettings{RunAsUser: -1} }},
 		{"pod.imagePullSecrets", func(r *cloud.Run) { r.App.Pod = &cloud.PodSettings{ImagePullSecrets: make([]string, 33)} }},

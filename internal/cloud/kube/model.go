@@ -178,10 +178,20 @@ func (r *run) place(t *task) {
 	shard := shardOf(r.shards, index)
 	t.told.Shard = shard
 	list := append(r.byItem[shard], t)
-	slices.SortFunc(list, func(a, b *task) int {
-		return cmp.Or(cmp.Compare(attemptOf(a.pod), attemptOf(b.pod)), utc(a.pod.CreationTimestamp).Compare(utc(b.pod.CreationTimestamp)), cmp.Compare(a.pod.UID, b.pod.UID))
+	// Of two of one second, the one that had to go was first; else the one that was reported
+	// first.
+	slices.SortStableFunc(list, func(a, b *task) int {
+		return cmp.Or(cmp.Compare(attemptOf(a.pod), attemptOf(b.pod)), utc(a.pod.CreationTimestamp).Compare(utc(b.pod.CreationTimestamp)), cmp.Compare(goes(b), goes(a)))
 	})
 	r.byItem[shard] = list
+}
+
+// goes is 1 if the task's pod has to go or has gone.
+func goes(t *task) int {
+	if t.pod.DeletionTimestamp != nil || !t.gone.IsZero() {
+		return 1
+	}
+	return 0
 }
 
 // trim forgets the oldest tasks of a shard whose pods have gone.

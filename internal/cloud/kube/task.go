@@ -111,7 +111,8 @@ func removed(pod *corev1.Pod, end *corev1.ContainerStateTerminated) bool {
 		return true
 	}
 	asked := askedToGo(pod)
-	return !asked.IsZero() && !utc(end.FinishedAt).Before(asked)
+	// One that never began says nothing of its end.
+	return !asked.IsZero() && (end.FinishedAt.IsZero() || !utc(end.FinishedAt).Before(asked))
 }
 
 // failure is the cause of a container that ended by itself, or of a pod that never had one.

@@ -14,7 +14,9 @@ import (
 
 var made = metav1.NewTime(time.Date(2026, 11, 22, 10, 49, 0, 0, time.UTC))
 
-func at(seconds int) metav1.Time { return metav1.NewTime(made.Add(time.Duration(seconds) * time.Second)) }
+func at(seconds int) metav1.Time {
+	return metav1.NewTime(made.Add(time.Duration(seconds) * time.Second))
+}
 
 // samplePod is one that is scheduled.
 func samplePod(change ...func(*corev1.Pod)) *corev1.Pod {
@@ -112,6 +114,7 @@ func TestJudge(t *testing.T) {
 		}), sampleJob(), sight{}, tracing.StateFailed, "OutOfcpu: node has none"},
 		{"killed by us", samplePod(exits(2, "Error", ""), deletedAt(5)), sampleJob(noted(noteEnded, cloud.EndKill)), sight{}, tracing.StateKilled, "ended by root: by mistake"},
 		{"given up by us", samplePod(deletedAt(5)), sampleJob(noted(noteEnded, cloud.EndError)), gone, tracing.StateError, "given up by root: by mistake"},
+		{"given up by us, with an end of no time", samplePod(deletedAt(5), state(corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 137, Reason: "ContainerStatusUnknown"}})), sampleJob(noted(noteEnded, cloud.EndError)), sight{}, tracing.StateError, "given up by root: by mistake"},
 		{"one pod killed by us", samplePod(exits(143, "Error", ""), deletedAt(5)), sampleJob(noted(noteKilled+"pod-1", cloud.EndKill)), sight{}, tracing.StateKilled, "ended by root: by mistake"},
 		{"another one killed by us", samplePod(exits(143, "Error", ""), deletedAt(5)), sampleJob(noted(noteKilled+"pod-2", cloud.EndKill)), sight{certain: true}, tracing.StateLost, "deleted by somebody else"},
 		{"suspended by us", samplePod(exits(143, "Error", ""), deletedAt(5)), sampleJob(noted(noteSuspended, cloud.EndSuspend), suspend), sight{}, tracing.StateKilled, "suspended by root: by mistake"},

@@ -26,8 +26,8 @@ const (
 	nodes = 4
 	// schedulerUser is who the scheduler of ElasticJob-Cloud is to the API server.
 	schedulerUser = "elasticjob-cloud"
-	// logLine is what the log of each played pod says.
-	logLine = "the log of a played pod\n"
+	// LogLine is what the log of each played pod says.
+	LogLine = "the log of a played pod"
 )
 
 // Cluster is a control plane with played nodes. Its methods may be called at the same time,
@@ -205,7 +205,7 @@ func (c *Cluster) controllers(ctx context.Context) error {
 }
 
 func (c *Cluster) playNodes(ctx context.Context) error {
-	if err := os.WriteFile(c.path("pod.log"), []byte(logLine), 0o600); err != nil {
+	if err := os.WriteFile(c.path("pod.log"), []byte("2026-11-22T10:49:00.000000000Z stdout F "+LogLine+"\n"), 0o600); err != nil {
 		return err
 	}
 	if err := os.WriteFile(c.path("stages.yaml"), []byte(stages(c.path("pod.log"))), 0o600); err != nil {
@@ -272,11 +272,21 @@ func (c *Cluster) Namespace(ctx context.Context, name string) error {
 	if _, err := c.rbac.Roles(name).Create(ctx, role, metav1.CreateOptions{}); err != nil {
 		return err
 	}
-	_, err := c.rbac.RoleBindings(name).Create(ctx, &rbacv1.RoleBinding{
+	if _, err := c.rbac.RoleBindings(name).Create(ctx, &rbacv1.RoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Name: schedulerUser}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: schedulerUser},
 		Subjects: []rbacv1.Subject{{Kind: rbacv1.UserKind, APIGroup: rbacv1.GroupName, Name: schedulerUser}},
-	}, metav1.CreateOptions{})
-	return err
+	}, metav1.CreateOptions{}); err != nil {
+		return err
+	}
+	scheduler, err := batchclient.NewForConfig(c.Scheduler)
+	if err != nil {
+		return err
+	}
+	// The API server learns of the Role by a watch of its own.
+	return c.api.until(ctx, "the scheduler's rights in "+name, func(ctx context.Context) error {
+		_, err := scheduler.Jobs(name).List(ctx, metav1.ListOptions{Limit: 1})
+		return err
+	})
 }
 
 // EndPod ends the newest running pod of a run's index with an exit code, as its node

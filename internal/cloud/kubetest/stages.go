@@ -32,7 +32,7 @@ func stages(logFile string) string {
 	for _, e := range ends {
 		stage(&b, "pod-"+e.play, []string{
 			exists(false), phase("Running"), in(playOf, e.play),
-		}, terminated(e.phase, e.reason, e.code))
+		}, terminated(e.phase, e.reason, e.code, true))
 	}
 	stage(&b, "pod-runs", []string{exists(false), phase("Pending"), notIn(playOf, PlayNoImage), notIn(readyOf, "True")}, `
       conditions:
@@ -53,7 +53,8 @@ func stages(logFile string) string {
       - {image: {{ .image | Quote }}, name: {{ .name | Quote }}, ready: false, restartCount: 0, state: {waiting: {reason: ErrImagePull, message: "there is no such image"}}}
       {{ end }}
 `)
-	stage(&b, "pod-ends", []string{exists(true), phase("Pending", "Running")}, terminated("Failed", "Error", 143))
+	stage(&b, "pod-ends", []string{exists(true), phase("Running")}, terminated("Failed", "Error", 143, true))
+	stage(&b, "pod-never-began", []string{exists(true), phase("Pending")}, terminated("Failed", "ContainerStatusUnknown", 137, false))
 	fmt.Fprintf(&b, logs, logFile)
 	return b.String()
 }
@@ -96,14 +97,18 @@ spec:
     statusTemplate: |%s`, name, strings.Join(match, "\n    - "), status)
 }
 
-func terminated(phase, reason string, code int) string {
+func terminated(phase, reason string, code int, began bool) string {
+	times := "finishedAt: {{ Now | Quote }}, startedAt: {{ Now | Quote }}, "
+	if !began {
+		times = ""
+	}
 	return fmt.Sprintf(`
       containerStatuses:
       {{ range .spec.containers }}
-      - {image: {{ .image | Quote }}, name: {{ .name | Quote }}, ready: false, restartCount: 0, started: false, state: {terminated: {exitCode: %d, finishedAt: {{ Now | Quote }}, startedAt: {{ Now | Quote }}, reason: %s, message: "played"}}}
+      - {image: {{ .image | Quote }}, name: {{ .name | Quote }}, ready: false, restartCount: 0, started: false, state: {terminated: {exitCode: %d, %sreason: %s, message: "played"}}}
       {{ end }}
       phase: %s
-`, code, reason, phase)
+`, code, times, reason, phase)
 }
 
 const fixedStages = `apiVersion: kwok.x-k8s.io/v1alpha1
