@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	batchclient "k8s.io/client-go/kubernetes/typed/batch/v1"
+	leaseclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 )
@@ -26,14 +27,17 @@ type Clients struct {
 	// Fires creates Jobs, Jobs does everything else with them. They may be the same.
 	Fires, Jobs batchclient.JobsGetter
 	Core        Core
+	// Leases are for [NewLeadership]; the engine does without.
+	Leases leaseclient.LeasesGetter
 }
 
 // Connect makes clients. It does not ask whether there is a server.
 func Connect(cfg *rest.Config) (Clients, error) {
-	fires, others := rest.CopyConfig(cfg), rest.CopyConfig(cfg)
+	fires, others, leading := rest.CopyConfig(cfg), rest.CopyConfig(cfg), rest.CopyConfig(cfg)
 	fires.QPS, fires.Burst = fireRate, fireBurst
 	others.QPS, others.Burst = restRate, restBurst
-	for _, c := range []*rest.Config{fires, others} {
+	leading.QPS, leading.Burst = restRate, restBurst
+	for _, c := range []*rest.Config{fires, others, leading} {
 		c.ContentType, c.AcceptContentTypes = "application/vnd.kubernetes.protobuf", "application/vnd.kubernetes.protobuf,application/json"
 	}
 	first, err := batchclient.NewForConfig(fires)
@@ -54,5 +58,10 @@ func Connect(cfg *rest.Config) (Clients, error) {
 	if err != nil {
 		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
 	}
-	return Clients{Fires: first, Jobs: jobs, Core: core}, nil
+	// A renewal waits for no launch and for no list.
+	leases, err := leaseclient.NewForConfig(leading)
+	if err != nil {
+		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
+	}
+	return Clients{Fires: first, Jobs: jobs, Core: core, Leases: leases}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -188,6 +189,18 @@ func (d *double) carryOut(r *http.Request, kind, name, sub string) (answer any, 
 		return "log of " + name + "\n", http.StatusOK
 	case r.Method == http.MethodGet:
 		return there, http.StatusOK
+	case r.Method == http.MethodPut:
+		o, _, err := scheme.Codecs.UniversalDeserializer().Decode(body, nil, nil)
+		lease, ok := o.(*coordinationv1.Lease)
+		if err != nil || !ok {
+			return metav1.StatusReasonBadRequest, http.StatusBadRequest
+		}
+		if lease.ResourceVersion != there.GetResourceVersion() {
+			return metav1.StatusReasonConflict, http.StatusConflict
+		}
+		lease.TypeMeta = metav1.TypeMeta{APIVersion: "coordination.k8s.io/v1", Kind: "Lease"}
+		d.put("leases", lease)
+		return lease, http.StatusOK
 	case r.Method == http.MethodPatch:
 		return d.patch(there.(*batchv1.Job), body)
 	case r.Method == http.MethodDelete:
@@ -200,11 +213,14 @@ func (d *double) carryOut(r *http.Request, kind, name, sub string) (answer any, 
 		if p := options.Preconditions; p != nil && p.UID != nil && *p.UID != there.GetUID() {
 			return metav1.StatusReasonConflict, http.StatusConflict
 		}
-		if pod, ok := there.(*corev1.Pod); ok {
-			d.deletePod(pod, true)
-			d.reconcileOwner(pod)
-		} else {
-			d.deleteJob(there.(*batchv1.Job))
+		switch o := there.(type) {
+		case *corev1.Pod:
+			d.deletePod(o, true)
+			d.reconcileOwner(o)
+		case *batchv1.Job:
+			d.deleteJob(o)
+		default:
+			d.remove(kind, o)
 		}
 		return &metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusSuccess}, http.StatusOK
 	}
@@ -213,6 +229,14 @@ func (d *double) carryOut(r *http.Request, kind, name, sub string) (answer any, 
 
 func (d *double) create(body []byte) (any, int) {
 	o, _, err := scheme.Codecs.UniversalDeserializer().Decode(body, nil, nil)
+	if lease, ok := o.(*coordinationv1.Lease); ok {
+		if d.objects["leases/"+lease.Name] != nil {
+			return metav1.StatusReasonAlreadyExists, http.StatusConflict
+		}
+		lease.TypeMeta = metav1.TypeMeta{APIVersion: "coordination.k8s.io/v1", Kind: "Lease"}
+		d.put("leases", lease)
+		return lease, http.StatusCreated
+	}
 	job, ok := o.(*batchv1.Job)
 	if err != nil || !ok {
 		return metav1.StatusReasonBadRequest, http.StatusBadRequest

@@ -130,7 +130,7 @@ func (p program) version(module string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	m := regexp.MustCompile(`(?m)^(?:require |\t)` + regexp.QuoteMeta(p.from) + ` (v\S+)$`).FindSubmatch(text)
+	m := regexp.MustCompile(`(?m)^(?:require |\t)` + regexp.QuoteMeta(p.from) + ` (v\S+)(?: //.*)?$`).FindSubmatch(text)
 	if m == nil {
 		return "", fmt.Errorf("%s/go.mod does not require %s", module, p.from)
 	}

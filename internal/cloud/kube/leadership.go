@@ -1,0 +1,242 @@
+package kube
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	leaseclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+// LeaseName is the name of the Lease. The scheduler's Role names it.
+const LeaseName = "elasticjob-cloud"
+
+// Timing says how long a lease counts. The zero value is kube-controller-manager's.
+type Timing struct {
+	// Lease is how long others wait for a leader that says nothing. Defaults to 15 s, and
+	// is whole seconds.
+	Lease time.Duration
+	// Deadline is after which time without a renewal a leader stops, less than Lease.
+	// Defaults to 10 s.
+	Deadline time.Duration
+	// Retry is the pause between two renewals, and two attempts. Defaults to 2 s.
+	Retry time.Duration
+}
+
+// ErrLeadershipLost is the cause with which the context of a leader ends whose lease was
+// not renewed in time, or is somebody else's.
+var ErrLeadershipLost = errors.New("the leadership may be somebody else's: the lease was not renewed in time")
+
+// Leadership elects one scheduler by a Lease. It implements [cloud.Leadership].
+//
+// It is not client-go's leaderelection: that one links the whole clientset, releases the
+// lease before the leader has returned, and does not know of a machine's sleep.
+type Leadership struct {
+	leases leaseclient.LeaseInterface
+	id     string
+	timing Timing
+	log    *slog.Logger
+
+	held *coordinationv1.Lease // as it was last seen
+	seen time.Duration         // when that was, by bootTime
+}
+
+var _ cloud.Leadership = (*Leadership)(nil)
+
+// NewLeadership returns the election in a namespace. id says to people who leads, for
+// example host and port. A nil logger is [slog.Default].
+func NewLeadership(leases leaseclient.LeasesGetter, namespace, id string, timing Timing, log *slog.Logger) *Leadership {
+	if timing == (Timing{}) {
+		timing = Timing{Lease: 15 * time.Second, Deadline: 10 * time.Second, Retry: 2 * time.Second}
+	}
+	if log == nil {
+		log = slog.Default()
+	}
+	// Of two processes with one id, each is somebody else.
+	return &Leadership{leases: leases.Leases(namespace), id: cut(id, maxWord) + "_" + rand.Text()[:8], timing: timing, log: log}
+}
+
+// Run implements [cloud.Leadership]. What keeps it from standing for election, a missing
+// right for example, is logged, and tried again.
+func (l *Leadership) Run(ctx context.Context, lead func(context.Context)) error {
+	for ctx.Err() == nil {
+		asked := bootTime()
+		won, err := l.acquire(ctx)
+		switch {
+		case won:
+			l.leadOnce(ctx, asked, lead)
+		case err != nil && ctx.Err() == nil:
+			l.log.WarnContext(ctx, "the scheduler cannot stand for election, and tries again", "lease", LeaseName, "error", err)
+		}
+		if ctx.Err() == nil {
+			l.pause(ctx, l.timing.Retry)
+		}
+	}
+	return fmt.Errorf("stand for election: %w", context.Cause(ctx))
+}
+
+func (l *Leadership) pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// acquire tries to get the lease; false if somebody else has it.
+func (l *Leadership) acquire(ctx context.Context) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.timing.Deadline)
+	defer cancel()
+	lease, err := l.leases.Get(ctx, LeaseName, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return l.take(l.leases.Create(ctx, l.mine(nil), metav1.CreateOptions{}))
+	}
+	if err != nil {
+		return false, fail("read the lease", err)
+	}
+	if l.held == nil || lease.UID != l.held.UID || lease.ResourceVersion != l.held.ResourceVersion {
+		l.held, l.seen = lease, bootTime()
+	}
+	if !l.free(lease) {
+		return false, nil
+	}
+	return l.take(l.leases.Update(ctx, l.mine(lease), metav1.UpdateOptions{}))
+}
+
+// free reports whether nobody has the lease, or its holder has said nothing for its
+// duration, by our own clock: those of two machines need not agree.
+func (l *Leadership) free(lease *coordinationv1.Lease) bool {
+	holder := lease.Spec.HolderIdentity
+	if holder == nil || *holder == "" || *holder == l.id {
+		return true
+	}
+	duration := l.timing.Lease
+	if s := lease.Spec.LeaseDurationSeconds; s != nil && *s > 0 {
+		duration = max(duration, min(time.Duration(*s)*time.Second, time.Hour))
+	}
+	return bootTime()-l.seen >= duration
+}
+
+// mine is the lease as we would hold it.
+func (l *Leadership) mine(old *coordinationv1.Lease) *coordinationv1.Lease {
+	now := metav1.NowMicro()
+	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Name: LeaseName}}
+	if old != nil {
+		lease = old.DeepCopy()
+	}
+	s := &lease.Spec
+	if s.HolderIdentity == nil || *s.HolderIdentity != l.id {
+		transitions := int32(0)
+		if s.LeaseTransitions != nil {
+			transitions = *s.LeaseTransitions + 1
+		}
+		s.AcquireTime, s.LeaseTransitions = &now, &transitions
+	}
+	s.HolderIdentity, s.RenewTime = &l.id, &now
+	s.LeaseDurationSeconds = new(int32(l.timing.Lease / time.Second)) //nolint:gosec // seconds, not years.
+	return lease
+}
+
+// take judges the answer to a write: somebody else may have been quicker.
+func (l *Leadership) take(lease *coordinationv1.Lease, err error) (bool, error) {
+	switch {
+	case err == nil:
+		l.held, l.seen = lease, bootTime()
+		return true, nil
+	case apierrors.IsAlreadyExists(err), apierrors.IsConflict(err):
+		return false, nil
+	}
+	return false, fail("write the lease", err)
+}
+
+// leadOnce leads until the lease is lost or ctx ends. asked is when the write began that
+// got it: from there on it counts for nobody longer than for us.
+func (l *Leadership) leadOnce(ctx context.Context, asked time.Duration, lead func(context.Context)) {
+	inner, end := context.WithCancelCause(ctx)
+	defer end(context.Canceled)
+	t := &term{Context: inner, end: end}
+	t.until.Store(int64(asked + l.timing.Deadline))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		lead(t)
+	}()
+	returned := l.renew(t, done)
+	if !returned {
+		<-done
+	}
+	if errors.Is(context.Cause(t), ErrLeadershipLost) {
+		l.log.WarnContext(ctx, "the scheduler leads no more", "error", context.Cause(t))
+		return
+	}
+	// Nobody has to wait for a leader that went in order.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.timing.Deadline)
+	defer cancel()
+	lease := l.held.DeepCopy()
+	lease.Spec.HolderIdentity, lease.Spec.LeaseDurationSeconds = new(""), new(int32(1))
+	if _, err := l.leases.Update(ctx, lease, metav1.UpdateOptions{}); err != nil {
+		l.log.WarnContext(ctx, "the lease was not released, so the next leader waits for its end", "error", err)
+	}
+}
+
+// renew renews the lease until the term ends, or lead returns: then it returns true.
+func (l *Leadership) renew(t *term, done <-chan struct{}) bool {
+	for {
+		if t.Err() != nil {
+			return false
+		}
+		timer := time.NewTimer(max(0, min(l.timing.Retry, t.left())))
+		select {
+		case <-done:
+			timer.Stop()
+			return true
+		case <-t.Done():
+			timer.Stop()
+			return false
+		case <-timer.C:
+		}
+		asked, left := bootTime(), t.left()
+		if left <= 0 {
+			continue // Err ends it.
+		}
+		ctx, cancel := context.WithTimeout(t.Context, left)
+		switch ok, err := l.renewOnce(ctx); {
+		case ok:
+			t.until.Store(int64(asked + l.timing.Deadline))
+		case err == nil:
+			t.end(fmt.Errorf("%w: somebody else has it", ErrLeadershipLost))
+		case ctx.Err() == nil:
+			l.log.WarnContext(ctx, "the lease was not renewed, and is tried again", "error", err, "seconds_left", int(t.left()/time.Second))
+		}
+		cancel()
+	}
+}
+
+// renewOnce renews the lease; false without an error if it is somebody else's.
+func (l *Leadership) renewOnce(ctx context.Context) (bool, error) {
+	ok, err := l.take(l.leases.Update(ctx, l.mine(l.held), metav1.UpdateOptions{}))
+	if ok || err != nil && !errors.Is(err, cloud.ErrNotFound) {
+		return ok, err
+	}
+	// It was changed, or deleted, by hand or by an answer of ours that was lost.
+	lease, err := l.leases.Get(ctx, LeaseName, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return l.take(l.leases.Create(ctx, l.mine(nil), metav1.CreateOptions{}))
+	}
+	if err != nil {
+		return false, fail("read the lease", err)
+	}
+	if h := lease.Spec.HolderIdentity; h == nil || *h != l.id {
+		return false, nil
+	}
+	return l.take(l.leases.Update(ctx, l.mine(lease), metav1.UpdateOptions{}))
+}

@@ -1,0 +1,180 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+var quick = Timing{Lease: time.Second, Deadline: 700 * time.Millisecond, Retry: 50 * time.Millisecond}
+
+// candidate is a process that stands for election.
+type candidate struct {
+	cancel context.CancelFunc
+	done   chan error
+	led    chan context.Context // each term
+}
+
+func stand(t *testing.T, d *double, id string) *candidate {
+	t.Helper()
+	l := NewLeadership(d.clients(t).Leases, "runs", id, quick, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	ctx, cancel := context.WithCancel(context.Background())
+	c := &candidate{cancel: cancel, done: make(chan error, 1), led: make(chan context.Context, 100)}
+	go func() {
+		c.done <- l.Run(ctx, func(ctx context.Context) {
+			c.led <- ctx
+			<-ctx.Done()
+		})
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-c.done
+	})
+	return c
+}
+
+func (c *candidate) leads(t *testing.T) context.Context {
+	t.Helper()
+	select {
+	case ctx := <-c.led:
+		return ctx
+	case <-time.After(30 * time.Second):
+		t.Fatal("it does not lead within 30 s")
+		return nil
+	}
+}
+
+func over(t *testing.T, ctx context.Context) error {
+	t.Helper()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(30 * time.Second):
+		t.Fatal("it leads for more than 30 s")
+		return nil
+	}
+}
+
+// TestLeaderGoesInOrder: the lease is released, and the next one leads without waiting for
+// its end.
+func TestLeaderGoesInOrder(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	first := stand(t, d, "first")
+	term := first.leads(t)
+	if err := term.Err(); err != nil {
+		t.Errorf("a leader's context says %v", err)
+	}
+	second := stand(t, d, "second")
+	first.cancel()
+	if err := <-first.done; !errors.Is(err, context.Canceled) {
+		t.Errorf("Run = %v; want that its context was cancelled", err)
+	}
+	first.done <- nil // For the end of the test.
+	if term.Err() == nil {
+		t.Error("the first's context goes on after Run")
+	}
+	second.leads(t)
+}
+
+// TestCL09: without an API server a leader stops before anybody else may lead; later, one
+// leads again.
+func TestCL09LeaderWithoutServer(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	var away atomic.Bool
+	d.meet = func(*http.Request) int {
+		if away.Load() {
+			return http.StatusNotImplemented
+		}
+		return 0
+	}
+	first := stand(t, d, "first")
+	term := first.leads(t)
+	away.Store(true)
+	if err := over(t, term); !errors.Is(err, ErrLeadershipLost) {
+		t.Errorf("the term ended with %v; want ErrLeadershipLost", err)
+	}
+	away.Store(false)
+	first.leads(t)
+}
+
+// TestCL05: a lease that was deleted by hand is made again; one that somebody else has
+// written is lost.
+func TestCL05LeaseIsTaken(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	first := stand(t, d, "first")
+	term := first.leads(t)
+	leases := d.clients(t).Leases.Leases("runs")
+	if err := leases.Delete(t.Context(), LeaseName, metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	d.until(t, "the lease is there again", func() bool { return d.objects["leases/"+LeaseName] != nil })
+	if err := term.Err(); err != nil {
+		t.Errorf("after the deletion: %v", err)
+	}
+	d.mu.Lock()
+	lease := d.objects["leases/"+LeaseName].(*coordinationv1.Lease).DeepCopy()
+	lease.Spec.HolderIdentity = new("thief")
+	d.put("leases", lease)
+	d.mu.Unlock()
+	if err := over(t, term); !errors.Is(err, ErrLeadershipLost) {
+		t.Errorf("the term ended with %v; want ErrLeadershipLost", err)
+	}
+	first.leads(t) // The thief never renews it.
+}
+
+// TestOneLeads: of five that come and go, no two lead at the same time.
+func TestOneLeads(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	var leading, terms atomic.Int32
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	for range 5 {
+		l := NewLeadership(d.clients(t).Leases, "runs", "candidate", quick, slog.New(slog.DiscardHandler))
+		wg.Go(func() {
+			_ = l.Run(ctx, func(ctx context.Context) {
+				if n := leading.Add(1); n != 1 {
+					t.Errorf("%d lead", n)
+				}
+				// It returns by itself, after a request of its own to the server.
+				_, _ = l.leases.Get(ctx, LeaseName, metav1.GetOptions{})
+				leading.Add(-1)
+				if terms.Add(1) == 10 {
+					cancel()
+				}
+			})
+		})
+	}
+	wg.Wait()
+	if n := terms.Load(); n < 10 {
+		t.Errorf("%d terms", n)
+	}
+}
+
+// TestFrozenLeader: the first look of a process that was frozen says that its term has
+// ended, before any timer has run.
+func TestFrozenLeader(t *testing.T) {
+	t.Parallel()
+	inner, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	frozen := &term{Context: inner, end: cancel}
+	frozen.until.Store(int64(bootTime() + time.Hour))
+	if err := frozen.Err(); err != nil {
+		t.Fatal(err)
+	}
+	frozen.until.Store(int64(bootTime() - 1)) // An hour later.
+	if frozen.Err() == nil || !errors.Is(context.Cause(frozen), ErrLeadershipLost) {
+		t.Errorf("Err = %v, cause %v; want ErrLeadershipLost", frozen.Err(), context.Cause(frozen))
+	}
+}

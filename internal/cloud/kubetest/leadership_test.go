@@ -1,0 +1,98 @@
+//go:build kubernetes
+
+package kubetest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
+)
+
+// TestCL03AndCL05Lease: with the rights of the Role, a leader keeps its lease although
+// somebody deletes it, and one that goes in order is followed within three seconds.
+func TestCL03AndCL05Lease(t *testing.T) {
+	t.Parallel()
+	namespace := fmt.Sprintf("test-%d", namespaces.Add(1))
+	if err := cluster.Namespace(t.Context(), namespace); err != nil {
+		t.Fatal(err)
+	}
+	clients, err := kube.Connect(cluster.Scheduler)
+	if err != nil {
+		t.Fatal(err)
+	}
+	led := make(chan context.Context)
+	stand := func(id string) (end func()) {
+		ctx, cancel := context.WithCancel(context.Background())
+		l := kube.NewLeadership(clients.Leases, namespace, id, kube.Timing{}, slog.New(slog.NewTextHandler(t.Output(), nil)))
+		done := make(chan error, 1)
+		go func() {
+			done <- l.Run(ctx, func(term context.Context) {
+				select {
+				case led <- term:
+					<-term.Done()
+				case <-ctx.Done():
+				}
+			})
+		}()
+		return func() {
+			cancel()
+			if err := <-done; !errors.Is(err, context.Canceled) {
+				t.Errorf("Run = %v; want that its context was cancelled", err)
+			}
+		}
+	}
+	leads := func() context.Context {
+		select {
+		case term := <-led:
+			return term
+		case <-time.After(patience):
+			t.Fatal("nobody leads")
+			return nil
+		}
+	}
+	endFirst := stand("first")
+	term := leads()
+	admin, err := kube.Connect(cluster.Admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leases := admin.Leases.Leases(namespace)
+	before, err := leases.Get(t.Context(), kube.LeaseName, metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := leases.Delete(t.Context(), kube.LeaseName, metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(patience); ; {
+		again, err := leases.Get(t.Context(), kube.LeaseName, metav1.GetOptions{})
+		if err == nil && again.UID != before.UID {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the lease was not made again: %v", err)
+		}
+		select { // There is no watch here, so it is asked for again.
+		case <-t.Context().Done():
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	if err := term.Err(); err != nil {
+		t.Errorf("the leader whose lease was deleted: %v", err)
+	}
+	endSecond := stand("second")
+	defer endSecond()
+	began := time.Now()
+	endFirst()
+	leads()
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("the next one led after %s; a released lease waits for nobody", took)
+	}
+}
