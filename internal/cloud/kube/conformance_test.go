@@ -23,7 +23,7 @@ func open(t *testing.T, d *double) *Engine {
 	return e
 }
 
-// shopApp is one that the double runs until it is told to end.
+// shopApp is one that the double runs until a test ends it.
 func shopApp() cloud.App {
 	app := cloud.NewApp("shop")
 	app.Image = "registry.example/shop:1"
@@ -40,7 +40,7 @@ func TestEngineConformance(t *testing.T) {
 			if index := d.indexOf(run, shard); well {
 				d.exit(run, index, 0, "Completed", "")
 			} else {
-				d.exit(run, index, 7, "Error", "told to fail")
+				d.exit(run, index, 7, "Error", "meant to fail")
 			}
 		}}
 	})

@@ -2,7 +2,7 @@
 // a task is a pod of it.
 //
 //	Launch ──manifest (pure)──▶ Job NAME-FIRETIME ──Job controller──▶ a pod per shard
-//	End, Resume ──order noted in the Job──┘                               │
+//	End, Resume ──command noted in the Job─┘                               │
 //	     Watch ◀── judge (pure): what state, why ◀── informers: Jobs, pods┘
 //	     Logs ──▶ pods/log        Explain ──▶ what pods wait for, events of the Job
 //
@@ -11,10 +11,10 @@
 //   - A run's name is made of its job and its fire time, and creating the Job is the
 //     commit. So a lost reply, a crash and two schedulers at once end in one Job. A run
 //     that is ended keeps its Job, and with it its name, until Forget.
-//   - What somebody orders is an annotation of the Job before it takes effect. So a task
+//   - What somebody commands is an annotation of the Job before it takes effect. So a task
 //     that was taken away says who wanted it, whichever scheduler reports it.
 //   - The state of a task follows its container. A pod that had to go is never judged by
-//     its exit code: an order, the deadline or the pod's condition DisruptionTarget says
+//     its exit code: a command, the deadline or the pod's condition DisruptionTarget says
 //     why it went, and "somebody else" is said only after the Job was read again.
 //   - What a task ended as never changes.
 //   - A pod is restricted: no root, no token, no capability, the closed list of

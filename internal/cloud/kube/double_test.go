@@ -83,7 +83,7 @@ func (d *double) endWatches() {
 	d.closed = make(chan struct{})
 }
 
-// forgetHistory has watches of earlier versions answered with 410 Gone.
+// forgetHistory has watches of earlier versions answered with 410.
 func (d *double) forgetHistory() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -316,9 +316,9 @@ func (d *double) watch(w http.ResponseWriter, r *http.Request, kind string) {
 		selector = labels.Nothing()
 	}
 	d.mu.Lock()
-	gone, closed := from < d.oldest, d.closed
+	forgotten, closed := from < d.oldest, d.closed
 	d.mu.Unlock()
-	if gone {
+	if forgotten {
 		refuseRequest(w, http.StatusGone, metav1.StatusReasonExpired)
 		return
 	}

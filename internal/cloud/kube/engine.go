@@ -52,7 +52,6 @@ type Engine struct {
 	runs      map[types.UID]*run // by the Job's UID
 	watchers  map[*watcher]struct{}
 	questions map[types.UID]string // Jobs to be read again, and their names
-	failing   string               // what the last list or watch failed with
 }
 
 var _ cloud.Engine = (*Engine)(nil)
@@ -190,8 +189,8 @@ func (e *Engine) change(ctx context.Context, what string, job *batchv1.Job, note
 	return nil
 }
 
-// End implements [cloud.Engine]. The order is noted in the Job before it takes effect, so
-// that every scheduler knows why the pods have gone. A run that is ended keeps its Job,
+// End implements [cloud.Engine]. The command is noted in the Job before it takes effect, so
+// that every scheduler knows why the pods were deleted. A run that is ended keeps its Job,
 // and with it its name.
 func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Ending) error {
 	what := fmt.Sprintf("end run %s", name)
@@ -208,14 +207,14 @@ func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Endi
 	case how.Way == cloud.EndSuspend && job.Labels[labelQueue] != "":
 		return fmt.Errorf("%s: queue %s decides when it goes on, so it cannot be suspended: %w", what, job.Labels[labelQueue], cloud.ErrUnsupported)
 	}
-	o := newOrder(how, time.Now(), 0)
+	o := newCommand(how, time.Now(), 0)
 	if how.Way == cloud.EndSuspend {
-		if _, stopped := ordered(job, noteEnded); stopped || suspended(job) {
+		if _, stopped := commandOf(job, noteEnded); stopped || suspended(job) {
 			return nil
 		}
 		return e.change(ctx, what, job, map[string]string{noteSuspended: o.encode()}, map[string]any{"suspend": true})
 	}
-	if _, again := ordered(job, noteEnded); again {
+	if _, again := commandOf(job, noteEnded); again {
 		return nil
 	}
 	// A Job ends for good by its deadline alone. Without parallelism, none of its pods begins
@@ -243,7 +242,7 @@ func (e *Engine) endShard(ctx context.Context, what string, job *batchv1.Job, sh
 		if len(killed(job)) >= maxKilled {
 			return fmt.Errorf("%s: %d single tasks of it were ended already; end the whole run: %w", what, maxKilled, cloud.ErrRefused)
 		}
-		o := newOrder(how, time.Now(), shard)
+		o := newCommand(how, time.Now(), shard)
 		if err := e.change(ctx, what, job, map[string]string{noteKilled + string(pod.UID): o.encode()}, nil); err != nil {
 			return err
 		}
@@ -262,7 +261,7 @@ func (e *Engine) Resume(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if _, stopped := ordered(job, noteEnded); stopped || ended(job) || !suspended(job) {
+	if _, stopped := commandOf(job, noteEnded); stopped || ended(job) || !suspended(job) {
 		return nil
 	}
 	if queue := job.Labels[labelQueue]; queue != "" {

@@ -118,7 +118,7 @@ func TestCL06ReplyIsLost(t *testing.T) {
 	s.until(t, "three tasks run", func() bool { return s.count(tracing.StateRunning) == 3 && len(s.tasks) == 3 })
 }
 
-// TestCL07: refusals that pass are told from those that do not, and when to try again.
+// TestCL07: refusals that pass differ from those that do not, and when to try again.
 func TestCL07Refusals(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -151,7 +151,7 @@ func TestCL07Refusals(t *testing.T) {
 
 // TestCL12: watches end, and the server has forgotten what happened meanwhile. Everything
 // is listed again, and no task ends twice.
-func TestCL12WatchIsGone(t *testing.T) {
+func TestCL12WatchEnds(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
 	e := open(t, d)

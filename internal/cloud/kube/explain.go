@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// maxReasons is how many different ones are told.
+	// maxReasons is how many different ones are current.
 	maxReasons = 20
 	// maxEvents is how many events of a Job are read.
 	maxEvents = 100
@@ -73,8 +73,8 @@ func (e *Engine) waitingTasks(job *batchv1.Job) (reasons []cloud.Reason, present
 	if r == nil {
 		return nil, 0
 	}
-	for _, list := range r.byItem {
-		t := list[len(list)-1].told
+	for _, list := range r.byShard {
+		t := list[len(list)-1].current
 		if !cloud.Failure(t.State) || attemptOf(list[len(list)-1].pod) > 1 && cloud.Ended(t.State) {
 			present++
 		}

@@ -139,6 +139,7 @@ func TestOneLeads(t *testing.T) {
 	d := newDouble(t)
 	var leading, terms atomic.Int32
 	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
 	var wg sync.WaitGroup
 	for range 5 {
 		l := NewLeadership(d.clients(t).Leases, "runs", "candidate", quick, slog.New(slog.DiscardHandler))

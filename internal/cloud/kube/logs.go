@@ -76,23 +76,23 @@ func (e *Engine) podOf(t cloud.TaskRef, previous bool) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, r := range e.runs {
-		if r.gone || r.job == nil || r.job.Name != t.Run {
+		if r.vanished || r.job == nil || r.job.Name != t.Run {
 			continue
 		}
-		list := r.byItem[t.Shard]
+		list := r.byShard[t.Shard]
 		at := len(list) - 1
 		for i, known := range list {
-			if t.UID != "" && known.told.UID == t.UID || t.UID == "" && t.Attempt == known.told.Attempt {
+			if t.UID != "" && known.current.UID == t.UID || t.UID == "" && t.Attempt == known.current.Attempt {
 				at = i
 			}
 		}
-		if at >= 0 && t.UID != "" && list[at].told.UID != t.UID {
+		if at >= 0 && t.UID != "" && list[at].current.UID != t.UID {
 			return ""
 		}
 		if previous {
 			at--
 		}
-		if at < 0 || !list[at].gone.IsZero() {
+		if at < 0 || !list[at].vanished.IsZero() {
 			return ""
 		}
 		return list[at].pod.Name

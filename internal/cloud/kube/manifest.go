@@ -42,7 +42,7 @@ const (
 	noteShards      = group + "/shards" // "0,2"; absent for all
 	noteBy          = group + "/requested-by"
 	noteDescription = group + "/description"
-	// What was ordered, as JSON of an order.
+	// What was wanted, as JSON of a command.
 	noteEnded     = group + "/ended"
 	noteSuspended = group + "/suspended"
 	// noteKilled and the UID of a pod.

@@ -131,7 +131,7 @@ func TestManifestFields(t *testing.T) {
 		{"no token", func(*cloud.Run) {}, func(j *batchv1.Job) any { return *j.Spec.Template.Spec.AutomountServiceAccountToken }, false},
 		{"no root", func(*cloud.Run) {}, func(j *batchv1.Job) any { return *j.Spec.Template.Spec.SecurityContext.RunAsNonRoot }, true},
 		{"root if asked for", func(r *cloud.Run) { r.App.Pod = &cloud.PodSettings{RunAsRoot: true} }, func(j *batchv1.Job) any { return j.Spec.Template.Spec.SecurityContext.RunAsNonRoot == nil }, true},
-		{"the item is the index", func(*cloud.Run) {}, func(j *batchv1.Job) any { return variable(j, "ELASTICJOB_ITEM") }, "$(ELASTICJOB_INDEX)"},
+		{"the shard is the index", func(*cloud.Run) {}, func(j *batchv1.Job) any { return variable(j, "ELASTICJOB_ITEM") }, "$(ELASTICJOB_INDEX)"},
 		{"of some shards it is not", func(r *cloud.Run) { r.Shards = []int{2} }, func(j *batchv1.Job) any {
 			return variable(j, "ELASTICJOB_ITEM") + " " + variable(j, "ELASTICJOB_ITEMS")
 		}, "absent 2"},

@@ -18,26 +18,26 @@ import (
 
 // run is what is known of a Job and of its pods.
 type run struct {
-	job    *batchv1.Job // nil as long as only pods of it were reported
-	status cloud.RunStatus
-	shards []int
-	began  time.Time
-	pods   map[types.UID]*task
-	byItem map[int][]*task // by shard, in the order of creation
-	gone   bool
+	job      *batchv1.Job // nil as long as only pods of it were reported
+	status   cloud.RunStatus
+	shards   []int
+	began    time.Time
+	pods     map[types.UID]*task
+	byShard  map[int][]*task // by shard, in the order of creation
+	vanished bool
 }
 
 // task is what is known of a pod. It outlives the pod, as long as there is the run.
 type task struct {
 	pod *corev1.Pod
-	// told is the task as it is known, published as watchers have it.
-	told, published cloud.Task
-	gone            time.Time // when the pod vanished
-	missed          bool      // nobody saw its last state
-	dropped         bool      // no part of the run any more
+	// current is the task as it is known, published as watchers have it.
+	current, published cloud.Task
+	vanished           time.Time // when the pod vanished
+	missed             bool      // nobody saw its last state
+	dropped            bool      // no part of the run any more
 }
 
-// maxPast is how many tasks of a shard are kept whose pods have gone.
+// maxPast is how many tasks of a shard are kept whose pods no longer exist.
 const maxPast = 10
 
 // onJob takes a Job as it is now. Watches and answers to our own requests bring them in no
@@ -49,14 +49,14 @@ func (e *Engine) onJob(job *batchv1.Job) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	r := e.run(job.UID)
-	if r.gone || r.job != nil && older(job, r.job) {
+	if r.vanished || r.job != nil && older(job, r.job) {
 		return
 	}
 	strip(job)
 	r.job, r.shards = job, shardsOf(job)
 	if r.status.Name == "" {
 		// Pods that were reported earlier have their shards only now.
-		r.byItem = make(map[int][]*task)
+		r.byShard = make(map[int][]*task)
 		for _, t := range r.pods {
 			r.place(t)
 		}
@@ -79,21 +79,21 @@ func older(a, b *batchv1.Job) bool {
 func (e *Engine) run(uid types.UID) *run {
 	r := e.runs[uid]
 	if r == nil {
-		r = &run{pods: make(map[types.UID]*task), byItem: make(map[int][]*task)}
+		r = &run{pods: make(map[types.UID]*task), byShard: make(map[int][]*task)}
 		e.runs[uid] = r
 	}
 	return r
 }
 
-// onJobGone takes that a Job exists no more. Its tasks that go on are lost to it.
-func (e *Engine) onJobGone(job *batchv1.Job) {
+// onJobVanished takes that a Job exists no more. Its tasks that go on are lost to it.
+func (e *Engine) onJobVanished(job *batchv1.Job) {
 	if !ownJob(job) {
 		return
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	r := e.runs[job.UID]
-	if r == nil || r.gone {
+	if r == nil || r.vanished {
 		return
 	}
 	if r.job == nil || !older(job, r.job) {
@@ -104,13 +104,13 @@ func (e *Engine) onJobGone(job *batchv1.Job) {
 
 // end removes a run whose Job exists no more. With e.mu held.
 func (e *Engine) end(r *run) {
-	r.gone = true
+	r.vanished = true
 	delete(e.questions, r.job.UID)
-	// The entry stays until the last pod has gone: what is heard of it is no new run.
+	// The entry stays until the last pod has vanished: what is heard of it is no new run.
 	there := make(map[types.UID]*task)
 	for uid, t := range r.pods {
-		if t.gone.IsZero() {
-			t.gone, there[uid] = time.Now().UTC(), t
+		if t.vanished.IsZero() {
+			t.vanished, there[uid] = time.Now().UTC(), t
 		}
 	}
 	e.judgeAll(r, true)
@@ -124,8 +124,8 @@ func (e *Engine) end(r *run) {
 	}
 }
 
-// onPod takes a pod as it is now, or, if gone, as it was last.
-func (e *Engine) onPod(pod *corev1.Pod, gone, missed bool) {
+// onPod takes a pod as it is now, or, if it vanished, as it was last.
+func (e *Engine) onPod(pod *corev1.Pod, vanished, missed bool) {
 	owner := metav1.GetControllerOf(pod)
 	if owner == nil || owner.Kind != "Job" {
 		return
@@ -138,9 +138,9 @@ func (e *Engine) onPod(pod *corev1.Pod, gone, missed bool) {
 	r := e.run(owner.UID)
 	t := r.pods[pod.UID]
 	switch {
-	case r.gone || t == nil && gone:
+	case r.vanished || t == nil && vanished:
 		delete(r.pods, pod.UID)
-		if len(r.pods) == 0 && (r.gone || r.job == nil) {
+		if len(r.pods) == 0 && (r.vanished || r.job == nil) {
 			delete(e.runs, owner.UID)
 		}
 		return
@@ -151,11 +151,11 @@ func (e *Engine) onPod(pod *corev1.Pod, gone, missed bool) {
 			r.place(t)
 		}
 	}
-	if t.pod = pod; gone {
-		t.gone, t.missed = time.Now().UTC(), missed
+	if t.pod = pod; vanished {
+		t.vanished, t.missed = time.Now().UTC(), missed
 	}
 	if r.job == nil {
-		if gone {
+		if vanished {
 			delete(r.pods, pod.UID)
 			if len(r.pods) == 0 {
 				delete(e.runs, owner.UID)
@@ -176,34 +176,34 @@ func (e *Engine) onPod(pod *corev1.Pod, gone, missed bool) {
 func (r *run) place(t *task) {
 	index, _ := indexOf(t.pod)
 	shard := shardOf(r.shards, index)
-	t.told.Shard = shard
-	list := append(r.byItem[shard], t)
+	t.current.Shard = shard
+	list := append(slices.Clip(r.byShard[shard]), t)
 	// Of two of one second, the one that had to go was first; else the one that was reported
 	// first.
 	slices.SortStableFunc(list, func(a, b *task) int {
 		return cmp.Or(cmp.Compare(attemptOf(a.pod), attemptOf(b.pod)), utc(a.pod.CreationTimestamp).Compare(utc(b.pod.CreationTimestamp)), cmp.Compare(goes(b), goes(a)))
 	})
-	r.byItem[shard] = list
+	r.byShard[shard] = list
 }
 
-// goes is 1 if the task's pod has to go or has gone.
+// goes is 1 if the task's pod has to go or no longer exists.
 func goes(t *task) int {
-	if t.pod.DeletionTimestamp != nil || !t.gone.IsZero() {
+	if t.pod.DeletionTimestamp != nil || !t.vanished.IsZero() {
 		return 1
 	}
 	return 0
 }
 
-// trim forgets the oldest tasks of a shard whose pods have gone.
+// trim forgets the oldest tasks of a shard whose pods no longer exist.
 func (e *Engine) trim(r *run, of *task) {
-	list := r.byItem[of.told.Shard]
-	if len(list) <= maxPast || list[0].gone.IsZero() || !cloud.Ended(list[0].told.State) {
+	list := r.byShard[of.current.Shard]
+	if len(list) <= maxPast || list[0].vanished.IsZero() || !cloud.Ended(list[0].current.State) {
 		return
 	}
 	delete(r.pods, list[0].pod.UID)
-	r.byItem[of.told.Shard] = list[1:]
+	r.byShard[of.current.Shard] = list[1:]
 	list[0].dropped = true
-	e.tell(subject{r, list[0].told.UID}, list[0])
+	e.tell(subject{r, list[0].current.UID}, list[0])
 }
 
 // judgeAll judges the tasks whose end is not known. With e.mu held.
@@ -216,13 +216,13 @@ func (e *Engine) judgeAll(r *run, certain bool) {
 // judge finds out what a task is now. What has ended stays as it was reported. With e.mu
 // held.
 func (e *Engine) judge(r *run, t *task, certain bool) {
-	if cloud.Ended(t.told.State) {
+	if cloud.Ended(t.current.State) {
 		return
 	}
-	now, ok := judge(t.pod, sight{job: r.job, certain: certain, gone: t.gone, missed: t.missed})
-	list := r.byItem[t.told.Shard]
+	now, ok := judge(t.pod, sight{job: r.job, certain: certain, vanished: t.vanished, missed: t.missed})
+	list := r.byShard[t.current.Shard]
 	at := slices.Index(list, t)
-	now.TaskRef = cloud.TaskRef{Run: r.job.Name, Shard: t.told.Shard, UID: string(t.pod.UID), Attempt: max(attemptOf(t.pod), at+1)}
+	now.TaskRef = cloud.TaskRef{Run: r.job.Name, Shard: t.current.Shard, UID: string(t.pod.UID), Attempt: max(attemptOf(t.pod), at+1)}
 	if first := list[0]; first != t {
 		now.FirstUID, now.FirstNode = string(first.pod.UID), first.pod.Spec.NodeName
 	}
@@ -231,12 +231,12 @@ func (e *Engine) judge(r *run, t *task, certain bool) {
 	}
 	if !ok {
 		e.question(r.job)
-		if t.told.UID != "" {
+		if t.current.UID != "" {
 			return // As it was reported, until that is known.
 		}
 		now.State, now.Ended = "", time.Time{}
 	}
-	t.told = now
+	t.current = now
 }
 
 // question has a Job read again. With e.mu held.
@@ -251,8 +251,8 @@ func (e *Engine) question(job *batchv1.Job) {
 // askPause is the pause before a Job is asked for again that could not be read.
 const askPause = time.Second
 
-// ask reads the Jobs in question until Close. It is how an order of another scheduler, or
-// of ours a moment ago, is told from what somebody else has done.
+// ask reads the Jobs in question until Close. It is how a command of another scheduler, or
+// of ours a moment ago, is kept apart from what somebody else has done.
 func (e *Engine) ask() {
 	for {
 		select {
@@ -271,7 +271,7 @@ func (e *Engine) ask() {
 			}
 			pause.Stop()
 			e.mu.Lock()
-			if r := e.runs[uid]; r != nil && !r.gone && r.job != nil {
+			if r := e.runs[uid]; r != nil && !r.vanished && r.job != nil {
 				e.question(r.job)
 			}
 			e.mu.Unlock()
@@ -299,7 +299,7 @@ func (e *Engine) answer(uid types.UID, name string) bool {
 	defer e.mu.Unlock()
 	r := e.runs[uid]
 	switch {
-	case r == nil || r.gone:
+	case r == nil || r.vanished:
 	case err != nil || job.UID != uid:
 		e.end(r)
 	default:
@@ -328,11 +328,11 @@ func (e *Engine) publishRun(r *run) {
 
 // publishTask reports a task if it has changed. With e.mu held.
 func (e *Engine) publishTask(r *run, t *task) {
-	if t.told.State == "" || t.told == t.published {
+	if t.current.State == "" || t.current == t.published {
 		return
 	}
-	t.published = t.told
-	e.tell(subject{r, t.told.UID}, t)
+	t.published = t.current
+	e.tell(subject{r, t.current.UID}, t)
 }
 
 // tell has all watchers report a subject. With e.mu held.

@@ -16,9 +16,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// order is what somebody ordered for a run, or for one pod of it. It is an annotation of
-// the Job, so that whoever leads knows why pods have gone.
-type order struct {
+// command is what somebody wanted for a run, or for one pod of it. It is an annotation of
+// the Job, so that whoever leads knows why pods no longer exist.
+type command struct {
 	Way    cloud.Way `json:"way"`
 	By     string    `json:"by,omitempty"`
 	Reason string    `json:"reason,omitempty"`
@@ -34,11 +34,11 @@ const (
 	maxCause = 4000
 )
 
-func newOrder(how cloud.Ending, at time.Time, shard int) order {
-	return order{Way: how.Way, By: cut(how.By, maxWord), Reason: cut(how.Reason, maxWord), At: at.UTC(), Shard: max(shard, 0)}
+func newCommand(how cloud.Ending, at time.Time, shard int) command {
+	return command{Way: how.Way, By: cut(how.By, maxWord), Reason: cut(how.Reason, maxWord), At: at.UTC(), Shard: max(shard, 0)}
 }
 
-func (o order) String() string {
+func (o command) String() string {
 	text := "ended"
 	switch o.Way {
 	case cloud.EndSuspend:
@@ -55,29 +55,29 @@ func (o order) String() string {
 	return text
 }
 
-// ordered is what an annotation says; false if there is none.
-func ordered(job *batchv1.Job, note string) (order, bool) {
+// commandOf is what an annotation says; false if there is none.
+func commandOf(job *batchv1.Job, note string) (command, bool) {
 	text, found := job.Annotations[note]
 	if !found {
-		return order{}, false
+		return command{}, false
 	}
-	var o order
+	var o command
 	if err := json.Unmarshal([]byte(text), &o); err != nil {
 		// Somebody has edited it. That it was ordered is all that is left.
-		return order{Way: cloud.EndKill, Reason: "the annotation " + note + " cannot be read"}, true
+		return command{Way: cloud.EndKill, Reason: "the annotation " + note + " cannot be read"}, true
 	}
 	return o, true
 }
 
-// killed are the orders for single pods, by UID.
-func killed(job *batchv1.Job) map[types.UID]order {
-	orders := make(map[types.UID]order)
+// killed are the commands for single pods, by UID.
+func killed(job *batchv1.Job) map[types.UID]command {
+	commands := make(map[types.UID]command)
 	for note := range job.Annotations {
 		if uid, found := strings.CutPrefix(note, noteKilled); found {
-			orders[types.UID(uid)], _ = ordered(job, note)
+			commands[types.UID(uid)], _ = commandOf(job, note)
 		}
 	}
-	return orders
+	return commands
 }
 
 // condition is the Job's condition of a type, nil if it is not true.
@@ -149,9 +149,9 @@ func statusOf(job *batchv1.Job, began time.Time) cloud.RunStatus {
 	}
 	s := job.Status
 	if began.IsZero() && (s.Succeeded > 0 || s.Failed > 0 || s.Ready != nil && *s.Ready > 0) {
-		status.Started = when(s.StartTime) // Its pods are gone, or not reported yet.
+		status.Started = when(s.StartTime) // Its pods no longer exist, or are not reported yet.
 	}
-	stopped, isStopped := ordered(job, noteEnded)
+	stopped, isStopped := commandOf(job, noteEnded)
 	switch done := condition(job, batchv1.JobComplete, batchv1.JobFailed); {
 	case done != nil:
 		status.State, status.Message = outcome(job, done, stopped, isStopped)
@@ -171,7 +171,7 @@ func statusOf(job *batchv1.Job, began time.Time) cloud.RunStatus {
 
 // pause is the state of a run whose pods may not be made.
 func pause(job *batchv1.Job) (cloud.RunState, string) {
-	if o, found := ordered(job, noteSuspended); found {
+	if o, found := commandOf(job, noteSuspended); found {
 		return cloud.RunSuspended, o.String()
 	}
 	if queue := job.Labels[labelQueue]; queue != "" {
@@ -181,7 +181,7 @@ func pause(job *batchv1.Job) (cloud.RunState, string) {
 }
 
 // outcome is how a run ended, and why.
-func outcome(job *batchv1.Job, done *batchv1.JobCondition, stopped order, isStopped bool) (cloud.RunState, string) {
+func outcome(job *batchv1.Job, done *batchv1.JobCondition, stopped command, isStopped bool) (cloud.RunState, string) {
 	switch {
 	case done.Type == batchv1.JobComplete:
 		return cloud.RunSucceeded, ""
@@ -193,10 +193,10 @@ func outcome(job *batchv1.Job, done *batchv1.JobCondition, stopped order, isStop
 		return cloud.RunFailed, "deadline: it took longer than " + deadline(job).String()
 	}
 	failed := expand(job.Status.FailedIndexes, shardsOf(job))
-	orders := killed(job)
+	commands := killed(job)
 	only := len(failed) > 0
 	for _, shard := range failed {
-		only = only && slices.ContainsFunc(slices.Collect(values(orders)), func(o order) bool { return o.Shard == shard && o.Way == cloud.EndKill })
+		only = only && slices.ContainsFunc(slices.Collect(values(commands)), func(o command) bool { return o.Shard == shard && o.Way == cloud.EndKill })
 	}
 	if only {
 		return cloud.RunKilled, "shards " + shardList(failed) + " were ended"
@@ -207,9 +207,9 @@ func outcome(job *batchv1.Job, done *batchv1.JobCondition, stopped order, isStop
 	return cloud.RunFailed, cut(strings.TrimSpace(done.Reason+": "+done.Message), maxCause)
 }
 
-func values(orders map[types.UID]order) func(func(order) bool) {
-	return func(yield func(order) bool) {
-		for _, o := range orders {
+func values(commands map[types.UID]command) func(func(command) bool) {
+	return func(yield func(command) bool) {
+		for _, o := range commands {
 			if !yield(o) {
 				return
 			}
@@ -296,8 +296,8 @@ func cut(s string, most int) string {
 	return strings.ToValidUTF8(s[:most], "")
 }
 
-// encode is the annotation of an order.
-func (o order) encode() string {
+// encode is the annotation of a command.
+func (o command) encode() string {
 	text, err := json.Marshal(o)
 	if err != nil {
 		panic(fmt.Sprintf("kube: %v", err)) // Of texts, a time and a number there is always JSON.

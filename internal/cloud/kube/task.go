@@ -16,13 +16,13 @@ import (
 // sight is what is known of a pod beside itself.
 type sight struct {
 	job *batchv1.Job
-	// certain: the Job is at least as new as the pod's end. Before that, an order of ours
+	// certain: the Job is at least as new as the pod's end. Before that, a command of ours
 	// may be under way to us, and "somebody else" would be a guess.
 	certain bool
-	// gone is when the pod's object vanished, zero if it is there. missed says that nobody
+	// vanished is when the pod's object vanished, zero if it is there. missed says that nobody
 	// saw its last state.
-	gone   time.Time
-	missed bool
+	vanished time.Time
+	missed   bool
 }
 
 // judge says in what state the task of a pod is, why, and when it began and ended. ok is
@@ -39,7 +39,7 @@ func judge(pod *corev1.Pod, s sight) (t cloud.Task, ok bool) {
 	case c.State.Running != nil:
 		t.State, t.Started = tracing.StateRunning, utc(c.State.Running.StartedAt)
 	}
-	over := end != nil || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed || !s.gone.IsZero()
+	over := end != nil || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed || !s.vanished.IsZero()
 	if !over {
 		if t.State == tracing.StateStaging {
 			t.Message, t.Stuck = waiting(pod, c)
@@ -49,7 +49,7 @@ func judge(pod *corev1.Pod, s sight) (t cloud.Task, ok bool) {
 		}
 		return t, true
 	}
-	t.Ended = latest(endOf(pod, end, s.gone), t.Started, t.Created)
+	t.Ended = latest(endOf(pod, end, s.vanished), t.Started, t.Created)
 	switch {
 	case end != nil && end.ExitCode == 0 || end == nil && pod.Status.Phase == corev1.PodSucceeded:
 		t.State = tracing.StateFinished
@@ -70,7 +70,7 @@ func containerOf(pod *corev1.Pod) *corev1.ContainerStatus {
 	return &pod.Status.ContainerStatuses[at]
 }
 
-func endOf(pod *corev1.Pod, end *corev1.ContainerStateTerminated, gone time.Time) time.Time {
+func endOf(pod *corev1.Pod, end *corev1.ContainerStateTerminated, vanished time.Time) time.Time {
 	if end != nil && !end.FinishedAt.IsZero() {
 		return utc(end.FinishedAt)
 	}
@@ -80,7 +80,7 @@ func endOf(pod *corev1.Pod, end *corev1.ContainerStateTerminated, gone time.Time
 	if asked := askedToGo(pod); !asked.IsZero() {
 		return asked
 	}
-	return gone
+	return vanished
 }
 
 // askedToGo is when somebody deleted the pod, zero if nobody has.
@@ -132,25 +132,25 @@ func failure(pod *corev1.Pod, end *corev1.ContainerStateTerminated) string {
 
 // taken is the state of a task whose pod was taken away: who did so says what it counts as.
 func taken(pod *corev1.Pod, s sight) (state cloud.State, message string, certain bool) {
-	byWay := func(o order) (cloud.State, string, bool) {
+	byWay := func(o command) (cloud.State, string, bool) {
 		if o.Way == cloud.EndError {
 			return tracing.StateError, o.String(), true
 		}
 		return tracing.StateKilled, o.String(), true
 	}
-	if o, found := ordered(s.job, noteKilled+string(pod.UID)); found {
+	if o, found := commandOf(s.job, noteKilled+string(pod.UID)); found {
 		return byWay(o)
 	}
 	if c := disruption(pod); c != nil {
 		return disrupted(c.Reason), cut(joined(c.Reason, c.Message), maxCause), true
 	}
-	if o, found := ordered(s.job, noteEnded); found {
+	if o, found := commandOf(s.job, noteEnded); found {
 		return byWay(o)
 	}
 	if late(pod, s.job) {
 		return tracing.StateFailed, "deadline: the run took longer than " + deadline(s.job).String(), true
 	}
-	if o, found := ordered(s.job, noteSuspended); found && (suspended(s.job) || !utc(pod.CreationTimestamp).After(o.At)) {
+	if o, found := commandOf(s.job, noteSuspended); found && (suspended(s.job) || !utc(pod.CreationTimestamp).After(o.At)) {
 		return byWay(o)
 	}
 	switch {
@@ -180,10 +180,10 @@ func disrupted(reason string) cloud.State {
 	case corev1.PodReasonPreemptionByScheduler, corev1.PodReasonTerminationByKubelet:
 		return tracing.StateDropped
 	}
-	return tracing.StateGone // DeletionByTaintManager, DeletionByPodGC: its node is gone.
+	return tracing.StateGone // DeletionByTaintManager, DeletionByPodGC: its node no longer exists.
 }
 
-// stuck are the reasons that do not pass by themselves: somebody has to mend something.
+// stuck are the reasons that do not pass by themselves: somebody has to repair something.
 var stuck = []string{
 	"ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError", "RegistryUnavailable",
 	"SignatureValidationFailed", "CreateContainerConfigError", "CreateContainerError", "RunContainerError",

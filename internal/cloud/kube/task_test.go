@@ -73,7 +73,7 @@ func sampleJob(change ...func(*batchv1.Job)) *batchv1.Job {
 
 func noted(note string, way cloud.Way) func(*batchv1.Job) {
 	return func(job *batchv1.Job) {
-		job.Annotations[note] = newOrder(cloud.Ending{Way: way, By: "root", Reason: "by mistake"}, at(7).Time, 0).encode()
+		job.Annotations[note] = newCommand(cloud.Ending{Way: way, By: "root", Reason: "by mistake"}, at(7).Time, 0).encode()
 	}
 }
 
@@ -86,7 +86,7 @@ func limited(seconds int64) func(*batchv1.Job) {
 // TestJudge: the table of states, section 3.5 of the specification.
 func TestJudge(t *testing.T) {
 	t.Parallel()
-	gone := sight{gone: at(10).Time, certain: true}
+	lost := sight{vanished: at(10).Time, certain: true}
 	tests := []struct {
 		name    string
 		pod     *corev1.Pod
@@ -102,18 +102,18 @@ func TestJudge(t *testing.T) {
 		}), sampleJob(), sight{}, tracing.StateStaging, "Unschedulable: 0/4 nodes"},
 		{"no image", samplePod(waits("ImagePullBackOff", "not found")), sampleJob(), sight{}, tracing.StateStaging, "ImagePullBackOff: not found"},
 		{"running", samplePod(state(corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: at(2)}})), sampleJob(), sight{}, tracing.StateRunning, ""},
-		{"going, not gone", samplePod(deletedAt(5), state(corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: at(2)}})), sampleJob(), sight{}, tracing.StateRunning, ""},
+		{"going, and still there", samplePod(deletedAt(5), state(corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: at(2)}})), sampleJob(), sight{}, tracing.StateRunning, ""},
 		{"its node is silent", samplePod(func(p *corev1.Pod) { p.Status.Phase = corev1.PodUnknown }), sampleJob(), sight{}, tracing.StateUnreachable, "its node says nothing"},
 		{"exit 0, before the phase says so", samplePod(exits(0, "Completed", "")), sampleJob(), sight{}, tracing.StateFinished, ""},
 		{"exit 0 although it had to go", samplePod(exits(0, "Completed", ""), deletedAt(5)), sampleJob(noted(noteEnded, cloud.EndKill)), sight{}, tracing.StateFinished, ""},
-		{"exit 7", samplePod(exits(7, "Error", "told to fail\n")), sampleJob(), sight{}, tracing.StateFailed, "exit code 7 (Error): told to fail"},
+		{"exit 7", samplePod(exits(7, "Error", "meant to fail\n")), sampleJob(), sight{}, tracing.StateFailed, "exit code 7 (Error): meant to fail"},
 		{"out of memory", samplePod(exits(137, "OOMKilled", "")), sampleJob(), sight{}, tracing.StateFailed, "exit code 137 (OOMKilled)"},
 		{"exit 7, deleted afterwards", samplePod(exits(7, "Error", ""), deletedAt(20)), sampleJob(noted(noteEnded, cloud.EndKill)), sight{}, tracing.StateFailed, "exit code 7 (Error)"},
 		{"refused by its node", samplePod(func(p *corev1.Pod) {
 			p.Status.Phase, p.Status.Reason, p.Status.Message = corev1.PodFailed, "OutOfcpu", "node has none"
 		}), sampleJob(), sight{}, tracing.StateFailed, "OutOfcpu: node has none"},
 		{"killed by us", samplePod(exits(2, "Error", ""), deletedAt(5)), sampleJob(noted(noteEnded, cloud.EndKill)), sight{}, tracing.StateKilled, "ended by root: by mistake"},
-		{"given up by us", samplePod(deletedAt(5)), sampleJob(noted(noteEnded, cloud.EndError)), gone, tracing.StateError, "given up by root: by mistake"},
+		{"given up by us", samplePod(deletedAt(5)), sampleJob(noted(noteEnded, cloud.EndError)), lost, tracing.StateError, "given up by root: by mistake"},
 		{"given up by us, with an end of no time", samplePod(deletedAt(5), state(corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 137, Reason: "ContainerStatusUnknown"}})), sampleJob(noted(noteEnded, cloud.EndError)), sight{}, tracing.StateError, "given up by root: by mistake"},
 		{"one pod killed by us", samplePod(exits(143, "Error", ""), deletedAt(5)), sampleJob(noted(noteKilled+"pod-1", cloud.EndKill)), sight{}, tracing.StateKilled, "ended by root: by mistake"},
 		{"another one killed by us", samplePod(exits(143, "Error", ""), deletedAt(5)), sampleJob(noted(noteKilled+"pod-2", cloud.EndKill)), sight{certain: true}, tracing.StateLost, "deleted by somebody else"},
@@ -125,9 +125,9 @@ func TestJudge(t *testing.T) {
 		{"drained", samplePod(disruptedBy("EvictionByEvictionAPI"), deletedAt(5), exits(143, "Error", "")), sampleJob(), sight{}, tracing.StateGoneByOperator, "EvictionByEvictionAPI: why"},
 		{"preempted", samplePod(disruptedBy("PreemptionByScheduler"), deletedAt(5)), sampleJob(), sight{}, tracing.StateDropped, "PreemptionByScheduler: why"},
 		{"evicted by its node", samplePod(disruptedBy("TerminationByKubelet")), sampleJob(), sight{}, tracing.StateDropped, "TerminationByKubelet: why"},
-		{"its node is gone", samplePod(disruptedBy("DeletionByTaintManager"), deletedAt(5)), sampleJob(), gone, tracing.StateGone, "DeletionByTaintManager: why"},
+		{"its node vanished", samplePod(disruptedBy("DeletionByTaintManager"), deletedAt(5)), sampleJob(), lost, tracing.StateGone, "DeletionByTaintManager: why"},
 		{"deleted by somebody", samplePod(exits(143, "Error", ""), deletedAt(5)), sampleJob(), sight{certain: true}, tracing.StateLost, "deleted by somebody else"},
-		{"vanished", samplePod(), sampleJob(), sight{gone: at(10).Time, certain: true, missed: true}, tracing.StateUnknown, ""},
+		{"vanished", samplePod(), sampleJob(), sight{vanished: at(10).Time, certain: true, missed: true}, tracing.StateUnknown, ""},
 	}
 	for _, tt := range tests {
 		tt.sight.job = tt.job
@@ -145,8 +145,8 @@ func TestJudge(t *testing.T) {
 func TestJudgeIsNotSure(t *testing.T) {
 	t.Parallel()
 	for name, pod := range map[string]*corev1.Pod{"ended": samplePod(exits(143, "Error", ""), deletedAt(5)), "vanished": samplePod(deletedAt(5))} {
-		if got, ok := judge(pod, sight{job: sampleJob(), gone: at(9).Time}); ok {
-			t.Errorf("%s: %s %q, although an order may be under way", name, got.State, got.Message)
+		if got, ok := judge(pod, sight{job: sampleJob(), vanished: at(9).Time}); ok {
+			t.Errorf("%s: %s %q, although a command may be under way", name, got.State, got.Message)
 		}
 	}
 }
@@ -185,7 +185,7 @@ func TestStatusOf(t *testing.T) {
 	}{
 		{"waits", sampleJob(), time.Time{}, cloud.RunWaiting, ""},
 		{"works", sampleJob(), at(2).Time, cloud.RunRunning, ""},
-		{"worked, its pods are gone", sampleJob(func(j *batchv1.Job) { j.Status.Failed = 1 }), time.Time{}, cloud.RunRunning, ""},
+		{"worked, its pods vanished", sampleJob(func(j *batchv1.Job) { j.Status.Failed = 1 }), time.Time{}, cloud.RunRunning, ""},
 		{"well", sampleJob(done(batchv1.JobComplete, "CompletionsReached")), at(2).Time, cloud.RunSucceeded, ""},
 		{"nearly well", sampleJob(done(batchv1.JobSuccessCriteriaMet, "CompletionsReached")), at(2).Time, cloud.RunRunning, ""},
 		{"failed", sampleJob(done(batchv1.JobFailed, "FailedIndexes"), failed("1,3-4"), some), at(2).Time, cloud.RunFailed, "shards 2,6,4 failed"},

@@ -81,7 +81,7 @@ func (e *Engine) jobDeleted(object any) {
 		object = last.Obj
 	}
 	if job, ok := object.(*batchv1.Job); ok {
-		e.onJobGone(job.DeepCopy())
+		e.onJobVanished(job.DeepCopy())
 	}
 }
 
@@ -186,17 +186,17 @@ func (e *Engine) ending(ctx context.Context) error {
 
 // present is everything that there is, each run before its tasks. With e.mu held.
 func (e *Engine) present() []cloud.TaskEvent {
-	runs := slices.DeleteFunc(slices.Collect(maps.Values(e.runs)), func(r *run) bool { return r.gone || r.job == nil })
+	runs := slices.DeleteFunc(slices.Collect(maps.Values(e.runs)), func(r *run) bool { return r.vanished || r.job == nil })
 	slices.SortFunc(runs, func(a, b *run) int {
 		return cmp.Or(a.status.Created.Compare(b.status.Created), cmp.Compare(a.status.Name, b.status.Name))
 	})
 	var events []cloud.TaskEvent
 	for _, r := range runs {
 		events = append(events, cloud.TaskEvent{Event: cloud.EventChanged, Run: r.status})
-		for _, shard := range slices.Sorted(maps.Keys(r.byItem)) {
-			for _, t := range r.byItem[shard] {
-				if t.told.State != "" {
-					events = append(events, cloud.TaskEvent{Event: cloud.EventChanged, Run: r.status, Task: t.told})
+		for _, shard := range slices.Sorted(maps.Keys(r.byShard)) {
+			for _, t := range r.byShard[shard] {
+				if t.current.State != "" {
+					events = append(events, cloud.TaskEvent{Event: cloud.EventChanged, Run: r.status, Task: t.current})
 				}
 			}
 		}
@@ -215,11 +215,11 @@ func (e *Engine) next(w *watcher) (cloud.TaskEvent, bool) {
 	w.pending = w.pending[1:]
 	delete(w.known, p.subject)
 	event := cloud.TaskEvent{Event: cloud.EventChanged, Run: p.run.status}
-	if p.run.gone || p.task != nil && p.task.dropped {
+	if p.run.vanished || p.task != nil && p.task.dropped {
 		event.Event = cloud.EventRemoved
 	}
 	if p.task != nil {
-		event.Task = p.task.told
+		event.Task = p.task.current
 	}
 	return event, true
 }

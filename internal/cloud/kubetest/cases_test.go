@@ -86,9 +86,10 @@ func TestPodDeletedBySomebody(t *testing.T) {
 	f.until(patience, "shard 1 is running and the others are over", func() bool {
 		over, running := 0, 0
 		for _, task := range f.tasks {
-			if task.State == tracing.StateFinished {
+			switch task.State {
+			case tracing.StateFinished:
 				over++
-			} else if task.State == tracing.StateRunning {
+			case tracing.StateRunning:
 				running++
 			}
 		}
@@ -282,7 +283,7 @@ func TestCL35Deadline(t *testing.T) {
 	})
 }
 
-// TestCL37Drained: a pod that was evicted is gone by an operator's will. With failover it
+// TestCL37Drained: a pod that was evicted went by an operator's will. With failover it
 // is made again, and that does not count; without, its shard has failed.
 func TestCL37Drained(t *testing.T) {
 	t.Parallel()
@@ -295,7 +296,7 @@ func TestCL37Drained(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		f.until(patience, "the first task is gone by an operator's will", func() bool { return f.tasks[first.UID].State == tracing.StateGoneByOperator })
+		f.until(patience, "the first task went by an operator's will", func() bool { return f.tasks[first.UID].State == tracing.StateGoneByOperator })
 		if !failover {
 			if s := f.ended(patience, r.Name); s.State != cloud.RunFailed {
 				t.Errorf("the run is %+v", s)

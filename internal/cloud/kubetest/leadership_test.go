@@ -11,6 +11,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	leaseclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
 
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
 )
@@ -63,27 +64,7 @@ func TestCL03AndCL05Lease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	leases := admin.Leases.Leases(namespace)
-	before, err := leases.Get(t.Context(), kube.LeaseName, metav1.GetOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := leases.Delete(t.Context(), kube.LeaseName, metav1.DeleteOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	for deadline := time.Now().Add(patience); ; {
-		again, err := leases.Get(t.Context(), kube.LeaseName, metav1.GetOptions{})
-		if err == nil && again.UID != before.UID {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the lease was not made again: %v", err)
-		}
-		select { // There is no watch here, so it is asked for again.
-		case <-t.Context().Done():
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
+	deleteLease(t, admin.Leases.Leases(namespace))
 	if err := term.Err(); err != nil {
 		t.Errorf("the leader whose lease was deleted: %v", err)
 	}
@@ -94,5 +75,30 @@ func TestCL03AndCL05Lease(t *testing.T) {
 	leads()
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("the next one led after %s; a released lease waits for nobody", took)
+	}
+}
+
+// deleteLease deletes the lease and waits for its leader to make it again.
+func deleteLease(t *testing.T, leases leaseclient.LeaseInterface) {
+	t.Helper()
+	before, err := leases.Get(t.Context(), kube.LeaseName, metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := leases.Delete(t.Context(), kube.LeaseName, metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(patience); ; {
+		again, err := leases.Get(t.Context(), kube.LeaseName, metav1.GetOptions{})
+		if err == nil && again.UID != before.UID {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the lease was not made again: %v", err)
+		}
+		select { // There is no watch here, so it is asked for again.
+		case <-t.Context().Done():
+		case <-time.After(50 * time.Millisecond):
+		}
 	}
 }

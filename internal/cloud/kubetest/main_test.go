@@ -141,7 +141,7 @@ func (f *fixture) until(limit time.Duration, what string, holds func() bool) {
 		case <-deadline:
 			f.mu.Lock()
 			defer f.mu.Unlock()
-			f.Fatalf("not within %s: %s; reported are %+v and %+v, gone are %+v", limit, what, f.runs, f.tasks, f.last)
+			f.Fatalf("not within %s: %s; reported are %+v and %+v, removed are %+v", limit, what, f.runs, f.tasks, f.last)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func run(name, file, dir string, args ...string) (*process, error) {
 	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr, p.cmd.SysProcAttr = dir, log, log, attributes()
 	started := make(chan error, 1)
 	go func() {
-		// It is told of the end of the thread that has started it, so that one has to stay.
+		// It learns of the end of the thread that has started it, so that one has to stay.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		defer log.Close()

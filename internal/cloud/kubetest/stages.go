@@ -18,7 +18,7 @@ const (
 // the pod's play: PLAY_INDEX before PLAY.
 const playOf = `(.metadata.labels["batch.kubernetes.io/job-completion-index"] // "") as $i | (.spec.containers[0].env // []) | ((map(select(.name == "PLAY_" + $i)) + map(select(.name == "PLAY")))[0].value // "forever")`
 
-// stages are kwok's instructions. A pod that is told to go fails with 143 first, as on a
+// stages are kwok's instructions. A pod that has to go fails with 143 first, as on a
 // real node: a Job that replaces failed pods only would wait for ever otherwise.
 func stages(logFile string) string {
 	var b strings.Builder
