@@ -49,7 +49,8 @@ type Engine struct {
 	asking     chan struct{} // something is in questions
 
 	mu        sync.Mutex
-	runs      map[types.UID]*run // by the Job's UID
+	runs      map[types.UID]*run   // by the Job's UID
+	names     map[string]types.UID // of those that exist
 	watchers  map[*watcher]struct{}
 	questions map[types.UID]string // Jobs to be read again, and their names
 }
@@ -72,7 +73,7 @@ func Open(cfg Config) (*Engine, error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	e := &Engine{
-		cfg: cfg, ctx: ctx, cancel: cancel, asking: make(chan struct{}, 1), runs: make(map[types.UID]*run),
+		cfg: cfg, ctx: ctx, cancel: cancel, asking: make(chan struct{}, 1), runs: make(map[types.UID]*run), names: make(map[string]types.UID),
 		watchers: make(map[*watcher]struct{}), questions: make(map[types.UID]string),
 	}
 	if err := e.observe(); err != nil {

@@ -297,6 +297,32 @@ func TestSuspendedRunIsKilled(t *testing.T) {
 	}
 }
 
+// TestNameUsedAgain: a run that has the name of one that was forgotten a moment ago stays,
+// whatever comes first: the answer to its launch, or that the other one vanished.
+func TestNameUsedAgain(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	e := open(t, d)
+	s := follow(t, e)
+	one := shopRun(func(r *cloud.Run) { r.Job.Shards = 1 })
+	launch(t, e, one)
+	s.until(t, "it runs", func() bool { return s.count(tracing.StateRunning) == 1 })
+	old, err := e.read(t.Context(), "test", one.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer := old.DeepCopy()
+	newer.UID, newer.ResourceVersion = "uid-of-another", "999"
+	e.onJob(newer)
+	e.onJobVanished(old)
+	s.until(t, "the task of the one before is lost", func() bool { return s.count(tracing.StateLost) == 1 })
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if present := e.present(); len(present) != 1 || present[0].Run.Name != one.Name || e.names[one.Name] != newer.UID {
+		t.Errorf("present are %+v", present)
+	}
+}
+
 // TestManyKilledTasks: each is an annotation, so their number is bounded.
 func TestManyKilledTasks(t *testing.T) {
 	t.Parallel()

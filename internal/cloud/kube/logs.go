@@ -75,27 +75,25 @@ func (r *logReader) Close() error {
 func (e *Engine) podOf(t cloud.TaskRef, previous bool) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, r := range e.runs {
-		if r.vanished || r.job == nil || r.job.Name != t.Run {
-			continue
-		}
-		list := r.byShard[t.Shard]
-		at := len(list) - 1
-		for i, known := range list {
-			if t.UID != "" && known.current.UID == t.UID || t.UID == "" && t.Attempt == known.current.Attempt {
-				at = i
-			}
-		}
-		if at >= 0 && t.UID != "" && list[at].current.UID != t.UID {
-			return ""
-		}
-		if previous {
-			at--
-		}
-		if at < 0 || !list[at].vanished.IsZero() {
-			return ""
-		}
-		return list[at].pod.Name
+	r := e.runs[e.names[t.Run]]
+	if r == nil {
+		return ""
 	}
-	return ""
+	list := r.byShard[t.Shard]
+	at := len(list) - 1
+	for i, a := range list {
+		if t.UID != "" && a.current.UID == t.UID || t.UID == "" && t.Attempt == a.current.Attempt {
+			at = i
+		}
+	}
+	if at >= 0 && t.UID != "" && list[at].current.UID != t.UID {
+		return ""
+	}
+	if previous {
+		at--
+	}
+	if at < 0 || !list[at].vanished.IsZero() {
+		return ""
+	}
+	return list[at].pod.Name
 }

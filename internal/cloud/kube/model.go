@@ -52,6 +52,10 @@ func (e *Engine) onJob(job *batchv1.Job) {
 	if r.vanished || r.job != nil && older(job, r.job) {
 		return
 	}
+	if old := e.runs[e.names[job.Name]]; old != nil && old != r && old.job != nil {
+		e.end(old) // One that had the name before: that it vanished is reported first.
+	}
+	e.names[job.Name] = job.UID
 	strip(job)
 	r.job, r.shards = job, shardsOf(job)
 	if r.status.Name == "" {
@@ -104,8 +108,14 @@ func (e *Engine) onJobVanished(job *batchv1.Job) {
 
 // end removes a run whose Job exists no more. With e.mu held.
 func (e *Engine) end(r *run) {
+	if r.vanished {
+		return
+	}
 	r.vanished = true
 	delete(e.questions, r.job.UID)
+	if e.names[r.job.Name] == r.job.UID {
+		delete(e.names, r.job.Name)
+	}
 	// The entry stays until the last pod has vanished: what is heard of it is no new run.
 	there := make(map[types.UID]*task)
 	for uid, t := range r.pods {

@@ -4,6 +4,8 @@ package kubetest_test
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -349,5 +351,27 @@ func TestCL08APIServerRestarted(t *testing.T) {
 	}
 	if len(f.tasks) != 3 {
 		t.Errorf("tasks %+v", f.tasks)
+	}
+}
+
+// TestGoldenManifests: the API server takes each golden Job of the engine as it is: it
+// knows all its fields, and finds nothing wrong with them.
+func TestGoldenManifests(t *testing.T) {
+	t.Parallel()
+	f := open(t)
+	files, err := filepath.Glob("../kube/testdata/*.json")
+	if err != nil || len(files) < 2 {
+		t.Fatalf("golden files %v, %v", files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = cluster.Batch.RESTClient().Post().Namespace(f.namespace).Resource("jobs").Param("dryRun", "All").Param("fieldValidation", "Strict").
+			SetHeader("Content-Type", "application/json").Body(text).Do(t.Context()).Error()
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
 	}
 }
