@@ -179,12 +179,29 @@ func (l *Leadership) leadOnce(ctx context.Context, asked time.Duration, lead fun
 		return
 	}
 	// Nobody has to wait for a leader that went in order.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.timing.Deadline)
-	defer cancel()
-	lease := l.held.DeepCopy()
-	lease.Spec.HolderIdentity, lease.Spec.LeaseDurationSeconds = new(""), new(int32(1))
-	if _, err := l.leases.Update(ctx, lease, metav1.UpdateOptions{}); err != nil {
+	if err := l.release(context.WithoutCancel(ctx)); err != nil {
 		l.log.WarnContext(ctx, "the lease was not released, so the next leader waits for its end", "error", err)
+	}
+}
+
+// release gives the lease back. A renewal that was cut off may have been carried out: then
+// the lease is newer than we know, and ours all the same.
+func (l *Leadership) release(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, l.timing.Deadline)
+	defer cancel()
+	for lease := l.held; ; {
+		lease = lease.DeepCopy()
+		lease.Spec.HolderIdentity, lease.Spec.LeaseDurationSeconds = new(""), new(int32(1))
+		_, err := l.leases.Update(ctx, lease, metav1.UpdateOptions{})
+		if !apierrors.IsConflict(err) {
+			return err
+		}
+		if lease, err = l.leases.Get(ctx, LeaseName, metav1.GetOptions{}); err != nil {
+			return err
+		}
+		if h := lease.Spec.HolderIdentity; h == nil || *h != l.id {
+			return nil // Somebody else has it already.
+		}
 	}
 }
 

@@ -85,6 +85,39 @@ func TestLeaderGoesInOrder(t *testing.T) {
 	second.leads(t)
 }
 
+// TestReleasedAfterALostReply: a renewal was carried out and its reply lost when the leader
+// goes. The lease is released all the same.
+func TestReleasedAfterALostReply(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	var lose atomic.Bool
+	lost := make(chan struct{})
+	d.after = func(r *http.Request) bool {
+		if r.Method == http.MethodPut && lose.CompareAndSwap(true, false) {
+			close(lost)
+			return true
+		}
+		return false
+	}
+	timing := quick
+	timing.Lease = time.Hour // Nobody waits for its end.
+	l := NewLeadership(d.clients(t).Leases, "runs", "first", timing, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	ctx, cancel := context.WithCancel(t.Context())
+	err := l.Run(ctx, func(context.Context) {
+		lose.Store(true)
+		<-lost
+		cancel()
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("Run = %v; want that its context was cancelled", err)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if holder := d.objects["leases/"+LeaseName].(*coordinationv1.Lease).Spec.HolderIdentity; *holder != "" {
+		t.Errorf("the lease is %s's", *holder)
+	}
+}
+
 // TestCL09: without an API server a leader stops before anybody else may lead; later, one
 // leads again.
 func TestCL09LeaderWithoutServer(t *testing.T) {
