@@ -256,6 +256,9 @@ func environment(r cloud.Run) ([]corev1.EnvVar, error) {
 		field("ELASTICJOB_INDEX", "metadata.labels['"+batchv1.JobCompletionIndexAnnotation+"']"),
 		field("ELASTICJOB_NODE", "spec.nodeName"),
 		field("ELASTICJOB_POD_UID", "metadata.uid"),
+		// Package cloudjob makes the fencing token and the attempt of them.
+		field("ELASTICJOB_FAILURES", "metadata.annotations['"+batchv1.JobIndexFailureCountAnnotation+"']"),
+		field("ELASTICJOB_IGNORED_FAILURES", "metadata.annotations['"+batchv1.JobIndexIgnoredFailureCountAnnotation+"']"),
 	}
 	literal := func(name, value string) {
 		// A dollar sign of ours is one: $(…) is for those who write applications.
