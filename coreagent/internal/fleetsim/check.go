@@ -183,9 +183,9 @@ func (v *verdicts) tokens(job *JobHistory, shard int, runs []*Run) {
 // triggeredBeside reports whether the second of two runs may be a trigger's that its
 // process took at the moment of a fire time: it says the same time then as the run of
 // that.
-func (job *JobHistory) triggeredBeside(a, b *Run) bool {
+func (j *JobHistory) triggeredBeside(a, b *Run) bool {
 	return a.Source == tracing.SourceNormal && b.Source == tracing.SourceNormal && a.Process == b.Process &&
-		slices.ContainsFunc(job.Triggers, func(at time.Time) bool {
+		slices.ContainsFunc(j.Triggers, func(at time.Time) bool {
 			return !at.After(b.Scheduled) && at.After(b.Scheduled.Add(-time.Minute))
 		})
 }
