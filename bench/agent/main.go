@@ -270,14 +270,11 @@ func (r *journal) take(one report) {
 	}
 }
 
+// flush writes what waits.
+func (r *journal) flush() { r.line("") }
+
+// line writes what waits, and a line after it unless that is empty.
 func (r *journal) line(text string) {
-	r.flushWith(text)
-}
-
-func (r *journal) flush() { r.flushWith("") }
-
-// flushWith writes what waits, and a line after it.
-func (r *journal) flushWith(text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.armed.Store(false)

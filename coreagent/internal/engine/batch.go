@@ -184,7 +184,7 @@ func (b *batch) takeBack(err error) error {
 		// The markers may have been made although no answer came. A leader
 		// that is about to reshard would wait for them, and we for the leader.
 		j.mu.Lock()
-		j.queue.batches[b] = true
+		j.queue.note(b, true)
 		b.retain(func(k int) bool { return j.queue.holds(b, b.shards[k]) })
 		j.mu.Unlock()
 		if err := j.untilAnswered(b.view.epoch, b.unmark); err != nil {
@@ -303,7 +303,7 @@ func (j *Job) present(v *view) bool {
 func (b *batch) finish(completed bool) {
 	j := b.job
 	j.mu.Lock()
-	j.queue.batches[b] = true
+	j.queue.note(b, true)
 	j.mu.Unlock()
 	if err := b.clear(completed); err != nil {
 		j.log.Error("running markers could not be cleared", "shards", b.numbers(), "err", err)
@@ -319,10 +319,7 @@ func (b *batch) beginExecution() bool {
 	if j.phase != serving {
 		return false
 	}
-	if j.queue.batches == nil {
-		j.queue.batches = make(map[*batch]bool)
-	}
-	j.queue.batches[b] = false
+	j.queue.note(b, false)
 	j.queue.executing = j.queue.executing || !b.beside
 	return true
 }

@@ -210,9 +210,8 @@ func (b *batch) claimWaiting() (bool, error) {
 	}
 }
 
-// newest is the claim that this process has made last of the run that each shard takes
-// part in.
-type newest struct {
+// lastClaim is what this process has claimed last of the run that each shard takes part in.
+type lastClaim struct {
 	life    string // of the record
 	version int32  // that the claim has written
 	shards  []int
@@ -221,7 +220,7 @@ type newest struct {
 func (r *requested) noteClaimed(c *claim) {
 	r.j.mu.Lock()
 	defer r.j.mu.Unlock()
-	r.newest = newest{c.record.Life, c.version, c.batch.numbers()}
+	r.last = lastClaim{c.record.Life, c.version, c.batch.numbers()}
 }
 
 // offersClaimed reports whether the record on offer was read before the last claim, and
@@ -232,11 +231,11 @@ func (r *requested) offersClaimed() bool {
 	j := r.j
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if r.offer == nil || j.view == nil || r.offer.record.Life != r.newest.life || r.offer.version >= r.newest.version {
+	if r.offer == nil || j.view == nil || r.offer.record.Life != r.last.life || r.offer.version >= r.last.version {
 		return false
 	}
 	if slices.ContainsFunc(j.view.shards, func(s shard) bool {
-		return r.offer.record.Waiting.Has(s.number) && !slices.Contains(r.newest.shards, s.number)
+		return r.offer.record.Waiting.Has(s.number) && !slices.Contains(r.last.shards, s.number)
 	}) {
 		return false
 	}

@@ -122,7 +122,7 @@ func (x *execution) run(ctx context.Context) error {
 			return err
 		}
 		if x.begin(); x.stream != nil {
-			handler = x.handler()
+			handler = x.handler() // It writes into the stream.
 		}
 	}
 	defer x.end()
@@ -133,6 +133,7 @@ func (x *execution) run(ctx context.Context) error {
 	return handler(runhistory.WithStream(ctx, x.stream))
 }
 
+// handler is the call of the handler, with all that it is told.
 func (x *execution) handler() func(ctx context.Context) error {
 	b, j, s := x.batch, x.batch.job, x.shard
 	param, has := b.params[s.number]

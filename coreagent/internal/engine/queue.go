@@ -303,6 +303,14 @@ func (j *Job) unreserve(shards []shard) {
 	j.queue.unreserve(shards)
 }
 
+// note says of a batch under way whether all of its handlers have returned.
+func (q *queue) note(b *batch, returned bool) {
+	if q.batches == nil {
+		q.batches = make(map[*batch]bool)
+	}
+	q.batches[b] = returned
+}
+
 // outlivesItsInstance reports whether something is under way whose markers outlive the
 // session, as failover wants them: without the instance they would be taken for those of
 // a crash, also if failover was switched off since.

@@ -51,7 +51,7 @@ type requested struct {
 	schema          *runparams.Schema // of this process's parameters; nil until a run has some
 	left            string            // the last run that was left to others
 	offer           *offered          // for the next claim; nil if it is to read for itself
-	newest          newest            // claim of the run that each shard takes part in
+	last            lastClaim         // of the run that each shard takes part in
 
 	published uint64 // the session in which the schema was written; only control touches it
 

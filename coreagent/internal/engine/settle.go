@@ -59,10 +59,7 @@ func (b *batch) settleAll(result runs.Result) {
 func (b *batch) settle(results map[int]runs.Result) {
 	j := b.job
 	j.mu.Lock()
-	if j.queue.batches == nil { // A claim may be the first of all, and the job leave before it executes.
-		j.queue.batches = make(map[*batch]bool)
-	}
-	j.queue.batches[b] = true
+	j.queue.note(b, true) // It may be the first of all: a job can leave before its claim executes.
 	j.mu.Unlock()
 	marked := len(results) == len(b.shards) // All markers stand as they were made, as far as is known.
 	b.claim.expectOthers(j)
