@@ -17,6 +17,7 @@ import (
 // The variables. An engine sets them, an application cannot.
 const (
 	JobName         = "ELASTICJOB_JOB_NAME"
+	AppName         = "ELASTICJOB_APP_NAME"
 	Run             = "ELASTICJOB_RUN"
 	Item            = "ELASTICJOB_ITEM"
 	Total           = "ELASTICJOB_SHARDING_TOTAL_COUNT"

@@ -20,6 +20,6 @@
 //   - A pod is restricted: no root, no token, no capability, the closed list of
 //     cloud.PodSettings. A document cannot ask for more.
 //
-// Only this package, kubetest and programs import k8s.io; typed clients of two API groups
-// are linked, not all of client-go.
+// Only this package, kubetest and programs import k8s.io; typed clients of three API
+// groups are linked, not all of client-go.
 package kube

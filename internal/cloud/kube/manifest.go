@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
 )
 
 // group is that of our resources, labels and annotations.
@@ -253,36 +254,37 @@ func environment(r cloud.Run) ([]corev1.EnvVar, error) {
 		return corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: path}}}
 	}
 	env := []corev1.EnvVar{
-		field("ELASTICJOB_INDEX", "metadata.labels['"+batchv1.JobCompletionIndexAnnotation+"']"),
-		field("ELASTICJOB_NODE", "spec.nodeName"),
-		field("ELASTICJOB_POD_UID", "metadata.uid"),
+		field(cloudtask.Index, "metadata.labels['"+batchv1.JobCompletionIndexAnnotation+"']"),
+		field(cloudtask.Node, "spec.nodeName"),
+		field(cloudtask.PodUID, "metadata.uid"),
 		// Package cloudjob makes the fencing token and the attempt of them.
-		field("ELASTICJOB_FAILURES", "metadata.annotations['"+batchv1.JobIndexFailureCountAnnotation+"']"),
-		field("ELASTICJOB_IGNORED_FAILURES", "metadata.annotations['"+batchv1.JobIndexIgnoredFailureCountAnnotation+"']"),
+		field(cloudtask.Failures, "metadata.annotations['"+batchv1.JobIndexFailureCountAnnotation+"']"),
+		field(cloudtask.IgnoredFailures, "metadata.annotations['"+batchv1.JobIndexIgnoredFailureCountAnnotation+"']"),
 	}
 	literal := func(name, value string) {
 		// A dollar sign of ours is one: $(…) is for those who write applications.
 		env = append(env, corev1.EnvVar{Name: name, Value: strings.ReplaceAll(value, "$", "$$")})
 	}
-	literal("ELASTICJOB_JOB_NAME", r.Job.Name)
+	literal(cloudtask.JobName, r.Job.Name)
 	if r.Shards == nil {
 		// The number of a pod is the shard's only if all shards run. Else the program looks
 		// it up in the list: one template serves all pods.
-		env = append(env, corev1.EnvVar{Name: "ELASTICJOB_ITEM", Value: "$(ELASTICJOB_INDEX)"}, corev1.EnvVar{
-			Name: "ELASTICJOB_TASK_ID", Value: "$(ELASTICJOB_JOB_NAME)@-@$(ELASTICJOB_ITEM)@-@READY@-@$(ELASTICJOB_NODE)@-@$(ELASTICJOB_POD_UID)",
-		})
+		of := func(name string) string { return "$(" + name + ")" }
+		id := []string{of(cloudtask.JobName), of(cloudtask.Item), "READY", of(cloudtask.Node), of(cloudtask.PodUID)}
+		env = append(env, corev1.EnvVar{Name: cloudtask.Item, Value: of(cloudtask.Index)},
+			corev1.EnvVar{Name: cloudtask.TaskID, Value: strings.Join(id, "@-@")})
 	} else {
-		literal("ELASTICJOB_ITEMS", shardList(r.Shards))
+		literal(cloudtask.ShardList, shardList(r.Shards))
 	}
-	literal("ELASTICJOB_APP_NAME", r.App.Name)
-	literal("ELASTICJOB_RUN", r.Name)
-	literal("ELASTICJOB_SHARDING_TOTAL_COUNT", strconv.Itoa(r.Job.Shards))
-	literal("ELASTICJOB_SHARDING_ITEM_PARAMETERS", r.Job.ShardParameters)
-	literal("ELASTICJOB_JOB_PARAMETER", r.Job.Parameter)
-	literal("ELASTICJOB_PROPS", string(props))
-	literal("ELASTICJOB_RUN_PARAMETERS", string(r.Parameters))
-	literal("ELASTICJOB_SCHEDULED_AT", r.Fire.UTC().Format(time.RFC3339))
-	literal("ELASTICJOB_EXECUTION_TYPE", string(r.Job.Type))
+	literal(cloudtask.AppName, r.App.Name)
+	literal(cloudtask.Run, r.Name)
+	literal(cloudtask.Total, strconv.Itoa(r.Job.Shards))
+	literal(cloudtask.ItemParameters, r.Job.ShardParameters)
+	literal(cloudtask.JobParameter, r.Job.Parameter)
+	literal(cloudtask.Props, string(props))
+	literal(cloudtask.RunParameters, string(r.Parameters))
+	literal(cloudtask.ScheduledAt, r.Fire.UTC().Format(time.RFC3339))
+	literal(cloudtask.ExecutionType, string(r.Job.Type))
 	for _, name := range slices.Sorted(maps.Keys(r.App.Env)) {
 		env = append(env, corev1.EnvVar{Name: name, Value: r.App.Env[name]})
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
@@ -100,21 +101,21 @@ func environment(r cloud.Run, t cloud.Task, folder string) ([]string, error) {
 	env := map[string]string{"PATH": searchPath, "HOME": folder, "TMPDIR": folder, "LANG": "C.UTF-8"}
 	maps.Copy(env, r.App.Env)
 	maps.Copy(env, map[string]string{
-		"ELASTICJOB_JOB_NAME":                 r.Job.Name,
-		"ELASTICJOB_APP_NAME":                 r.App.Name,
-		"ELASTICJOB_RUN":                      r.Name,
-		"ELASTICJOB_ITEM":                     strconv.Itoa(t.Shard),
-		"ELASTICJOB_SHARDING_TOTAL_COUNT":     strconv.Itoa(r.Job.Shards),
-		"ELASTICJOB_SHARDING_ITEM_PARAMETERS": r.Job.ShardParameters,
-		"ELASTICJOB_SHARDING_PARAMETER":       parameters[t.Shard],
-		"ELASTICJOB_JOB_PARAMETER":            r.Job.Parameter,
-		"ELASTICJOB_PROPS":                    string(props),
-		"ELASTICJOB_RUN_PARAMETERS":           parameter,
-		"ELASTICJOB_SCHEDULED_AT":             r.Fire.UTC().Format(time.RFC3339),
-		"ELASTICJOB_EXECUTION_TYPE":           string(r.Job.Type),
-		"ELASTICJOB_ATTEMPT":                  strconv.Itoa(t.Attempt),
-		"ELASTICJOB_TASK_ID":                  t.ID(r.Job.Name),
-		"ELASTICJOB_NODE":                     t.Node,
+		cloudtask.JobName:        r.Job.Name,
+		cloudtask.AppName:        r.App.Name,
+		cloudtask.Run:            r.Name,
+		cloudtask.Item:           strconv.Itoa(t.Shard),
+		cloudtask.Total:          strconv.Itoa(r.Job.Shards),
+		cloudtask.ItemParameters: r.Job.ShardParameters,
+		cloudtask.Parameter:      parameters[t.Shard],
+		cloudtask.JobParameter:   r.Job.Parameter,
+		cloudtask.Props:          string(props),
+		cloudtask.RunParameters:  parameter,
+		cloudtask.ScheduledAt:    r.Fire.UTC().Format(time.RFC3339),
+		cloudtask.ExecutionType:  string(r.Job.Type),
+		cloudtask.Attempt:        strconv.Itoa(t.Attempt),
+		cloudtask.TaskID:         t.ID(r.Job.Name),
+		cloudtask.Node:           t.Node,
 	})
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(env)) {
