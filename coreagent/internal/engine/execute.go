@@ -133,7 +133,7 @@ func (x *execution) run(ctx context.Context) error {
 	return handler(runhistory.WithStream(ctx, x.stream))
 }
 
-// handler is the call of the handler, with all that it is told.
+// handler is the call of the handler, made ready with the shard that it gets.
 func (x *execution) handler() func(ctx context.Context) error {
 	b, j, s := x.batch, x.batch.job, x.shard
 	param, has := b.params[s.number]
