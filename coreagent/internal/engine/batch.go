@@ -320,7 +320,9 @@ func (b *batch) beginExecution() bool {
 		return false
 	}
 	j.queue.note(b, false)
-	j.queue.executing = j.queue.executing || !b.beside
+	if !b.beside {
+		j.queue.executing, j.queue.ahead = true, b.early
+	}
 	return true
 }
 

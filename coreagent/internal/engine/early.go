@@ -110,7 +110,6 @@ func (b *batch) awaitFireTime() error {
 	if !b.asked.IsZero() {
 		j.ahead.learn(time.Since(b.asked))
 	}
-	j.queue.waits = true
 	j.mu.Unlock()
 	shards := b.view.enabledShards()
 	b.gate = j.env.gates.Enter(b.at, mostHeadStart)
@@ -158,9 +157,6 @@ func (b *batch) restUntilFireTime() error {
 			waiting = false
 		case <-changed:
 		case <-b.ctx.Done():
-			j.mu.Lock()
-			j.queue.waits = false
-			j.mu.Unlock()
 			if b.view.config.MonitorExecution || j.life.Err() != nil {
 				return errLeft
 			}
@@ -184,7 +180,7 @@ func (b *batch) stillReady(waiting bool) (changed <-chan struct{}, err error) {
 	case bare && (j.view != b.view || !present):
 		err = errOutdated
 	}
-	j.queue.waits = waiting && err == nil
+	j.queue.ahead = waiting || err != nil
 	return j.viewChanged, err
 }
 

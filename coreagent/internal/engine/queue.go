@@ -14,7 +14,7 @@ import (
 type queue struct {
 	looping   bool // the run goroutine exists
 	executing bool // shards of a run are being executed, those beside it not counted
-	waits     bool // that run is ready and waits for its fire time
+	ahead     bool // that run is getting ready for its fire time, or waits for it
 	awaiting  bool // the run has ended, but for waiting for other instances
 	overruns  int  // fire times that passed during the run
 	awaited   bool // control has to look when the run has ended
@@ -202,10 +202,11 @@ func (j *Job) workQueue() {
 	}
 }
 
-// onTrigger takes an operator's trigger. ElasticJob drops it during a run.
+// onTrigger takes an operator's trigger. ElasticJob drops it during a run, and one that
+// is ahead of its fire time has yet to begin.
 func (j *Job) onTrigger(placed int64) {
 	j.enqueue(func(q *queue) {
-		if q.executing && !q.waits {
+		if q.executing && !q.ahead {
 			j.log.Info("trigger dropped: the job is running on this instance")
 			return
 		}

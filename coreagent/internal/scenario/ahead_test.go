@@ -229,6 +229,33 @@ func TestV41UnmonitoredHandlersStartOnTime(t *testing.T) {
 	})
 }
 
+// TestTriggerWhileARunGetsReady: a run that gets ready for its fire time has not begun,
+// whatever it does at that moment, so a trigger that comes meanwhile is not dropped.
+func TestTriggerWhileARunGetsReady(t *testing.T) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		const period = 10 * time.Second
+		agent := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}, nil).start()
+		marker := b.tree.Job("job").ItemRunning(0)
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if slices.Contains(r.Paths, marker) {
+				return zkfake.DelayRequest(60 * time.Millisecond)
+			}
+			return zkfake.None
+		})
+		time.Sleep(3 * period)
+		for before := 5 * time.Millisecond; before < 200*time.Millisecond; before += 15 * time.Millisecond {
+			at := time.Now().Truncate(period).Add(period)
+			time.Sleep(time.Until(at.Add(-before)))
+			b.runs.forget()
+			agent.triggerHere("job")
+			time.Sleep(time.Until(at.Add(4 * time.Second)))
+			if got := b.runs.completions("job", 2, at.Add(-time.Second), time.Now()); !slices.Equal(got, times(2, 2)) {
+				t.Errorf("triggered %v before the fire time, runs %v, want one of the trigger and one of the fire time:%s", before, got, story(b.runs.all()))
+			}
+		}
+	})
+}
+
 // readyChange is something that happens while a run waits for its fire time.
 type readyChange struct {
 	change func(b *fixture, first, second *member)

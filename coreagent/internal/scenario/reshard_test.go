@@ -193,6 +193,9 @@ func TestDisabledServerLosesShards(t *testing.T) {
 			b.await("the other one leads", func() bool { return first(b.get(tree.LeaderInstance())) == other.id })
 			b.must(m.Trigger(b.ctx(), "job"))
 			b.await("the other one runs both", func() bool { return b.runs.count("job", -1)%2 == 0 && b.runs.count("job", -1) > 0 })
+			b.await("the disabled one takes its trigger, before it may run something again", func() bool {
+				return slices.Contains(m.trace.states("job"), "TASK_FINISHED Sharding item for job 'job' is empty.")
+			})
 			for _, r := range b.runs.of("job", -1) {
 				if r.agent != other.id {
 					b.Errorf("the disabled server %s ran shard %d", m.id, r.shard.Item)
