@@ -235,6 +235,9 @@ func (p *process) work(ctx context.Context, run *fleetsim.Run, deaf bool, length
 			if p.dead() {
 				return fleetsim.Died, errCrashed
 			}
+			if run.TimedOut.IsZero() && errors.Is(context.Cause(ctx), coreagent.ErrTimeout) {
+				run.TimedOut, run.Doubtful = time.Now(), true // Its time came during a pause.
+			}
 			return fleetsim.Completed, nil
 		case <-p.crashed:
 			return fleetsim.Died, errCrashed

@@ -71,7 +71,7 @@ func (p *process) judgeTimeout(run *fleetsim.Run, outcome fleetsim.Outcome, err 
 		return err
 	}
 	p.world.counts.add(timedOut)
-	run.Doubtful = time.Now().After(run.TimedOut)
+	run.Doubtful = run.Doubtful || time.Now().After(run.TimedOut)
 	if err == nil || run.Request == "" {
 		return err // It came to its end all the same, or is a fire time's.
 	}
