@@ -174,7 +174,8 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 		if p.dead() {
 			return errCrashed // A dead process runs nothing.
 		}
-		if ctx.Err() != nil {
+		timedOut := errors.Is(context.Cause(ctx), coreagent.ErrTimeout)
+		if ctx.Err() != nil && !timedOut {
 			// A real process would have been paused before it came here, and have
 			// looked at its session after that.
 			return context.Cause(ctx)
@@ -183,7 +184,7 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 		length, fate := p.handling(job, s)
 		run := &fleetsim.Run{
 			Job: s.Job, Item: s.Item, Process: p.name, Instance: instanceOf(s.TaskID), Source: s.Source,
-			Scheduled: s.ScheduledAt, Token: s.FencingToken, Start: time.Now(), Called: called, Local: p.now(),
+			Scheduled: s.ScheduledAt, Token: s.FencingToken, Start: time.Now(), Called: called, Local: p.now(), Doubtful: timedOut,
 		}
 		said := p.sayOf(job, s, run)
 		h.Add(run)
