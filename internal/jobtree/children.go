@@ -64,11 +64,17 @@ func ParseItemChildren(names []string) ItemChildren {
 }
 
 // IsItemRunning reports whether a path is [Job.ItemRunning] of some shard.
-func (j Job) IsItemRunning(path string) bool {
+func (j Job) IsItemRunning(path string) bool { return j.isOfItem(path, "running") }
+
+// IsItemDisabled reports whether a path is [Job.ItemDisabled] of some shard.
+func (j Job) IsItemDisabled(path string) bool { return j.isOfItem(path, "disabled") }
+
+// isOfItem reports whether a path is that of a child of some shard's node.
+func (j Job) isOfItem(path, which string) bool {
 	rest, below := strings.CutPrefix(path, j.Sharding()+"/")
 	name, child, _ := strings.Cut(rest, "/")
 	_, item := ParseItem(name)
-	return below && item && child == "running"
+	return below && item && child == which
 }
 
 // Below is the part of a path that is below the job's node, as a person reads it:

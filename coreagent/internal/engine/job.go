@@ -248,6 +248,9 @@ func (j *Job) settleStep(err error) {
 	}
 	j.failures++
 	j.failure = err
+	if _, refused := errors.AsType[*zk.MultiError](err); refused && j.cache != nil {
+		j.cache.Suspect() // What was read says otherwise: the event of a change may be lost.
+	}
 	pause := min(retryLast, retryFirst<<min(j.failures-1, 10))
 	pause = pause/2 + rand.N(pause/2+1)
 	j.env.timers.Within(j.retry, pause)

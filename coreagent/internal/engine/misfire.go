@@ -181,6 +181,9 @@ func (j *Job) noteMissedFireTime(v *view, shards []int) {
 // since the moment given for it.
 func (j *Job) leaveMarkersSince(ctx context.Context, missedSince map[int]time.Time, now time.Time, look bool) error {
 	c := &j.control
+	if j.requested.held().Schedule() {
+		return nil // Nothing that passes now is made up for.
+	}
 	maps.DeleteFunc(missedSince, func(_ int, after time.Time) bool {
 		_, open := firetime.Missed(c.schedule, c.zone, now, after)
 		return !open

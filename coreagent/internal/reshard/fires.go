@@ -163,8 +163,8 @@ func (r *Resharding) judge(ctx context.Context, look *look, n int, last *firerec
 	}
 	last.Through = firetime.Later(last.Through, since)
 	newest, open := look.missed(last)
-	if !open || !look.config.Misfire {
-		return nothingMissed, nil
+	if !open || !look.config.Misfire || r.job.Held() {
+		return nothingMissed, nil // The release of a hold begins a new era: a marker would outlive what it stands for.
 	}
 	window := firetime.Later(look.announcedAt, look.ledSince).Add(-firetime.MisfireWindow)
 	last.Through = firetime.Later(last.Through, window)

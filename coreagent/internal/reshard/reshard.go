@@ -28,6 +28,8 @@ type Job interface {
 	Now() time.Time
 	// LedSince is when this instance became the leader, by the server's clock.
 	LedSince() time.Time
+	// Held reports whether the schedule is held: what passes then is not made up for.
+	Held() bool
 	// FlagChanges grows whenever a resharding flag was seen to change.
 	FlagChanges() uint64
 	// Suspect has what the watches have seen compared with the server, the nodes of

@@ -31,6 +31,7 @@ func (l *leader) ID() string                   { return first }
 func (l *leader) Runs(int) (runs, claims bool) { return false, false }
 func (l *leader) Now() time.Time               { return time.Now() }
 func (l *leader) LedSince() time.Time          { return time.Now().Add(-time.Hour) }
+func (l *leader) Held() bool                   { return false }
 func (l *leader) FlagChanges() uint64          { return 0 }
 func (l *leader) Suspect(bool)                 { l.suspected++ }
 
