@@ -3,6 +3,7 @@ package kube
 import (
 	"fmt"
 
+	"k8s.io/client-go/dynamic"
 	batchclient "k8s.io/client-go/kubernetes/typed/batch/v1"
 	leaseclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
@@ -22,13 +23,15 @@ type Core interface {
 	coreclient.EventsGetter
 }
 
-// Clients are the parts of the API that an engine uses; no more of client-go is linked.
+// Clients are the parts of the API that are used; no more of client-go is linked.
 type Clients struct {
 	// Fires creates Jobs, Jobs does everything else with them. They may be the same.
 	Fires, Jobs batchclient.JobsGetter
 	Core        Core
 	// Leases are for [NewLeadership]; the engine does without.
 	Leases leaseclient.LeasesGetter
+	// Resources are for package crdstore; the engine does without.
+	Resources dynamic.Interface
 }
 
 // Connect makes clients. It does not ask whether there is a server.
@@ -44,7 +47,7 @@ func Connect(cfg *rest.Config) (Clients, error) {
 	if err != nil {
 		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
 	}
-	// The two share a limit.
+	// They share a limit.
 	client, err := rest.HTTPClientFor(others)
 	if err != nil {
 		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
@@ -58,10 +61,14 @@ func Connect(cfg *rest.Config) (Clients, error) {
 	if err != nil {
 		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
 	}
+	resources, err := dynamic.NewForConfigAndClient(others, client)
+	if err != nil {
+		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
+	}
 	// A renewal waits for no launch and for no list.
 	leases, err := leaseclient.NewForConfig(leading)
 	if err != nil {
 		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
 	}
-	return Clients{Fires: first, Jobs: jobs, Core: core, Leases: leases}, nil
+	return Clients{Fires: first, Jobs: jobs, Core: core, Leases: leases, Resources: resources}, nil
 }

@@ -30,6 +30,9 @@ type Config struct {
 	Namespace string
 	// Policy is what applications may ask for.
 	Policy Policy
+	// Owners knows the objects that jobs are, if the store is that of package crdstore. nil
+	// for other stores.
+	Owners Owners
 	// Version is shown to people.
 	Version string
 	// Logger is [slog.Default] if nil.
@@ -124,6 +127,7 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err err
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", what, err)
 	}
+	e.own(job, r.Job.Name, r.Owner)
 	made, err := e.cfg.Clients.Fires.Jobs(e.cfg.Namespace).Create(ctx, job, metav1.CreateOptions{FieldManager: "elasticjob-cloud"})
 	switch {
 	case err == nil:

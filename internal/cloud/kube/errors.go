@@ -17,6 +17,10 @@ func limiter(cfg *rest.Config) flowcontrol.RateLimiter {
 	return flowcontrol.NewTokenBucketRateLimiter(cfg.QPS, cfg.Burst)
 }
 
+// Translate says what was wanted, and puts an error of the API server into the words of
+// package cloud. What it does not translate may pass.
+func Translate(what string, err error) error { return fail(what, err) }
+
 // fail says what was wanted, and translates what the API server said into the errors of
 // package cloud. What it does not translate may pass.
 func fail(what string, err error) error {

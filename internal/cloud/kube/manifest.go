@@ -21,7 +21,7 @@ import (
 )
 
 // group is that of our resources, labels and annotations.
-const group = "cloud.elasticjob.dev"
+const group = Group
 
 // Labels of a run and of its pods. Only what can be selected by is a label.
 const (

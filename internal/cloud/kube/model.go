@@ -25,6 +25,7 @@ type run struct {
 	pods     map[types.UID]*task
 	byShard  map[int][]*task // by shard, in the order of creation
 	vanished bool
+	orphaned bool // it vanished with the object that it belonged to
 }
 
 // task is what is known of a pod. It outlives the pod, as long as there is the run.
@@ -102,6 +103,10 @@ func (e *Engine) onJobVanished(job *batchv1.Job) {
 	}
 	if r.job == nil || !older(job, r.job) {
 		r.job = job
+	}
+	if e.cfg.Owners != nil && ownerOf(r.job) != nil && !ended(r.job) {
+		e.question(r.job) // Whether its owner was deleted says what its tasks count as.
+		return
 	}
 	e.end(r)
 }
@@ -229,7 +234,7 @@ func (e *Engine) judge(r *run, t *task, certain bool) {
 	if cloud.Ended(t.current.State) {
 		return
 	}
-	now, ok := judge(t.pod, sight{job: r.job, certain: certain, vanished: t.vanished, missed: t.missed})
+	now, ok := judge(t.pod, sight{job: r.job, certain: certain, vanished: t.vanished, missed: t.missed, orphaned: r.orphaned})
 	list := r.byShard[t.current.Shard]
 	at := slices.Index(list, t)
 	now.TaskRef = cloud.TaskRef{Run: r.job.Name, Shard: t.current.Shard, UID: string(t.pod.UID), Attempt: max(attemptOf(t.pod), at+1)}
@@ -305,12 +310,19 @@ func (e *Engine) answer(uid types.UID, name string) bool {
 	if err != nil && !apierrors.IsNotFound(err) {
 		return e.ctx.Err() != nil
 	}
+	vanished, orphaned := err != nil || job.UID != uid, false
+	if vanished {
+		if orphaned, err = e.orphaned(ctx, uid); err != nil {
+			return e.ctx.Err() != nil
+		}
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	r := e.runs[uid]
 	switch {
 	case r == nil || r.vanished:
-	case err != nil || job.UID != uid:
+	case vanished:
+		r.orphaned = orphaned
 		e.end(r)
 	default:
 		if !older(job, r.job) {

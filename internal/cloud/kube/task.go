@@ -23,6 +23,8 @@ type sight struct {
 	// saw its last state.
 	vanished time.Time
 	missed   bool
+	// orphaned: the Job vanished with the object of the job.
+	orphaned bool
 }
 
 // judge says in what state the task of a pod is, why, and when it began and ended. ok is
@@ -154,6 +156,8 @@ func taken(pod *corev1.Pod, s sight) (state cloud.State, message string, certain
 		return byWay(o)
 	}
 	switch {
+	case s.orphaned:
+		return tracing.StateKilled, fmt.Sprintf("job %q was deleted", s.job.Annotations[noteJobName]), true
 	case suspended(s.job):
 		return tracing.StateKilled, "suspended by somebody else", true
 	case s.missed:

@@ -1,0 +1,254 @@
+package crdstore
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
+)
+
+// noteStatus is the annotation with a change of the status that was decided together with
+// the spec, and is not in the status yet.
+const noteStatus = kube.Group + "/status-to-write"
+
+// maxNote is how long it may be: an object's annotations have 256 KiB together.
+const maxNote = 200 << 10
+
+// object is an ElasticJob or an ElasticJobApp as it was read. It is immutable.
+type object struct {
+	kind     cloud.Kind
+	object   string // its own name
+	name     string // that of the job or the application
+	nameless bool   // spec has none, and name is the object's own
+	uid      string
+	version  string
+	revision int64
+	created  time.Time
+	changed  time.Time // when something other than the status last changed
+	deleting bool
+	spec     map[string]any
+	status   map[string]any // with what is decided and not written yet
+	unsaved  map[string]any // that part of it, as a merge patch; nil if there is none
+}
+
+// statusNote is what noteStatus has.
+type statusNote struct {
+	// UID is that of the object. A copy of the object has another one.
+	UID    string         `json:"uid"`
+	Status map[string]any `json:"status"`
+}
+
+func newObject(kind cloud.Kind, u *unstructured.Unstructured) *object {
+	o := &object{
+		kind: kind, object: u.GetName(), uid: string(u.GetUID()), version: u.GetResourceVersion(),
+		created: u.GetCreationTimestamp().UTC(), deleting: u.GetDeletionTimestamp() != nil,
+	}
+	o.revision, _ = strconv.ParseInt(o.version, 10, 64) // Versions of the API are numbers that grow.
+	o.changed = o.created
+	for _, m := range u.GetManagedFields() {
+		if m.Subresource == "" && m.Time != nil && m.Time.After(o.changed) {
+			o.changed = m.Time.UTC()
+		}
+	}
+	o.spec, _ = u.Object["spec"].(map[string]any)
+	o.status, _ = u.Object["status"].(map[string]any)
+	if text := u.GetAnnotations()[noteStatus]; text != "" {
+		var note statusNote
+		// One that somebody has edited says nothing.
+		if err := decodeNumbers([]byte(text), &note); err == nil && note.UID == o.uid {
+			o.unsaved, o.status = note.Status, merged(o.status, note.Status)
+		}
+	}
+	o.name, _ = o.spec[resources[kind].field].(string)
+	if o.name == "" {
+		o.name, o.nameless = o.object, true
+	}
+	return o
+}
+
+// decodeNumbers keeps numbers as they are written.
+func decodeNumbers(text []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	return decoder.Decode(into)
+}
+
+// toMap is a value as JSON has it.
+func toMap(value any) (map[string]any, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	var m map[string]any
+	return m, decodeNumbers(text, &m)
+}
+
+func fromMap(m map[string]any, into any) error {
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
+}
+
+// unreadable says what cannot be read.
+func (o *object) unreadable(part string, err error) error {
+	return fmt.Errorf("%s of %s %s: %w", part, resources[o.kind].object, o.object, err)
+}
+
+func (o *object) named() error {
+	if o.nameless {
+		return o.unreadable("spec", errors.New(resources[o.kind].field+" is missing"))
+	}
+	return nil
+}
+
+// app reads the application.
+func (o *object) app() (cloud.App, error) {
+	a := cloud.NewApp(o.name)
+	err := o.named()
+	if err == nil {
+		if err = fromMap(o.spec, &a); err != nil {
+			err = o.unreadable("spec", err)
+		}
+	}
+	if err != nil {
+		return cloud.App{Name: o.name}, err
+	}
+	return a, nil
+}
+
+// definition reads the job.
+func (o *object) definition() (cloud.Definition, error) {
+	nothing := cloud.Definition{Job: cloud.Job{Name: o.name}}
+	if err := o.named(); err != nil {
+		return nothing, err
+	}
+	job := cloud.NewJob(o.name, "", 0)
+	if err := fromMap(o.spec, &job); err != nil {
+		return nothing, o.unreadable("spec", err)
+	}
+	status, err := readStatus(o.status)
+	if err != nil {
+		return nothing, o.unreadable("status", err)
+	}
+	return cloud.Definition{
+		Job: job, UID: o.uid, Created: o.created, Changed: o.changed, Version: o.version, Revision: o.revision, Status: status,
+	}, nil
+}
+
+func (o *object) event() cloud.StoreEvent {
+	e := cloud.StoreEvent{Event: cloud.EventChanged, Kind: o.kind, Name: o.name}
+	if o.kind == cloud.KindApp {
+		e.App, e.Err = o.app()
+	} else {
+		e.Definition, e.Err = o.definition()
+	}
+	return e
+}
+
+// Fields of a status whose form differs from that of package cloud.
+const (
+	fieldConditions = "conditions"
+	fieldRequests   = "pendingManual"
+	fieldParameters = "parameters"
+	fieldCount      = "pendingCount"
+)
+
+// writeStatus is a status as the resource has it: conditions in the form of Kubernetes,
+// parameters as text, which keeps them to the letter, and the number of what is pending,
+// for those who list.
+func writeStatus(s cloud.Status) (map[string]any, error) {
+	m, err := toMap(s)
+	if err != nil {
+		return nil, err
+	}
+	if list, ok := m[fieldRequests].([]any); ok {
+		for i, entry := range list {
+			if request, ok := entry.(map[string]any); ok && len(s.Requests[i].Parameters) > 0 {
+				request[fieldParameters] = string(s.Requests[i].Parameters)
+			}
+		}
+	}
+	if len(s.Conditions) > 0 {
+		list := make([]any, len(s.Conditions))
+		for i, c := range s.Conditions {
+			list[i] = writeCondition(c)
+		}
+		m[fieldConditions] = list
+	}
+	m[fieldCount] = json.Number(strconv.Itoa(len(s.Pending) + len(s.Requests)))
+	return m, nil
+}
+
+func writeCondition(c cloud.Condition) map[string]any {
+	m := map[string]any{"type": c.Type, "status": "False", "reason": c.Reason, "message": c.Message}
+	if c.OK {
+		m["status"] = "True"
+	}
+	if !c.Since.IsZero() {
+		m["lastTransitionTime"] = c.Since.Format(time.RFC3339Nano)
+	}
+	return m
+}
+
+// readStatus is the way back. Its lists have as many entries as the resource's.
+func readStatus(stored map[string]any) (cloud.Status, error) {
+	m := maps.Clone(stored)
+	if list, ok := m[fieldConditions].([]any); ok {
+		m[fieldConditions] = replaceEach(list, readCondition)
+	}
+	texts := make(map[int]string)
+	if list, ok := m[fieldRequests].([]any); ok {
+		m[fieldRequests] = replaceEach(list, func(i int, request map[string]any) map[string]any {
+			text, ok := request[fieldParameters].(string)
+			if !ok {
+				return request
+			}
+			texts[i], request = text, maps.Clone(request)
+			delete(request, fieldParameters)
+			return request
+		})
+	}
+	var s cloud.Status
+	if err := fromMap(m, &s); err != nil {
+		return cloud.Status{}, err
+	}
+	for i, text := range texts {
+		if !json.Valid([]byte(text)) {
+			return cloud.Status{}, fmt.Errorf("%s[%d].%s is no JSON", fieldRequests, i, fieldParameters)
+		}
+		s.Requests[i].Parameters = json.RawMessage(text)
+	}
+	return s, nil
+}
+
+// replaceEach replaces the objects of a list; what is none is left for the decoder to refuse.
+func replaceEach(list []any, replace func(i int, entry map[string]any) map[string]any) []any {
+	replaced := slices.Clone(list)
+	for i, entry := range list {
+		if m, ok := entry.(map[string]any); ok {
+			replaced[i] = replace(i, m)
+		}
+	}
+	return replaced
+}
+
+func readCondition(_ int, c map[string]any) map[string]any {
+	m := map[string]any{"ok": c["status"] == "True"}
+	for of, is := range map[string]string{"type": "type", "reason": "reason", "message": "message", "lastTransitionTime": "since"} {
+		if value, there := c[of]; there && value != nil {
+			m[is] = value
+		}
+	}
+	return m
+}

@@ -1,0 +1,199 @@
+package crdstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+const (
+	// maxMessage is how much of an error a condition has.
+	maxMessage = 4000
+	// The pauses between attempts to write a verdict.
+	verdictPause, maxVerdictPause = time.Second, 30 * time.Second
+)
+
+// verdicts writes the condition Accepted of objects that nobody else answers for: those that
+// are not reported as a job, and applications, which have no other status. Everybody who
+// watches judges alike, so that it does not matter who writes first.
+type verdicts struct {
+	store *Store
+	wake  chan struct{}
+
+	mu      sync.Mutex
+	pending map[key]verdict // by the object's own name
+}
+
+// verdict is what an object's condition has to say.
+type verdict struct {
+	uid string
+	cloud.Condition
+}
+
+func newVerdicts(s *Store) *verdicts {
+	return &verdicts{store: s, wake: make(chan struct{}, 1), pending: make(map[key]verdict)}
+}
+
+// judge has the condition of an object written, if it does not say already what it should.
+// holder is the object that has the name.
+func (v *verdicts) judge(o, holder *object, holds bool) {
+	c, ours := verdictOf(o, holder, holds)
+	at := key{o.kind, o.object}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !ours || says(o.status, c) {
+		delete(v.pending, at)
+		return
+	}
+	v.pending[at] = verdict{o.uid, c}
+	select {
+	case v.wake <- struct{}{}:
+	default:
+	}
+}
+
+func verdictOf(o, holder *object, holds bool) (c cloud.Condition, ours bool) {
+	c = cloud.Condition{Type: cloud.ConditionAccepted}
+	event := o.event()
+	err := event.Err
+	if err == nil && o.kind == cloud.KindApp {
+		err = event.App.Validate()
+	}
+	switch {
+	case !holds:
+		c.Reason = cloud.ReasonNameTaken
+		c.Message = fmt.Sprintf("%s %s is older and has the name %q; delete one of them, or make this one anew with another name", resources[o.kind].object, holder.object, o.name)
+	case err != nil && (o.kind == cloud.KindApp || event.Err != nil):
+		c.Reason, c.Message = cloud.ReasonInvalid, cut(err.Error())
+	case o.kind == cloud.KindApp:
+		c.OK, c.Reason = true, "Accepted"
+	default:
+		return c, false // The scheduler judges jobs.
+	}
+	return c, true
+}
+
+func cut(text string) string {
+	if len(text) > maxMessage {
+		return text[:maxMessage] + "…"
+	}
+	return text
+}
+
+// says reports whether a status has the condition.
+func says(status map[string]any, c cloud.Condition) bool {
+	wanted := writeCondition(c)
+	list, _ := status[fieldConditions].([]any)
+	for _, entry := range list {
+		if m, _ := entry.(map[string]any); m["type"] == wanted["type"] {
+			return m["status"] == wanted["status"] && m["reason"] == wanted["reason"] && m["message"] == wanted["message"]
+		}
+	}
+	return false
+}
+
+// next takes one of those that are pending.
+func (v *verdicts) next() (at key, c verdict, ok bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for at, c = range v.pending {
+		delete(v.pending, at)
+		return at, c, true
+	}
+	return at, c, false
+}
+
+// again puts one back, unless there is a newer one.
+func (v *verdicts) again(at key, c verdict) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if _, newer := v.pending[at]; !newer {
+		v.pending[at] = c
+	}
+}
+
+// write writes verdicts until ctx ends. What cannot be written is logged; the next watch
+// judges it again.
+func (v *verdicts) write(ctx context.Context) {
+	failures := 0
+	for ctx.Err() == nil {
+		at, c, ok := v.next()
+		if !ok {
+			select {
+			case <-ctx.Done():
+			case <-v.wake:
+			}
+			continue
+		}
+		err := v.store.condition(ctx, resources[at.kind], at.name, c)
+		switch {
+		case err == nil:
+			failures = 0
+		case ctx.Err() != nil:
+		case errors.Is(err, cloud.ErrRefused):
+			v.store.cfg.Logger.WarnContext(ctx, "cloud: an object is not accepted, and its status cannot say so", "object", at.name, "message", c.Message, "error", err)
+		default:
+			v.again(at, c)
+			pause(ctx, min(verdictPause<<min(failures, 10), maxVerdictPause))
+			failures++
+		}
+	}
+}
+
+// condition writes one condition of an object, if it is still the one.
+func (s *Store) condition(ctx context.Context, r resource, name string, c verdict) error {
+	what := "write the condition of " + r.object + " " + name
+	for range maxTries {
+		u, err := s.client(r).Get(ctx, name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) && !missing(err) {
+			return nil
+		}
+		if err != nil {
+			return s.fail(what, r, err)
+		}
+		o := newObject(r.kind, u)
+		if o.uid != c.uid || o.deleting || says(o.status, c.Condition) {
+			return nil
+		}
+		_, err = s.write(ctx, r, o, change{status: map[string]any{fieldConditions: withCondition(o.status, c.Condition)}})
+		if err == nil || !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
+			if err != nil {
+				err = s.fail(what, r, err)
+			}
+			return err
+		}
+	}
+	return fmt.Errorf("%s: %w, %d times in a row", what, cloud.ErrConflict, maxTries)
+}
+
+// withCondition are the conditions of a status with one of them as it is to be.
+func withCondition(status map[string]any, c cloud.Condition) []any {
+	c.Since = time.Now().UTC()
+	wanted := writeCondition(c)
+	list, _ := status[fieldConditions].([]any)
+	var result []any
+	for _, entry := range list {
+		m, ok := entry.(map[string]any)
+		switch {
+		case !ok:
+		case m["type"] != wanted["type"]:
+			result = append(result, m)
+		default:
+			m = maps.Clone(m)
+			if since, there := m["lastTransitionTime"]; there && m["status"] == wanted["status"] {
+				wanted["lastTransitionTime"] = since
+			}
+			maps.Copy(m, wanted)
+			wanted = m
+		}
+	}
+	return append(result, wanted)
+}
