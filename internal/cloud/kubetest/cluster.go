@@ -15,10 +15,13 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/dynamic"
 	batchclient "k8s.io/client-go/kubernetes/typed/batch/v1"
 	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
 	rbacclient "k8s.io/client-go/kubernetes/typed/rbac/v1"
 	"k8s.io/client-go/rest"
+
+	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
 )
 
 const (
@@ -39,6 +42,8 @@ type Cluster struct {
 
 	Batch *batchclient.BatchV1Client
 	Core  *coreclient.CoreV1Client
+	// Resources are all others, of an administrator.
+	Resources dynamic.Interface
 	rbac  *rbacclient.RbacV1Client
 
 	dir    string
@@ -121,6 +126,9 @@ current-context: test
 		return err
 	}
 	if c.Core, err = coreclient.NewForConfig(c.Admin); err != nil {
+		return err
+	}
+	if c.Resources, err = dynamic.NewForConfig(c.Admin); err != nil {
 		return err
 	}
 	c.rbac, err = rbacclient.NewForConfig(c.Admin)
@@ -266,6 +274,10 @@ func (c *Cluster) Namespace(ctx context.Context, name string) error {
 		rule("", "pods", "get", "list", "watch", "delete"),
 		rule("", "pods/log", "get"),
 		rule("", "events", "list"),
+		rule(kube.Group, "elasticjobs", "get", "list", "watch", "create", "update", "patch", "delete"),
+		rule(kube.Group, "elasticjobapps", "get", "list", "watch", "create", "update", "patch", "delete"),
+		rule(kube.Group, "elasticjobs/status", "patch", "update"),
+		rule(kube.Group, "elasticjobapps/status", "patch", "update"),
 		rule("coordination.k8s.io", "leases", "create"),
 		{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, ResourceNames: []string{schedulerUser}, Verbs: []string{"get", "update"}},
 	}}

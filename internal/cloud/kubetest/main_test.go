@@ -67,18 +67,26 @@ type fixture struct {
 
 func open(t *testing.T) *fixture {
 	t.Helper()
-	f := &fixture{
-		T: t, namespace: fmt.Sprintf("test-%d", namespaces.Add(1)), changed: make(chan struct{}),
-		runs: make(map[string]cloud.RunStatus), tasks: make(map[string]cloud.Task), last: make(map[string]cloud.Task),
-	}
-	if err := cluster.Namespace(t.Context(), f.namespace); err != nil {
+	namespace := fmt.Sprintf("test-%d", namespaces.Add(1))
+	if err := cluster.Namespace(t.Context(), namespace); err != nil {
 		t.Fatal(err)
+	}
+	return openIn(t, namespace, nil)
+}
+
+// openIn opens an engine in a namespace that is there; owners are nil without custom
+// resources.
+func openIn(t *testing.T, namespace string, owners kube.Owners) *fixture {
+	t.Helper()
+	f := &fixture{
+		T: t, namespace: namespace, changed: make(chan struct{}),
+		runs: make(map[string]cloud.RunStatus), tasks: make(map[string]cloud.Task), last: make(map[string]cloud.Task),
 	}
 	clients, err := kube.Connect(cluster.Scheduler)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Engine, err = kube.Open(kube.Config{Clients: clients, Namespace: f.namespace, Logger: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	f.Engine, err = kube.Open(kube.Config{Clients: clients, Namespace: f.namespace, Owners: owners, Logger: slog.New(slog.NewTextHandler(t.Output(), nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,11 +101,20 @@ func open(t *testing.T) *fixture {
 // watched has the fixture know what the engine reports.
 func watched(t *testing.T) *fixture {
 	t.Helper()
-	f := open(t)
+	return open(t).watch()
+}
+
+// owned is watched with runs that belong to custom resources.
+func owned(t *testing.T, namespace string, owners kube.Owners) *fixture {
+	t.Helper()
+	return openIn(t, namespace, owners).watch()
+}
+
+func (f *fixture) watch() *fixture {
 	done := make(chan error, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { done <- f.Watch(ctx, f.take) }()
-	t.Cleanup(func() {
+	f.Cleanup(func() {
 		cancel()
 		<-done
 	})

@@ -151,7 +151,6 @@ func (s *Store) change(ctx context.Context, kind cloud.Kind, name string, decide
 				return nil, err
 			}
 			if o == nil {
-				s.forget(kind, name)
 				return nil, fmt.Errorf("%s: %w", what, cloud.ErrNotFound)
 			}
 			s.remember(o)
@@ -174,7 +173,6 @@ func (s *Store) change(ctx context.Context, kind cloud.Kind, name string, decide
 		case missing(err) || !apierrors.IsConflict(err) && !apierrors.IsNotFound(err):
 			return nil, s.fail(what, r, err)
 		}
-		s.forget(kind, name)
 		if o = nil; fresh && !pause(ctx, rand.N(maxPause)) {
 			return nil, fmt.Errorf("%s: %w", what, context.Cause(ctx))
 		}
@@ -282,7 +280,7 @@ func (s *Store) Delete(ctx context.Context, kind cloud.Kind, name string, option
 		err = s.client(r).Delete(ctx, o.object, metav1.DeleteOptions{Preconditions: only, PropagationPolicy: new(metav1.DeletePropagationBackground)})
 		switch {
 		case err == nil:
-			s.forget(kind, name)
+			s.forget(kind, name, o.uid)
 			return nil
 		case missing(err) || !apierrors.IsConflict(err) && !apierrors.IsNotFound(err):
 			return s.fail(what, r, err)

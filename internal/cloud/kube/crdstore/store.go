@@ -154,15 +154,19 @@ func (s *Store) find(ctx context.Context, what string, r resource, name string) 
 	return slices.MinFunc(found, compareAge), nil
 }
 
-// compareAge puts first what a name belongs to.
+// compareAge puts first what a name belongs to. The server's clock has whole seconds: of two
+// of one second, the one that this package would make is the older.
 func compareAge(a, b *object) int {
-	if a.nameless != b.nameless {
-		if b.nameless {
-			return -1
+	last := func(is bool) int {
+		if is {
+			return 1
 		}
-		return 1
+		return 0
 	}
-	return cmp.Or(a.created.Compare(b.created), cmp.Compare(a.object, b.object))
+	return cmp.Or(
+		last(a.nameless)-last(b.nameless), a.created.Compare(b.created),
+		last(a.object != cloud.Slug(a.name))-last(b.object != cloud.Slug(b.name)), cmp.Compare(a.object, b.object),
+	)
 }
 
 // remembered is what was last seen under a name; nil if nothing was. It may be old.
@@ -180,11 +184,13 @@ func (s *Store) remember(o *object) {
 	}
 }
 
-// forget has the next change read the object.
-func (s *Store) forget(kind cloud.Kind, name string) {
+// forget forgets an object that exists no more, and not one that has its name now.
+func (s *Store) forget(kind cloud.Kind, name, uid string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.known[kind], name)
+	if old := s.known[kind][name]; old != nil && old.uid == uid {
+		delete(s.known[kind], name)
+	}
 }
 
 // ObjectName implements [kube.Owners]. It knows what a watch has reported.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 	"sync"
 	"time"
 
@@ -81,11 +82,13 @@ func verdictOf(o, holder *object, holds bool) (c cloud.Condition, ours bool) {
 	return c, true
 }
 
+// cut keeps what the server will give back to the letter, or the condition would be written
+// again and again.
 func cut(text string) string {
 	if len(text) > maxMessage {
-		return text[:maxMessage] + "…"
+		text = text[:maxMessage] + "…"
 	}
-	return text
+	return strings.ToValidUTF8(text, "?")
 }
 
 // says reports whether a status has the condition.

@@ -140,7 +140,7 @@ func (w *watching) tellOne(at key, objects []*object) {
 	if known && (len(objects) == 0 || objects[0].uid != old.uid) {
 		// Another object of the name is another job, whose versions begin anew.
 		delete(w.reported, at)
-		w.forget(at.kind, at.name)
+		w.forget(at.kind, at.name, old.uid)
 		w.report(cloud.StoreEvent{Event: cloud.EventRemoved, Kind: at.kind, Name: at.name})
 	}
 	if len(objects) == 0 {

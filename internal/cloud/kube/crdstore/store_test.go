@@ -1,0 +1,514 @@
+package crdstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/kube/crdstore"
+)
+
+// reports are what a watch has reported.
+type reports struct {
+	*testing.T
+
+	mu      sync.Mutex
+	changed chan struct{} // closed at each event
+	events  []string
+	last    map[string]cloud.StoreEvent // by kind and name
+	ended   chan error
+}
+
+func follow(t *testing.T, s *crdstore.Store) *reports {
+	t.Helper()
+	r := &reports{T: t, changed: make(chan struct{}), last: make(map[string]cloud.StoreEvent), ended: make(chan error, 1)}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		r.ended <- s.Watch(ctx, r.take)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-done
+	})
+	return r
+}
+
+func (r *reports) take(e cloud.StoreEvent) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at := string(e.Kind) + " " + e.Name
+	r.events = append(r.events, strings.TrimSpace(fmt.Sprint(e.Event, " ", at)))
+	if e.Event == cloud.EventChanged {
+		r.last[at] = e
+	} else if e.Event == cloud.EventRemoved {
+		delete(r.last, at)
+	}
+	close(r.changed)
+	r.changed = make(chan struct{})
+}
+
+func (r *reports) until(what string, holds func() bool) {
+	r.Helper()
+	deadline := time.After(30 * time.Second)
+	for {
+		r.mu.Lock()
+		changed := r.changed
+		if holds() {
+			r.mu.Unlock()
+			return
+		}
+		r.mu.Unlock()
+		select {
+		case <-changed:
+		case <-deadline:
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.Fatalf("not within 30 s: %s; reported were %v", what, r.events)
+		}
+	}
+}
+
+func (r *reports) synced() {
+	r.Helper()
+	r.until("the present", func() bool { return slices.Contains(r.events, fmt.Sprint(cloud.EventSynced)) })
+}
+
+// job waits for a job that was reported as something holds.
+func (r *reports) job(name string, holds func(cloud.Definition) bool) {
+	r.Helper()
+	r.until("the job "+name, func() bool {
+		e, there := r.last["job "+name]
+		return there && holds(e.Definition)
+	})
+}
+
+// stored waits for an object of the double's.
+func (d *double) stored(t *testing.T, plural, name string, holds func(o map[string]any) bool) {
+	t.Helper()
+	deadline := time.After(30 * time.Second)
+	for {
+		d.mu.Lock()
+		o, changed := d.objects[plural+"/"+name], d.changed
+		ok := holds(o)
+		d.mu.Unlock()
+		if ok {
+			return
+		}
+		select {
+		case <-changed:
+		case <-deadline:
+			t.Fatalf("not within 30 s; %s %s is %v", plural, name, o)
+		}
+	}
+}
+
+// accepted is the condition Accepted of a stored object, "" if there is none.
+func accepted(o map[string]any) string {
+	list, _ := asMap(o["status"])["conditions"].([]any)
+	for _, entry := range list {
+		if c := asMap(entry); c["type"] == cloud.ConditionAccepted {
+			return fmt.Sprintf("%v %v: %v", c["status"], c["reason"], c["message"])
+		}
+	}
+	return ""
+}
+
+func at(second int64) time.Time { return time.Unix(1795344540+second, 0).UTC() }
+
+func create(t *testing.T, s *crdstore.Store) cloud.Definition {
+	t.Helper()
+	d, err := s.Create(t.Context(), cloud.NewJob("settlement", "shop", 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// read is a job as a store that has seen nothing reads it.
+func (d *double) read(t *testing.T) cloud.Definition {
+	t.Helper()
+	got, err := d.open(t).Change(t.Context(), "settlement", func(*cloud.Definition) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// TestOneWriteForACursor: who watches needs no read to write a status, and one to say that
+// nothing is to be written.
+func TestOneWriteForACursor(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	s := d.open(t)
+	seen := follow(t, s)
+	seen.synced()
+	made := create(t, s)
+	seen.job("settlement", func(got cloud.Definition) bool { return got.Revision == made.Revision })
+	for i := range int64(3) {
+		d.asked()
+		if _, err := s.Change(t.Context(), "settlement", func(d *cloud.Definition) error { d.Status.LastFire = at(i); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.asked(); !slices.Equal(got, []string{"PATCH elasticjobs/settlement/status"}) {
+			t.Errorf("the requests were %v; want one write", got)
+		}
+	}
+	if _, err := s.Change(t.Context(), "settlement", func(*cloud.Definition) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.asked(); !slices.Equal(got, []string{"GET elasticjobs"}) {
+		t.Errorf("the requests were %v; want one read", got)
+	}
+}
+
+// TestOldKnowledge: what was reported last may be old. A change made from it is made again,
+// and neither a refusal nor "nothing to do" comes from it.
+func TestOldKnowledge(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	s := d.open(t)
+	seen := follow(t, s)
+	seen.synced()
+	made := create(t, s)
+	seen.job("settlement", func(got cloud.Definition) bool { return got.Revision == made.Revision })
+	d.faults(func(r *http.Request) int { // From now on the watch is blind.
+		if r.URL.Query().Get("watch") != "" {
+			return http.StatusServiceUnavailable
+		}
+		return 0
+	})
+	d.endWatches()
+	other := d.open(t)
+	change := func(by *crdstore.Store, f func(*cloud.Definition) error) cloud.Definition {
+		t.Helper()
+		got, err := by.Change(t.Context(), "settlement", f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	change(other, func(d *cloud.Definition) error { d.Status.Missed = 7; return nil })
+	if got := change(s, func(d *cloud.Definition) error { d.Status.Missed++; return nil }); got.Status.Missed != 8 {
+		t.Errorf("after both changes %d are missed; want 8", got.Status.Missed)
+	}
+	change(other, func(d *cloud.Definition) error { d.Job.Disabled = true; return nil })
+	if got := change(s, func(*cloud.Definition) error { return nil }); !got.Job.Disabled {
+		t.Errorf("read is %+v; want the job that the other one has disabled", got.Job)
+	}
+	change(other, func(d *cloud.Definition) error { d.Job.Disabled = false; return nil })
+	change(s, func(d *cloud.Definition) error {
+		if d.Job.Disabled {
+			return cloud.ErrRefused
+		}
+		return nil
+	})
+	if err := other.Delete(t.Context(), cloud.KindJob, "settlement", cloud.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Change(t.Context(), "settlement", func(d *cloud.Definition) error { d.Status.Missed++; return nil }); !errors.Is(err, cloud.ErrNotFound) {
+		t.Errorf("Change of a deleted job: %v; want ErrNotFound", err)
+	}
+}
+
+// TestCrashBetweenTheWrites: a change of spec and status, of a process that ends after any
+// of its writes, is there as a whole or not at all, for readers, for watches, and for the
+// next change.
+func TestCrashBetweenTheWrites(t *testing.T) {
+	t.Parallel()
+	for _, disable := range []bool{true, false} {
+		for crash := range 4 {
+			t.Run(fmt.Sprintf("disable %t, crash after %d writes", disable, crash), func(t *testing.T) {
+				t.Parallel()
+				crashBetweenTheWrites(t, disable, crash)
+			})
+		}
+	}
+}
+
+func crashBetweenTheWrites(t *testing.T, disable bool, crash int) {
+	d := newDouble(t)
+	s := d.open(t)
+	create(t, s)
+	before, err := s.Change(t.Context(), "settlement", func(d *cloud.Definition) error {
+		d.Status.LastFire, d.Status.Pending, d.Status.Missed = at(0), []time.Time{at(-2), at(-1)}, 3
+		d.Status.Requests = []cloud.Request{{Key: "k", Asked: at(0), Parameters: []byte(`{"b": 1, "a": 12345678901234567890}`)}}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !disable {
+		if before, err = s.Change(t.Context(), "settlement", func(d *cloud.Definition) error { d.Job.Disabled = true; return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	after := before.Clone()
+	after.SetDisabled(disable, cloud.EndKill, at(60))
+	var writes int
+	d.faults(func(r *http.Request) int {
+		if r.Method != http.MethodPatch {
+			return 0
+		}
+		if writes++; writes > crash {
+			return http.StatusInternalServerError
+		}
+		return 0
+	})
+	_, err = s.Change(t.Context(), "settlement", func(d *cloud.Definition) error { d.SetDisabled(disable, cloud.EndKill, at(60)); return nil })
+	if committed := crash > 0; (err == nil) != committed {
+		t.Fatalf("Change = %v", err)
+	}
+	want := before
+	if crash > 0 {
+		want = after
+	}
+	d.faults(nil)
+	got := d.read(t)
+	compare := func(what string, got cloud.Definition) {
+		t.Helper()
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(cloud.Definition{}, "Version", "Revision", "Changed")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", what, diff)
+		}
+	}
+	compare("a reader", got)
+	seen := follow(t, d.open(t))
+	seen.job("settlement", func(reported cloud.Definition) bool { got = reported; return true })
+	compare("a watch", got)
+	// The next change is of the whole.
+	if got, err = d.open(t).Change(t.Context(), "settlement", func(d *cloud.Definition) error { d.Status.Missed++; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	want.Status.Missed++
+	compare("the next change", got)
+	o := d.object("elasticjobs", "settlement")
+	if notes := asMap(metadata(o)["annotations"]); len(notes) > 0 {
+		t.Errorf("annotations are left: %v", notes)
+	}
+	if pending := len(want.Status.Pending) + len(want.Status.Requests); asMap(o["status"])["pendingCount"] != float64(pending) {
+		t.Errorf("pendingCount is %v, want %d", asMap(o["status"])["pendingCount"], pending)
+	}
+}
+
+// TestCopyOfAnObject: what was decided for one object means nothing for a copy of it.
+func TestCopyOfAnObject(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	d.mu.Lock()
+	d.put("elasticjobs", map[string]any{
+		"metadata": map[string]any{"name": "settlement", "annotations": map[string]any{"cloud.elasticjob.dev/status-to-write": `{"uid":"another","status":{"missedTotal":9}}`}},
+		"spec":     map[string]any{"jobName": "settlement", "appName": "shop", "shardingTotalCount": 3},
+	}, "")
+	d.mu.Unlock()
+	if got := d.read(t); got.Status.Missed != 0 || got.Job.Type != cloud.TypeTransient || got.Job.Shards != 3 {
+		t.Errorf("read is %+v", got)
+	}
+}
+
+// TestCL19UnreadableObjects: an object that cannot be read is reported as such, says so in
+// its status, and stops nothing else.
+func TestCL19UnreadableObjects(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	s := d.open(t)
+	d.apply("elasticjobs", "broken", map[string]any{"jobName": "broken", "shardingTotalCount": "three"}, nil)
+	d.apply("elasticjobs", "nameless", map[string]any{"appName": "shop"}, nil)
+	d.apply("elasticjobs", "status", map[string]any{"jobName": "status", "shardingTotalCount": 1}, map[string]any{"pending": []any{"yesterday"}, "conditions": []any{"nonsense"}})
+	d.apply("elasticjobapps", "shop", map[string]any{"appName": "shop", "cpuCount": -1}, nil)
+	seen := follow(t, s)
+	seen.synced()
+	for name, word := range map[string]string{"broken": "shardingTotalCount", "nameless": "jobName", "status": "status of ElasticJob status"} {
+		seen.until(name, func() bool {
+			e := seen.last["job "+name]
+			return e.Err != nil && strings.Contains(e.Err.Error(), word)
+		})
+		d.stored(t, "elasticjobs", name, func(o map[string]any) bool {
+			return strings.HasPrefix(accepted(o), "False Invalid: ") && strings.Contains(accepted(o), word)
+		})
+	}
+	d.stored(t, "elasticjobapps", "shop", func(o map[string]any) bool {
+		return strings.HasPrefix(accepted(o), "False Invalid: cpuCount")
+	})
+	create(t, s)
+	seen.job("settlement", func(cloud.Definition) bool { return true })
+	if _, err := s.Change(t.Context(), "broken", func(*cloud.Definition) error { return nil }); !errors.Is(err, cloud.ErrRefused) || !strings.Contains(err.Error(), "shardingTotalCount") {
+		t.Errorf("Change: %v; want ErrRefused with the field", err)
+	}
+	d.apply("elasticjobs", "broken", map[string]any{"shardingTotalCount": 5}, nil)
+	seen.until("the repaired job", func() bool {
+		e := seen.last["job broken"]
+		return e.Err == nil && e.Definition.Job.Shards == 5
+	})
+	d.apply("elasticjobapps", "shop", map[string]any{"cpuCount": 2}, nil)
+	d.stored(t, "elasticjobapps", "shop", func(o map[string]any) bool { return accepted(o) == "True Accepted: " })
+}
+
+// TestCL21NameTaken: the oldest object has the name. When it is deleted, the next one is
+// reported as another job, after the end of the first.
+func TestCL21NameTaken(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	s := d.open(t)
+	older := create(t, s)
+	seen := follow(t, s)
+	seen.synced()
+	d.apply("elasticjobs", "another", map[string]any{"jobName": "settlement", "appName": "shop", "shardingTotalCount": 9}, nil)
+	d.stored(t, "elasticjobs", "another", func(o map[string]any) bool {
+		return strings.HasPrefix(accepted(o), "False NameTaken: ElasticJob settlement is older")
+	})
+	for range 3 { // Also if it is written last.
+		d.apply("elasticjobs", "another", map[string]any{"jobParameter": "p"}, nil)
+	}
+	got, err := s.Change(t.Context(), "settlement", func(d *cloud.Definition) error { d.Status.Missed = 1; return nil })
+	if err != nil || got.UID != older.UID {
+		t.Errorf("Change = %+v, %v; want the older one", got, err)
+	}
+	seen.job("settlement", func(d cloud.Definition) bool { return d.Revision == got.Revision && d.UID == older.UID })
+	if name, known := s.ObjectName("settlement", older.UID); name != "settlement" || !known {
+		t.Errorf("ObjectName = %s, %t", name, known)
+	}
+	d.asked()
+	if err := s.Delete(t.Context(), cloud.KindJob, "settlement", cloud.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	seen.job("settlement", func(d cloud.Definition) bool { return d.UID != older.UID && d.Job.Shards == 9 })
+	seen.mu.Lock()
+	if n := len(seen.events); n < 2 || seen.events[n-2] != fmt.Sprint(cloud.EventRemoved, " job settlement") && seen.events[n-3] != fmt.Sprint(cloud.EventRemoved, " job settlement") {
+		t.Errorf("the last reports are %v; want that the first job was removed before", seen.events)
+	}
+	uid := seen.last["job settlement"].Definition.UID
+	seen.mu.Unlock()
+	if name, known := s.ObjectName("settlement", uid); name != "another" || !known {
+		t.Errorf("ObjectName = %s, %t", name, known)
+	}
+	if _, known := s.ObjectName("settlement", older.UID); known {
+		t.Error("the deleted object is known still")
+	}
+	for uid, want := range map[string]bool{uid: true, older.UID: false} {
+		if exists, err := s.Exists(t.Context(), "another", uid); err != nil || exists != want {
+			t.Errorf("Exists(%s) = %t, %v", uid, exists, err)
+		}
+	}
+}
+
+// TestGapOfTheWatch: what has changed while nobody watched is reported afterwards, without
+// a new beginning.
+func TestGapOfTheWatch(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	s := d.open(t)
+	create(t, s)
+	if _, err := s.Create(t.Context(), cloud.NewJob("report", "shop", 1)); err != nil {
+		t.Fatal(err)
+	}
+	seen := follow(t, s)
+	seen.synced()
+	var blind sync.Mutex
+	blind.Lock()
+	d.faults(func(r *http.Request) int {
+		if r.URL.Query().Get("watch") != "" || r.URL.Query().Get("fieldSelector") == "" && r.Method == http.MethodGet {
+			blind.Lock() // Lists wait as well.
+			defer blind.Unlock()
+		}
+		return 0
+	})
+	d.endWatches()
+	other := d.open(t)
+	if err := other.Delete(t.Context(), cloud.KindJob, "report", cloud.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Change(t.Context(), "settlement", func(d *cloud.Definition) error { d.Job.Shards = 7; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	d.endWatches()
+	blind.Unlock()
+	seen.job("settlement", func(d cloud.Definition) bool { return d.Job.Shards == 7 })
+	seen.until("the end of the other job", func() bool { _, there := seen.last["job report"]; return !there })
+	seen.mu.Lock()
+	defer seen.mu.Unlock()
+	if n := strings.Count(strings.Join(seen.events, "\n"), fmt.Sprint(cloud.EventReset)); n != 1 {
+		t.Errorf("%d resets were reported; want that of the beginning", n)
+	}
+}
+
+// TestDeletingObject: an object that is being deleted is no job any more, although it is there.
+func TestDeletingObject(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	s := d.open(t)
+	create(t, s)
+	seen := follow(t, s)
+	seen.job("settlement", func(cloud.Definition) bool { return true })
+	d.mu.Lock()
+	o := clone(d.objects["elasticjobs/settlement"])
+	metadata(o)["deletionTimestamp"] = time.Now().UTC().Format(time.RFC3339)
+	d.put("elasticjobs", o, "")
+	d.mu.Unlock()
+	seen.until("its end", func() bool { return len(seen.last) == 0 })
+	if _, err := s.Change(t.Context(), "settlement", func(*cloud.Definition) error { return nil }); !errors.Is(err, cloud.ErrNotFound) {
+		t.Errorf("Change: %v; want ErrNotFound", err)
+	}
+	if _, err := s.Create(t.Context(), cloud.NewJob("settlement", "shop", 1)); !errors.Is(err, cloud.ErrExists) {
+		t.Errorf("Create: %v; want ErrExists until the object exists no more", err)
+	}
+}
+
+// TestCL17NotInstalled: without the resources every call says how to install them.
+func TestCL17NotInstalled(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	d.install(false)
+	s := d.open(t)
+	says := func(what string, err error) {
+		t.Helper()
+		var not *crdstore.NotInstalledError
+		if !errors.As(err, &not) || !errors.Is(err, cloud.ErrRefused) || errors.Is(err, cloud.ErrNotFound) || !strings.Contains(err.Error(), "`kubectl apply -f deploy/crds`") {
+			t.Errorf("%s: %v; want that the resources are not installed, and how to", what, err)
+		}
+	}
+	_, err := s.Create(t.Context(), cloud.NewJob("settlement", "shop", 1))
+	says("Create", err)
+	_, err = s.ChangeApp(t.Context(), "shop", func(*cloud.App) error { return nil })
+	says("ChangeApp", err)
+	says("Watch", <-follow(t, s).ended)
+	d.install(true)
+	follow(t, s).synced()
+}
+
+// TestForbidden: without the right to read, a watch says so instead of waiting for ever.
+func TestForbidden(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	d.faults(func(*http.Request) int { return http.StatusForbidden })
+	if err := <-follow(t, d.open(t)).ended; !errors.Is(err, cloud.ErrForbidden) || !strings.Contains(err.Error(), "namespace jobs") {
+		t.Errorf("Watch: %v; want ErrForbidden with the namespace", err)
+	}
+}
+
+// TestClosed: a closed store ends its watches and answers no call.
+func TestClosed(t *testing.T) {
+	t.Parallel()
+	s := newDouble(t).open(t)
+	seen := follow(t, s)
+	seen.synced()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-seen.ended; !errors.Is(err, crdstore.ErrClosed) {
+		t.Errorf("Watch: %v; want ErrClosed", err)
+	}
+	if _, err := s.Change(t.Context(), "settlement", func(*cloud.Definition) error { return nil }); !errors.Is(err, crdstore.ErrClosed) {
+		t.Errorf("Change: %v; want ErrClosed", err)
+	}
+}
