@@ -83,6 +83,10 @@ var otherMeaning = map[string][]string{
 	"coreagent/internal/scenario/log_test.go":    {"orders"}, // a table
 	"tracing/rdb/requested.go":                   {"item"},   // a column
 	"internal/store/migrate_test.go":             {"item"},
+	// A keyword of OpenAPI, and the columns that the specification names.
+	"deploy/crds/elasticjobs.yaml":                    {"items", "owed"},
+	"deploy/crds/elasticjobapps.yaml":                 {"items"},
+	"internal/cloud/kubetest/resources_cases_test.go": {"items", "owed"},
 }
 
 // TestGlossary: one word per thing, the field's word, in comments, messages, pages,

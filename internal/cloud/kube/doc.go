@@ -17,9 +17,11 @@
 //     its exit code: a command, the deadline or the pod's condition DisruptionTarget says
 //     why it went, and "somebody else" is said only after the Job was read again.
 //   - What a task ended as never changes.
+//   - With the store of package crdstore, a run belongs to its ElasticJob and is deleted with
+//     it; its tasks then count as killed, and not as lost.
 //   - A pod is restricted: no root, no token, no capability, the closed list of
 //     cloud.PodSettings. A document cannot ask for more.
 //
-// Only this package, kubetest and programs import k8s.io; typed clients of three API
-// groups are linked, not all of client-go.
+// Only this package, crdstore below it, kubetest and programs import k8s.io; typed clients
+// of three API groups are linked, and the dynamic one for our resources, not all of client-go.
 package kube

@@ -44,7 +44,7 @@ type Cluster struct {
 	Core  *coreclient.CoreV1Client
 	// Resources are all others, of an administrator.
 	Resources dynamic.Interface
-	rbac  *rbacclient.RbacV1Client
+	rbac      *rbacclient.RbacV1Client
 
 	dir    string
 	files  map[string]string

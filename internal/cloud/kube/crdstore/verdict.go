@@ -82,8 +82,8 @@ func verdictOf(o, holder *object, holds bool) (c cloud.Condition, ours bool) {
 	return c, true
 }
 
-// cut keeps what the server will give back to the letter, or the condition would be written
-// again and again.
+// cut is a text that the server stores to the letter, or the condition would be written again
+// and again.
 func cut(text string) string {
 	if len(text) > maxMessage {
 		text = text[:maxMessage] + "…"
