@@ -65,7 +65,17 @@ func TestCL19Rules(t *testing.T) {
 	if _, err := client.Create(t.Context(), manifest("settlement", map[string]any{"shardingTotal": int64(1)}), strict); !apierrors.IsBadRequest(err) || !strings.Contains(err.Error(), "spec.shardingTotal") {
 		t.Errorf("a field that does not exist: %v; want that it is refused", err)
 	}
-	made, err := client.Create(t.Context(), manifest("settlement", map[string]any{"cron": "0 30 2 * * ?"}), strict)
+	if _, err := client.Create(t.Context(), manifest("settlement", map[string]any{"cron": "0 30 2 * * ?"}), strict); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCL19RulesOfChanges: the name never changes, and the type only while the job is disabled.
+func TestCL19RulesOfChanges(t *testing.T) {
+	t.Parallel()
+	installed(t)
+	client := jobsOf(emptyNamespace(t))
+	made, err := client.Create(t.Context(), manifest("settlement", map[string]any{"cron": "0 30 2 * * ?"}), metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

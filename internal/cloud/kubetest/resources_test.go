@@ -214,20 +214,7 @@ func TestCL18FieldsOfANewerVersion(t *testing.T) {
 	namespace := emptyNamespace(t)
 	client := jobsOf(namespace)
 	newer := manifest("settlement", map[string]any{"calendar": "bank-days", "props": map[string]any{"mine": "kept"}, "compat": map[string]any{"jobClass": "x.Y"}})
-	var made *unstructured.Unstructured
-	for deadline := time.Now().Add(patience); ; { // The server takes a moment to know the new field.
-		var err error
-		if made, err = client.Create(t.Context(), newer, metav1.CreateOptions{FieldValidation: "Strict"}); err == nil {
-			break
-		}
-		if time.Now().After(deadline) || !apierrors.IsBadRequest(err) {
-			t.Fatal(err)
-		}
-		select { // There is no watch of that.
-		case <-t.Context().Done():
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
+	made := createStrictly(t, client, newer)
 	made.Object["status"] = map[string]any{
 		"shadow": "kept", "lastRun": map[string]any{"name": "r", "state": "SUCCEEDED", "ended": "2026-11-22T10:49:00Z", "cost": int64(7)},
 		"pendingManual": []any{map[string]any{"key": "a", "asked": "2026-11-22T10:49:00Z", "class": "gold"}},
@@ -262,6 +249,24 @@ func TestCL18FieldsOfANewerVersion(t *testing.T) {
 	} {
 		if !strings.Contains(string(text), kept) {
 			t.Errorf("after the change there is no %s in %s", kept, text)
+		}
+	}
+}
+
+// createStrictly makes an object once the server knows all its fields, which takes a moment.
+func createStrictly(t *testing.T, client dynamic.ResourceInterface, u *unstructured.Unstructured) *unstructured.Unstructured {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; {
+		made, err := client.Create(t.Context(), u, metav1.CreateOptions{FieldValidation: "Strict"})
+		if err == nil {
+			return made
+		}
+		if time.Now().After(deadline) || !apierrors.IsBadRequest(err) {
+			t.Fatal(err)
+		}
+		select { // There is no watch of that.
+		case <-t.Context().Done():
+		case <-time.After(50 * time.Millisecond):
 		}
 	}
 }

@@ -47,9 +47,10 @@ func (r *reports) take(e cloud.StoreEvent) {
 	defer r.mu.Unlock()
 	at := string(e.Kind) + " " + e.Name
 	r.events = append(r.events, strings.TrimSpace(fmt.Sprint(e.Event, " ", at)))
-	if e.Event == cloud.EventChanged {
+	switch e.Event {
+	case cloud.EventChanged:
 		r.last[at] = e
-	} else if e.Event == cloud.EventRemoved {
+	case cloud.EventRemoved:
 		delete(r.last, at)
 	}
 	close(r.changed)

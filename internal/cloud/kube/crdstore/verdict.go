@@ -44,9 +44,9 @@ func newVerdicts(s *Store) *verdicts {
 }
 
 // judge has the condition of an object written, if it does not say already what it should.
-// holder is the object that has the name.
-func (v *verdicts) judge(o, holder *object, holds bool) {
-	c, ours := verdictOf(o, holder, holds)
+// read is what the object says, holder is the one that has its name.
+func (v *verdicts) judge(o *object, read cloud.StoreEvent, holder *object) {
+	c, ours := verdictOf(o, read, holder)
 	at := key{o.kind, o.object}
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -61,18 +61,17 @@ func (v *verdicts) judge(o, holder *object, holds bool) {
 	}
 }
 
-func verdictOf(o, holder *object, holds bool) (c cloud.Condition, ours bool) {
+func verdictOf(o *object, read cloud.StoreEvent, holder *object) (c cloud.Condition, ours bool) {
 	c = cloud.Condition{Type: cloud.ConditionAccepted}
-	event := o.event()
-	err := event.Err
+	err := read.Err
 	if err == nil && o.kind == cloud.KindApp {
-		err = event.App.Validate()
+		err = read.App.Validate()
 	}
 	switch {
-	case !holds:
+	case o != holder:
 		c.Reason = cloud.ReasonNameTaken
 		c.Message = fmt.Sprintf("%s %s is older and has the name %q; delete one of them, or make this one anew with another name", resources[o.kind].object, holder.object, o.name)
-	case err != nil && (o.kind == cloud.KindApp || event.Err != nil):
+	case err != nil:
 		c.Reason, c.Message = cloud.ReasonInvalid, cut(err.Error())
 	case o.kind == cloud.KindApp:
 		c.OK, c.Reason = true, "Accepted"

@@ -125,9 +125,13 @@ func (w *watching) tell() {
 	}
 	for _, at := range w.table.take() {
 		objects := w.table.named(at)
-		w.tellOne(at, objects)
+		w.removed(at, objects)
 		for i, o := range objects {
-			w.verdicts.judge(o, objects[0], i == 0)
+			e := o.event()
+			if i == 0 {
+				w.present(at, o, e)
+			}
+			w.verdicts.judge(o, e, objects[0])
 		}
 	}
 	if first {
@@ -135,21 +139,25 @@ func (w *watching) tell() {
 	}
 }
 
-func (w *watching) tellOne(at key, objects []*object) {
+// removed reports the end of what was reported under a name. Another object of the name is
+// another job, whose versions begin anew.
+func (w *watching) removed(at key, objects []*object) {
 	old, known := w.reported[at]
-	if known && (len(objects) == 0 || objects[0].uid != old.uid) {
-		// Another object of the name is another job, whose versions begin anew.
-		delete(w.reported, at)
-		w.forget(at.kind, at.name, old.uid)
-		w.report(cloud.StoreEvent{Event: cloud.EventRemoved, Kind: at.kind, Name: at.name})
-	}
-	if len(objects) == 0 {
+	if !known || len(objects) > 0 && objects[0].uid == old.uid {
 		return
 	}
-	o := objects[0]
-	if now := (stamp{o.uid, o.version}); w.reported[at] != now {
-		w.reported[at] = now
-		w.remember(o)
-		w.report(o.event())
+	delete(w.reported, at)
+	w.forget(at.kind, at.name, old.uid)
+	w.report(cloud.StoreEvent{Event: cloud.EventRemoved, Kind: at.kind, Name: at.name})
+}
+
+// present reports the object that has a name, unless it was reported as it is.
+func (w *watching) present(at key, o *object, e cloud.StoreEvent) {
+	now := stamp{o.uid, o.version}
+	if w.reported[at] == now {
+		return
 	}
+	w.reported[at] = now
+	w.remember(o)
+	w.report(e)
 }
