@@ -66,6 +66,14 @@ func (l Lang) CloudAwayHint() string {
 	return "Its registry or its engine does not answer; runs that have begun go on. Ask again in a moment."
 }
 
+// CloudAwaySince is "Since {time}: {why}".
+func (l Lang) CloudAwaySince(time string, why string) string {
+	if l == Chinese {
+		return "自 " + time + " 起：" + why
+	}
+	return "Since " + time + ": " + why
+}
+
 // CloudAwayText is "The page shows what its registry and its engine reported last. Runs that have begun go on.".
 func (l Lang) CloudAwayText() string {
 	if l == Chinese {

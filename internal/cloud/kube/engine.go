@@ -50,6 +50,7 @@ type Engine struct {
 	jobs, pods cache.SharedIndexInformer
 	synced     []cache.InformerSynced
 	asking     chan struct{} // something is in questions
+	reach      reach
 
 	mu        sync.Mutex
 	runs      map[types.UID]*run   // by the Job's UID

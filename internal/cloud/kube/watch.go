@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -27,21 +28,25 @@ func (e *Engine) observe() error {
 	e.jobs = cache.NewSharedIndexInformer(&cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 			o.LabelSelector = labelJob
-			return jobs.List(ctx, o)
+			list, err := jobs.List(ctx, o)
+			return list, e.reach.heard(ctx, "jobs", err)
 		},
 		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
 			o.LabelSelector = labelJob
-			return jobs.Watch(ctx, o)
+			changes, err := jobs.Watch(ctx, o)
+			return changes, e.reach.heard(ctx, "jobs", err)
 		},
 	}, &batchv1.Job{}, resync, cache.Indexers{})
 	e.pods = cache.NewSharedIndexInformer(&cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 			o.LabelSelector = labelJob
-			return pods.List(ctx, o)
+			list, err := pods.List(ctx, o)
+			return list, e.reach.heard(ctx, "pods", err)
 		},
 		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
 			o.LabelSelector = labelJob
-			return pods.Watch(ctx, o)
+			changes, err := pods.Watch(ctx, o)
+			return changes, e.reach.heard(ctx, "pods", err)
 		},
 	}, &corev1.Pod{}, resync, cache.Indexers{})
 	for name, informer := range map[string]cache.SharedIndexInformer{"jobs": e.jobs, "pods": e.pods} {
@@ -133,17 +138,26 @@ func (w *watcher) add(p pending) {
 }
 
 // Watch implements [cloud.Engine]. It waits until everything was listed once. After a gap
-// of the engine's own watch what has changed meanwhile is reported; there is no reset.
+// of the engine's own watch what has changed meanwhile is reported; there is no reset. It
+// ends when the API server does not answer for [lostAfter], and says why.
 func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error {
 	if err := e.usable(ctx); err != nil {
 		return fmt.Errorf("watch runs: %w", err)
 	}
-	both, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(e.ctx, cancel)()
+	both, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(e.ctx, func() { cancel(ErrClosed) })()
+	var lost sync.WaitGroup
+	defer lost.Wait()
+	defer cancel(nil)
+	lost.Go(func() {
+		if err := e.reach.awaitLost(both); err != nil {
+			cancel(err)
+		}
+	})
 	cache.WaitForCacheSync(both.Done(), e.synced...)
 	if both.Err() != nil {
-		return fmt.Errorf("watch runs: %w", e.ending(ctx))
+		return fmt.Errorf("watch runs: %w", context.Cause(both))
 	}
 	w := &watcher{known: make(map[subject]bool), wake: make(chan struct{}, 1)}
 	e.mu.Lock()
@@ -163,7 +177,7 @@ func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error 
 	for {
 		select {
 		case <-both.Done():
-			return fmt.Errorf("watch runs: %w", e.ending(ctx))
+			return fmt.Errorf("watch runs: %w", context.Cause(both))
 		case <-w.wake:
 		}
 		for both.Err() == nil {
@@ -174,14 +188,6 @@ func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error 
 			report(event)
 		}
 	}
-}
-
-// ending is what ended a call: its context, or Close.
-func (e *Engine) ending(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return ErrClosed
 }
 
 // present is everything that there is, each run before its tasks. With e.mu held.

@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -22,7 +23,16 @@ func (s *Scheduler) Synced() bool {
 	m := s.mirror
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.storeSynced && m.engineSynced || time.Since(m.lostAt) < resyncTakes
+	return m.store.synced && m.engine.synced || time.Since(m.lostAt) < resyncTakes
+}
+
+// Trouble is why store or engine cannot be read, nil if both can; since when is zero if
+// they never could.
+func (s *Scheduler) Trouble() (since time.Time, err error) {
+	m := s.mirror
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.lostAt, errors.Join(m.store.err, m.engine.err)
 }
 
 // Apps are the applications, by name.

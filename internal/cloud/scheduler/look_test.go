@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,6 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
+
+var errAway = errors.New("the engine is away")
 
 // TestLook: whoever shows jobs sees what was reported, in order, and for a moment also
 // while a watch begins anew.
@@ -49,13 +52,21 @@ func TestLook(t *testing.T) {
 		if _, _, there := s.FindRun("c-1"); there {
 			t.Error("there is a run that nobody reported")
 		}
-		s.mirror.lost(&s.mirror.engineSynced)
+		s.mirror.lost(&s.mirror.engine, errAway)
 		if !s.Synced() {
 			t.Error("a watch that begins anew counts as lost at once")
+		}
+		if since, err := s.Trouble(); !errors.Is(err, errAway) || !since.Equal(time.Now()) {
+			t.Errorf("trouble %v since %s", err, since)
 		}
 		time.Sleep(resyncTakes)
 		if s.Synced() {
 			t.Error("what was reported counts as present for ever")
+		}
+		s.mirror.onEngine(cloud.TaskEvent{Event: cloud.EventReset})
+		s.mirror.onEngine(cloud.TaskEvent{Event: cloud.EventSynced})
+		if _, err := s.Trouble(); err != nil || !s.Synced() {
+			t.Errorf("trouble %v although everything was reported again", err)
 		}
 	})
 }

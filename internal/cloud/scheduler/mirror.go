@@ -13,21 +13,28 @@ import (
 type mirror struct {
 	wake chan struct{} // something is dirty, or synced
 
-	mu           sync.Mutex
-	apps         map[string]*appSeen
-	jobs         map[string]*jobSeen
-	runs         map[string]*runSeen            // by name
-	byJob        map[string]map[string]*runSeen // by job's name and run's
-	dirty        map[string]bool                // jobs that something happened to
-	tasks        map[taskKey]bool               // tasks with something new for the history
-	last         map[taskKey]lastWord           // what was last known of tasks that were removed
-	leading      bool                           // somebody takes what is in tasks and last
-	storeSynced  bool
-	engineSynced bool
-	lists        int // of the engine that were complete
-	listing      int // the number of the list under way
+	mu            sync.Mutex
+	apps          map[string]*appSeen
+	jobs          map[string]*jobSeen
+	runs          map[string]*runSeen            // by name
+	byJob         map[string]map[string]*runSeen // by job's name and run's
+	dirty         map[string]bool                // jobs that something happened to
+	tasks         map[taskKey]bool               // tasks with something new for the history
+	last          map[taskKey]lastWord           // what was last known of tasks that were removed
+	leading       bool                           // somebody takes what is in tasks and last
+	store, engine reading
+	lists         int // of the engine that were complete
+	listing       int // the number of the list under way
 	// lostAt is when a watch last ended while both had reported everything.
 	lostAt time.Time
+}
+
+// reading is how one of the two watches goes.
+type reading struct {
+	// synced says that the watch has reported the whole present and goes on.
+	synced bool
+	// err is why it ended, until the present is reported again.
+	err error
 }
 
 type taskKey struct{ run, uid string }
@@ -86,7 +93,7 @@ func (m *mirror) onStore(e cloud.StoreEvent) {
 			j.seen = false
 		}
 	case e.Event == cloud.EventSynced:
-		m.storeSynced = true
+		m.store = reading{synced: true}
 		for name, a := range m.apps {
 			if !a.seen {
 				m.removeApp(name)
@@ -194,7 +201,7 @@ func (r *runSeen) watchStuck(t cloud.Task) {
 
 // completeList removes what the list did not have.
 func (m *mirror) completeList() {
-	m.engineSynced = true
+	m.engine = reading{synced: true}
 	m.lists = m.listing
 	for name, r := range m.runs {
 		if !r.here {
@@ -262,17 +269,21 @@ func (m *mirror) removeTask(r *runSeen, t cloud.Task) {
 func (m *mirror) synced() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.storeSynced && m.engineSynced
+	return m.store.synced && m.engine.synced
 }
 
-// lost notes that a watch ended: what it has reported may be old.
-func (m *mirror) lost(synced *bool) {
+// lost notes why a watch ended: what it has reported may be old. A nil error is a watch
+// that was to begin anew.
+func (m *mirror) lost(r *reading, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.storeSynced && m.engineSynced {
+	if m.store.synced && m.engine.synced {
 		m.lostAt = time.Now()
 	}
-	*synced = false
+	r.synced = false
+	if err != nil {
+		r.err = err
+	}
 }
 
 // takeDirty returns the jobs that something happened to.

@@ -162,10 +162,10 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	defer wg.Wait()
 	defer cancel()
 	wg.Go(func() {
-		s.watch(ctx, "store", &s.mirror.storeSynced, &s.anew.store, func(ctx context.Context) error { return s.Store.Watch(ctx, s.mirror.onStore) })
+		s.watch(ctx, "store", &s.mirror.store, &s.anew.store, func(ctx context.Context) error { return s.Store.Watch(ctx, s.mirror.onStore) })
 	})
 	wg.Go(func() {
-		s.watch(ctx, "engine", &s.mirror.engineSynced, &s.anew.engine, func(ctx context.Context) error { return s.Engine.Watch(ctx, s.mirror.onEngine) })
+		s.watch(ctx, "engine", &s.mirror.engine, &s.anew.engine, func(ctx context.Context) error { return s.Engine.Watch(ctx, s.mirror.onEngine) })
 	})
 	err := s.Leadership.Run(ctx, s.lead)
 	if err != nil && ctx.Err() == nil {
@@ -196,7 +196,7 @@ func (s *Scheduler) Reconcile(all bool) (wait time.Duration) {
 
 // watch begins a watch anew as often as it ends, when it is old, and when somebody calls
 // what anew has. Nobody begins to lead while it does not know the present.
-func (s *Scheduler) watch(ctx context.Context, what string, synced *bool, anew *context.CancelFunc, begin func(context.Context) error) {
+func (s *Scheduler) watch(ctx context.Context, what string, r *reading, anew *context.CancelFunc, begin func(context.Context) error) {
 	for failures := 0; ctx.Err() == nil; {
 		began := time.Now()
 		fresh, cancel := context.WithTimeout(ctx, s.Resync)
@@ -206,16 +206,18 @@ func (s *Scheduler) watch(ctx context.Context, what string, synced *bool, anew *
 		err := begin(fresh)
 		resync := fresh.Err() != nil
 		cancel()
-		s.mirror.lost(synced)
 		switch {
 		case ctx.Err() != nil:
+			s.mirror.lost(r, nil)
 			return
 		case resync:
+			s.mirror.lost(r, nil)
 			failures = 0
 			continue
 		case time.Since(began) > retryMax:
 			failures = 0
 		}
+		s.mirror.lost(r, err)
 		wait := pause(failures, err)
 		failures++
 		s.Logger.WarnContext(ctx, "cloud: a watch ended and begins anew", "watch", what, "error", err, "pause", wait)

@@ -2,6 +2,7 @@ package consoletest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,6 +94,14 @@ func (f *FakeCloud) Leads() bool { return true }
 
 // Synced implements [console.CloudSeen].
 func (f *FakeCloud) Synced() bool { return !f.Away.Load() }
+
+// Trouble implements [console.CloudSeen].
+func (f *FakeCloud) Trouble() (time.Time, error) {
+	if !f.Away.Load() {
+		return time.Time{}, nil
+	}
+	return Noon.Add(-time.Minute), errors.New("the engine is away, as the test wants")
+}
 
 // Reconcile implements [console.CloudSeen]: the second one comes too soon.
 func (f *FakeCloud) Reconcile(bool) time.Duration {

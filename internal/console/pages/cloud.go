@@ -107,7 +107,7 @@ func cloudPath(parts ...string) string {
 // present unless it says otherwise.
 func (s cloudPages) head(c *gin.Context, at *console.Cloud, part string) cloudui.Head {
 	l := i18n.From(c.Request.Context())
-	h := cloudui.Head{Frame: s.frame(c, ""), Heading: l.FrameCloud(), Notices: cloudNotices(l, at)}
+	h := cloudui.Head{Frame: s.frame(c, ""), Heading: l.FrameCloud(), Notices: cloudNotices(l, at, s.Now())}
 	for _, tab := range []struct {
 		part, label, count string
 	}{
@@ -134,11 +134,20 @@ func (s cloudPages) frame(c *gin.Context, title string) layout.Frame {
 	return f
 }
 
+// mostCloudTrouble is how much is shown of why the area cannot be read.
+const mostCloudTrouble = 600
+
 // cloudNotices say that what is shown is not the present, if it is not.
-func cloudNotices(l i18n.Lang, at *console.Cloud) (list []ui.Notice) {
+func cloudNotices(l i18n.Lang, at *console.Cloud, now time.Time) (list []ui.Notice) {
 	switch {
 	case !at.Seen.Synced():
-		list = append(list, ui.Notice{Tone: ui.ToneWarn, Heading: l.CloudAway(), Text: l.CloudAwayText(), TestID: "cloud-away"})
+		text := l.CloudAwayText()
+		if since, err := at.Seen.Trouble(); err != nil && since.IsZero() {
+			text = view.Clip(mask.Text(err.Error()), mostCloudTrouble)
+		} else if err != nil {
+			text += " " + l.CloudAwaySince(view.NearTime(l, since, now).Text, view.Clip(mask.Text(err.Error()), mostCloudTrouble))
+		}
+		list = append(list, ui.Notice{Tone: ui.ToneWarn, Heading: l.CloudAway(), Text: text, TestID: "cloud-away"})
 	case !at.Seen.Leads():
 		list = append(list, ui.Notice{Tone: ui.ToneQuiet, Heading: l.CloudFollows(), Text: l.CloudFollowsText(), TestID: "cloud-follows"})
 	}

@@ -108,7 +108,7 @@ func (s cloudPages) runPage(c *gin.Context, at *console.Cloud) error {
 // oneHead is the head of a page about one thing of a part of the area.
 func (s cloudPages) oneHead(c *gin.Context, at *console.Cloud, heading, part, label string, more ...layout.Crumb) cloudui.Head {
 	l := i18n.From(c.Request.Context())
-	return cloudui.Head{Frame: s.frame(c, heading), Heading: heading, Crumbs: cloudCrumbs(l, part, label, more...), Notices: cloudNotices(l, at)}
+	return cloudui.Head{Frame: s.frame(c, heading), Heading: heading, Crumbs: cloudCrumbs(l, part, label, more...), Notices: cloudNotices(l, at, s.Now())}
 }
 
 // reasons are what keeps a run from going on, in the engine's words; none while it does not

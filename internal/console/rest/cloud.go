@@ -17,6 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
 const (
@@ -104,6 +105,7 @@ type cloudBody struct {
 	Version      string                `json:"version,omitempty"`
 	Leader       bool                  `json:"leader"`
 	Synced       bool                  `json:"synced"`
+	Trouble      string                `json:"trouble,omitempty"`
 	Capabilities cloudCapabilitiesBody `json:"capabilities"`
 	Apps         int                   `json:"apps"`
 	Jobs         int                   `json:"jobs"`
@@ -119,9 +121,12 @@ type cloudCapabilitiesBody struct {
 
 // overview answers with what there is.
 func (a cloudAPI) overview(c *gin.Context, at *console.Cloud) error {
-	can := at.Engine.Capabilities()
+	can, trouble := at.Engine.Capabilities(), ""
+	if _, err := at.Seen.Trouble(); err != nil {
+		trouble = mask.Text(err.Error())
+	}
 	writeModel(c, http.StatusOK, cloudBody{
-		Engine: can.Engine, Version: can.Version, Leader: at.Seen.Leads(), Synced: at.Seen.Synced(),
+		Engine: can.Engine, Version: can.Version, Leader: at.Seen.Leads(), Synced: at.Seen.Synced(), Trouble: trouble,
 		Capabilities: cloudCapabilitiesBody{Suspend: can.Suspend, Daemons: can.Daemons, Logs: can.Logs, MaxShards: can.MaxShards},
 		Apps:         len(at.Seen.Apps()), Jobs: len(at.Seen.Jobs()), Runs: len(at.Seen.Runs("")),
 	})

@@ -1,0 +1,70 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+// TestReach: what cannot be listed for ten seconds is lost, a shorter failure is nothing,
+// and whoever waits learns why.
+func TestReach(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var r reach
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		refused := apierrors.NewForbidden(schema.GroupResource{Resource: "pods"}, "", errors.New("no right"))
+		var (
+			lost error
+			at   time.Duration
+			done = make(chan struct{})
+		)
+		began := time.Now()
+		go func() {
+			defer close(done)
+			lost = r.awaitLost(ctx)
+			at = time.Since(began)
+		}()
+		synctest.Wait()
+		_ = r.heard(ctx, "pods", refused) // It returns what it is given.
+		time.Sleep(lostAfter - time.Second)
+		_ = r.heard(ctx, "pods", nil)
+		_ = r.heard(ctx, "jobs", nil)
+		time.Sleep(time.Minute)
+		select {
+		case <-done:
+			t.Fatalf("lost by a failure of nine seconds: %v", lost)
+		default:
+		}
+		for range 20 {
+			_ = r.heard(ctx, "pods", refused)
+			time.Sleep(time.Second)
+		}
+		<-done
+		if want := lostAfter - time.Second + time.Minute + lostAfter; at != want {
+			t.Errorf("lost after %s, want %s", at, want)
+		}
+		if !errors.Is(lost, cloud.ErrForbidden) || !strings.Contains(lost.Error(), "pods cannot be listed or watched for 10s") || !strings.Contains(lost.Error(), "no right") {
+			t.Errorf("lost: %v", lost)
+		}
+		if _, _, err := r.lost(); err == nil {
+			t.Error("it is not lost any more although nothing was answered")
+		}
+		cancel()
+		if err := r.heard(ctx, "jobs", context.Canceled); !errors.Is(err, context.Canceled) {
+			t.Errorf("heard returns %v", err)
+		}
+		if err := r.awaitLost(ctx); err == nil || !strings.Contains(err.Error(), "pods") {
+			t.Errorf("asked again: %v", err)
+		}
+	})
+}
