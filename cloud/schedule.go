@@ -25,7 +25,7 @@ type Schedule struct {
 func (j Job) Schedule(zone *time.Location) (Schedule, error) {
 	if j.TimeZone != "" {
 		var err error
-		if zone, err = loadZone(j.TimeZone); err != nil {
+		if zone, err = LoadZone(j.TimeZone); err != nil {
 			return Schedule{}, &jobconfig.FieldError{Field: "timeZone", Value: j.TimeZone, Want: "a name such as Europe/Berlin, or an offset such as GMT+08:00"}
 		}
 	}
@@ -108,8 +108,9 @@ func scheduleError(j Job, err error) error {
 	return &jobconfig.FieldError{Field: field, Value: rule.Value, Want: rule.Want}
 }
 
-// loadZone takes ElasticJob's offsets and the names of the database of zones.
-func loadZone(name string) (*time.Location, error) {
+// LoadZone takes ElasticJob's offsets, such as GMT+08:00, and the names of the database of
+// zones.
+func LoadZone(name string) (*time.Location, error) {
 	if quartz.IsTimeZone(name) {
 		return quartz.ParseTimeZone(name)
 	}

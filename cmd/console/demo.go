@@ -123,8 +123,8 @@ func (c *demoCommand) options(log *slog.Logger) (siteOptions, error) {
 	}
 	if c.Cloud {
 		folder := filepath.Join(c.Data, "cloud")
-		options.cloud = &cloudOptions{dir: folder, apps: filepath.Join(folder, "apps")}
-		if err := demo.WriteCloudPrograms(options.cloud.apps); err != nil {
+		options.cloud = &cloudOptions{zone: time.UTC, local: &localOptions{dir: folder, apps: filepath.Join(folder, "apps")}}
+		if err := demo.WriteCloudPrograms(options.cloud.local.apps); err != nil {
 			return siteOptions{}, fail("Name a folder that this user may write with --data.", "--cloud: %w", err)
 		}
 	}

@@ -17,6 +17,16 @@ type Cloud struct {
 	Engine cloud.Engine
 	// Seen is what both have reported to the scheduler of this process.
 	Seen CloudSeen
+	// Zone is that of jobs that name none. Nil is UTC.
+	Zone *time.Location
+}
+
+// Schedule reads the fire times of a job, as the scheduler does.
+func (at *Cloud) Schedule(j cloud.Job) (cloud.Schedule, error) {
+	if at.Zone == nil {
+		return j.Schedule(time.UTC)
+	}
+	return j.Schedule(at.Zone)
 }
 
 // CloudSeen reads what there is without asking for it. It may be a moment behind.

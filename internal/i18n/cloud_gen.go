@@ -18,6 +18,14 @@ func (l Lang) CloudApp() string {
 	return "App"
 }
 
+// CloudAppNew is "New app".
+func (l Lang) CloudAppNew() string {
+	if l == Chinese {
+		return "新建应用"
+	}
+	return "New app"
+}
+
 // CloudAppNoJobs is "No job uses this app".
 func (l Lang) CloudAppNoJobs() string {
 	if l == Chinese {
@@ -162,6 +170,14 @@ func (l Lang) CloudDidKill() string {
 	return "The run is being killed."
 }
 
+// CloudDidMake is "{name} is registered.".
+func (l Lang) CloudDidMake(name string) string {
+	if l == Chinese {
+		return "已注册 " + name + "。"
+	}
+	return name + " is registered."
+}
+
 // CloudDidRemove is "{name} is removed.".
 func (l Lang) CloudDidRemove(name string) string {
 	if l == Chinese {
@@ -176,6 +192,14 @@ func (l Lang) CloudDidResume() string {
 		return "该运行已继续。"
 	}
 	return "The run goes on."
+}
+
+// CloudDidSave is "{name} is saved.".
+func (l Lang) CloudDidSave(name string) string {
+	if l == Chinese {
+		return "已保存 " + name + "。"
+	}
+	return name + " is saved."
 }
 
 // CloudDidSuspend is "The run is being suspended. Its processes end, and Resume goes on with the shards that have not succeeded.".
@@ -277,6 +301,22 @@ func (l Lang) CloudDownload() string {
 	return "Download"
 }
 
+// CloudEdit is "Edit".
+func (l Lang) CloudEdit() string {
+	if l == Chinese {
+		return "编辑"
+	}
+	return "Edit"
+}
+
+// CloudEditTitle is "Edit {name}".
+func (l Lang) CloudEditTitle(name string) string {
+	if l == Chinese {
+		return "编辑 " + name
+	}
+	return "Edit " + name
+}
+
 // CloudEnable is "Enable".
 func (l Lang) CloudEnable() string {
 	if l == Chinese {
@@ -307,6 +347,38 @@ func (l Lang) CloudEnvSub() string {
 		return "进程的环境变量"
 	}
 	return "of the environment of its processes"
+}
+
+// CloudExecutes is "Each shard starts this program: {program}".
+func (l Lang) CloudExecutes(program string) string {
+	if l == Chinese {
+		return "每个分片启动此程序：" + program
+	}
+	return "Each shard starts this program: " + program
+}
+
+// CloudExecutesImage is "Each shard starts the image {image}.".
+func (l Lang) CloudExecutesImage(image string) string {
+	if l == Chinese {
+		return "每个分片启动镜像 " + image + "。"
+	}
+	return "Each shard starts the image " + image + "."
+}
+
+// CloudExecutesInImage is "Each shard starts the image {image} with: {program}".
+func (l Lang) CloudExecutesInImage(image string, program string) string {
+	if l == Chinese {
+		return "每个分片启动镜像 " + image + "，并执行：" + program
+	}
+	return "Each shard starts the image " + image + " with: " + program
+}
+
+// CloudExecutesShell is "Each shard has a shell of the console's machine execute: {script}".
+func (l Lang) CloudExecutesShell(script string) string {
+	if l == Chinese {
+		return "每个分片让控制台所在机器的 shell 执行：" + script
+	}
+	return "Each shard has a shell of the console's machine execute: " + script
 }
 
 // CloudExists is "The name is in use.".
@@ -357,12 +429,276 @@ func (l Lang) CloudFollowsText() string {
 	return "What you do here is carried out there."
 }
 
+// CloudFormAfter is "After".
+func (l Lang) CloudFormAfter() string {
+	if l == Chinese {
+		return "之后"
+	}
+	return "After"
+}
+
+// CloudFormAgain is "Back to the form".
+func (l Lang) CloudFormAgain() string {
+	if l == Chinese {
+		return "返回表单"
+	}
+	return "Back to the form"
+}
+
+// CloudFormBefore is "Before".
+func (l Lang) CloudFormBefore() string {
+	if l == Chinese {
+		return "之前"
+	}
+	return "Before"
+}
+
+// CloudFormChanged is "Somebody else has changed it meanwhile. What you typed is kept; look at it again.".
+func (l Lang) CloudFormChanged() string {
+	if l == Chinese {
+		return "其间有人作了修改。您输入的内容已保留；请再检查一遍。"
+	}
+	return "Somebody else has changed it meanwhile. What you typed is kept; look at it again."
+}
+
+// CloudFormField is "Field".
+func (l Lang) CloudFormField() string {
+	if l == Chinese {
+		return "字段"
+	}
+	return "Field"
+}
+
+// CloudFormFires is "The job fires from now on, as its expression says.".
+func (l Lang) CloudFormFires() string {
+	if l == Chinese {
+		return "作业从现在起按其表达式触发。"
+	}
+	return "The job fires from now on, as its expression says."
+}
+
+// CloudFormNothing is "Nothing has changed.".
+func (l Lang) CloudFormNothing() string {
+	if l == Chinese {
+		return "没有任何更改。"
+	}
+	return "Nothing has changed."
+}
+
+// CloudFormReview is "Review".
+func (l Lang) CloudFormReview() string {
+	if l == Chinese {
+		return "预览"
+	}
+	return "Review"
+}
+
+// CloudFormRuns is "Runs that have begun are not touched. The next ones are as saved.".
+func (l Lang) CloudFormRuns() string {
+	if l == Chinese {
+		return "已开始的运行不受影响，之后的运行按保存的内容进行。"
+	}
+	return "Runs that have begun are not touched. The next ones are as saved."
+}
+
+// CloudFormSave is "Save".
+func (l Lang) CloudFormSave() string {
+	if l == Chinese {
+		return "保存"
+	}
+	return "Save"
+}
+
+// CloudFormWhat is "What runs".
+func (l Lang) CloudFormWhat() string {
+	if l == Chinese {
+		return "运行什么"
+	}
+	return "What runs"
+}
+
+// CloudFormWhen is "When, and what then".
+func (l Lang) CloudFormWhen() string {
+	if l == Chinese {
+		return "何时运行，以及之后"
+	}
+	return "When, and what then"
+}
+
+// CloudFormWrong is "Nothing was saved".
+func (l Lang) CloudFormWrong() string {
+	if l == Chinese {
+		return "未保存任何内容"
+	}
+	return "Nothing was saved"
+}
+
 // CloudHasEnded is "The run has ended already.".
 func (l Lang) CloudHasEnded() string {
 	if l == Chinese {
 		return "该运行已经结束。"
 	}
 	return "The run has ended already."
+}
+
+// CloudHelpApp is "What its processes are made of.".
+func (l Lang) CloudHelpApp() string {
+	if l == Chinese {
+		return "其进程由什么构成。"
+	}
+	return "What its processes are made of."
+}
+
+// CloudHelpArgs is "Further arguments, one on each line.".
+func (l Lang) CloudHelpArgs() string {
+	if l == Chinese {
+		return "其余参数，每行一个。"
+	}
+	return "Further arguments, one on each line."
+}
+
+// CloudHelpCommand is "The program, then its first arguments: one word on each line, without a shell. Empty: the image's own.".
+func (l Lang) CloudHelpCommand() string {
+	if l == Chinese {
+		return "程序及其前面的参数：每行一个词，不经过 shell。留空：使用镜像自带的命令。"
+	}
+	return "The program, then its first arguments: one word on each line, without a shell. Empty: the image's own."
+}
+
+// CloudHelpCpu is "Processors for each process; 0.5 is half of one.".
+func (l Lang) CloudHelpCpu() string {
+	if l == Chinese {
+		return "每个进程的处理器数；0.5 表示半个。"
+	}
+	return "Processors for each process; 0.5 is half of one."
+}
+
+// CloudHelpCron is "A Quartz expression, such as 0 0 2 * * ?. Empty: runs on request alone.".
+func (l Lang) CloudHelpCron() string {
+	if l == Chinese {
+		return "Quartz 表达式，例如 0 0 2 * * ?。留空：仅按请求运行。"
+	}
+	return "A Quartz expression, such as 0 0 2 * * ?. Empty: runs on request alone."
+}
+
+// CloudHelpDescription is "For people.".
+func (l Lang) CloudHelpDescription() string {
+	if l == Chinese {
+		return "供人阅读。"
+	}
+	return "For people."
+}
+
+// CloudHelpEnv is "Variables of its environment, name=value on each line. For secrets use those of the cluster.".
+func (l Lang) CloudHelpEnv() string {
+	if l == Chinese {
+		return "环境变量，每行一个 name=value。机密请使用集群的 Secret。"
+	}
+	return "Variables of its environment, name=value on each line. For secrets use those of the cluster."
+}
+
+// CloudHelpFailover is "Try a shard again whose process failed or was lost.".
+func (l Lang) CloudHelpFailover() string {
+	if l == Chinese {
+		return "进程失败或丢失的分片再次尝试。"
+	}
+	return "Try a shard again whose process failed or was lost."
+}
+
+// CloudHelpGrace is "Seconds until a process that was told to end is killed; 0 is 30.".
+func (l Lang) CloudHelpGrace() string {
+	if l == Chinese {
+		return "要求进程结束后到强制终止的秒数；0 表示 30。"
+	}
+	return "Seconds until a process that was told to end is killed; 0 is 30."
+}
+
+// CloudHelpImage is "Such as registry.example/shop@sha256:…".
+func (l Lang) CloudHelpImage() string {
+	if l == Chinese {
+		return "例如 registry.example/shop@sha256:…"
+	}
+	return "Such as registry.example/shop@sha256:…"
+}
+
+// CloudHelpMemory is "Megabytes for each process.".
+func (l Lang) CloudHelpMemory() string {
+	if l == Chinese {
+		return "每个进程的内存，单位 MB。"
+	}
+	return "Megabytes for each process."
+}
+
+// CloudHelpMisfire is "Make up for each fire time that was missed.".
+func (l Lang) CloudHelpMisfire() string {
+	if l == Chinese {
+		return "补上每个错过的触发时间。"
+	}
+	return "Make up for each fire time that was missed."
+}
+
+// CloudHelpName is "1 to 100 characters; it never changes.".
+func (l Lang) CloudHelpName() string {
+	if l == Chinese {
+		return "1 到 100 个字符；之后不能更改。"
+	}
+	return "1 to 100 characters; it never changes."
+}
+
+// CloudHelpParameter is "What all shards get.".
+func (l Lang) CloudHelpParameter() string {
+	if l == Chinese {
+		return "所有分片得到的参数。"
+	}
+	return "What all shards get."
+}
+
+// CloudHelpProps is "name=value on each line.".
+func (l Lang) CloudHelpProps() string {
+	if l == Chinese {
+		return "每行一个 name=value。"
+	}
+	return "name=value on each line."
+}
+
+// CloudHelpScript is "A command of an archive, as upstream has it.".
+func (l Lang) CloudHelpScript() string {
+	if l == Chinese {
+		return "归档中的命令，与上游相同。"
+	}
+	return "A command of an archive, as upstream has it."
+}
+
+// CloudHelpShardParameters is "What each shard gets, such as 0=Beijing,1=Shanghai.".
+func (l Lang) CloudHelpShardParameters() string {
+	if l == Chinese {
+		return "每个分片得到的参数，例如 0=Beijing,1=Shanghai。"
+	}
+	return "What each shard gets, such as 0=Beijing,1=Shanghai."
+}
+
+// CloudHelpShards is "How many processes a run has.".
+func (l Lang) CloudHelpShards() string {
+	if l == Chinese {
+		return "一次运行有多少个进程。"
+	}
+	return "How many processes a run has."
+}
+
+// CloudHelpShell is "A shell executes bootstrapScript.".
+func (l Lang) CloudHelpShell() string {
+	if l == Chinese {
+		return "由 shell 执行 bootstrapScript。"
+	}
+	return "A shell executes bootstrapScript."
+}
+
+// CloudHelpZone is "Such as Europe/Berlin. Empty: the console's.".
+func (l Lang) CloudHelpZone() string {
+	if l == Chinese {
+		return "例如 Europe/Berlin。留空：控制台的时区。"
+	}
+	return "Such as Europe/Berlin. Empty: the console's."
 }
 
 // CloudHost is "Host".
@@ -403,6 +739,14 @@ func (l Lang) CloudJobIdle() string {
 		return "空闲"
 	}
 	return "Idle"
+}
+
+// CloudJobNew is "New job".
+func (l Lang) CloudJobNew() string {
+	if l == Chinese {
+		return "新建作业"
+	}
+	return "New job"
 }
 
 // CloudJobNoRuns is "The engine has no run of this job".

@@ -18,6 +18,14 @@ func (l Lang) WantAgain() string {
 	return "given again, or empty, because the address changes"
 }
 
+// WantAmount is "a number from {least} to {most}".
+func (l Lang) WantAmount(least string, most string) string {
+	if l == Chinese {
+		return least + " 到 " + most + " 之间的数"
+	}
+	return "a number from " + least + " to " + most
+}
+
 // WantAtMost is "at most {n} characters".
 func (l Lang) WantAtMost(n string) string {
 	if l == Chinese {
@@ -48,6 +56,14 @@ func (l Lang) WantCertificates() string {
 		return "每个证书最多 15,000 字节"
 	}
 	return "certificates of at most 15,000 bytes each"
+}
+
+// WantCharacters is "{least} to {most} characters".
+func (l Lang) WantCharacters(least string, most string) string {
+	if l == Chinese {
+		return least + " 到 " + most + " 个字符"
+	}
+	return least + " to " + most + " characters"
 }
 
 // WantCron is "six or seven fields of Quartz, seconds first".
@@ -373,6 +389,14 @@ func (l Lang) WantName() string {
 	return "a name without spaces around it"
 }
 
+// WantNameValue is "name=value on each line".
+func (l Lang) WantNameValue() string {
+	if l == Chinese {
+		return "每行一个 name=value"
+	}
+	return "name=value on each line"
+}
+
 // WantNamespace is "the folder in ZooKeeper below which the agents register".
 func (l Lang) WantNamespace() string {
 	if l == Chinese {
@@ -531,6 +555,14 @@ func (l Lang) WantRefused(value string, want string) string {
 		return "不接受 " + value + "；应为：" + want
 	}
 	return value + " is not allowed; want " + want
+}
+
+// WantRegistered is "an application that is registered".
+func (l Lang) WantRegistered() string {
+	if l == Chinese {
+		return "已注册的应用"
+	}
+	return "an application that is registered"
 }
 
 // WantSecret is "the whole value".

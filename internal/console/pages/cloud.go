@@ -70,6 +70,10 @@ func (s cloudPages) routes() []console.Route {
 		console.Post(cloudJobRoute+"/enable", operator, none, s.with(s.enableJob)),
 		get(cloudJobRoute+"/remove", s.removeJobPage),
 		post(cloudJobRoute+"/remove", s.removeJob),
+		get(cloudAddJob, s.newJobPage),
+		post(cloudAddJob, s.newJob).WithBody(maxCloudForm),
+		get(cloudJobRoute+"/edit", s.editJobPage),
+		post(cloudJobRoute+"/edit", s.editJob).WithBody(maxCloudForm),
 		console.Get(cloudRoute+"/apps", signedIn, none, s.with(s.appsPage)).Asks(),
 		console.Get(cloudAppRoute, signedIn, none, s.with(s.appPage)).Asks(),
 		get(cloudAppRoute+"/disable", s.disableAppPage),
@@ -77,6 +81,10 @@ func (s cloudPages) routes() []console.Route {
 		console.Post(cloudAppRoute+"/enable", operator, none, s.with(s.enableApp)),
 		get(cloudAppRoute+"/remove", s.removeAppPage),
 		post(cloudAppRoute+"/remove", s.removeApp),
+		get(cloudAddApp, s.newAppPage),
+		post(cloudAddApp, s.newApp).WithBody(maxCloudForm),
+		get(cloudAppRoute+"/edit", s.editAppPage),
+		post(cloudAppRoute+"/edit", s.editApp).WithBody(maxCloudForm),
 	}
 }
 

@@ -39,6 +39,9 @@ func appProgram(a cloud.App) string {
 func (s cloudPages) appsPage(c *gin.Context, at *console.Cloud) error {
 	l := i18n.From(c.Request.Context())
 	p := cloudui.AppsProps{Head: s.head(c, at, "apps")}
+	if !console.LooksOnly(c) {
+		p.Head.Actions = []ui.Button{{Kind: ui.ButtonMain, Label: l.CloudAppNew(), Href: cloudAddApp, TestID: "new-app"}}
+	}
 	jobs := make(map[string]int)
 	for _, d := range at.Seen.Jobs() {
 		jobs[d.Job.AppName]++
@@ -107,7 +110,7 @@ func appButtons(l i18n.Lang, a cloud.App) []ui.Button {
 	if a.Disabled {
 		first = ui.Button{Label: l.CloudEnable(), Post: to("enable"), TestID: "enable-app"}
 	}
-	return []ui.Button{first, {Kind: ui.ButtonDanger, Label: l.CloudRemove() + "…", Href: to("remove"), TestID: "remove-app"}}
+	return []ui.Button{{Label: l.CloudEdit(), Href: to("edit"), TestID: "edit-app"}, first, {Kind: ui.ButtonDanger, Label: l.CloudRemove() + "…", Href: to("remove"), TestID: "remove-app"}}
 }
 
 // appFacts are the fields of an application that are set, with the names of the REST

@@ -47,11 +47,12 @@ type cloudJob struct {
 	cloud.Definition
 	app  *cloud.App        // nil if there is none
 	runs []cloud.RunStatus // that the engine has, the newest first
+	at   *console.Cloud
 }
 
 // jobOf finds what belongs to a job.
 func jobOf(at *console.Cloud, d cloud.Definition, apps []cloud.App) cloudJob {
-	j := cloudJob{Definition: d, runs: at.Seen.Runs(d.Job.Name)}
+	j := cloudJob{Definition: d, runs: at.Seen.Runs(d.Job.Name), at: at}
 	if i := slices.IndexFunc(apps, func(a cloud.App) bool { return a.Name == d.Job.AppName }); i >= 0 {
 		j.app = &apps[i]
 	}
@@ -91,7 +92,7 @@ func (j cloudJob) state(l i18n.Lang) (key string, state ui.State) {
 
 // next are the next fire times of the job, or why there are none.
 func (j cloudJob) next(l i18n.Lang, now time.Time, n int) (list []time.Time, zone *time.Location, none string) {
-	schedule, err := j.Job.Schedule(time.UTC)
+	schedule, err := j.at.Schedule(j.Job)
 	switch {
 	case err != nil:
 		return nil, time.UTC, l.CloudNoSchedule()
@@ -178,6 +179,9 @@ func (s cloudPages) jobsPage(c *gin.Context, at *console.Cloud) error {
 	if state != "" && !slices.Contains(keys, state) {
 		h.Frame.Ignored = append(h.Frame.Ignored, l.AddressUnknown("state", strconv.Quote(view.Clip(state, 40)), view.Join(keys)))
 		state = ""
+	}
+	if !console.LooksOnly(c) {
+		h.Actions = []ui.Button{{Kind: ui.ButtonMain, Label: l.CloudJobNew(), Href: cloudAddJob, TestID: "new-job"}}
 	}
 	p := cloudui.JobsProps{Head: h}
 	apps, count, all := at.Seen.Apps(), make(map[string]int), at.Seen.Jobs()
@@ -273,7 +277,7 @@ func jobButtons(l i18n.Lang, j cloudJob) []ui.Button {
 	if j.off() {
 		trigger.Disabled = l.CloudFiresOff()
 	}
-	list := []ui.Button{trigger}
+	list := []ui.Button{trigger, {Label: l.CloudEdit(), Href: to("edit"), TestID: "edit-job"}}
 	if j.Job.Disabled {
 		list = append(list, ui.Button{Label: l.CloudEnable(), Post: to("enable"), TestID: "enable-job"})
 	} else {

@@ -47,7 +47,7 @@ type cloudConditionBody struct {
 }
 
 // jobJSON is a job as the answer may have it.
-func (a cloudAPI) jobJSON(c *gin.Context, d cloud.Definition) cloudJobBody {
+func (a cloudAPI) jobJSON(c *gin.Context, at *console.Cloud, d cloud.Definition) cloudJobBody {
 	if hidesSecrets(c) {
 		d = console.MaskedCloudJob(d)
 	}
@@ -56,7 +56,7 @@ func (a cloudAPI) jobJSON(c *gin.Context, d cloud.Definition) cloudJobBody {
 		Job: d.Job, CreatedAt: optionalTime(d.Created), LastFireTime: optionalTime(st.LastFire), Pending: len(st.Pending), Requested: len(st.Requests),
 		Missed: st.Missed, Merged: st.Merged, Conditions: []cloudConditionBody{},
 	}
-	if schedule, err := d.Job.Schedule(time.UTC); err == nil && !d.Job.Disabled {
+	if schedule, err := at.Schedule(d.Job); err == nil && !d.Job.Disabled {
 		if next, ok := schedule.Next(a.Now()); ok {
 			body.NextFireTime = optionalTime(next)
 		}
@@ -76,7 +76,7 @@ func (a cloudAPI) jobs(c *gin.Context, at *console.Cloud) error {
 	}
 	list := []cloudJobBody{}
 	for _, d := range at.Seen.Jobs() {
-		list = append(list, a.jobJSON(c, d))
+		list = append(list, a.jobJSON(c, at, d))
 	}
 	writeModel(c, http.StatusOK, list)
 	return nil
@@ -98,7 +98,7 @@ func (a cloudAPI) job(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return err
 	}
-	writeModel(c, http.StatusOK, a.jobJSON(c, d))
+	writeModel(c, http.StatusOK, a.jobJSON(c, at, d))
 	return nil
 }
 
@@ -123,7 +123,7 @@ func (a cloudAPI) createJob(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return err
 	}
-	writeModel(c, http.StatusCreated, a.jobJSON(c, made))
+	writeModel(c, http.StatusCreated, a.jobJSON(c, at, made))
 	return nil
 }
 
@@ -155,7 +155,7 @@ func (a cloudAPI) changeJob(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return err
 	}
-	writeModel(c, http.StatusOK, a.jobJSON(c, changed))
+	writeModel(c, http.StatusOK, a.jobJSON(c, at, changed))
 	return nil
 }
 
@@ -180,7 +180,7 @@ func (a cloudAPI) showJob(c *gin.Context, at *console.Cloud, disabled bool) erro
 	if err != nil {
 		return err
 	}
-	writeModel(c, http.StatusOK, a.jobJSON(c, d))
+	writeModel(c, http.StatusOK, a.jobJSON(c, at, d))
 	return nil
 }
 

@@ -202,7 +202,7 @@ func (a cloudAPI) upstreamJobs(c *gin.Context, at *console.Cloud) error {
 	}
 	list := []cloudJobConfigBody{}
 	for _, d := range at.Seen.Jobs() {
-		list = append(list, cloudJobConfigBody{a.jobJSON(c, d).Job})
+		list = append(list, cloudJobConfigBody{a.jobJSON(c, at, d).Job})
 	}
 	writeModel(c, http.StatusOK, list)
 	return nil
@@ -217,6 +217,6 @@ func (a cloudAPI) upstreamJobDetail(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return orNothing(c, err, nil)
 	}
-	writeModel(c, http.StatusOK, cloudJobConfigBody{a.jobJSON(c, d).Job})
+	writeModel(c, http.StatusOK, cloudJobConfigBody{a.jobJSON(c, at, d).Job})
 	return nil
 }

@@ -220,3 +220,47 @@ type QueueRow struct {
 	Where            string
 	At               ui.Time
 }
+
+// FormProps is the form of an application or a job.
+type FormProps struct {
+	Head       Head
+	Post, Back string
+	// Seen says which document was shown; empty for a new one.
+	Seen     string
+	Sections []FormSection
+	Problems []string // that are not of one field
+	// Review shows Changes and Effects, to be saved; the fields are carried along.
+	Review  bool
+	Changes []FormChange
+	Effects []string
+	Curl    string
+}
+
+// FormSection are fields that belong together.
+type FormSection struct {
+	Title  string
+	Fields []FormField
+}
+
+// FieldKind is how a field is entered.
+type FieldKind int
+
+// The kinds of fields.
+const (
+	FieldText FieldKind = iota
+	FieldCode
+	FieldLines
+	FieldCheck // Value is empty for no
+	FieldChoice
+)
+
+// FormField is one field.
+type FormField struct {
+	Name, Label, Help, Value, Error string
+	Kind                            FieldKind
+	Choices                         []string
+	Fixed                           bool
+}
+
+// FormChange is what becomes of a field.
+type FormChange struct{ Label, Before, After string }

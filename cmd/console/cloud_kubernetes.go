@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/client-go/rest"
+
+	"github.com/elasticjob-go/elasticjob/internal/build"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
+)
+
+// mostServiceAccounts bounds --cloud-service-accounts.
+const mostServiceAccounts = 100
+
+// kubernetesOptions are those of the engine that makes Jobs of a cluster.
+type kubernetesOptions struct {
+	config          *rest.Config
+	namespace       string
+	serviceAccounts []string
+}
+
+func (f *cloudFlags) kubernetesOptions() (*kubernetesOptions, error) {
+	config, namespace, err := kube.LoadConfig(f.CloudKubeconfig, "elasticjob-console/"+build.Get().Version)
+	switch {
+	case err != nil && f.CloudKubeconfig == "":
+		return nil, usage("Name a kubeconfig with --cloud-kubeconfig, or run the console in the cluster: see docs/cloud-operations.md.", "--cloud kubernetes: %w", err)
+	case err != nil:
+		return nil, usage("Name a file that `kubectl --kubeconfig FILE get pods` works with.", "--cloud-kubeconfig %s: %w", f.CloudKubeconfig, err)
+	case f.CloudNamespace != "":
+		namespace = f.CloudNamespace
+	}
+	if wrong := validation.IsDNS1123Label(namespace); wrong != nil {
+		return nil, usage("Give the name of a namespace, such as jobs.", "--cloud-namespace %q: %s", namespace, wrong[0])
+	}
+	if len(f.CloudServiceAccounts) > mostServiceAccounts {
+		return nil, usage("Name those that pods need and no others.", "--cloud-service-accounts has %d names, at most %d are taken", len(f.CloudServiceAccounts), mostServiceAccounts)
+	}
+	for _, name := range f.CloudServiceAccounts {
+		if wrong := validation.IsDNS1123Subdomain(name); wrong != nil {
+			return nil, usage("Give names of service accounts, separated by commas.", "--cloud-service-accounts %q: %s", name, wrong[0])
+		}
+	}
+	return &kubernetesOptions{config: config, namespace: namespace, serviceAccounts: f.CloudServiceAccounts}, nil
+}
+
+// openKubernetes opens the engine of a cluster, with applications and jobs as its custom
+// resources. It does not wait for the cluster.
+func (s *site) openKubernetes(ctx context.Context, o *kubernetesOptions) (*cloudParts, error) {
+	kube.LogTo(s.log)
+	clients, err := kube.Connect(o.config)
+	if err != nil {
+		return nil, err
+	}
+	store, err := STORE
+	if err != nil {
+		return nil, fmt.Errorf("ElasticJob-Cloud: %w", err)
+	}
+	s.cleanups.add("close the store of ElasticJob-Cloud", 5*time.Second, func(context.Context) error { return store.Close() })
+	engine, err := kube.Open(kube.Config{
+		Clients: clients, Namespace: o.namespace, Policy: kube.Policy{ServiceAccounts: o.serviceAccounts}, Version: build.Get().Version, Logger: s.log,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("ElasticJob-Cloud: %w", err)
+	}
+	s.cleanups.add("stop the engine of ElasticJob-Cloud", 10*time.Second, func(context.Context) error { return engine.Close() })
+	s.log.InfoContext(ctx, "ElasticJob-Cloud started", slog.String("engine", engineKubernetes), slog.String("server", o.config.Host), slog.String("namespace", o.namespace))
+	return &cloudParts{
+		store: store, engine: engine, leadership: kube.NewLeadership(clients.Leases, o.namespace, s.addr(), kube.Timing{}, s.log),
+		connected: func(context.Context) error { return nil },
+	}, nil
+}

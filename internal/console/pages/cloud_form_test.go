@@ -1,0 +1,147 @@
+package pages
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+)
+
+// typedIn are the values of the form on a page, as a browser would send them.
+func typedIn(t *testing.T, page consoletest.Reply, change ...string) url.Values {
+	t.Helper()
+	values := url.Values{}
+	page.Doc(t).Find(`[data-testid="doc-form"] input, [data-testid="doc-form"] textarea, [data-testid="doc-form"] select`).Each(func(_ int, s *goquery.Selection) {
+		name, _ := s.Attr("name")
+		value, _ := s.Attr("value")
+		_, checked := s.Attr("checked")
+		switch {
+		case s.Is("textarea"):
+			value = strings.TrimPrefix(s.Text(), "\n")
+		case s.Is("select"):
+			value, _ = s.Find("option[selected]").Attr("value")
+		case s.Is(`[type="checkbox"]`) && !checked:
+			return
+		}
+		values.Set(name, value)
+	})
+	for i := 0; i < len(change); i += 2 {
+		values.Set(change[i], change[i+1])
+	}
+	return values
+}
+
+// jobNamed is a job of the store; nil if there is none.
+func jobNamed(b *consoletest.Bench, name string) *cloud.Job {
+	jobs := b.Cloud.Jobs()
+	if i := slices.IndexFunc(jobs, func(d cloud.Definition) bool { return d.Job.Name == name }); i >= 0 {
+		return &jobs[i].Job
+	}
+	return nil
+}
+
+// TestCloudJobIsMadeAndChangedOnPages: what is wrong stands beside its field, what will
+// change is asked before it is saved, and nothing is saved over somebody else's change.
+func TestCloudJobIsMadeAndChangedOnPages(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, cloudAddJob, nil), http.StatusForbidden)
+	form := b.As(t, auth.RoleRoot, http.MethodGet, cloudAddJob, nil)
+	consoletest.WantStatus(t, form, http.StatusOK)
+
+	wrong := b.As(t, auth.RoleRoot, http.MethodPost, cloudAddJob, typedIn(t, form, "jobName", "", "shardingTotalCount", "many", "cpuCount", "-1", "cron", "soon", "props", "nonsense"))
+	consoletest.WantStatus(t, wrong, http.StatusUnprocessableEntity)
+	for _, field := range []string{"shardingTotalCount", "props"} { // The others once these can be read.
+		if wrong.Text(t, "f-"+field+"-error") == "" {
+			t.Errorf("%s is wrong and nothing says so", field)
+		}
+	}
+	wrong = b.As(t, auth.RoleRoot, http.MethodPost, cloudAddJob, typedIn(t, wrong, "shardingTotalCount", "0", "props", "cloud.timeout=never"))
+	consoletest.WantStatus(t, wrong, http.StatusUnprocessableEntity)
+	for field, want := range map[string]string{"jobName": "1 to 100 characters", "shardingTotalCount": "from 1 to", "cpuCount": "a number from", "cron": "Quartz", "props": "cloud.timeout: a duration"} {
+		if said := wrong.Text(t, "f-"+field+"-error"); !strings.Contains(said, want) {
+			t.Errorf("%s: %q, want %q", field, said, want)
+		}
+	}
+
+	typed := typedIn(t, wrong, "jobName", "reports", "shardingTotalCount", "2", "cpuCount", "0.5", "cron", "0 0 3 * * ?", "props", "cloud.timeout=10m\nregion=eu = west", "misfire", "")
+	review := b.As(t, auth.RoleRoot, http.MethodPost, cloudAddJob, typed)
+	consoletest.WantStatus(t, review, http.StatusOK)
+	if changes := review.Text(t, "form-changes"); !strings.Contains(changes, "reports") || !strings.Contains(changes, "cloud.timeout=10m") || strings.Contains(changes, "misfire") {
+		t.Errorf("the changes are %q", changes)
+	}
+	if jobNamed(b, "reports") != nil {
+		t.Fatal("it is saved before anybody was asked")
+	}
+	again := b.As(t, auth.RoleRoot, http.MethodPost, cloudAddJob, typedIn(t, review, "again", "yes"))
+	if back := typedIn(t, again); again.StatusCode != http.StatusOK || back.Get("jobName") != "reports" || back.Get("misfire") != "" || back.Get("confirm") != "" {
+		t.Errorf("back to the form it says %v", back)
+	}
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, cloudAddJob, typedIn(t, review)), http.StatusSeeOther)
+	made := jobNamed(b, "reports")
+	if made == nil || made.Shards != 2 || made.CPU != 0.5 || made.Misfire || made.AppName != "billing" || !maps.Equal(made.Props, map[string]string{"cloud.timeout": "10m", "region": "eu = west"}) {
+		t.Fatalf("made is %+v", made)
+	}
+	review = b.As(t, auth.RoleRoot, http.MethodPost, cloudAddJob, typedIn(t, b.As(t, auth.RoleRoot, http.MethodGet, cloudAddJob, nil), "jobName", "reports"))
+	if twice := b.As(t, auth.RoleRoot, http.MethodPost, cloudAddJob, typedIn(t, review)); twice.StatusCode != http.StatusUnprocessableEntity || twice.Text(t, "form-problem") == "" {
+		t.Errorf("a name that is in use: status %d, %q", twice.StatusCode, twice.Text(t, "form-problem"))
+	}
+
+	const edit = "/cloud/jobs/reports/edit"
+	form = b.As(t, auth.RoleRoot, http.MethodGet, edit, nil)
+	if same := b.As(t, auth.RoleRoot, http.MethodPost, edit, typedIn(t, form)); same.Text(t, "form-problem") == "" {
+		t.Error("nothing has changed, and nothing says so")
+	}
+	review = b.As(t, auth.RoleRoot, http.MethodPost, edit, typedIn(t, form, "jobName", "other", "cron", ""))
+	if _, err := b.Cloud.Store.Change(t.Context(), "reports", func(d *cloud.Definition) error { d.Job.Parameter = "by somebody"; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	late := b.As(t, auth.RoleRoot, http.MethodPost, edit, typedIn(t, review))
+	if late.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(late.Text(t, "form-problem"), "Somebody else") || jobNamed(b, "reports").Cron == "" {
+		t.Errorf("over somebody's change: status %d, %q, %+v", late.StatusCode, late.Text(t, "form-problem"), jobNamed(b, "reports"))
+	}
+	review = b.As(t, auth.RoleRoot, http.MethodPost, edit, typedIn(t, late))
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, edit, typedIn(t, review, "jobParameter", "by somebody")), http.StatusSeeOther)
+	if j := jobNamed(b, "reports"); j == nil || j.Cron != "" || j.Parameter != "by somebody" || j.MaxTimeDiff != -1 {
+		t.Errorf("changed is %+v", j)
+	}
+}
+
+// TestCloudAppIsMadeOnAPage: before it is saved, the page says what will be started.
+func TestCloudAppIsMadeOnAPage(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	form := b.As(t, auth.RoleRoot, http.MethodGet, cloudAddApp, nil)
+	consoletest.WantStatus(t, form, http.StatusOK)
+	odd := `{"A":"two\nlines"}`
+	review := b.As(t, auth.RoleRoot, http.MethodPost, cloudAddApp, typedIn(t, form, "appName", "shop", "image", "registry.example/shop:1", "command", "settle\n--fast", "env", odd))
+	consoletest.WantStatus(t, review, http.StatusOK)
+	if said := review.Text(t, "form-effects"); !strings.Contains(said, "registry.example/shop:1") || !strings.Contains(said, "settle --fast") {
+		t.Errorf("the page says %q", said)
+	}
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, cloudAddApp, typedIn(t, review)), http.StatusSeeOther)
+	app, err := b.Console.Options().Cloud.ReadApp(t.Context(), "shop")
+	if err != nil || !slices.Equal(app.Command, []string{"settle", "--fast"}) || app.Env["A"] != "two\nlines" || !app.CacheEnable {
+		t.Errorf("%+v, %v", app, err)
+	}
+	form = b.As(t, auth.RoleRoot, http.MethodGet, "/cloud/apps/shop/edit", nil)
+	if typed := typedIn(t, form); !strings.Contains(typed.Get("env"), `two\nlines`) || typed.Get("command") != "settle\n--fast" {
+		t.Errorf("the form says %v", typed)
+	}
+	wrong := b.As(t, auth.RoleRoot, http.MethodPost, "/cloud/apps/shop/edit", typedIn(t, form, "env", "ELASTICJOB_ITEM=1", "image", "two words", "terminationGracePeriodSeconds", "x"))
+	consoletest.WantStatus(t, wrong, http.StatusUnprocessableEntity)
+	wrong = b.As(t, auth.RoleRoot, http.MethodPost, "/cloud/apps/shop/edit", typedIn(t, wrong, "terminationGracePeriodSeconds", "5"))
+	for _, field := range []string{"env", "image"} {
+		if wrong.Text(t, "f-"+field+"-error") == "" {
+			t.Errorf("%s is wrong and nothing says so: %s", field, consoletest.Fold(wrong.Doc(t).Find("main").Text()))
+		}
+	}
+}
