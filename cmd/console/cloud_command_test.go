@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -145,6 +147,11 @@ func TestCloudCommands(t *testing.T) {
 // TestServeRefusesToStartPrograms without a folder that says which, and without the right.
 func TestServeRefusesToStartPrograms(t *testing.T) {
 	t.Parallel()
+	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
+	const document = `{"apiVersion":"v1","kind":"Config","current-context":"c","contexts":[{"name":"c","context":{"cluster":"c","user":"u"}}],"clusters":[{"name":"c","cluster":{"server":"https://127.0.0.1:1"}}],"users":[{"name":"u","user":{"token":"t"}}]}`
+	if err := os.WriteFile(kubeconfig, []byte(document), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for want, args := range map[string][]string{
 		"no folder of programs is named": {"--cloud=local"},
 		"no such file or directory":      {"--cloud=local", "--allow-command-changes", "--cloud-local-apps=" + t.TempDir() + "/none"},
@@ -152,7 +159,15 @@ func TestServeRefusesToStartPrograms(t *testing.T) {
 		"are about --cloud local":        {"--cloud-local-apps=" + t.TempDir()},
 		"--cloud-local-cpu -1 is out of": {"--cloud=local", "--allow-command-changes", "--cloud-local-apps=" + t.TempDir(), "--cloud-local-cpu=-1"},
 		"--cloud-local-memory -1 is out": {"--cloud=local", "--allow-command-changes", "--cloud-local-apps=" + t.TempDir(), "--cloud-local-memory=-1"},
-		`must be one of "","local"`:      {"--cloud=kubernetes"},
+		`must be one of "","local"`:      {"--cloud=mesos"},
+		"are about --cloud kubernetes":   {"--cloud=local", "--allow-command-changes", "--cloud-local-apps=" + t.TempDir(), "--cloud-namespace=jobs"},
+		"an image with its command":      {"--cloud=kubernetes"},
+		"is not in a cluster":            {"--cloud=kubernetes", "--allow-command-changes"},
+		"no such file":                   {"--cloud=kubernetes", "--allow-command-changes", "--cloud-kubeconfig=" + t.TempDir() + "/none"},
+		`--cloud-namespace "A_B"`:        {"--cloud=kubernetes", "--allow-command-changes", "--cloud-kubeconfig=" + kubeconfig, "--cloud-namespace=A_B"},
+		`--cloud-service-accounts "A_B"`: {"--cloud=kubernetes", "--allow-command-changes", "--cloud-kubeconfig=" + kubeconfig, "--cloud-service-accounts=a,A_B"},
+		"--cloud-time-zone is about":     {"--cloud-time-zone=UTC"},
+		"--cloud-time-zone: ":            {"--cloud=local", "--allow-command-changes", "--cloud-local-apps=" + t.TempDir(), "--cloud-time-zone=Nowhere"},
 	} {
 		p := start(t, noEnv, append([]string{"serve", "--zookeeper=127.0.0.1:1", "--namespace=x", "--listen=127.0.0.1:0", "--data=" + t.TempDir()}, args...)...)
 		if code := p.wait(time.Minute); code != exitUsage || !strings.Contains(p.stderr.String(), want) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/build"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/kube/crdstore"
 )
 
 // mostServiceAccounts bounds --cloud-service-accounts.
@@ -55,13 +56,13 @@ func (s *site) openKubernetes(ctx context.Context, o *kubernetesOptions) (*cloud
 	if err != nil {
 		return nil, err
 	}
-	store, err := STORE
+	store, err := crdstore.New(crdstore.Config{Clients: clients, Namespace: o.namespace, Logger: s.log})
 	if err != nil {
 		return nil, fmt.Errorf("ElasticJob-Cloud: %w", err)
 	}
 	s.cleanups.add("close the store of ElasticJob-Cloud", 5*time.Second, func(context.Context) error { return store.Close() })
 	engine, err := kube.Open(kube.Config{
-		Clients: clients, Namespace: o.namespace, Policy: kube.Policy{ServiceAccounts: o.serviceAccounts}, Version: build.Get().Version, Logger: s.log,
+		Clients: clients, Namespace: o.namespace, Owners: store, Policy: kube.Policy{ServiceAccounts: o.serviceAccounts}, Version: build.Get().Version, Logger: s.log,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("ElasticJob-Cloud: %w", err)
