@@ -22,6 +22,7 @@ type site int
 const (
 	demoSite  site = iota
 	emptySite      // of a namespace without jobs, and without a history
+	cloudSite      // a demo with jobs of ElasticJob-Cloud
 	staleSite      // of the demo's registry, which goes away
 )
 
@@ -57,6 +58,10 @@ func (p *places) site(ctx context.Context, which site) (address string, away fun
 	data, err := os.MkdirTemp(p.folder, "beside-")
 	if err != nil {
 		return "", nil, err
+	}
+	if which == cloudSite {
+		address, err = p.run(ctx, "demo", "--cloud", "--registry=127.0.0.1:0", "--data="+data)
+		return address, nil, err
 	}
 	if which == emptySite {
 		address, err = p.run(ctx, "serve", "--zookeeper="+p.registry, "--namespace=newshop", "--data="+data)

@@ -51,6 +51,7 @@ func review() []scene {
 			"empty-overview": "/", "empty-jobs": "/jobs", "empty-runs": "/runs", "empty-status": "/runs?level=status", "empty-executions": "/executions",
 			"empty-servers": "/servers", "empty-audit": "/audit?q=zzz", "empty-search": "/search?q=zzz", "empty-cleanup": "/servers/cleanup",
 		})},
+		{site: cloudSite, user: root, before: []step{{open: "/cloud/runs"}, {run: "0", wait: `[data-testid="run"]`}}, shots: cloudShots()},
 		{site: staleSite, user: root, shots: variants(map[string]string{
 			"stale-overview": "/", "stale-jobs": "/jobs", "stale-job": "/jobs/stock-count", "stale-shards": "/jobs/stock-count/shards",
 			"stale-config": "/jobs/stock-count/config", "stale-servers": "/servers", "stale-confirm": "/jobs/invoices/remove",
@@ -203,4 +204,20 @@ func variants(pages map[string]string) []shot {
 		}
 	}
 	return list
+}
+
+// cloudShots are the pages of ElasticJob-Cloud, and its forms.
+func cloudShots() []shot {
+	const job, addJob, addApp = "/cloud/jobs/cloud-stocktake", "/cloud/add-job", "/cloud/add-app"
+	review := step{click: `[data-testid="form-review"]`, wait: `[data-testid="form-save"]`}
+	refused := step{click: `[data-testid="form-review"]`, wait: ".field-error"}
+	return slices.Concat(
+		variants(map[string]string{
+			"cloud": "/cloud", "cloud-runs": "/cloud/runs", "cloud-jobs": "/cloud/jobs", "cloud-job": job, "cloud-trigger": job + "/trigger", "cloud-disable": job + "/disable",
+			"cloud-apps": "/cloud/apps", "cloud-queues": "/cloud/queues", "cloud-edit": job + "/edit", "cloud-new": addJob, "cloud-app-new": addApp,
+		}),
+		after(append(fields("jobName", "cloud-night", "cron", "0 0 2 * * ?", "shardingTotalCount", "4"), review), map[string]string{"cloud-review": addJob}),
+		after(append(fields("cron", "soon", "cpuCount", "-1"), refused), map[string]string{"cloud-wrong": addJob}),
+		after(append(fields("appName", "night", "command", "night.sh\n--all"), review), map[string]string{"cloud-app-review": addApp}),
+	)
 }
