@@ -45,6 +45,7 @@ var wants = []want{
 	{wanted(`a key that is not empty, and valid UTF-8`), plain(i18n.Lang.WantKey)},
 	{wanted(`an expression that every Quartz reads alike: .*`), plain(i18n.Lang.WantCronAlike)},
 	{wanted(`six or seven fields of Quartz, seconds first .*`), plain(i18n.Lang.WantCron)},
+	{wanted(`a Quartz expression: .*`), plain(i18n.Lang.WantCron)},
 	{wanted(`an expression that fires at some time`), plain(i18n.Lang.WantFires)},
 	{wanted(`an expression that fires at some time within .*`), plain(i18n.Lang.WantFiresWithin)},
 	{wanted(`a time later than (.*)`), one(i18n.Lang.WantLaterThan)},

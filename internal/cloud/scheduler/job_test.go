@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -164,6 +165,42 @@ func TestCL25JobDeleted(t *testing.T) {
 		if runs := f.engine.Runs(); len(runs) == 0 || runs[0].Fire.Sub(f.start) < 40*time.Second {
 			t.Errorf("the run of the job that was deleted is kept: %+v", runs)
 		}
+	})
+}
+
+// garbled is a store in which a job cannot be read while somebody has garbled it.
+type garbled struct {
+	cloud.Store
+	is atomic.Bool
+}
+
+func (g *garbled) Watch(ctx context.Context, report func(cloud.StoreEvent)) error {
+	return g.Store.Watch(ctx, func(e cloud.StoreEvent) {
+		if e.Event == cloud.EventChanged && e.Kind == cloud.KindJob && g.is.Load() {
+			e.Definition, e.Err = cloud.Definition{Job: cloud.Job{Name: e.Name}}, errors.New("cpuCount: want a number")
+		}
+		report(e)
+	})
+}
+
+// TestJobThatCannotBeRead: its runs are not those of a job that was deleted. They go on,
+// and when it can be read again it fires as before.
+func TestJobThatCannotBeRead(t *testing.T) {
+	inBubble(t, 50*time.Second, func(f *fixture) {
+		store := &garbled{Store: f.store}
+		f.job("settlement", "0 * * * * ?")
+		f.begin(func(c *Config) { c.Store = store })
+		f.passes(65 * time.Second)
+		store.is.Store(true)
+		f.change("settlement", func(d *cloud.Definition) { d.Job.Description = "garbled" })
+		f.passes(100 * time.Second)
+		if runs := f.engine.Runs(); len(runs) != 1 || runs[0].State != cloud.RunSucceeded {
+			t.Errorf("the run of a job that cannot be read: %+v", runs)
+		}
+		store.is.Store(false)
+		f.change("settlement", func(d *cloud.Definition) { d.Job.Description = "mended" })
+		f.passes(60 * time.Second)
+		f.want("settlement", 60, 120, 180)
 	})
 }
 

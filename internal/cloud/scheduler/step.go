@@ -15,6 +15,9 @@ import (
 // step looks at a job and begins what there is to do.
 func (t *term) step(e *entry) {
 	v := t.mirror.view(e.name)
+	if v.err != nil {
+		return // Nobody knows whose its runs are: they go on, and none is begun.
+	}
 	d, own, others := e.follow(v)
 	t.endOthers(e, others)
 	if !v.defined {
@@ -55,8 +58,6 @@ func (t *term) situation(e *entry, v jobView, d cloud.Definition, own []cloud.Ru
 	}
 	s.Schedule = e.schedule
 	switch {
-	case v.err != nil:
-		s.Refused = v.err.Error()
 	case e.scheduleErr != nil:
 		s.Refused = e.scheduleErr.Error()
 	case v.appErr != nil:
