@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
@@ -206,6 +207,39 @@ func TestDisabledServerLosesShards(t *testing.T) {
 			b.runs.forget()
 		}
 		b.awaitTidy("job")
+	})
+}
+
+// TestShardEnabledWhileAReshardingWaits owes the fire times from then on, although the
+// resharding that waits for a run keeps it from running.
+func TestShardEnabledWhileAReshardingWaits(t *testing.T) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		const period = time.Minute
+		tree, release := b.tree.Job("job"), make(chan struct{})
+		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 3}
+		one := b.agent(2).serve(job, func(_ context.Context, s *coreagent.Shard) error {
+			if s.Item == 1 {
+				select {
+				case <-release:
+				case <-time.After(time.Hour):
+				}
+			}
+			return nil
+		}).start()
+		b.awaitOwners("job", one.id, one.id, one.id)
+		b.put(tree.ItemDisabled(0), "")
+		time.Sleep(period + time.Second) // Shard 1 works now, and is to move.
+		b.agent(1).serve(job, nil).start()
+		b.await("a resharding waits", func() bool { return b.exists(tree.Necessary()) })
+		b.delete(tree.ItemDisabled(0))
+		enabled := time.Now()
+		fire := enabled.Truncate(period).Add(period)
+		time.Sleep(time.Until(fire.Add(10 * time.Second)))
+		close(release)
+		time.Sleep(period / 2)
+		if runs := b.runs.of("job", 0); len(runs) != 1 || !runs[0].shard.ScheduledAt.Equal(fire) {
+			b.Errorf("shard 0 ran %d times, want once, for %s: it was enabled at %s:%s", len(runs), fire, enabled, story(b.runs.all()))
+		}
 	})
 }
 
