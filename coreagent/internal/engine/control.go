@@ -121,7 +121,7 @@ func (j *Job) refresh(ctx context.Context) error {
 	c := &j.control
 	if _, busy := j.cache.flagged(); busy || c.assigned != nil && c.seen != j.cache.flagChanges() {
 		// What they say comes with the assignments, but for the switches: fire times
-		// are owed from the moment on in which a shard is enabled, however long the
+		// count from the moment on in which a shard is enabled, however long the
 		// resharding waits for a run.
 		return j.cache.RefreshIf(ctx, j.tree.IsItemDisabled)
 	}

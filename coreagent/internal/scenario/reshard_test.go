@@ -210,7 +210,7 @@ func TestDisabledServerLosesShards(t *testing.T) {
 	})
 }
 
-// TestShardEnabledWhileAReshardingWaits owes the fire times from then on, although the
+// TestShardEnabledWhileAReshardingWaits makes up for fire times from then on, although the
 // resharding that waits for a run keeps it from running.
 func TestShardEnabledWhileAReshardingWaits(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {

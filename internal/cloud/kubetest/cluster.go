@@ -20,8 +20,6 @@ import (
 	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
 	rbacclient "k8s.io/client-go/kubernetes/typed/rbac/v1"
 	"k8s.io/client-go/rest"
-
-	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
 )
 
 const (
@@ -29,6 +27,8 @@ const (
 	nodes = 4
 	// schedulerUser is who the scheduler of ElasticJob-Cloud is to the API server.
 	schedulerUser = "elasticjob-cloud"
+	// ConsoleAccount is the ServiceAccount that it is in an installation.
+	ConsoleAccount = "elasticjob-console"
 	// LogLine is what the log of each played pod says.
 	LogLine = "the log of a played pod"
 )
@@ -177,7 +177,8 @@ func get(ctx context.Context, url string) error {
 func (c *Cluster) StartAPIServer(ctx context.Context) error {
 	p, err := run("kube-apiserver", c.files["kube-apiserver"], c.dir, "--etcd-servers", local(c.ports.etcd), "--bind-address", "127.0.0.1", "--advertise-address", "127.0.0.1",
 		"--secure-port", strconv.Itoa(c.ports.api), "--endpoint-reconciler-type", "none", "--service-cluster-ip-range", "10.234.0.0/16",
-		"--authorization-mode", "Node,RBAC", "--token-auth-file", c.path("tokens.csv"), "--client-ca-file", c.path("ca.crt"),
+		// As installations have it: else the API server forbids what a policy should.
+		"--allow-privileged=true", "--authorization-mode", "Node,RBAC", "--token-auth-file", c.path("tokens.csv"), "--client-ca-file", c.path("ca.crt"),
 		"--tls-cert-file", c.path("server.crt"), "--tls-private-key-file", c.path("server.key"),
 		"--kubelet-client-certificate", c.path("kubelet-client.crt"), "--kubelet-client-key", c.path("kubelet-client.key"), "--kubelet-preferred-address-types", "InternalIP",
 		"--service-account-issuer", "https://kubernetes.default.svc", "--service-account-key-file", c.path("sa.key"), "--service-account-signing-key-file", c.path("sa.key"))
@@ -260,33 +261,30 @@ func (c *Cluster) Close() {
 	}
 }
 
-// Namespace makes one in which the scheduler has its rights, those of section 10 of the
-// specification: the whole of what it may do there.
+// Namespace makes one in which the scheduler, and a ServiceAccount of the name that
+// installations have, have the rights of the Role that is shipped, and no others.
 func (c *Cluster) Namespace(ctx context.Context, name string) error {
 	if _, err := c.Core.Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{}); err != nil {
 		return err
 	}
-	rule := func(group, resource string, verbs ...string) rbacv1.PolicyRule {
-		return rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{resource}, Verbs: verbs}
+	role, err := shippedRole()
+	if err != nil {
+		return err
 	}
-	role := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: schedulerUser}, Rules: []rbacv1.PolicyRule{
-		rule(batchv1.GroupName, "jobs", "get", "list", "watch", "create", "patch", "delete"),
-		rule("", "pods", "get", "list", "watch", "delete"),
-		rule("", "pods/log", "get"),
-		rule("", "events", "list"),
-		rule(kube.Group, "elasticjobs", "get", "list", "watch", "create", "update", "patch", "delete"),
-		rule(kube.Group, "elasticjobapps", "get", "list", "watch", "create", "update", "patch", "delete"),
-		rule(kube.Group, "elasticjobs/status", "patch", "update"),
-		rule(kube.Group, "elasticjobapps/status", "patch", "update"),
-		rule("coordination.k8s.io", "leases", "create"),
-		{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, ResourceNames: []string{schedulerUser}, Verbs: []string{"get", "update"}},
-	}}
+	role.Name = schedulerUser
 	if _, err := c.rbac.Roles(name).Create(ctx, role, metav1.CreateOptions{}); err != nil {
+		return err
+	}
+	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: ConsoleAccount}}
+	if _, err := c.Core.ServiceAccounts(name).Create(ctx, account, metav1.CreateOptions{}); err != nil {
 		return err
 	}
 	if _, err := c.rbac.RoleBindings(name).Create(ctx, &rbacv1.RoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Name: schedulerUser}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: schedulerUser},
-		Subjects: []rbacv1.Subject{{Kind: rbacv1.UserKind, APIGroup: rbacv1.GroupName, Name: schedulerUser}},
+		Subjects: []rbacv1.Subject{
+			{Kind: rbacv1.UserKind, APIGroup: rbacv1.GroupName, Name: schedulerUser},
+			{Kind: rbacv1.ServiceAccountKind, Name: ConsoleAccount, Namespace: name},
+		},
 	}, metav1.CreateOptions{}); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 // Package kubetest starts a real Kubernetes control plane for tests, on this machine and
 // without root: etcd, API server, controller manager, scheduler, and nodes that are played
-// by kwok. `make cloud-test` runs the tests that need it.
+// by kwok. With kubectl and helm it shows that deploy/ can be installed. `make cloud-test` runs
+// the tests that need it.
 //
 //	programs/*/go.mod ──go build──▶ cache, by version ──▶ Start: Cluster
 //	                                                          │

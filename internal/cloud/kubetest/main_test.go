@@ -17,6 +17,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
@@ -65,29 +66,40 @@ type fixture struct {
 	last    map[string]cloud.Task // of tasks that were removed
 }
 
+// open has a namespace of its own, and the policies and rights of an installation.
 func open(t *testing.T) *fixture {
 	t.Helper()
+	belongsToAll(t)
 	namespace := fmt.Sprintf("test-%d", namespaces.Add(1))
 	if err := cluster.Namespace(t.Context(), namespace); err != nil {
 		t.Fatal(err)
 	}
-	return openIn(t, namespace, nil)
+	return openAs(t, namespace, console(t, namespace), kube.Config{})
 }
 
-// openIn opens an engine in a namespace that is there; owners are nil without custom
-// resources.
-func openIn(t *testing.T, namespace string, owners kube.Owners) *fixture {
+// console is who has the token of the console's ServiceAccount of a namespace.
+func console(t *testing.T, namespace string) *rest.Config {
+	t.Helper()
+	account, err := cluster.Account(t.Context(), namespace, kubetest.ConsoleAccount)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return account
+}
+
+// openAs opens an engine in a namespace that is there, with somebody's rights.
+func openAs(t *testing.T, namespace string, account *rest.Config, cfg kube.Config) *fixture {
 	t.Helper()
 	f := &fixture{
 		T: t, namespace: namespace, changed: make(chan struct{}),
 		runs: make(map[string]cloud.RunStatus), tasks: make(map[string]cloud.Task), last: make(map[string]cloud.Task),
 	}
-	clients, err := kube.Connect(cluster.Scheduler)
+	clients, err := kube.Connect(account)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Engine, err = kube.Open(kube.Config{Clients: clients, Namespace: f.namespace, Owners: owners, Logger: slog.New(slog.NewTextHandler(t.Output(), nil))})
-	if err != nil {
+	cfg.Clients, cfg.Namespace, cfg.Logger = clients, namespace, slog.New(slog.NewTextHandler(t.Output(), nil))
+	if f.Engine, err = kube.Open(cfg); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -107,9 +119,10 @@ func watched(t *testing.T) *fixture {
 // owned is watched with runs that belong to custom resources.
 func owned(t *testing.T, namespace string, owners kube.Owners) *fixture {
 	t.Helper()
-	return openIn(t, namespace, owners).watch()
+	return openAs(t, namespace, console(t, namespace), kube.Config{Owners: owners}).watch()
 }
 
+// watch has the fixture know what the engine reports, until the test ends.
 func (f *fixture) watch() *fixture {
 	done := make(chan error, 1)
 	ctx, cancel := context.WithCancel(context.Background())

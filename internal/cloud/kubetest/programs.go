@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// program is one of the control plane's.
+// program is one of the control plane's, or one that people install with.
 type program struct {
 	name   string // of the file, and of its command in the module
 	module string // the folder below programs
@@ -27,6 +27,8 @@ var programs = []program{
 	{"kube-controller-manager", "kubernetes", "k8s.io/kubernetes/cmd/kube-controller-manager", "k8s.io/kubernetes"},
 	{"kube-scheduler", "kubernetes", "k8s.io/kubernetes/cmd/kube-scheduler", "k8s.io/kubernetes"},
 	{"kwok", "kwok", "sigs.k8s.io/kwok/cmd/kwok", "sigs.k8s.io/kwok"},
+	{"kubectl", "kubernetes", "k8s.io/kubernetes/cmd/kubectl", "k8s.io/kubernetes"},
+	{"helm", "helm", "helm.sh/helm/v3/cmd/helm", "helm.sh/helm/v3"},
 }
 
 // folder is that of this file: the modules lie below it, and no embedded file may.

@@ -27,7 +27,7 @@ import (
 // and what is wanted.
 func TestCL19Rules(t *testing.T) {
 	t.Parallel()
-	installed(t)
+	resourcesThere(t)
 	client := jobsOf(emptyNamespace(t))
 	for _, c := range []struct {
 		spec map[string]any
@@ -73,7 +73,7 @@ func TestCL19Rules(t *testing.T) {
 // TestCL19RulesOfChanges: the name never changes, and the type only while the job is disabled.
 func TestCL19RulesOfChanges(t *testing.T) {
 	t.Parallel()
-	installed(t)
+	resourcesThere(t)
 	client := jobsOf(emptyNamespace(t))
 	made, err := client.Create(t.Context(), manifest("settlement", map[string]any{"cron": "0 30 2 * * ?"}), metav1.CreateOptions{})
 	if err != nil {
@@ -105,7 +105,7 @@ var age = regexp.MustCompile(`\b9[0-9]s\b`)
 // TestPrintedColumns: what `kubectl get ej` and `kubectl get eja` print.
 func TestPrintedColumns(t *testing.T) {
 	t.Parallel()
-	installed(t)
+	resourcesThere(t)
 	namespace := emptyNamespace(t)
 	s := openStore(t, namespace)
 	job := cloud.NewJob("settlement", "shop", 3)
@@ -194,7 +194,7 @@ func schedule(t *testing.T, namespace string, s *crdstore.Store) {
 // does not fire; another one does, and its runs belong to it.
 func TestCL19WrongJobs(t *testing.T) {
 	t.Parallel()
-	installed(t)
+	resourcesThere(t)
 	namespace := emptyNamespace(t)
 	s := openStore(t, namespace)
 	schedule(t, namespace, s)
@@ -241,7 +241,7 @@ func TestCL19WrongJobs(t *testing.T) {
 // again it is another job, with another cursor.
 func TestCL25ElasticJobDeleted(t *testing.T) {
 	t.Parallel()
-	installed(t)
+	resourcesThere(t)
 	namespace := emptyNamespace(t)
 	s := openStore(t, namespace)
 	seen, _ := watchStore(t, s)

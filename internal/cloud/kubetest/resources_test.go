@@ -28,8 +28,10 @@ import (
 // installing keeps tests that need the resources from installing them twice.
 var installing sync.Mutex
 
-func installed(t *testing.T) {
+// resourcesThere installs the resources again if a test has taken them away.
+func resourcesThere(t *testing.T) {
 	t.Helper()
+	belongsToAll(t)
 	installing.Lock()
 	defer installing.Unlock()
 	if _, err := cluster.Resources.Resource(kubetest.ElasticJobs).List(t.Context(), metav1.ListOptions{Limit: 1}); err == nil {
@@ -157,7 +159,7 @@ func manifest(name string, spec map[string]any) *unstructured.Unstructured {
 // TestCustomResources: what every store has to do, with the rights of a scheduler.
 func TestCustomResources(t *testing.T) {
 	t.Parallel()
-	installed(t)
+	resourcesThere(t)
 	storetest.Run(t, func(t *testing.T) cloud.Store { return openStore(t, emptyNamespace(t)) })
 }
 
@@ -282,7 +284,7 @@ func newerVersion(definition map[string]any) {
 // deleted.
 func TestCL21NameTaken(t *testing.T) {
 	t.Parallel()
-	installed(t)
+	resourcesThere(t)
 	namespace := emptyNamespace(t)
 	s := openStore(t, namespace)
 	seen, _ := watchStore(t, s)

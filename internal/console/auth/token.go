@@ -113,14 +113,14 @@ func newTokens(key []byte, lifetime time.Duration, now func() time.Time, account
 // ReadKey reads a signing key from a file, so that sessions survive a restart
 // and several consoles can share them. The file holds at least 32 random bytes,
 // for example from `head -c 48 /dev/urandom`, and must not be readable by
-// others.
+// others. Its group may read it: Kubernetes gives a pod its secrets that way.
 func ReadKey(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("console: signing key: %w", err)
 	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("console: signing key: %s can be read by others (mode %o); run chmod 600 on it", path, info.Mode().Perm())
+	if info.Mode().Perm()&0o037 != 0 {
+		return nil, fmt.Errorf("console: signing key: %s can be read by others or written by its group (mode %o); run chmod 600 on it, or mount the secret with mode 0440", path, info.Mode().Perm())
 	}
 	key, err := os.ReadFile(path)
 	if err != nil {

@@ -94,7 +94,8 @@ func TestRevocationsAreForgottenWhenTheyExpire(t *testing.T) {
 	}
 }
 
-// TestC10ReadKey: a signing key is long, random and its owner's alone.
+// TestC10ReadKey: a signing key is long, random and nobody's but its owner's and, for reading,
+// its group's: so Kubernetes mounts secrets.
 func TestC10ReadKey(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "key")
@@ -110,9 +111,14 @@ func TestC10ReadKey(t *testing.T) {
 	if _, err := ReadKey(path); err == nil || !strings.Contains(err.Error(), "31 bytes") {
 		t.Errorf("short key: %v", err)
 	}
-	write(48, 0o644)
-	if _, err := ReadKey(path); err == nil || !strings.Contains(err.Error(), "chmod 600") {
-		t.Errorf("key that others read: %v", err)
+	for mode, ok := range map[os.FileMode]bool{0o644: false, 0o604: false, 0o660: false, 0o640: true, 0o440: true} {
+		write(48, 0o600)
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadKey(path); ok != (err == nil) || err != nil && !strings.Contains(err.Error(), "chmod 600") {
+			t.Errorf("key of mode %o: %v", mode, err)
+		}
 	}
 	write(48, 0o600)
 	if key, err := ReadKey(path); err != nil || len(key) != 48 {

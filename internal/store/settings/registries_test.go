@@ -141,11 +141,13 @@ func TestC10KeyFile(t *testing.T) {
 	if text := fmt.Sprintf("%v %+v %#v %s", made, made, made, made); strings.Trim(text, "* ") != "" {
 		t.Errorf("printed as %s", text)
 	}
-	if err := os.Chmod(path, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := settings.KeyFile(path); err == nil || !strings.Contains(err.Error(), "chmod 600") {
-		t.Errorf("readable by all: %v", err)
+	for mode, ok := range map[os.FileMode]bool{0o644: false, 0o604: false, 0o660: false, 0o640: true, 0o440: true} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := settings.KeyFile(path); ok != (err == nil) || err != nil && !strings.Contains(err.Error(), "chmod 600") {
+			t.Errorf("mode %o: %v", mode, err)
+		}
 	}
 	for _, text := range []string{"", "short", strings.Repeat("z", 44), strings.Repeat("0", 64), strings.Repeat("0b", 32), strings.Repeat("A", 43) + "="} {
 		if _, err := settings.ParseKey(text); err == nil {

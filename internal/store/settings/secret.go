@@ -52,8 +52,9 @@ func Guessable(key []byte) bool {
 	return len(different) < 8
 }
 
-// KeyFile reads the key of a file that only its owner may read. If there is no
-// such file it is made, with a new key.
+// KeyFile reads the key of a file that only its owner and its group may read: Kubernetes
+// gives a pod its secrets as files of a group. If there is no such file it is made, with a
+// new key, for its owner alone.
 func KeyFile(path string) (Key, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := makeKey(path); err != nil {
@@ -64,8 +65,8 @@ func KeyFile(path string) (Key, error) {
 	if err != nil {
 		return Key{}, fmt.Errorf("read the key: %w", err)
 	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return Key{}, fmt.Errorf("read the key: %s can be read by others (mode %o); run chmod 600 on it", path, info.Mode().Perm())
+	if info.Mode().Perm()&0o037 != 0 {
+		return Key{}, fmt.Errorf("read the key: %s can be read by others or written by its group (mode %o); run chmod 600 on it, or mount the secret with mode 0440", path, info.Mode().Perm())
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -1,0 +1,206 @@
+//go:build kubernetes
+
+package kubetest_test
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// needed are the values that an installation has to say.
+var needed = []string{"--set", "zookeeper={zk-0.zk:2181,zk-1.zk:2181,zk-2.zk:2181}", "--set", "namespace=billing",
+	"--set", "image.repository=registry.example/elasticjob-console", "--set", "policy.serviceAccounts={report-reader}"}
+
+// TestChart: the chart is without mistakes, the API server takes what it renders, in a
+// namespace of restricted pods, with all the ways of its values.
+func TestChart(t *testing.T) {
+	t.Parallel()
+	belongsToAll(t)
+	deploy := shipped(t)
+	if _, err := cluster.Helm(t.Context(), append([]string{"lint", "--strict", filepath.Join(deploy, "helm", "elasticjob")}, needed...)...); err != nil {
+		t.Error(err)
+	}
+	for name, values := range map[string][]string{
+		"the defaults": nil,
+		"a cluster":    {"--set", "rbac.scope=cluster"},
+		"everything": {
+			"--set", "rbac.scope=cluster", "--set", "replicas=3", "--set", "image.pullSecrets={pull}", "--set", "image.tag=1.2.3", "--set", "service.type=LoadBalancer",
+			"--set", "service.annotations.a=b", "--set", "podAnnotations.a=b", "--set", "nodeSelector.disk=fast", "--set", "priorityClassName=system-cluster-critical",
+			"--set", "tolerations[0].key=k", "--set", "tolerations[0].operator=Exists", "--set", "resources.limits.memory=512Mi", "--set-string", "flags.ELASTICJOB_KEEP_DAYS=30",
+			"--set-json", `affinity={"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "disk", "operator": "Exists"}]}]}}}`,
+		},
+		"the least": {"--set", "policy.enabled=false", "--set", "networkPolicy.enabled=false"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			namespace := space(t)
+			text, err := render(t, deploy, namespace, append(slices.Clone(needed), values...)...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			kubectl(t, text, "apply", "--dry-run=server", "--validate=strict", "--warnings-as-errors", "-n", namespace, "-f", "-")
+		})
+	}
+}
+
+// TestChartRefuses: values that the schema forbids, by their names.
+func TestChartRefuses(t *testing.T) {
+	t.Parallel()
+	deploy := shipped(t)
+	for name, c := range map[string]struct {
+		values []string
+		words  string
+	}{
+		"no ZooKeeper":            {[]string{"--set", "zookeeper=null"}, "zookeeper"},
+		"latest":                  {[]string{"--set", "image.tag=latest"}, "image.tag"},
+		"a tag in the repository": {[]string{"--set", "image.repository=registry.example/elasticjob-console:latest"}, "image.repository"},
+		"no pods":                 {[]string{"--set", "replicas=0"}, "replicas"},
+		"too many pods":           {[]string{"--set", "replicas=11"}, "replicas"},
+		"half a pod":              {[]string{"--set", "replicas=1.5"}, "replicas"},
+		"an unknown value":        {[]string{"--set", "replicaCount=3"}, "replicaCount"},
+		"an unknown scope":        {[]string{"--set", "rbac.scope=all"}, "rbac.scope"},
+		"a flag of others":        {[]string{"--set", "flags.PATH=/"}, "PATH"},
+		"a flag that is no text":  {[]string{"--set", "flags.ELASTICJOB_KEEP_DAYS=30"}, "ELASTICJOB_KEEP_DAYS"},
+		"a password":              {[]string{"--set", "flags.ELASTICJOB_DSN=mysql://a:b@c/d"}, "flags"},
+		"a password of OIDC":      {[]string{"--set", "flags.ELASTICJOB_OIDC_CLIENT_SECRET=b"}, "flags"},
+		"a ServiceAccount":        {[]string{"--set", `policy.serviceAccounts={a"]+["b}`}, "serviceAccounts"},
+		"a port":                  {[]string{"--set", "service.port=0"}, "service.port"},
+		"a quantity":              {[]string{"--set", "resources.requests.memory=much"}, "memory"},
+	} {
+		text, err := render(t, deploy, "billing", append(slices.Clone(needed), c.values...)...)
+		if err == nil || !strings.Contains(err.Error(), "don't meet the specifications of the schema") || !strings.Contains(err.Error(), c.words) {
+			t.Errorf("%s: %v; want a refusal that names %s", name, err, c.words)
+		}
+		if strings.Contains(text, "kind:") {
+			t.Errorf("%s: it was rendered all the same", name)
+		}
+	}
+	if _, err := cluster.Helm(t.Context(), "template", filepath.Join(deploy, "helm", "elasticjob"), "--set", "zookeeper={zk}", "--kube-version", "1.32.9"); err == nil || !strings.Contains(err.Error(), "1.33") {
+		t.Errorf("Kubernetes 1.32: %v", err)
+	}
+}
+
+// TestChartIsTheOverlay: the chart makes the objects of the overlays, and no others.
+func TestChartIsTheOverlay(t *testing.T) {
+	t.Parallel()
+	deploy := shipped(t)
+	for overlay, scope := range map[string]string{"namespaced": "namespace", "cluster": "cluster"} {
+		kustomized := objects(t, kubectl(t, "", "kustomize", customization(t, overlay, "billing", deploy)))
+		text, err := render(t, deploy, "billing", append(slices.Clone(needed), "--set", "rbac.scope="+scope)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, got := make(map[string]object), make(map[string]object)
+		for key, o := range kustomized {
+			if o.kind() != "CustomResourceDefinition" { // Helm has them apart.
+				want[plain(t, key, o)] = o
+			}
+		}
+		for key, o := range objects(t, text) {
+			got[plain(t, key, o)] = o
+		}
+		if len(want) < 12 {
+			t.Errorf("%s: only %d objects: %v", overlay, len(want), slices.Sorted(maps.Keys(want)))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-kustomize +helm):\n%s", overlay, diff)
+		}
+	}
+}
+
+// plain takes from an object what differs on purpose, and returns its key without that.
+func plain(t *testing.T, key string, o object) string {
+	t.Helper()
+	labels, _ := o.metadata()["labels"].(map[string]any)
+	if labels["app.kubernetes.io/part-of"] != "elasticjob" {
+		t.Errorf("%s has the labels %v", key, labels)
+	}
+	delete(o.metadata(), "labels")
+	spec, _ := o["spec"].(map[string]any)
+	if o.kind() == "Deployment" {
+		template := object(spec["template"].(map[string]any))
+		labels, _ := template.metadata()["labels"].(map[string]any)
+		delete(labels, "helm.sh/chart")
+		delete(labels, "app.kubernetes.io/managed-by")
+		delete(template.metadata(), "annotations") // of Helm, the sum of the flags; kustomize has it in the ConfigMap's name
+	}
+	if strings.HasPrefix(o.kind(), "ValidatingAdmissionPolicy") {
+		delete(o.metadata(), "namespace") // kustomize does not know that they have none; the API server passes over it
+		delete(spec, "matchConditions")   // whom it is about
+	}
+	clean(o)
+	return o.kind() + "/" + rename(o.name())
+}
+
+// clean replaces names of the cluster's objects and of the ConfigMap everywhere.
+func clean(v any) any {
+	switch v := v.(type) {
+	case object:
+		clean(map[string]any(v))
+	case map[string]any:
+		for key, value := range v {
+			v[key] = clean(value)
+		}
+	case []any:
+		for i, value := range v {
+			v[i] = clean(value)
+		}
+	case string:
+		return rename(v)
+	}
+	return v
+}
+
+func rename(text string) string {
+	if strings.HasPrefix(text, "elasticjob-console-") && !strings.HasPrefix(text, "elasticjob-console-billing") && !strings.HasSuffix(text, "-runs") && !strings.HasSuffix(text, "-others") {
+		return "elasticjob-console" // with the sum of the ConfigMap
+	}
+	return strings.ReplaceAll(text, "elasticjob-console-billing", "elasticjob-console")
+}
+
+// TestInstallWithHelm: a release can be installed, upgraded and uninstalled. It is bound by
+// policies of its own, and the custom resources outlive it.
+func TestInstallWithHelm(t *testing.T) {
+	t.Parallel()
+	belongsToAll(t)
+	namespace := space(t)
+	chart := filepath.Join(shipped(t), "helm", "elasticjob")
+	helm := func(args ...string) {
+		t.Helper()
+		if _, err := cluster.Helm(t.Context(), append(args, "--namespace", namespace, "--timeout", "120s")...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Another list than the overlays' policies have.
+	helm(append(append([]string{"install", "console", chart, "--wait"}, needed...), "--set", "policy.serviceAccounts={other-reader}")...)
+	ready(t, namespace)
+	account := console(t, namespace)
+	launches(t, namespace, account)
+	refusals(t, account, namespace)
+	batch, _ := clients(t, account)
+	refused(t, fmt.Sprintf("with the ServiceAccount report-reader, which is not on the list of the policy elasticjob-console-%s-runs", namespace), func() error {
+		job := golden(t)
+		job.Spec.Template.Spec.ServiceAccountName = "report-reader"
+		_, err := batch.Jobs(namespace).Create(t.Context(), job, metav1.CreateOptions{DryRun: dryRun})
+		return err
+	})
+	helm(append([]string{"upgrade", "console", chart, "--wait", "--set-string", "flags.ELASTICJOB_KEEP_DAYS=30"}, needed...)...)
+	if text := kubectl(t, "", "-n", namespace, "get", "configmap/elasticjob-console", "-o", "jsonpath={.data.ELASTICJOB_KEEP_DAYS}"); text != "30" {
+		t.Errorf("after the upgrade, the flag is %q", text)
+	}
+	if text := kubectl(t, "", "-n", namespace, "rollout", "history", "deployment/elasticjob-console"); !strings.Contains(text, "\n2") {
+		t.Errorf("another flag made no other pods:\n%s", text)
+	}
+	helm("uninstall", "console", "--wait")
+	if text := kubectl(t, "", "get", "validatingadmissionpolicies", "-o", "name"); strings.Contains(text, namespace) {
+		t.Errorf("policies after the release was uninstalled:\n%s", text)
+	}
+	kubectl(t, "", "get", "crd/elasticjobs.cloud.elasticjob.dev")
+}

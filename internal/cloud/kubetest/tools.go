@@ -1,0 +1,81 @@
+package kubetest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Kubectl runs kubectl as an administrator, with a text as its standard input, and returns
+// what it printed. An error has its words.
+func (c *Cluster) Kubectl(ctx context.Context, stdin string, args ...string) (string, error) {
+	return c.tool(ctx, "kubectl", stdin, args)
+}
+
+// Helm runs helm as an administrator and returns what it printed. An error has its words.
+func (c *Cluster) Helm(ctx context.Context, args ...string) (string, error) {
+	return c.tool(ctx, "helm", "", args)
+}
+
+func (c *Cluster) tool(ctx context.Context, name, stdin string, args []string) (string, error) {
+	cmd := exec.CommandContext(ctx, c.files[name], args...)
+	var out, words bytes.Buffer
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.dir, strings.NewReader(stdin), &out, &words
+	// Nothing of the caller's: no cluster of his own, no plugins, no proxy.
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.dir, "KUBECONFIG=" + c.path("kubeconfig")}
+	if err := cmd.Run(); err != nil {
+		return out.String(), fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, strings.TrimSpace(words.String()))
+	}
+	return out.String(), nil
+}
+
+// Account is who has the token of a ServiceAccount, which is there: a process of a pod that
+// runs as it.
+func (c *Cluster) Account(ctx context.Context, namespace, name string) (*rest.Config, error) {
+	request := &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: new(int64(3600))}}
+	token, err := c.Core.ServiceAccounts(namespace).CreateToken(ctx, name, request, metav1.CreateOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("a token of ServiceAccount %s/%s: %w", namespace, name, err)
+	}
+	account := rest.CopyConfig(c.Scheduler)
+	account.BearerToken = token.Status.Token
+	return account, nil
+}
+
+// shippedRole is the Role of deploy/kustomize, so that the tests have the rights that
+// installations have.
+func shippedRole() (*rbacv1.Role, error) {
+	programs, err := folder()
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(programs, "../../../../deploy/kustomize/base/role.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("the scheduler's Role: %w", err)
+	}
+	var fields map[string]any
+	if err := yaml.Unmarshal(text, &fields); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if text, err = json.Marshal(fields); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	role := &rbacv1.Role{}
+	if err := json.Unmarshal(text, role); err != nil || role.Kind != "Role" || len(role.Rules) == 0 {
+		return nil, fmt.Errorf("%s is no Role with rules: %w", path, err)
+	}
+	return role, nil
+}
