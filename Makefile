@@ -94,6 +94,7 @@ interop: ## Run Java and Go agents of one job together (installs or names what i
 .PHONY: cloud-test
 cloud-test: ## Run the Kubernetes engine against a real control plane with played nodes (builds it the first time, which takes ten minutes or more)
 	$(GO) run ./internal/testgate -tags kubernetes -vet=off -count=1 -parallel=8 -timeout=45m ./internal/cloud/kubetest
+	$(GO) run ./internal/testgate -tags kubernetes -vet=off -count=1 -timeout=10m -run OnKubernetes ./cmd/console
 
 .PHONY: conformance
 conformance: ## Run the numbered conformance cases and write docs/conformance.md (JAVA=3.0.4,3.0.3 for those beside Java too)

@@ -605,12 +605,12 @@ func (l Lang) CloudHelpFailover() string {
 	return "Try a shard again whose process failed or was lost."
 }
 
-// CloudHelpGrace is "Seconds until a process that was told to end is killed; 0 is 30.".
+// CloudHelpGrace is "Seconds until a process that has to end is killed; 0 is 30.".
 func (l Lang) CloudHelpGrace() string {
 	if l == Chinese {
 		return "要求进程结束后到强制终止的秒数；0 表示 30。"
 	}
-	return "Seconds until a process that was told to end is killed; 0 is 30."
+	return "Seconds until a process that has to end is killed; 0 is 30."
 }
 
 // CloudHelpImage is "Such as registry.example/shop@sha256:…".

@@ -48,9 +48,9 @@ func jobNamed(b *consoletest.Bench, name string) *cloud.Job {
 	return nil
 }
 
-// TestCloudJobIsMadeAndChangedOnPages: what is wrong stands beside its field, what will
-// change is asked before it is saved, and nothing is saved over somebody else's change.
-func TestCloudJobIsMadeAndChangedOnPages(t *testing.T) {
+// TestCloudJobIsMadeOnAPage: what is wrong stands beside its field, and what will be made is
+// asked before it is saved.
+func TestCloudJobIsMadeOnAPage(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, cloudAddJob, nil), http.StatusForbidden)
@@ -94,13 +94,23 @@ func TestCloudJobIsMadeAndChangedOnPages(t *testing.T) {
 	if twice := b.As(t, auth.RoleRoot, http.MethodPost, cloudAddJob, typedIn(t, review)); twice.StatusCode != http.StatusUnprocessableEntity || twice.Text(t, "form-problem") == "" {
 		t.Errorf("a name that is in use: status %d, %q", twice.StatusCode, twice.Text(t, "form-problem"))
 	}
+}
 
+// TestCloudJobIsChangedOnAPage: nothing is saved over somebody else's change.
+func TestCloudJobIsChangedOnAPage(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	reports := cloud.NewJob("reports", "billing", 2)
+	reports.Cron = "0 0 3 * * ?"
+	if _, err := b.Cloud.Store.Create(t.Context(), reports); err != nil {
+		t.Fatal(err)
+	}
 	const edit = "/cloud/jobs/reports/edit"
-	form = b.As(t, auth.RoleRoot, http.MethodGet, edit, nil)
+	form := b.As(t, auth.RoleRoot, http.MethodGet, edit, nil)
 	if same := b.As(t, auth.RoleRoot, http.MethodPost, edit, typedIn(t, form)); same.Text(t, "form-problem") == "" {
 		t.Error("nothing has changed, and nothing says so")
 	}
-	review = b.As(t, auth.RoleRoot, http.MethodPost, edit, typedIn(t, form, "jobName", "other", "cron", ""))
+	review := b.As(t, auth.RoleRoot, http.MethodPost, edit, typedIn(t, form, "jobName", "other", "cron", ""))
 	if _, err := b.Cloud.Store.Change(t.Context(), "reports", func(d *cloud.Definition) error { d.Job.Parameter = "by somebody"; return nil }); err != nil {
 		t.Fatal(err)
 	}
