@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 
 	"github.com/gin-gonic/gin"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // What pages and the REST interface do with runs of ElasticJob-Cloud.
@@ -61,6 +63,57 @@ func (at *Cloud) SuspendRun(ctx context.Context, name string, how cloud.Ending) 
 func (at *Cloud) KillRun(ctx context.Context, name string, how cloud.Ending) error {
 	how.Way = cloud.EndKill
 	return at.onRun(name, func(run string) error { return at.Engine.End(ctx, run, -1, how) })
+}
+
+// KillShard ends the process of one shard of a run.
+func (at *Cloud) KillShard(ctx context.Context, name string, shard int, how cloud.Ending) error {
+	how.Way = cloud.EndKill
+	return at.onRun(name, func(run string) error {
+		_, tasks, _ := at.Seen.FindRun(run)
+		if !slices.ContainsFunc(tasks, func(t cloud.Task) bool { return t.Shard == shard && !cloud.Ended(t.State) }) {
+			return fmt.Errorf("shard %d of run %q has no process that goes on: %w", shard, run, cloud.ErrRefused)
+		}
+		return at.Engine.End(ctx, run, shard, how)
+	})
+}
+
+// Unfinished are the shards of a run that has ended without a success of theirs.
+func (at *Cloud) Unfinished(name string) (run cloud.RunStatus, shards []int, err error) {
+	run, tasks, err := at.FindRun(name)
+	switch {
+	case err != nil:
+		return run, nil, err
+	case !run.State.Ended():
+		return run, nil, fmt.Errorf("run %q goes on: %w", run.Name, cloud.ErrRefused)
+	}
+	last := make(map[int]cloud.Task) // By shard; attempts come in their order.
+	for _, t := range tasks {
+		last[t.Shard] = t
+	}
+	for shard := range run.Shards {
+		t, began := last[shard]
+		if began && t.State != tracing.StateFinished || !began && run.Count == run.Shards {
+			shards = append(shards, shard)
+		}
+	}
+	return run, shards, nil
+}
+
+// Rerun asks for another run of the shards of a run that did not succeed. The engine keeps no
+// parameters, so those of a run that somebody asked for have to be given again.
+func (at *Cloud) Rerun(ctx context.Context, name string, r cloud.Request) (run string, err error) {
+	before, shards, err := at.Unfinished(name)
+	switch {
+	case err != nil:
+		return "", err
+	case before.Origin == cloud.OriginManual && r.Parameters == nil:
+		return "", CloudInvalid(FieldBody{Field: "parameters", Want: "those of the run, or {}: it was asked for, and may have had some"})
+	case r.Shards == nil && len(shards) == 0:
+		return "", fmt.Errorf("every shard of run %q has finished: %w", before.Name, cloud.ErrRefused)
+	case r.Shards == nil && len(shards) < before.Shards:
+		r.Shards = shards
+	}
+	return at.Trigger(ctx, before.JobName, r)
 }
 
 // ResumeRun goes on with a run that was suspended.

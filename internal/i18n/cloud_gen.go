@@ -2,6 +2,17 @@
 
 package i18n
 
+// CloudAgain is "{n, plural, one {Run the failed shard again} other {Run # failed shards again}}".
+func (l Lang) CloudAgain(n int) string {
+	if l == Chinese {
+		return "重新运行失败的 " + number(n) + " 个分片"
+	}
+	if n == 1 {
+		return "Run the failed shard again"
+	}
+	return "Run " + number(n) + " failed shards again"
+}
+
 // CloudAllRuns is "All runs".
 func (l Lang) CloudAllRuns() string {
 	if l == Chinese {
@@ -168,6 +179,14 @@ func (l Lang) CloudDidKill() string {
 		return "正在终止该运行。"
 	}
 	return "The run is being killed."
+}
+
+// CloudDidKillShard is "The process has to end.".
+func (l Lang) CloudDidKillShard() string {
+	if l == Chinese {
+		return "已要求该进程结束。"
+	}
+	return "The process has to end."
 }
 
 // CloudDidMake is "{name} is registered.".
@@ -822,6 +841,30 @@ func (l Lang) CloudKillNext() string {
 		return "作业本身不变：下一次触发会产生新的运行。"
 	}
 	return "The job itself stays as it is: its next fire time makes a new run."
+}
+
+// CloudKillShardAgain is "With failover another attempt may follow.".
+func (l Lang) CloudKillShardAgain() string {
+	if l == Chinese {
+		return "开启 failover 时，可能再尝试一次。"
+	}
+	return "With failover another attempt may follow."
+}
+
+// CloudKillShardEffect is "Its process ends. The other shards go on.".
+func (l Lang) CloudKillShardEffect() string {
+	if l == Chinese {
+		return "其进程结束，其他分片继续。"
+	}
+	return "Its process ends. The other shards go on."
+}
+
+// CloudKillShardTitle is "Kill the process of shard {n}?".
+func (l Lang) CloudKillShardTitle(n string) string {
+	if l == Chinese {
+		return "终止分片 " + n + " 的进程？"
+	}
+	return "Kill the process of shard " + n + "?"
 }
 
 // CloudKillTitle is "Kill {run}?".

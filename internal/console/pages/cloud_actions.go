@@ -2,6 +2,7 @@ package pages
 
 import (
 	"net/http"
+	"strconv"
 
 	"github.com/gin-gonic/gin"
 
@@ -83,6 +84,46 @@ func (s cloudPages) kill(c *gin.Context, at *console.Cloud) error {
 	defer cancel()
 	err = at.KillRun(ctx, name, endingHere(c))
 	return s.acted(c, cloudPath("runs", name), i18n.From(c.Request.Context()).CloudDidKill(), err)
+}
+
+// killShardPage asks before the process of a shard is ended.
+func (s cloudPages) killShardPage(c *gin.Context, at *console.Cloud) error {
+	return s.askKillShard(c, at, http.StatusOK)
+}
+
+func (s cloudPages) askKillShard(c *gin.Context, at *console.Cloud, status int) error {
+	a, err := s.shardOf(c, at)
+	if err != nil {
+		return err
+	}
+	l, number := i18n.From(c.Request.Context()), strconv.Itoa(a.number)
+	back := cloudShardPath(a.run.Name, a.number)
+	p := cloudui.ConfirmProps{
+		Head: s.oneHead(c, at, l.CloudKillShardTitle(number), "runs", l.FrameRuns(), layout.Crumb{Label: cloudRunTitle(l, a.run, s.Now()), Href: cloudPath("runs", a.run.Name)}),
+		Post: cloudShardPath(a.run.Name, a.number, "kill"), Verb: l.CloudKill(), Back: back,
+		Effects: []string{l.CloudKillShardEffect(), l.CloudKillShardAgain()},
+		Curl:    s.Curl(c, http.MethodPost, "/api"+cloudShardPath(a.run.Name, a.number, "kill"), nil, ""),
+	}
+	if a.run.State.Ended() {
+		p.Refused = l.CloudHasEnded()
+	}
+	s.Render(c, status, cloudui.Confirm(p))
+	return nil
+}
+
+// killShard ends the process of one shard.
+func (s cloudPages) killShard(c *gin.Context, at *console.Cloud) error {
+	a, err := s.shardOf(c, at)
+	if err != nil {
+		return err
+	}
+	if !confirmedHere(c) {
+		return s.askKillShard(c, at, console.FormStatus(c))
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	err = at.KillShard(ctx, a.run.Name, a.number, endingHere(c))
+	return s.acted(c, cloudShardPath(a.run.Name, a.number), i18n.From(c.Request.Context()).CloudDidKillShard(), err)
 }
 
 func (s cloudPages) suspend(c *gin.Context, at *console.Cloud) error {

@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // typedIn are the values of the form on a page, as a browser would send them.
@@ -153,5 +154,30 @@ func TestCloudAppIsMadeOnAPage(t *testing.T) {
 		if wrong.Text(t, "f-"+field+"-error") == "" {
 			t.Errorf("%s is wrong and nothing says so: %s", field, consoletest.Fold(wrong.Doc(t).Find("main").Text()))
 		}
+	}
+}
+
+// TestCloudShardIsKilledOnAPage, and what did not succeed is offered to be run again.
+func TestCloudShardIsKilledOnAPage(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	shard := cloudShardPath(consoletest.SampleRun, 1)
+	if n := b.As(t, auth.RoleGuest, http.MethodGet, shard, nil).Doc(t).Find(`[data-testid="kill-shard"]`).Length(); n > 0 {
+		t.Error("a guest is offered to kill a shard")
+	}
+	kill, _ := b.As(t, auth.RoleRoot, http.MethodGet, shard, nil).Doc(t).Find(`[data-testid="kill-shard"]`).Attr("href")
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, kill, nil), http.StatusOK)
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, kill, url.Values{}), http.StatusUnprocessableEntity)
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, kill, confirmedForm()), http.StatusSeeOther)
+	if page := b.As(t, auth.RoleRoot, http.MethodGet, shard, nil); page.Text(t, "shard-state") != "Killed" || page.Doc(t).Find(`[data-testid="kill-shard"]`).Length() > 0 {
+		t.Errorf("the shard is %q", page.Text(t, "shard-state"))
+	}
+	b.Cloud.Engine.Finish(consoletest.SampleRun, 0, tracing.StateFinished, "")
+	b.Cloud.Engine.Finish(consoletest.SampleRun, 2, tracing.StateFinished, "")
+	again, _ := b.As(t, auth.RoleRoot, http.MethodGet, cloudPath("runs", consoletest.SampleRun), nil).Doc(t).Find(`[data-testid="rerun-run"]`).Attr("href")
+	form := b.As(t, auth.RoleRoot, http.MethodGet, again, nil)
+	consoletest.WantStatus(t, form, http.StatusOK)
+	if value, _ := form.Doc(t).Find(`[name="shards"]`).Attr("value"); value != "1" {
+		t.Errorf("%s asks for shards %q", again, value)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -26,9 +27,12 @@ type triggerForm struct {
 	paramsError, shardsError string
 }
 
+// mostShardsText is how much of an address is taken for the shards of the form.
+const mostShardsText = 400
+
 // triggerPage asks for the parameters and the shards of a run.
 func (s cloudPages) triggerPage(c *gin.Context, at *console.Cloud) error {
-	return s.askTrigger(c, at, http.StatusOK, triggerForm{})
+	return s.askTrigger(c, at, http.StatusOK, triggerForm{shards: view.Clip(c.Query("shards"), mostShardsText)})
 }
 
 func (s cloudPages) askTrigger(c *gin.Context, at *console.Cloud, status int, f triggerForm) error {

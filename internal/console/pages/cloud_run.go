@@ -17,6 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/web/templates/chart"
@@ -134,7 +135,7 @@ func (s cloudPages) reasons(c *gin.Context, at *console.Cloud, run string) (list
 // actions are what an operator can do with the run.
 func (d *cloudRunDrawing) actions(at *console.Cloud) (list []ui.Button) {
 	if d.State.Ended() {
-		return nil
+		return d.again(at)
 	}
 	to := func(verb string) string { return cloudPath("runs", d.Name, verb) }
 	suspend := ui.Button{Icon: "pause", Label: d.lang.CloudSuspend(), Post: to("suspend"), TestID: "suspend-run"}
@@ -147,6 +148,16 @@ func (d *cloudRunDrawing) actions(at *console.Cloud) (list []ui.Button) {
 		list = append(list, suspend)
 	}
 	return append(list, ui.Button{Kind: ui.ButtonDanger, Label: d.lang.CloudKill() + "…", Href: to("kill"), TestID: "kill-run"})
+}
+
+// again offers to run the shards again that did not succeed: the form of the job, with them.
+func (d *cloudRunDrawing) again(at *console.Cloud) []ui.Button {
+	_, shards, err := at.Unfinished(d.Name)
+	if err != nil || len(shards) == 0 {
+		return nil
+	}
+	href := query.WithQuery(cloudPath("jobs", d.JobName, "trigger"), url.Values{"shards": {jobtree.RunShards(shards).String()}})
+	return []ui.Button{{Icon: "play", Label: d.lang.CloudAgain(len(shards)) + "…", Href: href, TestID: "rerun-run"}}
 }
 
 func (d *cloudRunDrawing) facts() (list []ui.Fact) {

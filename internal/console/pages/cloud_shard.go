@@ -122,6 +122,9 @@ func (s cloudPages) shardPage(c *gin.Context, at *console.Cloud) error {
 	}
 	if !p.Ended {
 		h.Frame.LiveSeconds = cloudRunSeconds
+		if n := len(a.attempts); n > 0 && !cloud.Ended(a.attempts[n-1].State) && !console.LooksOnly(c) {
+			h.Actions = []ui.Button{{Kind: ui.ButtonDanger, Label: l.CloudKill() + "…", Href: cloudShardPath(a.run.Name, a.number, "kill"), TestID: "kill-shard"}}
+		}
 	}
 	h.State = &ui.Chip{Tone: look.tone, Label: look.word(l), TestID: "shard-state"}
 	for _, t := range a.attempts {

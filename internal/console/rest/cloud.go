@@ -69,6 +69,8 @@ func (s *API) cloudRoutes() []console.Route {
 		change(console.Post, cloudRun+"/suspend", a.suspendRun),
 		change(console.Post, cloudRun+"/resume", a.resumeRun),
 		change(console.Post, cloudRun+"/kill", a.killRun),
+		change(console.Post, cloudRun+"/items/:item/kill", a.killShard),
+		change(console.Post, cloudRun+"/rerun", a.rerun),
 	}
 }
 

@@ -65,6 +65,11 @@ func withCloud(others map[string]operation) map[string]operation {
 		"POST " + cloudRun + "/suspend": onCloud(operation{summary: "End the processes of a run, to go on later with the shards that have not finished."}, 409, 501),
 		"POST " + cloudRun + "/resume":  onCloud(operation{summary: "Go on with a run that was suspended."}, 409),
 		"POST " + cloudRun + "/kill":    onCloud(operation{summary: "End a run. Its tasks end as TASK_KILLED."}, 409),
+		"POST " + cloudRun + "/items/:item/kill": onCloud(operation{summary: "End the process of one shard. 409 if none of it goes on. With failover another attempt may follow."}, 409),
+		"POST " + cloudRun + "/rerun": onCloud(operation{
+			summary: "Run the shards of a run that has ended again that did not succeed, or those named, as a run of their own. The body may be absent. A run that somebody asked for may have had parameters, which the engine does not keep: 422 if they are not given again; {} for none.",
+			request: cloudRerunRequest{}, example: `{"parameters":{"month":"2026-10"}}`, headers: [][2]string{{"Idempotency-Key", "At most 200 characters; made up if absent."}}, answer: cloudTriggerBody{}, status: 202,
+		}, 400, 409, 413, 422),
 		"GET " + cloudRoute + "/tasks/:task/log": onCloud(operation{
 			summary: "What the process of a task wrote, as plain text, of at most 10 MiB. The task is the uid or the taskId of GET /api/cloud/runs/{run}. Guests see at most 1 MiB, with secrets masked.", query: tailQuery, answer: "text",
 		}, 422, 501),

@@ -2,8 +2,10 @@ package rest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -169,6 +171,48 @@ func (a cloudAPI) suspendRun(c *gin.Context, at *console.Cloud) error {
 
 func (a cloudAPI) killRun(c *gin.Context, at *console.Cloud) error {
 	return a.onRun(c, func(ctx context.Context, run string) error { return at.KillRun(ctx, run, endingOf(c)) })
+}
+
+// killShard ends the process of one shard.
+func (a cloudAPI) killShard(c *gin.Context, at *console.Cloud) error {
+	shard, err := strconv.Atoi(c.Param("item"))
+	if err != nil || shard < 0 {
+		return fmt.Errorf("shard %q: %w", view.Clip(c.Param("item"), 20), cloud.ErrNotFound)
+	}
+	return a.onRun(c, func(ctx context.Context, run string) error { return at.KillShard(ctx, run, shard, endingOf(c)) })
+}
+
+// cloudRerunRequest says what is to run again; all of it may be absent, and so may the body.
+type cloudRerunRequest struct {
+	Parameters json.RawMessage `json:"parameters,omitempty"`
+	Shards     []int           `json:"shards,omitempty"`
+}
+
+// rerun asks for a run of the shards that did not succeed.
+func (a cloudAPI) rerun(c *gin.Context, at *console.Cloud) error {
+	name, err := console.CloudName(c, "run")
+	if err != nil {
+		return err
+	}
+	var in cloudRerunRequest
+	if c.Request.ContentLength != 0 {
+		if err := decodeFields(c, &in, func(string) {}); err != nil {
+			return err
+		}
+	}
+	r, err := a.requestIn(c, cloudTriggerRequest{Parameters: in.Parameters, Shards: in.Shards})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	run, err := at.Rerun(ctx, name, r)
+	if err != nil {
+		return err
+	}
+	a.Note(c, slog.String("again", run))
+	writeModel(c, http.StatusAccepted, cloudTriggerBody{run})
+	return nil
 }
 
 func (a cloudAPI) resumeRun(c *gin.Context, at *console.Cloud) error {
