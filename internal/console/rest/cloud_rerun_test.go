@@ -17,7 +17,7 @@ import (
 func TestCloudShardIsKilledAndRunsAgain(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	run, rerun := "/api/cloud/runs/" + consoletest.SampleRun, "/api/cloud/runs/" + consoletest.SampleRun + "/rerun"
+	run, rerun := "/api/cloud/runs/"+consoletest.SampleRun, "/api/cloud/runs/"+consoletest.SampleRun+"/rerun"
 	for path, status := range map[string]int{run + "/items/9/kill": http.StatusConflict, run + "/items/x/kill": http.StatusNotFound, rerun: http.StatusConflict, "/api/cloud/runs/none/rerun": http.StatusNotFound} {
 		consoletest.WantStatus(t, b.Call(t, http.MethodPost, path, ""), status)
 	}
