@@ -165,8 +165,12 @@ func (q *requester) end() {
 	}
 }
 
-// awaited is how long a fleet has to work off what was requested.
-const awaited = 4 * time.Minute
+// A fleet may take longestBacklog to work off what was requested, one run after the other,
+// as long as something comes of it each awaited.
+const (
+	awaited        = 4 * time.Minute
+	longestBacklog = 30 * time.Minute
+)
 
 // await waits until no run is left whose time comes soon; the checker says whether one
 // should have ended.
@@ -175,11 +179,12 @@ func (q *requester) await() {
 		return
 	}
 	tree := namespace().Job(requestedJob)
-	limit, pause := awaited, time.Second
+	limit, most, pause := awaited, longestBacklog, time.Second
 	if q.world.plan.hours {
-		limit, pause = 40*time.Hour, 10*time.Second
+		limit, most, pause = 40*time.Hour, 40*time.Hour, 10*time.Second
 	}
-	for until := time.Now().Add(limit); time.Now().Before(until); time.Sleep(pause) {
+	last := 0
+	for began, moved := time.Now(), time.Now(); time.Since(moved) < limit && time.Since(began) < most; time.Sleep(pause) {
 		open := 0
 		for _, n := range q.world.srv.Dump(tree.Runs()) {
 			name := n.Path[strings.LastIndexByte(n.Path, '/')+1:]
@@ -190,6 +195,9 @@ func (q *requester) await() {
 		}
 		if open == 0 {
 			return
+		}
+		if open != last {
+			last, moved = open, time.Now()
 		}
 	}
 }
