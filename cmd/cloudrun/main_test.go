@@ -267,7 +267,7 @@ func TestWhatIsLeft(t *testing.T) {
 // TestOrphansAreReaped while the program runs: the first process of a container has to.
 func TestOrphansAreReaped(t *testing.T) {
 	t.Parallel()
-	cmd := command(t, nil, shell(`(sh -c 'echo $$' &); trap 'exit 0' TERM; while :; do sleep 0.05; done`)...)
+	cmd := command(t, nil, shell(`trap 'exit 0' TERM; (sh -c 'echo $$' &); while :; do sleep 0.05; done`)...)
 	_, lines := begin(t, cmd, 1)
 	orphan, err := strconv.Atoi(lines[0])
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/scheduler"
+	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -90,7 +91,7 @@ type cloudParts struct {
 // startCloud starts engine, store and scheduler, if the site is to have them. The rows of
 // tasks go to the trace database of the site. What it starts ends with the site, except
 // for tasks: the next engine finds them again.
-func (s *site) startCloud(ctx context.Context) (err error) {
+func (s *site) startCloud(ctx context.Context, metrics *console.Metrics) (err error) {
 	o := s.opts.cloud
 	if o == nil {
 		return nil
@@ -109,7 +110,7 @@ func (s *site) startCloud(ctx context.Context) (err error) {
 	recorder := tracing.NewAsync(sink, tracing.AsyncOptions{Logger: s.log})
 	s.cleanups.add("write the last rows of ElasticJob-Cloud", 5*time.Second, recorder.Close)
 	parts.scheduler, err = scheduler.New(scheduler.Config{
-		Engine: parts.engine, Store: parts.store, Leadership: parts.leadership, Zone: o.zone,
+		Engine: parts.engine, Store: parts.store, Leadership: parts.leadership, Zone: o.zone, Metrics: metrics.Cloud(),
 		Recorder: recorder, Recorded: func() bool { return recorder.Stats().Queued == 0 }, Logger: s.log,
 	})
 	if err != nil {

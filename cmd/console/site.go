@@ -139,7 +139,7 @@ func (s *site) start(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := s.startCloud(ctx); err != nil {
+	if err := s.startCloud(ctx, metrics); err != nil {
 		return err
 	}
 	options, err := s.wire(connection.New(client, namespace), client, metrics, accounts)

@@ -15,8 +15,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 )
 
-// Every metric of the console stands in this file; testdata/metrics.txt holds
-// the names to it. No label has a job, an account or an address in it: a console
+// Every metric of the console stands in this file and in metrics_cloud.go;
+// testdata/metrics.txt holds the names to it. No label has a job, an account or an address in it: a console
 // has as many series as routes, whatever its registry holds.
 
 // Metrics counts what a console does, in a registry of Prometheus.
@@ -105,7 +105,7 @@ var (
 
 // Describe implements [prometheus.Collector].
 func (x conditions) Describe(descs chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{registryDesc, databaseDesc, ageDesc, repairsDesc, jobsDesc} {
+	for _, d := range []*prometheus.Desc{registryDesc, databaseDesc, ageDesc, repairsDesc, jobsDesc, cloudReadDesc, cloudRunsDesc, cloudPendingDesc, cloudJobsDesc} {
 		descs <- d
 	}
 }
@@ -120,6 +120,7 @@ func (x conditions) Collect(out chan<- prometheus.Metric) {
 	for _, one := range []RegistryState{RegistryConnected, RegistrySuspended, RegistryLost} {
 		gauge(registryDesc, truth[state == one], string(one))
 	}
+	x.cloudConditions(gauge)
 	ready := x.s.checkReady(context.Background())
 	gauge(databaseDesc, truth[ready.Checks["database"].Status == "ok"])
 	if x.s.opts.Known == nil {

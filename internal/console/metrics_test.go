@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
@@ -37,6 +38,14 @@ func TestGoldenMetrics(t *testing.T) {
 	b := consoletest.New(t, func(o *console.Options) { o.Known = known })
 	b.Console.Options().Metrics.Requested("get", true)
 	b.Console.Options().Metrics.Requested("children", false)
+	scheduler := b.Console.Options().Metrics.Cloud()
+	scheduler.Led(true)
+	scheduler.Fired(cloud.DoLaunch, 1, 20*time.Millisecond)
+	scheduler.Fired(cloud.DoMiss, 3, 0)
+	scheduler.Called("launch", 3*time.Millisecond, nil)
+	scheduler.Called("launch", 3*time.Millisecond, cloud.ErrForbidden)
+	scheduler.Called("change", time.Second, context.DeadlineExceeded)
+	scheduler.Recorded(2)
 	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/jobs", nil), http.StatusOK)
 	consoletest.WantStatus(t, b.Call(t, http.MethodGet, "/api/nowhere", ""), http.StatusNotFound)
 	r := b.Call(t, http.MethodGet, "/metrics", "")

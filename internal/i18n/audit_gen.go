@@ -277,6 +277,14 @@ func (l Lang) AuditDidKillRun() string {
 	return "Killed a run"
 }
 
+// AuditDidKillShard is "Killed a shard of a run".
+func (l Lang) AuditDidKillShard() string {
+	if l == Chinese {
+		return "强制结束运行中的一个分片"
+	}
+	return "Killed a shard of a run"
+}
+
 // AuditDidOpenRegistry is "Opened a registry".
 func (l Lang) AuditDidOpenRegistry() string {
 	if l == Chinese {

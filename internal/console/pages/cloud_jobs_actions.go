@@ -25,6 +25,7 @@ import (
 type triggerForm struct {
 	params, shards           string
 	paramsError, shardsError string
+	ignored                  []string // what the address says in vain
 }
 
 // mostShardsText is how much of an address is taken for the shards of the form.
@@ -32,7 +33,12 @@ const mostShardsText = 400
 
 // triggerPage asks for the parameters and the shards of a run.
 func (s cloudPages) triggerPage(c *gin.Context, at *console.Cloud) error {
-	return s.askTrigger(c, at, http.StatusOK, triggerForm{shards: view.Clip(c.Query("shards"), mostShardsText)})
+	f := triggerForm{shards: view.Clip(c.Query("shards"), mostShardsText)}
+	if new(jobtree.RunShards).UnmarshalText([]byte(f.shards)) != nil && f.shards != "" {
+		f.ignored = []string{i18n.From(c.Request.Context()).AddressUnknown("shards", strconv.Quote(view.Clip(f.shards, 40)), "0,2-5")}
+		f.shards = ""
+	}
+	return s.askTrigger(c, at, http.StatusOK, f)
 }
 
 func (s cloudPages) askTrigger(c *gin.Context, at *console.Cloud, status int, f triggerForm) error {
@@ -46,6 +52,7 @@ func (s cloudPages) askTrigger(c *gin.Context, at *console.Cloud, status int, f 
 		Post: cloudPath("jobs", name, "trigger"), Back: cloudPath("jobs", name), Params: f.params, ParamsError: f.paramsError, Shards: f.shards, ShardsError: f.shardsError,
 		Last: strconv.Itoa(j.Job.Shards - 1), Effects: []string{l.CloudTriggerEffect(), l.CloudTriggerWaits(), l.CloudTriggerEnv()},
 	}
+	p.Head.Frame.Ignored = append(p.Head.Frame.Ignored, f.ignored...)
 	body := "{}"
 	if f.params != "" && json.Valid([]byte(f.params)) {
 		body = `{"parameters":` + f.params + `}`
