@@ -17,6 +17,9 @@ import (
 
 // askCloud is the request that gets a route of ElasticJob-Cloud to answer with a status.
 func askCloud(r console.Route, status int) (ask, bool) {
+	if r.Path == cloudRun+"/rerun" {
+		return rerunOf(status), true
+	}
 	switch status {
 	case http.StatusNotFound:
 		return ask{prepare: func(b *consoletest.Bench) { b.Console.Options().Cloud = nil }}, true
@@ -47,6 +50,26 @@ func askCloud(r console.Route, status int) (ask, bool) {
 		}
 	}
 	return ask{}, false
+}
+
+// killed ends the run of the sample without a success.
+func killed(b *consoletest.Bench) {
+	b.Call(b.T, http.MethodPost, "/api/cloud/runs/"+consoletest.SampleRun+"/kill", "")
+}
+
+// rerunOf is a request to run again what has ended, or 409 as it goes on.
+func rerunOf(status int) ask {
+	switch status {
+	case http.StatusConflict:
+		return ask{}
+	case http.StatusNotFound:
+		return ask{prepare: func(b *consoletest.Bench) { b.Console.Options().Cloud = nil }}
+	case http.StatusServiceUnavailable:
+		return ask{prepare: func(b *consoletest.Bench) { killed(b); b.Cloud.Fail(errors.New("asked to fail")) }}
+	case http.StatusUnprocessableEntity:
+		return ask{prepare: killed, body: `{"shards":[7]}`}
+	}
+	return ask{prepare: killed}
 }
 
 func conflictOf(r console.Route) (ask, bool) {

@@ -107,6 +107,11 @@ func TestCurlLines(t *testing.T) {
 		if strings.Contains(line, "/api/app") || strings.Contains(line, "/api/job/") || strings.Contains(line, "/api/operate") {
 			b = consoletest.New(t) // Upstream's addresses are about the same jobs as ours.
 		}
+		if strings.Contains(line, "/api/cloud/runs/") {
+			if b = consoletest.New(t); strings.Contains(line, "/rerun") {
+				killed(b)
+			}
+		}
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", line+` -o /dev/null -w '%{http_code}'`)
 		// Each has a token of its own: one of the operations ends it.
 		cmd.Env = append(os.Environ(), "CONSOLE="+b.URL, "TOKEN="+b.Token(t, auth.RoleRoot, auth.ForAPI), "PASSWORD=r00t-Canary-7", "no_proxy=*")
