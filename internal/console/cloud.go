@@ -1,7 +1,11 @@
 package console
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -27,6 +31,17 @@ func (at *Cloud) Schedule(j cloud.Job) (cloud.Schedule, error) {
 		return j.Schedule(time.UTC)
 	}
 	return j.Schedule(at.Zone)
+}
+
+// CloudRevision names what is stored of an application or a job, so that a change does not
+// undo somebody else's. The status of a job is no part of it.
+func CloudRevision(document any) string {
+	text, err := json.Marshal(document)
+	if err != nil {
+		panic(fmt.Sprintf("console: a document as JSON: %v", err)) // It has no values that JSON cannot have.
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
 }
 
 // CloudSeen reads what there is without asking for it. It may be a moment behind.

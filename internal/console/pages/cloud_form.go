@@ -2,8 +2,6 @@ package pages
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -197,8 +195,7 @@ func fingerprint[T any](doc *T) string {
 	if doc == nil {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(asJSON(doc)))
-	return hex.EncodeToString(sum[:])
+	return console.CloudRevision(doc)
 }
 
 // show is the form as it was opened, or as it was typed with what is wrong with it.

@@ -219,6 +219,29 @@ func wantedOf(err error) string {
 	return "a text"
 }
 
+// basedOn refuses a change that is based on something else than what is stored, as its header
+// If-Match says.
+func basedOn(c *gin.Context, stored any) error {
+	revision, err := ifMatch(c.GetHeader("If-Match"))
+	if err != nil || revision == "" || revision == console.CloudRevision(stored) {
+		return err
+	}
+	tagCloud(c, stored)
+	return &console.Problem{
+		Kind: console.KindStale, Code: "stale_config", Message: "Something else is stored than what this change is based on.",
+		Hint: "The header ETag names it: read it again, and make the change to that.",
+	}
+}
+
+// tagCloud names what is stored, for If-Match. Whoever only looks changes nothing, and gets
+// nothing by which a secret could be guessed.
+func tagCloud(c *gin.Context, stored any) {
+	if console.LooksOnly(c) {
+		return
+	}
+	c.Header("ETag", `"`+console.CloudRevision(stored)+`"`)
+}
+
 // rename refuses a document whose name is another one than that of the address.
 func rename(field, name, address string) error {
 	if strings.TrimSpace(name) == address {

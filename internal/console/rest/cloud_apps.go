@@ -53,6 +53,7 @@ func (a cloudAPI) app(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return err
 	}
+	tagCloud(c, app)
 	writeModel(c, http.StatusOK, appJSON(c, app))
 	return nil
 }
@@ -96,6 +97,9 @@ func (a cloudAPI) changeApp(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return err
 	}
+	if err := basedOn(c, stored); err != nil {
+		return err
+	}
 	wanted := stored.Clone()
 	if err := decodeApp(c, &wanted); err != nil {
 		return err
@@ -107,6 +111,7 @@ func (a cloudAPI) changeApp(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return err
 	}
+	tagCloud(c, changed)
 	writeModel(c, http.StatusOK, appJSON(c, changed))
 	return nil
 }

@@ -98,6 +98,7 @@ func (a cloudAPI) job(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return err
 	}
+	tagCloud(c, d.Job)
 	writeModel(c, http.StatusOK, a.jobJSON(c, at, d))
 	return nil
 }
@@ -144,6 +145,9 @@ func (a cloudAPI) changeJob(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return err
 	}
+	if err := basedOn(c, stored.Job); err != nil {
+		return err
+	}
 	wanted := stored.Job.Clone()
 	if err := decodeJob(c, &wanted); err != nil {
 		return err
@@ -155,6 +159,7 @@ func (a cloudAPI) changeJob(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return err
 	}
+	tagCloud(c, changed.Job)
 	writeModel(c, http.StatusOK, a.jobJSON(c, at, changed))
 	return nil
 }

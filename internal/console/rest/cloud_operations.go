@@ -22,6 +22,9 @@ func onCloud(o operation, refusals ...int) operation {
 	return o
 }
 
+// basedHeader is what a change may be based on.
+var basedHeader = [][2]string{{"If-Match", "The ETag the change is based on."}}
+
 // withCloud adds the routes of ElasticJob-Cloud.
 func withCloud(others map[string]operation) map[string]operation {
 	all := maps.Clone(others)
@@ -35,11 +38,11 @@ func withCloud(others map[string]operation) map[string]operation {
 			summary: "Register an application: what the processes of jobs are made of. Of the local engine command is a program below its folder of programs. Fields that are absent have upstream's defaults. 403 command_changes_off for shell, unless the console allows commands to be changed. 422 names every field, its value and what it may be.",
 			request: cloudAppRequest{}, example: aCloudApp, answer: cloudAppBody{}, status: 201,
 		}, 400, 403, 409, 413, 422),
-		"GET " + cloudApp: onCloud(operation{summary: "One application.", answer: cloudAppBody{}}),
+		"GET " + cloudApp: onCloud(operation{summary: "One application. The ETag names its revision.", answer: cloudAppBody{}}),
 		"PUT " + cloudApp: onCloud(operation{
-			summary: "Change an application. Fields that are absent stay. Runs that go on are not touched.",
+			summary: "Change an application. Fields that are absent stay. Runs that go on are not touched. With If-Match only if that revision is stored still; 412 has the ETag of what is stored.", headers: basedHeader,
 			request: cloudAppRequest{}, example: `{"memoryMB":32}`, answer: cloudAppBody{},
-		}, 400, 403, 409, 413, 422),
+		}, 400, 403, 409, 412, 413, 422),
 		"POST " + cloudApp + "/disable": onCloud(operation{summary: "Stop the jobs of an application. What was pending is forgotten.", query: runningQuery, answer: cloudAppBody{}}, 422, 501),
 		"POST " + cloudApp + "/enable":  onCloud(operation{summary: "Go on with the jobs of an application, and with their runs that were suspended. Nothing that passed meanwhile is made up for.", answer: cloudAppBody{}}),
 		"DELETE " + cloudApp:            onCloud(operation{summary: "Remove an application that no job has. 409 names a job that has it."}, 409),
@@ -48,11 +51,11 @@ func withCloud(others map[string]operation) map[string]operation {
 			summary: "Register a job of an application that exists. A TRANSIENT job has a process per shard and fire time; without a cron it runs on request alone. 501 for what the engine cannot do, such as DAEMON jobs of the local one.",
 			request: cloudJobRequest{}, example: aCloudJob, answer: cloudJobBody{}, status: 201,
 		}, 400, 409, 413, 422, 501),
-		"GET " + cloudJob: onCloud(operation{summary: "One job.", answer: cloudJobBody{}}),
+		"GET " + cloudJob: onCloud(operation{summary: "One job. The ETag names the revision of its configuration.", answer: cloudJobBody{}}),
 		"PUT " + cloudJob: onCloud(operation{
-			summary: "Change a job. Fields that are absent stay. Runs that go on are not touched.",
+			summary: "Change a job. Fields that are absent stay. Runs that go on are not touched. With If-Match only if that revision is stored still; 412 has the ETag of what is stored.", headers: basedHeader,
 			request: cloudJobRequest{}, example: `{"cron":"0 30 2 * * ?"}`, answer: cloudJobBody{},
-		}, 400, 409, 413, 422, 501),
+		}, 400, 409, 412, 413, 422, 501),
 		"POST " + cloudJob + "/trigger": onCloud(operation{
 			summary: "Run a job once, beside its schedule: all shards or those named, now or not before a moment. The body may be absent. Parameters are one JSON object of at most 64 KiB, which programs find in ELASTICJOB_RUN_PARAMETERS. Two requests with one key are one run. 409 for a job that is disabled or a DAEMON, and queue_full if as many requests wait as may.",
 			request: cloudTriggerRequest{}, example: aCloudTrigger, headers: [][2]string{{"Idempotency-Key", "At most 200 characters; made up if absent."}}, answer: cloudTriggerBody{}, status: 202,

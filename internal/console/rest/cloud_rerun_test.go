@@ -71,3 +71,25 @@ func TestCloudRerunWantsTheParameters(t *testing.T) {
 		t.Errorf("asked for %+v", d.Status.Requests)
 	}
 }
+
+// TestCloudChangesAreBasedOnARevision: a change does not undo somebody else's, and a guest
+// gets no revision.
+func TestCloudChangesAreBasedOnARevision(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	for path, change := range map[string]string{"/api/cloud/jobs/invoices": `{"cron":"0 0 4 * * ?"}`, "/api/cloud/apps/billing": `{"memoryMB":64}`} {
+		tag := b.Call(t, http.MethodGet, path, "").Header.Get("ETag")
+		if guest := b.As(t, auth.RoleGuest, http.MethodGet, path, nil).Header.Get("ETag"); tag == "" || guest != "" {
+			t.Errorf("%s: ETag %q, of a guest %q", path, tag, guest)
+		}
+		first := b.Call(t, http.MethodPut, path, change, "If-Match: "+tag)
+		consoletest.WantStatus(t, first, http.StatusOK)
+		stale := b.Call(t, http.MethodPut, path, `{"cpuCount":2}`, "If-Match: "+tag)
+		consoletest.WantStatus(t, stale, http.StatusPreconditionFailed)
+		if now := stale.Header.Get("ETag"); now == tag || now != first.Header.Get("ETag") {
+			t.Errorf("%s: the refusal has the ETag %q, the change before it %q", path, now, first.Header.Get("ETag"))
+		}
+		consoletest.WantStatus(t, b.Call(t, http.MethodPut, path, `{"cpuCount":2}`, "If-Match: "+stale.Header.Get("ETag")), http.StatusOK)
+		consoletest.WantStatus(t, b.Call(t, http.MethodPut, path, `{"cpuCount":2}`, "If-Match: nonsense"), http.StatusBadRequest)
+	}
+}

@@ -42,6 +42,8 @@ func askCloud(r console.Route, status int) (ask, bool) {
 		return given, true
 	case http.StatusConflict:
 		return conflictOf(r)
+	case http.StatusPreconditionFailed:
+		return ask{headers: []string{`If-Match: "another"`}}, true
 	case http.StatusUnprocessableEntity:
 		return invalidOf(r)
 	case http.StatusCreated:

@@ -91,7 +91,7 @@ func ifMatch(header string) (string, error) {
 	}
 	revision := strings.Trim(header, `"`)
 	if len(revision) != len(header)-2 || revision == "" || strings.ContainsAny(revision, `",`) {
-		return "", console.Malformed("The header If-Match is not one ETag.", "Send the ETag of GET "+configRoute+"/{job} as it was, in quotes.")
+		return "", console.Malformed("The header If-Match is not one ETag.", "Send the ETag of the GET that it is based on as it was, in quotes.")
 	}
 	return revision, nil
 }
