@@ -68,3 +68,16 @@ func TestReach(t *testing.T) {
 		}
 	})
 }
+
+// TestWatchWhileNothingCanBeListed reports nothing: what was listed once is old.
+func TestWatchWhileNothingCanBeListed(t *testing.T) {
+	t.Parallel()
+	e := open(t, newDouble(t))
+	e.reach.mu.Lock()
+	e.reach.failing = map[string]silence{"leases": {since: time.Now().Add(-lostAfter), err: errors.New("connection refused")}}
+	e.reach.mu.Unlock()
+	err := e.Watch(t.Context(), func(event cloud.TaskEvent) { t.Errorf("reported %+v", event) })
+	if err == nil || !strings.Contains(err.Error(), "leases cannot be listed or watched") || !strings.Contains(err.Error(), "connection refused") {
+		t.Errorf("Watch = %v", err)
+	}
+}

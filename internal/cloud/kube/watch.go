@@ -144,6 +144,9 @@ func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error 
 	if err := e.usable(ctx); err != nil {
 		return fmt.Errorf("watch runs: %w", err)
 	}
+	if _, _, err := e.reach.lost(); err != nil {
+		return fmt.Errorf("watch runs: %w", err)
+	}
 	both, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(e.ctx, func() { cancel(ErrClosed) })()

@@ -254,8 +254,8 @@ func TestCL33NeverAgain(t *testing.T) {
 	}
 }
 
-// TestOutOfMemory: the cause says so. That the memory is really bounded, a real node shows.
-func TestOutOfMemory(t *testing.T) {
+// TestCL34OutOfMemory: the cause says so. That the memory is really bounded, a real node shows.
+func TestCL34OutOfMemory(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
 	r := f.launch(plays("PLAY", kubetest.PlayOOM), func(r *cloud.Run) { r.Job.Shards = 1 })

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -345,4 +346,19 @@ func (c *Cluster) QuotaCounts(ctx context.Context, namespace, name string) error
 		}
 		return err
 	})
+}
+
+// PatchRole replaces what the scheduler may do with a resource in a namespace.
+func (c *Cluster) PatchRole(ctx context.Context, namespace, group, resource string, verbs []string) error {
+	role, err := c.rbac.Roles(namespace).Get(ctx, schedulerUser, metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	for i, rule := range role.Rules {
+		if slices.Contains(rule.APIGroups, group) && slices.Contains(rule.Resources, resource) {
+			role.Rules[i].Verbs = verbs
+		}
+	}
+	_, err = c.rbac.Roles(namespace).Update(ctx, role, metav1.UpdateOptions{})
+	return err
 }

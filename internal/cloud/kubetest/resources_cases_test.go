@@ -163,7 +163,7 @@ func printed(table metav1.Table) string {
 }
 
 // schedule runs a scheduler with store and engine, with the rights of its Role.
-func schedule(t *testing.T, namespace string, s *crdstore.Store) {
+func schedule(t *testing.T, namespace string, s *crdstore.Store) *scheduler.Scheduler {
 	t.Helper()
 	clients, err := kube.Connect(cluster.Scheduler)
 	if err != nil {
@@ -188,6 +188,7 @@ func schedule(t *testing.T, namespace string, s *crdstore.Store) {
 			t.Error(err)
 		}
 	})
+	return run
 }
 
 // TestCL19WrongJobs: a job that only the scheduler can refuse says so in its status, and
