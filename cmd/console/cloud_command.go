@@ -150,6 +150,7 @@ type cloudLogsCommand struct {
 	Shard   int    `arg:"" optional:"" name:"shard" default:"-1" help:"Only this shard. Default: all."`
 	Attempt int    `placeholder:"N" help:"This attempt of each shard. Default: the last one."`
 	Tail    int    `placeholder:"N" help:"So many last lines of each, up to 100000. Default: 1000."`
+	Follow  bool   `short:"f" help:"Of one shard: print what comes, until its process ends."`
 }
 
 // cloudLogAnswer is the log of a shard, as --json prints it.
@@ -173,6 +174,13 @@ func (c *cloudLogsCommand) run(p *process) error {
 		asked := url.Values{}
 		if c.Tail != 0 {
 			asked.Set("tail", strconv.Itoa(c.Tail))
+		}
+		if c.Follow {
+			if len(chosen) != 1 || c.access.JSON {
+				return usage("Name one shard, without --json: `console cloud logs "+inShell(c.Run)+" 0 --follow`.", "--follow prints the log of one shard as it is, and %d are meant", len(chosen))
+			}
+			asked.Set("follow", "true")
+			return client.stream(ctx, jobCall{method: http.MethodGet, path: cloudPath("tasks", chosen[0].UID, "log"), query: asked}, p.stdout)
 		}
 		logs := []cloudLogAnswer{}
 		for _, t := range chosen {

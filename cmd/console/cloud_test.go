@@ -196,6 +196,10 @@ func TestServeWithCloud(t *testing.T) {
 	if text := as(exitOK, "logs", run); !strings.Contains(text, `[1] hello 1: {"month":"2026-10"}`) {
 		t.Errorf("logs:\n%s", text)
 	}
+	as(exitUsage, "logs", run, "--follow")
+	if text := as(exitOK, "logs", run, "1", "--follow"); text != "hello 1: {\"month\":\"2026-10\"}\n" {
+		t.Errorf("followed to the end:\n%s", text)
+	}
 	as(exitRunFailed, "trigger", "hello", "--param=fail=yes", "--wait", "--timeout=1m")
 	if text := as(exitOK, "runs", "hello", "--state=failed"); !strings.Contains(text, "manual") || strings.Contains(text, run) {
 		t.Errorf("runs:\n%s", text)

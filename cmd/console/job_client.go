@@ -207,6 +207,30 @@ func (c *jobClient) send(ctx context.Context, q jobCall) ([]byte, error) {
 	return answer, nil
 }
 
+// stream prints an answer while it comes, however long that takes. The client has signed in.
+func (c *jobClient) stream(ctx context.Context, q jobCall, to io.Writer) error {
+	req, err := c.request(ctx, q)
+	if err != nil {
+		return err
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return c.unanswered(ctx, q, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		answer, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer))
+		if err != nil {
+			return c.unanswered(ctx, q, err)
+		}
+		return c.refused(resp, answer)
+	}
+	if _, err := io.Copy(to, resp.Body); err != nil {
+		return c.unanswered(ctx, q, err)
+	}
+	return nil
+}
+
 func (c *jobClient) request(ctx context.Context, q jobCall) (*http.Request, error) {
 	var body io.Reader
 	if q.body != nil {

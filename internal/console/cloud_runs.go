@@ -136,13 +136,10 @@ func (at *Cloud) onRun(name string, do func(run string) error) error {
 // ReadLog is what the process of a task wrote. Of whoever only looks, masked says so, it is
 // shorter and hides what may be a secret.
 func (at *Cloud) ReadLog(ctx context.Context, task cloud.TaskRef, o cloud.LogOptions, masked bool) (string, error) {
-	if can := at.Engine.Capabilities(); !can.Logs {
-		return "", fmt.Errorf("the log of a task needs the capability logs, which the engine %s does not have: %w", can.Engine, cloud.ErrUnsupported)
-	}
 	if masked && (o.MaxBytes <= 0 || o.MaxBytes > mostMaskedLog) {
 		o.MaxBytes = mostMaskedLog
 	}
-	log, err := at.Engine.Logs(ctx, task, o)
+	log, err := at.OpenLog(ctx, task, o)
 	if err != nil {
 		return "", err
 	}
@@ -155,4 +152,13 @@ func (at *Cloud) ReadLog(ctx context.Context, task cloud.TaskRef, o cloud.LogOpt
 		return mask.Text(string(text)), nil
 	}
 	return string(text), nil
+}
+
+// OpenLog is what the process of a task wrote, and with Follow what it goes on to write. The
+// caller closes it.
+func (at *Cloud) OpenLog(ctx context.Context, task cloud.TaskRef, o cloud.LogOptions) (io.ReadCloser, error) {
+	if can := at.Engine.Capabilities(); !can.Logs {
+		return nil, fmt.Errorf("the log of a task needs the capability logs, which the engine %s does not have: %w", can.Engine, cloud.ErrUnsupported)
+	}
+	return at.Engine.Logs(ctx, task, o)
 }

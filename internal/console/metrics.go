@@ -85,7 +85,7 @@ func (m *Metrics) answered(c *gin.Context, took time.Duration) {
 		method = "other"
 	}
 	m.requests.WithLabelValues(method, route, strconv.Itoa(c.Writer.Status())).Inc()
-	if route != EventsRoute { // a stream lasts as long as its page
+	if route != EventsRoute && !c.GetBool(streamedKey) { // a stream lasts as long as its page
 		m.seconds.WithLabelValues(route).Observe(took.Seconds())
 	}
 }

@@ -12,7 +12,10 @@ const (
 var (
 	tasksOfRunQuery = [][2]string{{"job", "Only runs of this job."}, {"state", "Only runs in this state."}, {"limit", "How many runs: 50 if absent, at most 1,000. The header X-Total-Count has how many there are."}}
 	runningQuery    = [][2]string{{"running", "What becomes of runs that go on: kill (if absent), suspend or finish."}}
-	tailQuery       = [][2]string{{"tail", "How many last lines: 1,000 if absent, at most 100,000."}}
+	tailQuery       = [][2]string{
+		{"tail", "How many last lines: 1,000 if absent, at most 100,000."},
+		{"follow", "true goes on with what comes, until the process ends. It counts among the streams of the account."},
+	}
 )
 
 // onCloud has the answers that every route of ElasticJob-Cloud may have: 404 where it is

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -246,6 +247,10 @@ func (a cloudAPI) log(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return err
 	}
+	follow := c.Query("follow")
+	if follow != "" && follow != "true" && follow != "false" {
+		return console.CloudInvalid(console.FieldBody{Field: "follow", Value: view.Clip(follow, 60), Want: "true or false"})
+	}
 	name, err := url.PathUnescape(c.Param("task"))
 	if err != nil {
 		return console.Malformed("The task in the address is not escaped as addresses are.", "Escape it, or give the last part of its id.")
@@ -256,6 +261,11 @@ func (a cloudAPI) log(c *gin.Context, at *console.Cloud) error {
 		return errNotSynced
 	case !there:
 		return fmt.Errorf("task %q: %w", view.Clip(name, 200), cloud.ErrNotFound)
+	}
+	if follow == "true" {
+		return a.FollowLog(c, func(ctx context.Context) (io.ReadCloser, error) {
+			return at.OpenLog(ctx, t.TaskRef, cloud.LogOptions{Follow: true, Tail: lines})
+		})
 	}
 	ctx, cancel := a.Reading(c)
 	defer cancel()
