@@ -16,7 +16,7 @@ import (
 )
 
 // streamedKey says of a request that its answer goes on until something else ends.
-const streamedKey = "streamed"
+const streamedKey = "console.streamed"
 
 // mostLine bounds a line that is masked as a whole; a longer one is masked in parts.
 const mostLine = 64 << 10
