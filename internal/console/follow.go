@@ -25,7 +25,7 @@ const mostLine = 64 << 10
 // comes to it: until it ends, the session does, or the console stops. It counts as a stream.
 // Whoever only looks gets whole lines, without what may be a secret. An error is returned
 // as long as nothing was answered.
-func (s *Console) FollowLog(c *gin.Context, open func(ctx context.Context) (io.ReadCloser, error)) error {
+func FollowLog(s *Console, c *gin.Context, open func(ctx context.Context) (io.ReadCloser, error)) error {
 	one := s.streams.begin(Caller(c))
 	if one == nil {
 		return Problem{Kind: KindUnavailable, Code: "too_many_streams", Retry: streamRetry}.SaidAs(i18n.Lang.ProblemStreams, i18n.Lang.ProblemStreamsHint)
@@ -56,7 +56,7 @@ func (s *Console) FollowLog(c *gin.Context, open func(ctx context.Context) (io.R
 		select {
 		case text, more = <-parts:
 		case <-beat.C:
-			text, more = "", s.mayGoOn(c)
+			text, more = "", mayGoOn(s, c)
 		case <-one.end:
 			return nil
 		case <-ctx.Done():
@@ -67,7 +67,7 @@ func (s *Console) FollowLog(c *gin.Context, open func(ctx context.Context) (io.R
 }
 
 // mayGoOn reports whether who asked over the REST interface would still be let in.
-func (s *Console) mayGoOn(c *gin.Context) bool {
+func mayGoOn(s *Console, c *gin.Context) bool {
 	who, denied := s.identify(c, API)
 	switch denied {
 	case "":

@@ -263,7 +263,7 @@ func (a cloudAPI) log(c *gin.Context, at *console.Cloud) error {
 		return fmt.Errorf("task %q: %w", view.Clip(name, 200), cloud.ErrNotFound)
 	}
 	if follow == "true" {
-		return a.FollowLog(c, func(ctx context.Context) (io.ReadCloser, error) {
+		return console.FollowLog(a.Console, c, func(ctx context.Context) (io.ReadCloser, error) {
 			return at.OpenLog(ctx, t.TaskRef, cloud.LogOptions{Follow: true, Tail: lines})
 		})
 	}
