@@ -262,7 +262,11 @@ func (f *docForm[T]) take(s cloudPages, c *gin.Context, check func(ctx context.C
 	case !confirmedHere(c):
 		return f.review(s, c)
 	}
-	s.Note(c, slog.String("fields", strings.Join(f.changed(), ",")))
+	var names []string
+	for _, change := range f.changes() {
+		names = append(names, change.Label)
+	}
+	s.Note(c, slog.String("fields", strings.Join(names, ",")))
 	if err := f.save(ctx); err != nil {
 		p := cloudProblem(err)
 		s.LogFailure(c, p)
@@ -321,16 +325,16 @@ func (f *docForm[T]) before(field docField[T]) string {
 	return field.get(f.stored)
 }
 
-// changed are the names of the fields that change.
-func (f *docForm[T]) changed() (names []string) {
+// changes are the fields that change, with their texts before and after.
+func (f *docForm[T]) changes() (list []cloudui.FormChange) {
 	for _, section := range f.sections {
 		for _, field := range section.fields {
-			if f.before(field) != field.get(&f.wanted) {
-				names = append(names, field.name)
+			if before, after := f.before(field), field.get(&f.wanted); before != after {
+				list = append(list, cloudui.FormChange{Label: field.name, Before: before, After: after})
 			}
 		}
 	}
-	return names
+	return list
 }
 
 // review asks whether to save what would change.
@@ -344,12 +348,8 @@ func (f *docForm[T]) review(s cloudPages, c *gin.Context) error {
 	}
 	maps.DeleteFunc(document, func(name string, _ json.RawMessage) bool { return !f.has(name) })
 	const most = 2000
-	for _, section := range f.sections {
-		for _, field := range section.fields {
-			if before, after := f.before(field), field.get(&f.wanted); before != after {
-				p.Changes = append(p.Changes, cloudui.FormChange{Label: field.name, Before: view.Clip(before, most), After: view.Clip(after, most)})
-			}
-		}
+	for _, change := range f.changes() {
+		p.Changes = append(p.Changes, cloudui.FormChange{Label: change.Label, Before: view.Clip(change.Before, most), After: view.Clip(change.After, most)})
 	}
 	if len(p.Changes) == 0 {
 		return f.show(s, c, http.StatusOK, nil, nil, []string{l.CloudFormNothing()})
