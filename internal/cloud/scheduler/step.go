@@ -164,7 +164,8 @@ func ending(e *entry, s cloud.Situation) bool {
 // noticed says in log and metrics what a plan has decided.
 func (t *term) noticed(e *entry, s cloud.Situation, a cloud.Action) {
 	count := a.Count + len(a.Times) + len(a.Keys)
-	if a.Do != cloud.DoAdvance {
+	switch a.Do {
+	case cloud.DoPostpone, cloud.DoMiss, cloud.DoMerge, cloud.DoForget: // The others are about no fire time.
 		t.Metrics.Fired(a.Do, count, 0)
 	}
 	if a.Do == cloud.DoMiss {
