@@ -30,12 +30,11 @@ type batch struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	marked bool
+	late   bool      // for a fire time that has passed: the settings decide whether it is run
 	began  time.Time // when the handlers were called
 	// performed is when the batch began, by the monotonic clock as well; zero before.
 	performed time.Time
-	// unbegun is why the batch could not begin, though it was ready.
-	unbegun error
-	origin  origin
+	origin    origin
 	// since is the era of the job when a misfire run was decided.
 	since time.Time
 	// records are the fire records by which the run was decided.
@@ -204,12 +203,12 @@ func (b *batch) beginsLast() bool {
 	return b.early && len(b.shards) == 1 && len(b.listeners) == 0 && env.places == nil && env.Tracer == nil
 }
 
-// begin waits for the fire time if the batch is early, and tells that it begins. It keeps
-// what it fails with: nothing may run then.
+// begin waits for the fire time if the batch is early, and tells that it begins. Nothing
+// may run if it fails.
 func (b *batch) begin() error {
 	j := b.job
-	if b.unbegun = b.awaitFireTime(); b.unbegun != nil {
-		return b.unbegun
+	if err := b.awaitFireTime(); err != nil {
+		return err
 	}
 	if j.keepsRows() {
 		b.postStatus(tracing.StateStaging, "Job '"+j.Name()+"' execute begin.")
@@ -218,8 +217,8 @@ func (b *batch) begin() error {
 	if len(b.shards) > 0 {
 		j.observe(Observation{Event: RunBegan, Source: b.source, Items: len(b.shards)})
 	}
-	if b.unbegun = b.before(); b.unbegun != nil || len(b.shards) == 0 {
-		return b.unbegun
+	if err := b.before(); err != nil || len(b.shards) == 0 {
+		return err
 	}
 	b.postStatus(tracing.StateRunning, "")
 	b.began = j.env.now()
@@ -229,21 +228,24 @@ func (b *batch) begin() error {
 	return nil
 }
 
-// perform calls listeners and handlers, clears the markers and reports what came of it.
+// perform calls listeners and handlers and concludes the batch.
 func (b *batch) perform() error {
-	if !b.beginsLast() {
-		if err := b.begin(); err != nil {
-			return b.giveUp(err)
-		}
+	if b.beginsLast() {
+		return b.executeLast()
+	}
+	if err := b.begin(); err != nil {
+		return b.giveUp(err)
 	}
 	if len(b.shards) == 0 {
 		b.postStatus(tracing.StateFinished, fmt.Sprintf("Sharding item for job '%s' is empty.", b.job.Name()))
 		return b.after(nil)
 	}
-	failures, thrown := b.executeShards()
-	if b.unbegun != nil {
-		return b.giveUp(b.unbegun)
-	}
+	return b.conclude(b.executeShards())
+}
+
+// conclude clears the markers and reports what came of the shards; thrown is what the
+// error handler made of the only shard's failure.
+func (b *batch) conclude(failures map[int]error, thrown error) error {
 	b.job.observeRun(b, len(failures))
 	b.countFailure(failures)
 	if b.claim != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -20,13 +21,7 @@ import (
 // what the error handler made of the only shard's.
 func (b *batch) executeShards() (failures map[int]error, thrown error) {
 	j := b.job
-	ctx, cancel := b.ctx, context.CancelFunc(func() {})
-	if limit := b.timeout(); limit > 0 && j.env.places == nil {
-		if b.beginsLast() {
-			limit += max(0, b.at.Sub(j.env.now())) // It counts from the fire time.
-		}
-		ctx, cancel = context.WithTimeoutCause(ctx, limit, ErrTimeout)
-	}
+	ctx, cancel := b.limited(0)
 	defer cancel()
 	ctx, span := b.beginRunSpan(ctx)
 	var mu sync.Mutex
@@ -80,22 +75,66 @@ func (b *batch) executeShard(ctx context.Context, s shard) (err, stop error) {
 	j := b.job
 	ctx, release := b.takePlace(ctx)
 	x := &execution{batch: b, shard: s}
-	if !b.beginsLast() {
-		x.begin()
-	}
+	x.begin()
 	ctx, span := b.beginShardSpan(ctx, s)
-	err = j.calls.Contain(ctx, "handler of shard "+strconv.Itoa(s.number), x.run)
+	handler := x.handler()
+	err = j.calls.Contain(ctx, x.name(), func(ctx context.Context) error { return x.run(ctx, handler) })
 	j.endSpan(span, spanFailure(err))
 	release()
+	return err, x.ended(err)
+}
+
+// executeLast runs the only shard of a batch that begins last, with the handler made
+// ready before, on the goroutine that waits for the fire time: of a thousand jobs that
+// are ready each would need a second one. If the handler ends the goroutine,
+// [Job.runQueue] has another one go on, and the batch is concluded all the same.
+func (b *batch) executeLast() (err error) {
+	j := b.job
+	ctx, cancel := b.limited(b.at.Sub(j.env.now())) // The limit counts from the fire time.
+	defer cancel()
+	x := &execution{batch: b, shard: b.shards[0]}
+	handler := x.handler()
+	if err := b.begin(); err != nil {
+		return b.giveUp(err)
+	}
+	if x.begin(); x.stream != nil {
+		handler = x.handler() // It writes into the stream.
+	}
+	failure := usercode.ErrExited
+	defer func() {
+		stop := x.ended(failure)
+		var failures map[int]error
+		if failure != nil {
+			n := x.shard.number
+			failures, b.interrupted = map[int]error{n: failure}, map[int]bool{n: b.ctx.Err() != nil}
+		}
+		err = b.conclude(failures, stop)
+	}()
+	failure = j.calls.Direct(ctx, x.name(), func(ctx context.Context) error { return x.run(ctx, handler) })
+	return nil
+}
+
+// limited returns the context of the handlers of a batch, which ends when they may have
+// taken as long as they may, after a wait.
+func (b *batch) limited(wait time.Duration) (context.Context, context.CancelFunc) {
+	if limit := b.timeout(); limit > 0 && b.job.env.places == nil {
+		return context.WithTimeoutCause(b.ctx, limit+max(0, wait), ErrTimeout)
+	}
+	return b.ctx, func() {}
+}
+
+// name is what logs and errors call the handler's call.
+func (x *execution) name() string { return "handler of shard " + strconv.Itoa(x.shard.number) }
+
+// ended tells how the shard ended; stop is what its error handler threw.
+func (x *execution) ended(err error) (stop error) {
+	b := x.batch
 	x.stream.End()
-	if b.unbegun != nil {
-		return nil, nil
-	}
 	x.record(err)
-	if err != nil && b.speaks(s.number, err) {
-		stop = j.handle(b.ctx, &ShardError{Item: s.number, Err: err})
+	if err != nil && b.speaks(x.shard.number, err) {
+		stop = b.job.handle(b.ctx, &ShardError{Item: x.shard.number, Err: err})
 	}
-	return err, stop
+	return stop
 }
 
 // begin tells that the shard begins.
@@ -113,20 +152,10 @@ func (x *execution) begin() {
 	x.stream = j.env.History.Begin(*x.row)
 }
 
-// run calls the handler. It has it ready before a batch begins that begins last.
-func (x *execution) run(ctx context.Context) error {
-	b := x.batch
-	handler := x.handler()
-	if b.beginsLast() {
-		if err := b.begin(); err != nil {
-			return err
-		}
-		if x.begin(); x.stream != nil {
-			handler = x.handler() // It writes into the stream.
-		}
-	}
+// run calls the handler.
+func (x *execution) run(ctx context.Context, handler func(context.Context) error) error {
 	defer x.end()
-	b.gate.Leave()
+	x.batch.gate.Leave()
 	if ctx.Err() != nil { // It was cancelled, or waited for a free place too long.
 		return fmt.Errorf("not started: %w", context.Cause(ctx))
 	}

@@ -95,7 +95,11 @@ func (b *batch) createMarkers(ctx context.Context) error {
 	if b.view.config.Failover {
 		mode = zk.Persistent
 	}
-	ops := append(make([]zk.Op, 0, 3*len(b.shards)+1), b.rotationGuard()...)
+	ops := append(make([]zk.Op, 0, 3*len(b.shards)+2), b.rotationGuard()...)
+	if b.late {
+		// Whoever has just reconnected may not know yet that the settings were edited.
+		ops = append(ops, zk.CheckOp(j.tree.Config(), b.view.configVersion))
+	}
 	for _, s := range b.shards {
 		// A token that was renewed is not known yet if the event of that was lost.
 		assigned := zk.CheckOp(j.tree.ItemInstance(s.number), s.version)

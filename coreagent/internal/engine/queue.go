@@ -140,8 +140,18 @@ func (j *Job) enqueue(change func(q *queue)) bool {
 	return true
 }
 
+// runQueue works the queue off. If a handler ends the goroutine, another one goes on.
 func (j *Job) runQueue() {
-	if j.guard("run", j.workQueue) {
+	exited := true
+	defer func() {
+		if exited {
+			go j.runQueue()
+			j.kick() // What the end of its loop would ask for.
+		}
+	}()
+	sound := j.guard("run", j.workQueue)
+	exited = false
+	if sound {
 		return
 	}
 	j.mu.Lock()

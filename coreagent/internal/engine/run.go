@@ -90,6 +90,7 @@ func (j *Job) run(r request) error {
 		}
 		b := j.newBatch(v, r)
 		b.marked = b.marked && !again // An attempt that failed has taken the markers back.
+		b.late = r.source == tracing.SourceMisfire || r.regular && waited
 		if err := b.equip(); err != nil {
 			j.offerAgain(r.failover)
 			return err
@@ -146,8 +147,8 @@ func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
 			return false, err
 		}
 	}
-	if r.source == tracing.SourceMisfire && b.view.hold.Schedule() {
-		return false, nil // The markers stay: the release settles them.
+	if r.source == tracing.SourceMisfire && (b.view.hold.Schedule() || !b.view.config.Misfire) {
+		return false, nil // The markers stay: the release settles them, or the leader.
 	}
 	if !r.regular {
 		return true, nil

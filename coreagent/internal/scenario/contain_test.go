@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
@@ -48,6 +49,33 @@ func TestHandlersAreContained(t *testing.T) {
 				}
 			}
 		}
+	})
+}
+
+// TestHandlerThatEndsTheGoroutineOfItsJob: the handler of a run that waits for its fire
+// time has no goroutine of its own. The failure has a name, nothing stays behind, what
+// was asked for meanwhile runs, and so does the next fire time.
+func TestHandlerThatEndsTheGoroutineOfItsJob(t *testing.T) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		var calls atomic.Int32
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 1}, func(context.Context, *coreagent.Shard) error {
+			if calls.Add(1) == 2 {
+				b.put(b.tree.Job("job").ItemMisfire(0), "") // Looked at during the run, and once more after it.
+				time.Sleep(time.Second)
+				runtime.Goexit()
+			}
+			return nil
+		}).start()
+		b.await("the second call", func() bool { return calls.Load() == 2 })
+		time.Sleep(2 * time.Second)
+		b.awaitTidy("job")
+		if states := m.trace.states("job"); len(states) < 6 || !strings.Contains(states[5], "TASK_ERROR") || !strings.Contains(states[5], "0=the call ended its goroutine") {
+			t.Errorf("states: %q", states)
+		}
+		if b.exists(b.tree.Job("job").ItemMisfire(0)) {
+			t.Error("the marker of the run is still there")
+		}
+		b.await("the next fire time", func() bool { return calls.Load() == 3 })
 	})
 }
 

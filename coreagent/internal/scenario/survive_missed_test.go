@@ -318,6 +318,36 @@ func TestMisfireThatWasSwitchedOff(t *testing.T) {
 	}
 }
 
+// TestMisfireBySettingsOfBefore: an instance has a fire time to make up for, and does not
+// know yet that misfire was switched off. The transaction that marks the run does.
+func TestMisfireBySettingsOfBefore(t *testing.T) {
+	for name, off := range map[string]func(*jobconfig.Config){
+		"misfire":          func(c *jobconfig.Config) { c.Misfire = false },
+		"monitorExecution": func(c *jobconfig.Config) { c.MonitorExecution = false },
+		"cron":             func(c *jobconfig.Config) { c.Cron = "0 0 1 * * ?" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(b *fixture, srv *zkfake.Server) {
+				tree := b.tree.Job("job")
+				open := make(gate)
+				b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 1}, open.handle).start()
+				b.await("a fire time is missed", func() bool { return b.exists(tree.ItemMisfire(0)) })
+				srv.SetWatchFault(func(e zkfake.WatchEvent) bool { return e.Path == tree.Config() })
+				b.configure("job", off)
+				close(open)
+				b.await("the end of the run", func() bool { return b.runs.count("job", 0) == 1 })
+				time.Sleep(5 * time.Second)
+				for _, r := range b.runs.all() {
+					if r.shard.Source == tracing.SourceMisfire {
+						t.Errorf("%v is made up for by the settings of before", r.shard.ScheduledAt)
+					}
+				}
+				b.awaitTidy("job")
+			})
+		})
+	}
+}
+
 // TestFireTimeOfAShardThatRunsElsewhere: when a fire time comes, a shard still
 // runs on another instance, for an earlier one. It is left out, and made up for
 // when the other has ended.

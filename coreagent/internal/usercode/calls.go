@@ -25,7 +25,8 @@ type PanicError struct {
 // Error returns the panic's value and stack, for the trace row.
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v\n\n%s", e.Value, e.Stack) }
 
-var errGoexit = errors.New("the call ended its goroutine instead of returning")
+// ErrExited is how a call came to its end that ended its goroutine.
+var ErrExited = errors.New("the call ended its goroutine instead of returning")
 
 // call is user code that runs.
 type call struct {
@@ -50,34 +51,58 @@ func NewCalls(log *slog.Logger) *Calls { return &Calls{log: log} }
 // waits for the end of the call however long that takes, also after ctx has ended.
 // what names the call in logs and errors.
 func (s *Calls) Contain(ctx context.Context, what string, fn func(ctx context.Context) error) error {
-	c := &call{what: what, since: time.Now()}
-	s.mu.Lock()
-	if s.list == nil {
-		s.list = make(map[*call]bool)
-	}
-	s.list[c] = true
-	s.mu.Unlock()
-
-	result := errGoexit
+	c := s.begin(what)
+	defer s.end(c)
+	result := ErrExited
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		defer func() {
-			if value := recover(); value != nil {
-				result = &PanicError{Value: value, Stack: debug.Stack()}
-			}
-		}()
-		result = fn(ctx)
+		result = recovered(ctx, fn)
 	}()
 	select {
 	case <-done:
 	case <-ctx.Done():
 		s.awaitDisobedient(ctx, c, done)
 	}
-	s.mu.Lock()
-	delete(s.list, c)
-	s.mu.Unlock()
 	return result
+}
+
+// Direct is Contain on the goroutine of its caller. It does not return from a call that
+// ends the goroutine: what has to be done then all the same is to be deferred.
+func (s *Calls) Direct(ctx context.Context, what string, fn func(ctx context.Context) error) error {
+	c := s.begin(what)
+	defer s.end(c)
+	done := make(chan struct{})
+	defer close(done)
+	defer context.AfterFunc(ctx, func() { s.awaitDisobedient(ctx, c, done) })()
+	return recovered(ctx, fn)
+}
+
+// recovered is what a call returns; a panic is an error.
+func recovered(ctx context.Context, fn func(ctx context.Context) error) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = &PanicError{Value: value, Stack: debug.Stack()}
+		}
+	}()
+	return fn(ctx)
+}
+
+func (s *Calls) begin(what string) *call {
+	c := &call{what: what, since: time.Now()}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.list == nil {
+		s.list = make(map[*call]bool)
+	}
+	s.list[c] = true
+	return c
+}
+
+func (s *Calls) end(c *call) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.list, c)
 }
 
 // awaitDisobedient waits for a call whose context has ended, and says so in the

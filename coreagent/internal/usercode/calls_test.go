@@ -35,10 +35,13 @@ func TestContainReturnsWhatCameOfACall(t *testing.T) {
 			p, ok := errors.AsType[*PanicError](err)
 			return ok && p.Value == "out of ink" && strings.HasPrefix(err.Error(), "panic: out of ink\n") && strings.Contains(string(p.Stack), "calls_test.go")
 		}},
-		"Goexit": {func(context.Context) error { runtime.Goexit(); return nil }, func(err error) bool { return errors.Is(err, errGoexit) }},
+		"Goexit": {func(context.Context) error { runtime.Goexit(); return nil }, func(err error) bool { return errors.Is(err, ErrExited) }},
 	} {
 		if err := calls.Contain(t.Context(), name, c.fn); !c.fine(err) {
 			t.Errorf("%s: %v", name, err)
+		}
+		if err := directly(t.Context(), calls, c.fn); !c.fine(err) {
+			t.Errorf("%s, directly: %v", name, err)
 		}
 	}
 	if running := calls.Running(); running != "" {
@@ -46,10 +49,27 @@ func TestContainReturnsWhatCameOfACall(t *testing.T) {
 	}
 }
 
+// directly is what comes of a direct call.
+func directly(ctx context.Context, calls *Calls, fn func(context.Context) error) error {
+	err, ended := ErrExited, make(chan struct{})
+	go func() {
+		defer close(ended)
+		err = calls.Direct(ctx, "direct", fn)
+	}()
+	<-ended
+	return err
+}
+
 // TestMS44CallThatIgnoresItsContext is waited for, named while it runs, and reported
 // in the log: when it goes on for two seconds, and when it has returned.
 func TestMS44CallThatIgnoresItsContext(t *testing.T) {
 	t.Parallel()
+	for name, call := range map[string]func(*Calls, context.Context, string, func(context.Context) error) error{"contained": (*Calls).Contain, "direct": (*Calls).Direct} {
+		t.Run(name, func(t *testing.T) { callThatIgnoresItsContext(t, call) })
+	}
+}
+
+func callThatIgnoresItsContext(t *testing.T, call func(*Calls, context.Context, string, func(context.Context) error) error) {
 	synctest.Test(t, func(t *testing.T) {
 		log := make(lines, 9)
 		calls := NewCalls(slog.New(slog.NewTextHandler(log, nil)))
@@ -57,7 +77,7 @@ func TestMS44CallThatIgnoresItsContext(t *testing.T) {
 		release, done := make(chan struct{}), make(chan error, 1)
 		start := time.Now()
 		go func() {
-			done <- calls.Contain(ctx, "handler of shard 1", func(context.Context) error { <-release; return nil })
+			done <- call(calls, ctx, "handler of shard 1", func(context.Context) error { <-release; return nil })
 		}()
 		synctest.Wait()
 		if want := "handler of shard 1 since " + start.Format(time.RFC3339); calls.Running() != want {
