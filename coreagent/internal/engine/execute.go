@@ -94,14 +94,13 @@ func (b *batch) executeLast() (err error) {
 	defer cancel()
 	x := &execution{batch: b, shard: b.shards[0]}
 	handler := x.handler()
-	if err := b.begin(); err != nil {
-		return b.giveUp(err)
-	}
-	if x.begin(); x.stream != nil {
-		handler = x.handler() // It writes into the stream.
-	}
+	var unbegun error
 	failure := usercode.ErrExited
 	defer func() {
+		if unbegun != nil {
+			err = b.giveUp(unbegun)
+			return
+		}
 		stop := x.ended(failure)
 		var failures map[int]error
 		if failure != nil {
@@ -110,7 +109,15 @@ func (b *batch) executeLast() (err error) {
 		}
 		err = b.conclude(failures, stop)
 	}()
-	failure = j.calls.Direct(ctx, x.name(), func(ctx context.Context) error { return x.run(ctx, handler) })
+	failure = j.calls.Direct(ctx, x.name(), func(ctx context.Context) error {
+		if unbegun = b.begin(); unbegun != nil {
+			return unbegun
+		}
+		if x.begin(); x.stream != nil {
+			handler = x.handler() // It writes into the stream.
+		}
+		return x.run(ctx, handler)
+	})
 	return nil
 }
 
