@@ -68,6 +68,9 @@ func ManualRunName(job, key string) string {
 	return Slug(job) + "-" + manualLetter + hex.EncodeToString(sum[:])[:keyDigits]
 }
 
+// DaemonRunName is the name of the one run of a DAEMON job.
+func DaemonRunName(job string) string { return Slug(job) + "-" + string(OriginDaemon) }
+
 // CollisionName is the name of a run whose own name somebody else's run has. It tells the
 // fire time as well, and there is no third one.
 func CollisionName(run string) string {

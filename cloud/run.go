@@ -39,6 +39,9 @@ const (
 	OriginCron    Origin = "cron"    // its fire time came
 	OriginPending Origin = "pending" // its fire time came earlier, while it could not run
 	OriginManual  Origin = "manual"  // somebody asked
+	// OriginDaemon is the one run of a DAEMON job: a process per shard that is started
+	// again when it has ended. It goes on until [Engine.Daemon] stops it.
+	OriginDaemon Origin = "daemon"
 )
 
 // Run is what an engine is asked to run: one task per shard.

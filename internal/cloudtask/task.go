@@ -33,6 +33,16 @@ const (
 	Node            = "ELASTICJOB_NODE"
 	TerminationPath = "ELASTICJOB_TERMINATION_MESSAGE_PATH"
 
+	// Of the processes of a DAEMON job alone: by which they fire, which of their runs they
+	// report, to where, and the file with the token for that. A token is read anew for
+	// each report, as Kubernetes renews it.
+
+	Cron            = "ELASTICJOB_CRON"
+	TimeZone        = "ELASTICJOB_TIME_ZONE"
+	EventSampling   = "ELASTICJOB_EVENT_SAMPLING"
+	EventsURL       = "ELASTICJOB_EVENTS_URL"
+	EventsTokenFile = "ELASTICJOB_EVENTS_TOKEN_FILE" //nolint:gosec // The name of a variable.
+
 	// On Kubernetes one template serves all pods, so that some values are made of others.
 
 	// Index is the number of the pod; ShardList has the shards if not all of them run.
