@@ -3,6 +3,9 @@
 //
 //	Contain ──▶ goroutine: handler, listener, error handler
 //	   │            panic, Goexit ──▶ error
+//	   │
+//	Direct ──▶ handler, on the goroutine that has waited for the fire time
+//	   │            panic ──▶ error; Goexit: the caller's deferred functions conclude
 //	   ▼
 //	calls of the job ──▶ log, when one goes on after its context has ended
 //	                ──▶ Running: error of Stop, when one is left behind
@@ -16,10 +19,10 @@
 //
 //   - A panic of user code, or the end of its goroutine, is an error of that call and
 //     reaches nothing else.
-//   - Contain returns when the call has returned, however long that takes: starting a
-//     shard again beside a call of it that has not returned would break the promise
-//     that it runs once at a time. A call that goes on after its context has ended is
-//     reported in the log after two seconds, and ever more rarely after that.
+//   - Contain and Direct return when the call has returned, however long that takes:
+//     starting a shard again beside a call of it that has not returned would break the
+//     promise that it runs once at a time. A call that goes on after its context has
+//     ended is reported in the log after two seconds, and ever more rarely after that.
 //   - Assign returns within ten seconds, and at once when the job ends. A result that
 //     is no assignment is refused. No two calls of a job's strategies overlap.
 //
