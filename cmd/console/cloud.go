@@ -121,6 +121,9 @@ func (s *site) startCloud(ctx context.Context, metrics *console.Metrics) (err er
 			breakOff(s.failed, fmt.Errorf("ElasticJob-Cloud: %w", err))
 		}
 	})
+	s.keep(ctx, "stop the counts of ElasticJob-Cloud", func(ctx context.Context) {
+		console.KeepCloudCounts(ctx, parts.scheduler, func(ctx context.Context, c rdb.CloudCount) error { return rdb.NoteCloudCount(ctx, s.database.DB, c) }, s.log)
+	})
 	s.cloud = parts
 	return nil
 }

@@ -104,6 +104,7 @@ type History interface {
 	// Statistics and Results return how many runs ended, in buckets and in a
 	// period.
 	Statistics(ctx context.Context, job string, interval rdb.Interval, from, to time.Time) ([]rdb.Point, error)
+	CloudCounts(ctx context.Context, interval rdb.Interval, from, to time.Time) ([]rdb.CloudCount, error)
 	Results(ctx context.Context, period string, now time.Time) (rdb.Results, error)
 	// Runs, Run and Neighbours return what ran, all executions of a run together;
 	// Summarize what the runs of a filter have in common, Histogram when they

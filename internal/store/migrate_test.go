@@ -176,7 +176,7 @@ func indexes(t *testing.T, db *store.DB, table string) []string {
 	return list
 }
 
-var tables = []string{"JOB_EXECUTION_LOG", "JOB_STATUS_TRACE_LOG", "EXECUTION_STATISTICS", "JOB_RUN", "JOB_RUN_STEP", "JOB_RUN_LOG", "JOB_RUN_PROGRESS"}
+var tables = []string{"JOB_EXECUTION_LOG", "JOB_STATUS_TRACE_LOG", "EXECUTION_STATISTICS", "CLOUD_STATISTICS", "JOB_RUN", "JOB_RUN_STEP", "JOB_RUN_LOG", "JOB_RUN_PROGRESS"}
 
 // shape is what the tables have.
 type shape struct {
@@ -195,6 +195,7 @@ var wantedShape = shape{
 			{"sharding_item", false}, {"state", false}, {"message", true}, {"creation_time", true}},
 		"EXECUTION_STATISTICS": {{"bucket_interval", false}, {"bucket_time", false}, {"job_name", false},
 			{"success_count", false}, {"failed_count", false}},
+		"CLOUD_STATISTICS": {{"bucket_time", false}, {"tasks_running", false}, {"jobs_running", false}, {"jobs_registered", false}},
 		"JOB_RUN": {{"id", false}, {"job_name", false}, {"state", false}, {"state_rank", false}, {"reason", true}, {"origin", true},
 			{"origin_name", true}, {"parent_id", true}, {"backfill_id", true}, {"run_key", true}, {"params", true}, {"note", true},
 			{"fire_time", true}, {"due_time", true}, {"submitted_at", true}, {"started_at", true}, {"ended_at", true},
@@ -219,6 +220,7 @@ var wantedShape = shape{
 		"JOB_STATUS_TRACE_LOG": {"STATUS_CREATION_INDEX(creation_time, id)",
 			"STATUS_JOB_CREATION_INDEX(job_name, creation_time, id)", "TASK_ID_STATE_INDEX(task_id, state)", "UNIQUE(id)"},
 		"EXECUTION_STATISTICS": {"EXECUTION_STATISTICS_TIME_INDEX(bucket_interval, bucket_time)", "UNIQUE(bucket_interval, job_name, bucket_time)"},
+		"CLOUD_STATISTICS":     {"UNIQUE(bucket_time)"},
 		"JOB_RUN": {"RUN_JOB_SUBMITTED_INDEX(job_name, submitted_at, id)", "RUN_KEY_INDEX(job_name, run_key, submitted_at, id)",
 			"RUN_STATE_SUBMITTED_INDEX(state, submitted_at, id)", "RUN_SUBMITTED_INDEX(submitted_at, id)", "UNIQUE(id)"},
 		"JOB_RUN_STEP": {"RUN_STEP_AT_INDEX(at, id)", "RUN_STEP_RUN_INDEX(run_id, at, id)", "UNIQUE(id)"},

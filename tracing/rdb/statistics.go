@@ -238,20 +238,14 @@ func (c counter) store(ctx context.Context, interval Interval, at time.Time, lis
 // a job or, if the name is empty, of all. Errors wrap [ErrInvalidFilter] or what
 // the database said.
 func (s *Store) Statistics(ctx context.Context, job string, interval Interval, from, to time.Time) ([]Point, error) {
-	length := interval.Length()
-	switch {
-	case length == 0:
-		return nil, fmt.Errorf("query statistics: %w: interval %q, must be %q, %q or %q", ErrInvalidFilter, interval, Minute, Hour, Day)
-	case interval == Minute && job != "":
-		return nil, fmt.Errorf("query statistics: %w: a job is counted by %s and %s only", ErrInvalidFilter, Hour, Day)
-	case to.Before(from):
-		return nil, fmt.Errorf("query statistics: %w: from is after to", ErrInvalidFilter)
+	from, to, err := period(interval, from, to)
+	if err == nil && interval == Minute && job != "" {
+		err = fmt.Errorf("%w: a job is counted by %s and %s only", ErrInvalidFilter, Hour, Day)
 	}
-	from, to = from.UTC().Truncate(length), to.UTC().Truncate(length)
-	if to.Sub(from)/length >= maxPoints {
-		return nil, fmt.Errorf("query statistics: %w: more than %d buckets", ErrInvalidFilter, maxPoints)
+	if err != nil {
+		return nil, fmt.Errorf("query statistics: %w", err)
 	}
-	counted := interval
+	length, counted := interval.Length(), interval
 	if interval == Day {
 		counted = Hour // of which days are made
 	}
@@ -286,15 +280,15 @@ func (s *Store) last(parts map[int64]tally) time.Time {
 	return time.Unix(last, 0)
 }
 
-// counted reports whether there are statistics at all: a database that only a
-// Java engine writes to has none.
-func (s *Store) counted(ctx context.Context) (bool, error) {
-	statement := "SELECT COUNT(*) FROM sqlite_master WHERE name = '" + statisticsTable + "'"
+// has reports whether a table of statistics is there: a database that only a Java engine
+// writes to has none.
+func (s *Store) has(ctx context.Context, table string) (bool, error) {
+	statement := "SELECT COUNT(*) FROM sqlite_master WHERE name = '" + table + "'"
 	switch s.db.Name() {
 	case "mysql":
-		statement = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = '" + statisticsTable + "'"
+		statement = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = '" + table + "'"
 	case "postgres":
-		statement = "SELECT COUNT(to_regclass('" + statisticsTable + "'))"
+		statement = "SELECT COUNT(to_regclass('" + table + "'))"
 	}
 	var n int
 	err := s.db.WithContext(ctx).Raw(statement).Scan(&n).Error
@@ -309,7 +303,7 @@ func (s *Store) counts(ctx context.Context, job string, interval Interval, from,
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	parts := map[int64]tally{}
-	if there, err := s.counted(ctx); err != nil || !there {
+	if there, err := s.has(ctx, statisticsTable); err != nil || !there {
 		return parts, err
 	}
 	for _, name := range slices.Compact([]string{"", job}) { // the empty one says what was counted
@@ -371,7 +365,7 @@ func (s *Store) Results(ctx context.Context, period string, now time.Time) (Resu
 	}
 	ctx, cancel := bounded(ctx)
 	defer cancel()
-	if there, err := s.counted(ctx); err != nil || !there {
+	if there, err := s.has(ctx, statisticsTable); err != nil || !there {
 		return r, err
 	}
 	var success, failed, n, first sql.NullInt64

@@ -85,6 +85,22 @@ func (f *fakeHistory) Suggest(_ context.Context, _ rdb.Suggestion, prefix string
 	return names, f.Err
 }
 
+// CloudCounts makes up numbers that grow, and a bucket that nobody counted.
+func (f *fakeHistory) CloudCounts(_ context.Context, interval rdb.Interval, from, to time.Time) ([]rdb.CloudCount, error) {
+	if interval.Length() == 0 {
+		return nil, rdb.ErrInvalidFilter
+	}
+	var counts []rdb.CloudCount
+	for at, i := from.Truncate(interval.Length()), 0; !at.After(to); at, i = at.Add(interval.Length()), i+1 {
+		if i == 1 {
+			counts = append(counts, rdb.CloudCount{Time: at})
+			continue
+		}
+		counts = append(counts, rdb.CloudCount{Time: at, TasksRunning: 3 * i, JobsRunning: i, JobsRegistered: 100 + i, Known: true})
+	}
+	return counts, f.Err
+}
+
 // Statistics makes up a day with a bad hour and one that nobody counted.
 func (f *fakeHistory) Statistics(_ context.Context, job string, interval rdb.Interval, from, to time.Time) ([]rdb.Point, error) {
 	if interval.Length() == 0 {

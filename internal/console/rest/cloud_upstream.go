@@ -15,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 // The addresses of upstream's own scheduler, of its releases 2.x and 3.x and of its separate
@@ -71,6 +72,9 @@ func (s *API) upstreamRoutes() []console.Route {
 		console.Post(upstreamEvents+"/executions", signedIn, hist, s.cloudExecutions),
 		console.Get(upstreamEvents+"/statusTraces", signedIn, hist, s.cloudStatuses),
 		console.Post(upstreamEvents+"/statusTraces", signedIn, hist, s.cloudStatuses),
+		console.Get(upstreamStatistics+"/tasks/running", signedIn, hist, s.cloudCounts(tasksRunning, week, rdb.Hour)),
+		console.Get(upstreamStatistics+"/jobs/running", signedIn, hist, s.cloudCounts(jobsRunning, week, rdb.Hour)),
+		console.Get(upstreamStatistics+"/jobs/register", signedIn, hist, s.cloudCounts(jobsRegistered, 52*week, rdb.Day)),
 		read(upstreamStatistics+"/jobs/executionType", a.executionTypes),
 		read(upstreamStatistics+"/jobs/type", a.jobTypes),
 		change(console.Post, upstreamOperateRoute+"/reconcile/explicit", a.reconcile(false)),

@@ -85,6 +85,9 @@ func upstreamTaskOperations() map[string]operation {
 		"GET " + upstreamJobRoute + "/tasks/running":           onCloud(operation{summary: "The tasks that go on, at most 10,000.", answer: []runningTaskBody{}}),
 		"GET " + upstreamJobRoute + "/tasks/ready":             onCloud(operation{summary: "The jobs with runs pending, and how many.", answer: []readyTaskBody{}}),
 		"GET " + upstreamJobRoute + "/tasks/failover":          onCloud(operation{summary: "Further attempts at shards that have not begun.", answer: []failoverTaskBody{}}),
+		"GET " + upstreamStatistics + "/tasks/running":         counted("How many tasks ran", "seven days"),
+		"GET " + upstreamStatistics + "/jobs/running":          counted("Of how many jobs a task ran", "seven days"),
+		"GET " + upstreamStatistics + "/jobs/register":         counted("How many jobs there were", "52 weeks"),
 		"GET " + upstreamStatistics + "/jobs/executionType":    onCloud(operation{summary: "How many jobs of each execution type there are.", answer: executionTypesBody{}}),
 		"GET " + upstreamStatistics + "/jobs/type":             onCloud(operation{summary: "How many jobs of each type of 2.x there are. Those of 3.x count as simple.", answer: jobTypesBody{}}),
 		"POST " + upstreamOperateRoute + "/reconcile/explicit": onCloud(operation{summary: fmt.Sprintf(tooOften, "as the engine has it"), answer: true}, 429),
@@ -105,4 +108,17 @@ func upstreamTaskOperations() map[string]operation {
 		}
 	}
 	return all
+}
+
+// counted is about numbers that are counted at each full minute.
+func counted(what, back string) operation {
+	return operation{
+		summary: what + ", by minute, hour or day of UTC: the most of the bucket's minutes. A bucket that nobody counted has null, never zero. Counts are kept for 400 days.",
+		query: [][2]string{
+			{"interval", "minute, hour or day; hour if absent, day for jobs/register."},
+			{"from", "From the bucket of this instant on, RFC 3339; " + back + " before to if absent."}, {"to", "Up to the bucket of this instant; now if absent."},
+			{"since", "lastWeek: by hour, as consoles of ElasticJob's cloud ask."},
+		},
+		answer: countsBody{}, refusals: []int{422},
+	}
 }

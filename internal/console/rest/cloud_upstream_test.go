@@ -188,3 +188,31 @@ func TestUpstreamsTasks(t *testing.T) {
 	b.Call(t, http.MethodPost, "/api/app/billing/disable", "")
 	wantCode(t, b.Call(t, http.MethodPost, "/api/job/register", anUpstreamJob), http.StatusConflict, "refused")
 }
+
+// TestUpstreamsStatisticsOverTime: what is counted each minute, in the buckets that are asked
+// for, with null for what nobody counted.
+func TestUpstreamsStatisticsOverTime(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	const period = "from=2026-11-22T10:00:00Z&to=2026-11-22T12:30:00Z"
+	for _, one := range []struct {
+		path   string
+		status int
+		want   string
+	}{
+		{"/tasks/running?" + period, 200, `{"points":[{"time":"2026-11-22T10:00:00Z","count":0},{"time":"2026-11-22T11:00:00Z","count":null},{"time":"2026-11-22T12:00:00Z","count":6}],"complete":false,"interval":"hour","timezone":"UTC"}`},
+		{"/jobs/running?interval=day&" + period, 200, `{"points":[{"time":"2026-11-22T00:00:00Z","count":0}],"complete":true,"interval":"day","timezone":"UTC"}`},
+		{"/jobs/register?" + period, 200, `{"points":[{"time":"2026-11-22T00:00:00Z","count":100}],"complete":true,"interval":"day","timezone":"UTC"}`},
+		{"/jobs/running?since=lastYear", 422, "since is none but lastWeek"},
+		{"/jobs/running?interval=week", 422, "The filter asks for something that cannot be."},
+	} {
+		r := asUpstream(t, b, "GET", "/api/job/statistics"+one.path, "")
+		if got := strings.TrimSpace(r.Body); r.StatusCode != one.status || !strings.Contains(got, one.want) {
+			t.Errorf("%s: %d %s, want %d %s", one.path, r.StatusCode, got, one.status, one.want)
+		}
+	}
+	week := asUpstream(t, b, "GET", "/api/job/statistics/tasks/running?since=lastWeek", "")
+	if n := strings.Count(week.Body, `"time"`); week.StatusCode != http.StatusOK || n != 7*24+1 {
+		t.Errorf("a week has %d points: %s", n, week.Body)
+	}
+}
