@@ -1628,6 +1628,49 @@ func (l Lang) CloudWaySuspendText() string {
 	return "Their processes end. If it is enabled again within an hour, they go on."
 }
 
+// CloudWeek is "Tasks that ran at a time, last seven days".
+func (l Lang) CloudWeek() string {
+	if l == Chinese {
+		return "最近七天同时运行的任务"
+	}
+	return "Tasks that ran at a time, last seven days"
+}
+
+// CloudWeekHour is "{from} UTC: tasks that ran at a time: {tasks, number}; jobs: {jobs, number}".
+func (l Lang) CloudWeekHour(from string, tasks int, jobs int) string {
+	if l == Chinese {
+		return from + " UTC：同时运行的任务 " + number(tasks) + "，作业 " + number(jobs)
+	}
+	return from + " UTC: tasks that ran at a time: " + number(tasks) + "; jobs: " + number(jobs)
+}
+
+// CloudWeekLabel is "The most tasks that ran at a time, hour by hour over seven days: {n, number}".
+func (l Lang) CloudWeekLabel(n int) string {
+	if l == Chinese {
+		return "七天内每小时同时运行任务的最大数：" + number(n)
+	}
+	return "The most tasks that ran at a time, hour by hour over seven days: " + number(n)
+}
+
+// CloudWeekMost is "{n, plural, one {task} other {tasks}} at most".
+func (l Lang) CloudWeekMost(n int) string {
+	if l == Chinese {
+		return "个任务为最大值"
+	}
+	if n == 1 {
+		return "task at most"
+	}
+	return "tasks at most"
+}
+
+// CloudWeekUnknown is "{from} UTC: not counted".
+func (l Lang) CloudWeekUnknown(from string) string {
+	if l == Chinese {
+		return from + " UTC：未统计"
+	}
+	return from + " UTC: not counted"
+}
+
 // CloudWhat is "What".
 func (l Lang) CloudWhat() string {
 	if l == Chinese {

@@ -42,6 +42,7 @@ func (s cloudPages) overviewPage(c *gin.Context, at *console.Cloud) error {
 	if p.Rows = s.runRows(c, at, list[:min(len(list), overviewCloudRuns)]); len(p.Rows) == 0 {
 		p.RunsNone = &ui.Empty{Heading: l.CloudRunsNone(), Text: l.CloudRunsNoneText(), TestID: "cloud-runs-empty"}
 	}
+	s.addWeek(c, &p)
 	s.Render(c, http.StatusOK, cloudui.Overview(p))
 	return nil
 }

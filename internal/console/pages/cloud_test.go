@@ -349,3 +349,26 @@ func TestCloudOverviewAndQueues(t *testing.T) {
 		}
 	}
 }
+
+// TestCloudWeek: how many tasks ran at a time, hour by hour, with a gap where nobody counted;
+// without a history the page is there all the same.
+func TestCloudWeek(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	page := b.As(t, auth.RoleGuest, http.MethodGet, "/cloud", nil)
+	consoletest.WantStatus(t, page, http.StatusOK)
+	week := page.Doc(t).Find(`[data-testid="cloud-week"]`)
+	titles := week.Find("rect title")
+	if n := titles.Length(); n != 7*24 || !strings.Contains(titles.Eq(1).Text(), "not counted") || !strings.Contains(titles.Eq(3).Text(), "a time: 9; jobs: 3") {
+		t.Errorf("%d hours, the second %q, the fourth %q", n, titles.Eq(1).Text(), titles.Eq(3).Text())
+	}
+	if most := week.Find(".totals").Text(); most != "501 tasks at most" {
+		t.Errorf("the most: %q", most)
+	}
+	b.Console.Options().History = nil
+	page = b.As(t, auth.RoleGuest, http.MethodGet, "/cloud", nil)
+	consoletest.WantStatus(t, page, http.StatusOK)
+	if page.Doc(t).Find(`[data-testid="cloud-week"]`).Length() > 0 {
+		t.Error("a week without a history")
+	}
+}

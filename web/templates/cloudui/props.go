@@ -199,6 +199,10 @@ type OverviewProps struct {
 	Rows               []runs.Row
 	RunsHref           string
 	RunsNone           *ui.Empty
+	// Week is how many tasks ran at a time, nil if nobody has counted; Most the greatest
+	// number and WeekWord what it counts.
+	Week           *chart.Bars
+	Most, WeekWord string
 }
 
 // QueuesProps is what runs, what waits and what is tried again.
