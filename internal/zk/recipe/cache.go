@@ -132,7 +132,9 @@ func (c *Cache) add(path string, k kind) {
 	if _, ok := c.entries[path]; ok {
 		return
 	}
-	c.entries[path] = &entry{kind: k, dirty: true}
+	// Nothing was heard of it so far. Of one that was in the set before, that may have
+	// been a change.
+	c.entries[path] = &entry{kind: k, dirty: true, changed: c.events}
 	c.dirty++
 }
 
@@ -188,7 +190,7 @@ func (c *Cache) Events() uint64 {
 }
 
 // ChangedSince reports whether a node's event was among those that [Cache.Events]
-// has counted beyond events.
+// has counted beyond events, or may have been: the node came to the set since.
 func (c *Cache) ChangedSince(path string, events uint64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

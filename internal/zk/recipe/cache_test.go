@@ -238,6 +238,40 @@ func TestCacheSuspectFindsLostEvents(t *testing.T) {
 	})
 }
 
+// TestCacheNodeThatLeftTheSet: whoever looked before a node left the set and came to it again
+// is told that it may have changed, as it has.
+func TestCacheNodeThatLeftTheSet(t *testing.T) {
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		root := "/" + zktest.Namespace(t)
+		f := newFixture(t, connectTo(t, srv), connectTo(t, srv), root)
+		path := root + "/owner"
+		create(t, f.other, path, "first", zk.Persistent)
+		f.Watch(path)
+		f.refresh(t)
+		looked := f.Events()
+		if f.ChangedSince(path, looked) {
+			t.Error("it has changed though nothing happened")
+		}
+		f.multi(t, zk.SetOp(path, []byte("second"), zk.AnyVersion))
+		f.settle(t)
+		f.refresh(t)
+		f.Forget(path)
+		if !f.ChangedSince(path, looked) {
+			t.Error("nobody watches it, and it is said to be the same")
+		}
+		f.multi(t, zk.SetOp(path, []byte("first"), zk.AnyVersion))
+		f.settle(t)
+		f.Watch(path)
+		f.refresh(t)
+		if !f.ChangedSince(path, looked) {
+			t.Error("it has changed twice and is said to be the same")
+		}
+		if f.ChangedSince(path, f.Events()) {
+			t.Error("it has changed since a moment ago though nothing happened")
+		}
+	})
+}
+
 // TestCacheReadsOnlySome: nodes that are not asked for stay as they were read,
 // and are read when they are.
 func TestCacheReadsOnlySome(t *testing.T) {
