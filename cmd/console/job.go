@@ -224,11 +224,11 @@ func readParams(p *process, given string) (json.RawMessage, error) {
 	case isFile:
 		var file *os.File
 		if file, err = os.Open(name); err == nil {
-			text, err = readAtMost(p.ctx, file)
+			text, err = readAtMost(p.ctx, file, mostParams)
 			file.Close()
 		}
 	case given == "-":
-		text, err = readAtMost(p.ctx, p.stdin)
+		text, err = readAtMost(p.ctx, p.stdin, mostParams)
 	}
 	if err != nil {
 		return nil, fail(hint, "read --params: %w", err)
@@ -243,11 +243,11 @@ func readParams(p *process, given string) (json.RawMessage, error) {
 }
 
 // readAtMost reads to the end, or one byte beyond the bound, unless ctx ends.
-func readAtMost(ctx context.Context, r io.Reader) (text []byte, err error) {
+func readAtMost(ctx context.Context, r io.Reader, most int64) (text []byte, err error) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		text, err = io.ReadAll(io.LimitReader(r, mostParams+1))
+		text, err = io.ReadAll(io.LimitReader(r, most+1))
 	}()
 	select {
 	case <-done:

@@ -64,6 +64,20 @@ func (at *Cloud) ReadJob(ctx context.Context, name string) (cloud.Definition, er
 
 // CheckJob refuses what is wrong with a job, or what the engine cannot run.
 func (at *Cloud) CheckJob(ctx context.Context, job cloud.Job) error {
+	if err := at.checkAlone(job); err != nil {
+		return err
+	}
+	switch _, err := at.ReadApp(ctx, job.AppName); {
+	case errors.Is(err, cloud.ErrNotFound):
+		return CloudInvalid(FieldBody{Field: "appName", Value: view.Clip(job.AppName, 100), Want: "an application that is registered; POST " + cloudAPI + "/apps registers one"})
+	case err != nil:
+		return err
+	}
+	return nil
+}
+
+// checkAlone is CheckJob without the job's application.
+func (at *Cloud) checkAlone(job cloud.Job) error {
 	if err := job.Validate(); err != nil {
 		return err
 	}
@@ -74,13 +88,12 @@ func (at *Cloud) CheckJob(ctx context.Context, job cloud.Job) error {
 	case job.Shards > can.MaxShards:
 		return CloudInvalid(FieldBody{Field: "shardingTotalCount", Value: strconv.Itoa(job.Shards), Want: fmt.Sprintf("a whole number from 1 to %d with the engine %s", can.MaxShards, can.Engine)})
 	}
-	switch _, err := at.ReadApp(ctx, job.AppName); {
-	case errors.Is(err, cloud.ErrNotFound):
-		return CloudInvalid(FieldBody{Field: "appName", Value: view.Clip(job.AppName, 100), Want: "an application that is registered; POST " + cloudAPI + "/apps registers one"})
-	case err != nil:
-		return err
-	}
 	return nil
+}
+
+// errTypeWhileEnabled is why a job keeps its type.
+func errTypeWhileEnabled(wanted cloud.JobType) error {
+	return CloudInvalid(FieldBody{Field: "jobExecutionType", Value: view.Clip(string(wanted), 60), Want: "the stored value while the job is enabled; disable it first"})
 }
 
 // CreateJob makes a job that there is not yet.
@@ -97,7 +110,7 @@ func (at *Cloud) StoreJob(ctx context.Context, stored, wanted cloud.Job) (cloud.
 	case wanted.Disabled != stored.Disabled:
 		return cloud.Definition{}, CloudInvalid(FieldBody{Field: "disabled", Value: strconv.FormatBool(wanted.Disabled), Want: "the stored value; POST " + cloudAPIJob + "/disable and /enable change it"})
 	case wanted.Type != stored.Type && !wanted.Disabled:
-		return cloud.Definition{}, CloudInvalid(FieldBody{Field: "jobExecutionType", Value: view.Clip(string(wanted.Type), 60), Want: "the stored value while the job is enabled; disable it first"})
+		return cloud.Definition{}, errTypeWhileEnabled(wanted.Type)
 	}
 	if err := at.CheckJob(ctx, wanted); err != nil {
 		return cloud.Definition{}, err

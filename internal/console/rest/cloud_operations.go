@@ -49,7 +49,11 @@ func withCloud(others map[string]operation) map[string]operation {
 		"POST " + cloudApp + "/disable": onCloud(operation{summary: "Stop the jobs of an application. What was pending is forgotten.", query: runningQuery, answer: cloudAppBody{}}, 422, 501),
 		"POST " + cloudApp + "/enable":  onCloud(operation{summary: "Go on with the jobs of an application, and with their runs that were suspended. Nothing that passed meanwhile is made up for.", answer: cloudAppBody{}}),
 		"DELETE " + cloudApp:            onCloud(operation{summary: "Remove an application that no job has. 409 names a job that has it."}, 409),
-		"GET " + cloudRoute + "/jobs":   onCloud(operation{summary: "The jobs with what their scheduler says of them, by name.", answer: []cloudJobBody{}}),
+		"POST " + cloudRoute + "/apply": onCloud(operation{
+			summary: "Make applications and jobs what documents say: each is created, changed or left as it is, applications first. A document is all of an application or a job, as the requests that register it have it, or a resource of a cluster, of which spec counts; what is absent has its default. If one is refused nothing is done; if somebody changes one meanwhile, the answer says how far it came. Runs that go on finish. With dryRun nothing is done.",
+			request: applyRequest{}, example: `{"documents":[` + aCloudApp + `,` + aCloudJob + `]}`, answer: applyBody{},
+		}, 400, 403, 409, 413, 422, 501),
+		"GET " + cloudRoute + "/jobs": onCloud(operation{summary: "The jobs with what their scheduler says of them, by name.", answer: []cloudJobBody{}}),
 		"POST " + cloudRoute + "/jobs": onCloud(operation{
 			summary: "Register a job of an application that exists. A TRANSIENT job has a process per shard and fire time; without a cron it runs on request alone. 501 for what the engine cannot do, such as DAEMON jobs of the local one.",
 			request: cloudJobRequest{}, example: aCloudJob, answer: cloudJobBody{}, status: 201,

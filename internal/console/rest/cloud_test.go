@@ -17,8 +17,11 @@ import (
 
 // askCloud is the request that gets a route of ElasticJob-Cloud to answer with a status.
 func askCloud(r console.Route, status int) (ask, bool) {
-	if r.Path == cloudRun+"/rerun" {
+	switch r.Path {
+	case cloudRun + "/rerun":
 		return rerunOf(status), true
+	case cloudRoute + "/apply":
+		return applyOf(status)
 	}
 	switch status {
 	case http.StatusNotFound:

@@ -1,0 +1,214 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+)
+
+// CloudDocument is an application or a job as somebody wants it to be, all of it.
+type CloudDocument struct {
+	Kind cloud.Kind
+	App  cloud.App
+	Job  cloud.Job
+}
+
+// Name is that of the application or the job.
+func (d CloudDocument) Name() string {
+	if d.Kind == cloud.KindApp {
+		return d.App.Name
+	}
+	return d.Job.Name
+}
+
+// What becomes of a document.
+const (
+	CloudCreated   = "created"
+	CloudChanged   = "changed"
+	CloudUnchanged = "unchanged"
+)
+
+// CloudApplied is what became of a document, or would.
+type CloudApplied struct {
+	CloudDocument
+	Action string
+	// Fields are those that changed, by their names.
+	Fields []string
+	// was is what is stored.
+	was CloudDocument
+}
+
+// PlanDocuments says what has to be done so that all documents are as wanted. It refuses all
+// of them if one cannot be. commands says that this console lets its callers change what a
+// shell runs.
+func (at *Cloud) PlanDocuments(ctx context.Context, documents []CloudDocument, commands bool) ([]CloudApplied, error) {
+	named := func(kind cloud.Kind, name string) func(CloudDocument) bool {
+		return func(d CloudDocument) bool { return d.Kind == kind && d.Name() == name }
+	}
+	var plan []CloudApplied
+	for i, d := range documents {
+		if first := slices.IndexFunc(documents, named(d.Kind, d.Name())); first < i {
+			return nil, InDocument(i, d, CloudInvalid(FieldBody{Field: string(d.Kind) + "Name", Value: view.Clip(d.Name(), 100), Want: "each one once; document " + strconv.Itoa(first+1) + " has the same"}))
+		}
+		one := CloudApplied{CloudDocument: d, Action: CloudUnchanged}
+		var err error
+		if d.Kind == cloud.KindApp {
+			err = at.planApp(ctx, &one, commands)
+		} else {
+			err = at.planJob(ctx, &one, slices.ContainsFunc(documents, named(cloud.KindApp, d.Job.AppName)))
+		}
+		if err != nil {
+			return nil, InDocument(i, d, err)
+		}
+		plan = append(plan, one)
+	}
+	// A job needs its application.
+	slices.SortStableFunc(plan, func(a, b CloudApplied) int { return rankOf(a.Kind) - rankOf(b.Kind) })
+	return plan, nil
+}
+
+func rankOf(k cloud.Kind) int {
+	if k == cloud.KindApp {
+		return 0
+	}
+	return 1
+}
+
+func (at *Cloud) planApp(ctx context.Context, one *CloudApplied, commands bool) error {
+	stored, err := at.ReadApp(ctx, one.App.Name)
+	one.App.Running = stored.Running // Nobody writes it into a document.
+	switch {
+	case errors.Is(err, cloud.ErrNotFound):
+		one.Action = CloudCreated
+	case err != nil:
+		return err
+	default:
+		one.was = CloudDocument{Kind: one.Kind, App: stored}
+		if one.Fields = changedFields(stored, one.App); len(one.Fields) > 0 {
+			one.Action = CloudChanged
+		}
+	}
+	wanted := one.App.Clone()
+	wanted.Disabled = stored.Disabled // That is switched, and not written.
+	return CheckApp(stored, wanted, commands)
+}
+
+// planJob does not look for the application of a job if a document is about to make it.
+func (at *Cloud) planJob(ctx context.Context, one *CloudApplied, made bool) error {
+	stored, err := at.ReadJob(ctx, one.Job.Name)
+	switch {
+	case errors.Is(err, cloud.ErrNotFound):
+		one.Action = CloudCreated
+	case err != nil:
+		return err
+	default:
+		one.was = CloudDocument{Kind: one.Kind, Job: stored.Job}
+		if one.Fields = changedFields(stored.Job, one.Job); len(one.Fields) > 0 {
+			one.Action = CloudChanged
+		}
+		if one.Job.Type != stored.Job.Type && !stored.Job.Disabled {
+			return errTypeWhileEnabled(one.Job.Type)
+		}
+	}
+	if made {
+		return at.checkAlone(one.Job)
+	}
+	return at.CheckJob(ctx, one.Job)
+}
+
+// Apply does what a plan says, applications first. An error says how far it came: what was
+// changed since the plan was made is not written over.
+func (at *Cloud) Apply(ctx context.Context, plan []CloudApplied, commands bool, now time.Time) error {
+	for i, one := range plan {
+		if one.Action == CloudUnchanged {
+			continue
+		}
+		var err error
+		if one.Kind == cloud.KindApp {
+			err = at.applyApp(ctx, one, commands)
+		} else {
+			err = at.applyJob(ctx, one, now)
+		}
+		if err != nil {
+			return fmt.Errorf("%d of %d documents are applied; %s %q is not: %w", i, len(plan), one.Kind, one.Name(), err)
+		}
+	}
+	return nil
+}
+
+func (at *Cloud) applyApp(ctx context.Context, one CloudApplied, commands bool) (err error) {
+	wanted := one.App.Clone()
+	wanted.Disabled = one.was.App.Disabled
+	if one.Action == CloudCreated {
+		_, err = at.CreateApp(ctx, wanted, commands)
+	} else {
+		_, err = at.StoreApp(ctx, one.was.App, wanted, commands)
+	}
+	if err == nil && one.App.Disabled != wanted.Disabled {
+		_, err = at.SwitchApp(ctx, wanted.Name, one.App.Disabled, "")
+	}
+	return err
+}
+
+// applyJob lets runs that go on finish.
+func (at *Cloud) applyJob(ctx context.Context, one CloudApplied, now time.Time) (err error) {
+	wanted := one.Job.Clone()
+	if one.Action == CloudCreated {
+		_, err = at.CreateJob(ctx, wanted)
+		return err
+	}
+	wanted.Disabled = one.was.Job.Disabled
+	if _, err = at.StoreJob(ctx, one.was.Job, wanted); err == nil && one.Job.Disabled != wanted.Disabled {
+		_, err = at.SwitchJob(ctx, wanted.Name, one.Job.Disabled, "", now)
+	}
+	return err
+}
+
+// InDocument says which document an error is about.
+func InDocument(i int, d CloudDocument, err error) error {
+	where := fmt.Sprintf("document %d (%s %q)", i+1, d.Kind, view.Clip(d.Name(), 100))
+	p := *CloudProblem(err)
+	p.Message = where + ": " + p.Message
+	for k := range p.Fields {
+		p.Fields[k].Field = fmt.Sprintf("documents[%d].%s", i, p.Fields[k].Field)
+	}
+	return &p
+}
+
+// changedFields are the fields of two documents that differ, by the names that they have in
+// JSON.
+func changedFields(a, b any) []string {
+	before, after := fieldsOf(a), fieldsOf(b)
+	var changed []string
+	for _, field := range view.SortedKeys(after) {
+		if !bytes.Equal(before[field], after[field]) {
+			changed = append(changed, field)
+		}
+	}
+	for _, field := range view.SortedKeys(before) {
+		if _, stays := after[field]; !stays {
+			changed = append(changed, field)
+		}
+	}
+	slices.Sort(changed)
+	return changed
+}
+
+func fieldsOf(document any) (fields map[string]json.RawMessage) {
+	text, err := json.Marshal(document)
+	if err == nil {
+		err = json.Unmarshal(text, &fields)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("console: a document as JSON: %v", err)) // It has no values that JSON cannot have.
+	}
+	return fields
+}

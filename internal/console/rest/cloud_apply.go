@@ -1,0 +1,119 @@
+package rest
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+)
+
+// The bounds of documents that are applied together.
+const (
+	maxDocuments     = 1000
+	maxDocumentsBody = 4 << 20
+)
+
+// cloudResources is the group and version of the custom resources, whose documents are taken
+// as they are.
+const cloudResources = "cloud.elasticjob.dev/v1"
+
+// applyRequest are applications and jobs as they are to be. A document is one as the
+// requests have it that register it, or a resource of a cluster with such a one as its spec.
+type applyRequest struct {
+	Documents []map[string]json.RawMessage `json:"documents"`
+	DryRun    bool                         `json:"dryRun,omitempty"`
+}
+
+// applyBody says of each document what became of it; with dryRun, what would.
+type applyBody struct {
+	DryRun    bool          `json:"dryRun"`
+	Documents []appliedBody `json:"documents"`
+}
+
+type appliedBody struct {
+	Kind   string   `json:"kind"`
+	Name   string   `json:"name"`
+	Action string   `json:"action"`
+	Fields []string `json:"fields"`
+}
+
+// apply makes applications and jobs what documents say.
+func (a cloudAPI) apply(c *gin.Context, at *console.Cloud) error {
+	var in applyRequest
+	if err := readJSON(c, &in); err != nil {
+		return err
+	}
+	if n := len(in.Documents); n == 0 || n > maxDocuments {
+		return console.CloudInvalid(console.FieldBody{Field: "documents", Value: fmt.Sprint(n), Want: fmt.Sprintf("1 to %d documents", maxDocuments)})
+	}
+	var documents []console.CloudDocument
+	var names []string
+	for i, one := range in.Documents {
+		d, err := documentOf(one)
+		if err != nil {
+			return console.InDocument(i, d, err)
+		}
+		documents, names = append(documents, d), append(names, d.Name())
+	}
+	a.Note(c, slog.String("target", view.Clip(strings.Join(names, ","), 200)), slog.Bool("dry_run", in.DryRun))
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	plan, err := at.PlanDocuments(ctx, documents, a.Options().CommandChanges)
+	if err == nil && !in.DryRun {
+		err = at.Apply(ctx, plan, a.Options().CommandChanges, a.Now())
+	}
+	if err != nil {
+		return err
+	}
+	body := applyBody{DryRun: in.DryRun, Documents: []appliedBody{}}
+	for _, one := range plan {
+		fields := one.Fields
+		if fields == nil {
+			fields = []string{}
+		}
+		body.Documents = append(body.Documents, appliedBody{string(one.Kind), one.Name(), one.Action, fields})
+	}
+	writeModel(c, http.StatusOK, body)
+	return nil
+}
+
+// documentOf reads an application or a job. What is absent has its default.
+func documentOf(fields map[string]json.RawMessage) (d console.CloudDocument, err error) {
+	word := func(field string) (text string) {
+		if json.Unmarshal(fields[field], &text) != nil {
+			return ""
+		}
+		return text
+	}
+	kind := word("kind")
+	if _, resource := fields["kind"]; resource {
+		if version := word("apiVersion"); version != cloudResources {
+			return d, console.CloudInvalid(console.FieldBody{Field: "apiVersion", Value: view.Clip(version, 60), Want: cloudResources})
+		}
+		var spec map[string]json.RawMessage
+		if err := json.Unmarshal(fields["spec"], &spec); err != nil || spec == nil {
+			return d, console.CloudInvalid(console.FieldBody{Field: "spec", Want: "an object"})
+		}
+		fields = spec
+	} else if _, job := fields["jobName"]; job {
+		kind = "ElasticJob"
+	} else if _, app := fields["appName"]; app {
+		kind = "ElasticJobApp"
+	}
+	switch kind {
+	case "ElasticJob":
+		d = console.CloudDocument{Kind: cloud.KindJob, Job: cloud.NewJob("", "", 0)}
+		return d, putFields(fields, &d.Job, func(string) {})
+	case "ElasticJobApp":
+		d = console.CloudDocument{Kind: cloud.KindApp, App: cloud.NewApp("")}
+		return d, putFields(fields, &d.App, func(string) {})
+	}
+	return d, console.CloudInvalid(console.FieldBody{Field: "kind", Value: view.Clip(kind, 60), Want: "ElasticJob or ElasticJobApp; without it a document has jobName or appName"})
+}

@@ -1,0 +1,83 @@
+package rest
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+)
+
+// applyOf are documents that are answered with a status.
+func applyOf(status int) (ask, bool) {
+	documents := func(list ...string) string { return `{"documents":[` + strings.Join(list, ",") + `]}` }
+	switch status {
+	case http.StatusNotFound:
+		return ask{prepare: func(b *consoletest.Bench) { b.Console.Options().Cloud = nil }}, true
+	case http.StatusServiceUnavailable:
+		return ask{prepare: func(b *consoletest.Bench) { b.Cloud.Fail(errors.New("asked to fail")) }}, true
+	case http.StatusConflict:
+		return ask{prepare: func(b *consoletest.Bench) { b.Cloud.Fail(fmt.Errorf("asked to fail: %w", cloud.ErrConflict)) }}, true
+	case http.StatusNotImplemented:
+		daemon := `{"jobName":"watch","appName":"billing","jobExecutionType":"DAEMON","cron":"0/5 * * * * ?","shardingTotalCount":1,"cpuCount":0.1,"memoryMB":16}`
+		return ask{body: documents(daemon), prepare: func(b *consoletest.Bench) { b.Cloud.Engine.Cannot.Store(true) }}, true
+	case http.StatusForbidden:
+		return ask{body: documents(`{"appName":"shell","bootstrapScript":"date","shell":true}`), prepare: func(b *consoletest.Bench) { b.Console.Options().CommandChanges = false }}, true
+	case http.StatusUnprocessableEntity:
+		return ask{body: documents()}, true
+	case http.StatusRequestEntityTooLarge:
+		return ask{body: `{"documents":["` + strings.Repeat("x", maxDocumentsBody) + `"]}`}, true
+	}
+	return ask{}, false
+}
+
+// TestCloudApply: documents of both forms are created, changed and left alone, applications
+// first; a dry run changes nothing, and neither do documents of which one is wrong.
+func TestCloudApply(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t, func(o *console.Options) { o.CommandChanges = true })
+	const (
+		job      = `{"apiVersion":"cloud.elasticjob.dev/v1","kind":"ElasticJob","metadata":{"name":"nightly"},"spec":{"jobName":"nightly","appName":"shelves","jobExecutionType":"TRANSIENT","cron":"0 0 2 * * ?","shardingTotalCount":3,"cpuCount":0.1,"memoryMB":16}}`
+		app      = `{"appName":"shelves","command":["stocktake.sh"],"env":{"WAREHOUSE":"Turin"}}`
+		created  = `{"kind":"app","name":"shelves","action":"created","fields":[]},{"kind":"job","name":"nightly","action":"created","fields":[]}`
+		resource = `{"apiVersion":"cloud.elasticjob.dev/v1","kind":"ElasticJob"`
+	)
+	changed := strings.Replace(job, "0 0 2", "0 30 3", 1)
+	changed = strings.Replace(changed, `"memoryMB":16`, `"memoryMB":32,"disabled":true`, 1)
+	for i, step := range []struct {
+		body   string
+		status int
+		want   string
+	}{
+		{`{"dryRun":true,"documents":[` + job + `,` + app + `]}`, 200, created},
+		{`{"documents":[` + job + `,` + app + `]}`, 200, created}, // The dry run has made nothing.
+		{`{"documents":[` + job + `,` + app + `]}`, 200, `"name":"shelves","action":"unchanged","fields":[]},{"kind":"job","name":"nightly","action":"unchanged"`},
+		{`{"documents":[` + changed + `]}`, 200, `"action":"changed","fields":["cron","disabled","memoryMB"]`},
+		{`{"documents":[{"appName":"shelves","command":["stocktake.sh"],"disabled":true}]}`, 200, `"action":"changed","fields":["disabled","env"]`},
+		{`{"documents":[{"appName":"other","command":["x"]},{"jobName":"nightly","appName":"none"}]}`, 422, `documents[1].`},
+		{`{"documents":[` + app + `,` + app + `]}`, 422, "each one once; document 1 has the same"},
+		{`{"documents":[{"name":"x"}]}`, 422, "without it a document has jobName or appName"},
+		{`{"documents":[` + resource + `,"spec":{"jobName":"x","cronn":"y"}}]}`, 422, "documents[0].cronn"},
+		{`{"documents":[{"apiVersion":"batch/v1","kind":"Job","spec":{}}]}`, 422, "cloud.elasticjob.dev/v1"},
+		{`{"documents":[` + resource + `}]}`, 422, "documents[0].spec"},
+		{`{"documents":[` + strings.Replace(changed, "TRANSIENT", "DAEMON", 1) + `]}`, 200, `"fields":["jobExecutionType"]`}, // It is disabled.
+		{`{"documents":[` + job + `]}`, 200, `"fields":["cron","disabled","jobExecutionType","memoryMB"]`},
+	} {
+		r := b.Call(t, http.MethodPost, "/api/cloud/apply", step.body)
+		if got := strings.TrimSpace(r.Body); r.StatusCode != step.status || !strings.Contains(got, step.want) {
+			t.Errorf("step %d: %d %s, want %d %s", i, r.StatusCode, got, step.status, step.want)
+		}
+	}
+	d, _ := b.Cloud.Store.Definition("nightly")
+	if d.Job.Cron != "0 0 2 * * ?" || d.Job.Disabled || d.Job.Type != cloud.TypeTransient {
+		t.Errorf("the job is %+v", d.Job)
+	}
+	if r := b.As(t, auth.RoleRoot, http.MethodGet, "/cloud/apps/other", nil); r.StatusCode != http.StatusNotFound {
+		t.Errorf("an application was made beside a wrong job: %d", r.StatusCode)
+	}
+}
