@@ -22,21 +22,13 @@ const (
 	lastSleep = time.Second
 )
 
-// Run is one run of the process's shard.
-type Run struct {
-	// Task has the fire time in UTC.
-	Task cloudtask.Task
-	// Misfired says that it makes up for fire times that passed.
-	Misfired bool
-}
-
 // Config is what a process runs.
 type Config struct {
 	// Task is that of the process; it has a Daemon.
 	Task cloudtask.Task
-	// Work does one run; its error is why the run failed. It does not panic, and it returns
-	// soon after its context has ended.
-	Work func(ctx context.Context, r Run) error
+	// Work does one run, whose task has the fire time, in UTC; its error is why the run
+	// failed. It does not panic, and it returns soon after its context has ended.
+	Work func(ctx context.Context, t cloudtask.Task) error
 	Log  *slog.Logger
 	// Transport carries reports; nil for one with the settings of the environment.
 	Transport http.RoundTripper
@@ -131,12 +123,12 @@ func (p *process) run(ctx context.Context, fire time.Time, misfired bool) {
 		report = p.reporter.Report
 	}
 	task := p.Task
-	task.ScheduledAt = fire
+	task.ScheduledAt, task.Misfired = fire, misfired
 	e := cloudevent.Execution{
 		ID: newID(), TaskID: task.ID, Item: task.Item, Host: p.host, IP: p.ip, Scheduled: fire, Started: time.Now().UTC(),
 	}
 	report(e)
-	err := p.Work(ctx, Run{Task: task, Misfired: misfired})
+	err := p.Work(ctx, task)
 	ended := time.Now().UTC()
 	e.Ended = &ended
 	if err != nil {

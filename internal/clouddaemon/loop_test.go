@@ -73,7 +73,6 @@ func (c *console) rows() []cloudevent.Execution {
 // fixture is a process in virtual time, which begins at midnight of 1 January 2000.
 type fixture struct {
 	*console
-	work func(ctx context.Context, r Run) error
 	mu   sync.Mutex
 	runs []string // what began, and after how long
 	log  bytes.Buffer
@@ -84,7 +83,7 @@ type fixture struct {
 var errStop = errors.New("SIGTERM")
 
 // start begins a process with changes of its environment.
-func start(t *testing.T, work func(ctx context.Context, r Run) error, changes ...string) *fixture {
+func start(t *testing.T, work func(context.Context, cloudtask.Task) error, changes ...string) *fixture {
 	t.Helper()
 	token := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(token, []byte("token"), 0o600); err != nil {
@@ -104,13 +103,13 @@ func start(t *testing.T, work func(ctx context.Context, r Run) error, changes ..
 	f.stop = stop
 	go func() {
 		defer close(f.done)
-		Loop(ctx, Config{Task: task, Transport: f.console, Log: slog.New(slog.NewTextHandler(&f.log, nil)), Work: func(ctx context.Context, r Run) error {
-			word := fmt.Sprintf("%v@%v", r.Task.ScheduledAt.Sub(midnight), time.Since(midnight))
+		Loop(ctx, Config{Task: task, Transport: f.console, Log: slog.New(slog.NewTextHandler(&f.log, nil)), Work: func(ctx context.Context, r cloudtask.Task) error {
+			word := fmt.Sprintf("%v@%v", r.ScheduledAt.Sub(midnight), time.Since(midnight))
 			if r.Misfired {
 				word += "!"
 			}
-			if r.Task.FencingToken() != r.Task.ScheduledAt.Unix()*1000+2 || r.Task.ScheduledAt.Location() != time.UTC {
-				t.Errorf("%+v", r.Task)
+			if r.FencingToken() != r.ScheduledAt.Unix()*1000+2 || r.ScheduledAt.Location() != time.UTC {
+				t.Errorf("%+v", r)
 			}
 			f.mu.Lock()
 			f.runs = append(f.runs, word)
@@ -142,12 +141,12 @@ func (f *fixture) began() string {
 func TestFires(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := start(t, func(_ context.Context, r Run) error {
+		f := start(t, func(_ context.Context, r cloudtask.Task) error {
 			time.Sleep(3 * time.Second)
-			if r.Task.ScheduledAt.Second() == 20 {
+			if r.ScheduledAt.Second() == 20 {
 				return errors.New("the ledger is closed, password=geheim")
 			}
-			if r.Task.ScheduledAt.Second() == 30 {
+			if r.ScheduledAt.Second() == 30 {
 				return errors.New("")
 			}
 			return nil
@@ -187,7 +186,7 @@ func TestOverlap(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				first := true
-				f := start(t, func(context.Context, Run) error {
+				f := start(t, func(context.Context, cloudtask.Task) error {
 					if first {
 						first = false
 						time.Sleep(35 * time.Second)
@@ -213,7 +212,7 @@ func TestLongerThanThePause(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			running := 0
-			f := start(t, func(context.Context, Run) error {
+			f := start(t, func(context.Context, cloudtask.Task) error {
 				if running++; running > 1 {
 					t.Error("two at once")
 				}
@@ -234,7 +233,7 @@ func TestLongerThanThePause(t *testing.T) {
 func TestStop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := start(t, func(ctx context.Context, _ Run) error {
+		f := start(t, func(ctx context.Context, _ cloudtask.Task) error {
 			select {
 			case <-time.After(time.Hour):
 			case <-ctx.Done():
@@ -281,7 +280,7 @@ func TestSampling(t *testing.T) {
 	t.Parallel()
 	for sampling, want := range map[string]int{"0": 12, "1": 12, "3": 4, "13": 0} {
 		synctest.Test(t, func(t *testing.T) {
-			f := start(t, func(context.Context, Run) error {
+			f := start(t, func(context.Context, cloudtask.Task) error {
 				time.Sleep(2 * time.Second)
 				return nil
 			}, "ELASTICJOB_EVENT_SAMPLING="+sampling)
@@ -299,7 +298,7 @@ func TestSampling(t *testing.T) {
 func TestConsoleAwayAndBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := start(t, func(context.Context, Run) error {
+		f := start(t, func(context.Context, cloudtask.Task) error {
 			time.Sleep(5 * time.Second)
 			return nil
 		}, "ELASTICJOB_CRON=0 * * * * ?")

@@ -90,8 +90,10 @@ type Task struct {
 	ScheduledAt time.Time
 	// Attempt counts from 1.
 	Attempt int
-	// Daemon is how a process of a DAEMON job fires; nil of all others.
-	Daemon *Daemon
+	// Daemon is how a process of a DAEMON job fires; nil of all others. Misfired says that
+	// a run of it makes up for fire times that passed.
+	Daemon   *Daemon
+	Misfired bool
 }
 
 // FencingToken grows with each attempt at the shard and with each fire time: thousands of
