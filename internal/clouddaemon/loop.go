@@ -124,12 +124,13 @@ func (p *process) run(ctx context.Context, fire time.Time, misfired bool) {
 	}
 	task := p.Task
 	task.ScheduledAt, task.Misfired = fire, misfired
+	began := time.Now()
 	e := cloudevent.Execution{
-		ID: newID(), TaskID: task.ID, Item: task.Item, Host: p.host, IP: p.ip, Scheduled: fire, Started: time.Now().UTC(),
+		ID: newID(), TaskID: task.ID, Item: task.Item, Host: p.host, IP: p.ip, Scheduled: fire, Started: began.UTC(),
 	}
 	report(e)
 	err := p.Work(ctx, task)
-	ended := time.Now().UTC()
+	ended := e.Started.Add(time.Since(began)) // Not before it began, also if somebody sets the clock.
 	e.Ended = &ended
 	if err != nil {
 		if e.Cause = mask.Text(err.Error()); e.Cause == "" {

@@ -175,15 +175,19 @@ func (r *Reporter) send(ctx context.Context) time.Duration {
 		if r.failures > 0 {
 			log.Info("runs are reported again")
 		}
-		r.failures = 0
+		r.failures, r.limit = 0, min(2*r.limit, MaxExecutions)
+		if waiting > count {
+			return 0 // The rest waits for nothing.
+		}
 		return linger
-	case status == http.StatusRequestEntityTooLarge && count > 1:
+	case hopeless(status) && count > 1:
+		// A part of it may be good, or small enough.
 		r.queue.settle(stay)
 		r.limit = count / 2
 		return 0
-	case status == http.StatusRequestEntityTooLarge, status == http.StatusBadRequest, status == http.StatusUnprocessableEntity:
+	case hopeless(status):
 		r.queue.settle(refused)
-		log.Warn("the console refuses a report of runs; they are dropped", "runs", count, "err", err)
+		log.Warn("the console refuses what is reported of a run, which is dropped", "err", err)
 		return linger
 	}
 	r.queue.settle(stay)
@@ -193,6 +197,11 @@ func (r *Reporter) send(ctx context.Context) time.Duration {
 	r.failures++
 	log.Warn("runs could not be reported; trying again", "in", pause.Round(time.Millisecond), "err", err)
 	return pause
+}
+
+// hopeless reports whether the same report is refused again.
+func hopeless(status int) bool {
+	return status == http.StatusRequestEntityTooLarge || status == http.StatusBadRequest || status == http.StatusUnprocessableEntity
 }
 
 // post sends a report. asked is for how long the console wants to be left alone.

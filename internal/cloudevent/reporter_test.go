@@ -223,7 +223,8 @@ func TestFull(t *testing.T) {
 	})
 }
 
-// TestRefused: what is too much is sent in parts, and what nobody takes is dropped.
+// TestRefused: what is too much, or wrong in one place, is sent in parts, and what nobody
+// takes is dropped.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -236,7 +237,7 @@ func TestRefused(t *testing.T) {
 			}
 			return http.StatusAccepted, ""
 		}})
-		for _, id := range []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "big", "bad"} {
+		for _, id := range []string{"0", "1", "2", "3", "bad", "4", "5", "6", "7", "8", "big"} {
 			f.Report(ended(id))
 		}
 		time.Sleep(time.Minute)
@@ -244,7 +245,7 @@ func TestRefused(t *testing.T) {
 		if got := f.console.ids(); got != "0. 1. 2. 3. 4. 5. 6. 7. 8." {
 			t.Error(got)
 		}
-		if text := f.log.String(); strings.Count(text, "the console refuses a report") != 2 || !strings.Contains(text, "dropped=2") {
+		if text := f.log.String(); strings.Count(text, "the console refuses what is reported") != 2 || !strings.Contains(text, "dropped=2") {
 			t.Error(text)
 		}
 	})
