@@ -95,6 +95,36 @@ func TestDaemonOfAHandlerThatCannotRun(t *testing.T) {
 	})
 }
 
+// console takes what is reported. It returns where, and what says the last word at its end.
+func console(t *testing.T) (env []string, reported func() (last cloudevent.Execution)) {
+	t.Helper()
+	reports := make(chan cloudevent.Execution, 100)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var report cloudevent.Report
+		if err := json.NewDecoder(r.Body).Decode(&report); err != nil || r.Header.Get("Authorization") != "Bearer geheim" {
+			t.Error(err, r.Header)
+		}
+		for _, e := range report.Executions {
+			reports <- e
+		}
+		w.WriteHeader(http.StatusAccepted)
+	}))
+	t.Cleanup(server.Close)
+	token := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(token, []byte("geheim"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env = []string{"ELASTICJOB_EVENTS_URL=" + server.URL + cloudevent.Path, "ELASTICJOB_EVENTS_TOKEN_FILE=" + token}
+	return env, func() (last cloudevent.Execution) {
+		server.Close() // It waits for requests.
+		close(reports)
+		for e := range reports {
+			last = e
+		}
+		return last
+	}
+}
+
 // TestDaemonSignals: SIGTERM ends a process with 0, between two runs and during one, which it
 // waits for and whose end it reports. A second one ends it at once.
 func TestDaemonSignals(t *testing.T) {
@@ -111,24 +141,9 @@ func TestDaemonSignals(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
-			reports := make(chan cloudevent.Execution, 100)
-			console := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				var report cloudevent.Report
-				if err := json.NewDecoder(r.Body).Decode(&report); err != nil || r.Header.Get("Authorization") != "Bearer geheim" {
-					t.Error(err, r.Header)
-				}
-				for _, e := range report.Executions {
-					reports <- e
-				}
-				w.WriteHeader(http.StatusAccepted)
-			}))
-			t.Cleanup(console.Close)
-			token := filepath.Join(t.TempDir(), "token")
-			if err := os.WriteFile(token, []byte("geheim"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			env, reported := console(t)
 			cmd := exec.CommandContext(t.Context(), program, c.what)
-			cmd.Env = daemon("ELASTICJOB_CRON="+c.cron, "ELASTICJOB_EVENTS_URL="+console.URL+cloudevent.Path, "ELASTICJOB_EVENTS_TOKEN_FILE="+token)
+			cmd.Env = daemon(append(env, "ELASTICJOB_CRON="+c.cron)...)
 			reader, writer, err := os.Pipe()
 			if err != nil {
 				t.Fatal(err)
@@ -152,12 +167,7 @@ func TestDaemonSignals(t *testing.T) {
 			if cmd.ProcessState.ExitCode() != c.code {
 				t.Errorf("%v\n%s", cmd.ProcessState, &all)
 			}
-			console.Close() // It waits for requests.
-			close(reports)
-			var last cloudevent.Execution
-			for e := range reports {
-				last = e
-			}
+			last := reported()
 			if c.cause == "none" {
 				if last.Ended != nil {
 					t.Errorf("%+v", last)

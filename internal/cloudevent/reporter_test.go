@@ -65,7 +65,7 @@ func (c *console) times() []time.Time {
 	return slices.Clone(c.posted)
 }
 
-// ids are those of the stored executions, with a mark at those that have ended.
+// ids are those of the stored executions, with a dot if they have ended.
 func (c *console) ids() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -362,8 +362,9 @@ func TestARealServer(t *testing.T) {
 			got <- "redirect"
 			return
 		}
-		body, err := io.ReadAll(r.Body)
-		got <- fmt.Sprint(r.Method, " ", r.Header.Get("Authorization"), " ", r.Header.Get("Content-Type"), " ", string(body), err)
+		var report Report
+		err := json.NewDecoder(r.Body).Decode(&report)
+		got <- fmt.Sprintf("%s %s %s %d %q %v", r.Method, r.Header.Get("Authorization"), r.Header.Get("Content-Type"), report.Executions[0].Item, report.Executions[0].Cause, err)
 		w.WriteHeader(http.StatusAccepted)
 	}))
 	defer server.Close()
@@ -373,11 +374,11 @@ func TestARealServer(t *testing.T) {
 	}
 	end := time.Date(2026, 11, 22, 12, 0, 1, 0, time.UTC)
 	for address, want := range map[string]string{
-		Path:         `POST Bearer secret application/json {"executions":[{"id":"a","taskId":"t","item":1,"hostname":"h","ip":"::1","scheduledAt":"2026-11-22T12:00:00Z","startTime":"2026-11-22T12:00:00Z","completeTime":"2026-11-22T12:00:01Z","failureCause":"<no>"}]}<nil>`,
+		Path:         `POST Bearer secret application/json 7 "<no>" <nil>`,
 		"/elsewhere": "redirect",
 	} {
 		r := Start(Config{URL: server.URL + address, TokenFile: path, Log: slog.New(slog.DiscardHandler)})
-		r.Report(Execution{ID: "a", TaskID: "t", Item: 1, Host: "h", IP: "::1", Scheduled: end.Add(-time.Second), Started: end.Add(-time.Second), Ended: &end, Cause: "<no>"})
+		r.Report(Execution{ID: "a", TaskID: "t", Item: 7, Host: "h", IP: "::1", Scheduled: end.Add(-time.Second), Started: end.Add(-time.Second), Ended: &end, Cause: "<no>"})
 		if text := <-got; text != want {
 			t.Errorf("%s\nwant %s", text, want)
 		}
