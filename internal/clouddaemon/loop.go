@@ -43,7 +43,7 @@ func Loop(ctx context.Context, c Config) {
 		p.reporter = cloudevent.Start(cloudevent.Config{URL: url, TokenFile: p.daemon.TokenFile, Log: c.Log, Transport: c.Transport})
 		defer p.reporter.Close()
 	}
-	c.Log.Info("the process fires until it is stopped", "job", c.Task.Job, "shard", c.Task.Item, "cron", p.daemon.Expression.String(), "zone", p.daemon.Zone.String())
+	c.Log.InfoContext(ctx, "the process fires until it is stopped", "job", c.Task.Job, "shard", c.Task.Item, "cron", p.daemon.Expression.String(), "zone", p.daemon.Zone.String())
 	p.loop(ctx)
 }
 
@@ -61,7 +61,7 @@ func (p *process) loop(ctx context.Context) {
 	for ctx.Err() == nil {
 		next, ok := p.daemon.Next(cursor)
 		if !ok {
-			p.Log.Warn("there is no fire time any more; the process waits to be stopped")
+			p.Log.WarnContext(ctx, "there is no fire time any more; the process waits to be stopped")
 			<-ctx.Done()
 			return
 		}
@@ -75,12 +75,12 @@ func (p *process) loop(ctx context.Context) {
 		now := time.Now()
 		newest, misfired, skipped := p.due(next, now, idle)
 		if skipped {
-			p.Log.Info("fire times have passed, and the job has no misfire: they are skipped", "from", next, "to", newest)
+			p.Log.InfoContext(ctx, "fire times have passed, and the job has no misfire: they are skipped", "from", next, "to", newest)
 			cursor = now
 			continue
 		}
 		if misfired {
-			p.Log.Info("fire times have passed; one run makes up for them", "from", next, "to", newest)
+			p.Log.InfoContext(ctx, "fire times have passed; one run makes up for them", "from", next, "to", newest)
 		}
 		p.run(ctx, newest.UTC(), misfired)
 		cursor = newest
@@ -136,7 +136,7 @@ func (p *process) run(ctx context.Context, fire time.Time, misfired bool) {
 		if e.Cause = mask.Text(err.Error()); e.Cause == "" {
 			e.Cause = "it failed and does not say why" // A row without a cause counts as running.
 		}
-		p.Log.Error("a run failed", "scheduledAt", fire, "err", cloudevent.Clip(e.Cause, maxLogged))
+		p.Log.ErrorContext(ctx, "a run failed", "scheduled_at", fire, "err", cloudevent.Clip(e.Cause, maxLogged))
 	}
 	report(e)
 }

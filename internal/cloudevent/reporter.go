@@ -67,7 +67,8 @@ type Reporter struct {
 // Start begins to deliver. Somebody has to call [Reporter.Close].
 func Start(c Config) *Reporter {
 	if c.Transport == nil {
-		c.Transport = http.DefaultTransport.(*http.Transport).Clone()
+		// Not the default one: programs change it, and its connections are not ours to close.
+		c.Transport = &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConns: 1, IdleConnTimeout: time.Minute, ForceAttemptHTTP2: true}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &Reporter{
@@ -173,7 +174,7 @@ func (r *Reporter) send(ctx context.Context) time.Duration {
 	case err == nil:
 		r.queue.settle(arrived)
 		if r.failures > 0 {
-			log.Info("runs are reported again")
+			log.InfoContext(ctx, "runs are reported again")
 		}
 		r.failures, r.limit = 0, min(2*r.limit, MaxExecutions)
 		if waiting > count {
@@ -187,7 +188,7 @@ func (r *Reporter) send(ctx context.Context) time.Duration {
 		return 0
 	case hopeless(status):
 		r.queue.settle(refused)
-		log.Warn("the console refuses what is reported of a run, which is dropped", "err", err)
+		log.WarnContext(ctx, "the console refuses what is reported of a run, which is dropped", "err", err)
 		return linger
 	}
 	r.queue.settle(stay)
@@ -195,7 +196,7 @@ func (r *Reporter) send(ctx context.Context) time.Duration {
 	pause = pause/2 + rand.N(pause/2+1) //nolint:gosec // Nobody is hurt by who guesses it.
 	pause = max(pause, asked)
 	r.failures++
-	log.Warn("runs could not be reported; trying again", "in", pause.Round(time.Millisecond), "err", err)
+	log.WarnContext(ctx, "runs could not be reported; trying again", "in", pause.Round(time.Millisecond), "err", err)
 	return pause
 }
 
