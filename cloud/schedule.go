@@ -15,8 +15,6 @@ type Schedule struct {
 	expression  *quartz.Expression
 	zone        *time.Location
 	fingerprint string
-	// once says that of times that a clock shows twice only the first counts.
-	once bool
 }
 
 // Schedule reads the fire times of the job; zone is that of a job that names none. A
@@ -51,7 +49,7 @@ func (j Job) Schedule(zone *time.Location) (Schedule, error) {
 	}
 	rules := quartz.RulesOf(j.Name, props)
 	return Schedule{
-		expression: expression, zone: zone, once: rules.ClockChange == quartz.ClockChangeOnce,
+		expression: expression, zone: zone,
 		fingerprint: strings.Join([]string{j.Cron, zone.String(), rules.ClockChange, rules.From, rules.Until, rules.Exclude, rules.Jitter}, "|"),
 	}, nil
 }
@@ -110,15 +108,7 @@ func scheduleError(j Job, err error) error {
 
 // LoadZone takes ElasticJob's offsets, such as GMT+08:00, and the names of the database of
 // zones.
-func LoadZone(name string) (*time.Location, error) {
-	if quartz.IsTimeZone(name) {
-		return quartz.ParseTimeZone(name)
-	}
-	if strings.EqualFold(name, "local") || strings.HasPrefix(name, "GMT+") || strings.HasPrefix(name, "GMT-") {
-		return nil, &quartz.TimeZoneError{Zone: name}
-	}
-	return time.LoadLocation(name)
-}
+func LoadZone(name string) (*time.Location, error) { return quartz.LoadZone(name) }
 
 // Next is the first fire time after a moment, false if there is none. Fire times are a set:
 // which ones there are does not depend on where one looks from.
@@ -126,49 +116,7 @@ func (s Schedule) Next(after time.Time) (time.Time, bool) {
 	if s.expression == nil {
 		return time.Time{}, false
 	}
-	next, ok := s.expression.Next(after, s.zone)
-	begin, end := turnedBack(after.In(s.zone))
-	if s.once || end.IsZero() || ok && next.Before(end) {
-		return next, ok
-	}
-	return s.nextOfBothShowings(after, begin, end, next, ok)
-}
-
-// nextOfBothShowings is Next within the first showing of times that the clock shows twice:
-// from begin to end, with a next fire time that is not before end. Quartz reads such a
-// moment as its second showing and looks on from there. The cursor of a job can stand at
-// such a moment, after a switch or a change of the schedule; the fire times of the second
-// showing up to it would be lost, and those of a scheduler with another cursor would differ.
-func (s Schedule) nextOfBothShowings(after, begin, end, next time.Time, ok bool) (time.Time, bool) {
-	earlier := func(t time.Time, there bool) {
-		if there && t.After(after) && (!ok || t.Before(next)) {
-			next, ok = t, true
-		}
-	}
-	// A jitter may put off fire times from before begin to after it.
-	before, there := s.expression.Next(begin.Add(-time.Second), s.zone)
-	for there && !before.After(after) {
-		before, there = s.expression.Next(before, s.zone)
-	}
-	earlier(before, there)
-	earlier(s.expression.Next(end.Add(-time.Second), s.zone))
-	return next, ok
-}
-
-// turnedBack is the first showing of the times that the clock shows twice, if a moment lies
-// within it; else two zero times. At end the clock is turned back to begin.
-func turnedBack(t time.Time) (begin, end time.Time) {
-	_, end = t.ZoneBounds()
-	if end.IsZero() {
-		return time.Time{}, time.Time{}
-	}
-	_, now := t.Zone()
-	_, then := end.Zone()
-	begin = end.Add(-time.Duration(now-then) * time.Second)
-	if then >= now || t.Before(begin.Add(-time.Second)) {
-		return time.Time{}, time.Time{}
-	}
-	return begin, end
+	return s.expression.NextOfAll(after, s.zone)
 }
 
 // Fires reports whether there are fire times for a scheduler at all.

@@ -17,19 +17,31 @@ func init() {
 		h, _ := handler.(Handler) // A nil handler is found below.
 		return runTask(ctx, h, t, log)
 	}
+	oneshard.CheckTask = func(handler any) error {
+		h, _ := handler.(Handler)
+		return checkHandler(h)
+	}
+}
+
+// checkHandler says what is wrong with a handler itself.
+func checkHandler(h Handler) error {
+	if h == nil {
+		return errors.New("the handler is nil")
+	}
+	if k, ok := h.(kind); ok {
+		return k.check()
+	}
+	return nil
 }
 
 // runTask runs the one shard of a process that ElasticJob-Cloud has started. The scheduler
 // has checked the job; only what the handler itself needs is checked here.
 func runTask(ctx context.Context, h Handler, t oneshard.Task, log *slog.Logger) (invalid bool, err error) {
-	if h == nil {
-		return true, errors.New("the handler is nil")
+	if err := checkHandler(h); err != nil {
+		return true, err
 	}
 	props := make(map[string]string)
 	if k, ok := h.(kind); ok {
-		if err := k.check(); err != nil {
-			return true, err
-		}
 		maps.Copy(props, k.jobProps()) // Initial values: what the job has counts.
 	}
 	maps.Copy(props, t.Props)

@@ -19,5 +19,8 @@
 // lines are the termination message, in at most 4 KiB and without secrets, if
 // ELASTICJOB_TERMINATION_MESSAGE_PATH names a file.
 //
-// Jobs of the type DAEMON are refused with 64.
+// The process of a DAEMON job starts the program at each fire time, which is in
+// ELASTICJOB_SCHEDULED_AT, one after the other, until SIGTERM or SIGINT; it waits for the
+// program and ends with 0. An exit code other than 0 is a failed run: it and the last lines
+// are reported to the console. For the program the type is TRANSIENT: it has one fire time.
 package main

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"syscall"
 	"time"
+	_ "time/tzdata" // Images often have no zones.
 
 	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
 )
@@ -32,7 +33,7 @@ const usage = `usage: cloudrun PROGRAM [ARG]...
 
 Runs PROGRAM as one shard of a job of ElasticJob-Cloud: the sharding context is its last
 argument, signals are forwarded to its process group, and its exit code is passed on.
-The scheduler sets the environment; see docs/cloud.md.
+Of a DAEMON job it runs PROGRAM at each fire time, until SIGTERM. The scheduler sets the environment; see docs/cloud.md.
 `
 
 func main() {
@@ -82,20 +83,33 @@ func (w *wrapper) run(args, env []string, signals <-chan os.Signal) (code int, e
 	if err != nil {
 		return cloudtask.ExitCode(err), fmt.Errorf("the shard cannot be run:\n%w", err)
 	}
+	if t.Daemon != nil {
+		return w.daemon(args, env, t, signals)
+	}
+	return w.shard(args, env, t, signals)
+}
+
+// shard starts the program for a task and waits for its end.
+func (w *wrapper) shard(args, env []string, t cloudtask.Task, signals <-chan os.Signal) (code int, err error) {
 	document, err := t.ContextJSON()
 	if err != nil {
 		return cloudtask.ExitCode(err), err
 	}
 	p, err := w.start(slices.Concat(args, []string{document}), environment(env, t))
 	if err != nil {
-		return startCode(err), fmt.Errorf("program %s cannot be started: %w; name one that is here, by its path or one in PATH, executable and with a #! line if it is a script", args[0], err)
+		return startCode(err), startError(args[0], err)
 	}
-	status, err := wait(p.Pid, signals)
-	killGroup(p.Pid)
+	group := p.Pid
+	_ = p.Release() // It is waited for by its number.
+	status, err := wait(group, signals)
+	killGroup(group)
 	for _, r := range w.readers {
 		_ = r.SetReadDeadline(time.Now().Add(lastWords)) // Without it the pipe's end is waited for.
 	}
 	w.copied.Wait()
+	for _, r := range w.readers {
+		_ = r.Close() // Nothing more is read.
+	}
 	switch {
 	case err != nil:
 		return 1, fmt.Errorf("how program %s has ended is unknown: %w", args[0], err)
@@ -111,6 +125,11 @@ func environment(env []string, t cloudtask.Task) []string {
 		cloudtask.Parameter: t.Parameter, cloudtask.Item: strconv.Itoa(t.Item),
 		cloudtask.TaskID: t.ID, cloudtask.Attempt: strconv.Itoa(t.Attempt),
 	}
+	if t.Daemon != nil {
+		// It is started for one fire time, and the token of reports is ours.
+		set[cloudtask.ExecutionType], set[cloudtask.ScheduledAt] = "TRANSIENT", t.ScheduledAt.Format(time.RFC3339)
+		set[cloudtask.EventsURL], set[cloudtask.EventsTokenFile] = "", ""
+	}
 	env = slices.DeleteFunc(slices.Clone(env), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
 		_, ours := set[name]
@@ -124,11 +143,8 @@ func environment(env []string, t cloudtask.Task) []string {
 
 // start starts the program in a process group of its own, with its output in our hands.
 func (w *wrapper) start(words, env []string) (*os.Process, error) {
-	path, err := exec.LookPath(words[0])
+	path, err := lookPath(words[0])
 	if err != nil {
-		if found := (*exec.Error)(nil); errors.As(err, &found) {
-			err = found.Err // It names the program as well.
-		}
 		return nil, err
 	}
 	nothing, err := os.Open(os.DevNull) // A group in the background must not read a terminal.
@@ -149,6 +165,14 @@ func (w *wrapper) start(words, env []string) (*os.Process, error) {
 	}
 	adoptOrphans()
 	return os.StartProcess(path, words, &os.ProcAttr{Env: env, Files: files, Sys: &syscall.SysProcAttr{Setpgid: true}})
+}
+
+func lookPath(program string) (string, error) {
+	path, err := exec.LookPath(program)
+	if found := (*exec.Error)(nil); errors.As(err, &found) {
+		err = found.Err // It names the program as well.
+	}
+	return path, err
 }
 
 // ever writes on when nobody reads any more, so that the program is never blocked.
@@ -195,6 +219,11 @@ func killGroup(group int) {
 			return // None of them is a child of this process any more.
 		}
 	}
+}
+
+// startError says what to do about a program that cannot be started.
+func startError(program string, err error) error {
+	return fmt.Errorf("program %s cannot be started: %w; name one that is here, by its path or one in PATH, executable and with a #! line if it is a script", program, err)
 }
 
 // startCode is 78 if it is useless to try again.

@@ -138,7 +138,9 @@ func TestRefuses(t *testing.T) {
 	}{
 		{nil, nil, 64, "no program is named\nusage: cloudrun PROGRAM"},
 		{[]string{"--"}, nil, 64, "no program is named"},
-		{[]string{"true"}, []string{"ELASTICJOB_EXECUTION_TYPE=DAEMON"}, 64, "ELASTICJOB_EXECUTION_TYPE is DAEMON, and daemon jobs cannot be run yet; register the job as TRANSIENT"},
+		{[]string{"true"}, []string{"ELASTICJOB_EXECUTION_TYPE=DAEMON"}, 64, "ELASTICJOB_CRON is not set"},
+		{[]string{"true"}, []string{"ELASTICJOB_EXECUTION_TYPE=DAEMON", "ELASTICJOB_CRON=* * * * *"}, 78, "ELASTICJOB_CRON is no Quartz expression"},
+		{[]string{"no-such-program"}, []string{"ELASTICJOB_EXECUTION_TYPE=DAEMON", "ELASTICJOB_CRON=* * * * * ?"}, 78, "program no-such-program cannot be started"},
 		{[]string{"true"}, []string{"ELASTICJOB_ITEM=x"}, 64, `ELASTICJOB_ITEM is "x"`},
 		{[]string{"true"}, []string{"ELASTICJOB_SHARDING_ITEM_PARAMETERS=x"}, 78, "correct shardingItemParameters"},
 		{[]string{"no-such-program"}, nil, 78, "program no-such-program cannot be started: executable file not found in $PATH; name one that is here"},

@@ -24,8 +24,8 @@ const (
 	exitTerminated = 128 + int(syscall.SIGTERM)
 )
 
-// Main runs the shard that the process was started for and ends the process. It does not
-// return.
+// Main runs the shard that the process was started for and ends the process; of a DAEMON
+// job at each fire time, until SIGTERM. It does not return.
 func Main(h coreagent.Handler) {
 	ctx, end := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -41,15 +41,16 @@ func Main(h coreagent.Handler) {
 
 // Run is [Main] with a context and an environment of the caller's, and without signals. It
 // writes to standard error, and returns the exit code. When ctx ends the handler has to
-// return; an error then has the code 143.
+// return; an error then has the code 143. A process of a DAEMON job runs until ctx ends, and
+// its code is then 0.
 func Run(ctx context.Context, env []string, h coreagent.Handler) (code int) {
 	tail := new(cloudtask.Tail)
 	out := io.MultiWriter(os.Stderr, tail)
-	code, err := run(ctx, env, h, slog.New(slog.NewTextHandler(out, nil)))
+	code, err := run(ctx, env, h, out)
 	if code == exitOK {
 		return code
 	}
-	if p := (*panicError)(nil); errors.As(err, &p) {
+	if p, is := errors.AsType[*panicError](err); is {
 		_, _ = out.Write(p.stack) // Standard error is all that there is.
 	}
 	_, _ = fmt.Fprintln(out, mask.Text(err.Error()))
@@ -59,27 +60,16 @@ func Run(ctx context.Context, env []string, h coreagent.Handler) (code int) {
 	return code
 }
 
-func run(ctx context.Context, env []string, h coreagent.Handler, log *slog.Logger) (code int, err error) {
+func run(ctx context.Context, env []string, h coreagent.Handler, out io.Writer) (code int, err error) {
+	log := slog.New(slog.NewTextHandler(out, nil))
 	t, err := cloudtask.Read(env)
 	if err != nil {
 		return cloudtask.ExitCode(err), fmt.Errorf("cloudjob cannot run a shard:\n%w\nTo try a handler without a scheduler call cloudjob.RunLocal.", err)
 	}
-	task := oneshard.Task{
-		Job: t.Job, ID: t.ID, JobParameter: t.JobParameter, Parameter: t.Parameter, HasParameter: t.HasParameter,
-		Item: t.Item, Total: t.Total, ScheduledAt: t.ScheduledAt, Source: tracing.SourceNormal,
-		FencingToken: t.FencingToken(), Props: t.Props,
+	if t.Daemon != nil {
+		return daemon(ctx, t, h, log, out)
 	}
-	if t.Attempt > 1 {
-		task.Source = tracing.SourceFailover
-	}
-	if t.Manual() {
-		task.RunID, task.Attempt, task.Params = t.Run, t.Attempt, t.RunParameters
-	}
-	invalid := false
-	err = contain(func() (err error) {
-		invalid, err = oneshard.RunTask(ctx, h, task, log)
-		return err
-	})
+	invalid, err := attempt(ctx, t, h, log)
 	if err == nil {
 		return exitOK, nil
 	}
@@ -93,6 +83,35 @@ func run(ctx context.Context, env []string, h coreagent.Handler, log *slog.Logge
 		return cloudtask.ExitConfig, failure
 	}
 	return exitFailed, failure
+}
+
+// attempt calls the handler once. invalid says that it was not called.
+func attempt(ctx context.Context, t cloudtask.Task, h coreagent.Handler, log *slog.Logger) (invalid bool, err error) {
+	task := oneshard.Task{
+		Job: t.Job, ID: t.ID, JobParameter: t.JobParameter, Parameter: t.Parameter, HasParameter: t.HasParameter,
+		Item: t.Item, Total: t.Total, ScheduledAt: t.ScheduledAt, Source: source(t),
+		FencingToken: t.FencingToken(), Props: t.Props,
+	}
+	if t.Manual() {
+		task.RunID, task.Attempt, task.Params = t.Run, t.Attempt, t.RunParameters
+	}
+	err = contain(func() (err error) {
+		invalid, err = oneshard.RunTask(ctx, h, task, log)
+		return err
+	})
+	return invalid, err
+}
+
+// source says why there is the run. A process that fires for itself is started again for
+// reasons that have nothing to do with it.
+func source(t cloudtask.Task) tracing.Source {
+	switch {
+	case t.Misfired:
+		return tracing.SourceMisfire
+	case t.Attempt > 1 && t.Daemon == nil:
+		return tracing.SourceFailover
+	}
+	return tracing.SourceNormal
 }
 
 // panicError is the panic of a handler.

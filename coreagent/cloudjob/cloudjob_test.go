@@ -138,7 +138,8 @@ func TestExitCodes(t *testing.T) {
 		{what: "snooze", code: 1, last: "cannot be put off"},
 		{what: "panic", code: 1, last: `job "settle.daily", shard 1, attempt 1: panic: assignment to entry in nil map`, all: "main.handle("},
 		{what: "goexit", code: 1, last: "runtime.Goexit; return an error"},
-		{what: "print", changes: []string{"ELASTICJOB_EXECUTION_TYPE=DAEMON"}, code: 64, all: "ELASTICJOB_EXECUTION_TYPE is DAEMON, and daemon jobs cannot be run yet; register the job as TRANSIENT"},
+		{what: "print", changes: []string{"ELASTICJOB_EXECUTION_TYPE=DAEMON"}, code: 64, all: "ELASTICJOB_CRON is not set"},
+		{what: "print", changes: []string{"ELASTICJOB_EXECUTION_TYPE=DAEMON", "ELASTICJOB_CRON=* * * * *"}, code: 78, all: "ELASTICJOB_CRON is no Quartz expression: "},
 		{what: "print", changes: []string{"ELASTICJOB_ITEM="}, code: 64, all: "ELASTICJOB_ITEM is not set", last: "cloudjob.RunLocal"},
 		{what: "print", changes: []string{"ELASTICJOB_SHARDING_ITEM_PARAMETERS=0:a"}, code: 78, all: "ELASTICJOB_SHARDING_ITEM_PARAMETERS cannot be read"},
 	} {

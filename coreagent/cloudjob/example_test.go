@@ -26,6 +26,27 @@ func Example() {
 	// exit code 0
 }
 
+// The process of a DAEMON job calls its handler at each fire time until SIGTERM; what a run
+// returns ends no process. Here the second run ends it.
+func ExampleRun_daemon() {
+	ctx, stop := context.WithCancelCause(context.Background())
+	runs := 0
+	settle := coreagent.HandlerFunc(func(_ context.Context, s *coreagent.Shard) error {
+		if runs++; runs == 2 {
+			stop(coreagent.ErrStopping)
+		}
+		return fmt.Errorf("the ledger of %s is closed", s.Parameter)
+	})
+	code := cloudjob.Run(ctx, []string{
+		"ELASTICJOB_JOB_NAME=settlement", "ELASTICJOB_EXECUTION_TYPE=DAEMON", "ELASTICJOB_CRON=* * * * * ?", "ELASTICJOB_TIME_ZONE=Europe/Berlin",
+		"ELASTICJOB_ITEM=1", "ELASTICJOB_SHARDING_TOTAL_COUNT=3", "ELASTICJOB_SHARDING_ITEM_PARAMETERS=0=Beijing,1=Shanghai,2=Turin",
+		"ELASTICJOB_TASK_ID=settlement@-@1@-@READY@-@node-1@-@0193",
+	}, settle)
+	fmt.Println("exit code", code, "after", runs, "runs")
+	// Output:
+	// exit code 0 after 2 runs
+}
+
 // RunLocal tries a handler without a scheduler.
 func ExampleRunLocal() {
 	settle := coreagent.HandlerFunc(func(_ context.Context, s *coreagent.Shard) error {

@@ -89,13 +89,13 @@ var dependencyRules = []struct {
 		why:       "a store knows ZooKeeper, its tree and package cloud",
 	},
 	{
-		folders:   []string{"coreagent/cloudjob", "internal/cloudtask"},
+		folders:   []string{"coreagent/cloudjob", "internal/cloudtask", "internal/cloudevent", "internal/clouddaemon"},
 		forbidden: slices.Concat(web, databases, metrics, exporters, kubernetes, consoleOnly, forTests, []string{module + "/cloud", module + "/internal/cloud", module + "/registry/", module + "/lifecycle", module + "/statistics"}),
 		why:       "a program of ElasticJob-Cloud knows its environment, and no scheduler, engine or store",
 	},
 	{
 		folders:   []string{"cmd/cloudrun"},
-		forbidden: slices.Concat(web, databases, metrics, exporters, kubernetes, consoleOnly, forTests, []string{"net/http", module + "/cloud", module + "/internal/cloud", module + "/internal/zk", module + "/internal/jobtree", module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics"}),
+		forbidden: slices.Concat(web, databases, metrics, exporters, kubernetes, consoleOnly, forTests, []string{module + "/cloud", module + "/internal/cloud", module + "/internal/zk", module + "/internal/jobtree", module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics"}),
 		why:       "the wrapper is copied into images of all kinds: it is small, and carries no runtime of jobs",
 	},
 	{

@@ -39,6 +39,10 @@ const (
 
 	Cron            = "ELASTICJOB_CRON"
 	TimeZone        = "ELASTICJOB_TIME_ZONE"
+	StartTime       = "ELASTICJOB_START_TIME"
+	EndTime         = "ELASTICJOB_END_TIME"
+	ClockChange     = "ELASTICJOB_CLOCK_CHANGE"
+	Misfire         = "ELASTICJOB_MISFIRE"
 	EventSampling   = "ELASTICJOB_EVENT_SAMPLING"
 	EventsURL       = "ELASTICJOB_EVENTS_URL"
 	EventsTokenFile = "ELASTICJOB_EVENTS_TOKEN_FILE" //nolint:gosec // The name of a variable.
@@ -66,6 +70,7 @@ const (
 	maxWord     = 1000 // bytes of a task's id or the name of a run or a machine
 	maxAttempts = 1_000_000
 	maxShown    = 100 // bytes of a value that an error repeats
+	maxProblem  = 300 // bytes of what somebody else says of it
 	// tokenAttempts is how many attempts a fencing token can tell apart.
 	tokenAttempts = 1000
 )
@@ -81,9 +86,14 @@ type Task struct {
 	Props        map[string]string
 	// RunParameters of a run that somebody asked for: one JSON object, nil for none.
 	RunParameters json.RawMessage
-	ScheduledAt   time.Time
+	// ScheduledAt is zero of a process that fires for itself, and the fire time of its runs.
+	ScheduledAt time.Time
 	// Attempt counts from 1.
 	Attempt int
+	// Daemon is how a process of a DAEMON job fires; nil of all others. Misfired says that
+	// a run of it makes up for fire times that passed.
+	Daemon   *Daemon
+	Misfired bool
 }
 
 // FencingToken grows with each attempt at the shard and with each fire time: thousands of
@@ -158,11 +168,11 @@ func Read(env []string) (Task, error) {
 			r.env[name] = value
 		}
 	}
-	r.executionType()
+	daemon := r.executionType()
 	t := Task{
 		Job: r.text(JobName, MaxName*utf8.UTFMax, true), Run: r.text(Run, maxWord, false),
 		Total: r.number(Total, 1, MaxShards, 0), JobParameter: r.text(JobParameter, MaxText, false),
-		ScheduledAt: r.instant(), Attempt: r.attempt(),
+		Attempt: r.attempt(),
 	}
 	if utf8.RuneCountInString(t.Job) > MaxName {
 		r.refuse(JobName, "has %d characters, want at most %d", utf8.RuneCountInString(t.Job), MaxName)
@@ -170,6 +180,12 @@ func Read(env []string) (Task, error) {
 	t.Item = r.item(t.Total)
 	t.ID = r.taskID(t)
 	r.documents(&t)
+	if daemon {
+		t.Daemon = r.daemon(t)
+		return t, errors.Join(r.errs...)
+	}
+	t.ScheduledAt = r.instant()
+	r.runParameters(&t)
 	return t, errors.Join(r.errs...)
 }
 
@@ -212,14 +228,12 @@ func (r *reader) number(name string, least, most, otherwise int) int {
 	return n
 }
 
-func (r *reader) executionType() {
-	switch value := r.env[ExecutionType]; value {
-	case "", "TRANSIENT":
-	case "DAEMON":
-		r.refuse(ExecutionType, "is DAEMON, and daemon jobs cannot be run yet; register the job as TRANSIENT")
-	default:
-		r.refuse(ExecutionType, "is %q, want TRANSIENT", shown(value))
+func (r *reader) executionType() (daemon bool) {
+	value := r.env[ExecutionType]
+	if value != "" && value != "TRANSIENT" && value != "DAEMON" {
+		r.refuse(ExecutionType, "is %q, want TRANSIENT or DAEMON", shown(value))
 	}
+	return value == "DAEMON"
 }
 
 func (r *reader) instant() time.Time {
@@ -275,7 +289,7 @@ func (r *reader) taskID(t Task) string {
 	return strings.Join([]string{t.Job, strconv.Itoa(t.Item), "READY", node, uid}, "@-@")
 }
 
-// documents reads what people wrote: parameters and properties.
+// documents reads what people wrote of the job: parameters and properties.
 func (r *reader) documents(t *Task) {
 	all, err := jobconfig.ParseItemParameters(r.text(ItemParameters, MaxText, false))
 	if err != nil {
@@ -287,6 +301,9 @@ func (r *reader) documents(t *Task) {
 			r.refuse(Props, "is no JSON object of texts: %s", shown(err.Error()))
 		}
 	}
+}
+
+func (r *reader) runParameters(t *Task) {
 	if text := r.text(RunParameters, MaxParameters, false); text != "" {
 		raw := bytes.TrimSpace([]byte(text))
 		if !json.Valid(raw) || raw[0] != '{' {
@@ -298,9 +315,11 @@ func (r *reader) documents(t *Task) {
 }
 
 // shown is a value as an error repeats it.
-func shown(value string) string {
-	if len(value) <= maxShown {
-		return strings.ToValidUTF8(value, "\ufffd")
+func shown(value string) string { return bounded(value, maxShown) }
+
+func bounded(text string, most int) string {
+	if len(text) <= most {
+		return strings.ToValidUTF8(text, "\ufffd")
 	}
-	return strings.ToValidUTF8(value[:maxShown], "") + "…"
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }

@@ -28,3 +28,7 @@ type Task struct {
 // RunTask runs the shard of a task with a coreagent.Handler. invalid says that err is
 // about the handler, which did not run. Package coreagent sets it when it is initialized.
 var RunTask func(ctx context.Context, handler any, t Task, log *slog.Logger) (invalid bool, err error)
+
+// CheckTask says what is wrong with a coreagent.Handler before any shard is run.
+// Package coreagent sets it when it is initialized.
+var CheckTask func(handler any) error

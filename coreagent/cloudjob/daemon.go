@@ -1,0 +1,31 @@
+package cloudjob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/oneshard"
+	"github.com/elasticjob-go/elasticjob/internal/clouddaemon"
+	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+)
+
+// daemon calls the handler at each fire time until ctx ends. What a run says of itself ends
+// no process: the next one may do better.
+func daemon(ctx context.Context, t cloudtask.Task, h coreagent.Handler, log *slog.Logger, out io.Writer) (code int, err error) {
+	if err := oneshard.CheckTask(h); err != nil {
+		return cloudtask.ExitConfig, fmt.Errorf("job %q, shard %d: %w", t.Job, t.Item, err)
+	}
+	clouddaemon.Loop(ctx, clouddaemon.Config{Task: t, Log: log, Work: func(ctx context.Context, t cloudtask.Task) error {
+		_, err := attempt(ctx, t, h, log)
+		if p, is := errors.AsType[*panicError](err); is {
+			_, _ = out.Write(p.stack) // Standard error is all that there is.
+			err = fmt.Errorf("%w\n%s", err, p.stack)
+		}
+		return err
+	}})
+	return exitOK, nil
+}

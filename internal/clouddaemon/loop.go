@@ -1,0 +1,165 @@
+package clouddaemon
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
+	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
+)
+
+const (
+	// lateAfter is from which delay on a fire time is a missed one; as in package cloud.
+	lateAfter = time.Minute
+	// longestSleep is after how long the clock is looked at again: somebody may have set it,
+	// and the machine may have slept, which timers do not count.
+	longestSleep = 30 * time.Second
+	// lastSleep is left of a long sleep for one of its own: the longer a timer, the later.
+	lastSleep = time.Second
+)
+
+// Config is what a process runs.
+type Config struct {
+	// Task is that of the process; it has a Daemon.
+	Task cloudtask.Task
+	// Work does one run, whose task has the fire time, in UTC; its error is why the run
+	// failed. It does not panic, and it returns soon after its context has ended.
+	Work func(ctx context.Context, t cloudtask.Task) error
+	Log  *slog.Logger
+	// Transport carries reports; nil for one with the settings of the environment.
+	Transport http.RoundTripper
+}
+
+// Loop fires until ctx ends, and returns when the run that goes on has ended and what is to
+// be reported is delivered, or five seconds later.
+func Loop(ctx context.Context, c Config) {
+	p := process{Config: c, daemon: c.Task.Daemon, ip: hostAddress()}
+	p.host, _ = os.Hostname() // Without a name its address says which machine it is.
+	if url := p.daemon.EventsURL; url != "" {
+		p.reporter = cloudevent.Start(cloudevent.Config{URL: url, TokenFile: p.daemon.TokenFile, Log: c.Log, Transport: c.Transport})
+		defer p.reporter.Close()
+	}
+	c.Log.InfoContext(ctx, "the process fires until it is stopped", "job", c.Task.Job, "shard", c.Task.Item, "cron", p.daemon.Expression.String(), "zone", p.daemon.Zone.String())
+	p.loop(ctx)
+}
+
+// process fires.
+type process struct {
+	Config
+	daemon   *cloudtask.Daemon
+	reporter *cloudevent.Reporter // nil for none
+	host, ip string
+	runs     int
+}
+
+func (p *process) loop(ctx context.Context) {
+	cursor := time.Now()
+	for ctx.Err() == nil {
+		next, ok := p.daemon.Next(cursor)
+		if !ok {
+			p.Log.WarnContext(ctx, "there is no fire time any more; the process waits to be stopped")
+			<-ctx.Done()
+			return
+		}
+		// One that has passed already did so during a run.
+		idle := next.After(time.Now())
+		if idle {
+			if sleepUntil(ctx, next); ctx.Err() != nil {
+				return
+			}
+		}
+		now := time.Now()
+		newest, misfired, skipped := p.due(next, now, idle)
+		if skipped {
+			p.Log.InfoContext(ctx, "fire times have passed, and the job has no misfire: they are skipped", "from", next, "to", newest)
+			cursor = now
+			continue
+		}
+		if misfired {
+			p.Log.InfoContext(ctx, "fire times have passed; one run makes up for them", "from", next, "to", newest)
+		}
+		p.run(ctx, newest.UTC(), misfired)
+		cursor = newest
+	}
+}
+
+// due says which of the fire times from next to now is to run, whether it makes up for
+// others or is late itself, and whether it is to run at all. idle says that nothing ran when
+// next came: it is late only if the process was frozen.
+func (p *process) due(next, now time.Time, idle bool) (newest time.Time, misfired, skipped bool) {
+	newest = p.newest(next, now)
+	late := !idle || now.Sub(newest) > lateAfter
+	return newest, late || !newest.Equal(next), late && !p.daemon.Misfire
+}
+
+// newest is the last fire time up to now, of which next is the first. How many are between
+// does not matter: it looks from the end.
+func (p *process) newest(next, now time.Time) time.Time {
+	at := next
+	for span := time.Second; span < now.Sub(next); span *= 2 {
+		if found, ok := p.daemon.Next(now.Add(-span)); ok && !found.After(now) {
+			at = found
+			break
+		}
+	}
+	for {
+		further, ok := p.daemon.Next(at)
+		if !ok || further.After(now) {
+			return at
+		}
+		at = further
+	}
+}
+
+// run does one run and reports it.
+func (p *process) run(ctx context.Context, fire time.Time, misfired bool) {
+	p.runs++
+	report := func(cloudevent.Execution) {}
+	if p.daemon.Sampled(p.runs) {
+		report = p.reporter.Report
+	}
+	task := p.Task
+	task.ScheduledAt, task.Misfired = fire, misfired
+	began := time.Now()
+	e := cloudevent.Execution{
+		ID: newID(), TaskID: task.ID, Item: task.Item, Host: p.host, IP: p.ip, Scheduled: fire, Started: began.UTC(),
+	}
+	report(e)
+	err := p.Work(ctx, task)
+	ended := e.Started.Add(time.Since(began)) // Not before it began, also if somebody sets the clock.
+	e.Ended = &ended
+	if err != nil {
+		if e.Cause = mask.Text(err.Error()); e.Cause == "" {
+			e.Cause = "it failed and does not say why" // A row without a cause counts as running.
+		}
+		p.Log.ErrorContext(ctx, "a run failed", "scheduled_at", fire, "err", cloudevent.Clip(e.Cause, maxLogged))
+	}
+	report(e)
+}
+
+// maxLogged is how many bytes of a cause are logged.
+const maxLogged = 500
+
+// sleepUntil returns when the clock shows a time, or ctx has ended.
+func sleepUntil(ctx context.Context, at time.Time) {
+	for {
+		left := time.Until(at)
+		if left <= 0 {
+			return
+		}
+		if left > 2*lastSleep {
+			left = min(left-lastSleep, longestSleep)
+		}
+		timer := time.NewTimer(left)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+	}
+}

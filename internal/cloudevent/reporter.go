@@ -1,0 +1,283 @@
+package cloudevent
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/mask"
+)
+
+const (
+	// maxWaiting is how many executions wait in memory: at most some megabytes.
+	maxWaiting = 1000
+	// linger is how long a report waits for more of them, the end of a short run for example.
+	linger = time.Second
+	// patience is how long one request may take.
+	patience = 10 * time.Second
+	// firstPause is before the second attempt; it doubles up to longestPause. What the
+	// console asks for with Retry-After counts up to mostAsked.
+	firstPause   = time.Second
+	longestPause = time.Minute
+	mostAsked    = 5 * time.Minute
+	// farewell is how long the end of a process waits for what is not delivered.
+	farewell = 5 * time.Second
+
+	maxToken  = 64 << 10 // bytes of a token's file
+	maxAnswer = 4 << 10  // bytes of an answer that are read
+	maxShown  = 200      // of them in the log
+)
+
+// Config says where reports go.
+type Config struct {
+	// URL is posted to, with the content of TokenFile, which is read for each report.
+	URL, TokenFile string
+	Log            *slog.Logger
+	// Transport is one with the settings of the environment if it is nil.
+	Transport http.RoundTripper
+}
+
+// Reporter delivers executions in the background. A nil Reporter delivers none. Its methods
+// may be called at the same time.
+type Reporter struct {
+	config  Config
+	client  http.Client
+	queue   queue
+	wake    chan struct{} // there is something
+	closing chan struct{}
+	done    chan struct{}
+	cancel  context.CancelFunc
+
+	// Of the goroutine that delivers.
+
+	limit    int // executions of a report
+	failures int // in a row
+}
+
+// Start begins to deliver. Somebody has to call [Reporter.Close].
+func Start(c Config) *Reporter {
+	if c.Transport == nil {
+		// Not the default one: programs change it, and its connections are not ours to close.
+		c.Transport = &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConns: 1, IdleConnTimeout: time.Minute, ForceAttemptHTTP2: true}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	r := &Reporter{
+		config: c, wake: make(chan struct{}, 1), closing: make(chan struct{}), done: make(chan struct{}), cancel: cancel, limit: MaxExecutions,
+		client: http.Client{
+			Transport: c.Transport, Timeout: patience,
+			// The token is for this address and for no other one.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
+	go r.deliver(ctx)
+	return r
+}
+
+// Report delivers an execution some time. It never blocks: if too many wait, the oldest is
+// dropped. A cause that is too long is cut.
+func (r *Reporter) Report(e Execution) {
+	if r == nil {
+		return
+	}
+	e.Cause = Clip(e.Cause, MaxCause)
+	r.queue.add(e, maxWaiting)
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Close delivers what waits, for at most five seconds, and ends. It is called once, and
+// after the last Report.
+func (r *Reporter) Close() {
+	if r == nil {
+		return
+	}
+	close(r.closing)
+	defer time.AfterFunc(farewell, r.cancel).Stop()
+	<-r.done
+	r.cancel()
+	r.client.CloseIdleConnections()
+	if waiting, dropped := r.queue.state(); waiting+dropped > 0 {
+		r.config.Log.Warn("runs were not reported, and the history has no end or no row of them", "undelivered", waiting, "dropped", dropped, "url", address(r.config.URL))
+	}
+}
+
+// deliver sends reports until it is to end and nothing is left, or ctx has ended.
+func (r *Reporter) deliver(ctx context.Context) {
+	defer close(r.done)
+	pause := linger
+	for r.something() {
+		if r.sleep(ctx, pause); ctx.Err() != nil {
+			return
+		}
+		pause = r.send(ctx)
+	}
+}
+
+// something waits until something is to be sent; false if nothing ever will.
+func (r *Reporter) something() bool {
+	for {
+		if waiting, _ := r.queue.state(); waiting > 0 {
+			return true
+		}
+		select {
+		case <-r.wake:
+		case <-r.closing:
+			waiting, _ := r.queue.state()
+			return waiting > 0
+		}
+	}
+}
+
+// sleep pauses. The end of the process cuts the pause short, and those that follow.
+func (r *Reporter) sleep(ctx context.Context, pause time.Duration) {
+	closing := r.closing
+	select {
+	case <-closing:
+		closing = nil
+		if pause = min(pause, firstPause); r.failures == 0 {
+			return
+		}
+	default:
+	}
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-closing:
+	case <-ctx.Done():
+	}
+}
+
+// send sends one report and returns how long to wait before the next.
+func (r *Reporter) send(ctx context.Context) time.Duration {
+	report, count, err := r.queue.take(r.limit)
+	var asked time.Duration
+	status := 0
+	if err == nil {
+		status, asked, err = r.post(ctx, report)
+	}
+	waiting, dropped := r.queue.state()
+	log := r.config.Log.With("url", address(r.config.URL), "waiting", waiting, "dropped", dropped)
+	switch {
+	case err == nil:
+		r.queue.settle(arrived)
+		if r.failures > 0 {
+			log.InfoContext(ctx, "runs are reported again")
+		}
+		r.failures, r.limit = 0, min(2*r.limit, MaxExecutions)
+		if waiting > count {
+			return 0 // The rest waits for nothing.
+		}
+		return linger
+	case hopeless(status) && count > 1:
+		// A part of it may be good, or small enough.
+		r.queue.settle(stay)
+		r.limit = count / 2
+		return 0
+	case hopeless(status):
+		r.queue.settle(refused)
+		log.WarnContext(ctx, "the console refuses what is reported of a run, which is dropped", "err", err)
+		return linger
+	}
+	r.queue.settle(stay)
+	pause := min(firstPause<<min(r.failures, 10), longestPause)
+	pause = pause/2 + rand.N(pause/2+1) //nolint:gosec // Nobody is hurt by who guesses it.
+	pause = max(pause, asked)
+	r.failures++
+	log.WarnContext(ctx, "runs could not be reported; trying again", "in", pause.Round(time.Millisecond), "err", err)
+	return pause
+}
+
+// hopeless reports whether the same report is refused again.
+func hopeless(status int) bool {
+	return status == http.StatusRequestEntityTooLarge || status == http.StatusBadRequest || status == http.StatusUnprocessableEntity
+}
+
+// post sends a report. asked is for how long the console wants to be left alone.
+func (r *Reporter) post(ctx context.Context, report []byte) (status int, asked time.Duration, err error) {
+	token, err := readToken(r.config.TokenFile)
+	if err != nil {
+		return 0, 0, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.config.URL, bytes.NewReader(report))
+	if err != nil {
+		return 0, 0, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Authorization", "Bearer "+token)
+	response, err := r.client.Do(request)
+	if err != nil {
+		if outer, is := errors.AsType[*url.Error](err); is {
+			err = outer.Err // The address is said already.
+		}
+		return 0, 0, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	answer, _ := io.ReadAll(io.LimitReader(response.Body, maxAnswer)) // What is said if it is no success.
+	if response.StatusCode/100 == 2 {
+		return response.StatusCode, 0, nil
+	}
+	return response.StatusCode, retryAfter(response.Header.Get("Retry-After")),
+		fmt.Errorf("the console answers %s: %s", Clip(response.Status, maxShown), mask.Text(Clip(string(answer), maxShown)))
+}
+
+// retryAfter reads seconds or a date; what is neither is nothing.
+func retryAfter(value string) time.Duration {
+	asked := time.Duration(0)
+	if seconds, err := strconv.ParseInt(value, 10, 64); err == nil {
+		asked = time.Duration(min(max(seconds, 0), int64(mostAsked/time.Second))) * time.Second
+	} else if at, err := http.ParseTime(value); err == nil {
+		asked = time.Until(at)
+	}
+	return min(max(asked, 0), mostAsked)
+}
+
+func readToken(path string) (string, error) {
+	file, err := os.Open(path) //nolint:gosec // The engine names it.
+	if err != nil {
+		return "", fmt.Errorf("the token for reports: %w", err)
+	}
+	defer func() { _ = file.Close() }()
+	data, err := io.ReadAll(io.LimitReader(file, maxToken+1))
+	token := strings.TrimSpace(string(data))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("the token for reports: %w", err)
+	case len(data) > maxToken:
+		return "", fmt.Errorf("the token for reports: %s has more than %d bytes", path, maxToken)
+	case token == "":
+		return "", fmt.Errorf("the token for reports: %s is empty", path)
+	}
+	return token, nil
+}
+
+// address is a URL as the log shows it.
+func address(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return "?"
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+}
+
+// Clip is a text in at most so many bytes of UTF-8, with an ellipsis if something is missing.
+func Clip(text string, most int) string {
+	const ellipsis = "…"
+	text = strings.ToValidUTF8(text, "\ufffd")
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most-len(ellipsis)], "") + ellipsis
+}

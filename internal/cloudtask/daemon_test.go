@@ -1,0 +1,136 @@
+package cloudtask_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+)
+
+// daemon is the environment of a process of a DAEMON job.
+func daemon(changes ...string) []string {
+	env := environment("ELASTICJOB_EXECUTION_TYPE=DAEMON", "ELASTICJOB_SCHEDULED_AT=", "ELASTICJOB_RUN=settle-daemon", "ELASTICJOB_CRON=0 30 2 * * ?")
+	return append(env, changes...)
+}
+
+// TestReadDaemonRefuses: each variable has its bounds, and the error names it.
+func TestReadDaemonRefuses(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		change, want string
+		code         int
+	}{
+		{"CRON=", "is not set; the scheduler sets it", 64},
+		{"CRON=" + strings.Repeat("0", 1001), "has 1001 bytes, want at most 1000", 64},
+		{"CRON=* * * * *", "is no Quartz expression: ", 78},
+		{"CRON=* * * * * ? " + strings.Repeat("x", 900), "correct cron of the job", 78},
+		{"TIME_ZONE=Mars/Olympus", `is "Mars/Olympus", want a zone that is known here`, 78},
+		{"TIME_ZONE=Local", "such as Europe/Berlin", 78},
+		{"TIME_ZONE=GMT+25:00", "or an offset such as GMT+08:00", 78},
+		{"START_TIME=tomorrow", `says "tomorrow" of schedule.from`, 78},
+		{"END_TIME=" + strings.Repeat("x", 1001), "has 1001 bytes", 64},
+		{"CLOCK_CHANGE=twice", `says "twice", want quartz or once; correct clockChange`, 78},
+		{`PROPS={"cron.clock.change":"twice"}`, `says "twice", want quartz or once`, 78},
+		{`PROPS={"schedule.exclude":"someday"}`, `says "someday" of schedule.exclude`, 78},
+		{`PROPS={"schedule.jitter":"2h"}`, `says "2h" of schedule.jitter`, 78},
+		{"MISFIRE=yes", `is "yes", want true or false`, 64},
+		{"EVENT_SAMPLING=-1", "want a whole number from 0 to 1073741824", 64},
+		{"EVENT_SAMPLING=1073741825", "want a whole number from 0 to 1073741824", 64},
+		{"EVENTS_URL=console", "is no address as https://", 64},
+		{"EVENTS_URL=file:///etc/passwd", "is no address as https://", 64},
+		{"EVENTS_URL=https://u:geheim@console/api", "without a user and a password", 64},
+		{"EVENTS_URL=http://" + strings.Repeat("x", 2000), "has 2007 bytes, want at most 2000", 64},
+		{"EVENTS_TOKEN_FILE=" + strings.Repeat("x", 2001), "has 2001 bytes, want at most 2000", 64},
+	} {
+		name, _, _ := strings.Cut(c.change, "=")
+		_, err := cloudtask.Read(daemon("ELASTICJOB_" + c.change))
+		if err == nil || !strings.Contains(err.Error(), "ELASTICJOB_"+name+" ") || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 500 || strings.Contains(err.Error(), "geheim") {
+			t.Errorf("%.60s: got %v, want %s", c.change, err, c.want)
+		} else if code := cloudtask.ExitCode(err); code != c.code {
+			t.Errorf("%.60s: exit code %d", c.change, code)
+		}
+	}
+	if _, err := cloudtask.Read(daemon("ELASTICJOB_EVENTS_URL=http://console/api")); err == nil || !strings.Contains(err.Error(), "ELASTICJOB_EVENTS_TOKEN_FILE is not set, and ELASTICJOB_EVENTS_URL is") {
+		t.Error(err)
+	}
+}
+
+// TestReadDaemon: what is absent has a default, and a fire time is none of the process.
+func TestReadDaemon(t *testing.T) {
+	t.Parallel()
+	task, err := cloudtask.Read(daemon("ELASTICJOB_SCHEDULED_AT=2026-11-22T12:00:00Z", `ELASTICJOB_RUN_PARAMETERS={"a":1}`))
+	if err != nil || !task.ScheduledAt.IsZero() || task.Manual() {
+		t.Fatalf("%v %+v", err, task)
+	}
+	if d := task.Daemon; d.Zone != time.UTC || !d.Misfire || d.Sampling != 0 || d.EventsURL != "" || !d.Sampled(1) {
+		t.Errorf("%+v", d)
+	}
+	task, err = cloudtask.Read(daemon("ELASTICJOB_MISFIRE=false", "ELASTICJOB_EVENT_SAMPLING=3", "ELASTICJOB_EVENTS_URL=http://[::1]:8088/api/cloud/events", "ELASTICJOB_EVENTS_TOKEN_FILE=/run/token"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := task.Daemon
+	if d.Misfire || d.TokenFile != "/run/token" || d.EventsURL != "http://[::1]:8088/api/cloud/events" || d.Sampled(1) || d.Sampled(2) || !d.Sampled(3) || d.Sampled(4) || !d.Sampled(6) {
+		t.Errorf("%+v", d)
+	}
+	if task, err = cloudtask.Read(environment()); err != nil || task.Daemon != nil {
+		t.Error(err, task.Daemon)
+	}
+}
+
+// TestDaemonFiresAsTheSchedulerWould: the variables that package cloud makes of a job are
+// read to the fire times that the scheduler would have, also in hours that come twice.
+func TestDaemonFiresAsTheSchedulerWould(t *testing.T) {
+	t.Parallel()
+	back := time.Date(2026, 10, 25, 1, 0, 0, 0, time.UTC) // 03:00 becomes 02:00.
+	for name, change := range map[string]func(*cloud.Job){
+		"nothing":     func(*cloud.Job) {},
+		"an offset":   func(j *cloud.Job) { j.TimeZone = "GMT+08:00" },
+		"once":        func(j *cloud.Job) { j.ClockChange = "once" },
+		"a window":    func(j *cloud.Job) { j.StartTime, j.EndTime = "2026-10-25T00:10:00Z", "2026-10-25T01:20:00Z" },
+		"properties":  func(j *cloud.Job) { j.Props = map[string]string{"schedule.jitter": "4m", "schedule.exclude": "SUN"} },
+		"of no zone":  func(j *cloud.Job) { j.TimeZone = "" },
+		"no misfire":  func(j *cloud.Job) { j.Misfire = false },
+		"with a word": func(j *cloud.Job) { j.Cron = "0 0/10 0-3 ? OCT SUN" },
+	} {
+		job, app := cloud.NewJob("settle", "shop", 3), cloud.NewApp("shop")
+		job.Type, job.Cron, job.TimeZone, app.EventSampling = cloud.TypeDaemon, "0 0/10 * * * ?", "Europe/Berlin", 7
+		change(&job)
+		zone, err := time.LoadLocation("America/Havana")
+		if err != nil {
+			t.Fatal(err)
+		}
+		env := daemon()
+		for variable, value := range cloud.DaemonVariables(job, app, zone) {
+			env = append(env, variable+"="+value)
+		}
+		if job.Props != nil {
+			env = append(env, `ELASTICJOB_PROPS={"schedule.jitter":"4m","schedule.exclude":"SUN"}`)
+		}
+		task, err := cloudtask.Read(env)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if task.Daemon.Sampling != 7 || task.Daemon.Misfire != job.Misfire {
+			t.Errorf("%s: %+v", name, task.Daemon)
+		}
+		job.Type = cloud.TypeTransient // Of which a scheduler has fire times.
+		s, err := job.Schedule(zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, from := range []time.Time{back.Add(-90 * time.Minute), back.Add(-30 * time.Minute), back.Add(30 * time.Minute)} {
+			for range 20 {
+				want, ok := s.Next(from)
+				got, there := task.Daemon.Next(from)
+				if ok != there || !got.Equal(want) {
+					t.Fatalf("%s: after %v comes %v, want %v", name, from, got, want)
+				}
+				from = want
+			}
+		}
+	}
+}
