@@ -127,7 +127,8 @@ const (
 	ConditionAccepted = "Accepted"
 	// ConditionFires is false if it does not fire at present.
 	ConditionFires = "Fires"
-	// ConditionHealthy says how the last run ended.
+	// ConditionHealthy says how the last run ended, or whether all processes of a DAEMON job
+	// work.
 	ConditionHealthy = "Healthy"
 )
 
@@ -141,6 +142,8 @@ const (
 	ReasonForbidden     = "Forbidden"
 	ReasonRefused       = "Refused"
 	ReasonLastRun       = "LastRun"
+	// ReasonProcesses is about the processes of a DAEMON job.
+	ReasonProcesses = "Processes"
 )
 
 // Condition says in what shape a job is. Its fields are those of Kubernetes' conditions.

@@ -17,9 +17,9 @@ const (
 
 // Trim says which runs of a job an engine may forget: those that have ended, the newest
 // ones of each kind left out, and none before [HistoryAtLeast]. A scheduler stores their
-// rows and the cursor before it does so.
+// rows and the cursor before it does so. The run of a DAEMON job is no part of a history.
 func Trim(runs []RunStatus, now time.Time) []string {
-	ended := slices.DeleteFunc(slices.Clone(runs), func(r RunStatus) bool { return !r.State.Ended() })
+	ended := slices.DeleteFunc(slices.Clone(runs), func(r RunStatus) bool { return !r.State.Ended() || r.Origin == OriginDaemon })
 	slices.SortFunc(ended, func(a, b RunStatus) int { return b.Ended.Compare(a.Ended) })
 	left := map[bool]int{true: HistorySucceeded, false: HistoryFailed}
 	var names []string

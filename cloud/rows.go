@@ -26,6 +26,9 @@ const (
 //
 // A process that was over before anybody saw it running has a row TASK_RUNNING all the
 // same, because Started says so.
+//
+// A process of a DAEMON job is no execution: it reports those itself, see
+// [ReportedExecution].
 func Rows(r RunStatus, t Task) ([]tracing.Status, *tracing.Execution) {
 	row := tracing.Status{
 		JobName: r.JobName, TaskID: t.ID(r.JobName), OriginalTaskID: t.OriginalID(r.JobName), SlaveID: cut(t.Node, maxMachine),
@@ -60,7 +63,7 @@ func Rows(r RunStatus, t Task) ([]tracing.Status, *tracing.Execution) {
 
 func execution(r RunStatus, t Task) *tracing.Execution {
 	ended := Ended(t.State)
-	if t.Started.IsZero() && !ended {
+	if t.Started.IsZero() && !ended || r.Origin == OriginDaemon {
 		return nil
 	}
 	e := &tracing.Execution{

@@ -33,6 +33,8 @@ type run struct {
 	spec   cloud.Run
 	status cloud.RunStatus
 	tasks  map[int]cloud.Task
+	// stopped: a daemon's processes are not started again.
+	stopped bool
 }
 
 // NewEngine returns an engine. lasts says how long the tasks of a run take; nil, or no
@@ -74,7 +76,7 @@ func (e *Engine) begin(spec cloud.Run) {
 	for _, shard := range shards {
 		e.attempt(r, shard, 1)
 	}
-	if e.lasts != nil {
+	if e.lasts != nil && spec.Origin != cloud.OriginDaemon {
 		if d := e.lasts(spec); d > 0 {
 			time.AfterFunc(d, func() { e.FinishAll(spec.Name) })
 		}
@@ -161,7 +163,7 @@ func (e *Engine) finish(r *run, shard int, state cloud.State, message string) {
 	if !known || cloud.Ended(t.State) {
 		return
 	}
-	again := cloud.Failure(state) && state != tracing.StateError && t.Attempt <= r.spec.Job.FailoverMax()
+	again := cloud.Failure(state) && state != tracing.StateError && t.Attempt <= r.spec.Job.FailoverMax() || r.spec.Origin == cloud.OriginDaemon && !r.stopped
 	if again {
 		t.State, t.Message, t.Ended = state, message, time.Now()
 		e.publish(cloud.TaskEvent{Event: cloud.EventChanged, Run: r.status, Task: t})
@@ -194,6 +196,8 @@ func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Endi
 			return fmt.Errorf("end run %s: %w", name, cloud.ErrNotFound)
 		case r.status.State.Ended():
 			return nil
+		case endable(r, shard) != nil:
+			return endable(r, shard)
 		case how.Way == cloud.EndSuspend:
 			r.status.State = cloud.RunSuspended
 		}
@@ -276,16 +280,6 @@ func (e *Engine) Logs(ctx context.Context, task cloud.TaskRef, _ cloud.LogOption
 	return io.NopCloser(strings.NewReader(text)), nil
 }
 
-// Daemon remembers what it was asked for.
-func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
-	return e.meet(ctx, "daemon", d.Name, func() error {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.daemons[d.Name] = d
-		return nil
-	})
-}
-
 // Forget deletes a run that has ended.
 func (e *Engine) Forget(ctx context.Context, name string) error {
 	return e.meet(ctx, "forget", name, func() error {
@@ -360,12 +354,4 @@ func (e *Engine) Runs() []cloud.RunStatus {
 		runs = append(runs, e.runs[name].status)
 	}
 	return runs
-}
-
-// DaemonOf is what the engine was last asked for; false if it never was.
-func (e *Engine) DaemonOf(name string) (cloud.Daemon, bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	d, asked := e.daemons[name]
-	return d, asked
 }

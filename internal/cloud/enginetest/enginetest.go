@@ -66,6 +66,7 @@ var cases = []struct {
 	{"logs", logs},
 	{"unknown runs", unknownRuns},
 	{"a context that has ended", endedContext},
+	{"the processes of a DAEMON job", daemon},
 }
 
 // fixture is the fixture of one case, with a watch on its engine.

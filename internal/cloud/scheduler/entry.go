@@ -39,6 +39,8 @@ type entry struct {
 	collided   map[string]bool // runs whose names somebody else's have
 	judged     map[string]bool // runs whose ends were taken notice of
 	daemon     string          // the digest of what the engine has
+	// daemonAsked is when the engine was asked for it.
+	daemonAsked time.Time
 
 	schedule    cloud.Schedule
 	scheduleErr error

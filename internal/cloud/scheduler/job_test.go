@@ -401,30 +401,3 @@ func TestRequests(t *testing.T) {
 		}
 	})
 }
-
-// TestDaemons: the engine has what the job says; a disabled and a deleted one stops.
-func TestDaemons(t *testing.T) {
-	inBubble(t, 0, func(f *fixture) {
-		f.job("feed", "0 * * * * ?", func(j *cloud.Job) { j.Type, j.Shards = cloud.TypeDaemon, 3 })
-		f.begin()
-		count := func(want int) {
-			t.Helper()
-			f.passes(time.Second)
-			if d, asked := f.engine.DaemonOf("feed"); !asked || d.Count != want {
-				t.Errorf("the daemon is %+v, want %d processes", d, want)
-			}
-		}
-		count(3)
-		f.change("feed", func(d *cloud.Definition) { d.SetDisabled(true, cloud.EndKill, time.Now()) })
-		count(0)
-		f.change("feed", func(d *cloud.Definition) { d.SetDisabled(false, "", time.Now()) })
-		count(3)
-		if calls := f.engine.Calls("daemon"); calls != 3 {
-			t.Errorf("%d calls", calls)
-		}
-		if err := f.store.Delete(t.Context(), cloud.KindJob, "feed", cloud.DeleteOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		count(0)
-	})
-}

@@ -19,9 +19,10 @@ func (t *term) step(e *entry) {
 		return // Nobody knows whose its runs are: they go on, and none is begun.
 	}
 	d, own, others := e.follow(v)
+	own, others, daemon := takeDaemon(d, own, others)
 	t.endOthers(e, others)
 	if !v.defined {
-		t.stopDaemon(e)
+		t.stopDaemon(e, v.runs)
 		if len(v.runs) == 0 && e.idle() {
 			t.forget(e)
 		}
@@ -30,12 +31,14 @@ func (t *term) step(e *entry) {
 	s := t.situation(e, v, d, own)
 	t.judgeEnds(e, &s)
 	t.judgeConditions(e, &s)
+	t.judgeDaemon(e, &s, daemon)
 	t.write(e, s.Off())
 	if t.heldUp(e, s) {
 		return
 	}
 	if d.Job.Type == cloud.TypeDaemon {
-		t.keepDaemon(e, s)
+		t.keepDaemon(e, s, daemon)
+		t.trim(e, s)
 		return
 	}
 	t.endStuck(e, v, s)

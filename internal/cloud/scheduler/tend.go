@@ -98,7 +98,7 @@ func (t *term) condition(e *entry, c cloud.Condition) {
 }
 
 // endOthers ends and forgets runs of jobs that were deleted, an earlier one of this name
-// among them.
+// among them, and processes of a job that is a DAEMON no more.
 func (t *term) endOthers(e *entry, runs []cloud.RunStatus) {
 	if len(runs) == 0 {
 		return
@@ -115,10 +115,13 @@ func (t *term) endOthers(e *entry, runs []cloud.RunStatus) {
 		if recently(e.asked, r.Name) {
 			continue
 		}
-		why := fmt.Sprintf("job %q was deleted", r.JobName)
-		t.call(&t.others, e, 0, "end", func(ctx context.Context) error {
-			return t.Engine.End(ctx, r.Name, -1, endingOf(cloud.EndKill, why))
-		}, func(err error) { t.lessFailed(e, "end", r.Name, err) })
+		verb, end := "end", func(ctx context.Context) error {
+			return t.Engine.End(ctx, r.Name, -1, endingOf(cloud.EndKill, fmt.Sprintf("job %q was deleted", r.JobName)))
+		}
+		if r.Origin == cloud.OriginDaemon {
+			verb, end = "daemon", func(ctx context.Context) error { return t.Engine.Daemon(ctx, noDaemon(r.JobName, r.Owner)) }
+		}
+		t.call(&t.others, e, 0, verb, end, func(err error) { t.lessFailed(e, verb, r.Name, err) })
 	}
 }
 
@@ -155,6 +158,9 @@ func (t *term) forgetRun(e *entry, run string) {
 func (t *term) endStuck(e *entry, v jobView, s cloud.Situation) {
 	deadline := s.Definition.Job.StartDeadline()
 	for _, task := range v.stuck {
+		if task.Run == cloud.DaemonRunName(e.name) {
+			continue
+		}
 		left := deadline - s.Now.Sub(task.Stuck)
 		if left > 0 {
 			t.wake(e, time.Now().Add(left))
@@ -168,45 +174,4 @@ func (t *term) endStuck(e *entry, v jobView, s cloud.Situation) {
 			return t.Engine.End(ctx, task.Run, task.Shard, endingOf(cloud.EndError, why))
 		}, func(err error) { t.lessFailed(e, "end", task.Run, err) })
 	}
-}
-
-// keepDaemon brings the processes of a DAEMON to what its job says.
-func (t *term) keepDaemon(e *entry, s cloud.Situation) {
-	if s.App == nil || s.Refused != "" {
-		return // Nobody stops processes because a document cannot be read.
-	}
-	d := cloud.Daemon{Name: cloud.Slug(e.name), Job: s.Definition.Job.Clone(), App: s.App.Clone(), Owner: s.Definition.UID, Count: s.Definition.Job.Shards}
-	if s.Off() {
-		d.Count = 0
-	}
-	t.daemon(e, d)
-}
-
-// stopDaemon stops the processes of a DAEMON that was deleted.
-func (t *term) stopDaemon(e *entry) {
-	if e.daemon != "" && !e.calling && !time.Now().Before(e.blocked) {
-		t.daemon(e, cloud.Daemon{Name: cloud.Slug(e.name), Job: cloud.Job{Name: e.name, Type: cloud.TypeDaemon}})
-	}
-}
-
-func (t *term) daemon(e *entry, d cloud.Daemon) {
-	wanted := digest(d)
-	if e.daemon == wanted {
-		return
-	}
-	e.calling = true
-	uid := e.uid
-	t.call(&t.others, e, 0, "daemon", func(ctx context.Context) error { return t.Engine.Daemon(ctx, d) }, func(err error) {
-		e.calling = false
-		switch {
-		case e.uid != uid || errors.Is(err, errNotLeading):
-		case errors.Is(err, cloud.ErrRefused), errors.Is(err, cloud.ErrUnsupported):
-			e.blocked, e.refused = time.Now().Add(refusedPause), digest(d.Job, &d.App)
-			t.condition(e, cloud.Condition{Type: cloud.ConditionFires, Reason: cloud.ReasonRefused, Message: err.Error()})
-		case err != nil:
-			t.postponeCalls(e, "daemon", err)
-		default:
-			e.daemon, e.failures, e.refused = wanted, 0, ""
-		}
-	})
 }

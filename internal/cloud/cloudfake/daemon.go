@@ -1,0 +1,80 @@
+package cloudfake
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// Daemon makes the run of a DAEMON job, or stops it. A process that ends is started again at
+// once.
+func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
+	return e.meet(ctx, "daemon", d.Name, func() error {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		name := cloud.DaemonRunName(d.Job.Name)
+		r := e.runs[name]
+		if r != nil && d.Count == 0 && d.Owner != "" && d.Owner != r.spec.Owner {
+			return nil // They are another job's.
+		}
+		e.daemons[d.Name] = d
+		switch {
+		case r == nil:
+		case !r.status.State.Ended() && (d.Count != len(r.tasks) || d.Owner != r.spec.Owner):
+			e.stop(r)
+		case !r.status.State.Ended():
+			r.spec.Job, r.spec.App = d.Job, d.App
+			return nil
+		}
+		if d.Count > 0 {
+			if r != nil {
+				e.remove(r)
+			}
+			e.begin(cloud.Run{Name: name, Job: d.Job, App: d.App, Owner: d.Owner, Origin: cloud.OriginDaemon})
+		}
+		return nil
+	})
+}
+
+// stop ends the processes of a daemon for good.
+func (e *Engine) stop(r *run) {
+	r.stopped = true
+	for _, shard := range slices.Sorted(maps.Keys(r.tasks)) {
+		e.finish(r, shard, tracing.StateKilled, "stopped")
+	}
+	if !r.status.State.Ended() {
+		r.status.State, r.status.Ended = cloud.RunKilled, time.Now()
+		e.publishRun(r)
+	}
+}
+
+// DaemonOf is what the engine was last asked for; false if it never was.
+func (e *Engine) DaemonOf(name string) (cloud.Daemon, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	d, asked := e.daemons[name]
+	return d, asked
+}
+
+// endable says why the run cannot be ended, or suspended: nil if it can.
+func endable(r *run, shard int) error {
+	if r.spec.Origin == cloud.OriginDaemon && shard < 0 {
+		return fmt.Errorf("end run %s: its job is a DAEMON; disable the job, or end single shards, which begin anew: %w", r.spec.Name, cloud.ErrRefused)
+	}
+	return nil
+}
+
+// SetRun changes what is said of a run.
+func (e *Engine) SetRun(name string, change func(*cloud.RunStatus)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if r := e.runs[name]; r != nil {
+		change(&r.status)
+		e.publishRun(r)
+	}
+}
