@@ -60,7 +60,10 @@ type Engine interface {
 	// Logs is what the process of a task wrote. The caller closes it. ErrNotFound if it is
 	// kept no more.
 	Logs(ctx context.Context, task TaskRef, o LogOptions) (io.ReadCloser, error)
-	// Daemon brings the processes of a DAEMON job to what d says.
+	// Daemon brings the processes of a DAEMON job to what d says. They are one run, of
+	// [DaemonRunName] and OriginDaemon, which goes on until Count is 0. An end of one of its
+	// shards by End has the process begin anew; that of the whole run is ErrRefused. To stop
+	// those of another owner is success and does nothing.
 	Daemon(ctx context.Context, d Daemon) error
 	// Forget deletes what is left of a run that has ended, its name included; ErrNotFound
 	// if there is nothing. A run that has not ended is ErrRefused.
@@ -69,6 +72,14 @@ type Engine interface {
 	Explain(ctx context.Context, run string) ([]Reason, error)
 	// Capabilities says what the engine can do.
 	Capabilities() Capabilities
+}
+
+// Reporters is an [Engine] whose processes of DAEMON jobs report their runs, each with a
+// token of its own.
+type Reporters interface {
+	// Reporter says of which job and shard the process is that has a token; ErrRefused for a
+	// token that is none. Other errors may pass.
+	Reporter(ctx context.Context, token string) (job string, shard int, err error)
 }
 
 // Way is how a run is stopped.

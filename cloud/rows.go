@@ -27,8 +27,7 @@ const (
 // A process that was over before anybody saw it running has a row TASK_RUNNING all the
 // same, because Started says so.
 //
-// A process of a DAEMON job is no execution: it reports those itself, see
-// [ReportedExecution].
+// A process of a DAEMON job is no execution: it reports those itself.
 func Rows(r RunStatus, t Task) ([]tracing.Status, *tracing.Execution) {
 	row := tracing.Status{
 		JobName: r.JobName, TaskID: t.ID(r.JobName), OriginalTaskID: t.OriginalID(r.JobName), SlaveID: cut(t.Node, maxMachine),

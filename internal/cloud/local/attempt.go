@@ -83,6 +83,7 @@ func (e *Engine) start(r *run, s *shard, a *attempt) {
 func (e *Engine) spawn(r *run, a *attempt) (*exec.Cmd, *os.File, error) {
 	e.mu.Lock()
 	task, file, deadline := a.task, r.file, r.deadline()
+	a.version = file.Version
 	e.mu.Unlock()
 	if err := makeAttempt(a.folder); err != nil {
 		return nil, nil, err
@@ -91,6 +92,13 @@ func (e *Engine) spawn(r *run, a *attempt) (*exec.Cmd, *os.File, error) {
 	env, err := environment(file.Run, task, folder)
 	if err != nil {
 		return nil, nil, err
+	}
+	if file.Run.Origin == cloud.OriginDaemon {
+		more, err := e.daemonEnvironment(file.Run, task, a.folder)
+		if err != nil {
+			return nil, nil, err
+		}
+		env = append(env, more...)
 	}
 	// The file may have been replaced since the launch.
 	p, err := programOf(file.Run.App, e.cfg.Apps)
@@ -102,7 +110,7 @@ func (e *Engine) spawn(r *run, a *attempt) (*exec.Cmd, *os.File, error) {
 		grace = time.Duration(seconds) * time.Second
 	}
 	token := rand.Text()
-	if err := noteFile(filepath.Join(a.folder, taskName), taskFile{token, p, env, folder, grace, deadline}); err != nil {
+	if err := noteFile(filepath.Join(a.folder, taskName), taskFile{token, p, env, folder, grace, deadline, file.Version}); err != nil {
 		return nil, nil, err
 	}
 	words, theirs, err := os.Pipe()
@@ -143,6 +151,9 @@ func (e *Engine) began(r *run, a *attempt) {
 	r.progress()
 	e.changed(r, nil)
 	e.changed(r, a)
+	if r.daemon() {
+		e.again() // Another one may be about to begin anew.
+	}
 }
 
 // over notes that the shim of an attempt has ended.

@@ -26,5 +26,6 @@
 //     and the last.
 //   - One engine at a time uses a folder.
 //
-// DAEMON jobs are not offered. Linux only.
+// The run of a DAEMON job goes on until Daemon stops it: a process that ends is started again
+// after a pause, and the last attempts of each shard are kept. Linux only.
 package local

@@ -29,6 +29,8 @@ func (e *Engine) End(ctx context.Context, name string, number int, how cloud.End
 		return fail(cloud.ErrNotFound)
 	case r.status.State.Ended():
 		return nil
+	case r.daemon() && (number < 0 || how.Way == cloud.EndError):
+		return fail(fmt.Errorf("its job is a DAEMON, whose processes begin anew when they have ended; disable the job to stop them: %w", cloud.ErrRefused))
 	}
 	err := e.end(r, number, how)
 	e.settle(r, time.Now())
@@ -46,8 +48,11 @@ func (e *Engine) end(r *run, number int, how cloud.Ending) error {
 			if s.number != number {
 				continue
 			}
-			if s.outcome != "" {
+			if s.outcome != "" || r.daemon() && s.current() == nil {
 				return nil
+			}
+			if r.daemon() {
+				return e.endShard(r, s, how)
 			}
 			if r.state.Stopped == nil {
 				r.state.Stopped = make(map[int]cloud.Ending)

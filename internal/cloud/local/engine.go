@@ -48,8 +48,13 @@ type Config struct {
 	// its host name. IP is its address there; defaults to 127.0.0.1.
 	Node, IP string
 	// Backoff is the pause before the second attempt at a shard; each further one doubles
-	// it, up to six minutes. Defaults to 10 s.
+	// it, up to six minutes. The process of a DAEMON begins again after a tenth of it, which
+	// doubles up to five minutes. Defaults to 10 s.
 	Backoff time.Duration
+	// Zone is that of DAEMON jobs that name none; nil is UTC.
+	Zone *time.Location
+	// EventsURL is where the processes of DAEMON jobs report their runs. Empty: they do not.
+	EventsURL string
 	// Version is shown to people.
 	Version string
 	// Logger is [slog.Default] if nil.
@@ -106,6 +111,8 @@ type Engine struct {
 	cfg  Config
 	lock *os.File
 	boot string
+	// secret makes the tokens of the processes of DAEMON jobs.
+	secret []byte
 
 	ctx      context.Context // ends with Close
 	cancel   context.CancelFunc
@@ -122,7 +129,10 @@ type Engine struct {
 	watchers map[*watcher]struct{}
 }
 
-var _ cloud.Engine = (*Engine)(nil)
+var (
+	_ cloud.Engine    = (*Engine)(nil)
+	_ cloud.Reporters = (*Engine)(nil)
+)
 
 // run is a run that the engine has.
 type run struct {
@@ -155,6 +165,10 @@ type attempt struct {
 	shim   claimFile
 	// stop is why it is being ended.
 	stop *cloud.Ending
+	// version is that of what its program was started as; see [runFile].
+	version string
+	// gone: what is left of it was removed, while its run goes on.
+	gone bool
 }
 
 // phase is where an attempt stands.
@@ -184,8 +198,13 @@ func Open(cfg Config) (*Engine, error) {
 		return nil, fmt.Errorf("local engine: %w", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
+	secret, err := secretOf(cfg.Dir)
+	if err != nil {
+		cancel()
+		return nil, errors.Join(fmt.Errorf("local engine: %w", err), lock.Close())
+	}
 	e := &Engine{
-		cfg: cfg, lock: lock, boot: bootID(), ctx: ctx, cancel: cancel,
+		cfg: cfg, lock: lock, boot: bootID(), secret: secret, ctx: ctx, cancel: cancel,
 		wake: make(chan struct{}, 1), starting: make(chan struct{}, maxStarting),
 		runs: make(map[string]*run), watchers: make(map[*watcher]struct{}),
 	}
@@ -232,12 +251,7 @@ func (e *Engine) usable(ctx context.Context) error {
 
 // Capabilities implements [cloud.Engine].
 func (e *Engine) Capabilities() cloud.Capabilities {
-	return cloud.Capabilities{Engine: "local", Version: e.cfg.Version, Suspend: true, Logs: true, MaxShards: MaxShards}
-}
-
-// Daemon implements [cloud.Engine]. The engine has no daemons.
-func (e *Engine) Daemon(context.Context, cloud.Daemon) error {
-	return fmt.Errorf("DAEMON jobs on the local engine: %w", cloud.ErrUnsupported)
+	return cloud.Capabilities{Engine: "local", Version: e.cfg.Version, Suspend: true, Daemons: true, Logs: true, MaxShards: MaxShards}
 }
 
 // again has the engine look for something to do.

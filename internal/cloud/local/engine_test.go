@@ -285,7 +285,6 @@ func TestRefusals(t *testing.T) {
 		"logs":            {logs, cloud.ErrNotFound},
 		"forget":          {f.Forget(t.Context(), "x-1"), cloud.ErrNotFound},
 		"forget too soon": {f.Forget(t.Context(), goes.Name), cloud.ErrRefused},
-		"daemons":         {f.Daemon(t.Context(), cloud.Daemon{}), cloud.ErrUnsupported},
 		"many shards":     {launchError(f, many), cloud.ErrRefused},
 		"a daemon":        {launchError(f, daemon), cloud.ErrUnsupported},
 		"a path":          {launchError(f, path), cloud.ErrRefused},

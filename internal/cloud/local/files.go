@@ -26,6 +26,8 @@ const (
 	childName  = "child.json" // of an attempt: the program's process
 	stopName   = "stop.json"  // of an attempt: why it is being ended
 	endName    = "end.json"   // of an attempt: how it ended
+	tokenName  = "token"      // of an attempt: by which it reports its runs
+	secretName = "secret"     // of the engine: which makes tokens
 	logName    = "log."       // of an attempt, with a number behind it
 )
 
@@ -37,6 +39,9 @@ type runFile struct {
 	Run     cloud.Run
 	Created time.Time
 	Program program
+	// Version tells apart what programs of a DAEMON job are started as: another one has its
+	// processes begin anew.
+	Version string `json:",omitempty"`
 }
 
 // stateFile is what became of a run, as far as its attempts do not say it.
@@ -61,6 +66,7 @@ type taskFile struct {
 	Folder   string
 	Grace    time.Duration
 	Deadline time.Time `json:",omitzero"`
+	Version  string    `json:",omitempty"` // of the run's file
 }
 
 // claimFile says who starts an attempt. PID 0 is an engine that has found it not started.

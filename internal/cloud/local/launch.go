@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -30,6 +31,9 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (bool, error) {
 	if err := e.usable(ctx); err != nil {
 		return fail(err)
 	}
+	if r.Job.Type == cloud.TypeDaemon || r.Origin == cloud.OriginDaemon {
+		return fail(fmt.Errorf("job %q is a DAEMON: %w", r.Job.Name, cloud.ErrUnsupported))
+	}
 	e.launching.Lock() // So that a folder that exists has a run that is known.
 	defer e.launching.Unlock()
 	e.mu.Lock()
@@ -39,18 +43,31 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (bool, error) {
 		return false, sameRun(known, r)
 	}
 	if many {
-		return fail(&cloud.RetryAfterError{After: time.Minute, Err: fmt.Errorf("the engine has %d runs; some have to be forgotten first", maxRuns)})
+		return fail(tooMany())
 	}
+	if err := e.create(r, shards); err != nil {
+		return fail(err)
+	}
+	return true, nil
+}
+
+func tooMany() error {
+	return &cloud.RetryAfterError{After: time.Minute, Err: fmt.Errorf("the engine has %d runs; some have to be forgotten first", maxRuns)}
+}
+
+// create begins a run that is not there. With e.launching held.
+func (e *Engine) create(r cloud.Run, shards []int) error {
 	p, err := programOf(r.App, e.cfg.Apps)
 	if err != nil {
-		return fail(err)
+		return err
 	}
 	created := &run{
 		folder: filepath.Join(e.cfg.Dir, runsFolder, r.Name),
 		file:   runFile{Run: r, Created: time.Now(), Program: p},
 	}
+	created.file.Version = e.version(created.file)
 	if err := e.store(created); err != nil {
-		return fail(err)
+		return err
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -58,7 +75,7 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (bool, error) {
 	e.changed(created, nil) // Before its tasks.
 	e.add(created)
 	e.again()
-	return true, nil
+	return nil
 }
 
 // checkRun returns the shards to run.
@@ -67,8 +84,6 @@ func checkRun(r cloud.Run) ([]int, error) {
 	switch {
 	case !runNames.MatchString(r.Name):
 		return nil, fmt.Errorf("%q is no run's name, want one of cloud.RunName: %w", r.Name, cloud.ErrRefused)
-	case r.Job.Type == cloud.TypeDaemon:
-		return nil, fmt.Errorf("job %q is a DAEMON: %w", r.Job.Name, cloud.ErrUnsupported)
 	case r.TaskCount() < 1 || r.TaskCount() > MaxShards:
 		return nil, fmt.Errorf("it has %d shards, want 1 to %d on the local engine: %w", r.TaskCount(), MaxShards, cloud.ErrRefused)
 	}
@@ -128,7 +143,12 @@ func (e *Engine) add(r *run) {
 }
 
 // parallel is how many shards of the run may work at a time.
-func (r *run) parallel() int { return min(r.file.Run.Job.Parallelism(), len(r.shards)) }
+func (r *run) parallel() int {
+	if r.daemon() {
+		return len(r.shards)
+	}
+	return min(r.file.Run.Job.Parallelism(), len(r.shards))
+}
 
 // open counts shards that have no outcome.
 func (r *run) open() int {
@@ -179,12 +199,15 @@ func (e *Engine) makeTasks(r *run, now time.Time) {
 			continue
 		}
 		s.retryAt = time.Time{}
-		e.changed(r, e.newAttempt(r, s, now))
+		number := 1
+		if n := len(s.attempts); n > 0 {
+			number = s.attempts[n-1].task.Attempt + 1
+		}
+		e.changed(r, e.newAttempt(r, s, number, now))
 	}
 }
 
-func (e *Engine) newAttempt(r *run, s *shard, now time.Time) *attempt {
-	number := len(s.attempts) + 1
+func (e *Engine) newAttempt(r *run, s *shard, number int, now time.Time) *attempt {
 	a := &attempt{folder: attemptFolder(r.folder, s.number, number)}
 	a.task = cloud.Task{
 		TaskRef: cloud.TaskRef{Run: r.status.Name, Shard: s.number, Attempt: number, UID: attemptUID(r.file, s.number, number)},
@@ -193,7 +216,7 @@ func (e *Engine) newAttempt(r *run, s *shard, now time.Time) *attempt {
 	if number == 1 {
 		a.task.Created = r.file.Created
 	} else {
-		a.task.FirstUID, a.task.FirstNode = s.attempts[0].task.UID, s.attempts[0].task.Node
+		a.task.FirstUID, a.task.FirstNode = attemptUID(r.file, s.number, 1), e.cfg.Node
 	}
 	s.attempts = append(s.attempts, a)
 	return a
@@ -220,20 +243,36 @@ func (e *Engine) Forget(ctx context.Context, name string) error {
 	case !r.status.State.Ended() || r.busy > 0:
 		return fmt.Errorf("forget %s: it has not ended; end it first: %w", name, cloud.ErrRefused)
 	}
-	temporary := filepath.Join(filepath.Dir(r.folder), trash+name)
-	if err := os.Rename(r.folder, temporary); err != nil {
+	if err := e.remove(r); err != nil {
 		return fmt.Errorf("forget %s: %w", name, err)
 	}
-	delete(e.runs, name)
+	return nil
+}
+
+// remove takes a run away that has ended. With e.mu held.
+func (e *Engine) remove(r *run) error {
+	if err := e.discard(r.folder, r.status.Name); err != nil {
+		return err
+	}
+	delete(e.runs, r.status.Name)
 	for _, s := range r.shards {
 		for _, a := range s.attempts {
 			e.changed(r, a)
 		}
 	}
 	e.changed(r, nil)
+	return nil
+}
+
+// discard removes a folder of ours, which is away at once.
+func (e *Engine) discard(folder, name string) error {
+	temporary := filepath.Join(e.cfg.Dir, runsFolder, trash+name+"-"+rand.Text())
+	if err := os.Rename(folder, temporary); err != nil {
+		return err
+	}
 	e.group.Go(func() { // What is left of it, the next engine removes.
 		if err := os.RemoveAll(temporary); err != nil {
-			e.cfg.Logger.WarnContext(e.ctx, "a forgotten run's folder stays", "folder", temporary, "error", err)
+			e.cfg.Logger.WarnContext(e.ctx, "a folder that nobody needs any more stays", "folder", temporary, "error", err)
 		}
 	})
 	return nil

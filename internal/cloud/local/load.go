@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -77,13 +78,9 @@ func (e *Engine) resumeRun(r *run) {
 		e.queue = append(e.queue, r)
 	}
 	for _, s := range r.shards {
-		for number := 1; ; number++ {
-			folder := attemptFolder(r.folder, s.number, number)
-			if _, err := os.Stat(folder); err != nil {
-				break
-			}
-			if !e.resumeAttempt(r, s, e.newAttempt(r, s, now)) {
-				s.attempts = s.attempts[:number-1]
+		for _, number := range attemptsIn(filepath.Join(r.folder, strconv.Itoa(s.number))) {
+			if !e.resumeAttempt(r, s, e.newAttempt(r, s, number, now)) {
+				s.attempts = s.attempts[:len(s.attempts)-1]
 				break
 			}
 		}
@@ -96,6 +93,21 @@ func (e *Engine) resumeRun(r *run) {
 	e.catchUp(r)
 	e.makeTasks(r, now)
 	e.settle(r, now)
+}
+
+// attemptsIn are the numbers of the attempts in the folder of a shard, in ascending order.
+func attemptsIn(folder string) (numbers []int) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil // None has begun.
+	}
+	for _, entry := range entries {
+		if n, err := strconv.Atoi(entry.Name()); err == nil && n > 0 {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	return numbers
 }
 
 // catchUp carries out again what was wanted of the run.
@@ -133,6 +145,7 @@ func (e *Engine) resumeAttempt(r *run, s *shard, a *attempt) bool {
 	if err == nil && !found { // No shim was started.
 		return os.RemoveAll(a.folder) != nil
 	}
+	a.version = task.Version
 	path := claimPath(a.folder, task.Token)
 	if err == nil {
 		found, err = readFile(path, &a.shim)

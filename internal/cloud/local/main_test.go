@@ -2,6 +2,7 @@ package local_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -208,6 +209,12 @@ func (f *fixture) killAll() {
 	}
 	for _, name := range names {
 		err := f.End(context.Background(), name, -1, cloud.Ending{Way: cloud.EndKill, By: "test"})
+		if errors.Is(err, cloud.ErrRefused) { // A DAEMON.
+			f.mu.Lock()
+			stop := cloud.Daemon{Job: cloud.Job{Name: cmp.Or(f.runs[name].JobName, strings.TrimSuffix(name, "-"+string(cloud.OriginDaemon)))}}
+			f.mu.Unlock()
+			err = f.Daemon(context.Background(), stop)
+		}
 		if err == nil {
 			f.until(name+" has ended", func() bool { return f.runs[name].State.Ended() })
 		} else if !errors.Is(err, cloud.ErrNotFound) && !errors.Is(err, local.ErrClosed) {

@@ -111,12 +111,14 @@ func environment(r cloud.Run, t cloud.Task, folder string) ([]string, error) {
 		cloudtask.JobParameter:   r.Job.Parameter,
 		cloudtask.Props:          string(props),
 		cloudtask.RunParameters:  parameter,
-		cloudtask.ScheduledAt:    r.Fire.UTC().Format(time.RFC3339),
 		cloudtask.ExecutionType:  string(r.Job.Type),
 		cloudtask.Attempt:        strconv.Itoa(t.Attempt),
 		cloudtask.TaskID:         t.ID(r.Job.Name),
 		cloudtask.Node:           t.Node,
 	})
+	if r.Origin != cloud.OriginDaemon {
+		env[cloudtask.ScheduledAt] = r.Fire.UTC().Format(time.RFC3339)
+	}
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		list = append(list, name+"="+env[name])

@@ -22,8 +22,9 @@ import (
 
 // task is what an engine in a process of its own is to do.
 type task struct {
-	Config local.Config
-	Runs   []cloud.Run
+	Config  local.Config
+	Runs    []cloud.Run
+	Daemons []cloud.Daemon
 }
 
 // engineMain is a console that launches runs and is killed.
@@ -42,15 +43,21 @@ func engineMain(path string) {
 			_, err = e.Launch(context.Background(), r)
 		}
 	}
+	for _, d := range t.Daemons {
+		if err == nil {
+			err = e.Daemon(context.Background(), d)
+		}
+	}
 	fmt.Fprintln(os.Stdout, "launched", err)
 	<-time.After(time.Hour)
 }
 
-// elsewhere launches runs by an engine in another process, and returns how to kill it.
-func elsewhere(t *testing.T, cfg local.Config, runs ...cloud.Run) (kill func()) {
+// elsewhere launches what an engine in another process is to do, and returns how to kill it.
+func elsewhere(t *testing.T, cfg local.Config, what task) (kill func()) {
 	t.Helper()
 	cfg.Logger = nil
-	data, err := json.Marshal(task{cfg, runs})
+	what.Config = cfg
+	data, err := json.Marshal(what)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +127,7 @@ func TestCL49ConsoleKilled(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "go")
 	lasts, ends := job("lasts", 2, "until", file+"2"), job("ends", 2, "until", file)
 	fails := job("fails", 1, "exit", "3")
-	kill := elsewhere(t, cfg, lasts, ends, fails)
+	kill := elsewhere(t, cfg, task{Runs: []cloud.Run{lasts, ends, fails}})
 	runningOn(t, cfg, lasts)
 	ended := append(runningOn(t, cfg, ends), runningOn(t, cfg, fails)...)
 	kill()
@@ -153,7 +160,7 @@ func TestCL49ConsoleKilled(t *testing.T) {
 func TestCL49AdoptedTasksCanBeEnded(t *testing.T) {
 	cfg := config(t)
 	r := job("adopted", 2, "family")
-	kill := elsewhere(t, cfg, r)
+	kill := elsewhere(t, cfg, task{Runs: []cloud.Run{r}})
 	folders := runningOn(t, cfg, r)
 	kill()
 	f := open(t, cfg)

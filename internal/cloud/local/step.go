@@ -46,6 +46,7 @@ func (e *Engine) step(now time.Time) time.Duration {
 		for _, s := range r.shards {
 			until(s.retryAt)
 		}
+		e.renew(r)
 	}
 	e.admit(now)
 	for _, r := range e.queue {
@@ -65,7 +66,7 @@ func (e *Engine) step(now time.Time) time.Duration {
 
 // deadline is when the run's time is over, zero if it never is.
 func (r *run) deadline() time.Time {
-	if timeout := r.file.Run.Job.Timeout(); timeout > 0 && !r.state.Started.IsZero() {
+	if timeout := r.file.Run.Job.Timeout(); timeout > 0 && !r.daemon() && !r.state.Started.IsZero() {
 		return r.state.Started.Add(timeout)
 	}
 	return time.Time{}
@@ -188,6 +189,9 @@ func (e *Engine) ended(r *run, s *shard, a *attempt, end endFile) {
 		// Resume goes on with it.
 	case end.Stop != nil && end.Stop.Way == cloud.EndSuspend:
 		s.outcome, s.message = r.outcomeOf(endFile{Stop: why})
+	case r.daemon() && why == nil:
+		s.retryAt = end.Ended.Add(e.restartPause(s, end))
+		e.forgetOldest(r, s)
 	case r.again(s, a, end):
 		s.retryAt = end.Ended.Add(e.backoff(s))
 	default:
@@ -333,6 +337,9 @@ func (r *run) progress() {
 		r.status.State = cloud.RunWaiting
 	default:
 		r.status.State = cloud.RunRunning
+	}
+	if r.daemon() && r.admitted {
+		r.status.Message = r.down()
 	}
 }
 

@@ -1,0 +1,255 @@
+package local
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+)
+
+const (
+	// steady is how long a process has to work for the pause after its end to be the first
+	// one again.
+	steady = 10 * time.Minute
+	// maxRestartPause bounds it.
+	maxRestartPause = 5 * time.Minute
+	// firstRestart is what part of Config.Backoff the first pause is.
+	firstRestart = 10
+	// keptAttempts are how many attempts at a shard of a DAEMON are kept: enough to tell the
+	// longest pause.
+	keptAttempts = 12
+	// endingPause is when to ask again while the processes of before have not ended.
+	endingPause = time.Second
+)
+
+// daemon reports whether the run is that of a DAEMON job.
+func (r *run) daemon() bool { return r.file.Run.Origin == cloud.OriginDaemon }
+
+// Daemon implements [cloud.Engine]. Another owner or another number of shards is another
+// run: the one before ends first, so that no two processes work on the same part. Every
+// other change has the processes begin anew one after the other.
+func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
+	wanted := cloud.Run{Name: cloud.DaemonRunName(d.Job.Name), Job: d.Job, App: d.App, Owner: d.Owner, Origin: cloud.OriginDaemon}
+	fail := func(err error) error { return fmt.Errorf("daemon %s: %w", wanted.Name, err) }
+	if err := e.usable(ctx); err != nil {
+		return fail(err)
+	}
+	if d.Count == 0 {
+		if err := e.stopDaemon(wanted); err != nil {
+			return fail(err)
+		}
+		return nil
+	}
+	shards, err := checkRun(wanted)
+	switch {
+	case err != nil:
+		return fail(err)
+	case d.Job.Type != cloud.TypeDaemon || d.Count != d.Job.Shards:
+		return fail(fmt.Errorf("%d processes of a %s job of %d shards, want a DAEMON with one per shard: %w", d.Count, d.Job.Type, d.Job.Shards, cloud.ErrRefused))
+	}
+	if _, err := programOf(d.App, e.cfg.Apps); err != nil {
+		return fail(err) // Those that work go on.
+	}
+	e.launching.Lock()
+	defer e.launching.Unlock()
+	there, err := e.adjust(wanted)
+	if err == nil && !there {
+		err = e.create(wanted, shards)
+	}
+	if err != nil {
+		return fail(err)
+	}
+	return nil
+}
+
+// adjust brings the run that there is to what is wanted; false if one has to be made.
+func (e *Engine) adjust(wanted cloud.Run) (there bool, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r := e.runs[wanted.Name]
+	switch {
+	case r == nil && len(e.runs) >= maxRuns:
+		return false, tooMany()
+	case r == nil:
+		return false, nil
+	case r.status.State.Ended():
+		return false, e.remove(r)
+	case r.state.Stop == nil && r.file.Run.Owner == wanted.Owner && len(r.shards) == wanted.Job.Shards:
+		return true, e.change(r, wanted)
+	}
+	if err := e.endDaemon(r, "the job was changed"); err != nil {
+		return true, err
+	}
+	if r.status.State.Ended() { // None of its processes had begun.
+		return false, e.remove(r)
+	}
+	return true, &cloud.RetryAfterError{After: endingPause, Err: fmt.Errorf("the processes of before have not ended yet")}
+}
+
+// change stores what the processes of a run are to be from now on.
+func (e *Engine) change(r *run, wanted cloud.Run) error {
+	file := r.file
+	file.Run = wanted
+	if file.Version = e.version(file); file.Version == r.file.Version {
+		return nil
+	}
+	if err := writeFile(filepath.Join(r.folder, runName), file); err != nil {
+		return err
+	}
+	r.file, r.status.AppName = file, wanted.App.Name
+	e.changed(r, nil)
+	e.again()
+	return nil
+}
+
+// stopDaemon ends the run for good, unless it is another owner's.
+func (e *Engine) stopDaemon(wanted cloud.Run) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r := e.runs[wanted.Name]
+	if r == nil || r.status.State.Ended() || wanted.Owner != "" && r.file.Run.Owner != wanted.Owner {
+		return nil
+	}
+	return e.endDaemon(r, "the job has no processes any more: it is disabled, deleted, or no DAEMON")
+}
+
+func (e *Engine) endDaemon(r *run, why string) error {
+	err := e.end(r, -1, cloud.Ending{Way: cloud.EndKill, By: "scheduler", Reason: why})
+	e.settle(r, time.Now())
+	return err
+}
+
+// version tells apart what the processes of a DAEMON are started as; "" for other runs,
+// which never change.
+func (e *Engine) version(f runFile) string {
+	if f.Run.Origin != cloud.OriginDaemon {
+		return ""
+	}
+	f.Run.Job.Description, f.Run.Job.Disabled = "", false
+	f.Run.App.Disabled, f.Run.App.Running = false, ""
+	text, err := json.Marshal([]any{f.Run.Job, f.Run.App, e.cfg.EventsURL, e.zone()})
+	if err != nil {
+		text = fmt.Appendf(nil, "%+v %+v", f.Run.Job, f.Run.App) // A number that JSON has no word for.
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}
+
+func (e *Engine) zone() string {
+	if e.cfg.Zone == nil {
+		return ""
+	}
+	return e.cfg.Zone.String()
+}
+
+// renew has one process begin anew that was started as something else than its job is now,
+// if no other one is about to begin or to end. With e.mu held.
+func (e *Engine) renew(r *run) {
+	if !r.daemon() || !r.admitted || r.state.Stop != nil {
+		return
+	}
+	var old *shard
+	for _, s := range r.shards {
+		switch a := s.current(); {
+		case a == nil: // It waits after a failure: others need not wait for it.
+		case a.phase == waiting || a.stop != nil || a.task.State != stateRunning:
+			return
+		case a.version != r.file.Version && old == nil:
+			old = s
+		}
+	}
+	if old == nil {
+		return
+	}
+	how := cloud.Ending{Way: cloud.EndKill, By: "scheduler", Reason: "the job or its application was changed"}
+	if err := e.endShard(r, old, how); err != nil {
+		e.cfg.Logger.Error("a process goes on as the job was before; kill its shard", "run", r.status.Name, "shard", old.number, "error", err)
+	}
+}
+
+// restartPause is how long a shard is without a process after an end.
+func (e *Engine) restartPause(s *shard, end endFile) time.Duration {
+	if end.Stop != nil { // Somebody has ended it, and waits for the next one.
+		return 0
+	}
+	pause := e.cfg.Backoff / firstRestart
+	short := 0
+	for _, a := range slices.Backward(s.attempts) {
+		if a.task.State == stateKilled {
+			continue
+		}
+		if !a.task.Started.IsZero() && a.task.Ended.Sub(a.task.Started) >= steady {
+			break
+		}
+		if short++; short > 1 {
+			pause *= 2
+		}
+		if pause >= maxRestartPause {
+			return maxRestartPause
+		}
+	}
+	return pause
+}
+
+// forgetOldest removes what is left of earlier attempts at a shard of a DAEMON. With e.mu
+// held.
+func (e *Engine) forgetOldest(r *run, s *shard) {
+	for len(s.attempts) > keptAttempts && s.attempts[0].phase == over {
+		a := s.attempts[0]
+		if err := e.discard(a.folder, fmt.Sprintf("%s-%d-%d", r.status.Name, s.number, a.task.Attempt)); err != nil {
+			e.cfg.Logger.Warn("an old attempt's folder stays", "folder", a.folder, "error", err)
+			return
+		}
+		a.gone = true
+		s.attempts = slices.Delete(s.attempts, 0, 1)
+		e.changed(r, a)
+	}
+}
+
+// down says which shards of a DAEMON have no process, "" if all have one.
+func (r *run) down() string {
+	count, first := 0, ""
+	for _, s := range r.shards {
+		if s.current() != nil || s.retryAt.IsZero() || len(s.attempts) == 0 {
+			continue
+		}
+		last := s.attempts[len(s.attempts)-1].task
+		if last.State == stateKilled {
+			continue
+		}
+		if count++; first == "" {
+			first = fmt.Sprintf("shard %d: %s", s.number, cmp.Or(last.Message, "it ended, with exit code 0"))
+		}
+	}
+	if count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d processes have ended and are started again; %s", count, len(r.shards), first)
+}
+
+// daemonEnvironment is what only processes of DAEMON jobs find in their environment. The
+// token is in a file of the task's, whose folder belongs to the user of this process.
+func (e *Engine) daemonEnvironment(r cloud.Run, t cloud.Task, folder string) ([]string, error) {
+	variables := cloud.DaemonVariables(r.Job, r.App, e.cfg.Zone)
+	if e.cfg.EventsURL != "" {
+		path := filepath.Join(folder, tokenName)
+		if err := writeToken(path, e.token(r.Job.Name, t.Shard)); err != nil {
+			return nil, fmt.Errorf("the token of shard %d: %w", t.Shard, err)
+		}
+		variables[cloudtask.EventsURL], variables[cloudtask.EventsTokenFile] = e.cfg.EventsURL, path
+	}
+	var list []string
+	for name, value := range variables {
+		list = append(list, name+"="+value)
+	}
+	slices.Sort(list)
+	return list, nil
+}

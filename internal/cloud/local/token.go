@@ -1,0 +1,110 @@
+package local
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+const (
+	secretBytes = 32
+	// maxToken is more than any token has.
+	maxToken = 1000
+	// tokenUse keeps tokens apart from anything else that the secret may be used for.
+	tokenUse = "elasticjob cloud events, version 1\n"
+)
+
+// secretFile is what only the engine of a folder knows.
+type secretFile struct {
+	Secret []byte
+}
+
+// secretOf reads the secret of an engine's folder, which is made once.
+func secretOf(dir string) ([]byte, error) {
+	path := filepath.Join(dir, secretName)
+	var f secretFile
+	found, err := readFile(path, &f)
+	switch {
+	case err != nil:
+		return nil, err
+	case found && len(f.Secret) != secretBytes:
+		return nil, fmt.Errorf("%s is no secret of ours; remove it, and processes of DAEMON jobs get new tokens when they begin anew", path)
+	case found:
+		return f.Secret, nil
+	}
+	f.Secret = make([]byte, secretBytes)
+	if _, err := rand.Read(f.Secret); err != nil {
+		return nil, err
+	}
+	return f.Secret, writeFile(path, f) // Mode 0600, as all files of ours.
+}
+
+// writeToken makes the file of a token, which only its owner may read.
+func writeToken(path, token string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(token)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// token is what a process reports its runs with: whose it is, and a sum that only this
+// engine can make.
+func (e *Engine) token(job string, shard int) string {
+	claim := base64.RawURLEncoding.EncodeToString([]byte(job)) + "." + strconv.Itoa(shard)
+	return claim + "." + base64.RawURLEncoding.EncodeToString(e.sum(claim))
+}
+
+func (e *Engine) sum(claim string) []byte {
+	h := hmac.New(sha256.New, e.secret)
+	h.Write([]byte(tokenUse + claim))
+	return h.Sum(nil)
+}
+
+// Reporter says whose token it is: the job and the shard of a process of a DAEMON job that
+// this engine has. Any other token is a cloud.ErrRefused.
+func (e *Engine) Reporter(ctx context.Context, token string) (job string, shard int, err error) {
+	if err := e.usable(ctx); err != nil {
+		return "", 0, fmt.Errorf("check a token: %w", err)
+	}
+	refused := fmt.Errorf("the token is none of a process of a DAEMON job here: %w", cloud.ErrRefused)
+	if len(token) > maxToken {
+		return "", 0, refused
+	}
+	at := strings.LastIndexByte(token, '.')
+	if at < 0 {
+		return "", 0, refused
+	}
+	sum, err := base64.RawURLEncoding.DecodeString(token[at+1:])
+	if err != nil || !hmac.Equal(sum, e.sum(token[:at])) {
+		return "", 0, refused
+	}
+	name, number, _ := strings.Cut(token[:at], ".")
+	text, err := base64.RawURLEncoding.DecodeString(name)
+	if err != nil {
+		return "", 0, refused
+	}
+	if shard, err = strconv.Atoi(number); err != nil {
+		return "", 0, refused
+	}
+	job = string(text)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if r := e.runs[cloud.DaemonRunName(job)]; r == nil || r.file.Run.Job.Name != job || shard >= len(r.shards) {
+		return "", 0, refused
+	}
+	return job, shard, nil
+}
