@@ -13,8 +13,8 @@ const (
 	MaxCause = 4 << 10
 )
 
-// Report is the body of a request. It is answered with 202 when the rows are stored. The
-// same report may come twice: a row is known by its id.
+// Report is the body of a request. It is answered with 202 when the console has taken the
+// rows. The same report may come twice: a row is known by its id.
 type Report struct {
 	Executions []Execution `json:"executions"`
 }
@@ -22,7 +22,7 @@ type Report struct {
 // Execution is one run of one shard, reported when it begins and once more when it has
 // ended, under the same id.
 type Execution struct {
-	// ID is a UUID, that of the row.
+	// ID is a UUID. That of the row is made of it, the job and the shard.
 	ID string `json:"id"`
 	// TaskID is ElasticJob's five-part id of the process.
 	TaskID string `json:"taskId"`

@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // Cloud is what a console needs of ElasticJob-Cloud. All fields are required.
@@ -23,6 +24,9 @@ type Cloud struct {
 	Seen CloudSeen
 	// Zone is that of jobs that name none. Nil is UTC.
 	Zone *time.Location
+	// Record takes rows of executions that processes of DAEMON jobs report; an error says
+	// that they cannot be stored now, and none of them is.
+	Record func(rows []tracing.Execution) error
 }
 
 // Schedule reads the fire times of a job, as the scheduler does.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
@@ -77,4 +79,25 @@ func (e *Engine) SetRun(name string, change func(*cloud.RunStatus)) {
 		change(&r.status)
 		e.publishRun(r)
 	}
+}
+
+// tokens begin like this; Token is that of a process of a DAEMON job.
+const tokens = "process-"
+
+// Token is what a shard of a job reports its runs with. Any job has one.
+func Token(job string, shard int) string { return fmt.Sprintf("%s%d-%s", tokens, shard, job) }
+
+// Reporter says whose token it is.
+func (e *Engine) Reporter(ctx context.Context, token string) (job string, shard int, err error) {
+	err = e.meet(ctx, "reporter", "", func() error {
+		text, ours := strings.CutPrefix(token, tokens)
+		number, name, named := strings.Cut(text, "-")
+		n, wrong := strconv.Atoi(number)
+		if !ours || !named || wrong != nil {
+			return fmt.Errorf("a token that is none: %w", cloud.ErrRefused)
+		}
+		job, shard = name, n
+		return nil
+	})
+	return job, shard, err
 }

@@ -356,7 +356,9 @@ func TestDaemonWaitsForRoom(t *testing.T) {
 	d := feed("feed", 2, "until", filepath.Join(t.TempDir(), "never"))
 	d.Job.Props = map[string]string{cloud.PropParallelism: "1", cloud.PropTimeout: "1s"}
 	f.daemon(d)
-	f.until("it waits", func() bool { return strings.HasPrefix(f.runs[runOf(d).Name].Message, "waits for CPU: needs 4, 4 of 5 are in use") })
+	f.until("it waits", func() bool {
+		return strings.HasPrefix(f.runs[runOf(d).Name].Message, "waits for CPU: needs 4, 4 of 5 are in use")
+	})
 	if err := f.End(t.Context(), r.Name, -1, cloud.Ending{Way: cloud.EndKill}); err != nil {
 		t.Fatal(err)
 	}

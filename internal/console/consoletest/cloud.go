@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/cloudfake"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // What there is of ElasticJob-Cloud in the sample, beside the job invoices and its run
@@ -28,7 +30,11 @@ type FakeCloud struct {
 	Store  *cloudfake.Store
 	Engine *LimitedEngine
 	// Away: store and engine cannot be read.
-	Away       atomic.Bool
+	Away atomic.Bool
+	// Reported are rows of executions by their ids, as a database keeps them. RecordErr is
+	// why they cannot be stored.
+	Reported   sync.Map
+	RecordErr  atomic.Pointer[error]
 	reconciled atomic.Bool
 }
 
@@ -73,7 +79,29 @@ func NewCloud() *FakeCloud {
 
 // Options are those of a console with it.
 func (f *FakeCloud) Options() *console.Cloud {
-	return &console.Cloud{Store: f.Store, Engine: f.Engine, Seen: f}
+	return &console.Cloud{Store: f.Store, Engine: f.Engine, Seen: f, Record: f.record}
+}
+
+func (f *FakeCloud) record(rows []tracing.Execution) error {
+	if why := f.RecordErr.Load(); why != nil {
+		return *why
+	}
+	for _, row := range rows {
+		if old, known := f.Reported.Load(row.ID); !known || old.(tracing.Execution).Running() {
+			f.Reported.Store(row.ID, row)
+		}
+	}
+	return nil
+}
+
+// Rows are the executions that were reported.
+func (f *FakeCloud) Rows() (rows []tracing.Execution) {
+	f.Reported.Range(func(_, row any) bool {
+		rows = append(rows, row.(tracing.Execution))
+		return true
+	})
+	slices.SortFunc(rows, func(a, b tracing.Execution) int { return strings.Compare(a.ID, b.ID) })
+	return rows
 }
 
 // Fail has every call fail; nil ends that.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
@@ -22,6 +23,8 @@ func askCloud(r console.Route, status int) (ask, bool) {
 		return rerunOf(status), true
 	case cloudRoute + "/apply":
 		return applyOf(status)
+	case cloudevent.Path:
+		return reportOf(status), true
 	}
 	switch status {
 	case http.StatusNotFound:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/elasticjob-go/elasticjob/internal/cloud/cloudfake"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
@@ -32,6 +33,9 @@ func curlLine(r console.Route, op operation) string {
 		line += "-X " + r.Method + " "
 	}
 	line += `"$CONSOLE` + consoletest.Filled(r.Path) + `"`
+	if op.reporter {
+		line += ` -H "Authorization: Bearer $TASK_TOKEN"`
+	}
 	if r.Access != console.Anyone {
 		line += ` -H "Authorization: Bearer $TOKEN"`
 	}
@@ -62,6 +66,9 @@ func TestAPIDocument(t *testing.T) {
 		}
 		slices.Sort(statuses)
 		who := map[console.Access]string{console.Anyone: "Anyone", console.SignedIn: "Root and guest", console.RootOnly: "Root"}[r.Access]
+		if op.reporter {
+			who = "A process of a DAEMON job, with its token"
+		}
 		fmt.Fprintf(&want, "\n### %s %s\n\n%s\n%s. Answers: %s.\n\n", r.Method, parameter.ReplaceAllString(r.Path, "{$1}"), op.summary, who, strings.Join(statuses, ", "))
 		for _, q := range op.query {
 			fmt.Fprintf(&want, "- `%s`: %s\n", q[0], q[1])
@@ -114,7 +121,7 @@ func TestCurlLines(t *testing.T) {
 		}
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", line+` -o /dev/null -w '%{http_code}'`)
 		// Each has a token of its own: one of the operations ends it.
-		cmd.Env = append(os.Environ(), "CONSOLE="+b.URL, "TOKEN="+b.Token(t, auth.RoleRoot, auth.ForAPI), "PASSWORD=r00t-Canary-7", "no_proxy=*")
+		cmd.Env = append(os.Environ(), "CONSOLE="+b.URL, "TOKEN="+b.Token(t, auth.RoleRoot, auth.ForAPI), "TASK_TOKEN="+cloudfake.Token("invoices", 0), "PASSWORD=r00t-Canary-7", "no_proxy=*")
 		out, err := cmd.CombinedOutput()
 		if want := fmt.Sprint(wants[line]); err != nil || string(out) != want {
 			t.Errorf("%s\n%s, %v, want %s", line, out, err, want)

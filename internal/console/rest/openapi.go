@@ -133,6 +133,9 @@ func describe(r console.Route, schemas schemas) map[string]any {
 		"description": fmt.Sprintf("Who may: %s.", map[console.Access]string{console.Anyone: "anyone", console.SignedIn: "root and guest", console.RootOnly: "root"}[r.Access]),
 		"security":    []any{},
 	}
+	if op.reporter {
+		out["description"], out["security"] = "Who may: a process of a DAEMON job, with its own token.", []any{map[string]any{"bearer": []string{}}}
+	}
 	if r.Access != console.Anyone {
 		out["security"] = []any{map[string]any{"bearer": []string{}}, map[string]any{"accessToken": []string{}}}
 	}

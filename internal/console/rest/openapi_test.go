@@ -340,6 +340,9 @@ func (given ask) over(s ask, r console.Route, op operation, status int) ask {
 	if given.prepare != nil {
 		s.prepare = given.prepare
 	}
+	if op.reporter {
+		s.headers = nil // Its own, whatever others need for that answer.
+	}
 	s.headers = append(s.headers, given.headers...)
 	return s
 }

@@ -27,7 +27,7 @@ var instants = map[string][]string{
 	"audit":        {"at"},
 	"bulkRequest":  {"enableAt"},
 	"cloudJob":     {"startTime", "endTime", "createdAt", "lastFireTime", "nextFireTime"},
-	"cloudLastRun": {"completeTime"}, "cloudCondition": {"since"}, "cloudReason": {"since"}, "cloudTriggerRequest": {"notBefore"},
+	"cloudLastRun": {"completeTime"}, "cloudCondition": {"since"}, "cloudReason": {"since"}, "cloudTriggerRequest": {"notBefore"}, "cloudReportedRun": {"scheduledAt", "startTime", "completeTime"},
 	"cloudRun": cloudRunInstants, "cloudRunDetail": cloudRunInstants, "cloudTask": {"createdAt", "startTime", "completeTime"},
 	"execution":     {"startTime", "completeTime", "scheduledAt"},
 	"explanation":   {"at", "nextFireTime"},

@@ -186,8 +186,12 @@ func TestV32NullBodies(t *testing.T) {
 		if operations[r.Method+" "+r.Path].request == nil {
 			continue
 		}
+		var headers []string
+		if operations[r.Method+" "+r.Path].reporter {
+			headers = []string{asProcess(0)}
+		}
 		for _, body := range []string{"null", " null\n"} {
-			got := b.Call(t, r.Method, consoletest.Filled(r.Path), body)
+			got := b.Call(t, r.Method, consoletest.Filled(r.Path), body, headers...)
 			if got.StatusCode != http.StatusBadRequest || !strings.Contains(got.Body, "malformed") {
 				t.Errorf("%s %s takes %q: %d %s", r.Method, r.Path, body, got.StatusCode, got.Body)
 			}

@@ -26,6 +26,8 @@ type operation struct {
 	headers [][2]string
 	// refusals are the other answers it can have.
 	refusals []int
+	// reporter: it wants the token of a process of a DAEMON job.
+	reporter bool
 }
 
 func (o operation) success() int {

@@ -1,0 +1,72 @@
+package console
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+)
+
+// CloudReporter finds out which process of a DAEMON job asks, by the token of its header
+// Authorization: no session and no account counts, and no other header. It says why not.
+func CloudReporter(s *Console, c *gin.Context, at *Cloud) (job string, shard int, err error) {
+	who, ok := at.Engine.(cloud.Reporters)
+	if can := at.Engine.Capabilities(); !ok || !can.Daemons || at.Record == nil {
+		return "", 0, fmt.Errorf("reports need processes of DAEMON jobs, which the engine %s does not have: %w", can.Engine, cloud.ErrUnsupported)
+	}
+	scheme, token, _ := strings.Cut(c.GetHeader("Authorization"), " ")
+	if token = strings.TrimSpace(token); token == "" || !strings.EqualFold(scheme, "Bearer") {
+		return "", 0, cloudUnauthorized(auth.TokenMissing)
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	job, shard, err = who.Reporter(ctx, token)
+	if errors.Is(err, cloud.ErrRefused) && !errors.Is(err, cloud.ErrForbidden) {
+		return "", 0, cloudUnauthorized(auth.TokenInvalid)
+	}
+	return job, shard, err
+}
+
+// cloudUnauthorized is the answer to a process without a token of its own.
+func cloudUnauthorized(why auth.Denial) *Problem {
+	return &Problem{
+		Kind: KindUnauthorized, Code: string(why), Message: "This is no token of a process of a DAEMON job.",
+		Hint: "Send the content of the file that ELASTICJOB_EVENTS_TOKEN_FILE names as Authorization: Bearer.",
+	}
+}
+
+// CloudReportTooMany is the answer to a report with too many executions.
+func CloudReportTooMany() *Problem {
+	return &Problem{
+		Kind: kindTooLarge, Code: "too_large", Message: fmt.Sprintf("The report has more than %d executions.", cloudevent.MaxExecutions),
+		Hint: "Send it in parts; nothing of it was taken.",
+	}
+}
+
+// CloudReportForeign is the answer to a report about another job or shard.
+func CloudReportForeign(field FieldBody) *Problem {
+	return &Problem{
+		Kind: KindForbidden, Code: "not_yours", Message: "A process reports its own runs: " + field.Field + " is about another job or shard.",
+		Hint: "Nothing was taken.", Fields: []FieldBody{field},
+	}
+}
+
+// CloudReportMalformed is the answer to a report with values that cannot be.
+func CloudReportMalformed(fields []FieldBody) *Problem {
+	p := CloudInvalid(fields...)
+	p.Kind, p.Code, p.Hint = KindMalformed, "malformed", "Correct the fields; nothing of the report was taken."
+	return p
+}
+
+// CloudReportTooOften is the answer to more rows than a job may have; wait is in seconds.
+func CloudReportTooOften(job string, wait int) *Problem {
+	return &Problem{
+		Kind: KindTooMany, Code: "too_often", Retry: wait, Message: fmt.Sprintf("Job %q reports more runs than are taken.", job),
+		Hint: "Try again later, or have fewer of them reported: eventTraceSamplingCount of the application.",
+	}
+}
