@@ -84,6 +84,8 @@ type cloudParts struct {
 	engine     cloud.Engine
 	leadership cloud.Leadership
 	scheduler  *scheduler.Scheduler
+	// record takes rows that processes report.
+	record func(rows []tracing.Execution) error
 	// connected waits until the store can be asked.
 	connected func(context.Context) error
 }
@@ -98,7 +100,7 @@ func (s *site) startCloud(ctx context.Context, metrics *console.Metrics) (err er
 	}
 	var parts *cloudParts
 	if o.local != nil {
-		parts, err = s.openLocal(o.local)
+		parts, err = s.openLocal(o.local, o.zone)
 	} else {
 		parts, err = s.openKubernetes(ctx, o.kubernetes)
 	}
@@ -109,6 +111,7 @@ func (s *site) startCloud(ctx context.Context, metrics *console.Metrics) (err er
 	sink.Logger = s.log
 	recorder := tracing.NewAsync(sink, tracing.AsyncOptions{Logger: s.log})
 	s.cleanups.add("write the last rows of ElasticJob-Cloud", 5*time.Second, recorder.Close)
+	parts.record = recordReported(recorder)
 	parts.scheduler, err = scheduler.New(scheduler.Config{
 		Engine: parts.engine, Store: parts.store, Leadership: parts.leadership, Zone: o.zone, Metrics: metrics.Cloud(),
 		Recorder: recorder, Recorded: func() bool { return recorder.Stats().Queued == 0 }, Logger: s.log,
@@ -126,6 +129,28 @@ func (s *site) startCloud(ctx context.Context, metrics *console.Metrics) (err er
 	})
 	s.cloud = parts
 	return nil
+}
+
+// reportedRows is how many rows may wait in memory for what processes report to be taken:
+// half of them are for the scheduler's own.
+const reportedRows = 5000
+
+// recordReported takes rows that processes report, as long as the database takes them: what
+// is taken while it is away might be lost, and a process keeps what is not.
+func recordReported(recorder *tracing.Async) func(rows []tracing.Execution) error {
+	return func(rows []tracing.Execution) error {
+		stats := recorder.Stats()
+		if stats.LastError != nil {
+			return console.CloudRowsAway(stats.LastError)
+		}
+		if stats.Queued+len(rows) > reportedRows {
+			return console.CloudRowsAway(fmt.Errorf("%d rows wait", stats.Queued))
+		}
+		for _, row := range rows {
+			recorder.RecordExecution(row)
+		}
+		return nil
+	}
 }
 
 // breakOff ends the site with an error, unless it ends with another one already.

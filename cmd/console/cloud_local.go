@@ -5,13 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/build"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/local"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/zkstore"
+	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -52,7 +56,7 @@ func (f *cloudFlags) localOptions(data string) (*localOptions, error) {
 
 // openLocal opens the engine of this host, with applications and jobs in ZooKeeper in
 // upstream's layout.
-func (s *site) openLocal(o *localOptions) (*cloudParts, error) {
+func (s *site) openLocal(o *localOptions, zone *time.Location) (*cloudParts, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find this program to start tasks with: %w", err)
@@ -71,6 +75,7 @@ func (s *site) openLocal(o *localOptions) (*cloudParts, error) {
 	s.cleanups.add("close the store of ElasticJob-Cloud", 5*time.Second, func(context.Context) error { store.Close(); return nil })
 	engine, err := local.Open(local.Config{
 		Dir: o.dir, Apps: o.apps, CPU: o.cpu, MemoryMB: o.memory, Shim: []string{self, "local-task"}, Version: build.Get().Version, Logger: s.log,
+		Zone: zone, EventsURL: s.fromHere() + s.opts.base + cloudevent.Path,
 	})
 	if err != nil {
 		return nil, localFailure(err)
@@ -85,4 +90,19 @@ func localFailure(err error) error {
 		return fail("The local engine runs on Linux alone. Leave out --cloud, or start the console there.", "%w", err)
 	}
 	return fail("The folder of the engine belongs to one console at a time: stop the other one, or name another folder with --data.", "%w", err)
+}
+
+// fromHere is how a process on this machine reaches it: by loopback, unless it listens on
+// one address alone.
+func (s *site) fromHere() string {
+	scheme := "http://"
+	if s.opts.tls != nil {
+		scheme = "https://"
+	}
+	at, err := netip.ParseAddrPort(s.addr())
+	if err != nil || !at.Addr().IsUnspecified() {
+		return scheme + s.addr()
+	}
+	// A listener of all addresses of IPv6 has those of IPv4 too.
+	return scheme + net.JoinHostPort("127.0.0.1", strconv.Itoa(int(at.Port())))
 }

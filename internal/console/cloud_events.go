@@ -70,3 +70,11 @@ func CloudReportTooOften(job string, wait int) *Problem {
 		Hint: "Try again later, or have fewer of them reported: eventTraceSamplingCount of the application.",
 	}
 }
+
+// CloudRowsAway is the answer while rows that are reported cannot be stored.
+func CloudRowsAway(cause error) *Problem {
+	return &Problem{
+		Kind: KindUnavailable, Code: "database_unavailable", Message: "The history cannot take rows at present.",
+		Hint: "Keep the report and send it again; nothing of it was taken.", Retry: ReloadSeconds, Cause: cause,
+	}
+}

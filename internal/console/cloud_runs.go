@@ -56,13 +56,13 @@ func (at *Cloud) SuspendRun(ctx context.Context, name string, how cloud.Ending) 
 		return fmt.Errorf("to suspend a run needs the capability suspend, which the engine %s does not have: %w", can.Engine, cloud.ErrUnsupported)
 	}
 	how.Way = cloud.EndSuspend
-	return at.onRun(name, func(run string) error { return at.Engine.End(ctx, run, -1, how) })
+	return at.onWhole(name, func(run string) error { return at.Engine.End(ctx, run, -1, how) })
 }
 
 // KillRun ends a run for good.
 func (at *Cloud) KillRun(ctx context.Context, name string, how cloud.Ending) error {
 	how.Way = cloud.EndKill
-	return at.onRun(name, func(run string) error { return at.Engine.End(ctx, run, -1, how) })
+	return at.onWhole(name, func(run string) error { return at.Engine.End(ctx, run, -1, how) })
 }
 
 // KillShard ends the process of one shard of a run.
@@ -83,6 +83,8 @@ func (at *Cloud) Unfinished(name string) (run cloud.RunStatus, shards []int, err
 	switch {
 	case err != nil:
 		return run, nil, err
+	case run.Origin == cloud.OriginDaemon:
+		return run, nil, fmt.Errorf("job %q is a DAEMON and fires for itself; enable it: %w", run.JobName, cloud.ErrRefused)
 	case !run.State.Ended():
 		return run, nil, fmt.Errorf("run %q goes on: %w", run.Name, cloud.ErrRefused)
 	}
@@ -131,6 +133,15 @@ func (at *Cloud) onRun(name string, do func(run string) error) error {
 		return fmt.Errorf("run %q has ended, %s: %w", run.Name, run.State, cloud.ErrRefused)
 	}
 	return do(run.Name)
+}
+
+// onWhole is onRun for what is about all processes of a run: those of a DAEMON would only
+// begin again.
+func (at *Cloud) onWhole(name string, do func(run string) error) error {
+	if run, _, err := at.FindRun(name); err == nil && run.Origin == cloud.OriginDaemon {
+		return fmt.Errorf("the processes of a DAEMON are started again when they have ended; disable job %q to stop them, or kill the process of one shard: %w", run.JobName, cloud.ErrRefused)
+	}
+	return at.onRun(name, do)
 }
 
 // ReadLog is what the process of a task wrote. Of whoever only looks, masked says so, it is

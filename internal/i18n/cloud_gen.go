@@ -157,6 +157,110 @@ func (l Lang) CloudConflictHint() string {
 	return "Look at it as it is now and repeat the change."
 }
 
+// CloudDaemonAgain is "Starts again".
+func (l Lang) CloudDaemonAgain() string {
+	if l == Chinese {
+		return "即将重启"
+	}
+	return "Starts again"
+}
+
+// CloudDaemonDisable is "Its processes are stopped. Nothing fires until it is enabled.".
+func (l Lang) CloudDaemonDisable() string {
+	if l == Chinese {
+		return "其进程被停止，启用之前不再触发。"
+	}
+	return "Its processes are stopped. Nothing fires until it is enabled."
+}
+
+// CloudDaemonFires is "Its processes fire by themselves".
+func (l Lang) CloudDaemonFires() string {
+	if l == Chinese {
+		return "由其进程自行触发"
+	}
+	return "Its processes fire by themselves"
+}
+
+// CloudDaemonKillAgain is "Another one begins at once.".
+func (l Lang) CloudDaemonKillAgain() string {
+	if l == Chinese {
+		return "随即启动另一个进程。"
+	}
+	return "Another one begins at once."
+}
+
+// CloudDaemonNoKill is "A process that ends is started again. Disable the job to stop all of them, or kill the process of one shard to have it begin anew.".
+func (l Lang) CloudDaemonNoKill() string {
+	if l == Chinese {
+		return "进程结束后会重新启动。要停止全部进程，请禁用该作业；要让一个分片重新开始，请终止该分片的进程。"
+	}
+	return "A process that ends is started again. Disable the job to stop all of them, or kill the process of one shard to have it begin anew."
+}
+
+// CloudDaemonNone is "No process".
+func (l Lang) CloudDaemonNone() string {
+	if l == Chinese {
+		return "没有进程"
+	}
+	return "No process"
+}
+
+// CloudDaemonNoneOff is "It is disabled.".
+func (l Lang) CloudDaemonNoneOff() string {
+	if l == Chinese {
+		return "该作业已禁用。"
+	}
+	return "It is disabled."
+}
+
+// CloudDaemonNoneText is "They begin as soon as the scheduler has taken notice of the job.".
+func (l Lang) CloudDaemonNoneText() string {
+	if l == Chinese {
+		return "调度器注意到该作业后，进程随即启动。"
+	}
+	return "They begin as soon as the scheduler has taken notice of the job."
+}
+
+// CloudDaemonOrigin is "Daemon".
+func (l Lang) CloudDaemonOrigin() string {
+	if l == Chinese {
+		return "常驻"
+	}
+	return "Daemon"
+}
+
+// CloudDaemonProcesses is "Processes".
+func (l Lang) CloudDaemonProcesses() string {
+	if l == Chinese {
+		return "进程"
+	}
+	return "Processes"
+}
+
+// CloudDaemonRestarts is "Restarts".
+func (l Lang) CloudDaemonRestarts() string {
+	if l == Chinese {
+		return "重启次数"
+	}
+	return "Restarts"
+}
+
+// CloudDaemonTitle is "Processes of {job}".
+func (l Lang) CloudDaemonTitle(job string) string {
+	if l == Chinese {
+		return job + " 的进程"
+	}
+	return "Processes of " + job
+}
+
+// CloudDaemonWorking is "{a, number} of {b, number} work".
+func (l Lang) CloudDaemonWorking(a int, b int) string {
+	if l == Chinese {
+		return number(b) + " 个中有 " + number(a) + " 个在工作"
+	}
+	return number(a) + " of " + number(b) + " work"
+}
+
 // CloudDidDisable is "{name} is disabled.".
 func (l Lang) CloudDidDisable(name string) string {
 	if l == Chinese {

@@ -218,6 +218,8 @@ func originWord(l i18n.Lang, origin cloud.Origin) string {
 		return l.CloudOriginPending()
 	case cloud.OriginManual:
 		return l.RunTriggerManual()
+	case cloud.OriginDaemon:
+		return l.CloudDaemonOrigin()
 	}
 	return string(origin)
 }
@@ -256,6 +258,9 @@ func cloudTookIn(l i18n.Lang, started, ended, now time.Time) string {
 
 // cloudRunTitle names a run by its job and its fire time.
 func cloudRunTitle(l i18n.Lang, r cloud.RunStatus, now time.Time) string {
+	if r.Origin == cloud.OriginDaemon {
+		return l.CloudDaemonTitle(r.JobName)
+	}
 	return l.RunTitle(r.JobName, view.NearTime(l, cloudFire(r), now).Text)
 }
 

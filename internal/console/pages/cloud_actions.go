@@ -56,7 +56,10 @@ func (s cloudPages) askKill(c *gin.Context, at *console.Cloud, status int) error
 		Effects: []string{l.CloudKillEffect(run.Count), l.CloudKillFinal(), l.CloudKillNext()},
 		Curl:    s.Curl(c, http.MethodPost, "/api"+cloudPath("runs", name, "kill"), nil, ""),
 	}
-	if run.State.Ended() {
+	switch {
+	case run.Origin == cloud.OriginDaemon:
+		p.Refused = l.CloudDaemonNoKill()
+	case run.State.Ended():
 		p.Refused = l.CloudHasEnded()
 	}
 	s.Render(c, status, cloudui.Confirm(p))
@@ -103,6 +106,9 @@ func (s cloudPages) askKillShard(c *gin.Context, at *console.Cloud, status int) 
 		Post: cloudShardPath(a.run.Name, a.number, "kill"), Verb: l.CloudKill(), Back: back,
 		Effects: []string{l.CloudKillShardEffect(), l.CloudKillShardAgain()},
 		Curl:    s.Curl(c, http.MethodPost, "/api"+cloudShardPath(a.run.Name, a.number, "kill"), nil, ""),
+	}
+	if a.run.Origin == cloud.OriginDaemon {
+		p.Effects[1] = l.CloudDaemonKillAgain()
 	}
 	if a.run.State.Ended() {
 		p.Refused = l.CloudHasEnded()

@@ -82,6 +82,8 @@ func (j cloudJob) state(l i18n.Lang) (key string, state ui.State) {
 		return made(cloudCannot, accepted.Message)
 	case j.app.Disabled:
 		return made(cloudDisabled, l.CloudDisabledByApp())
+	case j.unhealthy() != "":
+		return made(cloudFailing, j.unhealthy())
 	case slices.ContainsFunc(j.runs, func(r cloud.RunStatus) bool { return !r.State.Ended() }):
 		return made(cloudActive, "")
 	case len(j.runs) > 0 && j.runs[0].State == cloud.RunFailed:
@@ -98,6 +100,8 @@ func (j cloudJob) next(l i18n.Lang, now time.Time, n int) (list []time.Time, zon
 		return nil, time.UTC, l.CloudNoSchedule()
 	case j.off():
 		return nil, schedule.Zone(), l.CloudFiresOff()
+	case j.daemon():
+		return nil, schedule.Zone(), l.CloudDaemonFires()
 	case !schedule.Fires():
 		return nil, schedule.Zone(), l.CloudOnRequest()
 	}
@@ -158,7 +162,7 @@ func (s cloudPages) jobRow(c *gin.Context, j cloudJob) (key string, row cloudui.
 	if row.NextNone = none; none == "" {
 		row.Next = view.InTime(next[0], now)
 	}
-	if !console.LooksOnly(c) {
+	if !console.LooksOnly(c) && !j.daemon() {
 		row.Trigger = &ui.Button{Small: true, Icon: "play", Label: l.CloudTrigger() + "…", Href: cloudPath("jobs", j.Job.Name, "trigger"), Subject: j.Job.Name, TestID: "trigger-job"}
 		if j.off() {
 			row.Trigger.Disabled = l.CloudFiresOff()
@@ -237,6 +241,7 @@ func (s cloudPages) jobPage(c *gin.Context, at *console.Cloud) error {
 	h := s.oneHead(c, at, j.Job.Name, "jobs", l.FrameJobs())
 	h.Mono, h.Sub, h.Frame.LiveSeconds = true, j.Job.Description, cloudListSeconds
 	_, state := j.state(l)
+	state.Reason, state.Title = cloudText(c, state.Reason), cloudText(c, state.Title)
 	h.State = &ui.Chip{Tone: state.Tone, Label: state.Label, Title: state.Title, TestID: "job-state"}
 	if state.Reason != "" {
 		h.Notices = append(h.Notices, ui.Notice{Tone: state.Tone, Heading: state.Title, TestID: "job-reason"})
@@ -245,6 +250,9 @@ func (s cloudPages) jobPage(c *gin.Context, at *console.Cloud) error {
 		h.Actions = jobButtons(l, j)
 	}
 	p := cloudui.JobProps{Head: h, Facts: cloudJobFacts(l, j, now), App: j.Job.AppName, AppHref: cloudPath("apps", j.Job.AppName), RunsHref: cloudRunsHref(j.Job.Name, "", 1), Values: jobValues(l, j.Job)}
+	if j.daemon() {
+		p.Processes = s.daemonProcesses(c, j)
+	}
 	p.Rows = s.runRows(c, at, j.runs[:min(len(j.runs), cloudJobRuns)])
 	if len(p.Rows) == 0 {
 		p.RunsNone = l.CloudJobNoRuns()
@@ -278,6 +286,9 @@ func jobButtons(l i18n.Lang, j cloudJob) []ui.Button {
 		trigger.Disabled = l.CloudFiresOff()
 	}
 	list := []ui.Button{trigger, {Label: l.CloudEdit(), Href: to("edit"), TestID: "edit-job"}}
+	if j.daemon() {
+		list = list[1:]
+	}
 	if j.Job.Disabled {
 		list = append(list, ui.Button{Label: l.CloudEnable(), Post: to("enable"), TestID: "enable-job"})
 	} else {
@@ -289,6 +300,9 @@ func jobButtons(l i18n.Lang, j cloudJob) []ui.Button {
 // cloudJobFacts are what a scheduler says of a job.
 func cloudJobFacts(l i18n.Lang, j cloudJob, now time.Time) []ui.Fact {
 	st := j.Status
+	if j.daemon() {
+		return daemonFacts(l, j)
+	}
 	list := []ui.Fact{
 		{Label: l.CloudType(), Value: string(j.Job.Type)}, {Label: l.RunsTableShards(), Value: view.Thousands(j.Job.Shards)},
 		{Label: l.CloudPending(), Value: view.Thousands(len(st.Pending)), Note: l.CloudPendingNote()}, {Label: l.CloudRequested(), Value: view.Thousands(len(st.Requests))},

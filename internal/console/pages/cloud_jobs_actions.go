@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -45,6 +46,9 @@ func (s cloudPages) askTrigger(c *gin.Context, at *console.Cloud, status int, f 
 	j, err := s.readJob(c, at)
 	if err != nil {
 		return err
+	}
+	if j.daemon() {
+		return fmt.Errorf("job %q is a DAEMON and fires for itself: %w", j.Job.Name, cloud.ErrRefused)
 	}
 	l, name := i18n.From(c.Request.Context()), j.Job.Name
 	p := cloudui.TriggerProps{
@@ -132,11 +136,15 @@ func (s cloudPages) askDisable(c *gin.Context, at *console.Cloud, status int, pa
 		Effects: []string{l.CloudDisableJob(), l.CloudDisablePending(), l.CloudDisableNothing()},
 		Curl:    s.Curl(c, http.MethodPost, "/api"+cloudPath(part, name, "disable")+"?running="+usualWay, nil, ""),
 	}
-	if part == "apps" {
+	ways := console.CloudWays
+	switch {
+	case part == "apps":
 		p.Effects[0] = l.CloudDisableApp(len(at.JobsOf(name)))
+	case isDaemon(at, name):
+		p.Effects, ways = []string{l.CloudDaemonDisable(), l.CloudDisableNothing()}, []string{usualWay}
 	}
 	words := map[string][2]string{"kill": {l.CloudWayKill(), l.CloudWayKillText()}, "suspend": {l.CloudWaySuspend(), l.CloudWaySuspendText()}, "finish": {l.CloudWayFinish(), l.CloudWayFinishText()}}
-	for _, way := range console.CloudWays {
+	for _, way := range ways {
 		one := cloudui.Choice{Value: way, Label: words[way][0], Text: words[way][1], Chosen: way == usualWay}
 		if way == "suspend" && !at.Engine.Capabilities().Suspend {
 			one.Off = l.CloudCannotSuspend()

@@ -132,7 +132,7 @@ func tasksOf(l i18n.Lang, at *console.Cloud, now time.Time) (running, again []cl
 				State: ui.State{Tone: look.tone, Label: look.word(l)}, Where: t.Node, At: view.ForTime(t.Created, now),
 			}
 			running = append(running, row)
-			if t.Attempt > 1 {
+			if t.Attempt > 1 && (r.Origin != cloud.OriginDaemon || t.Started.IsZero()) {
 				again = append(again, row)
 			}
 		}

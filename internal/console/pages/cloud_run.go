@@ -99,6 +99,9 @@ func (s cloudPages) runPage(c *gin.Context, at *console.Cloud) error {
 	if len(d.shards) == 0 {
 		p.NoTasks = l.CloudNoTasks()
 	}
+	if run.Origin == cloud.OriginDaemon {
+		p.Processes = s.processes(c, run, d.shards)
+	}
 	if !run.State.Ended() {
 		p.Reasons = s.reasons(c, at, run.Name)
 	}
@@ -134,7 +137,10 @@ func (s cloudPages) reasons(c *gin.Context, at *console.Cloud, run string) (list
 
 // actions are what an operator can do with the run.
 func (d *cloudRunDrawing) actions(at *console.Cloud) (list []ui.Button) {
-	if d.State.Ended() {
+	switch {
+	case d.Origin == cloud.OriginDaemon:
+		return nil
+	case d.State.Ended():
 		return d.again(at)
 	}
 	to := func(verb string) string { return cloudPath("runs", d.Name, verb) }

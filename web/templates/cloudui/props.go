@@ -46,6 +46,25 @@ type RunProps struct {
 	// NoTasks says why there is no timeline yet; empty if there is one.
 	NoTasks string
 	Ended   bool
+	// Processes are those of a DAEMON, in the place of the timeline; nil for other runs.
+	Processes *Processes
+}
+
+// Processes are those of a DAEMON job, one per shard.
+type Processes struct {
+	Rows []Process
+	More string // how many are not listed, in words; empty for none
+	None *ui.Empty
+	// RunHref is the page about them, empty on that page; ExecutionsHref what they ran.
+	RunHref, ExecutionsHref string
+}
+
+// Process is the newest process of a shard.
+type Process struct {
+	Shard, Href, LogHref    string
+	State                   ui.State
+	Since                   ui.Time
+	Restarts, Node, Message string
 }
 
 // Reason keeps a run from going on.
@@ -142,6 +161,8 @@ type JobProps struct {
 	RunsHref string
 	RunsNone string // why there is no run; empty if there is
 	Values   []ui.Fact
+	// Processes are those of a DAEMON, in the place of the runs; nil for other jobs.
+	Processes *Processes
 }
 
 // Schedule is when a job fires.
