@@ -31,19 +31,20 @@ type commandLine struct {
 	LogFormat string `enum:"text,json" default:"text" help:"How log lines look: text or json." group:"log"`
 	LogLevel  string `enum:",debug,info,warn,error" default:"" help:"The least level that is logged: debug, info, warn or error. Default: info; warn for the demo, whose notices would drown." group:"log"`
 
-	Serve     serveCommand     `cmd:"" help:"Serve the console for a ZooKeeper ensemble and a database."`
-	Demo      demoCommand      `cmd:"" help:"Run a whole fleet in this terminal: registry, database, console and three agents."`
-	DemoAgent demoAgentCommand `cmd:"" hidden:"" help:"One agent of the demo; the demo starts three."`
-	LocalTask localTaskCommand `cmd:"" hidden:"" help:"The process beside a program of the local engine of ElasticJob-Cloud."`
-	Agent     agentCommand     `cmd:"" help:"Serve the SCRIPT and HTTP jobs of a YAML file, without any code."`
-	Migrate   migrateCommand   `cmd:"" help:"Bring the trace tables of a database up to date, or tell how they are."`
-	Prune     pruneCommand     `cmd:"" help:"Delete old executions from a database, in small steps."`
-	Job       jobCommand       `cmd:"" help:"Request runs of a job at a running console, wait for them, look at them and cancel them; hold and release a job."`
-	Cloud     cloudCommand     `cmd:"" help:"Look at applications, jobs and runs of ElasticJob-Cloud at a running console, run a job, read logs, end runs."`
-	Health    healthCommand    `cmd:"" help:"Ask a running console whether it is ready; the exit code is the answer."`
-	Storybook storybookCommand `cmd:"" help:"Show every component of the pages with sample data, for those who change how the console looks."`
-	Licenses  licensesCommand  `cmd:"" help:"Print the licences of everything that is linked into this binary."`
-	Version   versionCommand   `cmd:"" help:"Print what this binary is."`
+	Serve     serveCommand         `cmd:"" help:"Serve the console for a ZooKeeper ensemble and a database."`
+	Demo      demoCommand          `cmd:"" help:"Run a whole fleet in this terminal: registry, database, console and three agents."`
+	DemoAgent demoAgentCommand     `cmd:"" hidden:"" help:"One agent of the demo; the demo starts three."`
+	DemoHeart demoHeartbeatCommand `cmd:"" name:"demo-heartbeat" hidden:"" help:"A process of the demo's DAEMON job of ElasticJob-Cloud."`
+	LocalTask localTaskCommand     `cmd:"" hidden:"" help:"The process beside a program of the local engine of ElasticJob-Cloud."`
+	Agent     agentCommand         `cmd:"" help:"Serve the SCRIPT and HTTP jobs of a YAML file, without any code."`
+	Migrate   migrateCommand       `cmd:"" help:"Bring the trace tables of a database up to date, or tell how they are."`
+	Prune     pruneCommand         `cmd:"" help:"Delete old executions from a database, in small steps."`
+	Job       jobCommand           `cmd:"" help:"Request runs of a job at a running console, wait for them, look at them and cancel them; hold and release a job."`
+	Cloud     cloudCommand         `cmd:"" help:"Look at applications, jobs and runs of ElasticJob-Cloud at a running console, run a job, read logs, end runs."`
+	Health    healthCommand        `cmd:"" help:"Ask a running console whether it is ready; the exit code is the answer."`
+	Storybook storybookCommand     `cmd:"" help:"Show every component of the pages with sample data, for those who change how the console looks."`
+	Licenses  licensesCommand      `cmd:"" help:"Print the licences of everything that is linked into this binary."`
+	Version   versionCommand       `cmd:"" help:"Print what this binary is."`
 }
 
 // process is what a command has of its surroundings.

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/demo"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
@@ -28,8 +29,62 @@ func TestDemoWithCloud(t *testing.T) {
 	cloudRows(t, a)
 	cloudLog(t, a)
 	quickStart(t, f, filepath.Dir(data))
+	daemonRows(t, a)
 	if code := p.stop(); code != exitOK {
 		t.Errorf("exit code %d:\n%s", code, p.stderr.String())
+	}
+	state, err := os.ReadFile(filepath.Join(data, "cloud", "runs", cloud.DaemonRunName(demo.DaemonCloudJob), "state.json"))
+	if err != nil || !strings.Contains(string(state), `"State":"killed"`) {
+		t.Errorf("the daemons outlive the demo: %s, %v", state, err)
+	}
+}
+
+// daemonRows waits for runs that both processes of the demo's DAEMON job have reported, and
+// looks for their trail and their log.
+func daemonRows(t *testing.T, a api) {
+	t.Helper()
+	var page struct {
+		Rows []struct {
+			ID, TaskID, RunID, FailureCause, Trigger string
+			ShardingItem                             int
+			Success                                  bool
+		}
+	}
+	eventually(t, 60*time.Second, "both shards have reported a run", func() bool {
+		if status := a.call(t, http.MethodGet, "/api/event-trace/execution?jobName="+demo.DaemonCloudJob, nil, &page); status != http.StatusOK {
+			t.Fatalf("executions: status %d", status)
+		}
+		done := map[int]bool{}
+		for _, row := range page.Rows {
+			if row.FailureCause != "" || !strings.HasPrefix(row.RunID, "cloud-") || !strings.HasPrefix(row.TaskID, demo.DaemonCloudJob+"@-@") {
+				t.Errorf("row %+v", row)
+			}
+			done[row.ShardingItem] = done[row.ShardingItem] || row.Success
+		}
+		return done[0] && done[1]
+	})
+	var trail struct {
+		Rows []struct{ State, Source string }
+	}
+	a.call(t, http.MethodGet, "/api/event-trace/status?jobName="+demo.DaemonCloudJob, nil, &trail)
+	running := 0
+	for _, row := range trail.Rows {
+		if row.State == "TASK_RUNNING" && row.Source == "CLOUD_SCHEDULER" {
+			running++
+		}
+	}
+	if running != 2 {
+		t.Errorf("the trail of two processes is %+v", trail.Rows)
+	}
+	var run struct {
+		Origin, State string
+		Tasks         []struct{ UID string }
+	}
+	if a.call(t, http.MethodGet, "/api/cloud/runs/"+cloud.DaemonRunName(demo.DaemonCloudJob), nil, &run); run.Origin != "daemon" || run.State != "running" || len(run.Tasks) != 2 {
+		t.Fatalf("the run is %+v", run)
+	}
+	if text := a.text(t, "/api/cloud/tasks/"+run.Tasks[1].UID+"/log"); !strings.Contains(text, "the warehouse answers") || !strings.Contains(text, "Shanghai") {
+		t.Errorf("log %q", text)
 	}
 }
 

@@ -80,6 +80,9 @@ func (c *demoCommand) run(p *process) (err error) {
 	if err := c.startCloudJobs(p.ctx, s); err != nil {
 		return err
 	}
+	if s.cloud != nil {
+		s.cleanups.add("stop the daemons", 10*time.Second, s.stopDaemons)
+	}
 	board := noticeBoard{cloud: c.Cloud, out: p.stdout, site: "http://" + s.addr(), data: c.Data, away: c.RestartAfter, moves: c.SessionTimeout}
 	board.welcome()
 	welcomed = true
@@ -124,7 +127,11 @@ func (c *demoCommand) options(log *slog.Logger) (siteOptions, error) {
 	if c.Cloud {
 		folder := filepath.Join(c.Data, "cloud")
 		options.cloud = &cloudOptions{zone: time.UTC, local: &localOptions{dir: folder, apps: filepath.Join(folder, "apps")}}
-		if err := demo.WriteCloudPrograms(options.cloud.local.apps); err != nil {
+		self, err := os.Executable()
+		if err == nil {
+			err = demo.WriteCloudPrograms(options.cloud.local.apps, self)
+		}
+		if err != nil {
 			return siteOptions{}, fail("Name a folder that this user may write with --data.", "--cloud: %w", err)
 		}
 	}

@@ -33,7 +33,7 @@ const asProgram = "CONSOLE_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	// The local engine of ElasticJob-Cloud leaves nothing of the environment to its processes.
-	if os.Getenv(asProgram) != "" || len(os.Args) > 1 && os.Args[1] == "local-task" {
+	if os.Getenv(asProgram) != "" || len(os.Args) > 1 && (os.Args[1] == "local-task" || os.Args[1] == demo.HeartbeatCommand) {
 		main()
 		return
 	}

@@ -1,11 +1,16 @@
 package demo
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/coreagent"
 )
 
 // Names of the demo's jobs of ElasticJob-Cloud.
@@ -14,7 +19,13 @@ const (
 	CloudJob = "cloud-stocktake"
 	// FailingCloudJob has a shard that fails now and then.
 	FailingCloudJob = "cloud-price-check"
+	// DaemonCloudJob has a process per shard that fires each 10 seconds by itself.
+	DaemonCloudJob = "cloud-heartbeat"
 )
+
+// HeartbeatCommand is the command of the program by which a process of [DaemonCloudJob] is
+// [Heartbeat].
+const HeartbeatCommand = "demo-heartbeat"
 
 // cloudPrograms are shell scripts, so that the demo needs nothing but a shell. They show
 // what a program finds in its environment.
@@ -38,13 +49,30 @@ echo "the prices in $ELASTICJOB_SHARDING_PARAMETER are right"
 `,
 }
 
+// Heartbeat is what a process of [DaemonCloudJob] does at each fire time.
+func Heartbeat() coreagent.Handler {
+	return coreagent.HandlerFunc(func(ctx context.Context, s *coreagent.Shard) error {
+		s.Log.Info("the warehouse answers", "warehouse", s.Parameter, "fired", s.ScheduledAt.Format(time.TimeOnly))
+		select {
+		case <-time.After(heartbeatTakes):
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	})
+}
+
+const heartbeatTakes = 200 * time.Millisecond
+
 // WriteCloudPrograms writes the programs of the demo's applications into a folder, which it
-// makes.
-func WriteCloudPrograms(folder string) error {
+// makes. self is the program that has [HeartbeatCommand].
+func WriteCloudPrograms(folder, self string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return fmt.Errorf("the folder of the demo's programs: %w", err)
 	}
-	for name, text := range cloudPrograms {
+	programs := maps.Clone(cloudPrograms)
+	programs["heartbeat.sh"] = "#!/bin/sh\nexec '" + strings.ReplaceAll(self, "'", `'\''`) + "' " + HeartbeatCommand + "\n"
+	for name, text := range programs {
 		path := filepath.Join(folder, name)
 		if err := os.WriteFile(path, []byte(text), 0o700); err != nil { //nolint:gosec // a program has to be executable, by its owner alone
 			return fmt.Errorf("a program of the demo: %w", err)
@@ -56,7 +84,7 @@ func WriteCloudPrograms(folder string) error {
 // CloudApps are the demo's applications.
 func CloudApps() []cloud.App {
 	var apps []cloud.App
-	for name, script := range map[string]string{"stocktake": "stocktake.sh", "price-check": "price-check.sh"} {
+	for name, script := range map[string]string{"stocktake": "stocktake.sh", "price-check": "price-check.sh", "heartbeat": "heartbeat.sh"} {
 		app := cloud.NewApp(name)
 		app.Command, app.CPU, app.MemoryMB = []string{script}, 0.05, 16
 		apps = append(apps, app)
@@ -72,7 +100,10 @@ func CloudJobs() []cloud.Job {
 	prices := cloud.NewJob(FailingCloudJob, "price-check", 2)
 	prices.Cron, prices.ShardParameters = "10/30 * * * * ?", "0=Beijing,1=Shanghai"
 	prices.Description = "Transient job of ElasticJob-Cloud: a shard fails now and then."
-	jobs := []cloud.Job{stocktake, prices}
+	heartbeat := cloud.NewJob(DaemonCloudJob, "heartbeat", 2)
+	heartbeat.Type, heartbeat.Cron, heartbeat.ShardParameters = cloud.TypeDaemon, "0/10 * * * * ?", "0=Beijing,1=Shanghai"
+	heartbeat.Description = "Daemon job of ElasticJob-Cloud: a process per warehouse fires by itself."
+	jobs := []cloud.Job{stocktake, prices, heartbeat}
 	for i := range jobs {
 		jobs[i].CPU, jobs[i].MemoryMB = 0.05, 16
 	}
