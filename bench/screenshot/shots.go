@@ -214,7 +214,7 @@ func cloudShots() []shot {
 	return slices.Concat(
 		variants(map[string]string{
 			"cloud": "/cloud", "cloud-runs": "/cloud/runs", "cloud-jobs": "/cloud/jobs", "cloud-job": job, "cloud-trigger": job + "/trigger", "cloud-disable": job + "/disable",
-			"cloud-apps": "/cloud/apps", "cloud-queues": "/cloud/queues", "cloud-edit": job + "/edit", "cloud-new": addJob, "cloud-app-new": addApp,
+			"cloud-apps": "/cloud/apps", "cloud-queues": "/cloud/queues", "cloud-daemon": "/cloud/jobs/cloud-heartbeat", "cloud-daemon-run": "/cloud/runs/cloud-heartbeat-daemon", "cloud-edit": job + "/edit", "cloud-new": addJob, "cloud-app-new": addApp,
 		}),
 		after(append(fields("jobName", "cloud-night", "cron", "0 0 2 * * ?", "shardingTotalCount", "4"), review), map[string]string{"cloud-review": addJob}),
 		after(append(fields("cron", "soon", "cpuCount", "-1"), refused), map[string]string{"cloud-wrong": addJob}),

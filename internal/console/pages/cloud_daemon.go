@@ -62,9 +62,7 @@ func daemonFacts(l i18n.Lang, j cloudJob) []ui.Fact {
 func (s cloudPages) daemonProcesses(c *gin.Context, j cloudJob) *cloudui.Processes {
 	run, shards, there := j.processes()
 	if there && len(shards) > 0 {
-		p := s.processes(c, run, shards)
-		p.RunHref = cloudPath("runs", run.Name)
-		return p
+		return s.processes(c, run, shards)
 	}
 	l := i18n.From(c.Request.Context())
 	text := l.CloudDaemonNoneText()
@@ -101,7 +99,7 @@ func (s cloudPages) processes(c *gin.Context, run cloud.RunStatus, shards []clou
 		case !last.Started.IsZero():
 			since = last.Started
 		}
-		row.Since = view.ForTime(since, now)
+		row.Since = view.NearTime(l, since, now)
 		p.Rows = append(p.Rows, row)
 	}
 	if more := len(shards) - len(p.Rows); more > 0 {

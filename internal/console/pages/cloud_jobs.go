@@ -331,7 +331,9 @@ func jobValues(l i18n.Lang, j cloud.Job) (list []ui.Fact) {
 	add("memoryMB", strconv.FormatFloat(j.MemoryMB, 'g', -1, 64))
 	add("misfire", yes(j.Misfire))
 	add("failover", yes(j.Failover))
-	add("cloud.overlap", string(j.Overlap()))
+	if j.Type != cloud.TypeDaemon {
+		add("cloud.overlap", string(j.Overlap()))
+	}
 	add("startTime", j.StartTime)
 	add("endTime", j.EndTime)
 	add("clockChange", j.ClockChange)

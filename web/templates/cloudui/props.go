@@ -55,8 +55,8 @@ type Processes struct {
 	Rows []Process
 	More string // how many are not listed, in words; empty for none
 	None *ui.Empty
-	// RunHref is the page about them, empty on that page; ExecutionsHref what they ran.
-	RunHref, ExecutionsHref string
+	// ExecutionsHref is what they ran.
+	ExecutionsHref string
 }
 
 // Process is the newest process of a shard.
