@@ -60,7 +60,7 @@ func withCloud(others map[string]operation) map[string]operation {
 		}, 400, 403, 409, 413, 422, 501),
 		"GET " + cloudRoute + "/jobs": onCloud(operation{summary: "The jobs with what their scheduler says of them, by name.", answer: []cloudJobBody{}}),
 		"POST " + cloudRoute + "/jobs": onCloud(operation{
-			summary: "Register a job of an application that exists. A TRANSIENT job has a process per shard and fire time; without a cron it runs on request alone. 501 for what the engine cannot do, such as DAEMON jobs of the local one.",
+			summary: "Register a job of an application that exists. A TRANSIENT job has a process per shard and fire time; without a cron it runs on request alone. A DAEMON has a process per shard that stays and fires by itself. 501 for what the engine cannot do.",
 			request: cloudJobRequest{}, example: aCloudJob, answer: cloudJobBody{}, status: 201,
 		}, 400, 409, 413, 422, 501),
 		"GET " + cloudJob: onCloud(operation{summary: "One job. The ETag names the revision of its configuration.", answer: cloudJobBody{}}),
