@@ -7,7 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// daemon: one run, whose processes are started again when they end, until the engine is told
+// daemon: one run, whose processes are started again when they end, until the engine is asked
 // to stop them.
 func daemon(f *fixture) {
 	d := cloud.Daemon{Name: cloud.Slug("feed"), Job: cloud.NewJob("feed", f.App.Name, 2), App: f.App, Owner: "owner-1", Count: 2}

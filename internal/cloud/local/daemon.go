@@ -208,7 +208,7 @@ func (e *Engine) forgetOldest(r *run, s *shard) {
 			e.cfg.Logger.Warn("an old attempt's folder stays", "folder", a.folder, "error", err)
 			return
 		}
-		a.gone = true
+		a.removed = true
 		s.attempts = slices.Delete(s.attempts, 0, 1)
 		e.changed(r, a)
 	}

@@ -159,7 +159,7 @@ func TestDaemonShardKilled(t *testing.T) {
 	f.stopped(d)
 }
 
-// TestDaemonChanged: another program takes over one process after the other, another number
+// TestDaemonChanged: a change replaces one process after the other, another number
 // of shards all at once, and at no time do two have the same part.
 func TestDaemonChanged(t *testing.T) {
 	f := open(t, config(t))

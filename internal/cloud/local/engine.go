@@ -167,8 +167,8 @@ type attempt struct {
 	stop *cloud.Ending
 	// version is that of what its program was started as; see [runFile].
 	version string
-	// gone: what is left of it was removed, while its run goes on.
-	gone bool
+	// removed: what is left of it is, while its run goes on.
+	removed bool
 }
 
 // phase is where an attempt stands.

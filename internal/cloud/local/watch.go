@@ -122,7 +122,7 @@ func (e *Engine) next(w *watcher) (cloud.TaskEvent, bool) {
 	w.pending = w.pending[1:]
 	delete(w.known, p.subject)
 	event := cloud.TaskEvent{Event: cloud.EventChanged, Run: p.run.status}
-	if e.runs[p.run.status.Name] != p.run || p.task != nil && p.task.gone {
+	if e.runs[p.run.status.Name] != p.run || p.task != nil && p.task.removed {
 		event.Event = cloud.EventRemoved
 	}
 	if p.task != nil {

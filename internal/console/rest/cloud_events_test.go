@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -128,36 +129,45 @@ func TestCloudReports(t *testing.T) {
 	}
 }
 
-// TestCloudReportsRefused: nothing of a report is taken that is not wholly right.
-func TestCloudReportsRefused(t *testing.T) {
-	t.Parallel()
-	b := consoletest.New(t)
+// refusedReport is a report of which nothing may be taken, with the status and a part of the
+// answer. Without a body it is a right one, without a header that of the first shard.
+type refusedReport struct {
+	body, header string
+	status       int
+	want         string
+}
+
+// refusedReports are attacks and mistakes.
+func refusedReports(session string) map[string]refusedReport {
 	with := func(change func(*cloudevent.Execution)) string { return reportText(reported(1), reported(2, change)) }
 	late := consoletest.Noon.Add(-7 * time.Second)
-	for name, c := range map[string]struct {
-		body   string
-		header string
-		status int
-		want   string
-	}{
-		"no token":                {header: "Authorization: ", status: 401, want: "token_missing"},
-		"a blank token":           {header: "Authorization: Bearer  ", status: 401, want: "token_missing"},
-		"another scheme":          {header: "Authorization: Basic " + cloudfake.Token("invoices", 0), status: 401, want: "token_missing"},
-		"the token of a session":  {header: "Authorization: Bearer " + b.Token(t, auth.RoleRoot, auth.ForAPI), status: 401, want: "token_invalid"},
-		"a token that is none":    {header: "Authorization: Bearer secret", status: 401, want: "token_invalid"},
-		"a token of another job":  {header: "Authorization: Bearer " + cloudfake.Token("feed", 0), status: 403, want: "executions[0].taskId"},
-		"of another shard":        {header: asProcess(1), status: 403, want: "executions[0].item"},
-		"another shard among":     {body: with(func(e *cloudevent.Execution) { e.Item = 1 }), status: 403, want: "executions[1].item"},
-		"a negative shard":        {body: with(func(e *cloudevent.Execution) { e.Item = -1 }), status: 403, want: "executions[1].item"},
-		"another job's task":      {body: with(func(e *cloudevent.Execution) { e.TaskID = "feed@-@0@-@READY@-@node@-@uid" }), status: 403, want: "executions[1].taskId"},
-		"another shard's task":    {body: with(func(e *cloudevent.Execution) { e.TaskID = "invoices@-@1@-@READY@-@node@-@uid" }), status: 403, want: "executions[1].taskId"},
-		"no body":                 {body: " ", status: 400, want: "malformed"},
-		"no JSON":                 {body: "executions", status: 400, want: "malformed"},
-		"a list":                  {body: "[]", status: 400, want: "malformed"},
-		"two values":              {body: "{}{}", status: 400, want: "more than one"},
-		"a number as id":          {body: `{"executions":[{"id":7}]}`, status: 400, want: "malformed"},
-		"an item that is none":    {body: `{"executions":[{"item":1.5}]}`, status: 400, want: "malformed"},
-		"nothing said":            {body: `{"executions":[{}]}`, status: 400, want: "executions[0].startTime"},
+	list := map[string]refusedReport{
+		"no token":               {header: "Authorization: ", status: 401, want: "token_missing"},
+		"a blank token":          {header: "Authorization: Bearer  ", status: 401, want: "token_missing"},
+		"another scheme":         {header: "Authorization: Basic " + cloudfake.Token("invoices", 0), status: 401, want: "token_missing"},
+		"the token of a session": {header: "Authorization: Bearer " + session, status: 401, want: "token_invalid"},
+		"a token that is none":   {header: "Authorization: Bearer secret", status: 401, want: "token_invalid"},
+		"a token of another job": {header: "Authorization: Bearer " + cloudfake.Token("feed", 0), status: 403, want: "executions[0].taskId"},
+		"of another shard":       {header: asProcess(1), status: 403, want: "executions[0].item"},
+		"another shard among":    {body: with(func(e *cloudevent.Execution) { e.Item = 1 }), status: 403, want: "executions[1].item"},
+		"a negative shard":       {body: with(func(e *cloudevent.Execution) { e.Item = -1 }), status: 403, want: "executions[1].item"},
+		"another job's task":     {body: with(func(e *cloudevent.Execution) { e.TaskID = "feed@-@0@-@READY@-@node@-@uid" }), status: 403, want: "executions[1].taskId"},
+		"another shard's task":   {body: with(func(e *cloudevent.Execution) { e.TaskID = "invoices@-@1@-@READY@-@node@-@uid" }), status: 403, want: "executions[1].taskId"},
+		"no body":                {body: " ", status: 400, want: "malformed"},
+		"no JSON":                {body: "executions", status: 400, want: "malformed"},
+		"a list":                 {body: "[]", status: 400, want: "malformed"},
+		"two values":             {body: "{}{}", status: 400, want: "more than one"},
+		"a number as id":         {body: `{"executions":[{"id":7}]}`, status: 400, want: "malformed"},
+		"half a shard":           {body: `{"executions":[{"item":1.5}]}`, status: 400, want: "malformed"},
+		"nothing said":           {body: `{"executions":[{}]}`, status: 400, want: "executions[0].startTime"},
+	}
+	maps.Copy(list, refusedValues(with, late))
+	return list
+}
+
+// refusedValues are reports with values that cannot be.
+func refusedValues(with func(func(*cloudevent.Execution)) string, late time.Time) map[string]refusedReport {
+	return map[string]refusedReport{
 		"no UUID":                 {body: with(func(e *cloudevent.Execution) { e.ID = "1' OR '1'='1" }), status: 400, want: "executions[1].id"},
 		"a long id":               {body: with(func(e *cloudevent.Execution) { e.ID += "0" }), status: 400, want: "executions[1].id"},
 		"no task":                 {body: with(func(e *cloudevent.Execution) { e.TaskID = "" }), status: 400, want: "executions[1].taskId"},
@@ -176,7 +186,14 @@ func TestCloudReportsRefused(t *testing.T) {
 		"deep":                    {body: strings.Repeat(`{"executions":[`, 15_000), status: 400, want: "malformed"},
 		"another site's browser":  {header: "Sec-Fetch-Site: cross-site", status: 403, want: "cross_origin"},
 		"a reader's query string": {body: reportText(manyReported(499)...)[:1000], status: 400, want: "malformed"},
-	} {
+	}
+}
+
+// TestCloudReportsRefused: nothing of a report is taken that is not wholly right.
+func TestCloudReportsRefused(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	for name, c := range refusedReports(b.Token(t, auth.RoleRoot, auth.ForAPI)) {
 		if c.body == "" {
 			c.body = reportText(reported(1))
 		}
