@@ -52,7 +52,7 @@ echo "the prices in $ELASTICJOB_SHARDING_PARAMETER are right"
 // Heartbeat is what a process of [DaemonCloudJob] does at each fire time.
 func Heartbeat() coreagent.Handler {
 	return coreagent.HandlerFunc(func(ctx context.Context, s *coreagent.Shard) error {
-		s.Log.Info("the warehouse answers", "warehouse", s.Parameter, "fired", s.ScheduledAt.Format(time.TimeOnly))
+		s.Log.InfoContext(ctx, "the warehouse answers", "warehouse", s.Parameter, "fired", s.ScheduledAt.Format(time.TimeOnly))
 		select {
 		case <-time.After(heartbeatTakes):
 			return nil
