@@ -35,7 +35,8 @@ const (
 // cloudRunStates are the states of runs.
 var cloudRunStates = texts(cloud.RunWaiting, cloud.RunRunning, cloud.RunSuspended, cloud.RunSucceeded, cloud.RunFailed, cloud.RunKilled)
 
-// cloudRunBody is a run of a job. RunID is what rows of the history call it.
+// cloudRunBody is a run of a job. RunID is what rows of the history call it, empty for that
+// of a DAEMON, whose processes have runs of their own.
 type cloudRunBody struct {
 	Name         string `json:"name"`
 	RunID        string `json:"runId"`
@@ -88,6 +89,9 @@ func cloudRunJSON(c *gin.Context, r cloud.RunStatus) cloudRunBody {
 		Name: r.Name, RunID: cloud.RowRunID(r.Name), JobName: r.JobName, AppName: r.AppName, Origin: string(r.Origin), State: string(r.State),
 		Message: r.Message, FireTime: optionalTime(r.Fire), ShardCount: r.Shards, TaskCount: r.Count,
 		CreatedAt: optionalTime(r.Created), StartTime: optionalTime(r.Started), CompleteTime: optionalTime(r.Ended),
+	}
+	if r.Origin == cloud.OriginDaemon {
+		body.RunID = ""
 	}
 	if console.LooksOnly(c) {
 		body.Message = mask.Text(body.Message)
