@@ -30,18 +30,19 @@ type cloudFlags struct {
 	CloudKubeconfig      string   `placeholder:"FILE" help:"The cluster of --cloud kubernetes, and who we are there. Default: the cluster that this console is a pod of."`
 	CloudNamespace       string   `placeholder:"NAME" help:"The namespace of the cluster with the applications, the jobs and their runs. Default: the one of --cloud-kubeconfig, or of this pod."`
 	CloudServiceAccounts []string `placeholder:"NAME,…" help:"The service accounts that applications of --cloud kubernetes may name for their pods. Default: none."`
+	CloudEventsURL       string   `placeholder:"URL" help:"Where processes of DAEMON jobs of --cloud kubernetes report their runs: /api/cloud/events of this console as pods reach it, such as http://elasticjob-console.jobs:8899/api/cloud/events. It needs the right to review tokens, see docs/cloud-operations.md. Default: they report none."`
 }
 
 // options are those of the site; nil if no jobs of ElasticJob-Cloud are scheduled.
 // commands is the right to change what is executed, which an application does.
 func (f *cloudFlags) options(data string, commands bool) (*cloudOptions, error) {
 	ofLocal := f.CloudLocalApps != "" || f.CloudLocalCPU != 0 || f.CloudLocalMemory != 0
-	ofKubernetes := f.CloudKubeconfig != "" || f.CloudNamespace != "" || len(f.CloudServiceAccounts) > 0
+	ofKubernetes := f.CloudKubeconfig != "" || f.CloudNamespace != "" || len(f.CloudServiceAccounts) > 0 || f.CloudEventsURL != ""
 	switch {
 	case ofLocal && f.Cloud != engineLocal:
 		return nil, usage("Give --cloud local, or leave out the others.", "--cloud-local-apps, --cloud-local-cpu and --cloud-local-memory are about --cloud local")
 	case ofKubernetes && f.Cloud != engineKubernetes:
-		return nil, usage("Give --cloud kubernetes, or leave out the others.", "--cloud-kubeconfig, --cloud-namespace and --cloud-service-accounts are about --cloud kubernetes")
+		return nil, usage("Give --cloud kubernetes, or leave out the others.", "--cloud-kubeconfig, --cloud-namespace, --cloud-service-accounts and --cloud-events-url are about --cloud kubernetes")
 	case f.Cloud == "" && f.CloudTimeZone != "":
 		return nil, usage("Give --cloud local or --cloud kubernetes, or leave it out.", "--cloud-time-zone is about --cloud")
 	case f.Cloud == "":
@@ -65,7 +66,7 @@ func (f *cloudFlags) options(data string, commands bool) (*cloudOptions, error) 
 	if f.Cloud == engineLocal {
 		o.local, err = f.localOptions(data)
 	} else {
-		o.kubernetes, err = f.kubernetesOptions()
+		o.kubernetes, err = f.kubernetesOptions(o.zone)
 	}
 	return o, err
 }

@@ -166,6 +166,7 @@ func TestServeRefusesToStartPrograms(t *testing.T) {
 		"no such file":                   {"--cloud=kubernetes", "--allow-command-changes", "--cloud-kubeconfig=" + t.TempDir() + "/none"},
 		`--cloud-namespace "A_B"`:        {"--cloud=kubernetes", "--allow-command-changes", "--cloud-kubeconfig=" + kubeconfig, "--cloud-namespace=A_B"},
 		`--cloud-service-accounts "A_B"`: {"--cloud=kubernetes", "--allow-command-changes", "--cloud-kubeconfig=" + kubeconfig, "--cloud-service-accounts=a,A_B"},
+		"--cloud-events-url is no addre": {"--cloud=kubernetes", "--allow-command-changes", "--cloud-kubeconfig=" + kubeconfig, "--cloud-events-url=http://console/events"},
 		"--cloud-time-zone is about":     {"--cloud-time-zone=UTC"},
 		"--cloud-time-zone: ":            {"--cloud=local", "--allow-command-changes", "--cloud-local-apps=" + t.TempDir(), "--cloud-time-zone=Nowhere"},
 	} {

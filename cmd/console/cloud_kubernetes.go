@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/url"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -12,6 +14,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/build"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube/crdstore"
+	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
+	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
 )
 
 // mostServiceAccounts bounds --cloud-service-accounts.
@@ -22,9 +26,11 @@ type kubernetesOptions struct {
 	config          *rest.Config
 	namespace       string
 	serviceAccounts []string
+	eventsURL       string
+	zone            *time.Location
 }
 
-func (f *cloudFlags) kubernetesOptions() (*kubernetesOptions, error) {
+func (f *cloudFlags) kubernetesOptions(zone *time.Location) (*kubernetesOptions, error) {
 	config, namespace, err := kube.LoadConfig(f.CloudKubeconfig, "elasticjob-console/"+build.Get().Version)
 	switch {
 	case err != nil && f.CloudKubeconfig == "":
@@ -45,7 +51,25 @@ func (f *cloudFlags) kubernetesOptions() (*kubernetesOptions, error) {
 			return nil, usage("Give names of service accounts, separated by commas.", "--cloud-service-accounts %q: %s", name, wrong[0])
 		}
 	}
-	return &kubernetesOptions{config: config, namespace: namespace, serviceAccounts: f.CloudServiceAccounts}, nil
+	if err := checkEventsURL(f.CloudEventsURL); err != nil {
+		return nil, err
+	}
+	return &kubernetesOptions{config: config, namespace: namespace, serviceAccounts: f.CloudServiceAccounts, eventsURL: f.CloudEventsURL, zone: zone}, nil
+}
+
+// checkEventsURL refuses what processes could not post to. It is not repeated: somebody may
+// have put a password into it.
+func checkEventsURL(text string) error {
+	if text == "" {
+		return nil
+	}
+	address, err := url.Parse(text)
+	if err == nil && len(text) <= cloudtask.MaxURL && (address.Scheme == "http" || address.Scheme == "https") && address.Hostname() != "" &&
+		address.User == nil && address.Fragment == "" && strings.HasSuffix(address.Path, cloudevent.Path) {
+		return nil
+	}
+	return usage("Give the address of this console as pods reach it, such as http://elasticjob-console.jobs:8899"+cloudevent.Path+".",
+		"--cloud-events-url is no address of http or https that ends in %s, without a user and a password, of at most %d bytes", cloudevent.Path, cloudtask.MaxURL)
 }
 
 // openKubernetes opens the engine of a cluster, with applications and jobs as its custom
@@ -63,6 +87,7 @@ func (s *site) openKubernetes(ctx context.Context, o *kubernetesOptions) (*cloud
 	s.cleanups.add("close the store of ElasticJob-Cloud", 5*time.Second, func(context.Context) error { return store.Close() })
 	engine, err := kube.Open(kube.Config{
 		Clients: clients, Namespace: o.namespace, Owners: store, Policy: kube.Policy{ServiceAccounts: o.serviceAccounts}, Version: build.Get().Version, Logger: s.log,
+		Zone: o.zone, EventsURL: o.eventsURL,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("ElasticJob-Cloud: %w", err)

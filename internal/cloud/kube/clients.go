@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"k8s.io/client-go/dynamic"
+	appsclient "k8s.io/client-go/kubernetes/typed/apps/v1"
+	reviewclient "k8s.io/client-go/kubernetes/typed/authentication/v1"
 	batchclient "k8s.io/client-go/kubernetes/typed/batch/v1"
 	leaseclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
@@ -28,6 +30,10 @@ type Clients struct {
 	// Fires creates Jobs, Jobs does everything else with them. They may be the same.
 	Fires, Jobs batchclient.JobsGetter
 	Core        Core
+	// Sets are StatefulSets: the processes of DAEMON jobs.
+	Sets appsclient.StatefulSetsGetter
+	// Reviews are for [Engine.Reporter] alone.
+	Reviews reviewclient.TokenReviewsGetter
 	// Leases are for [NewLeadership]; the engine does without.
 	Leases leaseclient.LeasesGetter
 	// Resources are for package crdstore; the engine does without.
@@ -61,6 +67,14 @@ func Connect(cfg *rest.Config) (Clients, error) {
 	if err != nil {
 		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
 	}
+	sets, err := appsclient.NewForConfigAndClient(others, client)
+	if err != nil {
+		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
+	}
+	reviews, err := reviewclient.NewForConfigAndClient(others, client)
+	if err != nil {
+		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
+	}
 	resources, err := dynamic.NewForConfigAndClient(others, client)
 	if err != nil {
 		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
@@ -70,5 +84,5 @@ func Connect(cfg *rest.Config) (Clients, error) {
 	if err != nil {
 		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
 	}
-	return Clients{Fires: first, Jobs: jobs, Core: core, Leases: leases, Resources: resources}, nil
+	return Clients{Fires: first, Jobs: jobs, Core: core, Sets: sets, Reviews: reviews, Leases: leases, Resources: resources}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -171,6 +172,9 @@ func (d *double) count(pod *corev1.Pod, code int32) {
 }
 
 func (d *double) reconcileOwner(pod *corev1.Pod) {
+	if set, ok := d.objects["statefulsets/"+metav1.GetControllerOf(pod).Name].(*appsv1.StatefulSet); ok {
+		d.reconcileSet(set)
+	}
 	if job, ok := d.objects["jobs/"+metav1.GetControllerOf(pod).Name].(*batchv1.Job); ok {
 		d.reconcile(job)
 	}
@@ -180,6 +184,10 @@ func (d *double) reconcileOwner(pod *corev1.Pod) {
 func (d *double) exit(run string, index int, code int32, reason, message string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if set, daemon := setOf(run); daemon {
+		d.restart(set, index, code, reason, message)
+		return
+	}
 	job, ok := d.objects["jobs/"+run].(*batchv1.Job)
 	if !ok {
 		return

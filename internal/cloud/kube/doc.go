@@ -1,9 +1,10 @@
 // Package kube runs the tasks of ElasticJob-Cloud on Kubernetes: a run is an Indexed Job,
-// a task is a pod of it.
+// a task is a pod of it. The processes of a DAEMON job are a StatefulSet.
 //
 //	Launch ──manifest (pure)──▶ Job NAME-FIRETIME ──Job controller──▶ a pod per shard
 //	End, Resume ──command noted in the Job─┘                               │
-//	     Watch ◀── judge (pure): what state, why ◀── informers: Jobs, pods┘
+//	Daemon ──manifest (pure)──▶ StatefulSet NAME ── its controller ──▶ a pod per shard
+//	     Watch ◀── judge (pure): what state, why ◀── informers of them ────┘
 //	     Logs ──▶ pods/log        Explain ──▶ what pods wait for, events of the Job
 //
 // # Guarantees
@@ -17,11 +18,14 @@
 //     its exit code: a command, the deadline or the pod's condition DisruptionTarget says
 //     why it went, and "somebody else" is said only after the Job was read again.
 //   - What a task ended as never changes.
+//   - A shard of a DAEMON job has one process at most, also when a node is silent: the number of
+//     its pod is the shard's. Each start of a pod's container is a task of one run, which lasts
+//     until the job is disabled or deleted.
 //   - With the store of package crdstore, a run belongs to its ElasticJob and is deleted with
 //     it; its tasks then count as killed, and not as lost.
 //   - A pod is restricted: no root, no token, no capability, the closed list of
 //     cloud.PodSettings. A document cannot ask for more.
 //
 // Only this package, crdstore below it, kubetest and programs import k8s.io; typed clients
-// of three API groups are linked, and the dynamic one for our resources, not all of client-go.
+// of five API groups are linked, and the dynamic one for our resources, not all of client-go.
 package kube

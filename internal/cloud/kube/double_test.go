@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
+	authv1 "k8s.io/api/authentication/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -45,12 +47,13 @@ type double struct {
 	changed chan struct{} // closed at each change
 	plays   map[types.UID]*play
 	closed  chan struct{} // closed to end all watches
+	tokens  map[string]authv1.TokenReviewStatus
 }
 
 // change is an event of a watch.
 type change struct {
 	version int
-	kind    string // jobs or pods
+	kind    string // jobs, pods or statefulsets
 	event   string
 	object  json.RawMessage
 	labels  labels.Set
@@ -131,6 +134,10 @@ func (d *double) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	if strings.HasSuffix(r.URL.Path, "/tokenreviews") {
+		d.review(w, r)
+		return
+	}
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	at := slices.Index(parts, "namespaces")
 	kind, name, sub := parts[at+2], "", ""
@@ -185,6 +192,8 @@ func (d *double) carryOut(r *http.Request, kind, name, sub string) (answer any, 
 		return d.create(body)
 	case there == nil:
 		return metav1.StatusReasonNotFound, http.StatusNotFound
+	case sub == "log" && r.URL.Query().Get("previous") != "":
+		return "log of " + name + " before\n", http.StatusOK
 	case sub == "log":
 		return "log of " + name + "\n", http.StatusOK
 	case r.Method == http.MethodGet:
@@ -202,6 +211,9 @@ func (d *double) carryOut(r *http.Request, kind, name, sub string) (answer any, 
 		d.put("leases", lease)
 		return lease, http.StatusOK
 	case r.Method == http.MethodPatch:
+		if set, ok := there.(*appsv1.StatefulSet); ok {
+			return d.patchSet(set, r.Header.Get("Content-Type"), body)
+		}
 		return d.patch(there.(*batchv1.Job), body)
 	case r.Method == http.MethodDelete:
 		options := &metav1.DeleteOptions{}
@@ -219,6 +231,8 @@ func (d *double) carryOut(r *http.Request, kind, name, sub string) (answer any, 
 			d.reconcileOwner(o)
 		case *batchv1.Job:
 			d.deleteJob(o)
+		case *appsv1.StatefulSet:
+			d.deleteSet(o)
 		default:
 			d.remove(kind, o)
 		}
@@ -236,6 +250,9 @@ func (d *double) create(body []byte) (any, int) {
 		lease.TypeMeta = metav1.TypeMeta{APIVersion: "coordination.k8s.io/v1", Kind: "Lease"}
 		d.put("leases", lease)
 		return lease, http.StatusCreated
+	}
+	if set, ok := o.(*appsv1.StatefulSet); ok {
+		return d.createSet(set)
 	}
 	job, ok := o.(*batchv1.Job)
 	if err != nil || !ok {
@@ -298,9 +315,12 @@ func (d *double) list(r *http.Request, kind string) any {
 		}
 	}
 	slices.SortFunc(items, func(a, b metav1.Object) int { return cmp.Compare(a.GetName(), b.GetName()) })
-	version, name := "v1", map[string]string{"jobs": "JobList", "pods": "PodList", "events": "EventList"}[kind]
-	if kind == "jobs" {
+	version, name := "v1", map[string]string{"jobs": "JobList", "pods": "PodList", "events": "EventList", "statefulsets": "StatefulSetList"}[kind]
+	switch kind {
+	case "jobs":
 		version = "batch/v1"
+	case "statefulsets":
+		version = "apps/v1"
 	}
 	return map[string]any{"apiVersion": version, "kind": name, "metadata": metav1.ListMeta{ResourceVersion: strconv.Itoa(d.version)}, "items": items}
 }

@@ -33,13 +33,18 @@ type Config struct {
 	// Owners knows the objects that jobs are, if the store is that of package crdstore. nil
 	// for other stores.
 	Owners Owners
+	// Zone is that of DAEMON jobs that name none; nil is UTC.
+	Zone *time.Location
+	// EventsURL is where the processes of DAEMON jobs report their runs, such as
+	// http://elasticjob-console:8899/api/cloud/events; "" for nowhere.
+	EventsURL string
 	// Version is shown to people.
 	Version string
 	// Logger is [slog.Default] if nil.
 	Logger *slog.Logger
 }
 
-// Engine is a [cloud.Engine] of Indexed Jobs in one namespace. Make one with Open and end
+// Engine is a [cloud.Engine] of Indexed Jobs and StatefulSets in one namespace. Make one with Open and end
 // it with Close, which ends no run.
 type Engine struct {
 	cfg Config
@@ -48,15 +53,18 @@ type Engine struct {
 	cancel     context.CancelFunc
 	group      sync.WaitGroup
 	jobs, pods cache.SharedIndexInformer
+	sets       cache.SharedIndexInformer
 	synced     []cache.InformerSynced
 	asking     chan struct{} // something is in questions
 	reach      reach
+	trusted    trusted
 
 	mu        sync.Mutex
-	runs      map[types.UID]*run   // by the Job's UID
-	names     map[string]types.UID // of those that exist
+	runs      map[types.UID]*run    // by the Job's UID
+	daemons   map[types.UID]*daemon // by the StatefulSet's UID
+	names     map[string]types.UID  // of those that exist
 	watchers  map[*watcher]struct{}
-	questions map[types.UID]string // Jobs to be read again, and their names
+	questions map[types.UID]question
 }
 
 var _ cloud.Engine = (*Engine)(nil)
@@ -69,7 +77,7 @@ func Open(cfg Config) (*Engine, error) {
 	switch {
 	case cfg.Namespace == "":
 		return nil, errors.New("kubernetes engine: Namespace is empty, want that of the runs")
-	case cfg.Clients.Fires == nil || cfg.Clients.Jobs == nil || cfg.Clients.Core == nil:
+	case cfg.Clients.Fires == nil || cfg.Clients.Jobs == nil || cfg.Clients.Core == nil || cfg.Clients.Sets == nil:
 		return nil, errors.New("kubernetes engine: Clients are missing; make them with Connect")
 	}
 	if cfg.Logger == nil {
@@ -78,7 +86,7 @@ func Open(cfg Config) (*Engine, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	e := &Engine{
 		cfg: cfg, ctx: ctx, cancel: cancel, asking: make(chan struct{}, 1), runs: make(map[types.UID]*run), names: make(map[string]types.UID),
-		watchers: make(map[*watcher]struct{}), questions: make(map[types.UID]string),
+		watchers: make(map[*watcher]struct{}), questions: make(map[types.UID]question), daemons: make(map[types.UID]*daemon),
 	}
 	if err := e.observe(); err != nil {
 		cancel()
@@ -86,6 +94,7 @@ func Open(cfg Config) (*Engine, error) {
 	}
 	e.group.Go(func() { e.jobs.RunWithContext(ctx) })
 	e.group.Go(func() { e.pods.RunWithContext(ctx) })
+	e.group.Go(func() { e.sets.RunWithContext(ctx) })
 	e.group.Go(e.ask)
 	return e, nil
 }
@@ -109,12 +118,7 @@ func (e *Engine) usable(ctx context.Context) error {
 
 // Capabilities implements [cloud.Engine].
 func (e *Engine) Capabilities() cloud.Capabilities {
-	return cloud.Capabilities{Engine: "kubernetes", Version: e.cfg.Version, Suspend: true, Logs: true, MaxShards: MaxShards}
-}
-
-// Daemon implements [cloud.Engine]. The engine has no daemons yet.
-func (e *Engine) Daemon(context.Context, cloud.Daemon) error {
-	return fmt.Errorf("DAEMON jobs on the kubernetes engine: %w", cloud.ErrUnsupported)
+	return cloud.Capabilities{Engine: "kubernetes", Version: e.cfg.Version, Suspend: true, Daemons: true, Logs: true, MaxShards: MaxShards}
 }
 
 // Launch implements [cloud.Engine]. Creating the Job is the commit: of two who launch one
@@ -199,6 +203,9 @@ func (e *Engine) change(ctx context.Context, what string, job *batchv1.Job, note
 // that every scheduler knows why the pods were deleted. A run that is ended keeps its Job,
 // and with it its name.
 func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Ending) error {
+	if set, ok := setOf(name); ok {
+		return e.endDaemon(ctx, set, shard, how)
+	}
 	what := fmt.Sprintf("end run %s", name)
 	job, err := e.read(ctx, what, name)
 	switch {
@@ -215,12 +222,12 @@ func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Endi
 	}
 	o := newCommand(how, time.Now(), 0)
 	if how.Way == cloud.EndSuspend {
-		if _, stopped := commandOf(job, noteEnded); stopped || suspended(job) {
+		if _, stopped := commandOf(job.Annotations, noteEnded); stopped || suspended(job) {
 			return nil
 		}
 		return e.change(ctx, what, job, map[string]string{noteSuspended: o.encode()}, map[string]any{"suspend": true})
 	}
-	if _, again := commandOf(job, noteEnded); again {
+	if _, again := commandOf(job.Annotations, noteEnded); again {
 		return nil
 	}
 	// A Job ends for good by its deadline alone. Without parallelism, none of its pods begins
@@ -263,11 +270,15 @@ func (e *Engine) endShard(ctx context.Context, what string, job *batchv1.Job, sh
 // Resume implements [cloud.Engine]. A run that was ended meanwhile stays so.
 func (e *Engine) Resume(ctx context.Context, name string) error {
 	what := "resume run " + name
+	if set, ok := setOf(name); ok {
+		_, err := e.readSet(ctx, what, set) // It is never suspended.
+		return err
+	}
 	job, err := e.read(ctx, what, name)
 	if err != nil {
 		return err
 	}
-	if _, stopped := commandOf(job, noteEnded); stopped || ended(job) || !suspended(job) {
+	if _, stopped := commandOf(job.Annotations, noteEnded); stopped || ended(job) || !suspended(job) {
 		return nil
 	}
 	if queue := job.Labels[labelQueue]; queue != "" {
@@ -279,6 +290,9 @@ func (e *Engine) Resume(ctx context.Context, name string) error {
 // Forget implements [cloud.Engine].
 func (e *Engine) Forget(ctx context.Context, name string) error {
 	what := "forget run " + name
+	if set, ok := setOf(name); ok {
+		return e.forgetDaemon(ctx, what, set)
+	}
 	job, err := e.read(ctx, what, name)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -27,6 +28,9 @@ const (
 // with their number.
 func (e *Engine) Explain(ctx context.Context, name string) ([]cloud.Reason, error) {
 	what := "explain run " + name
+	if set, ok := setOf(name); ok {
+		return e.explainDaemon(ctx, what, set)
+	}
 	job, err := e.read(ctx, what, name)
 	if err != nil {
 		return nil, err
@@ -47,14 +51,19 @@ func (e *Engine) Explain(ctx context.Context, name string) ([]cloud.Reason, erro
 	}
 	reasons, present := e.waitingTasks(job)
 	if missing := min(total(job), int(parallelism(job))) - present; missing > 0 {
-		more, err := e.missingPods(ctx, job, missing)
+		more, err := e.missingPods(ctx, job.UID, missing)
 		if err != nil {
 			return nil, fail(what, err)
 		}
 		reasons = append(reasons, more...)
 	}
+	return sortReasons(reasons), nil
+}
+
+// sortReasons puts the reasons first that hold up the most tasks.
+func sortReasons(reasons []cloud.Reason) []cloud.Reason {
 	slices.SortStableFunc(reasons, func(a, b cloud.Reason) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Code, b.Code)) })
-	return reasons[:min(len(reasons), maxReasons)], nil
+	return reasons[:min(len(reasons), maxReasons)]
 }
 
 func parallelism(job *batchv1.Job) int32 {
@@ -78,6 +87,14 @@ func (e *Engine) waitingTasks(job *batchv1.Job) (reasons []cloud.Reason, present
 		if !cloud.Failure(t.State) || attemptOf(list[len(list)-1].pod) > 1 && cloud.Ended(t.State) {
 			present++
 		}
+	}
+	return r.waiting(), present
+}
+
+// waiting groups the tasks that have not begun by what they wait for.
+func (r *run) waiting() (reasons []cloud.Reason) {
+	for _, list := range r.byShard {
+		t := list[len(list)-1].current
 		if t.State != tracing.StateStaging || t.Message == "" {
 			continue
 		}
@@ -92,14 +109,14 @@ func (e *Engine) waitingTasks(job *batchv1.Job) (reasons []cloud.Reason, present
 			reasons[at].Since = t.Created
 		}
 	}
-	return reasons, present
+	return reasons
 }
 
-// missingPods says, in the words of the Job controller, why there are pods missing: a
+// missingPods says, in the words of the controller that makes them, why there are pods missing: a
 // quota, a webhook, or the pause before another attempt.
-func (e *Engine) missingPods(ctx context.Context, job *batchv1.Job, missing int) ([]cloud.Reason, error) {
+func (e *Engine) missingPods(ctx context.Context, owner types.UID, missing int) ([]cloud.Reason, error) {
 	events, err := e.cfg.Clients.Core.Events(e.cfg.Namespace).List(ctx, metav1.ListOptions{
-		FieldSelector: fmt.Sprintf("involvedObject.uid=%s,reason=FailedCreate", job.UID), Limit: maxEvents,
+		FieldSelector: fmt.Sprintf("involvedObject.uid=%s,reason=FailedCreate", owner), Limit: maxEvents,
 	})
 	if err != nil {
 		return nil, err

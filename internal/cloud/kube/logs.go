@@ -21,7 +21,7 @@ func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) 
 	if err := e.usable(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	pod := e.podOf(t, o.Previous)
+	pod, earlier := e.podOf(t, o.Previous)
 	if pod == "" {
 		return nil, fmt.Errorf("%s: %w", what, cloud.ErrNotFound)
 	}
@@ -29,7 +29,7 @@ func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) 
 	if limit <= 0 || limit > cloud.MaxLogBytes {
 		limit = cloud.MaxLogBytes
 	}
-	options := &corev1.PodLogOptions{Container: container, Follow: o.Follow}
+	options := &corev1.PodLogOptions{Container: container, Follow: o.Follow, Previous: earlier}
 	if o.Follow && o.MaxBytes <= 0 {
 		limit = 1 << 62 // Who follows decides when to stop.
 	} else {
@@ -71,13 +71,17 @@ func (r *logReader) Close() error {
 }
 
 // podOf is the name of the pod that a caller means, "" if there is none: the one of the
-// UID, else of the number, else the last one.
-func (e *Engine) podOf(t cloud.TaskRef, previous bool) string {
+// UID, else of the number, else the last one. earlier says that it is about the container
+// that the pod had before the present one.
+func (e *Engine) podOf(t cloud.TaskRef, previous bool) (name string, earlier bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	r := e.runs[e.names[t.Run]]
-	if r == nil {
-		return ""
+	r, d := e.runs[e.names[t.Run]], e.daemons[e.names[t.Run]]
+	switch {
+	case d != nil:
+		r = &d.run
+	case r == nil:
+		return "", false
 	}
 	list := r.byShard[t.Shard]
 	at := len(list) - 1
@@ -87,13 +91,16 @@ func (e *Engine) podOf(t cloud.TaskRef, previous bool) string {
 		}
 	}
 	if at >= 0 && t.UID != "" && list[at].current.UID != t.UID {
-		return ""
+		return "", false
 	}
 	if previous {
 		at--
 	}
-	if at < 0 || !list[at].vanished.IsZero() {
-		return ""
+	switch {
+	case at < 0 || !list[at].vanished.IsZero():
+		return "", false
+	case d != nil:
+		return d.container(list[at])
 	}
-	return list[at].pod.Name
+	return list[at].pod.Name, false
 }

@@ -17,7 +17,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
 )
 
 // group is that of our resources, labels and annotations.
@@ -28,6 +27,7 @@ const (
 	labelJob  = group + "/job"  // Slug of the job's name
 	labelApp  = group + "/app"  // Slug of the application's name
 	labelFire = group + "/fire" // seconds of the fire time; a manual run has none
+	labelKind = group + "/kind" // daemon; runs have none
 	// labelQueue is Kueue's.
 	labelQueue = "kueue.x-k8s.io/queue-name"
 )
@@ -48,6 +48,8 @@ const (
 	noteSuspended = group + "/suspended"
 	// noteKilled and the UID of a pod.
 	noteKilled = group + "/killed-"
+	// noteDigest of a StatefulSet and of its pods says whether they are as they are to be.
+	noteDigest = group + "/digest"
 )
 
 const (
@@ -73,7 +75,7 @@ func manifest(r cloud.Run, p Policy) (*batchv1.Job, error) {
 	if err := check(r, p); err != nil {
 		return nil, err
 	}
-	env, err := environment(r)
+	env, err := environment(r, firing{})
 	if err != nil {
 		return nil, err
 	}
@@ -113,21 +115,15 @@ func check(r cloud.Run, p Policy) error {
 	if err := r.Job.Validate(); err != nil {
 		return fmt.Errorf("%w: %w", err, cloud.ErrRefused)
 	}
-	if err := r.App.Validate(); err != nil {
-		return fmt.Errorf("%w: %w", err, cloud.ErrRefused)
+	if err := checkApp(r.App, p); err != nil {
+		return err
 	}
 	own, found := strings.CutPrefix(r.Name, cloud.Slug(r.Job.Name)+"-")
 	switch {
 	case !found || !ours.MatchString(own):
 		return refuse("name", "%q is no name of a run of job %q; only names that are made of the job and the fire time keep a run from being made twice", r.Name, r.Job.Name)
 	case r.Job.Type != cloud.TypeTransient:
-		return refuse("jobExecutionType", "%s jobs have no runs; this engine runs TRANSIENT jobs", r.Job.Type)
-	case r.App.Image == "":
-		return refuse("image", "application %q has no container image; give one, such as registry.example/shop:1", r.App.Name)
-	case r.App.URL != "":
-		return refuse("appURL", "this engine does not fetch archives yet; put the program into the image and remove appURL from application %q", r.App.Name)
-	case r.App.BootstrapScript != "" && len(r.App.Command) > 0:
-		return refuse("bootstrapScript", "application %q has a command too; give one of them", r.App.Name)
+		return refuse("jobExecutionType", "%s jobs have no runs; only TRANSIENT jobs have", r.Job.Type)
 	case len(r.Parameters) > cloud.MaxParameters:
 		return refuse("parameters", "%d bytes, want at most %d", len(r.Parameters), cloud.MaxParameters)
 	case len(r.Parameters) > 0 && !json.Valid(r.Parameters):
@@ -143,13 +139,32 @@ func check(r cloud.Run, p Policy) error {
 	if r.Shards != nil && len(r.Shards) == 0 {
 		return refuse("shards", "none, want one at least")
 	}
-	return p.check(r.App)
+	return nil
+}
+
+// checkApp refuses an application that this engine cannot make pods of.
+func checkApp(a cloud.App, p Policy) error {
+	if err := a.Validate(); err != nil {
+		return fmt.Errorf("%w: %w", err, cloud.ErrRefused)
+	}
+	switch {
+	case a.Image == "":
+		return refuse("image", "application %q has no container image; give one, such as registry.example/shop:1", a.Name)
+	case a.URL != "":
+		return refuse("appURL", "this engine does not fetch archives yet; put the program into the image and remove appURL from application %q", a.Name)
+	case a.BootstrapScript != "" && len(a.Command) > 0:
+		return refuse("bootstrapScript", "application %q has a command too; give one of them", a.Name)
+	}
+	return p.check(a)
 }
 
 func annotations(r cloud.Run) map[string]string {
 	notes := map[string]string{
 		noteJobName: r.Job.Name, noteAppName: r.App.Name, noteOwner: r.Owner, noteKind: string(r.Origin),
-		noteScheduledAt: r.Fire.UTC().Format(time.RFC3339Nano), noteTotal: strconv.Itoa(r.Job.Shards),
+		noteTotal: strconv.Itoa(r.Job.Shards),
+	}
+	if r.Origin != cloud.OriginDaemon {
+		notes[noteScheduledAt] = r.Fire.UTC().Format(time.RFC3339Nano)
 	}
 	for key, value := range map[string]string{noteShards: shardList(r.Shards), noteBy: r.By, noteDescription: r.Job.Description} {
 		if value != "" {
@@ -199,8 +214,12 @@ func podSpec(r cloud.Run, env []corev1.EnvVar) corev1.PodSpec {
 	if r.App.BootstrapScript != "" {
 		command = []string{"/bin/sh", "-c", r.App.BootstrapScript}
 	}
+	restart := corev1.RestartPolicyNever
+	if r.Origin == cloud.OriginDaemon {
+		restart = corev1.RestartPolicyAlways // A StatefulSet takes no other one.
+	}
 	spec := corev1.PodSpec{
-		RestartPolicy:                corev1.RestartPolicyNever,
+		RestartPolicy:                restart,
 		AutomountServiceAccountToken: new(false),
 		EnableServiceLinks:           new(false),
 		PriorityClassName:            r.Job.Props[cloud.PropPriority],
@@ -238,60 +257,4 @@ func resources(r cloud.Run) corev1.ResourceRequirements {
 	return corev1.ResourceRequirements{
 		Requests: corev1.ResourceList{corev1.ResourceCPU: cpu, corev1.ResourceMemory: memory}, Limits: limits,
 	}
-}
-
-// environment is what a program finds beside what its image says. Variables that others
-// are made of come first, those of the application last, so that they may name ours.
-func environment(r cloud.Run) ([]corev1.EnvVar, error) {
-	props := []byte("{}")
-	if r.Job.Props != nil {
-		var err error
-		if props, err = json.Marshal(r.Job.Props); err != nil {
-			return nil, refuse("props", "%v", err)
-		}
-	}
-	field := func(name, path string) corev1.EnvVar {
-		return corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: path}}}
-	}
-	env := []corev1.EnvVar{
-		field(cloudtask.Index, "metadata.labels['"+batchv1.JobCompletionIndexAnnotation+"']"),
-		field(cloudtask.Node, "spec.nodeName"),
-		field(cloudtask.PodUID, "metadata.uid"),
-		// Package cloudjob makes the fencing token and the attempt of them.
-		field(cloudtask.Failures, "metadata.annotations['"+batchv1.JobIndexFailureCountAnnotation+"']"),
-		field(cloudtask.IgnoredFailures, "metadata.annotations['"+batchv1.JobIndexIgnoredFailureCountAnnotation+"']"),
-	}
-	literal := func(name, value string) {
-		// A dollar sign of ours is one: $(…) is for those who write applications.
-		env = append(env, corev1.EnvVar{Name: name, Value: strings.ReplaceAll(value, "$", "$$")})
-	}
-	literal(cloudtask.JobName, r.Job.Name)
-	if r.Shards == nil {
-		// The number of a pod is the shard's only if all shards run. Else the program looks
-		// it up in the list: one template serves all pods.
-		of := func(name string) string { return "$(" + name + ")" }
-		id := []string{of(cloudtask.JobName), of(cloudtask.Item), "READY", of(cloudtask.Node), of(cloudtask.PodUID)}
-		env = append(env, corev1.EnvVar{Name: cloudtask.Item, Value: of(cloudtask.Index)},
-			corev1.EnvVar{Name: cloudtask.TaskID, Value: strings.Join(id, "@-@")})
-	} else {
-		literal(cloudtask.ShardList, shardList(r.Shards))
-	}
-	literal(cloudtask.AppName, r.App.Name)
-	literal(cloudtask.Run, r.Name)
-	literal(cloudtask.Total, strconv.Itoa(r.Job.Shards))
-	literal(cloudtask.ItemParameters, r.Job.ShardParameters)
-	literal(cloudtask.JobParameter, r.Job.Parameter)
-	literal(cloudtask.Props, string(props))
-	literal(cloudtask.RunParameters, string(r.Parameters))
-	literal(cloudtask.ScheduledAt, r.Fire.UTC().Format(time.RFC3339))
-	literal(cloudtask.ExecutionType, string(r.Job.Type))
-	for _, name := range slices.Sorted(maps.Keys(r.App.Env)) {
-		env = append(env, corev1.EnvVar{Name: name, Value: r.App.Env[name]})
-	}
-	for _, v := range env {
-		if len(v.Value) > maxValue {
-			return nil, refuse("env", "%s has %d bytes as JSON or with each $ doubled, want at most %d: shorten the job's parameters", v.Name, len(v.Value), maxValue)
-		}
-	}
-	return env, nil
 }

@@ -61,23 +61,28 @@ func TestManifestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := json.MarshalIndent(job, "", "  ")
-		if err != nil {
+		golden(t, name, job)
+	}
+}
+
+func golden(t *testing.T, name string, object any) {
+	t.Helper()
+	got, err := json.MarshalIndent(object, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := "testdata/" + name + ".json"
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		if err := os.WriteFile(path, append(got, '\n'), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		path := "testdata/" + name + ".json"
-		if os.Getenv("UPDATE_GOLDEN") != "" {
-			if err := os.WriteFile(path, append(got, '\n'), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), string(got)+"\n"); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", path, diff)
-		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)+"\n"); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", path, diff)
 	}
 }
 

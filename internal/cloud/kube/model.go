@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -33,9 +34,12 @@ type task struct {
 	pod *corev1.Pod
 	// current is the task as it is known, published as watchers have it.
 	current, published cloud.Task
-	vanished           time.Time // when the pod vanished
-	missed             bool      // nobody saw its last state
-	dropped            bool      // no part of the run any more
+	// restarts is which start of the pod's container it is, and since when; of a DAEMON job.
+	restarts int
+	since    time.Time
+	vanished time.Time // when the pod vanished
+	missed   bool      // nobody saw its last state
+	dropped  bool      // no part of the run any more
 }
 
 // maxPast is how many tasks of a shard are kept whose pods no longer exist.
@@ -74,9 +78,9 @@ func (e *Engine) onJob(job *batchv1.Job) {
 }
 
 // older compares versions of one object: they are numbers that grow.
-func older(a, b *batchv1.Job) bool {
-	x, errX := strconv.ParseUint(a.ResourceVersion, 10, 64)
-	y, errY := strconv.ParseUint(b.ResourceVersion, 10, 64)
+func older(a, b metav1.Object) bool {
+	x, errX := strconv.ParseUint(a.GetResourceVersion(), 10, 64)
+	y, errY := strconv.ParseUint(b.GetResourceVersion(), 10, 64)
 	return errX == nil && errY == nil && x < y
 }
 
@@ -105,7 +109,7 @@ func (e *Engine) onJobVanished(job *batchv1.Job) {
 		r.job = job
 	}
 	if e.cfg.Owners != nil && ownerOf(r.job) != nil && !ended(r.job) {
-		e.question(r.job) // Whether its owner was deleted says what its tasks count as.
+		e.question(r.job.UID, question{name: r.job.Name}) // Whether its owner was deleted says what its tasks count as.
 		return
 	}
 	e.end(r)
@@ -142,7 +146,13 @@ func (e *Engine) end(r *run) {
 // onPod takes a pod as it is now, or, if it vanished, as it was last.
 func (e *Engine) onPod(pod *corev1.Pod, vanished, missed bool) {
 	owner := metav1.GetControllerOf(pod)
-	if owner == nil || owner.Kind != "Job" {
+	switch {
+	case owner == nil:
+		return
+	case owner.Kind == "StatefulSet":
+		e.onDaemonPod(owner.UID, pod, vanished, missed)
+		return
+	case owner.Kind != "Job":
 		return
 	}
 	if _, known := indexOf(pod); !known {
@@ -245,7 +255,7 @@ func (e *Engine) judge(r *run, t *task, certain bool) {
 		r.began = now.Started
 	}
 	if !ok {
-		e.question(r.job)
+		e.question(r.job.UID, question{name: r.job.Name})
 		if t.current.UID != "" {
 			return // As it was reported, until that is known.
 		}
@@ -254,19 +264,25 @@ func (e *Engine) judge(r *run, t *task, certain bool) {
 	t.current = now
 }
 
-// question has a Job read again. With e.mu held.
-func (e *Engine) question(job *batchv1.Job) {
-	e.questions[job.UID] = job.Name
+// question is a Job or a StatefulSet that is to be read again.
+type question struct {
+	name   string
+	daemon bool
+}
+
+// question has a Job or a StatefulSet read again. With e.mu held.
+func (e *Engine) question(uid types.UID, q question) {
+	e.questions[uid] = q
 	select {
 	case e.asking <- struct{}{}:
 	default:
 	}
 }
 
-// askPause is the pause before a Job is asked for again that could not be read.
+// askPause is the pause before what could not be read is asked for again.
 const askPause = time.Second
 
-// ask reads the Jobs in question until Close. It is how a command of another scheduler, or
+// ask reads what is in question until Close. It is how a command of another scheduler, or
 // of ours a moment ago, is kept apart from what somebody else has done.
 func (e *Engine) ask() {
 	for {
@@ -275,8 +291,12 @@ func (e *Engine) ask() {
 			return
 		case <-e.asking:
 		}
-		for uid, name := range e.asked() {
-			if e.answer(uid, name) {
+		for uid, q := range e.asked() {
+			answer := e.answer
+			if q.daemon {
+				answer = e.answerDaemon
+			}
+			if answer(uid, q.name) {
 				continue
 			}
 			pause := time.NewTimer(askPause)
@@ -286,19 +306,19 @@ func (e *Engine) ask() {
 			}
 			pause.Stop()
 			e.mu.Lock()
-			if r := e.runs[uid]; r != nil && !r.vanished && r.job != nil {
-				e.question(r.job)
+			if r := e.runs[uid]; q.daemon && e.daemons[uid] != nil || r != nil && !r.vanished && r.job != nil {
+				e.question(uid, q)
 			}
 			e.mu.Unlock()
 		}
 	}
 }
 
-func (e *Engine) asked() map[types.UID]string {
+func (e *Engine) asked() map[types.UID]question {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	questions := e.questions
-	e.questions = make(map[types.UID]string)
+	e.questions = make(map[types.UID]question)
 	return questions
 }
 
@@ -312,7 +332,13 @@ func (e *Engine) answer(uid types.UID, name string) bool {
 	}
 	vanished, orphaned := err != nil || job.UID != uid, false
 	if vanished {
-		if orphaned, err = e.orphaned(ctx, uid); err != nil {
+		e.mu.Lock()
+		var owner *metav1.OwnerReference
+		if r := e.runs[uid]; r != nil && r.job != nil {
+			owner = ownerOf(r.job)
+		}
+		e.mu.Unlock()
+		if orphaned, err = e.orphaned(ctx, owner); err != nil {
 			return e.ctx.Err() != nil
 		}
 	}
@@ -370,6 +396,10 @@ func strip(object any) {
 	case *batchv1.Job:
 		o.ManagedFields = nil
 		o.Spec.Template, o.Spec.PodFailurePolicy, o.Spec.Selector = corev1.PodTemplateSpec{}, nil, nil
+	case *appsv1.StatefulSet:
+		o.ManagedFields = nil
+		digest := o.Spec.Template.Annotations[noteDigest]
+		o.Spec.Template = corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{noteDigest: digest}}}
 	case *corev1.Pod:
 		o.ManagedFields = nil
 		o.Spec = corev1.PodSpec{NodeName: o.Spec.NodeName}

@@ -3,7 +3,6 @@ package kube
 import (
 	"context"
 
-	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -26,7 +25,7 @@ type Owners interface {
 }
 
 // own has a run belong to its job's object.
-func (e *Engine) own(run *batchv1.Job, job, uid string) {
+func (e *Engine) own(run metav1.Object, job, uid string) {
 	if e.cfg.Owners == nil {
 		return
 	}
@@ -34,31 +33,23 @@ func (e *Engine) own(run *batchv1.Job, job, uid string) {
 	if !known {
 		return // A wrong name would have the run deleted at once.
 	}
-	run.OwnerReferences = []metav1.OwnerReference{{
+	run.SetOwnerReferences([]metav1.OwnerReference{{
 		APIVersion: Group + "/" + Version, Kind: OwnerKind, Name: name, UID: types.UID(uid), Controller: new(true), BlockOwnerDeletion: new(false),
-	}}
+	}})
 }
 
 // ownerOf is the object that a run belongs to, nil if there is none.
-func ownerOf(run *batchv1.Job) *metav1.OwnerReference {
+func ownerOf(run metav1.Object) *metav1.OwnerReference {
 	if owner := metav1.GetControllerOf(run); owner != nil && owner.Kind == OwnerKind {
 		return owner
 	}
 	return nil
 }
 
-// orphaned reports whether a run whose Job vanished has lost the object it belonged to.
-func (e *Engine) orphaned(ctx context.Context, run types.UID) (bool, error) {
-	if e.cfg.Owners == nil {
-		return false, nil
-	}
-	e.mu.Lock()
-	var owner *metav1.OwnerReference
-	if r := e.runs[run]; r != nil && r.job != nil {
-		owner = ownerOf(r.job)
-	}
-	e.mu.Unlock()
-	if owner == nil {
+// orphaned reports whether a run whose Job or StatefulSet vanished has lost the object it
+// belonged to.
+func (e *Engine) orphaned(ctx context.Context, owner *metav1.OwnerReference) (bool, error) {
+	if e.cfg.Owners == nil || owner == nil {
 		return false, nil
 	}
 	exists, err := e.cfg.Owners.Exists(ctx, owner.Name, string(owner.UID))

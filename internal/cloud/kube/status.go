@@ -56,8 +56,8 @@ func (o command) String() string {
 }
 
 // commandOf is what an annotation says; false if there is none.
-func commandOf(job *batchv1.Job, note string) (command, bool) {
-	text, found := job.Annotations[note]
+func commandOf(annotations map[string]string, note string) (command, bool) {
+	text, found := annotations[note]
 	if !found {
 		return command{}, false
 	}
@@ -74,7 +74,7 @@ func killed(job *batchv1.Job) map[types.UID]command {
 	commands := make(map[types.UID]command)
 	for note := range job.Annotations {
 		if uid, found := strings.CutPrefix(note, noteKilled); found {
-			commands[types.UID(uid)], _ = commandOf(job, note)
+			commands[types.UID(uid)], _ = commandOf(job.Annotations, note)
 		}
 	}
 	return commands
@@ -151,7 +151,7 @@ func statusOf(job *batchv1.Job, began time.Time) cloud.RunStatus {
 	if began.IsZero() && (s.Succeeded > 0 || s.Failed > 0 || s.Ready != nil && *s.Ready > 0) {
 		status.Started = when(s.StartTime) // Its pods no longer exist, or are not reported yet.
 	}
-	stopped, isStopped := commandOf(job, noteEnded)
+	stopped, isStopped := commandOf(job.Annotations, noteEnded)
 	switch done := condition(job, batchv1.JobComplete, batchv1.JobFailed); {
 	case done != nil:
 		status.State, status.Message = outcome(job, done, stopped, isStopped)
@@ -171,7 +171,7 @@ func statusOf(job *batchv1.Job, began time.Time) cloud.RunStatus {
 
 // pause is the state of a run whose pods may not be made.
 func pause(job *batchv1.Job) (cloud.RunState, string) {
-	if o, found := commandOf(job, noteSuspended); found {
+	if o, found := commandOf(job.Annotations, noteSuspended); found {
 		return cloud.RunSuspended, o.String()
 	}
 	if queue := job.Labels[labelQueue]; queue != "" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 
@@ -16,6 +17,8 @@ import (
 // sight is what is known of a pod beside itself.
 type sight struct {
 	job *batchv1.Job
+	// set is that of a DAEMON job, instead of job.
+	set *appsv1.StatefulSet
 	// certain: the Job is at least as new as the pod's end. Before that, a command of ours
 	// may be under way to us, and "somebody else" would be a guess.
 	certain bool
@@ -53,6 +56,8 @@ func judge(pod *corev1.Pod, s sight) (t cloud.Task, ok bool) {
 	}
 	t.Ended = latest(endOf(pod, end, s.vanished), t.Started, t.Created)
 	switch {
+	case s.set != nil && end != nil && removed(pod, end):
+		// Whoever stays until it is stopped does so well: the exit code does not say why.
 	case end != nil && end.ExitCode == 0 || end == nil && pod.Status.Phase == corev1.PodSucceeded:
 		t.State = tracing.StateFinished
 		return t, true
@@ -134,25 +139,22 @@ func failure(pod *corev1.Pod, end *corev1.ContainerStateTerminated) string {
 
 // taken is the state of a task whose pod was taken away: who did so says what it counts as.
 func taken(pod *corev1.Pod, s sight) (state cloud.State, message string, certain bool) {
-	byWay := func(o command) (cloud.State, string, bool) {
-		if o.Way == cloud.EndError {
-			return tracing.StateError, o.String(), true
-		}
-		return tracing.StateKilled, o.String(), true
+	if s.set != nil {
+		return takenDaemon(pod, s)
 	}
-	if o, found := commandOf(s.job, noteKilled+string(pod.UID)); found {
+	if o, found := commandOf(s.job.Annotations, noteKilled+string(pod.UID)); found {
 		return byWay(o)
 	}
 	if c := disruption(pod); c != nil {
 		return disrupted(c.Reason), cut(joined(c.Reason, c.Message), maxCause), true
 	}
-	if o, found := commandOf(s.job, noteEnded); found {
+	if o, found := commandOf(s.job.Annotations, noteEnded); found {
 		return byWay(o)
 	}
 	if late(pod, s.job) {
 		return tracing.StateFailed, "deadline: the run took longer than " + deadline(s.job).String(), true
 	}
-	if o, found := commandOf(s.job, noteSuspended); found && (suspended(s.job) || !utc(pod.CreationTimestamp).After(o.At)) {
+	if o, found := commandOf(s.job.Annotations, noteSuspended); found && (suspended(s.job) || !utc(pod.CreationTimestamp).After(o.At)) {
 		return byWay(o)
 	}
 	switch {
@@ -165,6 +167,14 @@ func taken(pod *corev1.Pod, s sight) (state cloud.State, message string, certain
 	default:
 		return tracing.StateLost, "deleted by somebody else", s.certain
 	}
+}
+
+// byWay is what a task counts as that was ended by a command.
+func byWay(o command) (cloud.State, string, bool) {
+	if o.Way == cloud.EndError {
+		return tracing.StateError, o.String(), true
+	}
+	return tracing.StateKilled, o.String(), true
 }
 
 // late reports whether the pod was deleted because of the run's deadline.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -22,7 +23,8 @@ import (
 // resync is how often an informer tells everything again that it knows.
 const resync = 10 * time.Minute
 
-// observe makes the informers: of our Jobs and of their pods, by label, stripped.
+// observe makes the informers: of our Jobs and StatefulSets and of their pods, by label,
+// stripped.
 func (e *Engine) observe() error {
 	jobs, pods := e.cfg.Clients.Jobs.Jobs(e.cfg.Namespace), e.cfg.Clients.Core.Pods(e.cfg.Namespace)
 	e.jobs = cache.NewSharedIndexInformer(&cache.ListWatch{
@@ -49,7 +51,25 @@ func (e *Engine) observe() error {
 			return changes, e.reach.heard(ctx, "pods", err)
 		},
 	}, &corev1.Pod{}, resync, cache.Indexers{})
-	for name, informer := range map[string]cache.SharedIndexInformer{"jobs": e.jobs, "pods": e.pods} {
+	sets := e.cfg.Clients.Sets.StatefulSets(e.cfg.Namespace)
+	e.sets = cache.NewSharedIndexInformer(&cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			o.LabelSelector = labelJob
+			list, err := sets.List(ctx, o)
+			return list, e.reach.heard(ctx, "statefulsets", err)
+		},
+		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			o.LabelSelector = labelJob
+			changes, err := sets.Watch(ctx, o)
+			return changes, e.reach.heard(ctx, "statefulsets", err)
+		},
+	}, &appsv1.StatefulSet{}, resync, cache.Indexers{})
+	return e.handle()
+}
+
+// handle has the informers' reports taken.
+func (e *Engine) handle() error {
+	for name, informer := range map[string]cache.SharedIndexInformer{"jobs": e.jobs, "pods": e.pods, "statefulsets": e.sets} {
 		if err := informer.SetTransform(func(object any) (any, error) { strip(object); return object, nil }); err != nil {
 			return err
 		}
@@ -64,7 +84,8 @@ func (e *Engine) observe() error {
 	}
 	for informer, handler := range map[cache.SharedIndexInformer]cache.ResourceEventHandler{
 		e.jobs: cache.ResourceEventHandlerFuncs{AddFunc: e.jobChanged, UpdateFunc: func(_, now any) { e.jobChanged(now) }, DeleteFunc: e.jobDeleted},
-		e.pods: cache.ResourceEventHandlerFuncs{AddFunc: e.podChanged, UpdateFunc: func(_, now any) { e.podChanged(now) }, DeleteFunc: e.podDeleted},
+		e.pods: cache.ResourceEventHandlerFuncs{AddFunc: e.podChanged, UpdateFunc: e.podReplaced, DeleteFunc: e.podDeleted},
+		e.sets: cache.ResourceEventHandlerFuncs{AddFunc: e.setChanged, UpdateFunc: e.setReplaced, DeleteFunc: e.setDeleted},
 	} {
 		registered, err := informer.AddEventHandler(handler)
 		if err != nil {
@@ -93,6 +114,41 @@ func (e *Engine) jobDeleted(object any) {
 func (e *Engine) podChanged(object any) {
 	if pod, ok := object.(*corev1.Pod); ok {
 		e.onPod(pod, false, false)
+	}
+}
+
+// podReplaced takes that a pod has changed, or, after a gap, that there is another one of
+// its name: those of a StatefulSet have the same ones again and again.
+func (e *Engine) podReplaced(before, now any) {
+	last, wasPod := before.(*corev1.Pod)
+	pod, isPod := now.(*corev1.Pod)
+	if wasPod && isPod && last.UID != pod.UID {
+		e.onPod(last, true, true)
+	}
+	e.podChanged(now)
+}
+
+func (e *Engine) setChanged(object any) {
+	if set, ok := object.(*appsv1.StatefulSet); ok {
+		e.onSet(set.DeepCopy())
+	}
+}
+
+func (e *Engine) setReplaced(before, now any) {
+	last, wasSet := before.(*appsv1.StatefulSet)
+	set, isSet := now.(*appsv1.StatefulSet)
+	if wasSet && isSet && last.UID != set.UID {
+		e.onSetVanished(last.DeepCopy())
+	}
+	e.setChanged(now)
+}
+
+func (e *Engine) setDeleted(object any) {
+	if last, missed := object.(cache.DeletedFinalStateUnknown); missed {
+		object = last.Obj
+	}
+	if set, ok := object.(*appsv1.StatefulSet); ok {
+		e.onSetVanished(set.DeepCopy())
 	}
 }
 
@@ -196,6 +252,11 @@ func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error 
 // present is everything that there is, each run before its tasks. With e.mu held.
 func (e *Engine) present() []cloud.TaskEvent {
 	runs := slices.DeleteFunc(slices.Collect(maps.Values(e.runs)), func(r *run) bool { return r.vanished || r.job == nil })
+	for _, d := range e.daemons {
+		if d.status.Name != "" {
+			runs = append(runs, &d.run)
+		}
+	}
 	slices.SortFunc(runs, func(a, b *run) int {
 		return cmp.Or(a.status.Created.Compare(b.status.Created), cmp.Compare(a.status.Name, b.status.Name))
 	})

@@ -354,21 +354,26 @@ func TestCL08APIServerRestarted(t *testing.T) {
 	}
 }
 
-// TestGoldenManifests: the API server takes each golden Job of the engine as it is: it
-// knows all its fields, and finds nothing wrong with them.
+// TestGoldenManifests: the API server takes each golden Job and StatefulSet of the engine as
+// it is: it knows all its fields, and finds nothing wrong with them.
 func TestGoldenManifests(t *testing.T) {
 	t.Parallel()
 	f := open(t)
 	files, err := filepath.Glob("../kube/testdata/*.json")
-	if err != nil || len(files) < 2 {
+	if err != nil || len(files) < 4 {
 		t.Fatalf("golden files %v, %v", files, err)
 	}
+	batch, apps := clients(t, cluster.Admin)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = cluster.Batch.RESTClient().Post().Namespace(f.namespace).Resource("jobs").Param("dryRun", "All").Param("fieldValidation", "Strict").
+		client, resource := batch.RESTClient(), "jobs"
+		if strings.Contains(string(text), `"kind": "StatefulSet"`) {
+			client, resource = apps.RESTClient(), "statefulsets"
+		}
+		err = client.Post().Namespace(f.namespace).Resource(resource).Param("dryRun", "All").Param("fieldValidation", "Strict").
 			SetHeader("Content-Type", "application/json").Body(text).Do(t.Context()).Error()
 		if err != nil {
 			t.Errorf("%s: %v", file, err)

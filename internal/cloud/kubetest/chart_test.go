@@ -5,6 +5,7 @@ package kubetest_test
 import (
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,6 +31,7 @@ func TestChart(t *testing.T) {
 	for name, values := range map[string][]string{
 		"the defaults": nil,
 		"a cluster":    {"--set", "rbac.scope=cluster"},
+		"events":       {"--set", "events.enabled=true", "--set", "events.url=https://jobs.example.com/api/cloud/events"},
 		"everything": {
 			"--set", "rbac.scope=cluster", "--set", "replicas=3", "--set", "image.pullSecrets={pull}", "--set", "image.tag=1.2.3", "--set", "service.type=LoadBalancer",
 			"--set", "service.annotations.a=b", "--set", "podAnnotations.a=b", "--set", "nodeSelector.disk=fast", "--set", "priorityClassName=system-cluster-critical",
@@ -71,6 +73,7 @@ func TestChartRefuses(t *testing.T) {
 		"a password":              {[]string{"--set", "flags.ELASTICJOB_DSN=mysql://a:b@c/d"}, "flags"},
 		"a password of OIDC":      {[]string{"--set", "flags.ELASTICJOB_OIDC_CLIENT_SECRET=b"}, "flags"},
 		"a ServiceAccount":        {[]string{"--set", `policy.serviceAccounts={a"]+["b}`}, "serviceAccounts"},
+		"an address of events":    {[]string{"--set", "events.url=ftp://a/b"}, "events.url"},
 		"a port":                  {[]string{"--set", "service.port=0"}, "service.port"},
 		"a quantity":              {[]string{"--set", "resources.requests.memory=much"}, "memory"},
 	} {
@@ -91,9 +94,20 @@ func TestChartRefuses(t *testing.T) {
 func TestChartIsTheOverlay(t *testing.T) {
 	t.Parallel()
 	deploy := shipped(t)
-	for overlay, scope := range map[string]string{"namespaced": "namespace", "cluster": "cluster"} {
-		kustomized := objects(t, kubectl(t, "", "kustomize", customization(t, overlay, "billing", deploy)))
-		text, err := render(t, deploy, "billing", append(slices.Clone(needed), "--set", "rbac.scope="+scope)...)
+	for name, c := range map[string]struct {
+		overlay, scope string
+		events         bool
+	}{
+		"namespaced": {"namespaced", "namespace", false}, "cluster": {"cluster", "cluster", false},
+		"namespaced with events": {"namespaced", "namespace", true}, "cluster with events": {"cluster", "cluster", true},
+	} {
+		overlay, values := customization(t, c.overlay, "billing", deploy), append(slices.Clone(needed), "--set", "rbac.scope="+c.scope)
+		if c.events {
+			withEvents(t, overlay, deploy)
+			values = append(values, "--set", "events.enabled=true")
+		}
+		kustomized := objects(t, kubectl(t, "", "kustomize", overlay))
+		text, err := render(t, deploy, "billing", values...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,11 +121,51 @@ func TestChartIsTheOverlay(t *testing.T) {
 			got[plain(t, key, o)] = o
 		}
 		if len(want) < 12 {
-			t.Errorf("%s: only %d objects: %v", overlay, len(want), slices.Sorted(maps.Keys(want)))
+			t.Errorf("%s: only %d objects: %v", name, len(want), slices.Sorted(maps.Keys(want)))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-kustomize +helm):\n%s", overlay, diff)
+			t.Errorf("%s (-kustomize +helm):\n%s", name, diff)
 		}
+		if asks := strings.Contains(text, "tokenreviews"); asks != c.events {
+			t.Errorf("%s: it may review tokens: %v", name, asks)
+		}
+	}
+}
+
+// withEvents adds to a customization what docs/cloud-operations.md says of events.
+func withEvents(t *testing.T, dir, deploy string) {
+	t.Helper()
+	document, err := os.ReadFile("../../../docs/cloud-operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, address, _ := strings.Cut(string(document), "`ELASTICJOB_CLOUD_EVENTS_URL=")
+	address, _, _ = strings.Cut(address, "`")
+	_, components, _ := strings.Cut(string(document), "```yaml\ncomponents:\n")
+	components, _, found := strings.Cut(components, "```\n")
+	if !found || address == "" {
+		t.Fatal("docs/cloud-operations.md says nothing of the component of events")
+	}
+	path, err := filepath.Rel(dir, filepath.Join(deploy, "kustomize", "components", "events"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "kustomization.yaml")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(text), "  literals:\n", "  literals:\n  - ELASTICJOB_CLOUD_EVENTS_URL="+address+"\n", 1) +
+		"components:\n" + strings.Replace(components, "elasticjob/deploy/kustomize/components/events", path, 1)
+	// A second installation of a cluster gives its binding another name.
+	_, patch, found := strings.Cut(string(document), "```yaml\npatches:\n")
+	patch, _, _ = strings.Cut(patch, "```\n")
+	if !found {
+		t.Fatal("docs/cloud-operations.md has no patch of the binding's name")
+	}
+	changed = strings.Replace(changed, "\npatches:\n", "\npatches:\n"+patch, 1)
+	if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -159,7 +213,7 @@ func clean(v any) any {
 }
 
 func rename(text string) string {
-	if strings.HasPrefix(text, "elasticjob-console-") && !strings.HasPrefix(text, "elasticjob-console-billing") && !strings.HasSuffix(text, "-runs") && !strings.HasSuffix(text, "-others") {
+	if strings.HasPrefix(text, "elasticjob-console-") && !strings.HasPrefix(text, "elasticjob-console-billing") && !strings.HasSuffix(text, "-runs") && !strings.HasSuffix(text, "-others") && !strings.HasSuffix(text, "-events") {
 		return "elasticjob-console" // with the sum of the ConfigMap
 	}
 	return strings.ReplaceAll(text, "elasticjob-console-billing", "elasticjob-console")

@@ -20,8 +20,9 @@ import (
 
 // TestInstallWithKustomize: each overlay, customized as docs/cloud-operations.md says, can be
 // installed, in a namespace of restricted pods. An engine that runs as its ServiceAccount
-// launches a run and follows it to its end, and may do nothing else. It can be installed again,
-// and removed: then the custom resources and the policies stay.
+// launches a run and follows it to its end, keeps the processes of a DAEMON job, and may do
+// nothing else. It can be installed again, and removed: then the custom resources and the
+// policies stay.
 func TestInstallWithKustomize(t *testing.T) {
 	t.Parallel()
 	for _, overlay := range []string{"namespaced", "cluster"} {
@@ -83,7 +84,8 @@ func ready(t *testing.T, namespace string) {
 	}
 }
 
-// launches has an engine with somebody's rights launch a run and follow it to its end.
+// launches has an engine with somebody's rights launch a run and follow it to its end, and
+// keep processes of a DAEMON job.
 func launches(t *testing.T, namespace string, account *rest.Config) {
 	t.Helper()
 	jobs := batchv1.SchemeGroupVersion.WithResource("jobs")
@@ -114,6 +116,12 @@ func launches(t *testing.T, namespace string, account *rest.Config) {
 	if err := f.Forget(t.Context(), r.Name); err != nil {
 		t.Error(err)
 	}
+	f.keep()
+	f.working(3)
+	f.keep(func(d *cloud.Daemon) { d.Job.Shards, d.Count = 2, 2 })
+	f.working(2)
+	f.keep(none)
+	f.until(patience, "the processes have ended", func() bool { return f.runs[feed].Name == "" })
 }
 
 // may asks the API server for something without a body, as somebody.
@@ -176,6 +184,7 @@ func refusals(t *testing.T, account *rest.Config, namespace string) {
 		{"update", of("batch", "jobs"), namespace, "some", "status"},
 		{"create", of("batch", "cronjobs"), namespace, "", ""},
 		{"create", core("serviceaccounts"), namespace, "default", "token"},
+		{"create", of("authentication.k8s.io", "tokenreviews"), "", "", ""},
 		{"create", of("apps", "deployments"), namespace, "", ""},
 		{"create", of("apps", "daemonsets"), namespace, "", ""},
 		{"create", of("rbac.authorization.k8s.io", "rolebindings"), namespace, "", ""},

@@ -80,6 +80,12 @@ var forbidden = []struct {
 			{ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Path: "token"}},
 		}}})
 	}, "with a projected token"},
+	{"projected token for others", func(p *corev1.PodTemplateSpec) {
+		volume(p, corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{Sources: []corev1.VolumeProjection{
+			{ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Path: "events", Audience: "elasticjob-events"}},
+			{ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Path: "token", Audience: "vault"}},
+		}}})
+	}, "with a projected token"},
 	{"volume of our Secret", func(p *corev1.PodTemplateSpec) {
 		volume(p, corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "elasticjob-console"}})
 	}, "with a volume of the console's own Secret"},
@@ -168,6 +174,11 @@ func TestPolicyOfRuns(t *testing.T) {
 			volume(&j.Spec.Template, corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "shop"}})
 			j.Spec.Template.Spec.Containers[0].EnvFrom = []corev1.EnvFromSource{{SecretRef: &corev1.SecretEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "shop"}}}}
 		},
+		"a token to report with": func(j *batchv1.Job) {
+			volume(&j.Spec.Template, corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{Sources: []corev1.VolumeProjection{
+				{ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Path: "token", Audience: "elasticjob-events"}},
+			}}})
+		},
 		"an emptyDir": func(j *batchv1.Job) {
 			volume(&j.Spec.Template, corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}})
 		},
@@ -176,6 +187,25 @@ func TestPolicyOfRuns(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	if _, err := apps.StatefulSets(f.namespace).Create(t.Context(), reporting(t), metav1.CreateOptions{DryRun: dryRun}); err != nil {
+		t.Errorf("processes that report: %v", err)
+	}
+}
+
+// reporting is a StatefulSet as the engine makes them, of pods without a ServiceAccount of
+// their own.
+func reporting(t *testing.T) *appsv1.StatefulSet {
+	t.Helper()
+	text, err := os.ReadFile("../kube/testdata/daemon-reporting.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := &appsv1.StatefulSet{}
+	if err := json.Unmarshal(text, set); err != nil {
+		t.Fatal(err)
+	}
+	set.Spec.Template.Spec.ServiceAccountName, set.Spec.Template.Spec.AutomountServiceAccountToken = "", new(false)
+	return set
 }
 
 // TestCL26PolicyRefuses: an engine that allows more than the policy does finds its runs refused

@@ -1,0 +1,305 @@
+package kube
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+// setOf is the name of the StatefulSet whose processes are reported as a run; false if the run
+// is that of a fire time or of a request.
+func setOf(run string) (set string, ok bool) {
+	return strings.CutSuffix(run, "-"+string(cloud.OriginDaemon))
+}
+
+// ownSet reports whether a StatefulSet has the processes of a DAEMON job.
+func ownSet(set *appsv1.StatefulSet) bool {
+	return set.Labels[labelJob] != "" && set.Labels[labelKind] == string(cloud.OriginDaemon) && set.Annotations[noteJobName] != ""
+}
+
+func replicas(set *appsv1.StatefulSet) int {
+	if set.Spec.Replicas == nil {
+		return 1
+	}
+	return int(*set.Spec.Replicas)
+}
+
+// Daemon implements [cloud.Engine]: the StatefulSet of the job becomes as d says, and its
+// controller replaces pods that are different. Stopped, it has no pods; it is deleted with
+// the object that the job is, or, if there is none, at once.
+func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
+	what := "processes of job " + d.Job.Name
+	if err := e.usable(ctx); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	var want *appsv1.StatefulSet
+	if d.Count > 0 {
+		var err error
+		if want, err = daemonManifest(d, e.cfg.Policy, firing{zone: e.cfg.Zone, eventsURL: e.cfg.EventsURL}); err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		e.own(want, d.Job.Name, d.Owner)
+	}
+	old, err := e.cfg.Clients.Sets.StatefulSets(e.cfg.Namespace).Get(ctx, d.Name, metav1.GetOptions{})
+	switch {
+	case apierrors.IsNotFound(err) && want == nil:
+		return nil
+	case apierrors.IsNotFound(err):
+		return e.createSet(ctx, what, want)
+	case err != nil:
+		return fail(what, err)
+	case want == nil:
+		return e.stopDaemon(ctx, what, d, old)
+	case !ownSet(old) || old.Annotations[noteJobName] != d.Job.Name || old.Annotations[noteOwner] != d.Owner:
+		return fmt.Errorf("%s: StatefulSet %s/%s exists and is of job %q, owner %q: %w", what, old.Namespace, old.Name, old.Annotations[noteJobName], old.Annotations[noteOwner], cloud.ErrForeign)
+	case old.DeletionTimestamp != nil:
+		return fmt.Errorf("%s: StatefulSet %s/%s is being deleted; try again when it no longer exists", what, old.Namespace, old.Name)
+	}
+	changes := difference(old, want)
+	if len(changes) == 0 {
+		return nil
+	}
+	return e.patchSet(ctx, what, old.Name, types.JSONPatchType, append([]operation{{"replace", "/metadata/uid", old.UID}}, changes...))
+}
+
+func (e *Engine) createSet(ctx context.Context, what string, set *appsv1.StatefulSet) error {
+	made, err := e.cfg.Clients.Sets.StatefulSets(e.cfg.Namespace).Create(ctx, set, metav1.CreateOptions{FieldManager: "elasticjob-cloud"})
+	if err != nil {
+		if err = fail(what, err); errors.Is(err, cloud.ErrNotFound) {
+			err = fmt.Errorf("%w: there is no namespace %s: %w", err, e.cfg.Namespace, cloud.ErrRefused)
+		}
+		return err
+	}
+	e.onSet(made)
+	return nil
+}
+
+// operation is one of a JSON patch. Such a patch replaces the template as a whole, so that
+// what a job has no more is removed; what others have put beside it stays.
+type operation struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	Value any    `json:"value,omitempty"`
+}
+
+// difference is what has to change in a StatefulSet of ours.
+func difference(old, want *appsv1.StatefulSet) (changes []operation) {
+	field := func(of, key string) string {
+		return "/metadata/" + of + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+	}
+	if old.Annotations[noteDigest] != want.Annotations[noteDigest] {
+		changes = append(changes, operation{"replace", "/spec/template", want.Spec.Template})
+		for key, value := range want.Labels {
+			changes = append(changes, operation{"add", field("labels", key), value})
+		}
+		for key, value := range want.Annotations {
+			changes = append(changes, operation{"add", field("annotations", key), value})
+		}
+		if _, had := old.Annotations[noteDescription]; had && want.Annotations[noteDescription] == "" {
+			changes = append(changes, operation{Op: "remove", Path: field("annotations", noteDescription)})
+		}
+		// Maps have no order, and a patch reads better in logs if it has one.
+		slices.SortFunc(changes, func(a, b operation) int { return strings.Compare(a.Path, b.Path) })
+	}
+	if replicas(old) != replicas(want) {
+		changes = append(changes, operation{"add", "/spec/replicas", want.Spec.Replicas})
+	}
+	// As long as there are pods that were stopped, the note says why they go.
+	if _, noted := old.Annotations[noteEnded]; noted && old.Status.Replicas == 0 && old.Status.ObservedGeneration == old.Generation {
+		changes = append(changes, operation{Op: "remove", Path: field("annotations", noteEnded)})
+	}
+	if len(old.OwnerReferences) == 0 && len(want.OwnerReferences) > 0 { // It was not known yet.
+		changes = append(changes, operation{"add", "/metadata/ownerReferences", want.OwnerReferences})
+	}
+	return changes
+}
+
+func (e *Engine) patchSet(ctx context.Context, what, name string, kind types.PatchType, patch any) error {
+	text, err := json.Marshal(patch)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	changed, err := e.cfg.Clients.Sets.StatefulSets(e.cfg.Namespace).Patch(ctx, name, kind, text, metav1.PatchOptions{FieldManager: "elasticjob-cloud"})
+	if err != nil {
+		return fail(what, err)
+	}
+	e.onSet(changed)
+	return nil
+}
+
+// stopDaemon takes all pods away. Why is noted first, so that every scheduler knows it.
+func (e *Engine) stopDaemon(ctx context.Context, what string, d cloud.Daemon, set *appsv1.StatefulSet) error {
+	earlier := d.Owner != "" && set.Annotations[noteOwner] != d.Owner
+	if !ownSet(set) || set.Annotations[noteJobName] != d.Job.Name || earlier || set.DeletionTimestamp != nil {
+		return nil // There is nothing of this job, or it goes already.
+	}
+	if replicas(set) > 0 {
+		o := newCommand(cloud.Ending{Way: cloud.EndKill, By: "scheduler", Reason: "the job was disabled or deleted"}, time.Now(), 0)
+		err := e.patchSet(ctx, what, set.Name, types.MergePatchType, map[string]any{
+			"metadata": map[string]any{"uid": set.UID, "annotations": map[string]string{noteEnded: o.encode()}}, "spec": map[string]any{"replicas": 0},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if ownerOf(set) != nil {
+		return nil
+	}
+	// It stays until its pods have ended: the run goes on as long as one of them works.
+	return e.deleteSet(ctx, what, set.Name, metav1.DeletePropagationForeground, metav1.Preconditions{UID: &set.UID})
+}
+
+func (e *Engine) deleteSet(ctx context.Context, what, name string, how metav1.DeletionPropagation, only metav1.Preconditions) error {
+	err := e.cfg.Clients.Sets.StatefulSets(e.cfg.Namespace).Delete(ctx, name, metav1.DeleteOptions{Preconditions: &only, PropagationPolicy: &how})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fail(what, err)
+	}
+	return nil
+}
+
+// readSet is a StatefulSet as the API server has it; ErrNotFound if there is none of ours.
+func (e *Engine) readSet(ctx context.Context, what, name string) (*appsv1.StatefulSet, error) {
+	if err := e.usable(ctx); err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	set, err := e.cfg.Clients.Sets.StatefulSets(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return nil, fail(what, err)
+	}
+	if !ownSet(set) {
+		return nil, fmt.Errorf("%s: StatefulSet %s/%s has no processes of a job: %w", what, set.Namespace, name, cloud.ErrNotFound)
+	}
+	return set, nil
+}
+
+// endDaemon ends the process of one shard; the StatefulSet's controller makes another pod.
+func (e *Engine) endDaemon(ctx context.Context, name string, shard int, how cloud.Ending) error {
+	what := fmt.Sprintf("end shard %d of the processes %s", shard, name)
+	set, err := e.readSet(ctx, what, name)
+	switch {
+	case err != nil:
+		return err
+	case shard < 0 && replicas(set) == 0:
+		return nil
+	case shard < 0:
+		return fmt.Errorf("end all processes of DAEMON job %q: they would begin anew; disable the job: %w", set.Annotations[noteJobName], cloud.ErrRefused)
+	case how.Way == cloud.EndSuspend:
+		return fmt.Errorf("%s: suspend: a process that stays cannot be suspended; disable the job: %w", what, cloud.ErrUnsupported)
+	}
+	pods, err := e.cfg.Clients.Core.Pods(e.cfg.Namespace).List(ctx, metav1.ListOptions{LabelSelector: fmt.Sprintf("%s=%s,%s=%d", labelJob, set.Labels[labelJob], appsv1.PodIndexLabel, shard)})
+	if err != nil {
+		return fail(what, err)
+	}
+	for _, pod := range pods.Items {
+		if pod.DeletionTimestamp != nil || !metav1.IsControlledBy(&pod, set) {
+			continue
+		}
+		notes := forgottenKills(set, time.Now())
+		notes[noteKilled+string(pod.UID)] = newCommand(how, time.Now(), shard).encode()
+		if err := e.patchSet(ctx, what, name, types.MergePatchType, map[string]any{"metadata": map[string]any{"uid": set.UID, "annotations": notes}}); err != nil {
+			return err
+		}
+		err := e.cfg.Clients.Core.Pods(e.cfg.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &pod.UID}})
+		if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
+			return fail(what, err)
+		}
+	}
+	return nil
+}
+
+// killKept is how long a StatefulSet says that a pod of it was ended, and by whom: longer
+// than any grace, so that a scheduler that was away hears of it.
+const killKept = 24 * time.Hour
+
+// forgottenKills are the notes of pods that were ended long ago, to be removed. If there
+// are too many all the same, the oldest go: a StatefulSet stays for years.
+func forgottenKills(set *appsv1.StatefulSet, now time.Time) map[string]any {
+	type kill struct {
+		note string
+		at   time.Time
+	}
+	var kills []kill
+	for note := range set.Annotations {
+		if strings.HasPrefix(note, noteKilled) {
+			o, _ := commandOf(set.Annotations, note)
+			kills = append(kills, kill{note, o.At})
+		}
+	}
+	slices.SortFunc(kills, func(a, b kill) int { return a.at.Compare(b.at) })
+	notes := make(map[string]any)
+	for i, k := range kills {
+		if now.Sub(k.at) > killKept || len(kills)-i >= maxKilled {
+			notes[k.note] = nil
+		}
+	}
+	return notes
+}
+
+// forgetDaemon deletes a StatefulSet that has no pods.
+func (e *Engine) forgetDaemon(ctx context.Context, what, name string) error {
+	set, err := e.readSet(ctx, what, name)
+	if err != nil {
+		return err
+	}
+	if replicas(set) > 0 || set.Status.Replicas > 0 {
+		return fmt.Errorf("%s: its processes go on; disable job %q first: %w", what, set.Annotations[noteJobName], cloud.ErrRefused)
+	}
+	return e.deleteSet(ctx, what, name, metav1.DeletePropagationBackground, metav1.Preconditions{UID: &set.UID, ResourceVersion: &set.ResourceVersion})
+}
+
+// silentAfter is how long after its grace a pod may stay that has to go, before its node
+// counts as silent.
+const silentAfter = 30 * time.Second
+
+// explainDaemon says what keeps shards from having a process.
+func (e *Engine) explainDaemon(ctx context.Context, what, name string) ([]cloud.Reason, error) {
+	set, err := e.readSet(ctx, what, name)
+	if err != nil {
+		return nil, err
+	}
+	reasons, present := e.waitingDaemon(set.UID, time.Now())
+	if missing := replicas(set) - present; missing > 0 {
+		more, err := e.missingPods(ctx, set.UID, missing)
+		if err != nil {
+			return nil, fail(what, err)
+		}
+		reasons = append(reasons, more...)
+	}
+	return sortReasons(reasons), nil
+}
+
+// waitingDaemon says what pods wait for, and how many there are. A pod whose node does not
+// confirm its end stays for ever, since there are never two of one shard.
+func (e *Engine) waitingDaemon(uid types.UID, now time.Time) (reasons []cloud.Reason, present int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	d := e.daemons[uid]
+	if d == nil {
+		return nil, 0
+	}
+	reasons = d.waiting()
+	for _, pod := range d.live {
+		if pod.DeletionTimestamp == nil || now.Sub(pod.DeletionTimestamp.Time) < silentAfter {
+			continue
+		}
+		text := fmt.Sprintf("node %s does not confirm that the pod has ended; delete the Node if the machine was lost, or taint it with node.kubernetes.io/out-of-service", pod.Spec.NodeName)
+		at := slices.IndexFunc(reasons, func(r cloud.Reason) bool { return r.Text == text })
+		if at < 0 {
+			reasons = append(reasons, cloud.Reason{Code: "NodeSilent", Text: text, Since: askedToGo(pod)})
+			at = len(reasons) - 1
+		}
+		reasons[at].Count++
+	}
+	return reasons, len(d.live)
+}

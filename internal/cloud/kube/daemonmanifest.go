@@ -1,0 +1,114 @@
+package kube
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+// The token by which a process says who it is when it reports its runs: one of the pod's
+// ServiceAccount that nobody but [Engine.Reporter] takes.
+const (
+	// EventsAudience is whom the token is for.
+	EventsAudience = "elasticjob-events"
+
+	tokenVolume  = "elasticjob-events"
+	tokenFolder  = "/var/run/secrets/elasticjob.dev/events"
+	tokenName    = "token"
+	tokenSeconds = 3600
+)
+
+// daemonRun is the run that the processes of a DAEMON job are reported as.
+func daemonRun(d cloud.Daemon) cloud.Run {
+	return cloud.Run{Name: cloud.DaemonRunName(d.Job.Name), Job: d.Job, App: d.App, Owner: d.Owner, Origin: cloud.OriginDaemon}
+}
+
+// daemonManifest is the StatefulSet of a DAEMON job: a pod per shard, whose ordinal is the
+// shard's number, so that no two of them ever have the same one. It is pure. An error is a
+// cloud.ErrRefused.
+func daemonManifest(d cloud.Daemon, p Policy, f firing) (*appsv1.StatefulSet, error) {
+	if err := checkDaemon(d, p); err != nil {
+		return nil, err
+	}
+	r := daemonRun(d)
+	env, err := environment(r, f)
+	if err != nil {
+		return nil, err
+	}
+	of := map[string]string{labelJob: d.Name, labelKind: string(cloud.OriginDaemon)}
+	labels := map[string]string{labelJob: d.Name, labelKind: string(cloud.OriginDaemon), labelApp: cloud.Slug(d.App.Name)}
+	set := &appsv1.StatefulSet{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "apps/v1", Kind: "StatefulSet"},
+		ObjectMeta: metav1.ObjectMeta{Name: d.Name, Labels: labels, Annotations: annotations(r)},
+		Spec: appsv1.StatefulSetSpec{
+			Replicas: new(int32(d.Count)), //nolint:gosec // checkDaemon bounds it.
+			Selector: &metav1.LabelSelector{MatchLabels: of},
+			// All shards start at once: none waits for another one.
+			PodManagementPolicy: appsv1.ParallelPodManagement,
+			// A change replaces one after the other.
+			UpdateStrategy: appsv1.StatefulSetUpdateStrategy{Type: appsv1.RollingUpdateStatefulSetStrategyType},
+			// Nobody rolls back: the job's document is the truth.
+			RevisionHistoryLimit: new(int32(1)),
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: maps.Clone(labels), Annotations: map[string]string{noteJobName: d.Job.Name}},
+				Spec:       podSpec(r, env),
+			},
+		},
+	}
+	if f.eventsURL != "" {
+		mountToken(&set.Spec.Template.Spec)
+	}
+	template := &set.Spec.Template
+	template.Annotations[noteDigest] = digestOf(*template)
+	// How many there are is compared by itself: others may scale.
+	set.Annotations[noteDigest] = digestOf([]any{set.Labels, set.Annotations, *template})
+	return set, nil
+}
+
+// checkDaemon refuses what this engine cannot keep.
+func checkDaemon(d cloud.Daemon, p Policy) error {
+	if err := d.Job.Validate(); err != nil {
+		return fmt.Errorf("%w: %w", err, cloud.ErrRefused)
+	}
+	switch {
+	case d.Name != cloud.Slug(d.Job.Name):
+		return refuse("name", "%q is not the one of the processes of job %q, which is %q", d.Name, d.Job.Name, cloud.Slug(d.Job.Name))
+	case d.Job.Type != cloud.TypeDaemon:
+		return refuse("jobExecutionType", "%s jobs have runs; only DAEMON jobs have processes that stay", d.Job.Type)
+	case d.Job.Props[cloud.PropDaemon] != "":
+		return refuse("props", "%s is %q, which this engine does not know yet; remove it, or run agents of your own", cloud.PropDaemon, d.Job.Props[cloud.PropDaemon])
+	case d.Count != d.Job.Shards:
+		return refuse("count", "%d processes, want one for each of %d shards", d.Count, d.Job.Shards)
+	}
+	return checkApp(d.App, p)
+}
+
+// mountToken puts the token into a pod. It is the only one that a pod has which has no
+// ServiceAccount of its own, and good for nothing else.
+func mountToken(spec *corev1.PodSpec) {
+	spec.Volumes = append(spec.Volumes, corev1.Volume{Name: tokenVolume, VolumeSource: corev1.VolumeSource{
+		Projected: &corev1.ProjectedVolumeSource{Sources: []corev1.VolumeProjection{{
+			ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Audience: EventsAudience, ExpirationSeconds: new(int64(tokenSeconds)), Path: tokenName},
+		}}},
+	}})
+	c := &spec.Containers[0]
+	c.VolumeMounts = append(c.VolumeMounts, corev1.VolumeMount{Name: tokenVolume, MountPath: tokenFolder, ReadOnly: true})
+}
+
+// digestOf is a sum of a value's JSON.
+func digestOf(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(fmt.Sprintf("kube: %v", err)) // Of what the API's types hold there is always JSON.
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}

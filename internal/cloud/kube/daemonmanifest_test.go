@@ -1,0 +1,150 @@
+package kube
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+// sampleDaemon is a job of three processes.
+func sampleDaemon(change ...func(*cloud.Daemon)) cloud.Daemon {
+	r := sampleRun()
+	d := cloud.Daemon{Job: r.Job, App: r.App, Owner: "owner-1", Count: r.Job.Shards}
+	d.Job.Name, d.Job.Type, d.Job.Cron, d.Job.Failover = "feed.live", cloud.TypeDaemon, "0/5 * * * * ?", false
+	d.Name = cloud.Slug(d.Job.Name)
+	for _, c := range change {
+		c(&d)
+	}
+	return d
+}
+
+var reporting = firing{zone: time.FixedZone("GMT+08:00", 8*3600), eventsURL: "http://elasticjob-console:8899/api/cloud/events"}
+
+// setFor is the manifest, which has to be one.
+func setFor(t *testing.T, f firing, change ...func(*cloud.Daemon)) *appsv1.StatefulSet {
+	t.Helper()
+	set, err := daemonManifest(sampleDaemon(change...), Policy{ServiceAccounts: []string{"settler"}}, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// TestDaemonManifestGolden: the whole StatefulSet of two jobs. Run with UPDATE_GOLDEN=1
+// after a change that is meant.
+func TestDaemonManifestGolden(t *testing.T) {
+	t.Parallel()
+	golden(t, "daemon", setFor(t, firing{}))
+	golden(t, "daemon-reporting", setFor(t, reporting, func(d *cloud.Daemon) {
+		d.Job.Description, d.Job.Misfire, d.Job.Parameter, d.Job.ShardParameters = "follows prices", false, "a$b", "0=x,2=y"
+		d.Job.ClockChange, d.Job.StartTime, d.Job.EndTime = "once", "2026-11-22T00:00:00Z", "2027-11-22T00:00:00Z"
+		d.App.EventSampling, d.App.Env, d.App.GraceSeconds = 10, map[string]string{"B": "$(ELASTICJOB_INDEX)"}, 60
+		d.App.Pod = &cloud.PodSettings{ServiceAccount: "settler", RunAsUser: 1000}
+	}))
+}
+
+// TestDaemonManifestRefusals: each refusal names the field.
+func TestDaemonManifestRefusals(t *testing.T) {
+	t.Parallel()
+	for i, tt := range []struct {
+		field  string
+		change func(*cloud.Daemon)
+	}{
+		{"name", func(d *cloud.Daemon) { d.Name = "feed" }},
+		{"jobExecutionType", func(d *cloud.Daemon) { d.Job.Type = cloud.TypeTransient }},
+		{"cron", func(d *cloud.Daemon) { d.Job.Cron = "" }},
+		{"props", func(d *cloud.Daemon) { d.Job.Props = map[string]string{cloud.PropDaemon: "registry"} }},
+		{"count", func(d *cloud.Daemon) { d.Count = 2 }},
+		{"image", func(d *cloud.Daemon) { d.App.Image = "" }},
+		{"appURL", func(d *cloud.Daemon) {
+			d.App.URL, d.App.SHA256 = "https://repo.example/shop.tar.gz", strings.Repeat("0", 64)
+		}},
+		{"env", func(d *cloud.Daemon) { d.Job.Parameter = strings.Repeat("$", 90<<10) }},
+		{"env", func(d *cloud.Daemon) { d.App.Env = map[string]string{"ELASTICJOB_CRON": "x"} }},
+		{"pod.serviceAccountName", func(d *cloud.Daemon) { d.App.Pod = &cloud.PodSettings{ServiceAccount: "admin"} }},
+	} {
+		_, err := daemonManifest(sampleDaemon(tt.change), Policy{}, reporting)
+		if !errors.Is(err, cloud.ErrRefused) || !strings.Contains(fmt.Sprint(err), tt.field) {
+			t.Errorf("%d: %v; want ErrRefused that names %s", i, err, tt.field)
+		}
+	}
+}
+
+// TestDaemonPodsAreThoseOfRuns: what a pod may do is the same.
+func TestDaemonPodsAreThoseOfRuns(t *testing.T) {
+	t.Parallel()
+	job, err := manifest(sampleRun(), Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := job.Spec.Template.Spec, setFor(t, firing{}).Spec.Template.Spec
+	want.RestartPolicy = corev1.RestartPolicyAlways
+	want.Containers[0].Env, got.Containers[0].Env = nil, nil
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("pods of a DAEMON job (-runs +daemons):\n%s", diff)
+	}
+}
+
+// TestDifference: only what is different is changed, and pods only if theirs is.
+func TestDifference(t *testing.T) {
+	t.Parallel()
+	paths := func(old, want *appsv1.StatefulSet) (all []string) {
+		for _, o := range difference(old, want) {
+			if !strings.HasPrefix(o.Path, "/metadata/annotations/") && !strings.HasPrefix(o.Path, "/metadata/labels/") || o.Op == "remove" {
+				all = append(all, o.Op+" "+o.Path)
+			}
+		}
+		return all
+	}
+	described := func(d *cloud.Daemon) { d.Job.Description = "other" }
+	for name, c := range map[string]struct {
+		old  func(*appsv1.StatefulSet)
+		want func(*appsv1.StatefulSet)
+		of   []func(*cloud.Daemon)
+		then []func(*cloud.Daemon)
+		say  []string
+	}{
+		"nothing":          {},
+		"others' notes":    {old: func(s *appsv1.StatefulSet) { s.Annotations["theirs"], s.Labels["theirs"] = "x", "y" }},
+		"scaled by others": {old: func(s *appsv1.StatefulSet) { s.Spec.Replicas = new(int32(0)) }, say: []string{"add /spec/replicas"}},
+		"stopped, and all have ended": {old: func(s *appsv1.StatefulSet) { s.Annotations[noteEnded], s.Spec.Replicas = "{}", new(int32(0)) },
+			say: []string{"add /spec/replicas", "remove /metadata/annotations/cloud.elasticjob.dev~1ended"}},
+		"stopped, and some work still": {old: func(s *appsv1.StatefulSet) {
+			s.Annotations[noteEnded], s.Spec.Replicas, s.Status.Replicas = "{}", new(int32(0)), 1
+		}, say: []string{"add /spec/replicas"}},
+		"stopped, and nobody knows": {old: func(s *appsv1.StatefulSet) {
+			s.Annotations[noteEnded], s.Spec.Replicas, s.Generation = "{}", new(int32(0)), 1
+		}, say: []string{"add /spec/replicas"}},
+		"another parameter": {then: []func(*cloud.Daemon){func(d *cloud.Daemon) { d.Job.Parameter = "x" }},
+			say: []string{"replace /spec/template"}},
+		"more shards": {then: []func(*cloud.Daemon){func(d *cloud.Daemon) { d.Job.Shards, d.Count = 5, 5 }},
+			say: []string{"replace /spec/template", "add /spec/replicas"}},
+		"no description": {of: []func(*cloud.Daemon){described}, say: []string{"remove /metadata/annotations/cloud.elasticjob.dev~1description", "replace /spec/template"}},
+		"its owner is known now": {want: func(s *appsv1.StatefulSet) { s.OwnerReferences = []metav1.OwnerReference{{Name: "feed"}} },
+			say: []string{"add /metadata/ownerReferences"}},
+	} {
+		old, want := setFor(t, reporting, c.of...), setFor(t, reporting, c.then...)
+		if c.old != nil {
+			c.old(old)
+		}
+		if c.want != nil {
+			c.want(want)
+		}
+		if diff := cmp.Diff(c.say, paths(old, want)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	// A description is no reason to begin anew.
+	if a, b := setFor(t, reporting), setFor(t, reporting, described); a.Annotations[noteDigest] == b.Annotations[noteDigest] || a.Spec.Template.Annotations[noteDigest] != b.Spec.Template.Annotations[noteDigest] {
+		t.Errorf("digests %v and %v, of pods %v and %v", a.Annotations, b.Annotations, a.Spec.Template.Annotations, b.Spec.Template.Annotations)
+	}
+}

@@ -1,0 +1,416 @@
+package kube
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// daemon is what is known of a StatefulSet and of its pods. It is reported as one run, whose
+// tasks are the starts of each pod's container.
+type daemon struct {
+	run
+
+	set    *appsv1.StatefulSet // nil as long as only pods of it were reported
+	live   map[types.UID]*corev1.Pod
+	shards map[int]*ordinal
+}
+
+// ordinal is what is kept of a shard besides its last tasks.
+type ordinal struct {
+	first *task
+	// attempts are those of all pods but the last one, which is pod.
+	attempts, last int
+	pod            types.UID
+}
+
+// daemon is the entry of a StatefulSet. With e.mu held.
+func (e *Engine) daemon(uid types.UID) *daemon {
+	d := e.daemons[uid]
+	if d == nil {
+		d = &daemon{live: make(map[types.UID]*corev1.Pod), shards: make(map[int]*ordinal), run: run{byShard: make(map[int][]*task)}}
+		e.daemons[uid] = d
+	}
+	return d
+}
+
+// onSet takes a StatefulSet as it is now.
+func (e *Engine) onSet(set *appsv1.StatefulSet) {
+	if !ownSet(set) {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	d := e.daemon(set.UID)
+	if d.set != nil && older(set, d.set) {
+		return
+	}
+	name := cloud.DaemonRunName(set.Annotations[noteJobName])
+	if old := e.daemons[e.names[name]]; old != nil && old != d && old.set != nil {
+		e.dissolve(old) // One that had the name before: that it vanished is reported first.
+	}
+	e.names[name] = set.UID
+	strip(set)
+	d.set = set
+	e.settle(d, false)
+}
+
+// onSetVanished takes that a StatefulSet exists no more.
+func (e *Engine) onSetVanished(set *appsv1.StatefulSet) {
+	if !ownSet(set) {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	d := e.daemons[set.UID]
+	if d == nil {
+		return
+	}
+	if d.set == nil || !older(set, d.set) {
+		strip(set)
+		d.set = set
+	}
+	if e.cfg.Owners != nil && ownerOf(d.set) != nil && d.status.Name != "" {
+		e.question(set.UID, question{set.Name, true}) // Whether its owner was deleted says what its tasks count as.
+		return
+	}
+	e.dissolve(d)
+}
+
+// dissolve removes a StatefulSet that exists no more. With e.mu held.
+func (e *Engine) dissolve(d *daemon) {
+	for _, list := range d.byShard {
+		for _, t := range list {
+			if t.vanished.IsZero() {
+				t.vanished = time.Now().UTC()
+			}
+		}
+	}
+	e.judgeDaemon(d, true)
+	e.close(d)
+	delete(e.daemons, d.set.UID)
+	delete(e.questions, d.set.UID)
+	if name := cloud.DaemonRunName(d.set.Annotations[noteJobName]); e.names[name] == d.set.UID {
+		delete(e.names, name)
+	}
+}
+
+// close reports that the run of a StatefulSet is over, each task with its last state. With
+// e.mu held.
+func (e *Engine) close(d *daemon) {
+	if d.status.Name == "" {
+		return
+	}
+	d.vanished = true
+	for _, list := range d.byShard {
+		for _, t := range list {
+			e.tell(subject{&d.run, t.current.UID}, t)
+		}
+	}
+	e.tell(subject{run: &d.run}, nil)
+}
+
+// onDaemonPod takes a pod of a StatefulSet as it is now, or, if it vanished, as it was last.
+func (e *Engine) onDaemonPod(owner types.UID, pod *corev1.Pod, vanished, missed bool) {
+	shard, known := ordinalOf(pod)
+	if !known {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	d := e.daemons[owner]
+	if d == nil && vanished {
+		return
+	}
+	d = e.daemon(owner)
+	if _, there := d.live[pod.UID]; vanished && !there {
+		return
+	}
+	d.live[pod.UID] = pod
+	for _, s := range starts(pod) {
+		d.place(shard, s)
+	}
+	if vanished {
+		delete(d.live, pod.UID)
+		for _, t := range d.byShard[shard] {
+			if t.pod.UID == pod.UID && t.vanished.IsZero() {
+				t.vanished, t.missed = time.Now().UTC(), missed
+			}
+		}
+	}
+	switch {
+	case d.set != nil:
+		e.settle(d, false)
+	case len(d.live) == 0:
+		delete(e.daemons, owner)
+	}
+}
+
+// ordinalOf is the pod's number in its StatefulSet; false if it has none.
+func ordinalOf(pod *corev1.Pod) (int, bool) {
+	n, err := strconv.Atoi(pod.Labels[appsv1.PodIndexLabel])
+	return n, err == nil && n >= 0 && n < cloud.MaxShards
+}
+
+// start is one start of a pod's container: the pod as if it had no other one.
+type start struct {
+	pod      *corev1.Pod
+	restarts int
+	since    time.Time // when the one before ended; zero for the pod's first
+}
+
+// starts are those that a pod tells of: the present one, and the one before. Of a container
+// that waits to be started again, the kubelet counts the one that has ended.
+func starts(pod *corev1.Pod) []start {
+	c := containerOf(pod)
+	if c == nil {
+		return []start{{pod: pod}}
+	}
+	n, before := int(c.RestartCount), c.LastTerminationState.Terminated
+	alone := func(s corev1.ContainerState) *corev1.Pod {
+		only := *pod
+		only.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: container, State: s}}
+		return &only
+	}
+	switch {
+	case before == nil:
+		return []start{{pod: pod, restarts: n}}
+	case c.State.Waiting != nil:
+		n++
+	}
+	// That the pod has to go now says nothing of one that ended before.
+	past := alone(corev1.ContainerState{Terminated: before})
+	past.DeletionTimestamp, past.DeletionGracePeriodSeconds, past.Status.Conditions = nil, nil, nil
+	past.Status.Phase = corev1.PodRunning
+	present := start{pod: alone(c.State), restarts: n, since: utc(before.FinishedAt)}
+	if n < 1 {
+		return []start{present}
+	}
+	return []start{{pod: past, restarts: n - 1}, present}
+}
+
+// place puts what is known of a start among the tasks of its shard.
+func (d *daemon) place(shard int, s start) {
+	uid := string(s.pod.UID)
+	if s.restarts > 0 {
+		uid += "-" + strconv.Itoa(s.restarts)
+	}
+	for _, t := range d.byShard[shard] {
+		if t.current.UID == uid {
+			t.pod = s.pod
+			return
+		}
+	}
+	o := d.shards[shard]
+	if o == nil {
+		o = &ordinal{pod: s.pod.UID}
+		d.shards[shard] = o
+	}
+	if o.pod != s.pod.UID {
+		o.pod, o.attempts = s.pod.UID, o.last
+	}
+	attempt := o.attempts + s.restarts + 1
+	if attempt <= o.last {
+		return // It was dropped: newer ones are known.
+	}
+	o.last = attempt
+	t := &task{pod: s.pod, restarts: s.restarts, since: s.since}
+	t.current.TaskRef = cloud.TaskRef{Run: cloud.DaemonRunName(s.pod.Annotations[noteJobName]), Shard: shard, UID: uid, Attempt: attempt}
+	if o.first == nil {
+		o.first = t
+	}
+	d.byShard[shard] = append(d.byShard[shard], t)
+}
+
+// settle judges the tasks of a StatefulSet and reports what has changed. One that has no
+// pods and is to have none is no run any more. With e.mu held.
+func (e *Engine) settle(d *daemon, certain bool) {
+	e.judgeDaemon(d, certain)
+	// One that is being deleted keeps its name a little longer than its pods.
+	keepsName := d.set.DeletionTimestamp != nil && d.status.Name != ""
+	if replicas(d.set) == 0 && len(d.live) == 0 && !keepsName {
+		set := d.set
+		e.close(d)
+		delete(e.daemons, set.UID)
+		e.daemon(set.UID).set = set // If it is scaled again, that is another run.
+		return
+	}
+	if now := d.summary(); now != d.status {
+		d.status = now
+		e.tell(subject{run: &d.run}, nil)
+	}
+	for shard, list := range d.byShard {
+		for _, t := range list {
+			e.publishTask(&d.run, t)
+		}
+		for len(list) > maxPast && cloud.Ended(list[0].current.State) {
+			list[0].dropped = true
+			e.tell(subject{&d.run, list[0].current.UID}, list[0])
+			list = list[1:]
+			d.byShard[shard] = list
+		}
+	}
+}
+
+// judgeDaemon finds out what the tasks are now that have not ended. With e.mu held.
+func (e *Engine) judgeDaemon(d *daemon, certain bool) {
+	for shard, list := range d.byShard {
+		first := d.shards[shard].first
+		for _, t := range list {
+			if cloud.Ended(t.current.State) {
+				continue
+			}
+			now, ok := judge(t.pod, sight{set: d.set, certain: certain, vanished: t.vanished, missed: t.missed, orphaned: d.orphaned})
+			now.TaskRef = t.current.TaskRef
+			if first != t {
+				now.FirstUID, now.FirstNode = first.current.UID, first.pod.Spec.NodeName
+			}
+			if t.restarts > 0 {
+				now.Created = latest(now.Created, t.since)
+			}
+			if !now.Stuck.IsZero() {
+				now.Stuck = latest(now.Stuck, now.Created)
+			}
+			if !now.Started.IsZero() && (d.began.IsZero() || now.Started.Before(d.began)) {
+				d.began = now.Started
+			}
+			if !ok {
+				e.question(d.set.UID, question{d.set.Name, true})
+				if t.current.State != "" {
+					continue // As it was reported, until that is known.
+				}
+				now.State, now.Ended = "", time.Time{}
+			}
+			t.current = now
+		}
+	}
+}
+
+// answerDaemon reads a StatefulSet and decides about its tasks; false if it cannot be read.
+func (e *Engine) answerDaemon(uid types.UID, name string) bool {
+	ctx, cancel := context.WithTimeout(e.ctx, 10*time.Second)
+	defer cancel()
+	set, err := e.cfg.Clients.Sets.StatefulSets(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return e.ctx.Err() != nil
+	}
+	vanished, orphaned := err != nil || set.UID != uid, false
+	if vanished {
+		e.mu.Lock()
+		var owner *metav1.OwnerReference
+		if d := e.daemons[uid]; d != nil && d.set != nil {
+			owner = ownerOf(d.set)
+		}
+		e.mu.Unlock()
+		if orphaned, err = e.orphaned(ctx, owner); err != nil {
+			return e.ctx.Err() != nil
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	d := e.daemons[uid]
+	switch {
+	case d == nil || d.set == nil:
+	case vanished:
+		d.orphaned = orphaned
+		e.dissolve(d)
+	default:
+		if !older(set, d.set) {
+			strip(set)
+			d.set = set
+		}
+		e.settle(d, true)
+	}
+	return true
+}
+
+// summary is what a StatefulSet and its pods say of their run. What they have to say of it
+// means that not all is well.
+func (d *daemon) summary() cloud.RunStatus {
+	set, began, notes := d.set, d.began, d.set.Annotations
+	status := cloud.RunStatus{
+		Name: cloud.DaemonRunName(notes[noteJobName]), JobName: notes[noteJobName], AppName: notes[noteAppName], Owner: notes[noteOwner], Origin: cloud.OriginDaemon,
+		Shards: replicas(set), Count: replicas(set), State: cloud.RunWaiting, Created: utc(set.CreationTimestamp), Started: began,
+	}
+	if n, err := strconv.Atoi(notes[noteTotal]); err == nil {
+		status.Shards = n
+	}
+	if !began.IsZero() {
+		status.State = cloud.RunRunning
+	}
+	if status.Count == 0 {
+		status.Count, status.Message = status.Shards, "is being stopped"
+		return status
+	}
+	waiting, first := 0, 0
+	for shard, list := range d.byShard {
+		if t := list[len(list)-1].current; t.State == tracing.StateStaging && t.Message != "" || t.State == tracing.StateUnreachable {
+			if waiting++; waiting == 1 || shard < first {
+				first, status.Message = shard, t.Message
+			}
+		}
+	}
+	if waiting > 0 {
+		status.Message = cut(fmt.Sprintf("%d of %d shards do not work; shard %d: %s", waiting, status.Count, first, status.Message), maxCause)
+	}
+	return status
+}
+
+// takenDaemon is the state of a task of a DAEMON job whose pod was taken away.
+func takenDaemon(pod *corev1.Pod, s sight) (state cloud.State, message string, certain bool) {
+	if o, found := commandOf(s.set.Annotations, noteKilled+string(pod.UID)); found {
+		return byWay(o)
+	}
+	if c := disruption(pod); c != nil {
+		return disrupted(c.Reason), cut(joined(c.Reason, c.Message), maxCause), true
+	}
+	count := replicas(s.set)
+	if o, found := commandOf(s.set.Annotations, noteEnded); found && (count == 0 || !utc(pod.CreationTimestamp).After(o.At)) {
+		return byWay(o)
+	}
+	shard, _ := ordinalOf(pod)
+	switch {
+	case s.orphaned:
+		return tracing.StateKilled, fmt.Sprintf("job %q was deleted", s.set.Annotations[noteJobName]), true
+	case count == 0:
+		return tracing.StateKilled, "stopped by somebody else", true
+	case shard >= count:
+		return tracing.StateKilled, fmt.Sprintf("the job has only %d shards now", count), s.certain
+	case pod.Annotations[noteDigest] != s.set.Spec.Template.Annotations[noteDigest]:
+		return tracing.StateKilled, "replaced: the job or its application was changed", s.certain
+	case s.missed:
+		return tracing.StateUnknown, "", s.certain
+	default:
+		return tracing.StateLost, "deleted by somebody else", s.certain
+	}
+}
+
+// container is the pod whose log has a task, and whether it is that of the container before
+// the present one; "" if its log is kept no more.
+func (d *daemon) container(t *task) (pod string, earlier bool) {
+	live := d.live[t.pod.UID]
+	if live == nil {
+		return "", false
+	}
+	restarts := 0
+	if c := containerOf(live); c != nil {
+		restarts = int(c.RestartCount)
+	}
+	switch t.restarts {
+	case restarts:
+		return live.Name, false
+	case restarts - 1:
+		return live.Name, true
+	}
+	return "", false // Too long ago, or it has not begun.
+}

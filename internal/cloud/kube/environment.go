@@ -1,0 +1,115 @@
+package kube
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+)
+
+// firing is what processes that fire for themselves need to know beside their job.
+type firing struct {
+	// zone is that of jobs that name none; nil is UTC.
+	zone *time.Location
+	// eventsURL is where they report their runs, "" for nowhere.
+	eventsURL string
+}
+
+// variables are those of a container, in their order: one may name those before it.
+type variables []corev1.EnvVar
+
+// literal adds one whose value is text. A dollar sign of ours is one: $(…) is for those who
+// write applications.
+func (v *variables) literal(name, value string) {
+	*v = append(*v, corev1.EnvVar{Name: name, Value: strings.ReplaceAll(value, "$", "$$")})
+}
+
+// field adds one whose value is a field of the pod.
+func (v *variables) field(name, path string) {
+	*v = append(*v, corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: path}}})
+}
+
+// environment is what a program finds beside what its image says. Variables that others
+// are made of come first, those of the application last, so that they may name ours.
+func environment(r cloud.Run, f firing) ([]corev1.EnvVar, error) {
+	props := []byte("{}")
+	if r.Job.Props != nil {
+		var err error
+		if props, err = json.Marshal(r.Job.Props); err != nil {
+			return nil, refuse("props", "%v", err)
+		}
+	}
+	var v variables
+	v.pod(r)
+	v.literal(cloudtask.AppName, r.App.Name)
+	v.literal(cloudtask.Run, r.Name)
+	v.literal(cloudtask.Total, strconv.Itoa(r.Job.Shards))
+	v.literal(cloudtask.ItemParameters, r.Job.ShardParameters)
+	v.literal(cloudtask.JobParameter, r.Job.Parameter)
+	v.literal(cloudtask.Props, string(props))
+	if r.Origin == cloud.OriginDaemon {
+		v.firing(r, f)
+	} else {
+		v.literal(cloudtask.RunParameters, string(r.Parameters))
+		v.literal(cloudtask.ScheduledAt, r.Fire.UTC().Format(time.RFC3339))
+	}
+	v.literal(cloudtask.ExecutionType, string(r.Job.Type))
+	for _, name := range slices.Sorted(maps.Keys(r.App.Env)) {
+		v = append(v, corev1.EnvVar{Name: name, Value: r.App.Env[name]})
+	}
+	for _, one := range v {
+		if len(one.Value) > maxValue {
+			return nil, refuse("env", "%s has %d bytes as JSON or with each $ doubled, want at most %d: shorten the job's parameters", one.Name, len(one.Value), maxValue)
+		}
+	}
+	return v, nil
+}
+
+// pod adds what is another one in each pod, and the job's name, of which the task's id is
+// made.
+func (v *variables) pod(r cloud.Run) {
+	index := batchv1.JobCompletionIndexAnnotation
+	if r.Origin == cloud.OriginDaemon {
+		index = appsv1.PodIndexLabel
+	}
+	v.field(cloudtask.Index, "metadata.labels['"+index+"']")
+	v.field(cloudtask.Node, "spec.nodeName")
+	v.field(cloudtask.PodUID, "metadata.uid")
+	if r.Origin != cloud.OriginDaemon {
+		// Package cloudjob makes the fencing token and the attempt of them.
+		v.field(cloudtask.Failures, "metadata.annotations['"+batchv1.JobIndexFailureCountAnnotation+"']")
+		v.field(cloudtask.IgnoredFailures, "metadata.annotations['"+batchv1.JobIndexIgnoredFailureCountAnnotation+"']")
+	}
+	v.literal(cloudtask.JobName, r.Job.Name)
+	if r.Shards != nil {
+		// The number of a pod is the shard's only if all shards run. Else the program looks
+		// it up in the list: one template serves all pods.
+		v.literal(cloudtask.ShardList, shardList(r.Shards))
+		return
+	}
+	of := func(name string) string { return "$(" + name + ")" }
+	id := []string{of(cloudtask.JobName), of(cloudtask.Item), "READY", of(cloudtask.Node), of(cloudtask.PodUID)}
+	*v = append(*v, corev1.EnvVar{Name: cloudtask.Item, Value: of(cloudtask.Index)},
+		corev1.EnvVar{Name: cloudtask.TaskID, Value: strings.Join(id, "@-@")})
+}
+
+// firing adds what a process needs that fires for itself.
+func (v *variables) firing(r cloud.Run, f firing) {
+	values := cloud.DaemonVariables(r.Job, r.App, f.zone)
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		v.literal(name, values[name])
+	}
+	if f.eventsURL != "" {
+		v.literal(cloudtask.EventsURL, f.eventsURL)
+		v.literal(cloudtask.EventsTokenFile, tokenFolder+"/"+tokenName)
+	}
+}

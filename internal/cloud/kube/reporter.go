@@ -1,0 +1,160 @@
+package kube
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	authv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+// What the API server says of a token that was made for a pod.
+const (
+	extraPodName = "authentication.kubernetes.io/pod-name"
+	extraPodUID  = "authentication.kubernetes.io/pod-uid"
+)
+
+const (
+	// maxToken bounds what is sent to the API server; real ones have 1 to 2 KiB.
+	maxToken = 16 << 10
+	// trustFor is how long the answer about a token counts: with a question per report,
+	// many shards would use up the requests that we may make.
+	trustFor = time.Minute
+	// maxTrusted is how many answers are kept.
+	maxTrusted = 20_000
+)
+
+// reporter is a process of a DAEMON job.
+type reporter struct {
+	job   string
+	shard int
+	until time.Time
+}
+
+// trusted are the tokens that were asked for, by their sums. The zero value is ready for
+// use.
+type trusted struct {
+	mu   sync.Mutex
+	seen map[[sha256.Size]byte]reporter
+}
+
+func (t *trusted) get(sum [sha256.Size]byte, now time.Time) (reporter, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r, found := t.seen[sum]
+	return r, found && now.Before(r.until)
+}
+
+func (t *trusted) put(sum [sha256.Size]byte, r reporter) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.seen == nil || len(t.seen) >= maxTrusted {
+		t.seen = make(map[[sha256.Size]byte]reporter)
+	}
+	t.seen[sum] = r
+}
+
+// Reporter says which shard of which DAEMON job a token of a process is of: the one that
+// its pod has at [Config.EventsURL]'s token file. A token that is not good is a
+// cloud.ErrRefused; any other error is about us or the API server, and may pass.
+func (e *Engine) Reporter(ctx context.Context, token string) (job string, shard int, err error) {
+	const what = "token of a process"
+	if err := e.usable(ctx); err != nil {
+		return "", 0, fmt.Errorf("%s: %w", what, err)
+	}
+	if token == "" || len(token) > maxToken {
+		return "", 0, fmt.Errorf("%s: it has %d bytes, want 1 to %d: %w", what, len(token), maxToken, cloud.ErrRefused)
+	}
+	sum := sha256.Sum256([]byte(token))
+	if r, known := e.trusted.get(sum, time.Now()); known {
+		return r.job, r.shard, nil
+	}
+	name, uid, err := e.review(ctx, token)
+	if err != nil {
+		return "", 0, fmt.Errorf("%s: %w", what, err)
+	}
+	r, err := e.reporter(ctx, name, uid)
+	if err != nil {
+		return "", 0, fmt.Errorf("%s: pod %s/%s: %w", what, e.cfg.Namespace, name, err)
+	}
+	r.until = time.Now().Add(trustFor)
+	e.trusted.put(sum, r)
+	return r.job, r.shard, nil
+}
+
+// review has the API server say which pod a token was made for.
+func (e *Engine) review(ctx context.Context, token string) (pod string, uid types.UID, err error) {
+	if e.cfg.Clients.Reviews == nil {
+		return "", "", errors.New("there is no client for token reviews; make Clients with Connect")
+	}
+	answer, err := e.cfg.Clients.Reviews.TokenReviews().Create(ctx, &authv1.TokenReview{
+		Spec: authv1.TokenReviewSpec{Token: token, Audiences: []string{EventsAudience}},
+	}, metav1.CreateOptions{})
+	switch {
+	case apierrors.IsForbidden(err):
+		// We are wrong, not the process: that is no refusal of its token.
+		return "", "", fmt.Errorf("we may not ask whose it is; install what docs/cloud-operations.md says of events: %w", err)
+	case err != nil:
+		return "", "", fmt.Errorf("ask whose it is: %w", err)
+	}
+	s := answer.Status
+	account, found := strings.CutPrefix(s.User.Username, "system:serviceaccount:")
+	namespace, _, _ := strings.Cut(account, ":")
+	switch {
+	case !s.Authenticated || !slices.Contains(s.Audiences, EventsAudience):
+		return "", "", fmt.Errorf("the API server does not know it as one for %s: %s: %w", EventsAudience, cut(s.Error, maxWord), cloud.ErrRefused)
+	case !found || namespace != e.cfg.Namespace || len(s.User.Extra[extraPodName]) != 1 || len(s.User.Extra[extraPodUID]) != 1:
+		return "", "", fmt.Errorf("it is of %q, and not of a pod in namespace %s: %w", cut(s.User.Username, maxWord), e.cfg.Namespace, cloud.ErrRefused)
+	}
+	return s.User.Extra[extraPodName][0], types.UID(s.User.Extra[extraPodUID][0]), nil
+}
+
+// reporter is the shard of a pod: as it was watched, or, if the watch is late, as the API
+// server has it.
+func (e *Engine) reporter(ctx context.Context, name string, uid types.UID) (reporter, error) {
+	e.mu.Lock()
+	for _, d := range e.daemons {
+		if pod := d.live[uid]; pod != nil && d.set != nil {
+			shard, _ := ordinalOf(pod)
+			r := reporter{job: d.set.Annotations[noteJobName], shard: shard}
+			e.mu.Unlock()
+			return r, nil
+		}
+	}
+	e.mu.Unlock()
+	pod, err := e.cfg.Clients.Core.Pods(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
+	switch {
+	case apierrors.IsNotFound(err):
+		return reporter{}, fmt.Errorf("it no longer exists: %w", cloud.ErrRefused)
+	case err != nil:
+		return reporter{}, fmt.Errorf("read it: %w", err)
+	}
+	return e.reporterOf(ctx, pod, uid)
+}
+
+func (e *Engine) reporterOf(ctx context.Context, pod *corev1.Pod, uid types.UID) (reporter, error) {
+	shard, known := ordinalOf(pod)
+	owner := metav1.GetControllerOf(pod)
+	if pod.UID != uid || !known || owner == nil || owner.Kind != "StatefulSet" {
+		return reporter{}, fmt.Errorf("it is none of a DAEMON job: %w", cloud.ErrRefused)
+	}
+	set, err := e.cfg.Clients.Sets.StatefulSets(e.cfg.Namespace).Get(ctx, owner.Name, metav1.GetOptions{})
+	switch {
+	case apierrors.IsNotFound(err) || err == nil && (set.UID != owner.UID || !ownSet(set)):
+		return reporter{}, fmt.Errorf("its StatefulSet %s is none of a DAEMON job: %w", owner.Name, cloud.ErrRefused)
+	case err != nil:
+		return reporter{}, fmt.Errorf("read its StatefulSet: %w", err)
+	}
+	return reporter{job: set.Annotations[noteJobName], shard: shard}, nil
+}
