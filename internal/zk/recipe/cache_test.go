@@ -239,7 +239,7 @@ func TestCacheSuspectFindsLostEvents(t *testing.T) {
 }
 
 // TestCacheNodeThatLeftTheSet: whoever looked before a node left the set and came to it again
-// is told that it may have changed, as it has.
+// learns that it may have changed, as it has.
 func TestCacheNodeThatLeftTheSet(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		root := "/" + zktest.Namespace(t)
