@@ -51,7 +51,7 @@ func CloudReportTooMany() *Problem {
 // CloudReportForeign is the answer to a report about another job or shard.
 func CloudReportForeign(field FieldBody) *Problem {
 	return &Problem{
-		Kind: KindForbidden, Code: "not_yours", Message: "A process reports its own runs: " + field.Field + " is about another job or shard.",
+		Kind: KindForbidden, Code: "forbidden", Message: "A process reports its own runs: " + field.Field + " is about another job or shard.",
 		Hint: "Nothing was taken.", Fields: []FieldBody{field},
 	}
 }
