@@ -50,7 +50,8 @@
 //
 // Of a DAEMON job only 0, 64, 78 and, for a second signal, 143 occur.
 //
-// After 64 and 78 no engine tries again.
+// After 64 and 78 no engine tries a run again. The process of a DAEMON job is started again
+// after whatever it ended with, at growing intervals.
 //
 // # Not guaranteed
 //   - Of a DAEMON job: fire times at which no process of the shard lived. A process has none
