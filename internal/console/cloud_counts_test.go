@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,11 +21,11 @@ import (
 // runs, and others that do not count.
 type countedCloud struct {
 	console.CloudSeen
-	leads, synced bool
+	leads, synced atomic.Bool
 }
 
-func (c *countedCloud) Leads() bool            { return c.leads }
-func (c *countedCloud) Synced() bool           { return c.synced }
+func (c *countedCloud) Leads() bool            { return c.leads.Load() }
+func (c *countedCloud) Synced() bool           { return c.synced.Load() }
 func (*countedCloud) Jobs() []cloud.Definition { return make([]cloud.Definition, 5) }
 func (*countedCloud) Runs(string) []cloud.RunStatus {
 	return []cloud.RunStatus{
@@ -46,24 +47,24 @@ func (*countedCloud) FindRun(name string) (cloud.RunStatus, []cloud.Task, bool) 
 func TestCloudCountsAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
-		seen := &countedCloud{leads: true, synced: true}
+		seen := new(countedCloud)
 		var noted []rdb.CloudCount
-		var failure error
+		var full atomic.Bool
 		ctx, cancel := context.WithCancel(t.Context())
 		time.Sleep(20 * time.Second)
 		begin := time.Now().Truncate(time.Minute)
 		go console.KeepCloudCounts(ctx, seen, func(_ context.Context, c rdb.CloudCount) error {
-			if failure == nil {
-				noted = append(noted, c)
+			if full.Load() {
+				return errors.New("disk full")
 			}
-			return failure
+			noted = append(noted, c)
+			return nil
 		}, slog.New(slog.NewTextHandler(&log, nil)))
 		for minute := 1; minute <= 9; minute++ {
 			synctest.Wait()
-			seen.leads, seen.synced, failure = minute != 3, minute != 5, nil
-			if minute == 7 || minute == 8 {
-				failure = errors.New("disk full")
-			}
+			seen.leads.Store(minute != 3)
+			seen.synced.Store(minute != 5)
+			full.Store(minute == 7 || minute == 8)
 			time.Sleep(time.Minute)
 		}
 		cancel()
