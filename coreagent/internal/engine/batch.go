@@ -35,8 +35,10 @@ type batch struct {
 	// performed is when the batch began, by the monotonic clock as well; zero before.
 	performed time.Time
 	origin    origin
-	// since is the era of the job when a misfire run was decided.
+	// since is the era of the job when a misfire run was decided, and noted the node that
+	// says so.
 	since time.Time
+	noted firerecord.Note
 	// records are the fire records by which the run was decided.
 	records map[int]firerecord.Record
 	// interrupted are the shards that were cancelled before they came to their

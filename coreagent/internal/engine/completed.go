@@ -132,11 +132,11 @@ func (b *batch) removeSettledMarkers() error {
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
 	defer cancel()
 	if b.view.schedule != nil {
-		era, err := j.records.Era(ctx, b.view.config, b.view.configVersion, b.view.configWritten)
+		era, noted, err := j.records.ReadEra(ctx, b.view.config, b.view.configVersion, b.view.configWritten)
 		if err != nil {
 			return err
 		}
-		b.since = era.Since
+		b.since, b.noted = era.Since, noted
 	}
 	leftOut := make([]bool, len(b.shards))
 	missed := make([]time.Time, len(b.shards))

@@ -95,10 +95,14 @@ func (b *batch) createMarkers(ctx context.Context) error {
 	if b.view.config.Failover {
 		mode = zk.Persistent
 	}
-	ops := append(make([]zk.Op, 0, 3*len(b.shards)+2), b.rotationGuard()...)
+	ops := append(make([]zk.Op, 0, 3*len(b.shards)+3), b.rotationGuard()...)
 	if b.late {
 		// Whoever has just reconnected may not know yet that the settings were edited.
 		ops = append(ops, zk.CheckOp(j.tree.Config(), b.view.configVersion))
+	}
+	if b.noted.Exists {
+		// The schedule may have been held and released since: that ends an era.
+		ops = append(ops, zk.CheckOp(j.tree.FireRecords(), b.noted.Version))
 	}
 	for _, s := range b.shards {
 		// A token that was renewed is not known yet if the event of that was lost.

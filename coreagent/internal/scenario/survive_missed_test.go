@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -346,6 +347,40 @@ func TestMisfireBySettingsOfBefore(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestMisfireFromBeforeARelease: an instance has decided to make up for a fire time, and
+// its transaction takes its time. Meanwhile the schedule is held and released: what passed
+// before is not made up for (fleet 674001108).
+func TestMisfireFromBeforeARelease(t *testing.T) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		tree := b.tree.Job("job")
+		open := make(gate)
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 1}, open.handle).start()
+		b.await("a fire time is missed", func() bool { return b.exists(tree.ItemMisfire(0)) })
+		session := m.session("job")
+		var late atomic.Bool
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Session == session && r.Op == "multi" && slices.Contains(r.Paths, tree.ItemRunning(0)) && slices.Contains(r.Paths, tree.ItemInstance(0)) && late.CompareAndSwap(false, true) {
+				return zkfake.DelayRequest(5 * time.Second)
+			}
+			return zkfake.None
+		})
+		close(open)
+		b.await("it is about to mark its run", late.Load)
+		store := runs.Store{Client: b.client, Tree: tree, Now: time.Now}
+		b.must(store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldAll, By: "root"}))
+		time.Sleep(time.Second)
+		b.must(store.Release(b.ctx()))
+		from := time.Now()
+		time.Sleep(8 * time.Second)
+		for _, r := range b.runs.between("job", from, time.Now()) {
+			if r.shard.Source == tracing.SourceMisfire {
+				t.Errorf("%v is made up for although the schedule was released since", r.shard.ScheduledAt)
+			}
+		}
+		b.awaitTidy("job")
+	})
 }
 
 // TestFireTimeOfAShardThatRunsElsewhere: when a fire time comes, a shard still
