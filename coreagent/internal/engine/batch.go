@@ -36,7 +36,7 @@ type batch struct {
 	performed time.Time
 	origin    origin
 	// since is the era of the job when a misfire run was decided, and noted the node that
-	// says so.
+	// says so, also for a regular run that comes late.
 	since time.Time
 	noted firerecord.Note
 	// records are the fire records by which the run was decided.

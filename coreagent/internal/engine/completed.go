@@ -66,12 +66,18 @@ func (b *batch) leaveOutCompleted(late bool) error {
 // reports false if there is neither: the old schedule, by which the fire time was
 // awaited here, had ended by then. It reports false, too, if the schedule was held and was
 // released after the fire time.
-func (j *Job) stillFires(v *view, at time.Time) (time.Time, bool, error) {
+func (b *batch) stillFires(at time.Time) (time.Time, bool, error) {
+	j, v := b.job, b.view
 	if v.schedule == nil {
 		return at, true, nil
 	}
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
 	defer cancel()
+	era, noted, err := j.records.ReadEra(ctx, v.config, v.configVersion, v.configWritten)
+	if err != nil {
+		return at, false, fmt.Errorf("look for the last edit of the schedule: %w", err)
+	}
+	b.noted = noted
 	if present, ok := v.schedule.Next(at.Add(-time.Millisecond), v.zone); ok && present.Equal(at) {
 		if !j.requested.begun() {
 			return at, true, nil // It was never held.
@@ -82,10 +88,6 @@ func (j *Job) stillFires(v *view, at time.Time) (time.Time, bool, error) {
 			return at, false, fmt.Errorf("look for the last release of the schedule: %w", err)
 		}
 		return at, at.After(released.Schedule), nil
-	}
-	era, err := j.records.Era(ctx, v.config, v.configVersion, v.configWritten)
-	if err != nil {
-		return at, false, fmt.Errorf("look for the last edit of the schedule: %w", err)
 	}
 	if newest, missed := firetime.Missed(v.schedule, v.zone, j.env.now(), era.Since, at); missed && v.config.Misfire {
 		return newest, true, nil

@@ -168,7 +168,7 @@ func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
 		return false, nil
 	}
 	if waited {
-		at, still, err := j.stillFires(b.view, r.at)
+		at, still, err := b.stillFires(r.at)
 		if err != nil || !still {
 			return false, err
 		}
