@@ -78,8 +78,9 @@ func (j *Job) takeFire() (comingFire, bool) {
 	f := comingFire{at: j.ahead.fire, executing: j.queue.executing, view: j.view}
 	now := j.env.timers.Now()
 	f.early, f.lag = now.Before(f.at), max(0, now.Sub(f.at.Add(-j.ahead.length())))
-	if f.early && f.executing {
-		j.env.timers.Set(j.cron, f.at) // Whether it is missed shows when it comes.
+	f.suppressed = f.view != nil && f.view.hold.Schedule()
+	if f.early && (f.executing || f.suppressed) {
+		j.env.timers.Set(j.cron, f.at) // Whether it is missed, or held, shows when it comes.
 		return f, false
 	}
 	if newest, come := j.newestSince(f.at); come && !f.early {
@@ -87,8 +88,7 @@ func (j *Job) takeFire() (comingFire, bool) {
 	}
 	j.ahead.taken = f.at
 	j.armCron()
-	if f.view != nil && f.view.hold.Schedule() {
-		f.suppressed = true
+	if f.suppressed {
 		return f, true
 	}
 	if f.view != nil && f.view.enabled {

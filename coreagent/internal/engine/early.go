@@ -197,18 +197,20 @@ func (j *Job) fires(at time.Time) bool {
 
 // keepFireTime sets the cron timer for a fire time whose run was given up before
 // it came, with the session most likely. Another session may be there in time,
-// and have the shards.
-func (j *Job) keepFireTime(at time.Time) {
+// and have the shards. Or the schedule is held, and may be released by then. It reports
+// false if the time has come, or is none of the schedule any more.
+func (j *Job) keepFireTime(at time.Time) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.phase != serving || j.schedule == nil || !j.env.timers.Now().Before(at) || !j.ahead.fire.After(at) {
-		return
+		return false
 	}
 	if next, ok := j.schedule.Next(at.Add(-time.Millisecond), j.zone); !ok || !next.Equal(at) {
-		return // There is another schedule now.
+		return false // There is another schedule now.
 	}
 	j.ahead.fire = at
 	j.env.timers.Set(j.cron, at)
+	return true
 }
 
 // overlooked are the shards of a view that came here in this step, when a fire

@@ -17,6 +17,9 @@ import (
 type suppressed struct {
 	count int       // since the last row
 	rowAt time.Time // of the last row
+	// doubtful is the oldest of them since this instance has last found the schedule
+	// released: it may have come after the release, which was not known here yet.
+	doubtful time.Time
 }
 
 // countFailure holds the job when as many runs in a row have failed here as its settings
@@ -58,6 +61,14 @@ func (b *batch) countFailure(failures map[int]error) {
 	})
 }
 
+// doubt keeps in mind that a fire time was suppressed, with Job.mu held.
+func (s *suppressed) doubt(at time.Time) {
+	if s.doubtful.IsZero() || at.Before(s.doubtful) {
+		s.doubtful = at
+	}
+}
+
+// suppressedEvery is how often the history gets a row of suppressed fire times.
 const suppressedEvery = time.Minute
 
 // note notes that a fire time passes without a run because the schedule is held.
@@ -67,11 +78,15 @@ func (s *suppressed) note(j *Job, at time.Time) {
 	j.mu.Lock()
 	s.count++
 	count, hold := s.count, j.view.hold
+	s.doubt(at)
 	due := now.Sub(s.rowAt) >= suppressedEvery || now.Before(s.rowAt)
 	if due {
 		s.count, s.rowAt = 0, now
 	}
 	j.mu.Unlock()
+	if !hold.Schedule() {
+		j.kick() // It is known by now, and control has looked.
+	}
 	if !due {
 		return
 	}

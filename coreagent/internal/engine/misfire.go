@@ -122,18 +122,26 @@ func (j *Job) lookBackAtWithdrawn(ctx context.Context, shards []int) error {
 // server that this instance knows of.
 type news struct{ config, server int64 }
 
-// heedLateNews looks for fire times that passed between an edit, or the enabling of
-// the own server, and the moment at which this instance learned of it: after an
-// outage, or when the event was lost. The timer was still set for another schedule,
-// or the run left everything out.
+// heedLateNews looks for fire times that passed between an edit, the enabling of the own
+// server or the release of the schedule, and the moment at which this instance learned
+// of it: after an outage, or when the event was lost. The timer was still set for
+// another schedule, or the run left everything out, or there was none. What passed
+// before a release is of an earlier era, and not made up for.
 func (j *Job) heedLateNews(ctx context.Context) error {
 	c := &j.control
 	server := j.cache.Get(j.tree.Server(j.env.IP)).Stat
 	latest := news{c.configAt, server.Mzxid}
-	if c.heeded == latest {
+	j.mu.Lock()
+	suppressed := j.suppressed.doubtful
+	j.suppressed.doubtful = time.Time{}
+	j.mu.Unlock()
+	if c.heeded == latest && suppressed.IsZero() {
 		return nil
 	}
 	since := j.env.now()
+	if !suppressed.IsZero() && suppressed.Before(since) {
+		since = suppressed.Add(-time.Millisecond)
+	}
 	if c.heeded.config != 0 && c.heeded.config != latest.config && c.configWritten.Before(since) {
 		since = c.configWritten
 	}
@@ -143,6 +151,11 @@ func (j *Job) heedLateNews(ctx context.Context) error {
 	if c.schedule != nil {
 		if _, missed := firetime.Missed(c.schedule, c.zone, j.env.now(), since); missed {
 			if err := j.lookBackAtOwnShards(ctx, c.mine, true); err != nil {
+				if !suppressed.IsZero() {
+					j.mu.Lock()
+					j.suppressed.doubt(suppressed)
+					j.mu.Unlock()
+				}
 				return err
 			}
 		}

@@ -154,7 +154,9 @@ func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
 		return true, nil
 	}
 	if b.view.hold.Schedule() {
-		j.suppressed.note(j, r.at)
+		if !r.early || !j.keepFireTime(r.at) {
+			j.suppressed.note(j, r.at)
+		}
 		return false, nil
 	}
 	late := j.env.now().Sub(r.at)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
-	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -347,78 +346,6 @@ func TestMisfireBySettingsOfBefore(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestMisfireFromBeforeARelease: an instance has decided to make up for a fire time, and
-// its transaction takes its time. Meanwhile the schedule is held and released: what passed
-// before is not made up for (fleet 674001108).
-func TestMisfireFromBeforeARelease(t *testing.T) {
-	bubble(t, func(b *fixture, srv *zkfake.Server) {
-		tree := b.tree.Job("job")
-		open := make(gate)
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 1}, open.handle).start()
-		b.await("a fire time is missed", func() bool { return b.exists(tree.ItemMisfire(0)) })
-		marks := b.delayMarking(srv, m)
-		close(open)
-		b.await("it is about to mark its run", marks.Load)
-		from := b.holdAndRelease()
-		for _, r := range b.runs.between("job", from, time.Now()) {
-			if r.shard.Source == tracing.SourceMisfire {
-				t.Errorf("%v is made up for although the schedule was released since", r.shard.ScheduledAt)
-			}
-		}
-		b.awaitTidy("job")
-	})
-}
-
-// TestLateRunFromBeforeARelease: the same for a fire time that comes late, as the
-// instance had no connection when it came.
-func TestLateRunFromBeforeARelease(t *testing.T) {
-	bubble(t, func(b *fixture, srv *zkfake.Server) {
-		m := b.agent(1, lasting).serve(coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 1}, nil).start()
-		b.awaitOwners("job", m.id)
-		at := sleepUntilNext(20 * time.Second)
-		time.Sleep(17 * time.Second)
-		m.cut()
-		time.Sleep(4 * time.Second)
-		marks := b.delayMarking(srv, m)
-		m.reconnect()
-		b.await("it is about to mark its run", marks.Load)
-		from := b.holdAndRelease()
-		if late := b.runs.between("job", from, time.Now()); len(late) > 0 {
-			t.Errorf("%v is run although the schedule was released since", late[0].shard.ScheduledAt)
-		}
-		if got := b.runs.completions("job", 1, at, time.Now()); !slices.Equal(got, []int{1}) {
-			t.Errorf("runs by shard: %v, want the one of before", got)
-		}
-		b.awaitTidy("job")
-	})
-}
-
-// delayMarking has the server take its time over the next transaction by which an agent
-// marks a run, and reports when that has come.
-func (b *fixture) delayMarking(srv *zkfake.Server, m *member) *atomic.Bool {
-	tree, session := b.tree.Job("job"), m.session("job")
-	var came atomic.Bool
-	srv.SetFault(func(r zkfake.Request) zkfake.Fault {
-		if r.Session == session && r.Op == "multi" && slices.Contains(r.Paths, tree.ItemRunning(0)) && slices.Contains(r.Paths, tree.ItemInstance(0)) && came.CompareAndSwap(false, true) {
-			return zkfake.DelayRequest(5 * time.Second)
-		}
-		return zkfake.None
-	})
-	return &came
-}
-
-// holdAndRelease holds the schedule and releases it, waits until what was delayed has
-// happened, and returns when it began.
-func (b *fixture) holdAndRelease() time.Time {
-	store := runs.Store{Client: b.client, Tree: b.tree.Job("job"), Now: time.Now}
-	b.must(store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldAll, By: "root"}))
-	time.Sleep(time.Second)
-	b.must(store.Release(b.ctx()))
-	from := time.Now()
-	time.Sleep(8 * time.Second)
-	return from
 }
 
 // TestFireTimeOfAShardThatRunsElsewhere: when a fire time comes, a shard still
