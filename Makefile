@@ -135,7 +135,7 @@ bench-build: build
 	$(GO) build -o $(BIN)/bench-agent ./bench/agent
 
 .PHONY: bench
-bench: ## Print the figures; options: ONLY=fire (late, scale, failover, reshard, restart, runs, start, record, query, snapshot, pages; ONLY=runs/rate for a part), VS=java, CHECK=1; smaller: ROWS=1000000 JOBS=1000; longer: LOAD=60s
+bench: ## Print the figures; options: ONLY=fire (late, scale, failover, reshard, restart, runs, start, record, query, snapshot, pages, and cloud only if named; ONLY=runs/rate for a part), VS=java, CHECK=1; smaller: ROWS=1000000 JOBS=1000; longer: LOAD=60s
 	@$(MAKE) --no-print-directory -s bench-build
 	@$(BIN)/bench -console $(BIN)/console -only '$(ONLY)' -vs '$(VS)' $(if $(CHECK),-check) $(if $(ROWS),-rows $(ROWS)) $(if $(JOBS),-jobs $(JOBS)) $(if $(LOAD),-load $(LOAD))
 

@@ -44,21 +44,23 @@ type group struct {
 	measure func(ctx context.Context, b *bench, k kind) ([]figure, error)
 	java    bool     // Java's agents can be measured the same way
 	parts   []string // what can be measured alone, as group/part; none: the group as a whole
+	apart   bool     // measured only if it is named: it has to build a cluster first
 }
 
 var groups = []group{
-	{"fire", "What one fire asks of ZooKeeper", fire, true, nil},
-	{"late", "How late bodies start", late, true, nil},
-	{"scale", "What a thousand jobs in one process cost", scale, true, scaleParts},
-	{"failover", "How soon a dead agent's shard runs elsewhere", failover, true, nil},
-	{"reshard", "How soon shards are assigned anew", reshard, true, nil},
-	{"restart", "How soon jobs are back after an outage of ZooKeeper or a frozen process", restart, true, nil},
-	{"runs", "How soon requested runs are placed, executed and cancelled", requested, false, runsPartNames()},
-	{"start", "How soon and how small the console is", start, false, nil},
-	{"record", "How fast and how surely runs are recorded", record, false, recordParts},
-	{"query", "What questions to a long history take", query, false, queryParts},
-	{"snapshot", "What a console with ten thousand jobs asks and holds", snapshot, false, nil},
-	{"pages", "What the pages about ten thousand jobs and a long history take", pages, false, nil},
+	{"fire", "What one fire asks of ZooKeeper", fire, true, nil, false},
+	{"late", "How late bodies start", late, true, nil, false},
+	{"scale", "What a thousand jobs in one process cost", scale, true, scaleParts, false},
+	{"failover", "How soon a dead agent's shard runs elsewhere", failover, true, nil, false},
+	{"reshard", "How soon shards are assigned anew", reshard, true, nil, false},
+	{"restart", "How soon jobs are back after an outage of ZooKeeper or a frozen process", restart, true, nil, false},
+	{"runs", "How soon requested runs are placed, executed and cancelled", requested, false, runsPartNames(), false},
+	{"start", "How soon and how small the console is", start, false, nil, false},
+	{"record", "How fast and how surely runs are recorded", record, false, recordParts, false},
+	{"query", "What questions to a long history take", query, false, queryParts, false},
+	{"snapshot", "What a console with ten thousand jobs asks and holds", snapshot, false, nil, false},
+	{"pages", "What the pages about ten thousand jobs and a long history take", pages, false, nil, false},
+	{"cloud", "How soon jobs of ElasticJob-Cloud are pods of a cluster", onCluster, false, cloudPartNames(), true},
 }
 
 // result is a measured group.
@@ -183,7 +185,7 @@ func (r *result) beside(theirs []figure) {
 // selected are the groups that were asked for, and which parts alone of which of them.
 func selected(only string) (wanted []group, parts map[string][]string, err error) {
 	if only == "" {
-		return groups, nil, nil
+		return slices.DeleteFunc(slices.Clone(groups), func(g group) bool { return g.apart }), nil, nil
 	}
 	whole := make(map[string]bool)
 	parts = make(map[string][]string)

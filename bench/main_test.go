@@ -19,6 +19,7 @@ func TestSelected(t *testing.T) {
 		"fire":                            {groups: []string{"fire"}},
 		"runs/rate,late,runs/lost":        {groups: []string{"runs", "late"}, parts: map[string][]string{"runs": {"rate", "lost"}}},
 		"runs/rate,runs,query/requested":  {groups: []string{"runs", "query"}, parts: map[string][]string{"query": {"requested"}}},
+		"cloud/fire,cloud/crash":          {groups: []string{"cloud"}, parts: map[string][]string{"cloud": {"fire", "crash"}}},
 		"scale/bell":                      {groups: []string{"scale"}, parts: map[string][]string{"scale": {"bell"}}},
 		"runs/nope":                       {err: `group runs has no part "nope"; its parts are submit, `},
 		"fire/n1":                         {err: `group fire has no parts; ask for "fire" as a whole`},
@@ -40,7 +41,7 @@ func TestSelected(t *testing.T) {
 			t.Errorf("%q: %v, %v, %v", only, names, parts, err)
 		}
 	}
-	if list, parts, err := selected(""); len(list) != len(groups) || parts != nil || err != nil {
+	if list, parts, err := selected(""); len(list) != len(groups)-1 || slices.ContainsFunc(list, func(g group) bool { return g.apart }) || parts != nil || err != nil {
 		t.Errorf("nothing said: %d groups, %v, %v", len(list), parts, err)
 	}
 }
