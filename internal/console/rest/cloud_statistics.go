@@ -1,16 +1,13 @@
 package rest
 
 import (
-	"cmp"
 	"net/http"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
-	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
@@ -40,25 +37,9 @@ func jobsRegistered(c rdb.CloudCount) int { return c.JobsRegistered }
 // says, in buckets of interval unless the request names another.
 func (s *API) cloudCounts(number func(rdb.CloudCount) int, back time.Duration, interval rdb.Interval) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		v := c.Request.URL.Query()
-		from, to, problems := query.ParseRange(v.Get("from"), v.Get("to"), nil)
-		asked := rdb.Interval(cmp.Or(v.Get("interval"), string(interval)))
-		switch v.Get("since") {
-		case "":
-		case "lastWeek": // All that consoles of ElasticJob's cloud ask for.
-			asked, from, to = rdb.Hour, s.Now().Add(-week), s.Now()
-		default:
-			problems = append(problems, query.InEnglish("since is none but lastWeek (use from and to)"))
-		}
-		if len(problems) > 0 {
-			s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
+		from, to, asked, ok := s.bucketsOf(c, back, interval, lastWeek)
+		if !ok {
 			return
-		}
-		if to.IsZero() {
-			to = s.Now()
-		}
-		if from.IsZero() {
-			from = to.Add(-back)
 		}
 		counts, err := console.ReadCloudCounts(s.Console, c, asked, from, to)
 		if err != nil {

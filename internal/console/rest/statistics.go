@@ -40,30 +40,52 @@ type resultsBody struct {
 	To           string `json:"to"`
 }
 
-// statistics answers with the results of executions, bucket by bucket.
-func (s *API) statistics(c *gin.Context) {
-	now := s.Now()
-	v := c.Request.URL.Query()
+// upstreamPeriod is the one word that consoles of ElasticJob's cloud have for a period.
+type upstreamPeriod struct {
+	word     string
+	interval rdb.Interval
+	from     func(now time.Time) time.Time
+}
+
+var (
+	last24Hours = upstreamPeriod{"last24hours", rdb.Minute, func(now time.Time) time.Time { return now.Add(-24 * time.Hour).Truncate(time.Hour) }}
+	lastWeek    = upstreamPeriod{"lastWeek", rdb.Hour, func(now time.Time) time.Time { return now.Add(-week) }}
+)
+
+// bucketsOf reads which period a request asks for, and how long its buckets are. Without
+// from it goes back as long as back says. It reports false if it has answered with what is
+// wrong.
+func (s *API) bucketsOf(c *gin.Context, back time.Duration, otherwise rdb.Interval, upstream upstreamPeriod) (from, to time.Time, interval rdb.Interval, ok bool) {
+	now, v := s.Now(), c.Request.URL.Query()
 	from, to, problems := query.ParseRange(v.Get("from"), v.Get("to"), nil)
-	interval := rdb.Interval(cmp.Or(v.Get("interval"), string(rdb.Hour)))
+	interval = rdb.Interval(cmp.Or(v.Get("interval"), string(otherwise)))
 	switch v.Get("since") {
 	case "":
-	case "last24hours": // all that consoles of ElasticJob's cloud ask for
-		interval, from, to = rdb.Minute, now.Add(-24*time.Hour).Truncate(time.Hour), now
+	case upstream.word:
+		interval, from, to = upstream.interval, upstream.from(now), now
 	default:
-		problems = append(problems, query.InEnglish("since is none but last24hours (use from and to)"))
+		problems = append(problems, query.InEnglish("since is none but "+upstream.word+" (use from and to)"))
 	}
 	if len(problems) > 0 {
 		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
-		return
+		return from, to, interval, false
 	}
 	if to.IsZero() {
 		to = now
 	}
 	if from.IsZero() {
-		from = to.Add(-24 * time.Hour)
+		from = to.Add(-back)
 	}
-	points, err := s.ReadStatistics(c, v.Get("job"), interval, from, to)
+	return from, to, interval, true
+}
+
+// statistics answers with the results of executions, bucket by bucket.
+func (s *API) statistics(c *gin.Context) {
+	from, to, interval, ok := s.bucketsOf(c, 24*time.Hour, rdb.Hour, last24Hours)
+	if !ok {
+		return
+	}
+	points, err := s.ReadStatistics(c, c.Query("job"), interval, from, to)
 	if err != nil {
 		s.Fail(c, err)
 		return
