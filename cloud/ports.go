@@ -197,3 +197,9 @@ type Leadership interface {
 	// was frozen asks before each launch.
 	Run(ctx context.Context, lead func(context.Context)) error
 }
+
+// Troubled is a [Leadership] that says what keeps it from standing for election, or from
+// leading on, nil if nothing does: it cannot write, for example, where all can be read.
+type Troubled interface {
+	Trouble() (since time.Time, err error)
+}

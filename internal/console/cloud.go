@@ -54,7 +54,8 @@ type CloudSeen interface {
 	// read at present.
 	Leads() bool
 	Synced() bool
-	// Trouble is why they cannot, nil if they can; since when is zero if they never could.
+	// Trouble is why they cannot, nil if they can; since when is zero if they never could. A
+	// process that does not lead says why it cannot stand for election.
 	Trouble() (since time.Time, err error)
 	// Apps and Jobs come by name, Runs of a job, or of all for "", the newest first.
 	Apps() []cloud.App

@@ -125,6 +125,22 @@ func (l Lang) CloudCanSuspend() string {
 	return "Suspends runs"
 }
 
+// CloudCannotLead is "This console cannot schedule".
+func (l Lang) CloudCannotLead() string {
+	if l == Chinese {
+		return "此控制台无法负责调度"
+	}
+	return "This console cannot schedule"
+}
+
+// CloudCannotLeadText is "It cannot stand for election; perhaps nobody schedules. Since {time}: {why}".
+func (l Lang) CloudCannotLeadText(time string, why string) string {
+	if l == Chinese {
+		return "它无法参加选举，可能没有控制台在调度。自 " + time + " 起：" + why
+	}
+	return "It cannot stand for election; perhaps nobody schedules. Since " + time + ": " + why
+}
+
 // CloudCannotSuspend is "The engine cannot suspend runs.".
 func (l Lang) CloudCannotSuspend() string {
 	if l == Chinese {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -47,9 +48,16 @@ type Leadership struct {
 
 	held *coordinationv1.Lease // as it was last seen
 	seen time.Duration         // when that was, by bootTime
+
+	mu      sync.Mutex
+	trouble error // of the last attempt, nil if it had an answer
+	since   time.Time
 }
 
-var _ cloud.Leadership = (*Leadership)(nil)
+var (
+	_ cloud.Leadership = (*Leadership)(nil)
+	_ cloud.Troubled   = (*Leadership)(nil)
+)
 
 // NewLeadership returns the election in a namespace. id says to people who leads, for
 // example host and port. A nil logger is [slog.Default].
@@ -70,6 +78,7 @@ func (l *Leadership) Run(ctx context.Context, lead func(context.Context)) error 
 	for ctx.Err() == nil {
 		asked := bootTime()
 		won, err := l.acquire(ctx)
+		l.note(err)
 		switch {
 		case won:
 			l.leadOnce(ctx, asked, lead)
@@ -81,6 +90,25 @@ func (l *Leadership) Run(ctx context.Context, lead func(context.Context)) error 
 		}
 	}
 	return fmt.Errorf("stand for election: %w", context.Cause(ctx))
+}
+
+// Trouble implements [cloud.Troubled].
+func (l *Leadership) Trouble() (since time.Time, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.since, l.trouble
+}
+
+// note takes in how an attempt to get the lease, or to keep it, ended.
+func (l *Leadership) note(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err == nil {
+		l.since = time.Time{}
+	} else if l.trouble == nil {
+		l.since = time.Now()
+	}
+	l.trouble = err
 }
 
 func (l *Leadership) pause(ctx context.Context, d time.Duration) {
@@ -226,7 +254,9 @@ func (l *Leadership) renew(t *term, done <-chan struct{}) bool {
 			continue // Err ends it.
 		}
 		ctx, cancel := context.WithTimeout(t.Context, left)
-		switch ok, err := l.renewOnce(ctx); {
+		ok, err := l.renewOnce(ctx)
+		l.note(err)
+		switch {
 		case ok:
 			t.until.Store(int64(asked + l.timing.Deadline))
 		case err == nil:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,6 +19,7 @@ var quick = Timing{Lease: time.Second, Deadline: 700 * time.Millisecond, Retry: 
 
 // candidate is a process that stands for election.
 type candidate struct {
+	*Leadership
 	cancel context.CancelFunc
 	done   chan error
 	led    chan context.Context // each term
@@ -27,7 +29,7 @@ func stand(t *testing.T, d *double, id string) *candidate {
 	t.Helper()
 	l := NewLeadership(d.clients(t).Leases, "runs", id, quick, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	ctx, cancel := context.WithCancel(context.Background())
-	c := &candidate{cancel: cancel, done: make(chan error, 1), led: make(chan context.Context, 100)}
+	c := &candidate{Leadership: l, cancel: cancel, done: make(chan error, 1), led: make(chan context.Context, 100)}
 	go func() {
 		c.done <- l.Run(ctx, func(ctx context.Context) {
 			c.led <- ctx
@@ -138,6 +140,35 @@ func TestCL09LeaderWithoutServer(t *testing.T) {
 	}
 	away.Store(false)
 	first.leads(t)
+}
+
+// TestCL14LeaderThatCannotWrite: all can be read and nothing written. Nobody leads, and the
+// leader that was says why, until it leads again.
+func TestCL14LeaderThatCannotWrite(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	var full atomic.Bool
+	d.meet = func(r *http.Request) int {
+		if full.Load() && r.Method != http.MethodGet {
+			return http.StatusInsufficientStorage
+		}
+		return 0
+	}
+	first := stand(t, d, "first")
+	term := first.leads(t)
+	if since, err := first.Trouble(); err != nil || !since.IsZero() {
+		t.Errorf("a leader has trouble since %v: %v", since, err)
+	}
+	full.Store(true)
+	over(t, term)
+	if since, err := first.Trouble(); err == nil || since.IsZero() || !strings.Contains(err.Error(), "write the lease") {
+		t.Errorf("without writes there is trouble since %v: %v", since, err)
+	}
+	full.Store(false)
+	first.leads(t)
+	if _, err := first.Trouble(); err != nil {
+		t.Errorf("it leads again, and has trouble: %v", err)
+	}
 }
 
 // TestCL05: a lease that was deleted by hand is made again; one that somebody else has

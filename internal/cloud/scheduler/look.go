@@ -26,13 +26,18 @@ func (s *Scheduler) Synced() bool {
 	return m.store.synced && m.engine.synced || time.Since(m.lostAt) < resyncTakes
 }
 
-// Trouble is why store or engine cannot be read, nil if both can; since when is zero if
-// they never could.
+// Trouble is why store or engine cannot be read, or else, if this process does not lead, why
+// it cannot stand for election; nil if nothing is wrong. Since when is zero if they could
+// never be read.
 func (s *Scheduler) Trouble() (since time.Time, err error) {
 	m := s.mirror
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.lostAt, errors.Join(m.store.err, m.engine.err)
+	since, err = m.lostAt, errors.Join(m.store.err, m.engine.err)
+	m.mu.Unlock()
+	if election, ok := s.Leadership.(cloud.Troubled); ok && err == nil && !s.Leads() {
+		return election.Trouble()
+	}
+	return since, err
 }
 
 // Apps are the applications, by name.

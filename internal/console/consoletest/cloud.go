@@ -31,6 +31,8 @@ type FakeCloud struct {
 	Engine *LimitedEngine
 	// Away: store and engine cannot be read.
 	Away atomic.Bool
+	// Unelected: this process does not lead, and cannot stand for election.
+	Unelected atomic.Bool
 	// Reported are rows of executions by their ids, as a database keeps them. RecordErr is
 	// why they cannot be stored.
 	Reported   sync.Map
@@ -118,13 +120,16 @@ func (f *FakeCloud) Fail(err error) {
 }
 
 // Leads implements [console.CloudSeen].
-func (f *FakeCloud) Leads() bool { return true }
+func (f *FakeCloud) Leads() bool { return !f.Unelected.Load() }
 
 // Synced implements [console.CloudSeen].
 func (f *FakeCloud) Synced() bool { return !f.Away.Load() }
 
 // Trouble implements [console.CloudSeen].
 func (f *FakeCloud) Trouble() (time.Time, error) {
+	if f.Unelected.Load() {
+		return Noon.Add(-time.Minute), errors.New("write the lease: there is no space, as the test wants")
+	}
 	if !f.Away.Load() {
 		return time.Time{}, nil
 	}

@@ -159,6 +159,10 @@ func cloudNotices(l i18n.Lang, at *console.Cloud, now time.Time) (list []ui.Noti
 		}
 		list = append(list, ui.Notice{Tone: ui.ToneWarn, Heading: l.CloudAway(), Text: text, TestID: "cloud-away"})
 	case !at.Seen.Leads():
+		if since, err := at.Seen.Trouble(); err != nil {
+			text := l.CloudCannotLeadText(view.NearTime(l, since, now).Text, view.Clip(mask.Text(err.Error()), mostCloudTrouble))
+			return append(list, ui.Notice{Tone: ui.ToneWarn, Heading: l.CloudCannotLead(), Text: text, TestID: "cloud-cannot-lead"})
+		}
 		list = append(list, ui.Notice{Tone: ui.ToneQuiet, Heading: l.CloudFollows(), Text: l.CloudFollowsText(), TestID: "cloud-follows"})
 	}
 	return list

@@ -206,6 +206,20 @@ func TestCloudPagesWhileItIsAway(t *testing.T) {
 	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, cloudPath("runs", "nope"), nil), http.StatusServiceUnavailable)
 }
 
+// TestCloudPagesWithoutALeader: a console that cannot stand for election says why, and
+// since when.
+func TestCloudPagesWithoutALeader(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	b.Cloud.Unelected.Store(true)
+	page := b.As(t, auth.RoleGuest, http.MethodGet, "/cloud", nil)
+	consoletest.WantStatus(t, page, http.StatusOK)
+	notice := consoletest.Fold(page.Doc(t).Find(`[data-testid="cloud-cannot-lead"]`).Text())
+	if !strings.Contains(notice, "there is no space") || !strings.Contains(notice, "Since") {
+		t.Errorf("the notice is %q", notice)
+	}
+}
+
 // TestCloudOffHasNoPages: where it is off, nothing leads there, and its addresses say so.
 func TestCloudOffHasNoPages(t *testing.T) {
 	t.Parallel()
