@@ -171,6 +171,9 @@ func (b *batch) getReady() (err error) {
 	if err := b.mark(); err != nil {
 		return err
 	}
+	if err := b.stillReleased(); err != nil {
+		return err
+	}
 	return b.numberTurn()
 }
 

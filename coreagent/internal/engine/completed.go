@@ -10,6 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -79,20 +80,46 @@ func (b *batch) stillFires(at time.Time) (time.Time, bool, error) {
 	}
 	b.noted = noted
 	if present, ok := v.schedule.Next(at.Add(-time.Millisecond), v.zone); ok && present.Equal(at) {
-		if !j.requested.begun() {
-			return at, true, nil // It was never held.
+		if since := noted.Era.Since; !since.IsZero() && !since.After(at) {
+			return at, true, nil // A release would have ended that era.
 		}
-		// What a hold kept back, or was to be run before, is not made up for.
-		released, err := j.requested.store.Released(ctx)
-		if err != nil {
-			return at, false, fmt.Errorf("look for the last release of the schedule: %w", err)
-		}
-		return at, at.After(released.Schedule), nil
+		still, err := j.releasedBefore(ctx, at)
+		return at, still, err
 	}
 	if newest, missed := firetime.Missed(v.schedule, v.zone, j.env.now(), era.Since, at); missed && v.config.Misfire {
 		return newest, true, nil
 	}
 	return at, !at.After(era.Since), nil
+}
+
+// releasedBefore reports whether the schedule was not released since a fire time: what a
+// hold kept back, or was to be run before, is not made up for. This instance may not know
+// yet that there ever was one.
+func (j *Job) releasedBefore(ctx context.Context, at time.Time) (bool, error) {
+	released, err := runs.Store{Client: j.env.Client, Tree: j.tree, Now: j.env.now}.Released(ctx)
+	if err != nil {
+		return false, fmt.Errorf("look for the last release of the schedule: %w", err)
+	}
+	return at.After(released.Schedule), nil
+}
+
+// stillReleased fails if marking a run took its time, and the schedule was held and released
+// meanwhile. The markers are gone then, and the run begins again, as one that comes late.
+func (b *batch) stillReleased() error {
+	j := b.job
+	if b.late || !b.regular || j.env.now().Sub(b.at) <= lateRun {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
+	defer cancel()
+	still, err := j.releasedBefore(ctx, b.at)
+	if err != nil || still {
+		return err
+	}
+	if err := b.unmark(ctx); err != nil {
+		return err
+	}
+	return errStale
 }
 
 // noteCompleted remembers for which fire time the shards of a run were run.

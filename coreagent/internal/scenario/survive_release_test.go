@@ -59,6 +59,57 @@ func TestLateRunFromBeforeARelease(t *testing.T) {
 	})
 }
 
+// TestHoldNeverHeardOf: the events of the first hold of a job were lost for an instance, and
+// those of its release. Its run waited for a resharding meanwhile. What came before the
+// release is not run (fleet 680000586).
+func TestHoldNeverHeardOf(t *testing.T) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		tree := b.tree.Job("job")
+		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
+		leader := b.agent(2, enduring).serve(job, nil).start()
+		m := b.agent(1, enduring).serve(job, nil).start()
+		b.awaitOwners("job", leader.id, m.id)
+		leading, deaf := leader.session("job"), m.session("job")
+		srv.SetWatchFault(func(e zkfake.WatchEvent) bool {
+			return e.Session == deaf && (e.Path == tree.RunsBell() || e.Path == tree.Held())
+		})
+		var reshards atomic.Bool
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Session == leading && r.Op == "multi" && slices.Contains(r.Paths, tree.Processing()) && reshards.CompareAndSwap(false, true) {
+				return zkfake.DelayRequest(6 * time.Second)
+			}
+			return zkfake.None
+		})
+		from := sleepUntilNext(20 * time.Second)
+		time.Sleep(19 * time.Second)
+		b.put(tree.Necessary(), "")
+		b.await("the leader reshards", reshards.Load)
+		b.holdAndRelease()
+		if late := b.runs.between("job", from.Add(time.Second), time.Now()); len(late) > 0 {
+			t.Errorf("run although the schedule was released since:%s", story(late))
+		}
+		b.awaitTidy("job")
+	})
+}
+
+// TestMarkedAfterARelease: the transaction that marks a run takes its time. Meanwhile the
+// schedule is held and released, so that the run is for a fire time of before.
+func TestMarkedAfterARelease(t *testing.T) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		m := b.agent(1, enduring).serve(coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 1}, nil).start()
+		b.awaitOwners("job", m.id)
+		from := sleepUntilNext(20 * time.Second)
+		time.Sleep(time.Second)
+		marks := b.delayMarking(srv, m)
+		b.await("it is about to mark its run", marks.Load)
+		b.holdAndRelease()
+		if late := b.runs.between("job", from.Add(time.Second), time.Now()); len(late) > 0 {
+			t.Errorf("run although the schedule was released since:%s", story(late))
+		}
+		b.awaitTidy("job")
+	})
+}
+
 // TestReleaseNotYetKnown: a held schedule is released while an instance has no connection,
 // and a fire time comes before it learns of that. It is made up for, and one that came
 // before the release is not (fleet 675000218).
@@ -94,6 +145,9 @@ func TestReleaseNotYetKnown(t *testing.T) {
 	}
 }
 
+// enduring is for who waits five seconds for an answer and keeps its session.
+func enduring(cfg *coreagent.Config) { cfg.ZooKeeper.SessionTimeout = 30 * time.Second }
+
 // delayMarking has the server take its time over the next transaction by which an agent
 // marks a run, and reports when that has come.
 func (b *fixture) delayMarking(srv *zkfake.Server, m *member) *atomic.Bool {
@@ -113,7 +167,7 @@ func (b *fixture) delayMarking(srv *zkfake.Server, m *member) *atomic.Bool {
 func (b *fixture) holdAndRelease() time.Time {
 	store := runs.Store{Client: b.client, Tree: b.tree.Job("job"), Now: time.Now}
 	b.must(store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldAll, By: "root"}))
-	time.Sleep(time.Second)
+	time.Sleep(2 * time.Second)
 	b.must(store.Release(b.ctx()))
 	from := time.Now()
 	time.Sleep(8 * time.Second)
