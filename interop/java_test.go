@@ -81,12 +81,13 @@ func program(version string) javaagent.Program {
 	return javaagent.Program{Dir: "java", Version: version}
 }
 
-// buildAll builds the Java program for each version that tests may ask for.
+// buildAll builds the Java program for each version that tests may ask for, and the
+// example of a job for ElasticJob-Cloud.
 func buildAll() error {
 	for _, version := range append(versions(append([]string{newest}, older...)), legacy) {
 		if err := program(version).Build(); err != nil {
 			return err
 		}
 	}
-	return nil
+	return cloudJava.Build()
 }

@@ -16,7 +16,7 @@ import (
 // Program is the Java agent for one version of ElasticJob.
 type Program struct {
 	Dir     string // Dir is the folder of its pom.xml.
-	Version string // Version is that of ElasticJob, such as 3.0.4.
+	Version string // Version is that of ElasticJob, such as 3.0.4; "" if its pom.xml says which.
 }
 
 func (p Program) target() string { return filepath.Join(p.Dir, "target", p.Version) }
@@ -61,11 +61,14 @@ func (p Program) Build() error {
 	}
 	for _, tool := range []string{"mvn", "javac"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			return fmt.Errorf("there is no %s to build the Java agents with: on Debian run .ci/deps interop, "+
+			return fmt.Errorf("there is no %s to build Java programs with: on Debian run .ci/deps interop, "+
 				"elsewhere install a JDK of at least version 11 and Apache Maven", tool)
 		}
 	}
-	arguments := []string{"-q", "-B", "package", "-Delasticjob.version=" + p.Version}
+	arguments := []string{"-q", "-B", "package"}
+	if p.Version != "" {
+		arguments = append(arguments, "-Delasticjob.version="+p.Version)
+	}
 	var out []byte
 	for _, mode := range [][]string{{"--offline"}, nil} {
 		maven := exec.Command("mvn", append(mode, arguments...)...)
@@ -74,5 +77,5 @@ func (p Program) Build() error {
 			return os.WriteFile(p.stamp(), []byte(sources), 0o600)
 		}
 	}
-	return fmt.Errorf("build the Java agent for %s: %w\n%s", p.Version, err, out)
+	return fmt.Errorf("build the Java program %s %s: %w\n%s", p.Dir, p.Version, err, out)
 }
