@@ -36,7 +36,7 @@ var cloudParts = []struct {
 }{
 	{"fire", cloudOneJob},
 	{"cronjob", cloudBesideCronJobs},
-	{"crash", cloudTakeOver},
+	{"crash", cloudCrash},
 	{"many", cloudManyJobs},
 	{"burst", cloudAtOnce},
 }

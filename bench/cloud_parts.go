@@ -82,9 +82,9 @@ func cronJob(name, schedule string) map[string]any {
 	}
 }
 
-// cloudTakeOver kills the console that schedules, and looks when the next one does. No fire
+// cloudCrash kills the console that schedules, and looks when the next one does. No fire
 // time may be without its Job.
-func cloudTakeOver(ctx context.Context, s *cloudScene) ([]figure, error) {
+func cloudCrash(ctx context.Context, s *cloudScene) ([]figure, error) {
 	if err := s.createJobs(ctx, "crash", 1, everySeconds(cloudPeriod), overlapping); err != nil {
 		return nil, err
 	}

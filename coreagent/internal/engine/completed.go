@@ -104,7 +104,7 @@ func (j *Job) releasedBefore(ctx context.Context, at time.Time) (bool, error) {
 }
 
 // stillReleased fails if marking a run took its time, and the schedule was held and released
-// meanwhile. The markers are gone then, and the run begins again, as one that comes late.
+// meanwhile. Its markers are removed then, and it begins again, as one that comes late.
 func (b *batch) stillReleased() error {
 	j := b.job
 	if b.late || !b.regular || j.env.now().Sub(b.at) <= lateRun {
