@@ -32,13 +32,14 @@ type cloudCommand struct {
 	Apply   cloudApplyCommand   `cmd:"" help:"Make applications and jobs what files say, such as those that kubectl applies."`
 	Disable cloudDisableCommand `cmd:"" help:"Stop a job, or with --app the jobs of an application."`
 	Enable  cloudEnableCommand  `cmd:"" help:"Go on with a job, or with --app with the jobs of an application."`
+	Fetch   cloudFetchCommand   `cmd:"" help:"Fetch the archive of an application and unpack it, as pods do before its program begins. It asks no console. Exit code 78: trying again is useless."`
 }
 
 // AfterApply hands the flags of all these commands to each of them; kong calls it.
 func (c *cloudCommand) AfterApply() error { //nolint:unparam // kong wants an error
 	for _, of := range []*ofCloud{
 		&c.Apps.ofCloud, &c.Jobs.ofCloud, &c.Runs.ofCloud, &c.Show.ofCloud, &c.Logs.ofCloud, &c.Trigger.ofCloud,
-		&c.Apply.ofCloud, &c.Kill.ofCloud, &c.Suspend.ofCloud, &c.Resume.ofCloud, &c.Disable.ofCloud, &c.Enable.ofCloud,
+		&c.Apply.ofCloud, &c.Kill.ofCloud, &c.Suspend.ofCloud, &c.Resume.ofCloud, &c.Disable.ofCloud, &c.Enable.ofCloud, &c.Fetch.ofCloud,
 	} {
 		of.access = &c.consoleAccess
 	}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+
+	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
+	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+)
+
+// exitRefused is how `console cloud fetch` ends if trying again is useless: a run of a
+// cluster fails the shard at once then.
+const exitRefused = 78
+
+const (
+	// terminationLog is where a container finds the file of its termination message.
+	terminationLog = "/dev/termination-log"
+	// mostMessage is how much of it Kubernetes keeps.
+	mostMessage = 4096
+)
+
+// cloudFetchCommand is `console cloud fetch`, which pods run before the program of an archive.
+// It asks no console.
+type cloudFetchCommand struct {
+	ofCloud
+	URL    string   `name:"url" required:"" placeholder:"URL" help:"Where the archive is, by https. Its name says what it is: .tar, .tar.gz, .tgz, .tar.bz2, .tbz2, .tar.xz, .txz, .zip, .gz; any other is one file that may be executed."`
+	SHA256 string   `name:"sha256" required:"" placeholder:"SUM" help:"Its SHA-256 sum, as sha256sum prints it."`
+	Hosts  []string `placeholder:"HOST,…" help:"The hosts that it may come from, also after a redirect, each with a port or for every port. Default: none."`
+	To     string   `required:"" placeholder:"DIR" help:"The folder to unpack it into: absent, or empty."`
+
+	transport http.RoundTripper // of tests
+}
+
+func (c *cloudFetchCommand) run(p *process) error {
+	hosts, err := archive.ParseHosts(c.Hosts)
+	if err != nil {
+		return usage("Give host names, separated by commas.", "--hosts: %w", err)
+	}
+	fetcher := archive.Fetcher{Hosts: hosts, Transport: c.transport, Timeout: max(c.access.Timeout, 0)}
+	err = fetcher.Fetch(p.ctx, c.URL, c.SHA256, c.To)
+	if err == nil {
+		return nil
+	}
+	// What ended it is said where a cluster looks for it too.
+	err = errors.Join(err, noteEnd(p.env, err))
+	switch {
+	case errors.Is(err, archive.ErrRefused):
+		return &failure{err: fmt.Errorf("cloud fetch: %w", err), code: exitRefused}
+	case errors.Is(err, context.Canceled):
+		return fail("", "cloud fetch: it was ended by a signal")
+	}
+	return fail("This may pass: try again.", "cloud fetch: %w", err)
+}
+
+// noteEnd writes an error into the file of the termination message, if there is one.
+func noteEnd(env lookup, failed error) error {
+	flags := os.O_WRONLY | os.O_TRUNC
+	path, found := env(cloudtask.TerminationPath)
+	if found && path != "" {
+		flags |= os.O_CREATE
+	} else {
+		path = terminationLog
+	}
+	file, err := os.OpenFile(path, flags, 0o600)
+	if err != nil && path == terminationLog {
+		return nil // This is no container.
+	}
+	if err != nil {
+		return fmt.Errorf("the termination message cannot be written; %s names the file: %w", cloudtask.TerminationPath, err)
+	}
+	text := failed.Error()
+	_, err = file.WriteString(text[:min(len(text), mostMessage)])
+	return errors.Join(err, file.Close())
+}

@@ -1,0 +1,224 @@
+package archive
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"regexp"
+	"time"
+)
+
+const (
+	// MaxDownload is the longest archive in bytes, MaxUnpacked what may be written of it.
+	MaxDownload, MaxUnpacked = 512 << 20, 512 << 20
+	// MaxEntries is how many files, folders and links an archive may have.
+	MaxEntries = 100_000
+	// defaultTimeout is how long all takes at most.
+	defaultTimeout = 10 * time.Minute
+	// defaultPause is the pause before the second attempt; each further one doubles it.
+	defaultPause = time.Second
+	// attempts is how often an archive is asked for.
+	attempts = 4
+	// maxRedirects is how many are followed.
+	maxRedirects = 5
+	// answerTimeout is how long a host may take to begin its answer.
+	answerTimeout = 30 * time.Second
+)
+
+// Fetcher fetches archives. The zero Fetcher may fetch from no host. It is safe for concurrent
+// use with different folders.
+type Fetcher struct {
+	// Hosts are those that it may fetch from.
+	Hosts Hosts
+	// Transport speaks to them. Defaults to one that trusts the authorities of the machine and
+	// takes the proxy of the environment.
+	Transport http.RoundTripper
+	// Timeout bounds one Fetch. Defaults to 10 minutes.
+	Timeout time.Duration
+	// Pause is the one before the second of four attempts; it doubles. Defaults to 1 s.
+	Pause time.Duration
+
+	bounds bounds
+}
+
+// bounds are lower in tests.
+type bounds struct {
+	download, unpacked int64
+	entries            int
+}
+
+func (b bounds) withDefaults() bounds {
+	return bounds{cmp.Or(b.download, MaxDownload), cmp.Or(b.unpacked, MaxUnpacked), cmp.Or(b.entries, MaxEntries)}
+}
+
+var sum256 = regexp.MustCompile(`\A[0-9a-f]{64}\z`)
+
+// Check reports whether an archive would be asked for. The error is an [ErrRefused].
+func (f Fetcher) Check(address, sum string) error {
+	_, err := f.check(address, sum)
+	return err
+}
+
+func (f Fetcher) check(address, sum string) (*url.URL, error) {
+	at, err := url.Parse(address)
+	if err != nil || len(address) > maxURL {
+		return nil, refuse("the address of the archive is none of at most %d bytes, such as https://repo.example/shop.tar.gz", maxURL)
+	}
+	if err := f.Hosts.allow(at); err != nil {
+		return nil, err
+	}
+	if !sum256.MatchString(sum) {
+		return nil, refuse("the SHA-256 sum %q of %s is not 64 hexadecimal digits in lower case; give what sha256sum prints", clip(sum), shown(at))
+	}
+	if _, _, err := formatOf(at.Path); err != nil {
+		return nil, err
+	}
+	return at, nil
+}
+
+// Fetch fetches an archive, compares its SHA-256 sum and unpacks it into a folder, which has to
+// be absent or empty. A folder into which an earlier Fetch has unpacked the same sum is success;
+// what another one has left is removed first. An address whose name has no ending of an archive
+// is one file, which may be executed.
+func (f Fetcher) Fetch(ctx context.Context, address, sum, dir string) (err error) {
+	at, err := f.check(address, sum)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(f.Timeout, defaultTimeout),
+		fmt.Errorf("fetching %s took longer than %s", shown(at), cmp.Or(f.Timeout, defaultTimeout)))
+	defer cancel()
+	t, err := openTarget(dir, sum)
+	if err != nil || t.complete {
+		t.release()
+		return err
+	}
+	defer func() { err = t.close(err) }()
+	if err := f.download(ctx, at, sum, t.root); err != nil {
+		return err
+	}
+	return f.unpack(ctx, at, t.root)
+}
+
+// download brings the archive into the folder, with its sum compared.
+func (f Fetcher) download(ctx context.Context, at *url.URL, sum string, root *os.Root) error {
+	client, done := f.client()
+	defer done()
+	pause := cmp.Or(f.Pause, defaultPause)
+	for n := 1; ; n++ {
+		got, err := f.attempt(ctx, client, at, root)
+		switch {
+		case err == nil && got != sum:
+			return refuse("the archive at %s has the SHA-256 sum %s, wanted is %s; nothing of it was unpacked: find out who changed it, or correct appSHA256", shown(at), got, sum)
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.Is(err, ErrRefused) || n == attempts:
+			return err
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return fmt.Errorf("%w, the last attempt: %w", context.Cause(ctx), err)
+		}
+		pause *= 2
+	}
+}
+
+// client follows redirects to where an archive may come from, and no other ones.
+func (f Fetcher) client() (client *http.Client, done func()) {
+	client = &http.Client{Transport: f.Transport, CheckRedirect: func(r *http.Request, via []*http.Request) error {
+		if len(via) > maxRedirects {
+			return refuse("%s redirects more than %d times", shown(via[0].URL), maxRedirects)
+		}
+		if err := f.Hosts.allow(r.URL); err != nil {
+			return fmt.Errorf("%s redirects: %w", shown(via[0].URL), err)
+		}
+		return nil
+	}}
+	if f.Transport != nil {
+		return client, func() {}
+	}
+	own := &http.Transport{
+		Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: answerTimeout}).DialContext, ForceAttemptHTTP2: true,
+		TLSHandshakeTimeout: answerTimeout, ResponseHeaderTimeout: answerTimeout,
+	}
+	client.Transport = own
+	return client, own.CloseIdleConnections
+}
+
+// attempt asks once and returns the sum of what came.
+func (f Fetcher) attempt(ctx context.Context, client *http.Client, at *url.URL, root *os.Root) (sum string, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return "", refuse("the address of the archive cannot be asked for")
+	}
+	request.Header.Set("User-Agent", "elasticjob-cloud-fetch")
+	// The sum is that of the file: nobody is to compress or to expand it on the way.
+	request.Header.Set("Accept-Encoding", "identity")
+	answer, err := client.Do(request)
+	if err != nil {
+		// The error's own text has the whole address, with what may be a secret.
+		if wrapped, ok := errors.AsType[*url.Error](err); ok {
+			err = wrapped.Err
+		}
+		return "", fmt.Errorf("fetch %s: %w", shown(at), err)
+	}
+	defer answer.Body.Close()
+	if err := answered(answer, at); err != nil {
+		return "", err
+	}
+	most := f.bounds.withDefaults().download
+	if answer.ContentLength > most {
+		return "", refuse("the archive at %s has %d bytes, at most %d are taken", shown(at), answer.ContentLength, most)
+	}
+	file, err := root.OpenFile(downloadName, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return "", fmt.Errorf("store the archive: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	hash := sha256.New()
+	n, err := io.Copy(io.MultiWriter(file, hash), io.LimitReader(answer.Body, most+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("fetch %s: after %d bytes: %w", shown(at), n, err)
+	case n > most:
+		return "", refuse("the archive at %s has more than %d bytes", shown(at), most)
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// answered refuses an answer that is no archive. What a server cannot do now may pass.
+func answered(answer *http.Response, at *url.URL) error {
+	switch code := answer.StatusCode; {
+	case code == http.StatusOK:
+		return nil
+	case code >= http.StatusInternalServerError, code == http.StatusTooManyRequests, code == http.StatusRequestTimeout, code == http.StatusTooEarly:
+		return fmt.Errorf("fetch %s: %s answers %s", shown(at), clip(answer.Request.URL.Host), clip(answer.Status))
+	case code == http.StatusUnauthorized, code == http.StatusForbidden:
+		return refuse("fetch %s: %s answers %s; an archive is fetched without an account: let everybody on that network read it", shown(at), clip(answer.Request.URL.Host), clip(answer.Status))
+	default:
+		return refuse("fetch %s: %s answers %s; put the archive there, or correct appURL", shown(at), clip(answer.Request.URL.Host), clip(answer.Status))
+	}
+}
+
+// baseOf is the last part of an address' path.
+func baseOf(p string) (string, error) {
+	base := path.Base(p)
+	if _, err := checkName(base); err != nil || base == "." || base == "/" || p == "" || p[len(p)-1] == '/' {
+		return "", refuse("the path of the address ends in no name of a file, such as shop.tar.gz: by that it is known what it is")
+	}
+	return base, nil
+}

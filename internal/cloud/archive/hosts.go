@@ -1,0 +1,101 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ErrRefused says that fetching again is useless until somebody changes the address, the sum,
+// the archive or the list of hosts.
+var ErrRefused = errors.New("refused")
+
+func refuse(format string, args ...any) error {
+	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrRefused)
+}
+
+const (
+	// MaxHosts is how many entries a list has at most.
+	MaxHosts = 100
+	// maxURL is the longest address.
+	maxURL = 2000
+	// maxShown is how much of a text from outside an error repeats.
+	maxShown = 200
+)
+
+// Hosts are those that archives are fetched from: host names and addresses in lower case,
+// each with a port, or for every port. The zero value allows none.
+type Hosts []string
+
+var hostName = regexp.MustCompile(`\A[a-z0-9]([a-z0-9_.-]{0,251}[a-z0-9])?\z`)
+
+// ParseHosts reads a list of entries such as "repo.example", "repo.example:8443" and
+// "[fd00::7]". Names are compared whole: there are no wildcards.
+func ParseHosts(entries []string) (Hosts, error) {
+	if len(entries) > MaxHosts {
+		return nil, fmt.Errorf("%d hosts, at most %d are taken", len(entries), MaxHosts)
+	}
+	var hosts Hosts
+	for _, text := range entries {
+		entry := strings.ToLower(strings.TrimSpace(text))
+		host, port := entry, ""
+		if h, p, err := net.SplitHostPort(entry); err == nil {
+			host, port = h, p
+		}
+		host = canonical(host)
+		if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0) || !hostName.MatchString(host) && net.ParseIP(host) == nil {
+			return nil, fmt.Errorf("%q is no host such as repo.example, with or without a port", clip(text))
+		}
+		if port != "" {
+			host = net.JoinHostPort(host, port)
+		}
+		hosts = append(hosts, host)
+	}
+	return hosts, nil
+}
+
+// canonical is a host without what does not tell it from others.
+func canonical(host string) string {
+	return strings.TrimSuffix(strings.Trim(strings.ToLower(host), "[]"), ".")
+}
+
+// allow refuses an address that nothing is fetched from.
+func (h Hosts) allow(at *url.URL) error {
+	host, port := canonical(at.Hostname()), at.Port()
+	if port == "" {
+		port = "443"
+	}
+	switch {
+	case at.Scheme != "https":
+		return refuse("%s is not fetched: an archive has to come by https", shown(at))
+	case host == "":
+		return refuse("%s has no host; give an address such as https://repo.example/shop.tar.gz", shown(at))
+	case at.User != nil:
+		return refuse("the address of host %s has a user or a password; give one without", clip(host))
+	case len(h) == 0:
+		return refuse("archives are fetched from no host; start the console with --cloud-fetch-hosts %s if programs from there may be executed", clip(host))
+	case !slices.Contains(h, host) && !slices.Contains(h, net.JoinHostPort(host, port)):
+		return refuse("host %s is not allowed, allowed are %s; add it to --cloud-fetch-hosts of the console if programs from there may be executed",
+			clip(net.JoinHostPort(host, port)), clip(strings.Join(h, ", ")))
+	}
+	return nil
+}
+
+// shown is an address as errors have it: what is behind the question mark may be a secret.
+func shown(at *url.URL) string {
+	bare := url.URL{Scheme: at.Scheme, Host: at.Host, Path: at.Path, Opaque: at.Opaque}
+	return clip(bare.String())
+}
+
+// clip bounds what comes from outside and is repeated.
+func clip(text string) string {
+	if len(text) > maxShown {
+		text = text[:maxShown] + "…"
+	}
+	return strings.ToValidUTF8(text, "\ufffd")
+}

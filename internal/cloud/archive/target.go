@@ -1,0 +1,155 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// Names of ours in the folder; archives may not have them.
+const (
+	ownPrefix    = ".elasticjob-"
+	markerName   = ownPrefix + "archive"
+	downloadName = ownPrefix + "download"
+
+	unpacking, complete = "unpacking", "complete"
+)
+
+// target is the folder that an archive is unpacked into. A marker in it says what of: who begins
+// anew after a crash, as a container does after a restart of its node, knows what is his.
+type target struct {
+	dir      string
+	sum      string
+	root     *os.Root
+	made     bool
+	complete bool // it is there already
+}
+
+func openTarget(dir, sum string) (t *target, err error) {
+	t = &target{dir: dir, sum: sum}
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		t.made = true
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return t, fmt.Errorf("the folder of the archive: %w", err)
+	}
+	if t.root, err = os.OpenRoot(dir); err != nil {
+		return t, fmt.Errorf("the folder of the archive: %w", err)
+	}
+	what, err := t.marker()
+	if err != nil {
+		return t, err
+	}
+	switch {
+	case what == complete+" "+sum:
+		t.complete = true
+		return t, nil
+	case what == "":
+		names, err := t.names()
+		if err != nil {
+			return t, err
+		}
+		if len(names) > 0 {
+			return t, refuse("folder %s is not empty: %s; name an empty one for the archive", dir, clip(strings.Join(names[:min(len(names), 3)], ", ")))
+		}
+	default:
+		if err := t.empty(); err != nil {
+			return t, err
+		}
+	}
+	return t, t.note(unpacking)
+}
+
+// marker is what an earlier Fetch says of the folder, "" if there was none.
+func (t *target) marker() (string, error) {
+	file, err := t.root.Open(markerName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("the folder of the archive: %w", err)
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, 1<<10))
+	if err != nil {
+		return "", fmt.Errorf("the folder of the archive: %w", err)
+	}
+	// Also an empty one is ours: a crash may have left it.
+	return unempty(strings.TrimSpace(string(text))), nil
+}
+
+func unempty(text string) string {
+	if text == "" {
+		return unpacking
+	}
+	return text
+}
+
+func (t *target) note(state string) error {
+	if err := t.root.WriteFile(markerName, []byte(state+" "+t.sum+"\n"), 0o644); err != nil {
+		return fmt.Errorf("the folder of the archive: %w", err)
+	}
+	return nil
+}
+
+func (t *target) names() ([]string, error) {
+	folder, err := t.root.Open(".")
+	if err != nil {
+		return nil, fmt.Errorf("the folder of the archive: %w", err)
+	}
+	defer folder.Close()
+	names, err := folder.Readdirnames(-1)
+	if err != nil {
+		return nil, fmt.Errorf("the folder of the archive: %w", err)
+	}
+	return names, nil
+}
+
+// empty removes all that is in the folder, the marker last.
+func (t *target) empty() error {
+	names, err := t.names()
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, name := range names {
+		if name != markerName {
+			errs = append(errs, t.root.RemoveAll(name))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("empty the folder of the archive: %w", err)
+	}
+	if err := t.root.Remove(markerName); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("empty the folder of the archive: %w", err)
+	}
+	return nil
+}
+
+// release leaves the folder as it is.
+func (t *target) release() {
+	if t.root != nil {
+		_ = t.root.Close()
+	}
+}
+
+// close ends the work with the folder: after a failure nothing of it is left.
+func (t *target) close(failed error) error {
+	defer t.release()
+	if failed == nil {
+		failed = errors.Join(t.root.Remove(downloadName), t.note(complete))
+	}
+	if failed == nil {
+		return nil
+	}
+	if err := t.empty(); err != nil {
+		return errors.Join(failed, err)
+	}
+	if t.made {
+		return errors.Join(failed, os.Remove(t.dir))
+	}
+	return failed
+}

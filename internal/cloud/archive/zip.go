@@ -1,0 +1,78 @@
+package archive
+
+import (
+	"archive/zip"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// maxDirectory is how much of a zip file its list of files may be: it is read into memory.
+const maxDirectory = 32 << 20
+
+// zip unpacks the entries of a zip file.
+func (u *unpacker) zip(file *os.File) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	bounded := &boundedAt{r: file, left: maxDirectory}
+	r, err := zip.NewReader(bounded, info.Size())
+	switch {
+	case err != nil:
+		return refuse("it cannot be read: %v; the ending of the name has to say what it is", err)
+	case len(r.File) > u.bounds.entries:
+		return refuse("it lists %d files, at most %d are unpacked", len(r.File), u.bounds.entries)
+	}
+	bounded.free = true
+	for _, f := range r.File {
+		if err := u.zipEntry(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (u *unpacker) zipEntry(f *zip.File) error {
+	mode := f.Mode()
+	switch {
+	case f.Flags&1 != 0:
+		return refuse("entry %s is encrypted; pack it without a password", quoted(f.Name))
+	case mode.IsDir() || strings.HasSuffix(f.Name, "/"):
+		return u.folder(f.Name)
+	case !mode.IsRegular() && mode.Type() != fs.ModeSymlink:
+		return refuse("entry %s is a device, a pipe or something else that is no file (%s); leave it out", quoted(f.Name), mode)
+	}
+	if _, err := checkName(f.Name); err != nil { // Before anything of it is read.
+		return err
+	}
+	content, err := f.Open()
+	if err != nil {
+		return refuse("entry %s cannot be read: %v", quoted(f.Name), err)
+	}
+	defer content.Close()
+	if mode.IsRegular() {
+		return u.file(f.Name, content, mode)
+	}
+	to, err := io.ReadAll(io.LimitReader(content, maxPath+1))
+	if err != nil {
+		return refuse("entry %s cannot be read: %v", quoted(f.Name), err)
+	}
+	return u.symlink(f.Name, string(to))
+}
+
+// boundedAt lets only so much be read until it is free.
+type boundedAt struct {
+	r    io.ReaderAt
+	left int64
+	free bool
+}
+
+func (b *boundedAt) ReadAt(p []byte, at int64) (int, error) {
+	if b.left -= int64(len(p)); b.left < 0 && !b.free {
+		return 0, errors.New("its list of files is too long")
+	}
+	return b.r.ReadAt(p, at)
+}
