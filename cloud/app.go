@@ -3,6 +3,7 @@ package cloud
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Defaults of upstream for an application that does not say them.
@@ -17,7 +18,7 @@ const (
 type App struct {
 	// Name is 1 to 100 characters, unique.
 	Name string `json:"appName"`
-	// URL is where an archive is fetched from; it needs SHA256.
+	// URL is where an archive is fetched from, see [App.Fetched]; it needs SHA256.
 	URL string `json:"appURL,omitempty"`
 	// SHA256 is the sum of the archive, 64 hexadecimal digits.
 	SHA256 string `json:"appSHA256,omitempty"`
@@ -56,6 +57,13 @@ type App struct {
 // absent fields have them.
 func NewApp(name string) App {
 	return App{Name: name, CPU: DefaultAppCPU, MemoryMB: DefaultAppMemoryMB, CacheEnable: true}
+}
+
+// Fetched reports whether the program is in an archive that is fetched: one of https. Engines
+// refuse it by http. Any other address, such as file:///srv/shop, only names something.
+func (a App) Fetched() bool {
+	scheme, _, _ := strings.Cut(a.URL, ":")
+	return strings.EqualFold(scheme, "https") || strings.EqualFold(scheme, "http")
 }
 
 // Clone returns a deep copy.

@@ -98,7 +98,7 @@ func (a App) validateURL(p *problems) {
 		p.refuse("appURL", a.URL, fmt.Sprintf("an address of at most %d bytes, such as https://repo.example/shop.tar.gz", maxURL))
 	case at.User != nil:
 		p.refuse("appURL", at.Redacted(), "an address without a user and a password: documents are shown to people")
-	case a.Image == "" && a.SHA256 == "" && (at.Scheme == "http" || at.Scheme == "https"):
+	case a.SHA256 == "" && a.Fetched():
 		p.refuse("appSHA256", "", "the SHA-256 sum of the archive at appURL: what is fetched is executed")
 	}
 }

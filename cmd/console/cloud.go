@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/scheduler"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -31,20 +32,23 @@ type cloudFlags struct {
 	CloudNamespace       string   `placeholder:"NAME" help:"The namespace of the cluster with the applications, the jobs and their runs. Default: the one of --cloud-kubeconfig, or of this pod."`
 	CloudServiceAccounts []string `placeholder:"NAME,…" help:"The service accounts that applications of --cloud kubernetes may name for their pods. Default: none."`
 	CloudEventsURL       string   `placeholder:"URL" help:"Where processes of DAEMON jobs of --cloud kubernetes report their runs: /api/cloud/events of this console as pods reach it, such as http://elasticjob-console.jobs:8899/api/cloud/events. It needs the right to review tokens, see docs/cloud-operations.md. Default: they report none."`
+	CloudFetchHosts      []string `placeholder:"HOST,…" help:"The hosts that archives at appURL are fetched from, by https, also after a redirect: names or addresses, each with a port or for every port. Programs from there are executed. Default: none, and applications with an archive are refused."`
+	CloudFetchImage      string   `placeholder:"IMAGE" help:"The image of this console: in pods of --cloud kubernetes it fetches the archive before the program begins. Needed with --cloud-fetch-hosts there."`
+	CloudRuntimeImage    string   `placeholder:"IMAGE" help:"The image that runs archives of applications of --cloud kubernetes which name none. It needs /bin/sh. Default: they have to name one."`
 }
 
 // options are those of the site; nil if no jobs of ElasticJob-Cloud are scheduled.
 // commands is the right to change what is executed, which an application does.
 func (f *cloudFlags) options(data string, commands bool) (*cloudOptions, error) {
 	ofLocal := f.CloudLocalApps != "" || f.CloudLocalCPU != 0 || f.CloudLocalMemory != 0
-	ofKubernetes := f.CloudKubeconfig != "" || f.CloudNamespace != "" || len(f.CloudServiceAccounts) > 0 || f.CloudEventsURL != ""
+	ofKubernetes := f.CloudKubeconfig != "" || f.CloudNamespace != "" || len(f.CloudServiceAccounts) > 0 || f.CloudEventsURL != "" || f.CloudFetchImage != "" || f.CloudRuntimeImage != ""
 	switch {
 	case ofLocal && f.Cloud != engineLocal:
 		return nil, usage("Give --cloud local, or leave out the others.", "--cloud-local-apps, --cloud-local-cpu and --cloud-local-memory are about --cloud local")
 	case ofKubernetes && f.Cloud != engineKubernetes:
-		return nil, usage("Give --cloud kubernetes, or leave out the others.", "--cloud-kubeconfig, --cloud-namespace, --cloud-service-accounts and --cloud-events-url are about --cloud kubernetes")
-	case f.Cloud == "" && f.CloudTimeZone != "":
-		return nil, usage("Give --cloud local or --cloud kubernetes, or leave it out.", "--cloud-time-zone is about --cloud")
+		return nil, usage("Give --cloud kubernetes, or leave out the others.", "--cloud-kubeconfig, --cloud-namespace, --cloud-service-accounts, --cloud-events-url, --cloud-fetch-image and --cloud-runtime-image are about --cloud kubernetes")
+	case f.Cloud == "" && (f.CloudTimeZone != "" || len(f.CloudFetchHosts) > 0):
+		return nil, usage("Give --cloud local or --cloud kubernetes, or leave it out.", "--cloud-time-zone and --cloud-fetch-hosts are about --cloud")
 	case f.Cloud == "":
 		return nil, nil
 	case f.Cloud == engineLocal && f.CloudLocalApps == "":
@@ -62,11 +66,16 @@ func (f *cloudFlags) options(data string, commands bool) (*cloudOptions, error) 
 		}
 		o.zone = zone
 	}
-	var err error
+	hosts, err := archive.ParseHosts(f.CloudFetchHosts)
+	if err != nil {
+		return nil, usage("Give host names, separated by commas, such as repo.example or repo.example:8443.", "--cloud-fetch-hosts: %w", err)
+	}
 	if f.Cloud == engineLocal {
-		o.local, err = f.localOptions(data)
+		if o.local, err = f.localOptions(data); o.local != nil {
+			o.local.hosts = hosts
+		}
 	} else {
-		o.kubernetes, err = f.kubernetesOptions(o.zone)
+		o.kubernetes, err = f.kubernetesOptions(o.zone, hosts)
 	}
 	return o, err
 }

@@ -167,7 +167,12 @@ func TestServeRefusesToStartPrograms(t *testing.T) {
 		`--cloud-namespace "A_B"`:        {"--cloud=kubernetes", "--allow-command-changes", "--cloud-kubeconfig=" + kubeconfig, "--cloud-namespace=A_B"},
 		`--cloud-service-accounts "A_B"`: {"--cloud=kubernetes", "--allow-command-changes", "--cloud-kubeconfig=" + kubeconfig, "--cloud-service-accounts=a,A_B"},
 		"--cloud-events-url is no addre": {"--cloud=kubernetes", "--allow-command-changes", "--cloud-kubeconfig=" + kubeconfig, "--cloud-events-url=http://console/events"},
-		"--cloud-time-zone is about":     {"--cloud-time-zone=UTC"},
+		"--cloud-time-zone and --cloud-": {"--cloud-time-zone=UTC"},
+		"are about --cloud":              {"--cloud-fetch-hosts=repo.example"},
+		`--cloud-fetch-hosts: "*.exampl`: {"--cloud=local", "--allow-command-changes", "--cloud-local-apps=" + t.TempDir(), "--cloud-fetch-hosts=*.example"},
+		"and no image that fetches":      {"--cloud=kubernetes", "--allow-command-changes", "--cloud-kubeconfig=" + kubeconfig, "--cloud-fetch-hosts=repo.example"},
+		"--cloud-runtime-image is no im": {"--cloud=kubernetes", "--allow-command-changes", "--cloud-kubeconfig=" + kubeconfig, "--cloud-runtime-image=a b"},
+		"--cloud-fetch-image and --clou": {"--cloud=local", "--allow-command-changes", "--cloud-local-apps=" + t.TempDir(), "--cloud-fetch-image=console:1"},
 		"--cloud-time-zone: ":            {"--cloud=local", "--allow-command-changes", "--cloud-local-apps=" + t.TempDir(), "--cloud-time-zone=Nowhere"},
 	} {
 		p := start(t, noEnv, append([]string{"serve", "--zookeeper=127.0.0.1:1", "--namespace=x", "--listen=127.0.0.1:0", "--data=" + t.TempDir()}, args...)...)

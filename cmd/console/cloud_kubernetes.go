@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/elasticjob-go/elasticjob/internal/build"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube/crdstore"
 	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
@@ -27,10 +28,11 @@ type kubernetesOptions struct {
 	namespace       string
 	serviceAccounts []string
 	eventsURL       string
+	archives        kube.Archives
 	zone            *time.Location
 }
 
-func (f *cloudFlags) kubernetesOptions(zone *time.Location) (*kubernetesOptions, error) {
+func (f *cloudFlags) kubernetesOptions(zone *time.Location, hosts archive.Hosts) (*kubernetesOptions, error) {
 	config, namespace, err := kube.LoadConfig(f.CloudKubeconfig, "elasticjob-console/"+build.Get().Version)
 	switch {
 	case err != nil && f.CloudKubeconfig == "":
@@ -54,7 +56,27 @@ func (f *cloudFlags) kubernetesOptions(zone *time.Location) (*kubernetesOptions,
 	if err := checkEventsURL(f.CloudEventsURL); err != nil {
 		return nil, err
 	}
-	return &kubernetesOptions{config: config, namespace: namespace, serviceAccounts: f.CloudServiceAccounts, eventsURL: f.CloudEventsURL, zone: zone}, nil
+	archives, err := f.archives(hosts)
+	if err != nil {
+		return nil, err
+	}
+	return &kubernetesOptions{config: config, namespace: namespace, serviceAccounts: f.CloudServiceAccounts, eventsURL: f.CloudEventsURL, archives: archives, zone: zone}, nil
+}
+
+// mostImage bounds the name of an image.
+const mostImage = 2000
+
+// archives say how pods fetch theirs.
+func (f *cloudFlags) archives(hosts archive.Hosts) (kube.Archives, error) {
+	for flag, image := range map[string]string{"--cloud-fetch-image": f.CloudFetchImage, "--cloud-runtime-image": f.CloudRuntimeImage} {
+		if strings.ContainsAny(image, " \t\r\n") || len(image) > mostImage {
+			return kube.Archives{}, usage("Give a reference such as registry.example/elasticjob-console:1.", "%s is no image's name of at most %d bytes without blanks", flag, mostImage)
+		}
+	}
+	if len(hosts) > 0 && f.CloudFetchImage == "" {
+		return kube.Archives{}, usage("Name the image of this console with --cloud-fetch-image: in a pod it fetches the archive.", "--cloud-fetch-hosts is given, and no image that fetches")
+	}
+	return kube.Archives{Hosts: hosts, FetchImage: f.CloudFetchImage, RuntimeImage: f.CloudRuntimeImage}, nil
 }
 
 // checkEventsURL refuses what processes could not post to. It is not repeated: somebody may
@@ -86,7 +108,7 @@ func (s *site) openKubernetes(ctx context.Context, o *kubernetesOptions) (*cloud
 	}
 	s.cleanups.add("close the store of ElasticJob-Cloud", 5*time.Second, func(context.Context) error { return store.Close() })
 	engine, err := kube.Open(kube.Config{
-		Clients: clients, Namespace: o.namespace, Owners: store, Policy: kube.Policy{ServiceAccounts: o.serviceAccounts}, Version: build.Get().Version, Logger: s.log,
+		Clients: clients, Namespace: o.namespace, Owners: store, Policy: kube.Policy{ServiceAccounts: o.serviceAccounts, Archives: o.archives}, Version: build.Get().Version, Logger: s.log,
 		Zone: o.zone, EventsURL: o.eventsURL,
 	})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/build"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/local"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/zkstore"
 	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
@@ -35,6 +36,8 @@ type localOptions struct {
 	dir, apps string
 	// cpu and memory are what runs may declare together, 0 for what the machine has.
 	cpu, memory float64
+	// hosts are those that archives are fetched from.
+	hosts archive.Hosts
 }
 
 func (f *cloudFlags) localOptions(data string) (*localOptions, error) {
@@ -74,7 +77,7 @@ func (s *site) openLocal(o *localOptions, zone *time.Location) (*cloudParts, err
 	store := zkstore.New(client, namespace)
 	s.cleanups.add("close the store of ElasticJob-Cloud", 5*time.Second, func(context.Context) error { store.Close(); return nil })
 	engine, err := local.Open(local.Config{
-		Dir: o.dir, Apps: o.apps, CPU: o.cpu, MemoryMB: o.memory, Shim: []string{self, "local-task"}, Version: build.Get().Version, Logger: s.log,
+		Dir: o.dir, Apps: o.apps, Archives: archive.Fetcher{Hosts: o.hosts}, CPU: o.cpu, MemoryMB: o.memory, Shim: []string{self, "local-task"}, Version: build.Get().Version, Logger: s.log,
 		Zone: zone, EventsURL: s.fromHere() + s.opts.base + cloudevent.Path,
 	})
 	if err != nil {

@@ -84,6 +84,11 @@ var dependencyRules = []struct {
 		why:       "an engine of processes knows files, processes and package cloud",
 	},
 	{
+		folders:   []string{"internal/cloud/archive"},
+		forbidden: slices.Concat(web, databases, metrics, exporters, kubernetes, consoleOnly, forTests, []string{module + "/cloud", module + "/internal/zk", module + "/internal/jobtree", module + "/internal/cloud/kube", module + "/internal/cloud/local", module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics"}),
+		why:       "what is fetched and unpacked depends on no engine",
+	},
+	{
 		folders:   []string{"internal/cloud/zkstore"},
 		forbidden: slices.Concat(web, databases, metrics, exporters, kubernetes, consoleOnly, forTests, []string{module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics"}),
 		why:       "a store knows ZooKeeper, its tree and package cloud",

@@ -77,7 +77,7 @@ func (f Fetcher) check(address, sum string) (*url.URL, error) {
 		return nil, err
 	}
 	if !sum256.MatchString(sum) {
-		return nil, refuse("the SHA-256 sum %q of %s is not 64 hexadecimal digits in lower case; give what sha256sum prints", clip(sum), shown(at))
+		return nil, refuse("the sum (appSHA256) %q of %s is not 64 hexadecimal digits in lower case; give what sha256sum prints", clip(sum), shown(at))
 	}
 	if _, _, err := formatOf(at.Path); err != nil {
 		return nil, err

@@ -15,6 +15,10 @@ import (
 // the archive or the list of hosts.
 var ErrRefused = errors.New("refused")
 
+// Reason is the text of an error without the word that it was refused, for who says that in
+// words of his own.
+func Reason(err error) string { return strings.TrimSuffix(err.Error(), ": "+ErrRefused.Error()) }
+
 func refuse(format string, args ...any) error {
 	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrRefused)
 }

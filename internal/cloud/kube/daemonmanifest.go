@@ -59,7 +59,7 @@ func daemonManifest(d cloud.Daemon, p Policy, f firing) (*appsv1.StatefulSet, er
 			RevisionHistoryLimit: new(int32(1)),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: maps.Clone(labels), Annotations: map[string]string{noteJobName: d.Job.Name}},
-				Spec:       podSpec(r, env),
+				Spec:       podSpec(r, env, p.Archives),
 			},
 		},
 	}

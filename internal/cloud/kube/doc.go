@@ -23,6 +23,8 @@
 //     until the job is disabled or deleted.
 //   - With the store of package crdstore, a run belongs to its ElasticJob and is deleted with
 //     it; its tasks then count as killed, and not as lost.
+//   - An archive is fetched by an init container with the program's rights. One that was refused
+//     fails its shard at once, with the cause that the container has left.
 //   - A pod is restricted: no root, no token, no capability, the closed list of
 //     cloud.PodSettings. A document cannot ask for more.
 //

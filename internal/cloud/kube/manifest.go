@@ -93,11 +93,11 @@ func manifest(r cloud.Run, p Policy) (*batchv1.Job, error) {
 			Parallelism:             new(min(count, int32(r.Job.Parallelism()))), //nolint:gosec // check bounds it.
 			BackoffLimitPerIndex:    new(int32(r.Job.FailoverMax())),             //nolint:gosec // 100 at most.
 			PodReplacementPolicy:    new(batchv1.Failed),
-			PodFailurePolicy:        failurePolicy(r.Job),
+			PodFailurePolicy:        failurePolicy(r),
 			TTLSecondsAfterFinished: new(int32(keptFor / time.Second)),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: labels, Annotations: map[string]string{noteJobName: r.Job.Name}},
-				Spec:       podSpec(r, env),
+				Spec:       podSpec(r, env, p.Archives),
 			},
 		},
 	}
@@ -147,11 +147,14 @@ func checkApp(a cloud.App, p Policy) error {
 	if err := a.Validate(); err != nil {
 		return fmt.Errorf("%w: %w", err, cloud.ErrRefused)
 	}
+	if a.URL != "" {
+		if err := p.Archives.check(a); err != nil {
+			return err
+		}
+	}
 	switch {
-	case a.Image == "":
+	case a.Image == "" && a.URL == "":
 		return refuse("image", "application %q has no container image; give one, such as registry.example/shop:1", a.Name)
-	case a.URL != "":
-		return refuse("appURL", "this engine does not fetch archives yet; put the program into the image and remove appURL from application %q", a.Name)
 	case a.BootstrapScript != "" && len(a.Command) > 0:
 		return refuse("bootstrapScript", "application %q has a command too; give one of them", a.Name)
 	}
@@ -184,7 +187,8 @@ func shardList(shards []int) string {
 
 // failurePolicy: codes that say that trying again is useless come first. A pod that the
 // cluster took away is made again without counting, if the job has failover.
-func failurePolicy(j cloud.Job) *batchv1.PodFailurePolicy {
+func failurePolicy(r cloud.Run) *batchv1.PodFailurePolicy {
+	j := r.Job
 	codes := make([]int32, 0, 2)
 	for _, c := range j.FailoverNever() {
 		codes = append(codes, int32(c)) //nolint:gosec // Validate has bounded it by 255.
@@ -194,7 +198,7 @@ func failurePolicy(j cloud.Job) *batchv1.PodFailurePolicy {
 	if j.Failover {
 		disrupted = batchv1.PodFailurePolicyActionIgnore
 	}
-	return &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{
+	policy := &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{
 		{Action: batchv1.PodFailurePolicyActionFailIndex, OnExitCodes: &batchv1.PodFailurePolicyOnExitCodesRequirement{
 			ContainerName: new(container), Operator: batchv1.PodFailurePolicyOnExitCodesOpIn, Values: slices.Compact(codes),
 		}},
@@ -202,10 +206,14 @@ func failurePolicy(j cloud.Job) *batchv1.PodFailurePolicy {
 			{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue},
 		}},
 	}}
+	if r.App.Fetched() {
+		policy.Rules = append([]batchv1.PodFailurePolicyRule{fetchRule()}, policy.Rules...)
+	}
+	return policy
 }
 
 // podSpec is a pod that may do as little as possible.
-func podSpec(r cloud.Run, env []corev1.EnvVar) corev1.PodSpec {
+func podSpec(r cloud.Run, env []corev1.EnvVar, archives Archives) corev1.PodSpec {
 	pull := corev1.PullIfNotPresent
 	if !r.App.CacheEnable {
 		pull = corev1.PullAlways
@@ -233,6 +241,9 @@ func podSpec(r cloud.Run, env []corev1.EnvVar) corev1.PodSpec {
 				AllowPrivilegeEscalation: new(false), Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
 			},
 		}},
+	}
+	if r.App.Fetched() {
+		archives.prepare(&spec, r.App)
 	}
 	if r.App.GraceSeconds > 0 {
 		spec.TerminationGracePeriodSeconds = new(int64(r.App.GraceSeconds))

@@ -14,6 +14,8 @@ type Policy struct {
 	// ServiceAccounts are those that an application may name. Whoever may write an
 	// application else owned every account of the namespace.
 	ServiceAccounts []string
+	// Archives say which archives pods fetch, and how.
+	Archives Archives
 }
 
 func (p Policy) check(a cloud.App) error {

@@ -44,6 +44,12 @@ func judge(pod *corev1.Pod, s sight) (t cloud.Task, ok bool) {
 	case c.State.Running != nil:
 		t.State, t.Started = tracing.StateRunning, utc(c.State.Running.StartedAt)
 	}
+	var before *corev1.ContainerStatus // The one that had to end well first. A StatefulSet's is started again.
+	if end == nil && t.State == tracing.StateStaging && s.set == nil {
+		if before = failedInit(pod); before != nil {
+			end = before.State.Terminated
+		}
+	}
 	over := end != nil || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed || !s.vanished.IsZero()
 	if !over {
 		if t.State == tracing.StateStaging {
@@ -62,7 +68,9 @@ func judge(pod *corev1.Pod, s sight) (t cloud.Task, ok bool) {
 		t.State = tracing.StateFinished
 		return t, true
 	case end != nil && !removed(pod, end), end == nil && pod.Status.Phase == corev1.PodFailed && pod.DeletionTimestamp == nil && disruption(pod) == nil:
-		t.State, t.Message = tracing.StateFailed, failure(pod, end)
+		if t.State, t.Message = tracing.StateFailed, failure(pod, end); before != nil {
+			t.Message = initFailure(pod, before.Name, end)
+		}
 		return t, true
 	}
 	t.State, t.Message, ok = taken(pod, s)
@@ -203,6 +211,8 @@ var stuck = []string{
 	"SignatureValidationFailed", "CreateContainerConfigError", "CreateContainerError", "RunContainerError",
 }
 
+func isStuck(reason string) bool { return slices.Contains(stuck, reason) }
+
 // waiting says why a pod has not begun, and since when it cannot.
 func waiting(pod *corev1.Pod, c *corev1.ContainerStatus) (message string, since time.Time) {
 	since = utc(pod.CreationTimestamp)
@@ -215,11 +225,17 @@ func waiting(pod *corev1.Pod, c *corev1.ContainerStatus) (message string, since 
 		}
 		since = latest(since, utc(cond.LastTransitionTime))
 	}
+	if why, stays := unprepared(pod); why != "" {
+		if !stays {
+			since = time.Time{}
+		}
+		return why, since
+	}
 	if c == nil || c.State.Waiting == nil {
 		return "", time.Time{}
 	}
 	w := c.State.Waiting
-	if !slices.Contains(stuck, w.Reason) {
+	if !isStuck(w.Reason) {
 		since = time.Time{}
 	}
 	if w.Reason == "ContainerCreating" || w.Reason == "PodInitializing" {

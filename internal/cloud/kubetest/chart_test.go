@@ -32,6 +32,7 @@ func TestChart(t *testing.T) {
 		"the defaults": nil,
 		"a cluster":    {"--set", "rbac.scope=cluster"},
 		"events":       {"--set", "events.enabled=true", "--set", "events.url=https://jobs.example.com/api/cloud/events"},
+		"archives":     {"--set", "archives.hosts={repo.example,mirror.example:8443}", "--set", "archives.runtimeImage=busybox:1.37"},
 		"everything": {
 			"--set", "rbac.scope=cluster", "--set", "replicas=3", "--set", "image.pullSecrets={pull}", "--set", "image.tag=1.2.3", "--set", "service.type=LoadBalancer",
 			"--set", "service.annotations.a=b", "--set", "podAnnotations.a=b", "--set", "nodeSelector.disk=fast", "--set", "priorityClassName=system-cluster-critical",
@@ -74,6 +75,7 @@ func TestChartRefuses(t *testing.T) {
 		"a password of OIDC":      {[]string{"--set", "flags.ELASTICJOB_OIDC_CLIENT_SECRET=b"}, "flags"},
 		"a ServiceAccount":        {[]string{"--set", `policy.serviceAccounts={a"]+["b}`}, "serviceAccounts"},
 		"an address of events":    {[]string{"--set", "events.url=ftp://a/b"}, "events.url"},
+		"a host of archives":      {[]string{"--set", "archives.hosts={*.example}"}, "archives.hosts"},
 		"a port":                  {[]string{"--set", "service.port=0"}, "service.port"},
 		"a quantity":              {[]string{"--set", "resources.requests.memory=much"}, "memory"},
 	} {

@@ -13,7 +13,11 @@ const (
 	PlayNever   = "exit-78" // a code after which no attempt follows
 	PlayOOM     = "oom"
 	PlayNoImage = "no-image" // it never begins
+	PlayRefused = "fetch-78" // its init container says that the archive was refused
 )
+
+// RefusedLine is what the init container of PlayRefused has left as its message.
+const RefusedLine = "entry ../outside leads out of the folder"
 
 // the pod's play: PLAY_INDEX before PLAY.
 const playOf = `(.metadata.labels["batch.kubernetes.io/job-completion-index"] // "") as $i | (.spec.containers[0].env // []) | ((map(select(.name == "PLAY_" + $i)) + map(select(.name == "PLAY")))[0].value // "forever")`
@@ -34,7 +38,7 @@ func stages(logFile string) string {
 			exists(false), phase("Running"), in(playOf, e.play),
 		}, terminated(e.phase, e.reason, e.code, true))
 	}
-	stage(&b, "pod-runs", []string{exists(false), phase("Pending"), notIn(playOf, PlayNoImage), notIn(readyOf, "True")}, `
+	stage(&b, "pod-runs", []string{exists(false), phase("Pending"), notIn(playOf, PlayNoImage, PlayRefused), notIn(readyOf, "True")}, `
       conditions:
       - {type: Initialized, status: "True", lastTransitionTime: {{ Now | Quote }}}
       - {type: Ready, status: "True", lastTransitionTime: {{ Now | Quote }}}
@@ -52,6 +56,17 @@ func stages(logFile string) string {
       {{ range .spec.containers }}
       - {image: {{ .image | Quote }}, name: {{ .name | Quote }}, ready: false, restartCount: 0, state: {waiting: {reason: ErrImagePull, message: "there is no such image"}}}
       {{ end }}
+`)
+	stage(&b, "pod-"+PlayRefused, []string{exists(false), phase("Pending"), in(playOf, PlayRefused)}, `
+      initContainerStatuses:
+      {{ range .spec.initContainers }}
+      - {image: {{ .image | Quote }}, name: {{ .name | Quote }}, ready: false, restartCount: 0, state: {terminated: {exitCode: 78, finishedAt: {{ Now | Quote }}, startedAt: {{ Now | Quote }}, reason: Error, message: "`+RefusedLine+`"}}}
+      {{ end }}
+      containerStatuses:
+      {{ range .spec.containers }}
+      - {image: {{ .image | Quote }}, name: {{ .name | Quote }}, ready: false, restartCount: 0, state: {waiting: {reason: PodInitializing}}}
+      {{ end }}
+      phase: Failed
 `)
 	stage(&b, "pod-ends", []string{exists(true), phase("Running")}, terminated("Failed", "Error", 143, true))
 	stage(&b, "pod-never-began", []string{exists(true), phase("Pending")}, terminated("Failed", "ContainerStatusUnknown", 137, false))

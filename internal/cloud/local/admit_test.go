@@ -88,7 +88,7 @@ func TestCL50ProgramsOutsideTheFolder(t *testing.T) {
 		"absent":   {cloud.App{Command: []string{"absent"}}, "put it below"},
 		"plain":    {cloud.App{Command: []string{"plain"}}, "chmod +x"},
 		"itself":   {cloud.App{Command: []string{"."}}, "not an executable file"},
-		"nothing":  {cloud.App{URL: "https://repo.example/x.tar.gz"}, "fetches nothing"},
+		"nothing":  {cloud.App{URL: "https://repo.example/x.tar.gz"}, "neither a command nor"},
 		"a shell":  {cloud.App{BootstrapScript: "program; id"}, "shell: true"},
 		"preload":  {cloud.App{Command: []string{"program"}, Env: map[string]string{"LD_PRELOAD": "/x"}}, "LD_PRELOAD"},
 		"blank":    {cloud.App{BootstrapScript: " \t"}, "blank"},

@@ -29,6 +29,9 @@ func makeAttempt(folder string) error {
 
 // start starts the shim of an attempt and waits for its end, or for the engine's.
 func (e *Engine) start(r *run, s *shard, a *attempt) {
+	if !e.fetch(r, s, a) {
+		return
+	}
 	select {
 	case e.starting <- struct{}{}:
 	case <-e.ctx.Done(): // Nothing was started: the next engine does.
@@ -101,7 +104,7 @@ func (e *Engine) spawn(r *run, a *attempt) (*exec.Cmd, *os.File, error) {
 		env = append(env, more...)
 	}
 	// The file may have been replaced since the launch.
-	p, err := programOf(file.Run.App, e.cfg.Apps)
+	p, begin, err := e.programIn(&run{folder: r.folder, file: file}, folder)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -110,7 +113,7 @@ func (e *Engine) spawn(r *run, a *attempt) (*exec.Cmd, *os.File, error) {
 		grace = time.Duration(seconds) * time.Second
 	}
 	token := rand.Text()
-	if err := noteFile(filepath.Join(a.folder, taskName), taskFile{token, p, env, folder, grace, deadline, file.Version}); err != nil {
+	if err := noteFile(filepath.Join(a.folder, taskName), taskFile{token, p, env, begin, grace, deadline, file.Version}); err != nil {
 		return nil, nil, err
 	}
 	words, theirs, err := os.Pipe()
@@ -239,7 +242,9 @@ func (e *Engine) stop(a *attempt, how cloud.Ending) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	a.stop = &how
+	if a.stop = &how; a.unfetch != nil {
+		a.unfetch()
+	}
 	if a.shim.PID != 0 && e.lives(a.shim) {
 		return signalProcess(a.shim.PID, sigTerm)
 	}

@@ -18,7 +18,8 @@
 //     ended is LOST.
 //   - A run starts when all its shards fit beside what runs, by the processors and the
 //     memory that jobs and applications declare. That is accounting, not isolation.
-//   - Programs lie below one folder, symbolic links resolved. Their environment is built
+//   - Programs lie below one folder, or in the archive of their application (package archive),
+//     symbolic links resolved. Their environment is built
 //     and never inherited. There is no shell unless the application asks for one.
 //   - A program that has ended, for whatever reason, leaves no process behind: its group
 //     and what has left the group are killed.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
 )
 
 const (
@@ -39,6 +40,8 @@ type Config struct {
 	Dir string
 	// Apps is the folder below which programs lie. Empty: nothing may be started.
 	Apps string
+	// Archives fetches those of applications. The zero value refuses them.
+	Archives archive.Fetcher
 	// CPU and MemoryMB are what runs may declare together. Zero means what the machine has.
 	CPU, MemoryMB float64
 	// Shim is the command line by which this program calls [Shim]; the folder of an
@@ -121,6 +124,7 @@ type Engine struct {
 	starting chan struct{} // a token for each shim that is being started
 
 	launching sync.Mutex
+	fetches   fetches
 
 	mu       sync.Mutex
 	closed   bool
@@ -165,6 +169,8 @@ type attempt struct {
 	shim   claimFile
 	// stop is why it is being ended.
 	stop *cloud.Ending
+	// unfetch ends the waiting for its archive; nil if it does not wait.
+	unfetch context.CancelFunc
 	// version is that of what its program was started as; see [runFile].
 	version string
 	// removed: what is left of it is, while its run goes on.

@@ -90,6 +90,8 @@ type endFile struct {
 	Signal  string `json:",omitempty"`
 	// Error says why the program could not be started.
 	Error string `json:",omitempty"`
+	// Unfetched says why its archive was not there, which may pass.
+	Unfetched string `json:",omitempty"`
 	// Lost says why nobody knows how it ended.
 	Lost     string        `json:",omitempty"`
 	TimedOut bool          `json:",omitempty"`

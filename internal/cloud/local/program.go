@@ -30,31 +30,48 @@ const (
 	shellWords = "\"'`\\$&|;<>()*?[]{}~#!\n"
 )
 
-// programOf says what an application starts. An error is a cloud.ErrRefused that says what
-// to change.
-func programOf(a cloud.App, allowed string) (program, error) {
-	refuse := func(format string, args ...any) (program, error) {
-		return program{}, fmt.Errorf("application %q: %s: %w", a.Name, fmt.Sprintf(format, args...), cloud.ErrRefused)
-	}
+// refused is a cloud.ErrRefused about an application.
+func refused(a cloud.App, format string, args ...any) error {
+	return fmt.Errorf("application %q: %s: %w", a.Name, fmt.Sprintf(format, args...), cloud.ErrRefused)
+}
+
+// wordsOf are the program and the arguments that an application names; inShell says that a
+// shell takes the bootstrapScript instead.
+func wordsOf(a cloud.App) (words []string, inShell bool, err error) {
 	for name := range a.Env {
 		if strings.HasPrefix(name, "LD_") {
-			return refuse("env has %s, by which any file could be loaded as a program; remove it", name)
+			return nil, false, refused(a, "env has %s, by which any file could be loaded as a program; remove it", name)
 		}
 	}
-	words := slices.Concat(a.Command, a.Args)
+	words = slices.Concat(a.Command, a.Args)
+	switch {
+	case len(a.Command) > 0:
+		return words, false, nil
+	case a.BootstrapScript == "":
+		return nil, false, refused(a, "it has neither a command nor a bootstrapScript; name the program in one of them")
+	case a.Shell:
+		return nil, true, nil
+	case strings.ContainsAny(a.BootstrapScript, shellWords):
+		return nil, false, refused(a, "bootstrapScript %q needs a shell; set shell: true, or give command and args", a.BootstrapScript)
+	}
+	if words = slices.Concat(strings.Fields(a.BootstrapScript), a.Args); len(words) == 0 {
+		return nil, false, refused(a, "bootstrapScript is blank")
+	}
+	return words, false, nil
+}
+
+// programOf says what an application starts of what lies below a folder. An error is a
+// cloud.ErrRefused that says what to change.
+func programOf(a cloud.App, allowed string) (program, error) {
+	refuse := func(format string, args ...any) (program, error) { return program{}, refused(a, format, args...) }
+	words, inShell, err := wordsOf(a)
 	switch {
 	case allowed == "":
 		return refuse("no folder of programs is set, so nothing may be started; start the console with --cloud-local-apps DIR")
-	case len(a.Command) == 0 && a.BootstrapScript == "":
-		return refuse("it has neither a command nor a bootstrapScript; the local engine fetches nothing: put the program below %s and name it", allowed)
-	case len(a.Command) == 0 && a.Shell:
+	case err != nil:
+		return program{}, err
+	case inShell:
 		return program{Path: shell, Args: slices.Concat([]string{"-c", a.BootstrapScript, a.Name}, a.Args)}, nil
-	case len(a.Command) == 0 && strings.ContainsAny(a.BootstrapScript, shellWords):
-		return refuse("bootstrapScript %q needs a shell; set shell: true, or give command and args", a.BootstrapScript)
-	case len(a.Command) == 0:
-		if words = slices.Concat(strings.Fields(a.BootstrapScript), a.Args); len(words) == 0 {
-			return refuse("bootstrapScript is blank")
-		}
 	}
 	path := words[0]
 	if !filepath.IsAbs(path) {

@@ -208,6 +208,8 @@ func (r *run) outcomeOf(end endFile) (cloud.State, string) {
 	switch {
 	case end.Error != "":
 		return stateError, "could not be started: " + end.Error
+	case end.Unfetched != "":
+		return stateFailed, "the archive was not fetched: " + end.Unfetched
 	case end.Lost != "":
 		return stateLost, end.Lost
 	case end.Stop != nil && end.Stop.Way == cloud.EndError:

@@ -41,7 +41,7 @@ func upstreamAppOperations() map[string]operation {
 		"DELETE " + upstreamApp:             onCloud(operation{summary: "Remove an application and its jobs. Their runs that go on are killed.", answer: true}),
 	}
 	maps.Copy(all, atEach(onCloud(operation{
-		summary: "Register an application, with the body of upstream's scheduler. The local engine starts bootstrapScript below its folder of programs and fetches nothing; an appURL of http or https needs appSHA256.",
+		summary: "Register an application, with the body of upstream's scheduler. The local engine starts bootstrapScript below its folder of programs, or in the archive of an appURL of https, which needs appSHA256.",
 		request: cloudAppRequest{}, example: anUpstreamApp, answer: true,
 	}, 400, 403, 409, 413, 422), "POST "+upstreamAppRoute, "POST "+upstreamAppRoute+"/register"))
 	maps.Copy(all, atEach(onCloud(operation{

@@ -54,3 +54,7 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
   resourceNames: [elasticjob-cloud]
   verbs: [get, update]
 {{- end -}}
+
+{{- define "elasticjob.image" -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end }}

@@ -1,0 +1,200 @@
+package local
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
+)
+
+const (
+	archivesFolder = "archives" // of the engine: those that are kept
+	archiveName    = "archive-" // of a run: its own, if none is to be kept
+	// keptArchives is how many archives stay, and those that runs use which have not ended.
+	keptArchives = 16
+)
+
+// archiveOf is the folder of the archive of a run's application. It is named by the sum, and
+// by the end of the address, which says how it is unpacked. Without appCacheEnable it is the
+// run's, and is removed with it.
+func (e *Engine) archiveOf(r *run) string {
+	app := r.file.Run.App
+	base := sha256.Sum256([]byte(path.Base(app.URL)))
+	name := app.SHA256 + "-" + hex.EncodeToString(base[:4])
+	if app.CacheEnable {
+		return filepath.Join(e.cfg.Dir, archivesFolder, name)
+	}
+	return filepath.Join(r.folder, archiveName+name)
+}
+
+// checkApp refuses an application that cannot be started. What is in an archive is known
+// when it was fetched.
+func (e *Engine) checkApp(a cloud.App) (program, error) {
+	if !a.Fetched() {
+		return programOf(a, e.cfg.Apps)
+	}
+	if _, _, err := wordsOf(a); err != nil {
+		return program{}, err
+	}
+	if err := e.cfg.Archives.Check(a.URL, a.SHA256); err != nil {
+		return program{}, fmt.Errorf("application %q: %s: %w", a.Name, archive.Reason(err), cloud.ErrRefused)
+	}
+	return program{}, nil
+}
+
+// programIn is the program of an attempt, and the folder it starts in: that of its archive, or
+// its own.
+func (e *Engine) programIn(r *run, own string) (p program, folder string, err error) {
+	app := r.file.Run.App
+	if !app.Fetched() {
+		p, err = programOf(app, e.cfg.Apps)
+		return p, own, err
+	}
+	folder = e.archiveOf(r)
+	p, err = programOf(app, folder)
+	return p, folder, err
+}
+
+// fetch has the archive of the run's application fetched, if it has one that is not there. It
+// reports whether the attempt may begin; else it has ended, or the engine has.
+func (e *Engine) fetch(r *run, s *shard, a *attempt) bool {
+	e.mu.Lock()
+	app, folder, deadline := r.file.Run.App, e.archiveOf(r), r.deadline()
+	if !app.Fetched() || a.stop != nil {
+		e.mu.Unlock()
+		return true
+	}
+	ctx, cancel := context.WithCancel(e.ctx)
+	defer cancel()
+	if !deadline.IsZero() {
+		var end context.CancelFunc
+		ctx, end = context.WithDeadline(ctx, deadline)
+		defer end()
+	}
+	a.unfetch = cancel
+	e.mu.Unlock()
+	err := e.fetches.get(ctx, e, folder, func(ctx context.Context) error { return e.cfg.Archives.Fetch(ctx, app.URL, app.SHA256, folder) })
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	a.unfetch = nil
+	switch {
+	case err == nil:
+		e.keepArchives(folder)
+		return true
+	case e.ctx.Err() != nil:
+		return false
+	case a.stop != nil:
+		return true // Whoever begins it ends it.
+	}
+	end := endFile{Ended: time.Now()}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil:
+		end.TimedOut = true
+	case errors.Is(err, archive.ErrRefused):
+		end.Error = archive.Reason(err)
+	default:
+		end.Unfetched = err.Error()
+	}
+	e.conclude(r, s, a, end)
+	e.released(r)
+	return false
+}
+
+// keepArchives notes that an archive was used, and removes those that were not for longest. With
+// e.mu held.
+func (e *Engine) keepArchives(used string) {
+	now := time.Now()
+	_ = os.Chtimes(used, now, now) // If it fails, it is removed earlier and fetched again.
+	kept := filepath.Join(e.cfg.Dir, archivesFolder)
+	entries, err := os.ReadDir(kept)
+	if err != nil || len(entries) <= keptArchives {
+		return
+	}
+	needed := map[string]bool{used: true}
+	for _, r := range e.queue {
+		if r.file.Run.App.Fetched() {
+			needed[e.archiveOf(r)] = true
+		}
+	}
+	times := make(map[string]time.Time)
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil {
+			times[entry.Name()] = info.ModTime()
+		}
+	}
+	slices.SortFunc(entries, func(a, b os.DirEntry) int { return times[a.Name()].Compare(times[b.Name()]) })
+	for _, entry := range entries[:len(entries)-keptArchives] {
+		folder := filepath.Join(kept, entry.Name())
+		if needed[folder] {
+			continue
+		}
+		if err := e.discard(folder, entry.Name()); err != nil {
+			e.cfg.Logger.Warn("an archive that nobody needs stays", "folder", folder, "error", err)
+		}
+	}
+}
+
+// fetches are the archives that are being fetched, each once for all who need it.
+type fetches struct {
+	mu      sync.Mutex
+	running map[string]*fetching
+}
+
+type fetching struct {
+	done    chan struct{}
+	err     error // once it is done
+	waiters int   // 0: it was given up
+	cancel  context.CancelFunc
+}
+
+// get waits until an archive is in its folder, or until ctx ends. The last one who waits no
+// longer ends the fetching.
+func (f *fetches) get(ctx context.Context, e *Engine, folder string, fetch func(context.Context) error) error {
+	f.mu.Lock()
+	one := f.running[folder]
+	for one != nil && one.waiters == 0 {
+		f.mu.Unlock()
+		<-one.done
+		f.mu.Lock()
+		one = f.running[folder]
+	}
+	if one == nil {
+		shared, cancel := context.WithCancel(e.ctx)
+		one = &fetching{done: make(chan struct{}), cancel: cancel}
+		if f.running == nil {
+			f.running = make(map[string]*fetching)
+		}
+		f.running[folder] = one
+		e.group.Go(func() {
+			one.err = fetch(shared)
+			cancel()
+			f.mu.Lock()
+			delete(f.running, folder)
+			f.mu.Unlock()
+			close(one.done)
+		})
+	}
+	one.waiters++
+	f.mu.Unlock()
+	select {
+	case <-one.done:
+		return one.err
+	case <-ctx.Done():
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if one.waiters--; one.waiters == 0 {
+		one.cancel()
+	}
+	return context.Cause(ctx)
+}
