@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
 	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
@@ -31,7 +32,9 @@ type cloudFetchCommand struct {
 	Hosts  []string `placeholder:"HOST,…" help:"The hosts that it may come from, also after a redirect, each with a port or for every port. Default: none."`
 	To     string   `required:"" placeholder:"DIR" help:"The folder to unpack it into: absent, or empty."`
 
-	transport http.RoundTripper // of tests
+	// Of tests.
+	transport http.RoundTripper
+	pause     time.Duration
 }
 
 func (c *cloudFetchCommand) run(p *process) error {
@@ -39,7 +42,7 @@ func (c *cloudFetchCommand) run(p *process) error {
 	if err != nil {
 		return usage("Give host names, separated by commas.", "--hosts: %w", err)
 	}
-	fetcher := archive.Fetcher{Hosts: hosts, Transport: c.transport, Timeout: max(c.access.Timeout, 0)}
+	fetcher := archive.Fetcher{Hosts: hosts, Transport: c.transport, Timeout: max(c.access.Timeout, 0), Pause: c.pause}
 	err = fetcher.Fetch(p.ctx, c.URL, c.SHA256, c.To)
 	if err == nil {
 		return nil

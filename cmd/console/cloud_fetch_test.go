@@ -25,7 +25,7 @@ func TestCL30FetchCommand(t *testing.T) {
 		}
 		_, _ = w.Write([]byte(program))
 	}))
-	defer served.Close()
+	t.Cleanup(served.Close) // Later than those who are parallel.
 	bytes := sha256.Sum256([]byte(program))
 	sum, host := hex.EncodeToString(bytes[:]), strings.TrimPrefix(served.URL, "https://")
 	for name, tt := range map[string]struct {
@@ -45,7 +45,7 @@ func TestCL30FetchCommand(t *testing.T) {
 			t.Parallel()
 			dir, message := filepath.Join(t.TempDir(), "app"), filepath.Join(t.TempDir(), "message")
 			env := func(name string) (string, bool) { return message, name == "ELASTICJOB_TERMINATION_MESSAGE_PATH" }
-			c := &cloudFetchCommand{ofCloud: ofCloud{&consoleAccess{}}, URL: served.URL + tt.path, SHA256: tt.sum, To: dir, transport: served.Client().Transport}
+			c := &cloudFetchCommand{ofCloud: ofCloud{&consoleAccess{}}, URL: served.URL + tt.path, SHA256: tt.sum, To: dir, transport: served.Client().Transport, pause: time.Millisecond}
 			if tt.hosts != "" {
 				c.Hosts = []string{tt.hosts}
 			}

@@ -43,11 +43,11 @@ func openTarget(dir, sum string) (t *target, err error) {
 	if err != nil {
 		return t, err
 	}
-	switch {
-	case what == complete+" "+sum:
+	switch what {
+	case complete + " " + sum:
 		t.complete = true
 		return t, nil
-	case what == "":
+	case "":
 		names, err := t.names()
 		if err != nil {
 			return t, err

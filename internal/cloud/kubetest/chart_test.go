@@ -103,7 +103,7 @@ func TestChartIsTheOverlay(t *testing.T) {
 		"namespaced": {"namespaced", "namespace", false}, "cluster": {"cluster", "cluster", false},
 		"namespaced with events": {"namespaced", "namespace", true}, "cluster with events": {"cluster", "cluster", true},
 	} {
-		overlay, values := customization(t, c.overlay, "billing", deploy), append(slices.Clone(needed), "--set", "rbac.scope="+c.scope)
+		overlay, values := customization(t, c.overlay, "billing", deploy), append(slices.Clone(needed), "--set", "archives.hosts={repo.example}", "--set", "rbac.scope="+c.scope)
 		if c.events {
 			withEvents(t, overlay, deploy)
 			values = append(values, "--set", "events.enabled=true")
