@@ -37,6 +37,8 @@ const (
 	// fetchMemory is the least that fetching gets: what xz -9 needs to be expanded, and the
 	// console itself.
 	fetchMemory = 128 << 20
+	// fetchGarbage has the garbage collector keep below it.
+	fetchGarbage = "100MiB"
 )
 
 // check refuses an application whose archive no pod would fetch.
@@ -79,6 +81,7 @@ func (a Archives) prepare(spec *corev1.PodSpec, app cloud.App) {
 	}
 	spec.InitContainers = []corev1.Container{{
 		Name: fetchContainer, Image: a.FetchImage, ImagePullPolicy: corev1.PullIfNotPresent, Args: args, Resources: needs,
+		Env:          []corev1.EnvVar{{Name: "GOMEMLIMIT", Value: fetchGarbage}},
 		VolumeMounts: []corev1.VolumeMount{mount}, TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
 		SecurityContext: program.SecurityContext.DeepCopy(),
 	}}
