@@ -30,6 +30,7 @@ type cloudCommand struct {
 	Suspend cloudSuspendCommand `cmd:"" help:"End the processes of a run, to go on later with the shards that have not finished."`
 	Resume  cloudResumeCommand  `cmd:"" help:"Go on with a run that was suspended."`
 	Apply   cloudApplyCommand   `cmd:"" help:"Make applications and jobs what files say, such as those that kubectl applies."`
+	Import  cloudImportCommand  `cmd:"" help:"Import applications and jobs of another scheduler of ElasticJob-Cloud, such as upstream's, from its tree in ZooKeeper. The tree is only read."`
 	Disable cloudDisableCommand `cmd:"" help:"Stop a job, or with --app the jobs of an application."`
 	Enable  cloudEnableCommand  `cmd:"" help:"Go on with a job, or with --app with the jobs of an application."`
 }
@@ -38,7 +39,7 @@ type cloudCommand struct {
 func (c *cloudCommand) AfterApply() error { //nolint:unparam // kong wants an error
 	for _, of := range []*ofCloud{
 		&c.Apps.ofCloud, &c.Jobs.ofCloud, &c.Runs.ofCloud, &c.Show.ofCloud, &c.Logs.ofCloud, &c.Trigger.ofCloud,
-		&c.Apply.ofCloud, &c.Kill.ofCloud, &c.Suspend.ofCloud, &c.Resume.ofCloud, &c.Disable.ofCloud, &c.Enable.ofCloud,
+		&c.Apply.ofCloud, &c.Import.ofCloud, &c.Kill.ofCloud, &c.Suspend.ofCloud, &c.Resume.ofCloud, &c.Disable.ofCloud, &c.Enable.ofCloud,
 	} {
 		of.access = &c.consoleAccess
 	}

@@ -65,6 +65,7 @@ func (s *API) cloudRoutes() []console.Route {
 		change(console.Post, cloudJob+"/enable", a.enableJob),
 		change(console.Delete, cloudJob, a.deleteJob),
 		console.Post(cloudRoute+"/apply", operator, none, a.with(a.apply)).WithBody(maxDocumentsBody),
+		console.Post(cloudRoute+"/import", operator, none, a.with(a.importTree)).WithBody(maxDocumentsBody),
 		read(cloudRoute+"/runs", a.runs),
 		read(cloudRun, a.run),
 		read(cloudRoute+"/tasks/:task/log", a.log),

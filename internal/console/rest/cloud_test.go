@@ -23,6 +23,8 @@ func askCloud(r console.Route, status int) (ask, bool) {
 		return rerunOf(status), true
 	case cloudRoute + "/apply":
 		return applyOf(status)
+	case cloudRoute + "/import":
+		return importOf(status)
 	case cloudevent.Path:
 		return reportOf(status), true
 	}
