@@ -58,6 +58,14 @@ func (e *LimitedEngine) Capabilities() cloud.Capabilities {
 	return e.Engine.Capabilities()
 }
 
+// Manifest implements [cloud.Manifester], unless the engine can do nothing: then it refuses.
+func (e *LimitedEngine) Manifest(r cloud.Run) ([]byte, error) {
+	if e.Cannot.Load() {
+		return nil, fmt.Errorf("manifest: asked to fail: %w", cloud.ErrRefused)
+	}
+	return fmt.Appendf(nil, "name: %s\nenv: %v\nowner: %s\n", r.Name, r.App.Env, r.Owner), nil
+}
+
 // NewCloud returns ElasticJob-Cloud with the sample.
 func NewCloud() *FakeCloud {
 	f := &FakeCloud{Store: cloudfake.NewStore(), Engine: &LimitedEngine{Engine: cloudfake.NewEngine(nil)}}

@@ -59,6 +59,7 @@ func (s *API) cloudRoutes() []console.Route {
 		read(cloudRoute+"/jobs", a.jobs),
 		change(console.Post, cloudRoute+"/jobs", a.createJob),
 		read(cloudJob, a.job),
+		read(cloudJob+"/manifest", a.manifest),
 		change(console.Put, cloudJob, a.changeJob),
 		change(console.Post, cloudJob+"/trigger", a.trigger),
 		change(console.Post, cloudJob+"/disable", a.disableJob),

@@ -25,6 +25,8 @@ func askCloud(r console.Route, status int) (ask, bool) {
 		return applyOf(status)
 	case cloudRoute + "/import":
 		return importOf(status)
+	case cloudJob + "/manifest":
+		return manifestOf(status)
 	case cloudevent.Path:
 		return reportOf(status), true
 	}
