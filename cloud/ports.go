@@ -82,6 +82,14 @@ type Reporters interface {
 	Reporter(ctx context.Context, token string) (job string, shard int, err error)
 }
 
+// Manifester is an [Engine] that has another system run the tasks, and can show what it would
+// ask of it.
+type Manifester interface {
+	// Manifest is the object that Launch would make of a run, or Daemon of the processes of a
+	// DAEMON job, as YAML. Nothing is asked or made. An error is that of Launch or Daemon.
+	Manifest(r Run) ([]byte, error)
+}
+
 // Way is how a run is stopped.
 type Way string
 

@@ -20,26 +20,28 @@ import (
 type cloudCommand struct {
 	consoleAccess
 
-	Apps    cloudAppsCommand    `cmd:"" help:"List the applications, or print one as JSON."`
-	Jobs    cloudJobsCommand    `cmd:"" help:"List the jobs, or print one as JSON."`
-	Runs    cloudRunsCommand    `cmd:"" help:"List the runs of a job, or of all jobs."`
-	Show    cloudShowCommand    `cmd:"" help:"Show a run with its shards, and what keeps it from going on."`
-	Logs    cloudLogsCommand    `cmd:"" help:"Print what the processes of a run wrote: of each shard its last attempt."`
-	Trigger cloudTriggerCommand `cmd:"" help:"Run a job once; the name of the run is printed. With --wait the exit code says how it ended."`
-	Kill    cloudKillCommand    `cmd:"" help:"End a run."`
-	Suspend cloudSuspendCommand `cmd:"" help:"End the processes of a run, to go on later with the shards that have not finished."`
-	Resume  cloudResumeCommand  `cmd:"" help:"Go on with a run that was suspended."`
-	Apply   cloudApplyCommand   `cmd:"" help:"Make applications and jobs what files say, such as those that kubectl applies."`
-	Disable cloudDisableCommand `cmd:"" help:"Stop a job, or with --app the jobs of an application."`
-	Enable  cloudEnableCommand  `cmd:"" help:"Go on with a job, or with --app with the jobs of an application."`
-	Fetch   cloudFetchCommand   `cmd:"" help:"Fetch the archive of an application and unpack it, as pods do before its program begins. It asks no console. Exit code 78: trying again is useless."`
+	Apps     cloudAppsCommand     `cmd:"" help:"List the applications, or print one as JSON."`
+	Jobs     cloudJobsCommand     `cmd:"" help:"List the jobs, or print one as JSON."`
+	Runs     cloudRunsCommand     `cmd:"" help:"List the runs of a job, or of all jobs."`
+	Show     cloudShowCommand     `cmd:"" help:"Show a run with its shards, and what keeps it from going on."`
+	Logs     cloudLogsCommand     `cmd:"" help:"Print what the processes of a run wrote: of each shard its last attempt."`
+	Trigger  cloudTriggerCommand  `cmd:"" help:"Run a job once; the name of the run is printed. With --wait the exit code says how it ended."`
+	Kill     cloudKillCommand     `cmd:"" help:"End a run."`
+	Suspend  cloudSuspendCommand  `cmd:"" help:"End the processes of a run, to go on later with the shards that have not finished."`
+	Resume   cloudResumeCommand   `cmd:"" help:"Go on with a run that was suspended."`
+	Apply    cloudApplyCommand    `cmd:"" help:"Make applications and jobs what files say, such as those that kubectl applies."`
+	Import   cloudImportCommand   `cmd:"" help:"Import applications and jobs of another scheduler of ElasticJob-Cloud, such as upstream's, from its tree in ZooKeeper. The tree is only read."`
+	Manifest cloudManifestCommand `cmd:"" help:"Print what the engine would make of the next run of a job, as YAML, such as the Job of Kubernetes."`
+	Disable  cloudDisableCommand  `cmd:"" help:"Stop a job, or with --app the jobs of an application."`
+	Enable   cloudEnableCommand   `cmd:"" help:"Go on with a job, or with --app with the jobs of an application."`
+	Fetch    cloudFetchCommand    `cmd:"" help:"Fetch the archive of an application and unpack it, as pods do before its program begins. It asks no console. Exit code 78: trying again is useless."`
 }
 
 // AfterApply hands the flags of all these commands to each of them; kong calls it.
 func (c *cloudCommand) AfterApply() error { //nolint:unparam // kong wants an error
 	for _, of := range []*ofCloud{
 		&c.Apps.ofCloud, &c.Jobs.ofCloud, &c.Runs.ofCloud, &c.Show.ofCloud, &c.Logs.ofCloud, &c.Trigger.ofCloud,
-		&c.Apply.ofCloud, &c.Kill.ofCloud, &c.Suspend.ofCloud, &c.Resume.ofCloud, &c.Disable.ofCloud, &c.Enable.ofCloud, &c.Fetch.ofCloud,
+		&c.Apply.ofCloud, &c.Import.ofCloud, &c.Manifest.ofCloud, &c.Kill.ofCloud, &c.Suspend.ofCloud, &c.Resume.ofCloud, &c.Disable.ofCloud, &c.Enable.ofCloud, &c.Fetch.ofCloud,
 	} {
 		of.access = &c.consoleAccess
 	}

@@ -135,6 +135,8 @@ func (r *jobRefusal) Error() string {
 		kind = "forbidden"
 	case r.status == http.StatusNotFound:
 		kind = "not found"
+	case r.status == http.StatusNotImplemented:
+		kind = "this console cannot do it"
 	case r.status >= http.StatusInternalServerError:
 		kind = "the console cannot do it now"
 	}

@@ -8,15 +8,20 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// zkFlags say how ZooKeeper is spoken to, the same for the console and
-// for agents.
-type zkFlags struct {
+// zkTLS says how TLS is spoken with ZooKeeper, wherever something connects to it.
+type zkTLS struct {
 	TLS        bool   `name:"tls" help:"Speak TLS with ZooKeeper, at its secureClientPort. The flags below imply it."`
 	CA         string `name:"tls-ca" placeholder:"FILE" help:"Certificates, in PEM, of the authorities that the servers' certificates are checked against. Default: those of the machine."`
 	Cert       string `name:"tls-cert" placeholder:"FILE" help:"The certificate, in PEM, that is shown to the servers, with its chain. Read again at each connection."`
 	Key        string `name:"tls-key" placeholder:"FILE" help:"The private key of --zookeeper-tls-cert, in PEM. Likewise."`
 	ServerName string `name:"tls-server-name" placeholder:"NAME" help:"The name in the servers' certificates. Default: the host of each address."`
-	ACL        string `name:"acl" enum:",open,digest,x509" default:"" placeholder:"ACL" help:"Who may read and change what is created in ZooKeeper: digest (who presents the same digest), x509 (who shows a client certificate of the same subject) or open (everybody). Default: digest if there is one; else open, with a warning."`
+}
+
+// zkFlags say how ZooKeeper is spoken to, the same for the console and
+// for agents.
+type zkFlags struct {
+	zkTLS
+	ACL string `name:"acl" enum:",open,digest,x509" default:"" placeholder:"ACL" help:"Who may read and change what is created in ZooKeeper: digest (who presents the same digest), x509 (who shows a client certificate of the same subject) or open (everybody). Default: digest if there is one; else open, with a warning."`
 }
 
 const zookeeperHint = "--zookeeper-tls-ca, --zookeeper-tls-cert and --zookeeper-tls-key name files in PEM; --zookeeper-acl=x509 needs the latter two: see docs/security.md."
@@ -24,7 +29,7 @@ const zookeeperHint = "--zookeeper-tls-ca, --zookeeper-tls-cert and --zookeeper-
 // tls reads the files once, to find mistakes now, and returns nil if TLS is not
 // asked for. The client's certificate is read again at each connection, because
 // it is renewed under a program that goes on.
-func (f *zkFlags) tls() (*tls.Config, error) {
+func (f *zkTLS) tls() (*tls.Config, error) {
 	if !f.TLS && f.CA == "" && f.Cert == "" && f.Key == "" && f.ServerName == "" {
 		return nil, nil
 	}

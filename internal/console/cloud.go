@@ -15,7 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Cloud is what a console needs of ElasticJob-Cloud. All fields are required.
+// Cloud is what a console needs of ElasticJob-Cloud. All fields but Zone are required.
 type Cloud struct {
 	// Store keeps applications and jobs, Engine runs their tasks.
 	Store  cloud.Store
@@ -27,6 +27,8 @@ type Cloud struct {
 	// Record takes rows of executions that processes of DAEMON jobs report; an error says
 	// that they cannot be stored now, and none of them is.
 	Record func(rows []tracing.Execution) error
+	// ReadTree reads the tree of another scheduler.
+	ReadTree ReadCloudTree
 }
 
 // Schedule reads the fire times of a job, as the scheduler does.

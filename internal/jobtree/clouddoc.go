@@ -175,6 +175,20 @@ func (d *CloudDocument) Texts(like any) map[string]string {
 	return unknown
 }
 
+// Others are the fields that are not among those of the struct that like points to, whatever
+// they hold, each once.
+func (d *CloudDocument) Others(like any) []string {
+	known := cloudFields(reflect.ValueOf(like).Elem())
+	var others []string
+	for _, key := range d.keys() {
+		if _, ok := known[key]; !ok {
+			others = append(others, key)
+		}
+	}
+	slices.Sort(others)
+	return slices.Compact(others)
+}
+
 func (d *CloudDocument) keys() []string {
 	var keys []string
 	for _, m := range d.members {

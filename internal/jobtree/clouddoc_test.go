@@ -2,6 +2,7 @@ package jobtree_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -188,6 +189,9 @@ func TestCloudDocumentErrors(t *testing.T) {
 		if !errors.Is(err, jobtree.ErrCloudDocument) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
+	}
+	if others := parseCloud(t, `{"jobClass":"a","list":[1],"jobClass":"b"}`).Others(&cloudFixture{}); !slices.Equal(others, []string{"jobClass", "list"}) {
+		t.Errorf("%q", others)
 	}
 	texts := parseCloud(t, jsonOf215).Texts(&cloudFixture{})
 	if diff := cmp.Diff(map[string]string{"jobClass": "org.example.Settle"}, texts); diff != "" {

@@ -12,7 +12,9 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/cloudfake"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/zkstore"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -35,8 +37,10 @@ type FakeCloud struct {
 	Unelected atomic.Bool
 	// Reported are rows of executions by their ids, as a database keeps them. RecordErr is
 	// why they cannot be stored.
-	Reported   sync.Map
-	RecordErr  atomic.Pointer[error]
+	Reported  sync.Map
+	RecordErr atomic.Pointer[error]
+	// TreeErr is why the tree of another scheduler, [CloudTree], cannot be read.
+	TreeErr    atomic.Pointer[error]
 	reconciled atomic.Bool
 }
 
@@ -52,6 +56,14 @@ func (e *LimitedEngine) Capabilities() cloud.Capabilities {
 		return cloud.Capabilities{Engine: "fake", MaxShards: 10}
 	}
 	return e.Engine.Capabilities()
+}
+
+// Manifest implements [cloud.Manifester], unless the engine can do nothing: then it refuses.
+func (e *LimitedEngine) Manifest(r cloud.Run) ([]byte, error) {
+	if e.Cannot.Load() {
+		return nil, fmt.Errorf("manifest: asked to fail: %w", cloud.ErrRefused)
+	}
+	return fmt.Appendf(nil, "name: %s\nenv: %v\nowner: %s\n", r.Name, r.App.Env, r.Owner), nil
 }
 
 // NewCloud returns ElasticJob-Cloud with the sample.
@@ -81,7 +93,7 @@ func NewCloud() *FakeCloud {
 
 // Options are those of a console with it.
 func (f *FakeCloud) Options() *console.Cloud {
-	return &console.Cloud{Store: f.Store, Engine: f.Engine, Seen: f, Record: f.record}
+	return &console.Cloud{Store: f.Store, Engine: f.Engine, Seen: f, Record: f.record, ReadTree: f.readTree}
 }
 
 func (f *FakeCloud) record(rows []tracing.Execution) error {
@@ -94,6 +106,22 @@ func (f *FakeCloud) record(rows []tracing.Execution) error {
 		}
 	}
 	return nil
+}
+
+// CloudTree is the tree of another scheduler.
+func CloudTree() zkstore.Tree {
+	return zkstore.Tree{
+		Apps: map[string]zkstore.TreeNode{"shop": {Document: "appName: shop\nbootstrapScript: shop.sh\ncpuCount: 0.5\n"}},
+		Jobs: map[string]zkstore.TreeNode{"settle": {Document: "appName: shop\njobName: settle\ncron: 0 0 3 * * ?\nshardingTotalCount: 3\ncpuCount: 0.1\nmemoryMB: 64.0\n"}},
+	}
+}
+
+// readTree implements [console.ReadCloudTree].
+func (f *FakeCloud) readTree(_ context.Context, _ *settings.Registry, _ string) (zkstore.Tree, error) {
+	if why := f.TreeErr.Load(); why != nil {
+		return zkstore.Tree{}, *why
+	}
+	return CloudTree(), nil
 }
 
 // Rows are the executions that were reported.

@@ -32,6 +32,7 @@ var auditWords = []auditWord{
 	{"POST /cloud/apps/:app/remove", i18n.Lang.AuditDidDeleteApp},
 	{"POST /cloud/jobs", i18n.Lang.AuditDidCreate},
 	{"POST /cloud/apply", i18n.Lang.AuditDidConfigure},
+	{"POST /cloud/import", i18n.Lang.AuditDidConfigure},
 	{"POST /cloud/add-job", i18n.Lang.AuditDidCreate},
 	{"PUT /cloud/jobs/:job", i18n.Lang.AuditDidConfigure},
 	{"POST /cloud/jobs/:job/edit", i18n.Lang.AuditDidConfigure},

@@ -36,6 +36,7 @@ var basedHeader = [][2]string{{"If-Match", "The ETag the change is based on."}}
 // withCloud adds the routes of ElasticJob-Cloud.
 func withCloud(others map[string]operation) map[string]operation {
 	all := maps.Clone(others)
+	maps.Copy(all, ofDocuments())
 	maps.Copy(all, map[string]operation{
 		"GET " + cloudRoute: {
 			summary: "What schedules jobs of ElasticJob-Cloud here: the engine and what it can do, whether this console leads, whether registry and engine can be read, and how much there is. 404 cloud_off where it is off, as for all addresses below.",
@@ -54,11 +55,7 @@ func withCloud(others map[string]operation) map[string]operation {
 		"POST " + cloudApp + "/disable": onCloud(operation{summary: "Stop the jobs of an application. What was pending is forgotten.", query: runningQuery, answer: cloudAppBody{}}, 422, 501),
 		"POST " + cloudApp + "/enable":  onCloud(operation{summary: "Go on with the jobs of an application, and with their runs that were suspended. Nothing that passed meanwhile is made up for.", answer: cloudAppBody{}}),
 		"DELETE " + cloudApp:            onCloud(operation{summary: "Remove an application that no job has. 409 names a job that has it."}, 409),
-		"POST " + cloudRoute + "/apply": onCloud(operation{
-			summary: "Make applications and jobs what documents say: each is created, changed or left as it is, applications first. A document is all of an application or a job, as the requests that register it have it, or a resource of a cluster, of which spec counts; what is absent has its default. If one is refused nothing is done; if somebody changes one meanwhile, the answer says how far it came. Runs that go on finish. With dryRun nothing is done.",
-			request: applyRequest{}, example: `{"documents":[` + aCloudApp + `,` + aCloudJob + `]}`, answer: applyBody{},
-		}, 400, 403, 409, 413, 422, 501),
-		"GET " + cloudRoute + "/jobs": onCloud(operation{summary: "The jobs with what their scheduler says of them, by name.", answer: []cloudJobBody{}}),
+		"GET " + cloudRoute + "/jobs":   onCloud(operation{summary: "The jobs with what their scheduler says of them, by name.", answer: []cloudJobBody{}}),
 		"POST " + cloudRoute + "/jobs": onCloud(operation{
 			summary: "Register a job of an application that exists. A TRANSIENT job has a process per shard and fire time; without a cron it runs on request alone. A DAEMON has a process per shard that stays and fires by itself. 501 for what the engine cannot do.",
 			request: cloudJobRequest{}, example: aCloudJob, answer: cloudJobBody{}, status: 201,
@@ -94,6 +91,24 @@ func withCloud(others map[string]operation) map[string]operation {
 		}, 422, 501),
 	})
 	return all
+}
+
+// ofDocuments are the operations that make applications and jobs of documents, or documents of
+// jobs.
+func ofDocuments() map[string]operation {
+	return map[string]operation{
+		"POST " + cloudRoute + "/apply": onCloud(operation{
+			summary: "Make applications and jobs what documents say: each is created, changed or left as it is, applications first. A document is all of an application or a job, as the requests that register it have it, or a resource of a cluster, of which spec counts; what is absent has its default. If one is refused nothing is done; if somebody changes one meanwhile, the answer says how far it came. Runs that go on finish. With dryRun nothing is done.",
+			request: applyRequest{}, example: `{"documents":[` + aCloudApp + `,` + aCloudJob + `]}`, answer: applyBody{},
+		}, 400, 403, 409, 413, 422, 501),
+		"POST " + cloudRoute + "/import": onCloud(operation{
+			summary: "Import applications and jobs of another scheduler of ElasticJob-Cloud, upstream's or ours, from its tree in ZooKeeper. The tree is only read. It is that of a namespace in a registry that was entered, whose own one is taken if namespace is absent, or of default, that of the command line; a request names no other address. Or the caller has read it, and sends it as tree. Each is created, changed or left as it is, as with apply; what cannot be imported is left out, and refused has why by field. What is here already keeps the fields that the tree does not know, and an application its image, command and archive. Notes are fields that have no effect here or do not come. apps are the applications that come with their jobs, all if it is absent: 1,000 applications and jobs at a time. With disabled jobs are made disabled, and nothing that is here is switched. 409 scheduler_alive if a scheduler stands for election in the tree and something would be enabled here as well. 404 no_such_tree, 403 registry_forbidden and 503 registry_unavailable say why the tree cannot be read. With dryRun nothing is done.",
+			request: cloudImportRequest{}, example: `{"registry":"billing","namespace":"elasticjob-cloud","disabled":true,"dryRun":true}`, answer: cloudImportBody{},
+		}, 400, 403, 409, 413, 422),
+		"GET " + cloudJob + "/manifest": onCloud(operation{
+			summary: "What the engine would make of the next run of a job, as YAML: of Kubernetes the Job of its next fire time, or of a request if there is none, and the StatefulSet of a DAEMON. Nothing is made. What the engine refuses about job and application is 409. 501 no_manifest where the engine starts processes itself. Guests see the names of variables and no values.", answer: "text",
+		}, 409, 501),
+	}
 }
 
 // requiredFields are those that a document must have, by schema, where its type does not

@@ -23,6 +23,10 @@ func askCloud(r console.Route, status int) (ask, bool) {
 		return rerunOf(status), true
 	case cloudRoute + "/apply":
 		return applyOf(status)
+	case cloudRoute + "/import":
+		return importOf(status)
+	case cloudJob + "/manifest":
+		return manifestOf(status)
 	case cloudevent.Path:
 		return reportOf(status), true
 	}

@@ -1,0 +1,334 @@
+package zkstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/rethrow"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// The bounds of a tree that is read at once. What a document may say in the end has bounds of
+// its own, which are narrower.
+const (
+	maxTreeNodes    = 10_000
+	maxTreeDocument = 256 << 10
+	maxTreeBytes    = 32 << 20
+	readersOfTree   = 16
+)
+
+// Why a tree cannot be read; match with errors.Is. Every other error of [ReadTree] is that
+// ZooKeeper did not answer.
+var (
+	// ErrNoTree says that the namespace has no applications and no jobs of ElasticJob-Cloud.
+	ErrNoTree = errors.New("no tree of ElasticJob-Cloud")
+	// ErrTreeForbidden says that ZooKeeper does not show it to us.
+	ErrTreeForbidden = errors.New("ZooKeeper does not show the tree")
+	// ErrTreeTooLarge says that it has more than is read at once.
+	ErrTreeTooLarge = errors.New("the tree is too large")
+)
+
+// Tree is what a tree of ElasticJob-Cloud had when it was read, upstream's or ours, as text.
+// [Tree.Documents] says what it means.
+type Tree struct {
+	Apps map[string]TreeNode `json:"apps"`
+	Jobs map[string]TreeNode `json:"jobs"`
+	// DisabledApps and DisabledJobs are those that an operator has switched off.
+	DisabledApps []string `json:"disabledApps,omitempty"`
+	DisabledJobs []string `json:"disabledJobs,omitempty"`
+	// Scheduler reports whether a scheduler stands for election there.
+	Scheduler bool `json:"scheduler,omitempty"`
+}
+
+// TreeNode is an application or a job of a [Tree].
+type TreeNode struct {
+	Document string `json:"document"`
+	// Extension has the fields that upstream does not know, if our scheduler has written any.
+	Extension string `json:"extension,omitempty"`
+	// Problem is why the documents are not here.
+	Problem string `json:"problem,omitempty"`
+}
+
+// ReadTree reads a tree, and writes nothing. Errors match [ErrNoTree], [ErrTreeForbidden] or
+// [ErrTreeTooLarge]; any other one says that ZooKeeper did not answer.
+func ReadTree(ctx context.Context, client *zk.Client, namespace jobtree.Namespace) (Tree, error) {
+	tree, err := readTree(ctx, client, jobtree.NewCloud(namespace))
+	switch {
+	case errors.Is(err, zk.ErrNoAuth):
+		return tree, fmt.Errorf("%w: %w", ErrTreeForbidden, err)
+	case err != nil && !errors.Is(err, ErrNoTree) && !errors.Is(err, ErrTreeTooLarge):
+		return tree, fmt.Errorf("read the tree: %w", err)
+	}
+	return tree, err
+}
+
+func readTree(ctx context.Context, client *zk.Client, at jobtree.Cloud) (tree Tree, err error) {
+	apps, hasApps, err := below(ctx, client, at.Apps())
+	if err != nil {
+		return tree, err
+	}
+	jobs, hasJobs, err := below(ctx, client, at.Jobs())
+	switch {
+	case err != nil:
+		return tree, err
+	case !hasApps && !hasJobs:
+		return tree, fmt.Errorf("%w: neither %s nor %s exists", ErrNoTree, at.Apps(), at.Jobs())
+	case len(apps)+len(jobs) > maxTreeNodes:
+		return tree, fmt.Errorf("%w: it has %d applications and jobs, at most %d are read", ErrTreeTooLarge, len(apps)+len(jobs), maxTreeNodes)
+	}
+	if tree.DisabledApps, _, err = below(ctx, client, at.DisabledApps()); err != nil {
+		return tree, err
+	}
+	if tree.DisabledJobs, _, err = below(ctx, client, at.DisabledJobs()); err != nil {
+		return tree, err
+	}
+	standing, _, err := below(ctx, client, at.Election())
+	if err != nil {
+		return tree, err
+	}
+	tree.Scheduler = len(standing) > 0
+	read := new(atomic.Int64)
+	if tree.Apps, err = nodesOf(ctx, client, apps, at.App, at.AppExtension, read); err == nil {
+		tree.Jobs, err = nodesOf(ctx, client, jobs, at.Job, at.JobExtension, read)
+	}
+	return tree, err
+}
+
+// below are the names below a node, in order; none if the node is absent.
+func below(ctx context.Context, client *zk.Client, path string) (names []string, exists bool, err error) {
+	names, _, err = client.Children(ctx, path)
+	if errors.Is(err, zk.ErrNoNode) {
+		return nil, false, nil
+	}
+	slices.Sort(names)
+	return names, err == nil, err
+}
+
+// nodesOf reads documents with what we have beside them. Those that no longer exist
+// are left out.
+func nodesOf(ctx context.Context, client *zk.Client, names []string, doc, ext func(string) string, read *atomic.Int64) (map[string]TreeNode, error) {
+	nodes := make([]*TreeNode, len(names))
+	err := rethrow.Each(ctx, readersOfTree, len(names), func(ctx context.Context, i int) error {
+		document, err := nodeAt(ctx, client, doc(names[i]))
+		if err != nil || !document.exists {
+			return err
+		}
+		beside, err := nodeAt(ctx, client, ext(names[i]))
+		if err != nil {
+			return err
+		}
+		if n := read.Add(int64(len(document.data) + len(beside.data))); n > maxTreeBytes {
+			return fmt.Errorf("%w: its documents have more than %d MiB", ErrTreeTooLarge, maxTreeBytes>>20)
+		}
+		r := record{doc: document, ext: beside}
+		nodes[i] = treeNode(document.data, beside.data, r.current(beside))
+		return nil
+	})
+	all := make(map[string]TreeNode, len(names))
+	for i, one := range nodes {
+		if one != nil {
+			all[names[i]] = *one
+		}
+	}
+	return all, err
+}
+
+func nodeAt(ctx context.Context, client *zk.Client, path string) (node, error) {
+	data, stat, err := client.Get(ctx, path)
+	if errors.Is(err, zk.ErrNoNode) {
+		return node{}, nil
+	}
+	return node{err == nil, data, stat}, err
+}
+
+// treeNode is what of two nodes is text that a document can be.
+func treeNode(doc, ext []byte, current bool) *TreeNode {
+	if !current {
+		ext = nil
+	}
+	switch n := len(doc) + len(ext); {
+	case n > maxTreeDocument:
+		return &TreeNode{Problem: fmt.Sprintf("it has %d bytes, at most %d are read", n, maxTreeDocument)}
+	case !utf8.Valid(doc) || !utf8.Valid(ext):
+		return &TreeNode{Problem: "it is no text as of UTF-8"}
+	}
+	return &TreeNode{Document: string(doc), Extension: string(ext)}
+}
+
+// Document is an application or a job of a tree, as this module has them.
+type Document struct {
+	Kind cloud.Kind
+	Name string
+	App  cloud.App
+	Job  cloud.Job
+	// Whole reports whether our own fields are among them. Else they are unknown there, and
+	// have their defaults.
+	Whole bool
+	// Notes are fields that do not come as they are, or have no effect here.
+	Notes []Note
+	// Err is why the document cannot be read; App and Job are then empty.
+	Err error
+}
+
+// Note says what becomes of a field of a document.
+type Note struct {
+	Field, Value string
+	// Says is a sentence without its end.
+	Says string
+}
+
+// Only are the applications of these names and their jobs; all of them if there are none.
+// Jobs whose document cannot be read stay, as nobody knows whose they are. absent are names
+// that the tree does not have.
+func (t Tree) Only(apps []string) (part Tree, absent []string) {
+	if len(apps) == 0 {
+		return t, nil
+	}
+	part = t
+	part.Apps, part.Jobs = make(map[string]TreeNode), make(map[string]TreeNode)
+	for _, name := range apps {
+		if app, ok := t.Apps[name]; ok {
+			part.Apps[name] = app
+		} else {
+			absent = append(absent, name)
+		}
+	}
+	for _, d := range t.Documents() {
+		if d.Kind == cloud.KindJob && (d.Err != nil || slices.Contains(apps, d.Job.AppName)) {
+			part.Jobs[d.Name] = t.Jobs[d.Name]
+		}
+	}
+	return part, absent
+}
+
+// Size is how many applications and jobs it has.
+func (t Tree) Size() int { return len(t.Apps) + len(t.Jobs) }
+
+// Documents are the applications and then the jobs of the tree, by name.
+func (t Tree) Documents() []Document {
+	var all []Document
+	for _, of := range []struct {
+		kind     cloud.Kind
+		nodes    map[string]TreeNode
+		disabled []string
+	}{{cloud.KindApp, t.Apps, t.DisabledApps}, {cloud.KindJob, t.Jobs, t.DisabledJobs}} {
+		off := make(map[string]bool, len(of.disabled))
+		for _, name := range of.disabled {
+			off[name] = true
+		}
+		for _, name := range sortedNames(of.nodes) {
+			all = append(all, documentOf(of.kind, name, of.nodes[name], off[name]))
+		}
+	}
+	return all
+}
+
+func sortedNames(nodes map[string]TreeNode) []string {
+	names := make([]string, 0, len(nodes))
+	for name := range nodes {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func documentOf(kind cloud.Kind, name string, n TreeNode, off bool) Document {
+	d := Document{Kind: kind, Name: name, Whole: n.Extension != ""}
+	r := &record{
+		kind: kind, name: name, doc: node{exists: true, data: []byte(n.Document)}, ext: node{exists: n.Extension != "", data: []byte(n.Extension)},
+		disabled: node{exists: off},
+	}
+	if n.Problem != "" {
+		d.Err = fmt.Errorf("document of %s %q: %s", kind, name, n.Problem)
+		return d
+	}
+	if kind == cloud.KindApp {
+		d.App, d.Err = r.app()
+	} else {
+		var of cloud.Definition
+		of, d.Err = r.definition()
+		d.Job = of.Job
+	}
+	if d.Err != nil {
+		return Document{Kind: kind, Name: name, Err: d.Err}
+	}
+	doc, err := jobtree.ParseCloudDocument([]byte(n.Document))
+	if err != nil {
+		return Document{Kind: kind, Name: name, Err: err}
+	}
+	if kind == cloud.KindApp {
+		d.Notes = notesOfApp(d.App, doc)
+	} else {
+		d.Notes = notesOfJob(d.Job, doc)
+	}
+	return d
+}
+
+// The sentences of notes.
+const (
+	keptUnused   = "it is kept, and has no effect here"
+	notKept      = "it is not imported: this application has no such field"
+	handedOn     = "it is kept and handed to the program; a shard is a process, and nothing else uses it"
+	nameOfNode   = "the document says another name; that of its node counts"
+	nobodyLoads  = "it is kept, and nobody fetches it: put the program where the engine starts it from"
+	scriptUnused = "it is kept, and does not start: name the program in command of the application, behind cloudrun if it takes the sharding context as its last argument"
+)
+
+func notesOfApp(a cloud.App, doc *jobtree.CloudDocument) (notes []Note) {
+	var said cloud.App
+	if doc.Read(&said, only("appName")) == nil && said.Name != "" && said.Name != a.Name {
+		notes = append(notes, Note{"appName", said.Name, nameOfNode})
+	}
+	if a.URL != "" && !strings.HasPrefix(a.URL, "http://") && !strings.HasPrefix(a.URL, "https://") {
+		notes = append(notes, Note{"appURL", a.URL, nobodyLoads})
+	}
+	texts := doc.Texts(&said)
+	for _, field := range doc.Others(&said) {
+		notes = append(notes, Note{field, texts[field], notKept})
+	}
+	return notes
+}
+
+func notesOfJob(j cloud.Job, doc *jobtree.CloudDocument) (notes []Note) {
+	var said cloud.Job
+	if doc.Read(&said, only("jobName")) == nil && said.Name != "" && said.Name != j.Name {
+		notes = append(notes, Note{"jobName", said.Name, nameOfNode})
+	}
+	for _, one := range []struct {
+		differs bool
+		Note
+	}{
+		{j.StrategyType != "", Note{"jobShardingStrategyType", j.StrategyType, handedOn}},
+		{j.ExecutorType != "", Note{"jobExecutorServiceHandlerType", j.ExecutorType, handedOn}},
+		{!j.MonitorExecution, Note{"monitorExecution", "false", keptUnused}},
+		{j.MaxTimeDiff > 0, Note{"maxTimeDiffSeconds", fmt.Sprint(j.MaxTimeDiff), keptUnused}},
+		{j.ReconcileMinutes > 0 && j.ReconcileMinutes != cloud.NewJob("", "", 0).ReconcileMinutes, Note{"reconcileIntervalMinutes", fmt.Sprint(j.ReconcileMinutes), keptUnused}},
+		{j.Overwrite, Note{"overwrite", "true", keptUnused}},
+	} {
+		if one.differs {
+			notes = append(notes, one.Note)
+		}
+	}
+	texts := doc.Texts(&said)
+	for _, field := range doc.Others(&said) {
+		text, kept := texts[field]
+		says := keptUnused
+		switch {
+		case !kept:
+			says = "it is not imported: it is null, a list or an object, and has no effect here"
+		case field == "scriptCommandLine":
+			says = scriptUnused
+		case text == "":
+			continue
+		}
+		notes = append(notes, Note{field, text, says})
+	}
+	return notes
+}

@@ -1,0 +1,25 @@
+package rest
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+)
+
+// manifest is what the engine would make of the next run of a job.
+func (a cloudAPI) manifest(c *gin.Context, at *console.Cloud) error {
+	name, err := console.CloudName(c, "job")
+	if err != nil {
+		return err
+	}
+	ctx, cancel := a.Reading(c)
+	defer cancel()
+	text, err := at.Manifest(ctx, name, hidesSecrets(c), a.Now())
+	if err != nil {
+		return err
+	}
+	c.Data(http.StatusOK, "text/plain; charset=utf-8", text)
+	return nil
+}
