@@ -18,7 +18,7 @@ import (
 )
 
 // scheduled is a namespace in which a scheduler fires the job settlement each five seconds.
-func scheduled(t *testing.T) (namespace string, s *scheduler.Scheduler) {
+func scheduled(t *testing.T, change ...func(*cloud.Job)) (namespace string, s *scheduler.Scheduler) {
 	t.Helper()
 	resourcesThere(t)
 	namespace = emptyNamespace(t)
@@ -31,6 +31,9 @@ func scheduled(t *testing.T) (namespace string, s *scheduler.Scheduler) {
 	}
 	job := cloud.NewJob("settlement", "shop", 1)
 	job.Cron, job.CPU, job.MemoryMB = "0/5 * * * * ?", 0.01, 1
+	for _, c := range change {
+		c(&job)
+	}
 	if _, err := store.Create(t.Context(), job); err != nil {
 		t.Fatal(err)
 	}
