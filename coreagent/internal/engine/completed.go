@@ -92,9 +92,9 @@ func (b *batch) stillFires(at time.Time) (time.Time, bool, error) {
 	return at, !at.After(era.Since), nil
 }
 
-// releasedBefore reports whether the schedule was not released since a fire time: what a
-// hold kept back, or was to be run before, is not made up for. This instance may not know
-// yet that there ever was one.
+// releasedBefore reports whether the last release of the schedule, if there was one, came
+// before a fire time. What a hold kept back, or was to be run before, is not made up for.
+// This instance may not know yet of any hold.
 func (j *Job) releasedBefore(ctx context.Context, at time.Time) (bool, error) {
 	released, err := runs.Store{Client: j.env.Client, Tree: j.tree, Now: j.env.now}.Released(ctx)
 	if err != nil {
