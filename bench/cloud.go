@@ -64,7 +64,7 @@ func onCluster(ctx context.Context, b *bench, _ kind) (figures []figure, err err
 		}
 		list, err := part.measure(ctx, s)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", part.name, err)
+			return figures, fmt.Errorf("%s: %w", part.name, err)
 		}
 		figures = append(figures, list...)
 	}

@@ -144,6 +144,7 @@ func (b *bench) run(ctx context.Context, only, vs, write string, check bool) (er
 		r := result{group: g, load: load()}
 		began := time.Now()
 		if r.figures, err = g.measure(ctx, b, ours); err != nil {
+			r.print(time.Since(began)) // What was measured before it failed may have taken an hour.
 			return fmt.Errorf("group %s: %w", g.name, err)
 		}
 		if b.beside && g.java {
@@ -153,13 +154,7 @@ func (b *bench) run(ctx context.Context, only, vs, write string, check bool) (er
 			}
 			r.beside(theirs)
 		}
-		fmt.Printf("\n%s: %s (%v, load average %s)\n%s\n", g.name, g.about, time.Since(began).Round(time.Second), r.load, header())
-		for _, f := range r.figures {
-			fmt.Println(f.row())
-			if !f.met() {
-				missed++
-			}
-		}
+		missed += r.print(time.Since(began))
 		results = append(results, r)
 	}
 	if write != "" {
@@ -169,6 +164,18 @@ func (b *bench) run(ctx context.Context, only, vs, write string, check bool) (er
 		err = errors.Join(err, fmt.Errorf("%d targets were missed", missed))
 	}
 	return err
+}
+
+// print writes the figures of a group, and returns how many of them miss their target.
+func (r *result) print(took time.Duration) (missed int) {
+	fmt.Printf("\n%s: %s (%v, load average %s)\n%s\n", r.group.name, r.group.about, took.Round(time.Second), r.load, header())
+	for _, f := range r.figures {
+		fmt.Println(f.row())
+		if !f.met() {
+			missed++
+		}
+	}
+	return missed
 }
 
 // beside puts Java's figures beside ours.
