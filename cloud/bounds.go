@@ -58,6 +58,7 @@ var numericProps = map[string]number{
 	PropFailoverMax:  {0, 100, 3},
 	PropParallelism:  {1, MaxShards, 0},
 	PropFirePriority: {-1_000_000, 1_000_000, 0},
+	PropReadyPort:    {1, 65535, 0},
 }
 
 // span is what a property that is a duration may be.

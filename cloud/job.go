@@ -32,6 +32,7 @@ const (
 	PropPriority      = "cloud.priority"       // the priority class of the processes
 	PropFirePriority  = "cloud.fire.priority"  // who is launched first of one instant, 0 by default
 	PropCPULimit      = "cloud.cpu.limit"      // "true" bounds the CPU too
+	PropReadyPort     = "cloud.ready.port"     // where the processes of a DAEMON job serve /readyz; nowhere by default
 	PropDaemon        = "cloud.daemon"         // "registry": agents of ZooKeeper instead of ordinals
 )
 
@@ -163,6 +164,10 @@ func (j Job) Parallelism() int {
 // FirePriority says which of several jobs with one fire time is launched first: the
 // one with the greatest.
 func (j Job) FirePriority() int { return j.number(PropFirePriority) }
+
+// ReadyPort is the port on which a process of a DAEMON job answers whether it fires, for
+// engines that ask; 0 is none.
+func (j Job) ReadyPort() int { return j.number(PropReadyPort) }
 
 // Timeout is how long a run may take; 0 is no bound.
 func (j Job) Timeout() time.Duration { return j.duration(PropTimeout, 0) }

@@ -110,6 +110,18 @@ func scheduleError(j Job, err error) error {
 // zones.
 func LoadZone(name string) (*time.Location, error) { return quartz.LoadZone(name) }
 
+// Fired is the newest fire time of a job that is settled: launched, pending, merged or missed.
+// It is false as long as there is none, and where nobody can tell: the cursor of the status begins
+// where the job was made, enabled or given another schedule, and moves on while the job is off.
+func (s Schedule) Fired(d Definition) (time.Time, bool) {
+	at := d.Status.LastFire
+	if !at.After(d.Created) || at.Equal(d.Changed) {
+		return time.Time{}, false // It begins there, also if that is a fire time.
+	}
+	next, ok := s.Next(at.Add(-1))
+	return at, ok && next.Equal(at)
+}
+
 // Next is the first fire time after a moment, false if there is none. Fire times are a set:
 // which ones there are does not depend on where one looks from.
 func (s Schedule) Next(after time.Time) (time.Time, bool) {

@@ -83,3 +83,54 @@ func TestCL44ASwitchInTheHourThatComesTwiceLosesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestFired: the cursor is a fire time only once one was settled. It is none where a job was
+// made, enabled or given another schedule, and while it is off, also if that is a whole second.
+func TestFired(t *testing.T) {
+	t.Parallel()
+	s := planned(t, "0 * * * * ?", nil)
+	s.Definition.Status = Status{}
+	s.Definition.Created = noon.Add(-30 * time.Second)
+	s.Definition.Changed = s.Definition.Created
+	at := func(now time.Time) {
+		s.Now = now
+		actions, _ := Plan(s)
+		for _, a := range actions {
+			a.Apply(&s.Definition.Status)
+		}
+	}
+	fired := func(what string, want time.Time) {
+		t.Helper()
+		if got, ok := s.Schedule.Fired(s.Definition); ok != !want.IsZero() || ok && !got.Equal(want) {
+			t.Errorf("%s: the last fire time is %v, %t, want %v; the cursor is %v", what, got, ok, want, s.Definition.Status.LastFire)
+		}
+	}
+	none := time.Time{}
+	fired("nobody has seen it", none)
+	at(noon.Add(-29 * time.Second))
+	fired("a scheduler has seen it", none)
+	at(noon.Add(20 * time.Millisecond))
+	fired("it has fired", noon)
+	s.Definition.Status.Missed = 0
+	at(noon.Add(10*time.Minute + time.Second)) // The grace is two minutes.
+	if fired("some were missed, others made up for", noon.Add(10*time.Minute)); s.Definition.Status.Missed == 0 {
+		t.Error("none was missed")
+	}
+	s.Definition.SetDisabled(true, "", noon.Add(11*time.Minute))
+	fired("it was disabled", noon.Add(10*time.Minute))
+	at(noon.Add(12*time.Minute + time.Millisecond))
+	fired("a fire time passed meanwhile", none)
+	s.Definition.SetDisabled(false, "", noon.Add(13*time.Minute+30*time.Second))
+	fired("it was enabled", none)
+	at(noon.Add(14 * time.Minute))
+	fired("it fires again", noon.Add(14*time.Minute))
+	// Made at a fire time, or given a schedule there: the cursor begins, and nothing has fired.
+	s.Definition.Created, s.Definition.Changed, s.Definition.Status = noon, noon, Status{}
+	at(noon.Add(time.Millisecond))
+	fired("made at a fire time", none)
+	s.Definition.Changed, s.Definition.Status.Schedule = noon.Add(time.Minute), "another"
+	at(noon.Add(time.Minute + time.Millisecond))
+	fired("changed at a fire time", none)
+	s.Schedule = Schedule{}
+	fired("no expression", none)
+}

@@ -82,6 +82,8 @@ func TestJobValidate(t *testing.T) {
 		"timeout":                  {func(j *Job) { j.Props[PropTimeout] = "soon" }, "props.cloud.timeout"},
 		"short timeout":            {func(j *Job) { j.Props[PropTimeout] = "10ms" }, "props.cloud.timeout"},
 		"start deadline":           {func(j *Job) { j.Props[PropStartDeadline] = "1000h" }, "props.cloud.start.deadline"},
+		"no ready port":            {func(j *Job) { j.Props[PropReadyPort] = "0" }, "props.cloud.ready.port"},
+		"ready port":               {func(j *Job) { j.Props[PropReadyPort] = "65536" }, "props.cloud.ready.port"},
 		"an unknown property":      {func(j *Job) { j.Props["mine"] = "7" }, ""},
 		"reconcile":                {func(j *Job) { j.ReconcileMinutes = -2 }, "reconcileIntervalMinutes"},
 		"clock difference":         {func(j *Job) { j.MaxTimeDiff = -2 }, "maxTimeDiffSeconds"},

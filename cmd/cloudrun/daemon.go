@@ -32,7 +32,7 @@ func (w *wrapper) daemon(args, env []string, t cloudtask.Task, signals <-chan os
 	defer stop()
 	c := newConductor(signals, stop)
 	defer c.end()
-	clouddaemon.Loop(ctx, clouddaemon.Config{
+	err = clouddaemon.Loop(ctx, clouddaemon.Config{
 		Task: t, Log: slog.New(slog.NewTextHandler(io.MultiWriter(os.Stderr, w.tail), nil)),
 		Work: func(_ context.Context, t cloudtask.Task) error {
 			c.runs.Store(true)
@@ -45,6 +45,9 @@ func (w *wrapper) daemon(args, env []string, t cloudtask.Task, signals <-chan os
 			return failure(code, one.tail.String())
 		},
 	})
+	if err != nil {
+		return cloudtask.ExitCode(err), err
+	}
 	return 0, nil
 }
 

@@ -23,4 +23,6 @@
 // ELASTICJOB_SCHEDULED_AT, one after the other, until SIGTERM or SIGINT; it waits for the
 // program and ends with 0. An exit code other than 0 is a failed run: it and the last lines
 // are reported to the console. For the program the type is TRANSIENT: it has one fire time.
+// If ELASTICJOB_READY_PORT has a port, GET /readyz answers there 200 while the process fires, and
+// 503 once it is to end; 78 says that another program has the port.
 package main

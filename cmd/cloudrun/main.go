@@ -126,9 +126,9 @@ func environment(env []string, t cloudtask.Task) []string {
 		cloudtask.TaskID: t.ID, cloudtask.Attempt: strconv.Itoa(t.Attempt),
 	}
 	if t.Daemon != nil {
-		// It is started for one fire time, and the token of reports is ours.
+		// It is started for one fire time; the token of reports and the port are ours.
 		set[cloudtask.ExecutionType], set[cloudtask.ScheduledAt] = "TRANSIENT", t.ScheduledAt.Format(time.RFC3339)
-		set[cloudtask.EventsURL], set[cloudtask.EventsTokenFile] = "", ""
+		set[cloudtask.EventsURL], set[cloudtask.EventsTokenFile], set[cloudtask.ReadyPort] = "", "", ""
 	}
 	env = slices.DeleteFunc(slices.Clone(env), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")

@@ -34,6 +34,7 @@ type cloudCommand struct {
 	Manifest cloudManifestCommand `cmd:"" help:"Print what the engine would make of the next run of a job, as YAML, such as the Job of Kubernetes."`
 	Disable  cloudDisableCommand  `cmd:"" help:"Stop a job, or with --app the jobs of an application."`
 	Enable   cloudEnableCommand   `cmd:"" help:"Go on with a job, or with --app with the jobs of an application."`
+	Install  cloudInstallCommand  `cmd:"" help:"Print what an administrator installs on a cluster before a console schedules there: custom resources, policies, and the rights of the scheduler. It asks no console."`
 	Fetch    cloudFetchCommand    `cmd:"" help:"Fetch the archive of an application and unpack it, as pods do before its program begins. It asks no console. Exit code 78: trying again is useless."`
 }
 
@@ -41,7 +42,7 @@ type cloudCommand struct {
 func (c *cloudCommand) AfterApply() error { //nolint:unparam // kong wants an error
 	for _, of := range []*ofCloud{
 		&c.Apps.ofCloud, &c.Jobs.ofCloud, &c.Runs.ofCloud, &c.Show.ofCloud, &c.Logs.ofCloud, &c.Trigger.ofCloud,
-		&c.Apply.ofCloud, &c.Import.ofCloud, &c.Manifest.ofCloud, &c.Kill.ofCloud, &c.Suspend.ofCloud, &c.Resume.ofCloud, &c.Disable.ofCloud, &c.Enable.ofCloud, &c.Fetch.ofCloud,
+		&c.Apply.ofCloud, &c.Import.ofCloud, &c.Manifest.ofCloud, &c.Kill.ofCloud, &c.Suspend.ofCloud, &c.Resume.ofCloud, &c.Disable.ofCloud, &c.Enable.ofCloud, &c.Install.ofCloud, &c.Fetch.ofCloud,
 	} {
 		of.access = &c.consoleAccess
 	}

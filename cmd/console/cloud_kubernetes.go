@@ -102,7 +102,7 @@ func (s *site) openKubernetes(ctx context.Context, o *kubernetesOptions) (*cloud
 	if err != nil {
 		return nil, err
 	}
-	store, err := crdstore.New(crdstore.Config{Clients: clients, Namespace: o.namespace, Logger: s.log})
+	store, err := crdstore.New(crdstore.Config{Clients: clients, Namespace: o.namespace, Install: installResources, Logger: s.log})
 	if err != nil {
 		return nil, fmt.Errorf("ElasticJob-Cloud: %w", err)
 	}

@@ -85,7 +85,7 @@ func becomesReady(t *testing.T, a api, cluster *kubetest.Cluster) {
 	}
 	eventually(t, time.Minute, "the console says how the resources are installed", func() bool {
 		a.call(t, http.MethodGet, "/api/cloud", nil, &overview)
-		return overview.Engine == "kubernetes" && !overview.Synced && strings.Contains(overview.Trouble, "kubectl apply -f deploy/crds")
+		return overview.Engine == "kubernetes" && !overview.Synced && strings.Contains(overview.Trouble, installResources)
 	})
 	if err := cluster.Install(t.Context(), nil); err != nil {
 		t.Fatal(err)

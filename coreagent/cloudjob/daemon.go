@@ -19,7 +19,7 @@ func daemon(ctx context.Context, t cloudtask.Task, h coreagent.Handler, log *slo
 	if err := oneshard.CheckTask(h); err != nil {
 		return cloudtask.ExitConfig, fmt.Errorf("job %q, shard %d: %w", t.Job, t.Item, err)
 	}
-	clouddaemon.Loop(ctx, clouddaemon.Config{Task: t, Log: log, Work: func(ctx context.Context, t cloudtask.Task) error {
+	err = clouddaemon.Loop(ctx, clouddaemon.Config{Task: t, Log: log, Work: func(ctx context.Context, t cloudtask.Task) error {
 		_, err := attempt(ctx, t, h, log)
 		if p, is := errors.AsType[*panicError](err); is {
 			_, _ = out.Write(p.stack) // Standard error is all that there is.
@@ -27,5 +27,8 @@ func daemon(ctx context.Context, t cloudtask.Task, h coreagent.Handler, log *slo
 		}
 		return err
 	}})
+	if err != nil {
+		return cloudtask.ExitCode(err), fmt.Errorf("job %q, shard %d: %w", t.Job, t.Item, err)
+	}
 	return exitOK, nil
 }

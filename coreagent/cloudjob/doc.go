@@ -39,6 +39,8 @@
 //     when they begin and when they have ended. While the console is away they wait in
 //     memory, at most 1,000; then the oldest are dropped, and the log says how many.
 //     At its end the process waits up to five seconds for what is not delivered.
+//   - If ELASTICJOB_READY_PORT has a port, GET /readyz answers there 200 while the process fires,
+//     and 503 before and once it is to end. A port that another program has is the exit code 78.
 //
 // # Exit codes
 //

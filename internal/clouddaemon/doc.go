@@ -12,6 +12,9 @@
 //     can begin within a minute begins without misfire too.
 //   - No fire time runs twice in a process, and none from before its start.
 //   - The end of the context begins no run and waits for the one that goes on.
+//   - Who asks at the port of the environment learns whether it fires: 200 between the beginning
+//     of the first wait and the end of the context, 503 before and after. A run that goes on,
+//     however long, is no reason for 503.
 //
 // It is shared by coreagent/cloudjob and cmd/cloudrun, and knows neither handlers nor programs.
 package clouddaemon

@@ -35,9 +35,18 @@ type Config struct {
 }
 
 // Loop fires until ctx ends, and returns when the run that goes on has ended and what is to
-// be reported is delivered, or five seconds later.
-func Loop(ctx context.Context, c Config) {
+// be reported is delivered, or five seconds later. An error says that it fires never: the port
+// at which it is to say whether it fires cannot be had. It is a [cloudtask.Error].
+func Loop(ctx context.Context, c Config) error {
 	p := process{Config: c, daemon: c.Task.Daemon, ip: hostAddress()}
+	if port := p.daemon.ReadyPort; port > 0 {
+		ready, err := serveReady(ctx, port)
+		if err != nil {
+			return err
+		}
+		p.ready = ready
+		defer ready.close()
+	}
 	p.host, _ = os.Hostname() // Without a name its address says which machine it is.
 	if url := p.daemon.EventsURL; url != "" {
 		p.reporter = cloudevent.Start(cloudevent.Config{URL: url, TokenFile: p.daemon.TokenFile, Log: c.Log, Transport: c.Transport})
@@ -45,6 +54,7 @@ func Loop(ctx context.Context, c Config) {
 	}
 	c.Log.InfoContext(ctx, "the process fires until it is stopped", "job", c.Task.Job, "shard", c.Task.Item, "cron", p.daemon.Expression.String(), "zone", p.daemon.Zone.String())
 	p.loop(ctx)
+	return nil
 }
 
 // process fires.
@@ -52,11 +62,13 @@ type process struct {
 	Config
 	daemon   *cloudtask.Daemon
 	reporter *cloudevent.Reporter // nil for none
+	ready    *readiness           // nil if nobody asks
 	host, ip string
 	runs     int
 }
 
 func (p *process) loop(ctx context.Context) {
+	p.ready.begin()
 	cursor := time.Now()
 	for ctx.Err() == nil {
 		next, ok := p.daemon.Next(cursor)

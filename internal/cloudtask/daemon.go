@@ -15,6 +15,7 @@ const (
 	MaxCron     = 1000
 	MaxURL      = 2000
 	MaxSampling = 1 << 30
+	MaxPort     = 65535
 )
 
 // Daemon is how a process of a DAEMON job fires, and what it reports.
@@ -28,7 +29,12 @@ type Daemon struct {
 	Sampling int
 	// EventsURL is where runs are reported, "" for nowhere; TokenFile has the token for it.
 	EventsURL, TokenFile string
+	// ReadyPort is where the process says at [ReadyPath] whether it fires; 0 for nowhere.
+	ReadyPort int
 }
+
+// ReadyPath is the address at which a process says whether it fires.
+const ReadyPath = "/readyz"
 
 // Next is the first fire time after a moment, false if there is none.
 func (d *Daemon) Next(after time.Time) (time.Time, bool) {
@@ -40,6 +46,9 @@ func (r *reader) daemon(t Task) *Daemon {
 	d := &Daemon{
 		Zone: r.zone(), Misfire: r.misfire(), Sampling: r.number(EventSampling, 0, MaxSampling, 0),
 		EventsURL: r.address(), TokenFile: r.text(EventsTokenFile, MaxURL, false),
+	}
+	if r.env[ReadyPort] != "" {
+		d.ReadyPort = r.number(ReadyPort, 1, MaxPort, 0)
 	}
 	if d.EventsURL != "" && r.env[EventsTokenFile] == "" {
 		r.refuse(EventsTokenFile, "is not set, and %s is; without the file's token the console refuses what is reported", EventsURL)

@@ -42,6 +42,8 @@ func TestReadDaemonRefuses(t *testing.T) {
 		{"EVENTS_URL=file:///etc/passwd", "is no address as https://", 64},
 		{"EVENTS_URL=https://u:geheim@console/api", "without a user and a password", 64},
 		{"EVENTS_URL=http://" + strings.Repeat("x", 2000), "has 2007 bytes, want at most 2000", 64},
+		{"READY_PORT=0", "want a whole number from 1 to 65535", 64},
+		{"READY_PORT=65536", "want a whole number from 1 to 65535", 64},
 		{"EVENTS_TOKEN_FILE=" + strings.Repeat("x", 2001), "has 2001 bytes, want at most 2000", 64},
 	} {
 		name, _, _ := strings.Cut(c.change, "=")
@@ -64,15 +66,15 @@ func TestReadDaemon(t *testing.T) {
 	if err != nil || !task.ScheduledAt.IsZero() || task.Manual() {
 		t.Fatalf("%v %+v", err, task)
 	}
-	if d := task.Daemon; d.Zone != time.UTC || !d.Misfire || d.Sampling != 0 || d.EventsURL != "" || !d.Sampled(1) {
+	if d := task.Daemon; d.Zone != time.UTC || !d.Misfire || d.Sampling != 0 || d.EventsURL != "" || d.ReadyPort != 0 || !d.Sampled(1) {
 		t.Errorf("%+v", d)
 	}
-	task, err = cloudtask.Read(daemon("ELASTICJOB_MISFIRE=false", "ELASTICJOB_EVENT_SAMPLING=3", "ELASTICJOB_EVENTS_URL=http://[::1]:8088/api/cloud/events", "ELASTICJOB_EVENTS_TOKEN_FILE=/run/token"))
+	task, err = cloudtask.Read(daemon("ELASTICJOB_MISFIRE=false", "ELASTICJOB_EVENT_SAMPLING=3", "ELASTICJOB_EVENTS_URL=http://[::1]:8088/api/cloud/events", "ELASTICJOB_EVENTS_TOKEN_FILE=/run/token", "ELASTICJOB_READY_PORT=65535"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := task.Daemon
-	if d.Misfire || d.TokenFile != "/run/token" || d.EventsURL != "http://[::1]:8088/api/cloud/events" || d.Sampled(1) || d.Sampled(2) || !d.Sampled(3) || d.Sampled(4) || !d.Sampled(6) {
+	if d.Misfire || d.ReadyPort != 65535 || d.TokenFile != "/run/token" || d.EventsURL != "http://[::1]:8088/api/cloud/events" || d.Sampled(1) || d.Sampled(2) || !d.Sampled(3) || d.Sampled(4) || !d.Sampled(6) {
 		t.Errorf("%+v", d)
 	}
 	if task, err = cloudtask.Read(environment()); err != nil || task.Daemon != nil {

@@ -46,6 +46,8 @@ const (
 	EventSampling   = "ELASTICJOB_EVENT_SAMPLING"
 	EventsURL       = "ELASTICJOB_EVENTS_URL"
 	EventsTokenFile = "ELASTICJOB_EVENTS_TOKEN_FILE" //nolint:gosec // The name of a variable.
+	// ReadyPort is where the process answers whether it fires, if the engine asks.
+	ReadyPort = "ELASTICJOB_READY_PORT"
 
 	// On Kubernetes one template serves all pods, so that some values are made of others.
 

@@ -268,7 +268,7 @@ func (e *Engine) explainDaemon(ctx context.Context, what, name string) ([]cloud.
 	if err != nil {
 		return nil, err
 	}
-	reasons, present := e.waitingDaemon(set.UID, time.Now())
+	reasons, present := e.waitingDaemon(set, time.Now())
 	if missing := replicas(set) - present; missing > 0 {
 		more, err := e.missingPods(ctx, set.UID, missing)
 		if err != nil {
@@ -281,14 +281,17 @@ func (e *Engine) explainDaemon(ctx context.Context, what, name string) ([]cloud.
 
 // waitingDaemon says what pods wait for, and how many there are. A pod whose node does not
 // confirm its end stays for ever, since there are never two of one shard.
-func (e *Engine) waitingDaemon(uid types.UID, now time.Time) (reasons []cloud.Reason, present int) {
+func (e *Engine) waitingDaemon(set *appsv1.StatefulSet, now time.Time) (reasons []cloud.Reason, present int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	d := e.daemons[uid]
+	d := e.daemons[set.UID]
 	if d == nil {
 		return nil, 0
 	}
 	reasons = d.waiting()
+	if r := d.unready(set, now); r.Count > 0 {
+		reasons = append(reasons, r)
+	}
 	for _, pod := range d.live {
 		if pod.DeletionTimestamp == nil || now.Sub(pod.DeletionTimestamp.Time) < silentAfter {
 			continue
@@ -302,4 +305,31 @@ func (e *Engine) waitingDaemon(uid types.UID, now time.Time) (reasons []cloud.Re
 		reasons[at].Count++
 	}
 	return reasons, len(d.live)
+}
+
+// unreadyAfter is how long a process may work before it counts that it does not say that it
+// fires.
+const unreadyAfter = 30 * time.Second
+
+// unready are the processes that are asked whether they fire and do not say so, although they
+// have worked for a while.
+func (d *daemon) unready(set *appsv1.StatefulSet, now time.Time) (r cloud.Reason) {
+	containers := set.Spec.Template.Spec.Containers
+	if len(containers) == 0 || containers[0].ReadinessProbe == nil || containers[0].ReadinessProbe.HTTPGet == nil {
+		return r
+	}
+	for _, pod := range d.live {
+		c := containerOf(pod)
+		if c == nil || c.Ready || c.State.Running == nil || pod.DeletionTimestamp != nil {
+			continue
+		}
+		if since := utc(c.State.Running.StartedAt); now.Sub(since) > unreadyAfter {
+			if r.Count++; r.Count == 1 || since.Before(r.Since) {
+				r.Since = since
+			}
+		}
+	}
+	at := containers[0].ReadinessProbe.HTTPGet
+	r.Code, r.Text = "NotReady", fmt.Sprintf("it works, and does not answer 200 to GET %s at port %s. Programs of cloudjob and cloudrun do so while they fire; for any other one remove %s from the job", at.Path, at.Port.String(), cloud.PropReadyPort)
+	return r
 }

@@ -10,8 +10,10 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
 )
 
 // The token by which a process says who it is when it reports its runs: one of the pod's
@@ -66,6 +68,9 @@ func daemonManifest(d cloud.Daemon, p Policy, f firing) (*appsv1.StatefulSet, er
 	if f.eventsURL != "" {
 		mountToken(&set.Spec.Template.Spec)
 	}
+	if port := d.Job.ReadyPort(); port > 0 {
+		set.Spec.Template.Spec.Containers[0].ReadinessProbe = readinessProbe(port)
+	}
 	template := &set.Spec.Template
 	template.Annotations[noteDigest] = digestOf(*template)
 	// How many there are is compared by itself: others may scale.
@@ -89,6 +94,15 @@ func checkDaemon(d cloud.Daemon, p Policy) error {
 		return refuse("count", "%d processes, want one for each of %d shards", d.Count, d.Job.Shards)
 	}
 	return checkApp(d.App, p)
+}
+
+// readinessProbe asks a process whether it fires. Only programs that say so are asked, as others
+// would never be ready, and a change of the job would stop at the first of them.
+func readinessProbe(port int) *corev1.Probe {
+	return &corev1.Probe{
+		ProbeHandler:  corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: cloudtask.ReadyPath, Port: intstr.FromInt(port)}},
+		PeriodSeconds: 5, TimeoutSeconds: 3,
+	}
 }
 
 // mountToken puts the token into a pod. It is the only one that a pod has which has no

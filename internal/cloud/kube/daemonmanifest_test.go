@@ -44,6 +44,7 @@ func setFor(t *testing.T, f firing, change ...func(*cloud.Daemon)) *appsv1.State
 func TestDaemonManifestGolden(t *testing.T) {
 	t.Parallel()
 	golden(t, "daemon", setFor(t, firing{}))
+	golden(t, "daemon-ready", setFor(t, firing{}, func(d *cloud.Daemon) { d.Job.Props = map[string]string{cloud.PropReadyPort: "8088"} }))
 	golden(t, "daemon-reporting", setFor(t, reporting, func(d *cloud.Daemon) {
 		d.Job.Description, d.Job.Misfire, d.Job.Parameter, d.Job.ShardParameters = "follows prices", false, "a$b", "0=x,2=y"
 		d.Job.ClockChange, d.Job.StartTime, d.Job.EndTime = "once", "2026-11-22T00:00:00Z", "2027-11-22T00:00:00Z"
@@ -63,6 +64,7 @@ func TestDaemonManifestRefusals(t *testing.T) {
 		{"jobExecutionType", func(d *cloud.Daemon) { d.Job.Type = cloud.TypeTransient }},
 		{"cron", func(d *cloud.Daemon) { d.Job.Cron = "" }},
 		{"props", func(d *cloud.Daemon) { d.Job.Props = map[string]string{cloud.PropDaemon: "registry"} }},
+		{"props.cloud.ready.port", func(d *cloud.Daemon) { d.Job.Props = map[string]string{cloud.PropReadyPort: "65536"} }},
 		{"count", func(d *cloud.Daemon) { d.Count = 2 }},
 		{"image", func(d *cloud.Daemon) { d.App.Image = "" }},
 		{"appURL", func(d *cloud.Daemon) {

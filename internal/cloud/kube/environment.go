@@ -108,6 +108,9 @@ func (v *variables) firing(r cloud.Run, f firing) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		v.literal(name, values[name])
 	}
+	if port := r.Job.ReadyPort(); port > 0 {
+		v.literal(cloudtask.ReadyPort, strconv.Itoa(port))
+	}
 	if f.eventsURL != "" {
 		v.literal(cloudtask.EventsURL, f.eventsURL)
 		v.literal(cloudtask.EventsTokenFile, tokenFolder+"/"+tokenName)

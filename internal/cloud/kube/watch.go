@@ -23,51 +23,39 @@ import (
 // resync is how often an informer tells everything again that it knows.
 const resync = 10 * time.Minute
 
-// observe makes the informers: of our Jobs and StatefulSets and of their pods, by label,
-// stripped.
+// observe makes the informers: of our Jobs and StatefulSets and of their pods.
 func (e *Engine) observe() error {
-	jobs, pods := e.cfg.Clients.Jobs.Jobs(e.cfg.Namespace), e.cfg.Clients.Core.Pods(e.cfg.Namespace)
-	e.jobs = cache.NewSharedIndexInformer(&cache.ListWatch{
-		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			o.LabelSelector = labelJob
-			list, err := jobs.List(ctx, o)
-			return list, e.reach.heard(ctx, "jobs", err)
-		},
-		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			o.LabelSelector = labelJob
-			changes, err := jobs.Watch(ctx, o)
-			return changes, e.reach.heard(ctx, "jobs", err)
-		},
-	}, &batchv1.Job{}, resync, cache.Indexers{})
-	e.pods = cache.NewSharedIndexInformer(&cache.ListWatch{
-		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			o.LabelSelector = labelJob
-			list, err := pods.List(ctx, o)
-			return list, e.reach.heard(ctx, "pods", err)
-		},
-		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			o.LabelSelector = labelJob
-			changes, err := pods.Watch(ctx, o)
-			return changes, e.reach.heard(ctx, "pods", err)
-		},
-	}, &corev1.Pod{}, resync, cache.Indexers{})
-	sets := e.cfg.Clients.Sets.StatefulSets(e.cfg.Namespace)
-	e.sets = cache.NewSharedIndexInformer(&cache.ListWatch{
-		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			o.LabelSelector = labelJob
-			list, err := sets.List(ctx, o)
-			return list, e.reach.heard(ctx, "statefulsets", err)
-		},
-		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			o.LabelSelector = labelJob
-			changes, err := sets.Watch(ctx, o)
-			return changes, e.reach.heard(ctx, "statefulsets", err)
-		},
-	}, &appsv1.StatefulSet{}, resync, cache.Indexers{})
+	clients, namespace := e.cfg.Clients, e.cfg.Namespace
+	e.jobs = informer(e, "jobs", clients.Jobs.Jobs(namespace), &batchv1.Job{})
+	e.pods = informer(e, "pods", clients.Core.Pods(namespace), &corev1.Pod{})
+	e.sets = informer(e, "statefulsets", clients.Sets.StatefulSets(namespace), &appsv1.StatefulSet{})
 	return e.handle()
 }
 
-// handle has the informers' reports taken.
+// source is the client of a resource, whose lists are of one type.
+type source[L runtime.Object] interface {
+	List(ctx context.Context, o metav1.ListOptions) (L, error)
+	Watch(ctx context.Context, o metav1.ListOptions) (watch.Interface, error)
+}
+
+// informer follows what has our label. The engine learns of each answer whether it can be
+// reached.
+func informer[L runtime.Object](e *Engine, resource string, from source[L], of runtime.Object) cache.SharedIndexInformer {
+	return cache.NewSharedIndexInformer(&cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			o.LabelSelector = labelJob
+			list, err := from.List(ctx, o)
+			return list, e.reach.heard(ctx, resource, err)
+		},
+		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			o.LabelSelector = labelJob
+			changes, err := from.Watch(ctx, o)
+			return changes, e.reach.heard(ctx, resource, err)
+		},
+	}, of, resync, cache.Indexers{})
+}
+
+// handle has the informers' reports taken, stripped.
 func (e *Engine) handle() error {
 	for name, informer := range map[string]cache.SharedIndexInformer{"jobs": e.jobs, "pods": e.pods, "statefulsets": e.sets} {
 		if err := informer.SetTransform(func(object any) (any, error) { strip(object); return object, nil }); err != nil {

@@ -3,9 +3,12 @@
 package kubetest_test
 
 import (
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,6 +18,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/deploy"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
 )
 
@@ -55,6 +59,45 @@ func TestInstallWithKustomize(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestCL17InstallPrinted: what `console cloud install --print` prints is what kustomize makes of
+// the same files. The API server takes it, and it gives the scheduler of a namespace the rights
+// that it needs there, and no others.
+func TestCL17InstallPrinted(t *testing.T) {
+	t.Parallel()
+	belongsToAll(t)
+	kustomized := objects(t, kubectl(t, "", "kustomize", filepath.Join(shipped(t), "kustomize", "overlays", "namespaced")))
+	text, err := deploy.Installation("elasticjob")
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed := objects(t, string(text))
+	for key, o := range kustomized {
+		if printed[key] == nil {
+			delete(kustomized, key)
+		} else if strings.HasPrefix(o.kind(), "ValidatingAdmissionPolicy") {
+			delete(o.metadata(), "namespace") // kustomize does not know that they have none
+		}
+	}
+	if diff := cmp.Diff(kustomized, printed); diff != "" {
+		t.Errorf("(-kustomize +printed):\n%s", diff)
+	}
+	namespace := space(t)
+	if text, err = deploy.Installation(namespace); err != nil {
+		t.Fatal(err)
+	}
+	kubectl(t, string(text), "apply", "--server-side", "--force-conflicts", "--dry-run=server", "--validate=strict", "--warnings-as-errors", "-f", "-")
+	var parts []string
+	for part := range strings.SplitSeq(string(text), "\n---\n") {
+		if !strings.Contains(part, "\nkind: ValidatingAdmissionPolicy") { // Their list of ServiceAccounts is that of other tests.
+			parts = append(parts, part)
+		}
+	}
+	kubectl(t, strings.Join(parts, "\n---\n"), "apply", "--server-side", "--force-conflicts", "-f", "-")
+	account := console(t, namespace)
+	launches(t, namespace, account)
+	refusals(t, account, namespace)
 }
 
 // ready waits until both consoles of a namespace are ready, and one of them may be evicted.

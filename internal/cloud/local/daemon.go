@@ -239,6 +239,7 @@ func (r *run) down() string {
 // token is in a file of the task's, whose folder belongs to the user of this process.
 func (e *Engine) daemonEnvironment(r cloud.Run, t cloud.Task, folder string) ([]string, error) {
 	variables := cloud.DaemonVariables(r.Job, r.App, e.cfg.Zone)
+	variables[cloudtask.ReadyPort] = "" // Nobody asks, and all shards have one machine's ports.
 	if e.cfg.EventsURL != "" {
 		path := filepath.Join(folder, tokenName)
 		if err := writeToken(path, e.token(r.Job.Name, t.Shard)); err != nil {

@@ -254,7 +254,8 @@ func TestDaemonEnvironment(t *testing.T) {
 	cfg.EventsURL = "http://127.0.0.1:8088/api/cloud/events"
 	f := open(t, cfg)
 	d := feed("feed.of warehouses", 2, "env")
-	d.App.Env, d.App.EventSampling = map[string]string{"ELASTICJOB_CRON": "mine"}, 3
+	d.App.Env, d.App.EventSampling = map[string]string{"ELASTICJOB_CRON": "mine", "ELASTICJOB_READY_PORT": "mine"}, 3
+	d.Job.Props = map[string]string{cloud.PropReadyPort: "8088"}
 	f.daemon(d)
 	run := runOf(d)
 	f.until("both have ended", func() bool { return f.count(run, tracing.StateFinished) >= 2 })
@@ -266,7 +267,7 @@ func TestDaemonEnvironment(t *testing.T) {
 		for _, want := range []string{
 			"ELASTICJOB_EXECUTION_TYPE=DAEMON\n", "ELASTICJOB_RUN=" + run.Name + "\n", "ELASTICJOB_CRON=0/5 * * * * ?\n", "ELASTICJOB_TIME_ZONE=Europe/Berlin\n",
 			"ELASTICJOB_EVENT_SAMPLING=3\n", "ELASTICJOB_MISFIRE=true\n", "ELASTICJOB_EVENTS_URL=" + cfg.EventsURL + "\n", "ELASTICJOB_EVENTS_TOKEN_FILE=" + path + "\n",
-			"ELASTICJOB_TASK_ID=" + task.ID(d.Job.Name) + "\n", "ELASTICJOB_ATTEMPT=1\n",
+			"ELASTICJOB_TASK_ID=" + task.ID(d.Job.Name) + "\n", "ELASTICJOB_ATTEMPT=1\n", "ELASTICJOB_READY_PORT=\n",
 		} {
 			if !strings.Contains("\n"+text, "\n"+want) {
 				t.Errorf("%q is not in the environment:\n%s", want, text)

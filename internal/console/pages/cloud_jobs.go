@@ -308,8 +308,10 @@ func cloudJobFacts(l i18n.Lang, j cloudJob, now time.Time) []ui.Fact {
 		{Label: l.CloudPending(), Value: view.Thousands(len(st.Pending)), Note: l.CloudPendingNote()}, {Label: l.CloudRequested(), Value: view.Thousands(len(st.Requests))},
 		{Label: l.CloudMissed(), Value: view.Thousands(int(st.Missed))}, {Label: l.CloudMerged(), Value: view.Thousands(int(st.Merged))},
 	}
-	if !st.LastFire.IsZero() {
-		list = append(list, ui.Fact{Label: l.CloudLastFire(), Value: view.NearTime(l, st.LastFire, now).Text})
+	if schedule, err := j.at.Schedule(j.Job); err == nil {
+		if last, ok := schedule.Fired(j.Definition); ok {
+			list = append(list, ui.Fact{Label: l.CloudLastFire(), Value: view.NearTime(l, last, now).Text})
+		}
 	}
 	return list
 }

@@ -20,7 +20,9 @@ type cloudJobRequest struct{ cloud.Job }
 // cloudJobBody is a job with upstream's field names, and what its scheduler says of it.
 type cloudJobBody struct {
 	cloud.Job
-	CreatedAt    string `json:"createdAt,omitempty"`
+	CreatedAt string `json:"createdAt,omitempty"`
+	// LastFireTime is absent as long as there is none, or since the job was disabled, enabled
+	// or given another schedule.
 	LastFireTime string `json:"lastFireTime,omitempty"`
 	NextFireTime string `json:"nextFireTime,omitempty"`
 	// Pending are fire times and Requested requests that wait for a run.
@@ -53,11 +55,14 @@ func (a cloudAPI) jobJSON(c *gin.Context, at *console.Cloud, d cloud.Definition)
 	}
 	st := d.Status
 	body := cloudJobBody{
-		Job: d.Job, CreatedAt: optionalTime(d.Created), LastFireTime: optionalTime(st.LastFire), Pending: len(st.Pending), Requested: len(st.Requests),
+		Job: d.Job, CreatedAt: optionalTime(d.Created), Pending: len(st.Pending), Requested: len(st.Requests),
 		Missed: st.Missed, Merged: st.Merged, Conditions: []cloudConditionBody{},
 	}
-	if schedule, err := at.Schedule(d.Job); err == nil && !d.Job.Disabled {
-		if next, ok := schedule.Next(a.Now()); ok {
+	if schedule, err := at.Schedule(d.Job); err == nil {
+		if last, ok := schedule.Fired(d); ok {
+			body.LastFireTime = optionalTime(last)
+		}
+		if next, ok := schedule.Next(a.Now()); ok && !d.Job.Disabled {
 			body.NextFireTime = optionalTime(next)
 		}
 	}

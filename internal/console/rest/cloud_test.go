@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
@@ -233,6 +234,33 @@ func TestCloudOff(t *testing.T) {
 	for _, r := range b.Console.Routes() {
 		if strings.HasPrefix(r.Path, cloudRoute) {
 			wantCode(t, b.Call(t, r.Method, consoletest.Filled(r.Path), operations[r.Method+" "+r.Path].example), http.StatusNotFound, "cloud_off")
+		}
+	}
+}
+
+// TestCloudLastFireTime: the cursor of a job is no fire time where it begins.
+func TestCloudLastFireTime(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	was := func(cursor time.Time) (word string) {
+		t.Helper()
+		d, err := b.Cloud.Store.Change(t.Context(), "invoices", func(d *cloud.Definition) error { d.Status.LastFire = cursor; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		var job map[string]any
+		b.Call(t, http.MethodGet, "/api/cloud/jobs/invoices", "").Into(t, &job)
+		word, _ = job["lastFireTime"].(string)
+		if job["cron"] != "0 0 2 * * ?" || job["createdAt"] == nil || d.Created.IsZero() {
+			t.Fatalf("the job is %v", job)
+		}
+		return word
+	}
+	d, _ := b.Cloud.Store.Definition("invoices")
+	fire := time.Date(d.Created.Year()+1, 6, 1, 2, 0, 0, 0, time.UTC)
+	for cursor, want := range map[time.Time]string{d.Created: "", fire: fire.Format(time.RFC3339), fire.Add(time.Minute): ""} {
+		if got := was(cursor); got != want {
+			t.Errorf("of the cursor %v: %q, want %q", cursor, got, want)
 		}
 	}
 }
