@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/cloud/zkstore"
+	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -32,17 +33,7 @@ type cloudImportCommand struct {
 	DryRun     bool     `help:"Say what would be done, and do nothing."`
 }
 
-// cloudImportBody is what the REST interface takes.
-type cloudImportBody struct {
-	Registry  string        `json:"registry,omitempty"`
-	Namespace string        `json:"namespace,omitempty"`
-	Tree      *zkstore.Tree `json:"tree,omitempty"`
-	Apps      []string      `json:"apps,omitempty"`
-	Disabled  bool          `json:"disabled,omitempty"`
-	DryRun    bool          `json:"dryRun,omitempty"`
-}
-
-// cloudImportAnswer is what it answers.
+// cloudImportAnswer is what the REST interface answers.
 type cloudImportAnswer struct {
 	DryRun    bool `json:"dryRun"`
 	Scheduler bool `json:"scheduler"`
@@ -66,7 +57,7 @@ type cloudImportAnswer struct {
 }
 
 func (c *cloudImportCommand) run(p *process) error {
-	body := cloudImportBody{Registry: c.Registry, Namespace: c.Namespace, Apps: c.App, Disabled: c.Disabled, DryRun: c.DryRun}
+	body := console.CloudImportRequest{Registry: c.Registry, Namespace: c.Namespace, Apps: c.App, Disabled: c.Disabled, DryRun: c.DryRun}
 	switch {
 	case c.Registry == "" && len(c.Zookeeper) == 0:
 		return usage("Give --zookeeper zk1:2181,zk2:2181 to read the tree from here, or --registry with the name of one that the console knows.", "nothing says where the tree is")

@@ -1,11 +1,13 @@
 package rest
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -19,6 +21,10 @@ const (
 	maxDocuments     = 1000
 	maxDocumentsBody = 4 << 20
 )
+
+// documentsTime bounds the judging and the storing of many documents: what was done until then
+// stays, and a second request goes on.
+const documentsTime = 15 * time.Second
 
 // cloudResources is the group and version of the custom resources, whose documents are taken
 // as they are.
@@ -63,7 +69,7 @@ func (a cloudAPI) apply(c *gin.Context, at *console.Cloud) error {
 		documents, names = append(documents, d), append(names, d.Name())
 	}
 	a.Note(c, slog.String("target", view.Clip(strings.Join(names, ","), 200)), slog.Bool("dry_run", in.DryRun))
-	ctx, cancel := a.Reading(c)
+	ctx, cancel := context.WithTimeout(c.Request.Context(), documentsTime)
 	defer cancel()
 	plan, err := at.PlanDocuments(ctx, documents, a.Options().CommandChanges)
 	if err == nil && !in.DryRun {

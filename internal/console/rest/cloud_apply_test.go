@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
@@ -79,5 +80,14 @@ func TestCloudApply(t *testing.T) {
 	}
 	if r := b.As(t, auth.RoleRoot, http.MethodGet, "/cloud/apps/other", nil); r.StatusCode != http.StatusNotFound {
 		t.Errorf("an application was made beside a wrong job: %d", r.StatusCode)
+	}
+}
+
+// TestCloudApplyHasItsOwnTime: many documents may take longer than what else is asked for.
+func TestCloudApplyHasItsOwnTime(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t, func(o *console.Options) { o.CommandChanges, o.ReadTimeout = true, time.Nanosecond })
+	if r := b.Call(t, http.MethodPost, "/api/cloud/apply", `{"documents":[{"appName":"shelves","command":["stocktake.sh"]}]}`); r.StatusCode != http.StatusOK || !strings.Contains(r.Body, `"action":"created"`) {
+		t.Errorf("%d %s", r.StatusCode, r.Body)
 	}
 }

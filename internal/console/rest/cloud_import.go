@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -18,20 +17,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
-
-// importTime bounds an import: what was done until then stays, and a second one goes on.
-const importTime = 15 * time.Second
-
-// cloudImportRequest says which tree is imported: that of a registry, or one that the
-// caller has read.
-type cloudImportRequest struct {
-	Registry  string        `json:"registry,omitempty"`
-	Namespace string        `json:"namespace,omitempty"`
-	Tree      *zkstore.Tree `json:"tree,omitempty"`
-	Apps      []string      `json:"apps,omitempty"`
-	Disabled  bool          `json:"disabled,omitempty"`
-	DryRun    bool          `json:"dryRun,omitempty"`
-}
 
 // cloudImportBody says what became of what the tree has; with dryRun, what would.
 type cloudImportBody struct {
@@ -57,7 +42,7 @@ type cloudNoteBody struct {
 
 // importTree makes applications and jobs what a tree of ElasticJob-Cloud says.
 func (a cloudAPI) importTree(c *gin.Context, at *console.Cloud) error {
-	var in cloudImportRequest
+	var in console.CloudImportRequest
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
@@ -65,7 +50,7 @@ func (a cloudAPI) importTree(c *gin.Context, at *console.Cloud) error {
 		return console.CloudInvalid(console.FieldBody{Field: "apps", Value: fmt.Sprint(len(in.Apps)), Want: fmt.Sprintf("at most %d names", maxDocuments)})
 	}
 	a.Note(c, slog.String("target", view.Clip(in.Registry+" "+in.Namespace, 200)), slog.Bool("dry_run", in.DryRun))
-	ctx, cancel := context.WithTimeout(c.Request.Context(), importTime)
+	ctx, cancel := context.WithTimeout(c.Request.Context(), documentsTime)
 	defer cancel()
 	tree, err := a.treeOf(ctx, at, in)
 	if err != nil {
@@ -90,7 +75,7 @@ func (a cloudAPI) importTree(c *gin.Context, at *console.Cloud) error {
 }
 
 // treeOf is the tree that a request is about.
-func (a cloudAPI) treeOf(ctx context.Context, at *console.Cloud, in cloudImportRequest) (tree zkstore.Tree, err error) {
+func (a cloudAPI) treeOf(ctx context.Context, at *console.Cloud, in console.CloudImportRequest) (tree zkstore.Tree, err error) {
 	switch {
 	case in.Tree != nil && (in.Registry != "" || in.Namespace != ""):
 		return tree, console.CloudInvalid(console.FieldBody{Field: "tree", Want: "none beside registry and namespace: it is one or the other"})
