@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
@@ -51,7 +52,7 @@ func TestCloudImportReadsATree(t *testing.T) {
 		if len(asked) != 1 || asked[0].URI != "/api/cloud/import" {
 			t.Fatalf("asked %+v", asked)
 		}
-		var sent cloudImportBody
+		var sent console.CloudImportRequest
 		if err := json.Unmarshal([]byte(asked[0].Body), &sent); err != nil {
 			t.Fatal(err)
 		}
