@@ -57,8 +57,10 @@ type Options struct {
 	Timeout time.Duration
 	// Dial opens connections to destinations. Defaults to TCP.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
-	// DialProxy opens connections to the HTTP proxy that the environment names, if it names
-	// one. Defaults to Dial.
+	// Proxy is the HTTP proxy for a request, nil for none. Defaults to that of the
+	// environment.
+	Proxy func(*http.Request) (*url.URL, error)
+	// DialProxy opens connections to it. Defaults to Dial.
 	DialProxy func(ctx context.Context, network, addr string) (net.Conn, error)
 	// RootCAs are the authorities that mail servers and webhooks are verified with. Defaults
 	// to those of the system.
@@ -74,6 +76,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Dial == nil {
 		o.Dial = new(net.Dialer).DialContext
+	}
+	if o.Proxy == nil {
+		o.Proxy = http.ProxyFromEnvironment
 	}
 	if o.DialProxy == nil {
 		o.DialProxy = o.Dial
@@ -191,15 +196,6 @@ func hostPort(address string) string {
 		return ""
 	}
 	return net.JoinHostPort(u.Hostname(), port)
-}
-
-// proxyOf is the HTTP proxy for a request, as the environment says.
-func proxyOf(r *http.Request) (func(*http.Request) (*url.URL, error), bool, error) {
-	proxy, err := http.ProxyFromEnvironment(r)
-	if err != nil {
-		return nil, false, fmt.Errorf("the HTTP proxy of the environment: %w", withoutURL(err))
-	}
-	return http.ProxyURL(proxy), proxy != nil, nil
 }
 
 // Clip cuts a text to at most limit bytes, between characters, and says so.

@@ -87,6 +87,29 @@ func TestWebhookTakesADocument(t *testing.T) {
 	}
 }
 
+// TestProxy: what goes through a proxy is dialled there, and not at the destination.
+func TestProxy(t *testing.T) {
+	t.Parallel()
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.String() != "http://chat.example/hook?key=abcdef" {
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	defer proxy.Close()
+	at, err := url.Parse(proxy.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := mustNew(t, TypeWebhook, map[string]string{"webhook.url": "http://chat.example/hook?key=abcdef"}, Options{
+		Proxy:     http.ProxyURL(at),
+		Dial:      func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("not by the proxy") },
+		DialProxy: new(net.Dialer).DialContext,
+	})
+	if err := s.Send(t.Context(), Message{Text: "text"}); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestFinal: what stays until somebody changes something is told apart from what may pass.
 func TestFinal(t *testing.T) {
 	t.Parallel()

@@ -161,17 +161,17 @@ func (w *webhook) post(ctx context.Context, address string, body []byte) (status
 		return 0, nil, final(errors.New("webhook address: it has no host, or is neither http nor https"))
 	}
 	request.Header.Set("Content-Type", "application/json")
-	proxy, through, err := proxyOf(request)
+	proxy, err := w.opts.Proxy(request)
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, fmt.Errorf("the HTTP proxy: %w", withoutURL(err))
 	}
 	open := w.opts.Dial
-	if through {
+	if proxy != nil {
 		open = w.opts.DialProxy
 	}
 	client := &http.Client{
 		Transport: &http.Transport{
-			Proxy: proxy,
+			Proxy: http.ProxyURL(proxy),
 			DialContext: func(_ context.Context, network, addr string) (net.Conn, error) {
 				return w.dial(ctx, open, network, addr)
 			},
