@@ -144,6 +144,9 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 		key:      c.SessionKey, secure: c.SecureCookies, drainDelay: c.DrainDelay, metrics: c.MetricsAddr,
 	}
 	opts.cloud, err = c.Cloud.options(c.Data, c.Doors.AllowCommandChanges)
+	if opts.cloud != nil {
+		opts.cloud.address = c.OIDC.site()
+	}
 	return opts, err
 }
 

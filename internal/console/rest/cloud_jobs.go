@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
 // cloudJobRequest makes or changes a job.
@@ -30,6 +31,8 @@ type cloudJobBody struct {
 	Merged     int64                `json:"mergedTotal"`
 	LastRun    *cloudLastRunBody    `json:"lastRun,omitempty"`
 	Conditions []cloudConditionBody `json:"conditions"`
+	// Warnings are what the job asks for and does not get.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 type cloudLastRunBody struct {
@@ -48,6 +51,7 @@ type cloudConditionBody struct {
 
 // jobJSON is a job as the answer may have it.
 func (a cloudAPI) jobJSON(c *gin.Context, at *console.Cloud, d cloud.Definition) cloudJobBody {
+	warnings := at.CloudWarnings(i18n.English, d.Job, !console.LooksOnly(c))
 	if hidesSecrets(c) {
 		d = console.MaskedCloudJob(d)
 	}
@@ -55,6 +59,7 @@ func (a cloudAPI) jobJSON(c *gin.Context, at *console.Cloud, d cloud.Definition)
 	body := cloudJobBody{
 		Job: d.Job, CreatedAt: optionalTime(d.Created), LastFireTime: optionalTime(st.LastFire), Pending: len(st.Pending), Requested: len(st.Requests),
 		Missed: st.Missed, Merged: st.Merged, Conditions: []cloudConditionBody{},
+		Warnings: warnings,
 	}
 	if schedule, err := at.Schedule(d.Job); err == nil && !d.Job.Disabled {
 		if next, ok := schedule.Next(a.Now()); ok {
