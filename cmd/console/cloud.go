@@ -41,8 +41,9 @@ type cloudFlags struct {
 }
 
 // options are those of the site; nil if no jobs of ElasticJob-Cloud are scheduled.
-// commands is the right to change what is executed, which an application does.
-func (f *cloudFlags) options(data string, commands bool) (*cloudOptions, error) {
+// site is the console's address as browsers know it, commands the right to change what is
+// executed, which an application does.
+func (f *cloudFlags) options(data, site string, commands bool) (*cloudOptions, error) {
 	ofLocal := f.CloudLocalApps != "" || f.CloudLocalCPU != 0 || f.CloudLocalMemory != 0
 	ofKubernetes := f.CloudKubeconfig != "" || f.CloudNamespace != "" || len(f.CloudServiceAccounts) > 0 || f.CloudEventsURL != "" || f.CloudFetchImage != "" || f.CloudRuntimeImage != ""
 	switch {
@@ -61,7 +62,7 @@ func (f *cloudFlags) options(data string, commands bool) (*cloudOptions, error) 
 	case !commands:
 		return nil, usage("Give --allow-command-changes if whoever is root at this console may run images in the namespace of the cluster.", "--cloud kubernetes needs the right to change what is executed: an application is an image with its command")
 	}
-	o := &cloudOptions{zone: time.UTC}
+	o := &cloudOptions{zone: time.UTC, address: site}
 	if f.CloudTimeZone != "" {
 		zone, err := cloud.LoadZone(f.CloudTimeZone)
 		if err != nil {

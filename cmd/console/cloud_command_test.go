@@ -183,3 +183,14 @@ func TestServeRefusesToStartPrograms(t *testing.T) {
 		}
 	}
 }
+
+// TestCL31AddressOfTheConsole: messages about failed runs have a link where the redirect URL of
+// OpenID Connect says how people reach the console.
+func TestCL31AddressOfTheConsole(t *testing.T) {
+	t.Parallel()
+	for redirect, want := range map[string]string{"": "", "https://jobs.example/console/login/oidc/callback": "https://jobs.example/console", "https://jobs.example/other": ""} {
+		if got := (&oidcFlags{RedirectURL: redirect}).site(); got != want {
+			t.Errorf("%q: %q, want %q", redirect, got, want)
+		}
+	}
+}

@@ -208,6 +208,38 @@ func (a api) text(t *testing.T, path string) string {
 	return string(text)
 }
 
+// chat is what messages about failed runs are sent to.
+type chat struct {
+	*httptest.Server
+	texts chan string
+}
+
+func newChat(t *testing.T) chat {
+	t.Helper()
+	c := chat{texts: make(chan string, 10)}
+	c.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		c.texts <- string(body)
+	}))
+	t.Cleanup(c.Close)
+	return c
+}
+
+// heard waits for a message with some parts.
+func (c chat) heard(t *testing.T, parts ...string) {
+	t.Helper()
+	select {
+	case text := <-c.texts:
+		for _, part := range parts {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s is not in %s", part, text)
+			}
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("nobody was notified of the failed run")
+	}
+}
+
 // TestServeWithCloud: with --cloud local a console for a real registry runs programs below a
 // folder, and `console cloud` runs a job, waits for it and reads what it wrote. Nothing else
 // is started. Somebody is notified of the run that fails (CL31).
@@ -227,12 +259,7 @@ func TestServeWithCloud(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(apps, "hello.sh"), []byte("#!/bin/sh\necho \"hello $ELASTICJOB_ITEM: $ELASTICJOB_RUN_PARAMETERS\"\n[ \"$ELASTICJOB_RUN_PARAMETERS\" != '{\"fail\":\"yes\"}' ]\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	noted := make(chan string, 10)
-	chat := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		noted <- string(body)
-	}))
-	t.Cleanup(chat.Close)
+	chat := newChat(t)
 	p, site := startServe(t, "--zookeeper="+registry.String(), "--namespace=agents", "--cloud=local", "--cloud-notify-hosts=127.0.0.1", "--allow-command-changes", "--cloud-local-apps="+apps, "--cloud-local-cpu=2", "--cloud-local-memory=512")
 	f := fleet{site: site}
 	a := f.signIn(t, "root")
@@ -263,14 +290,7 @@ func TestServeWithCloud(t *testing.T) {
 		t.Errorf("followed to the end:\n%s", text)
 	}
 	as(exitRunFailed, "trigger", "hello", "--param=fail=yes", "--wait", "--timeout=1m")
-	select {
-	case text := <-noted:
-		if !strings.Contains(text, `"jobName":"hello"`) || !strings.Contains(text, `"failedCount":2`) || !strings.Contains(text, "exit code 1") {
-			t.Errorf("notified of %s", text)
-		}
-	case <-time.After(30 * time.Second):
-		t.Error("nobody was notified of the failed run")
-	}
+	chat.heard(t, `"jobName":"hello"`, `"failedCount":2`, "exit code 1")
 	if text := as(exitOK, "runs", "hello", "--state=failed"); !strings.Contains(text, "manual") || strings.Contains(text, run) {
 		t.Errorf("runs:\n%s", text)
 	}
