@@ -36,6 +36,10 @@ const (
 	PropDaemon        = "cloud.daemon"         // "registry": agents of ZooKeeper instead of ordinals
 )
 
+// notifiers are the types of error handlers that run in the scheduler, with the beginning of
+// the names of the properties that each of them reads.
+var notifiers = map[string]string{"EMAIL": "email.", "WECHAT": "wechat.", "DINGTALK": "dingtalk.", "WEBHOOK": "webhook."}
+
 // Overlap says what becomes of a fire time that comes while a run of the job goes on.
 type Overlap string
 
@@ -84,7 +88,7 @@ type Job struct {
 	Description string            `json:"description,omitempty"`
 	Props       map[string]string `json:"props,omitempty"`
 	// These are kept and handed to the program. The scheduler does not use them, except
-	// for ErrorHandlerType.
+	// for ErrorHandlerType: see [Job.Notifies].
 	MonitorExecution bool   `json:"monitorExecution"`
 	MaxTimeDiff      int    `json:"maxTimeDiffSeconds"`
 	ReconcileMinutes int    `json:"reconcileIntervalMinutes"`
@@ -111,6 +115,29 @@ func NewJob(name, app string, shards int) Job {
 func (j Job) Clone() Job {
 	j.Props, j.Compat = maps.Clone(j.Props), maps.Clone(j.Compat)
 	return j
+}
+
+// Notifies reports whether the scheduler notifies somebody of each failed run of the job:
+// whether its error handler is EMAIL, WECHAT, DINGTALK or WEBHOOK.
+func (j Job) Notifies() bool { return notifiers[j.ErrorHandlerType] != "" }
+
+// ProgramProps are the properties that the program is given. Where the scheduler notifies
+// somebody, those of its notifiers are not among them: they have secrets, and the program has
+// no use for them.
+func (j Job) ProgramProps() map[string]string {
+	if !j.Notifies() {
+		return j.Props
+	}
+	props := maps.Clone(j.Props)
+	maps.DeleteFunc(props, func(key, _ string) bool {
+		for _, prefix := range notifiers {
+			if strings.HasPrefix(key, prefix) {
+				return true
+			}
+		}
+		return false
+	})
+	return props
 }
 
 // Overlap is what the job's property says, or else what follows from Misfire.

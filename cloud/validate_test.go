@@ -210,3 +210,18 @@ func TestAsk(t *testing.T) {
 		t.Errorf("CL48: a DAEMON: %v", err)
 	}
 }
+
+// TestCL31ProgramProps: what notifies somebody in the scheduler stays out of the program's
+// environment, and nothing else does.
+func TestCL31ProgramProps(t *testing.T) {
+	t.Parallel()
+	j := NewJob("settlement", "shop", 1)
+	j.Props = map[string]string{"email.password": "s3cr3t", "wechat.webhook": "https://chat.example/1", "dingtalk.secret": "s3cr3t", "webhook.url": "https://hook.example/1", "region": "eu", "emails": "many"}
+	for handler, want := range map[string]int{"": 6, "LOG": 6, "email": 6, "EMAIL": 2, "WECHAT": 2, "DINGTALK": 2, "WEBHOOK": 2} {
+		j.ErrorHandlerType = handler
+		got := j.ProgramProps()
+		if len(got) != want || got["region"] != "eu" || got["emails"] != "many" || j.Notifies() != (want == 2) || len(j.Props) != 6 {
+			t.Errorf("%q: the program gets %v", handler, got)
+		}
+	}
+}

@@ -8,8 +8,10 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/notices"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/scheduler"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -34,12 +36,14 @@ type cloudFlags struct {
 	CloudEventsURL       string   `placeholder:"URL" help:"Where processes of DAEMON jobs of --cloud kubernetes report their runs: /api/cloud/events of this console as pods reach it, such as http://elasticjob-console.jobs:8899/api/cloud/events. It needs the right to review tokens, see docs/cloud-operations.md. Default: they report none."`
 	CloudFetchHosts      []string `placeholder:"HOST,…" help:"The hosts that archives at appURL are fetched from, by https, also after a redirect: names or addresses, each with a port or for every port. Programs from there are executed. Default: none, and applications with an archive are refused."`
 	CloudFetchImage      string   `placeholder:"IMAGE" help:"The image of this console: in pods of --cloud kubernetes it fetches the archive before the program begins. Needed with --cloud-fetch-hosts there."`
+	CloudNotifyHosts     []string `placeholder:"HOST,…" help:"Where mails and messages about failed runs may go, which jobs ask for with jobErrorHandlerType EMAIL, WECHAT, DINGTALK or WEBHOOK: names, *.suffixes, addresses or ranges, each with a port or without. Default: nowhere, and nobody is notified."`
 	CloudRuntimeImage    string   `placeholder:"IMAGE" help:"The image that runs archives of applications of --cloud kubernetes which name none. It needs /bin/sh. Default: they have to name one."`
 }
 
 // options are those of the site; nil if no jobs of ElasticJob-Cloud are scheduled.
-// commands is the right to change what is executed, which an application does.
-func (f *cloudFlags) options(data string, commands bool) (*cloudOptions, error) {
+// site is the console's address as browsers know it, commands the right to change what is
+// executed, which an application does.
+func (f *cloudFlags) options(data, site string, commands bool) (*cloudOptions, error) {
 	ofLocal := f.CloudLocalApps != "" || f.CloudLocalCPU != 0 || f.CloudLocalMemory != 0
 	ofKubernetes := f.CloudKubeconfig != "" || f.CloudNamespace != "" || len(f.CloudServiceAccounts) > 0 || f.CloudEventsURL != "" || f.CloudFetchImage != "" || f.CloudRuntimeImage != ""
 	switch {
@@ -47,8 +51,8 @@ func (f *cloudFlags) options(data string, commands bool) (*cloudOptions, error) 
 		return nil, usage("Give --cloud local, or leave out the others.", "--cloud-local-apps, --cloud-local-cpu and --cloud-local-memory are about --cloud local")
 	case ofKubernetes && f.Cloud != engineKubernetes:
 		return nil, usage("Give --cloud kubernetes, or leave out the others.", "--cloud-kubeconfig, --cloud-namespace, --cloud-service-accounts, --cloud-events-url, --cloud-fetch-image and --cloud-runtime-image are about --cloud kubernetes")
-	case f.Cloud == "" && (f.CloudTimeZone != "" || len(f.CloudFetchHosts) > 0):
-		return nil, usage("Give --cloud local or --cloud kubernetes, or leave it out.", "--cloud-time-zone and --cloud-fetch-hosts are about --cloud")
+	case f.Cloud == "" && (f.CloudTimeZone != "" || len(f.CloudFetchHosts) > 0 || len(f.CloudNotifyHosts) > 0):
+		return nil, usage("Give --cloud local or --cloud kubernetes, or leave it out.", "--cloud-time-zone, --cloud-fetch-hosts and --cloud-notify-hosts are about --cloud")
 	case f.Cloud == "":
 		return nil, nil
 	case f.Cloud == engineLocal && f.CloudLocalApps == "":
@@ -58,7 +62,7 @@ func (f *cloudFlags) options(data string, commands bool) (*cloudOptions, error) 
 	case !commands:
 		return nil, usage("Give --allow-command-changes if whoever is root at this console may run images in the namespace of the cluster.", "--cloud kubernetes needs the right to change what is executed: an application is an image with its command")
 	}
-	o := &cloudOptions{zone: time.UTC}
+	o := &cloudOptions{zone: time.UTC, address: site}
 	if f.CloudTimeZone != "" {
 		zone, err := cloud.LoadZone(f.CloudTimeZone)
 		if err != nil {
@@ -69,6 +73,9 @@ func (f *cloudFlags) options(data string, commands bool) (*cloudOptions, error) 
 	hosts, err := archive.ParseHosts(f.CloudFetchHosts)
 	if err != nil {
 		return nil, usage("Give host names, separated by commas, such as repo.example or repo.example:8443.", "--cloud-fetch-hosts: %w", err)
+	}
+	if o.notify, err = outbound.Parse(f.CloudNotifyHosts); err != nil {
+		return nil, usage("Give hosts such as mail.example.com:587, *.example.com or 10.0.0.0/8, separated by commas.", "--cloud-notify-hosts: %w", err)
 	}
 	if f.Cloud == engineLocal {
 		if o.local, err = f.localOptions(data); o.local != nil {
@@ -84,6 +91,8 @@ func (f *cloudFlags) options(data string, commands bool) (*cloudOptions, error) 
 // engines.
 type cloudOptions struct {
 	zone       *time.Location // of jobs that name none
+	notify     outbound.List  // where messages about failed runs may go
+	address    string         // of the console as browsers know it, "" if nobody knows it
 	local      *localOptions
 	kubernetes *kubernetesOptions
 }
@@ -94,6 +103,7 @@ type cloudParts struct {
 	engine     cloud.Engine
 	leadership cloud.Leadership
 	scheduler  *scheduler.Scheduler
+	notices    *notices.Notifier
 	// record takes rows that processes report.
 	record func(rows []tracing.Execution) error
 	// connected waits until the store can be asked.
@@ -122,8 +132,9 @@ func (s *site) startCloud(ctx context.Context, metrics *console.Metrics) (err er
 	recorder := tracing.NewAsync(sink, tracing.AsyncOptions{Logger: s.log})
 	s.cleanups.add("write the last rows of ElasticJob-Cloud", 5*time.Second, recorder.Close)
 	parts.record = recordReported(recorder)
+	parts.notices = notices.New(notices.Config{Allow: o.notify, Address: o.address, Zone: o.zone, Logger: s.log})
 	parts.scheduler, err = scheduler.New(scheduler.Config{
-		Engine: parts.engine, Store: parts.store, Leadership: parts.leadership, Zone: o.zone, Metrics: metrics.Cloud(),
+		Engine: parts.engine, Store: parts.store, Leadership: parts.leadership, Zone: o.zone, Metrics: metrics.Cloud(), Notify: parts.notices.Notify,
 		Recorder: recorder, Recorded: func() bool { return recorder.Stats().Queued == 0 }, Logger: s.log,
 	})
 	if err != nil {

@@ -33,10 +33,11 @@ type cloudApplyBody struct {
 // cloudApplyAnswer is what it answers.
 type cloudApplyAnswer struct {
 	Documents []struct {
-		Kind   string   `json:"kind"`
-		Name   string   `json:"name"`
-		Action string   `json:"action"`
-		Fields []string `json:"fields"`
+		Kind     string   `json:"kind"`
+		Name     string   `json:"name"`
+		Action   string   `json:"action"`
+		Fields   []string `json:"fields"`
+		Warnings []string `json:"warnings"`
 	} `json:"documents"`
 }
 
@@ -68,7 +69,17 @@ func (a cloudApplyAnswer) print(to io.Writer) error {
 	for _, d := range a.Documents {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", d.Kind, d.Name, d.Action, strings.Join(d.Fields, ", "))
 	}
-	return table.Flush()
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, d := range a.Documents {
+		for _, warning := range d.Warnings {
+			if _, err := fmt.Fprintf(to, "%s: nobody is notified of failed runs. %s\n", d.Name, warning); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // readDocuments reads the documents of a file. JSON is YAML. Empty ones are left out.

@@ -167,8 +167,10 @@ func TestServeRefusesToStartPrograms(t *testing.T) {
 		`--cloud-namespace "A_B"`:        {"--cloud=kubernetes", "--allow-command-changes", "--cloud-kubeconfig=" + kubeconfig, "--cloud-namespace=A_B"},
 		`--cloud-service-accounts "A_B"`: {"--cloud=kubernetes", "--allow-command-changes", "--cloud-kubeconfig=" + kubeconfig, "--cloud-service-accounts=a,A_B"},
 		"--cloud-events-url is no addre": {"--cloud=kubernetes", "--allow-command-changes", "--cloud-kubeconfig=" + kubeconfig, "--cloud-events-url=http://console/events"},
-		"--cloud-time-zone and --cloud-": {"--cloud-time-zone=UTC"},
+		"--cloud-time-zone, --cloud-f":   {"--cloud-time-zone=UTC"},
 		"are about --cloud":              {"--cloud-fetch-hosts=repo.example"},
+		"--cloud-time-zone, --cloud-fet": {"--cloud-notify-hosts=mail.example"},
+		`--cloud-notify-hosts: "http://`: {"--cloud=local", "--allow-command-changes", "--cloud-local-apps=" + t.TempDir(), "--cloud-notify-hosts=http://chat.example"},
 		`--cloud-fetch-hosts: "*.exampl`: {"--cloud=local", "--allow-command-changes", "--cloud-local-apps=" + t.TempDir(), "--cloud-fetch-hosts=*.example"},
 		"and no image that fetches":      {"--cloud=kubernetes", "--allow-command-changes", "--cloud-kubeconfig=" + kubeconfig, "--cloud-fetch-hosts=repo.example"},
 		"--cloud-runtime-image is no im": {"--cloud=kubernetes", "--allow-command-changes", "--cloud-kubeconfig=" + kubeconfig, "--cloud-runtime-image=a b"},
@@ -178,6 +180,17 @@ func TestServeRefusesToStartPrograms(t *testing.T) {
 		p := start(t, noEnv, append([]string{"serve", "--zookeeper=127.0.0.1:1", "--namespace=x", "--listen=127.0.0.1:0", "--data=" + t.TempDir()}, args...)...)
 		if code := p.wait(time.Minute); code != exitUsage || !strings.Contains(p.stderr.String(), want) {
 			t.Errorf("%v: exit code %d, %s", args, code, p.stderr.String())
+		}
+	}
+}
+
+// TestCL31AddressOfTheConsole: messages about failed runs have a link where the redirect URL of
+// OpenID Connect says how people reach the console.
+func TestCL31AddressOfTheConsole(t *testing.T) {
+	t.Parallel()
+	for redirect, want := range map[string]string{"": "", "https://jobs.example/console/login/oidc/callback": "https://jobs.example/console", "https://jobs.example/other": ""} {
+		if got := (&oidcFlags{RedirectURL: redirect}).site(); got != want {
+			t.Errorf("%q: %q, want %q", redirect, got, want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -207,9 +208,41 @@ func (a api) text(t *testing.T, path string) string {
 	return string(text)
 }
 
+// chat is what messages about failed runs are sent to.
+type chat struct {
+	*httptest.Server
+	texts chan string
+}
+
+func newChat(t *testing.T) chat {
+	t.Helper()
+	c := chat{texts: make(chan string, 10)}
+	c.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		c.texts <- string(body)
+	}))
+	t.Cleanup(c.Close)
+	return c
+}
+
+// heard waits for a message with some parts.
+func (c chat) heard(t *testing.T, parts ...string) {
+	t.Helper()
+	select {
+	case text := <-c.texts:
+		for _, part := range parts {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s is not in %s", part, text)
+			}
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("nobody was notified of the failed run")
+	}
+}
+
 // TestServeWithCloud: with --cloud local a console for a real registry runs programs below a
 // folder, and `console cloud` runs a job, waits for it and reads what it wrote. Nothing else
-// is started.
+// is started. Somebody is notified of the run that fails (CL31).
 func TestServeWithCloud(t *testing.T) {
 	t.Parallel()
 	server := zkfake.New(zkfake.Options{TickTime: demoTick})
@@ -226,7 +259,8 @@ func TestServeWithCloud(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(apps, "hello.sh"), []byte("#!/bin/sh\necho \"hello $ELASTICJOB_ITEM: $ELASTICJOB_RUN_PARAMETERS\"\n[ \"$ELASTICJOB_RUN_PARAMETERS\" != '{\"fail\":\"yes\"}' ]\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p, site := startServe(t, "--zookeeper="+registry.String(), "--namespace=agents", "--cloud=local", "--allow-command-changes", "--cloud-local-apps="+apps, "--cloud-local-cpu=2", "--cloud-local-memory=512")
+	chat := newChat(t)
+	p, site := startServe(t, "--zookeeper="+registry.String(), "--namespace=agents", "--cloud=local", "--cloud-notify-hosts=127.0.0.1", "--allow-command-changes", "--cloud-local-apps="+apps, "--cloud-local-cpu=2", "--cloud-local-memory=512")
 	f := fleet{site: site}
 	a := f.signIn(t, "root")
 	for _, step := range []struct {
@@ -234,7 +268,7 @@ func TestServeWithCloud(t *testing.T) {
 		want       int
 	}{
 		{"/api/cloud/apps", `{"appName":"hello","command":["hello.sh"],"cpuCount":0.05,"memoryMB":16}`, http.StatusCreated},
-		{"/api/cloud/jobs", `{"jobName":"hello","appName":"hello","shardingTotalCount":2,"cpuCount":0.05,"memoryMB":16}`, http.StatusCreated},
+		{"/api/cloud/jobs", `{"jobName":"hello","appName":"hello","shardingTotalCount":2,"cpuCount":0.05,"memoryMB":16,"jobErrorHandlerType":"WEBHOOK","props":{"webhook.url":"` + chat.URL + `"}}`, http.StatusCreated},
 		{"/api/cloud/apps", `{"appName":"outside","command":["/bin/ls"]}`, http.StatusCreated},
 		{"/api/cloud/jobs", `{"jobName":"outside","appName":"outside","shardingTotalCount":1,"cpuCount":0.05,"memoryMB":16}`, http.StatusCreated},
 	} {
@@ -256,6 +290,7 @@ func TestServeWithCloud(t *testing.T) {
 		t.Errorf("followed to the end:\n%s", text)
 	}
 	as(exitRunFailed, "trigger", "hello", "--param=fail=yes", "--wait", "--timeout=1m")
+	chat.heard(t, `"jobName":"hello"`, `"failedCount":2`, "exit code 1")
 	if text := as(exitOK, "runs", "hello", "--state=failed"); !strings.Contains(text, "manual") || strings.Contains(text, run) {
 		t.Errorf("runs:\n%s", text)
 	}

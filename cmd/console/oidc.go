@@ -31,6 +31,16 @@ func (f *oidcFlags) host() []string {
 	return nil
 }
 
+// site is the console's address as browsers know it, as the redirect URL says; "" if there is
+// none.
+func (f *oidcFlags) site() string {
+	site, ok := strings.CutSuffix(f.RedirectURL, openid.CallbackPath)
+	if !ok {
+		return ""
+	}
+	return site
+}
+
 // options checks the flags; nil if the sign-in is off.
 func (f *oidcFlags) options(base string, secure bool) (*auth.OIDC, error) {
 	if f.Issuer == "" {

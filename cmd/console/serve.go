@@ -143,7 +143,7 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 		registry: zk.Config{Servers: c.Zookeeper, Digest: digest, SessionTimeout: c.SessionTimeout, Logger: log, TLS: secure, ACL: zk.ACL(c.Access.ACL)},
 		key:      c.SessionKey, secure: c.SecureCookies, drainDelay: c.DrainDelay, metrics: c.MetricsAddr,
 	}
-	opts.cloud, err = c.Cloud.options(c.Data, c.Doors.AllowCommandChanges)
+	opts.cloud, err = c.Cloud.options(c.Data, c.OIDC.site(), c.Doors.AllowCommandChanges)
 	return opts, err
 }
 

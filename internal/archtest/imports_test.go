@@ -89,6 +89,16 @@ var dependencyRules = []struct {
 		why:       "what is fetched and unpacked depends on no engine",
 	},
 	{
+		folders:   []string{"internal/notify"},
+		forbidden: slices.Concat(web, databases, metrics, exporters, kubernetes, consoleOnly, forTests, []string{module + "/cloud", module + "/internal/cloud", module + "/internal/zk", module + "/internal/jobtree", module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics"}),
+		why:       "agents carry what sends a message, and so does the scheduler: it knows neither",
+	},
+	{
+		folders:   []string{"internal/cloud/notices"},
+		forbidden: slices.Concat(web, databases, metrics, exporters, kubernetes, consoleOnly, forTests, []string{module + "/internal/zk", module + "/internal/jobtree", module + "/internal/cloud/kube", module + "/internal/cloud/local", module + "/internal/cloud/zkstore", module + "/internal/cloud/scheduler", module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics"}),
+		why:       "who is notified of a failed run depends on no engine and on no store",
+	},
+	{
 		folders:   []string{"internal/cloud/zkstore"},
 		forbidden: slices.Concat(web, databases, metrics, exporters, kubernetes, consoleOnly, forTests, []string{module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics"}),
 		why:       "a store knows ZooKeeper, its tree and package cloud",

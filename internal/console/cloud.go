@@ -10,12 +10,15 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/notices"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Cloud is what a console needs of ElasticJob-Cloud. All fields but Zone are required.
+// Cloud is what a console needs of ElasticJob-Cloud. All fields but Zone and
+// Unnotified are required.
 type Cloud struct {
 	// Store keeps applications and jobs, Engine runs their tasks.
 	Store  cloud.Store
@@ -29,6 +32,34 @@ type Cloud struct {
 	Record func(rows []tracing.Execution) error
 	// ReadTree reads the tree of another scheduler.
 	ReadTree ReadCloudTree
+	// Unnotified says why nobody is notified of failed runs of a job; nil if somebody is, or
+	// if the job asks for nobody. It is nil where nothing is known about that.
+	Unnotified func(j cloud.Job) *notices.Problem
+}
+
+// CloudWarnings say what a job asks for and does not get, although it is right. details has
+// them name hosts and properties.
+func (at *Cloud) CloudWarnings(l i18n.Lang, j cloud.Job, details bool) (list []string) {
+	if at.Unnotified == nil {
+		return nil
+	}
+	p := at.Unnotified(j)
+	if p == nil {
+		return nil
+	}
+	detail := p.Detail
+	if !details {
+		detail = mask.Hidden
+	}
+	switch p.Reason {
+	case notices.ReasonOff:
+		return []string{l.CloudUnnotifiedOff(p.Type)}
+	case notices.ReasonHost:
+		return []string{l.CloudUnnotifiedHost(detail)}
+	case notices.ReasonDaemon:
+		return []string{l.CloudUnnotifiedDaemon(p.Type)}
+	}
+	return []string{l.CloudUnnotifiedProps(p.Type, detail)}
 }
 
 // Schedule reads the fire times of a job, as the scheduler does.

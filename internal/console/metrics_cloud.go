@@ -32,10 +32,10 @@ func (m *Metrics) Cloud() *CloudMetrics {
 			Buckets: []float64{.01, .05, .1, .5, 1, 5, 20, 120},
 		}),
 		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "elasticjob_cloud_calls_total", Help: "Calls of the engine and the store, by verb and result; refused ones are useless to ask for again, failed ones may pass.",
+			Name: "elasticjob_cloud_calls_total", Help: "Calls of the engine and the store, and notifications of failed runs (notify), by verb and result; refused ones are useless to ask for again, failed ones may pass.",
 		}, []string{"verb", "result"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "elasticjob_cloud_call_seconds", Help: "Time that calls of the engine and the store take.",
+			Name: "elasticjob_cloud_call_seconds", Help: "Time that calls of the engine and the store, and notifications of failed runs, take.",
 			Buckets: []float64{.005, .02, .1, .5, 2, 10},
 		}, []string{"verb"}),
 		leads: prometheus.NewGauge(prometheus.GaugeOpts{Name: "elasticjob_cloud_leader", Help: "1 while this console schedules, 0 while another one may."}),

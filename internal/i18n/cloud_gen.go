@@ -736,6 +736,14 @@ func (l Lang) CloudHelpEnv() string {
 	return "Variables of its environment, name=value on each line. For secrets use those of the cluster."
 }
 
+// CloudHelpErrorHandler is "EMAIL, WECHAT, DINGTALK or WEBHOOK has somebody notified of each failed run, as the properties say.".
+func (l Lang) CloudHelpErrorHandler() string {
+	if l == Chinese {
+		return "EMAIL、WECHAT、DINGTALK 或 WEBHOOK：运行失败时按属性发送通知。"
+	}
+	return "EMAIL, WECHAT, DINGTALK or WEBHOOK has somebody notified of each failed run, as the properties say."
+}
+
 // CloudHelpFailover is "Try a shard again whose process failed or was lost.".
 func (l Lang) CloudHelpFailover() string {
 	if l == Chinese {
@@ -1666,6 +1674,46 @@ func (l Lang) CloudTypeName() string {
 		return "请输入以确认："
 	}
 	return "To confirm, type"
+}
+
+// CloudUnnotified is "Nobody is notified of failed runs".
+func (l Lang) CloudUnnotified() string {
+	if l == Chinese {
+		return "运行失败时不会通知任何人"
+	}
+	return "Nobody is notified of failed runs"
+}
+
+// CloudUnnotifiedDaemon is "{handler} has no effect for a DAEMON: its processes report their runs, and nobody is notified of them.".
+func (l Lang) CloudUnnotifiedDaemon(handler string) string {
+	if l == Chinese {
+		return handler + " 对 DAEMON 作业无效：其进程自行上报运行，失败时不发送通知。"
+	}
+	return handler + " has no effect for a DAEMON: its processes report their runs, and nobody is notified of them."
+}
+
+// CloudUnnotifiedHost is "{host} is not allowed. Add it to --cloud-notify-hosts of the console if jobs may write to it.".
+func (l Lang) CloudUnnotifiedHost(host string) string {
+	if l == Chinese {
+		return host + " 不在允许之列。若允许作业向其发送，请将它加入控制台的 --cloud-notify-hosts。"
+	}
+	return host + " is not allowed. Add it to --cloud-notify-hosts of the console if jobs may write to it."
+}
+
+// CloudUnnotifiedOff is "{handler} needs --cloud-notify-hosts with the hosts that may be written to: this console notifies nobody.".
+func (l Lang) CloudUnnotifiedOff(handler string) string {
+	if l == Chinese {
+		return handler + " 需要用 --cloud-notify-hosts 指定允许发送到的主机：本控制台不发送通知。"
+	}
+	return handler + " needs --cloud-notify-hosts with the hosts that may be written to: this console notifies nobody."
+}
+
+// CloudUnnotifiedProps is "The properties of {handler} are wrong: {text}".
+func (l Lang) CloudUnnotifiedProps(handler string, text string) string {
+	if l == Chinese {
+		return handler + " 的属性有误：" + text
+	}
+	return "The properties of " + handler + " are wrong: " + text
 }
 
 // CloudUnreachable is "Unreachable".

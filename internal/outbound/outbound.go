@@ -53,6 +53,9 @@ func Parse(entries []string) (List, error) {
 	return list, nil
 }
 
+// Empty reports whether the list allows nothing.
+func (l List) Empty() bool { return len(l.entries) == 0 }
+
 func parse(text string) (e entry, ok bool) {
 	host := text
 	if _, err := netip.ParseAddr(text); err != nil {

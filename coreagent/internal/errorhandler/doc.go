@@ -15,7 +15,7 @@
 //	    job goes on                 outbox: one queue per destination, bounded
 //	                                    │ one delivery at a time and destination
 //	                                    ▼
-//	                                SMTP server, webhook ──failed──▶ slog, as LOG
+//	                                internal/notify: mail, chat ──failed──▶ slog, as LOG
 //
 // A [Set] holds what the jobs of one agent share: the registered names and the
 // outbox. A goroutine exists per destination, and only while something waits

@@ -11,16 +11,18 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/notify"
 )
 
 // The types ElasticJob knows.
 const (
-	TypeLog      = "LOG"      // writes to the log; what an empty type means
-	TypeThrow    = "THROW"    // stops the run
-	TypeIgnore   = "IGNORE"   // does nothing
-	TypeEmail    = "EMAIL"    // sends a mail
-	TypeWechat   = "WECHAT"   // posts to a WeChat Work robot
-	TypeDingTalk = "DINGTALK" // posts to a DingTalk robot
+	TypeLog      = "LOG"               // writes to the log; what an empty type means
+	TypeThrow    = "THROW"             // stops the run
+	TypeIgnore   = "IGNORE"            // does nothing
+	TypeEmail    = notify.TypeEmail    // sends a mail
+	TypeWechat   = notify.TypeWechat   // posts to a WeChat Work robot
+	TypeDingTalk = notify.TypeDingTalk // posts to a DingTalk robot
 )
 
 var builtin = []string{TypeDingTalk, TypeEmail, TypeIgnore, TypeLog, TypeThrow, TypeWechat}
@@ -164,12 +166,12 @@ func (s *Set) New(typeName string, props map[string]string) (Handler, error) {
 		return throwHandler{}, nil
 	case TypeIgnore:
 		return ignoreHandler{}, nil
-	case TypeEmail:
-		return s.newEmail(props)
-	case TypeWechat:
-		return s.newWechat(props)
-	case TypeDingTalk:
-		return s.newDingTalk(props)
+	case TypeEmail, TypeWechat, TypeDingTalk:
+		sender, err := notify.New(typeName, props, notify.Options{Log: s.opts.Log, Timeout: s.opts.Timeout, Dial: s.opts.Dial, RootCAs: s.opts.RootCAs})
+		if err != nil {
+			return nil, err
+		}
+		return &notifier{sender: sender, outbox: s.outbox, log: s.opts.Log}, nil
 	}
 	factory, ok := s.opts.Custom[typeName]
 	if !ok {

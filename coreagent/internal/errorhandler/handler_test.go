@@ -227,16 +227,3 @@ func TestJobHandler(t *testing.T) {
 	k.Close(ctx)
 	k.Close(ctx)
 }
-
-// A panic's error has its stack in its text; notifications and log show it.
-func TestTextsOfNotifications(t *testing.T) {
-	t.Parallel()
-	if got := clip("héllo", 100); got != "héllo" {
-		t.Errorf("got %q", got)
-	}
-	long := strings.Repeat("é", 1000)
-	got := clip(long, 100)
-	if len(got) > 100 || !strings.HasPrefix(got, "éé") || !strings.HasSuffix(got, "é\n... (2000 bytes in all)") {
-		t.Errorf("got %d bytes: %q", len(got), got)
-	}
-}

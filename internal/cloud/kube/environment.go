@@ -44,7 +44,7 @@ func environment(r cloud.Run, f firing) ([]corev1.EnvVar, error) {
 	props := []byte("{}")
 	if r.Job.Props != nil {
 		var err error
-		if props, err = json.Marshal(r.Job.Props); err != nil {
+		if props, err = json.Marshal(r.Job.ProgramProps()); err != nil {
 			return nil, refuse("props", "%v", err)
 		}
 	}

@@ -125,6 +125,9 @@ func TestManifestFields(t *testing.T) {
 		{"kept for a day", func(*cloud.Run) {}, func(j *batchv1.Job) any { return *j.Spec.TTLSecondsAfterFinished }, int32(86400)},
 		{"queue", prop(cloud.PropQueue, "night"), func(j *batchv1.Job) any { return fmt.Sprint(j.Labels[labelQueue], *j.Spec.Suspend) }, "nighttrue"},
 		{"begins at once", func(*cloud.Run) {}, func(j *batchv1.Job) any { return j.Spec.Suspend == nil }, true},
+		{"no secrets of notifiers", func(r *cloud.Run) {
+			r.Job.ErrorHandlerType, r.Job.Props = "WECHAT", map[string]string{"k": "v", "wechat.webhook": "https://chat.example/?key=1"}
+		}, func(j *batchv1.Job) any { return variable(j, "ELASTICJOB_PROPS") }, `{"k":"v"}`},
 		{"cpu of both, exactly", func(r *cloud.Run) { r.Job.CPU, r.App.CPU = 0.1, 0.2 }, func(j *batchv1.Job) any { return container0(j).Resources.Requests.Cpu().String() }, "300m"},
 		{"the least cpu", func(r *cloud.Run) { r.Job.CPU, r.App.CPU = 0.001, 0.0015 }, func(j *batchv1.Job) any { return container0(j).Resources.Requests.Cpu().String() }, "3m"},
 		{"memory of both, rounded up", func(r *cloud.Run) { r.Job.MemoryMB, r.App.MemoryMB = 1.2, 2 }, func(j *batchv1.Job) any { return container0(j).Resources.Limits.Memory().String() }, "4Mi"},

@@ -18,7 +18,8 @@ func TestRunSucceeds(t *testing.T) {
 	t.Setenv("SECRET_OF_THE_CONSOLE", "1")
 	f := open(t, config(t))
 	r := job("settle.daily", 3, "env")
-	r.Job.ShardParameters, r.Job.Parameter, r.Job.Props = "0=a,1=b", "p", map[string]string{"k": "v"}
+	r.Job.ShardParameters, r.Job.Parameter, r.Job.Props = "0=a,1=b", "p", map[string]string{"k": "v", "email.password": "SECRET"}
+	r.Job.ErrorHandlerType = "EMAIL" // The scheduler sends mails, and the program gets no password.
 	r.App.Env = map[string]string{"MINE": "m", "PATH": "/nowhere"}
 	r.Parameters = []byte(`{"day":1}`)
 	f.launch(r)
@@ -47,7 +48,7 @@ func TestRunSucceeds(t *testing.T) {
 		}
 	}
 	if strings.Contains(text, "SECRET") {
-		t.Error("the environment is inherited")
+		t.Error("the environment is inherited, or has a notifier's password")
 	}
 }
 

@@ -104,7 +104,7 @@ func environment(r cloud.Run, t cloud.Task, folder string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("shardingItemParameters: %w", err)
 	}
-	props, err := json.Marshal(r.Job.Props)
+	props, err := json.Marshal(r.Job.ProgramProps())
 	if err != nil {
 		return nil, fmt.Errorf("props: %w", err)
 	}

@@ -4,7 +4,8 @@
 //	Store.Watch ──┐                                              ┌─▶ fires lane: Engine.Launch
 //	              ├─▶ mirror ──dirty jobs──▶ term: cloud.Plan ───┤
 //	Engine.Watch ─┘     │          ▲  ▲                          ├─▶ other lane: End, Resume, Daemon, Forget
-//	                    │          │  └── heap of wake times     └─▶ status: Store.Change, late
+//	                    │          │  └── heap of wake times     ├─▶ notices: Notify
+//	                    │          │                             └─▶ status: Store.Change, late
 //	                    │          └───── what came of it ◀──────────────┘
 //	                    └─tasks─▶ cloud.Rows ─▶ tracing.Recorder
 //
@@ -21,6 +22,9 @@
 //   - Each launch asks first whether this process still leads.
 //   - What a plan calls durable is in the store before the next action of its job. The rest
 //     of a status is written at most each five seconds, and always before a run is forgotten.
+//   - Somebody is notified at least once of each failed run whose job asks for it: a run is
+//     the last one of a status only when all notifications up to it were sent or given up. A
+//     leader that dies in between has the next one notify again.
 //   - All rows that the engine still knows are recorded again by a new leader; their ids are
 //     the same.
 //   - Memory grows with jobs, runs and tasks that exist, and with nothing else.

@@ -37,14 +37,47 @@ type entry struct {
 	// askedTasks is the same of tasks, by their UIDs.
 	askedTasks map[string]time.Time
 	collided   map[string]bool // runs whose names somebody else's have
-	judged     map[string]bool // runs whose ends were taken notice of
-	daemon     string          // the digest of what the engine has
+	// judged has the runs that this term has seen, true if it has taken notice of their ends.
+	judged map[string]bool
+	// ends are runs that have ended and that no store knows as ended, in the order of their
+	// ends: those before one that somebody is being notified of are in unwritten.
+	ends   []*runEnd
+	daemon string // the digest of what the engine has
 	// daemonAsked is when the engine was asked for it.
 	daemonAsked time.Time
 
 	schedule    cloud.Schedule
 	scheduleErr error
 	read        string // the digest of the job that schedule is of
+}
+
+// runEnd is the end of a run. While it is open, somebody is being notified of it.
+type runEnd struct {
+	last cloud.LastRun
+	open bool
+}
+
+// settleEnds has the ends be written that nobody has to be notified of any more. Each waits for
+// those before it: what the store knows as the last run says that the runs before it need no
+// notification.
+func (e *entry) settleEnds() {
+	for len(e.ends) > 0 && !e.ends[0].open {
+		last := e.ends[0].last
+		e.ends = e.ends[1:]
+		e.remember(func(s *cloud.Status) {
+			if newer(last, s.LastRun) {
+				s.LastRun = last
+			}
+		})
+	}
+}
+
+// newer reports whether a run is none of those up to another one, in the order of their ends.
+func newer(run, than cloud.LastRun) bool {
+	if c := run.Ended.Compare(than.Ended); c != 0 {
+		return c > 0 && run.Name != than.Name
+	}
+	return run.Name > than.Name
 }
 
 // launched is a run in the time before it is reported.

@@ -260,37 +260,6 @@ func TestCL29NeverStarts(t *testing.T) {
 	})
 }
 
-// TestCL31Notified: somebody is notified once of a run that failed, whoever leads.
-func TestCL31Notified(t *testing.T) {
-	inBubble(t, 0, func(f *fixture) {
-		f.job("settlement", "0 0 * * * ?", func(j *cloud.Job) { j.Shards = 3 })
-		var notified atomic.Int32
-		notify := func(c *Config) {
-			c.Notify = func(_ context.Context, job cloud.Job, run cloud.RunStatus, failed []cloud.Task) {
-				if notified.Add(1); job.Name != "settlement" || run.State != cloud.RunFailed || len(failed) != 1 || failed[0].Shard != 1 {
-					t.Errorf("notified of %+v with %+v", run, failed)
-				}
-			}
-		}
-		f.begin(notify)
-		f.begin(notify)
-		f.passes(time.Hour)
-		name := f.engine.Created()[0]
-		f.engine.Finish(name, 0, tracing.StateFinished, "")
-		f.engine.Finish(name, 1, tracing.StateFailed, "exit code 7")
-		f.engine.Finish(name, 2, tracing.StateFinished, "")
-		f.passes(10 * time.Second)
-		f.election.Depose(time.Second)
-		f.passes(time.Minute)
-		if n := notified.Load(); n != 1 {
-			t.Errorf("notified %d times", n)
-		}
-		if s := f.status("settlement"); s.LastRun.Name != name || s.LastRun.State != cloud.RunFailed {
-			t.Errorf("the last run is %+v", s.LastRun)
-		}
-	})
-}
-
 // TestCL40Overlap: each way to overlap, with runs that take longer than a period.
 func TestCL40Overlap(t *testing.T) {
 	for overlap, want := range map[cloud.Overlap][]int{

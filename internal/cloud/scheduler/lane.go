@@ -1,11 +1,15 @@
 package scheduler
 
-import "container/heap"
+import (
+	"container/heap"
+	"time"
+)
 
 // lane lets so many calls be under way; the others wait by their rank. It belongs to the
 // loop's goroutine.
 type lane struct {
 	width, busy int
+	timeout     time.Duration // of each call
 	waiting     callHeap
 	count       uint64
 }

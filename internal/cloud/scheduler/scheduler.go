@@ -19,6 +19,14 @@ const (
 	flushDelay = 5 * time.Second
 	// callTimeout bounds each call of the engine and the store.
 	callTimeout = 10 * time.Second
+	// notifyTimeout bounds each notification, with all its attempts.
+	notifyTimeout = 2 * time.Minute
+	// mostNotices is how many notifications may be under way or wait for their turn with
+	// who sends them; more wait here.
+	mostNotices = 256
+	// reportDelay is how long after the end of a run its tasks are read: an engine may report
+	// their ends a moment later.
+	reportDelay = 2 * time.Second
 	// retryMin and retryMax bound the pauses after an error that may pass.
 	retryMin = 100 * time.Millisecond
 	retryMax = 5 * time.Second
@@ -51,9 +59,12 @@ type Config struct {
 	// Recorded reports whether the rows recorded so far are safe; no run is forgotten
 	// before. Defaults to yes.
 	Recorded func() bool
-	// Notify is called when a run has failed, from a goroutine of its own and at least once
-	// per run. Its context ends after ten seconds. Defaults to nobody.
-	Notify func(ctx context.Context, job cloud.Job, run cloud.RunStatus, failed []cloud.Task)
+	// Notify is called when a run has failed of a job that asks for it ([cloud.Job.Notifies]),
+	// with the last attempt at each shard that failed, in the order of the shards. It is
+	// called from a goroutine of its own and at least once per run: after its end, whatever
+	// it returns, the run counts as one that somebody was notified of. Its context ends
+	// after two minutes. Defaults to nobody.
+	Notify func(ctx context.Context, job cloud.Job, run cloud.RunStatus, failed []cloud.Task) error
 	// Zone is that of jobs that name none. Defaults to UTC.
 	Zone *time.Location
 	// Grace is how late a fire time may be launched. Defaults to cloud.DefaultGrace, at most
@@ -78,7 +89,8 @@ type Metrics interface {
 	// Fired is called for each action on fire times and requests: launch, postpone, miss,
 	// merge or forget, with their number. lag is how late a launch is.
 	Fired(do cloud.Do, count int, lag time.Duration)
-	// Called is called after each call of the engine and the store, with its verb.
+	// Called is called after each call of the engine and the store, with its verb, and of
+	// Notify.
 	Called(verb string, took time.Duration, err error)
 	// Led is called when the process begins and ends to lead.
 	Led(leads bool)

@@ -1,10 +1,12 @@
 package scheduler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
@@ -14,50 +16,73 @@ import (
 const lookAgain = time.Minute
 
 // judgeEnds takes notice of runs that have ended: the newest one is the last run of the
-// status, and somebody is notified of failures that no leader has noticed before.
+// status, and somebody is notified of failures that no leader has noticed before. A run that
+// this term has seen at work is one of those whenever it ended: several may end at a time, and
+// their ends be reported in another order.
 func (t *term) judgeEnds(e *entry, s *cloud.Situation) {
-	runs := slices.SortedFunc(slices.Values(s.Runs), func(a, b cloud.RunStatus) int { return a.Ended.Compare(b.Ended) })
-	for _, r := range runs {
-		if !r.State.Ended() || e.judged[r.Name] {
+	for _, r := range slices.SortedFunc(slices.Values(s.Runs), byEnd) {
+		judged, seen := e.judged[r.Name]
+		if !r.State.Ended() || judged {
+			e.judged[r.Name] = judged
 			continue
 		}
 		e.judged[r.Name] = true
-		last := s.Definition.Status.LastRun
-		if r.Ended.Before(last.Ended) || r.Name == last.Name {
+		end := &runEnd{last: cloud.LastRun{Name: r.Name, State: r.State, Ended: r.Ended}}
+		last := newer(end.last, s.Definition.Status.LastRun)
+		if !seen && !last {
 			continue
 		}
-		set := func(status *cloud.Status) {
-			if !r.Ended.Before(status.LastRun.Ended) {
-				status.LastRun = cloud.LastRun{Name: r.Name, State: r.State, Ended: r.Ended}
-			}
+		if last {
+			s.Definition.Status.LastRun = end.last
+			t.condition(e, cloud.Condition{Type: cloud.ConditionHealthy, OK: r.State != cloud.RunFailed, Reason: cloud.ReasonLastRun, Message: r.Message, Since: r.Ended})
 		}
-		e.remember(set)
-		set(&s.Definition.Status)
-		t.condition(e, cloud.Condition{Type: cloud.ConditionHealthy, OK: r.State != cloud.RunFailed, Reason: cloud.ReasonLastRun, Message: r.Message, Since: r.Ended})
+		e.ends = append(e.ends, end)
 		if r.State == cloud.RunFailed {
-			t.notifyOf(s.Definition.Job.Clone(), r)
+			t.notifyOf(e, s.Definition.Job.Clone(), r, end)
 		}
 	}
+	e.settleEnds()
 }
 
-// notifyOf tells of a failed run in a goroutine of the term.
-func (t *term) notifyOf(job cloud.Job, r cloud.RunStatus) {
+// byEnd is the order of runs by their ends, and of those that ended together by their names.
+func byEnd(a, b cloud.RunStatus) int {
+	return cmp.Or(a.Ended.Compare(b.Ended), strings.Compare(a.Name, b.Name))
+}
+
+// notifyOf tells of a failed run, if its job asks for that. The run's end stays open until it
+// has been done, or was given up: a leader that comes in between finds it not noticed, and tells
+// of it again.
+func (t *term) notifyOf(e *entry, job cloud.Job, r cloud.RunStatus, end *runEnd) {
 	t.Logger.WarnContext(t.ctx, "cloud: a run failed", "job", r.JobName, "run", r.Name, "message", r.Message)
-	if t.Notify == nil {
+	if t.Notify == nil || !job.Notifies() {
 		return
 	}
-	failed := slices.DeleteFunc(t.mirror.tasksOf(r.Name), func(task cloud.Task) bool { return !cloud.Failure(task.State) })
-	slices.SortFunc(failed, func(a, b cloud.Task) int {
-		if a.Shard != b.Shard {
-			return a.Shard - b.Shard
+	end.open = true
+	uid := e.uid
+	t.call(&t.notices, e, 0, "notify", func(ctx context.Context) error {
+		sleep(ctx, reportDelay)
+		return t.Notify(ctx, job, r, failedShards(t.mirror.tasksOf(r.Name)))
+	}, func(err error) {
+		if t.ctx.Err() != nil {
+			return // The next leader does it.
 		}
-		return a.Attempt - b.Attempt
+		if err != nil {
+			t.Logger.ErrorContext(t.ctx, "cloud: nobody was notified of a failed run", "job", r.JobName, "run", r.Name, "handler", job.ErrorHandlerType, "error", err)
+		}
+		if end.open = false; e.uid != uid {
+			return // The job was made again.
+		}
+		if e.settleEnds(); len(e.unwritten) > 0 {
+			e.writeAt = time.Now() // Until it is written, another leader would notify again.
+		}
 	})
-	t.wg.Go(func() {
-		ctx, cancel := context.WithTimeout(t.ctx, callTimeout)
-		defer cancel()
-		t.Notify(ctx, job, r, failed)
-	})
+}
+
+// failedShards are the last attempts at the shards that failed.
+func failedShards(tasks []cloud.Task) []cloud.Task {
+	slices.SortFunc(tasks, func(a, b cloud.Task) int { return cmp.Or(a.Shard-b.Shard, b.Attempt-a.Attempt) })
+	tasks = slices.CompactFunc(tasks, func(a, b cloud.Task) bool { return a.Shard == b.Shard })
+	return slices.DeleteFunc(tasks, func(task cloud.Task) bool { return !cloud.Failure(task.State) })
 }
 
 // judgeConditions keeps up what the status says about whether the job fires.
@@ -134,12 +159,12 @@ func (t *term) lessFailed(e *entry, verb, run string, err error) {
 	t.Logger.WarnContext(t.ctx, "cloud: a call of the engine failed and is tried again", "job", e.name, "call", verb, "run", run, "error", err, "pause", repeatAfter)
 }
 
-// trim forgets old runs, when everything about them is stored.
+// trim forgets old runs, when everything about them is stored and nobody is being notified of one.
 func (t *term) trim(e *entry, s cloud.Situation) {
 	if len(s.Runs) > cloud.HistorySucceeded {
 		t.wake(e, time.Now().Add(lookAgain))
 	}
-	if len(e.unwritten) > 0 || e.writing || !t.Recorded() {
+	if len(e.unwritten) > 0 || len(e.ends) > 0 || e.writing || !t.Recorded() {
 		return
 	}
 	for _, run := range cloud.Trim(s.Runs, s.Now) {

@@ -24,6 +24,7 @@ type term struct {
 	fires   lane
 	others  lane
 	writes  lane
+	notices lane
 	results chan func()
 	wg      sync.WaitGroup
 	rows    map[taskKey]rowState
@@ -35,7 +36,8 @@ func newTerm(s *Scheduler, ctx context.Context) *term {
 	t := &term{
 		Scheduler: s, ctx: ctx, entries: make(map[string]*entry), again: make(map[string]bool), results: make(chan func(), 256),
 		rows:  make(map[taskKey]rowState),
-		fires: lane{width: s.Launches}, others: lane{width: s.Others}, writes: lane{width: s.Others}, base: time.Now(),
+		fires: lane{width: s.Launches, timeout: callTimeout}, others: lane{width: s.Others, timeout: callTimeout}, writes: lane{width: s.Others, timeout: callTimeout},
+		notices: lane{width: mostNotices, timeout: notifyTimeout}, base: time.Now(),
 	}
 	t.offset = t.clockOffset()
 	return t
@@ -99,7 +101,7 @@ func (t *term) pass() time.Duration {
 			t.step(t.entry(name))
 		}
 	}
-	for _, l := range []*lane{&t.fires, &t.writes, &t.others} {
+	for _, l := range []*lane{&t.fires, &t.writes, &t.others, &t.notices} {
 		t.start(l)
 	}
 	if len(t.wakes) == 0 {
@@ -158,7 +160,7 @@ func (t *term) forget(e *entry) {
 // call lets a lane make a call for a job, and then calls done on the loop's goroutine.
 func (t *term) call(l *lane, e *entry, priority int, verb string, do func(ctx context.Context) error, done func(err error)) {
 	l.add(call{priority: priority, name: e.name, do: func() {
-		err := t.timed(verb, do)
+		err := t.timed(verb, l.timeout, do)
 		finish := func() {
 			l.busy--
 			t.again[e.name] = true
@@ -173,11 +175,11 @@ func (t *term) call(l *lane, e *entry, priority int, verb string, do func(ctx co
 
 // timed makes a call, if this process still leads: a process that was frozen may have lost
 // its leadership before anybody asked it to stop.
-func (t *term) timed(verb string, do func(ctx context.Context) error) error {
+func (t *term) timed(verb string, most time.Duration, do func(ctx context.Context) error) error {
 	if t.ctx.Err() != nil {
 		return errNotLeading
 	}
-	ctx, cancel := context.WithTimeout(t.ctx, callTimeout)
+	ctx, cancel := context.WithTimeout(t.ctx, most)
 	defer cancel()
 	began := time.Now()
 	err := do(ctx)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/cloudfake"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/notices"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/zkstore"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -93,7 +94,7 @@ func NewCloud() *FakeCloud {
 
 // Options are those of a console with it.
 func (f *FakeCloud) Options() *console.Cloud {
-	return &console.Cloud{Store: f.Store, Engine: f.Engine, Seen: f, Record: f.record, ReadTree: f.readTree}
+	return &console.Cloud{Store: f.Store, Engine: f.Engine, Seen: f, Record: f.record, ReadTree: f.readTree, Unnotified: notices.New(notices.Config{}).Check}
 }
 
 func (f *FakeCloud) record(rows []tracing.Execution) error {

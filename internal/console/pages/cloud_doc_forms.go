@@ -43,6 +43,7 @@ func jobSections(l i18n.Lang, stored *cloud.Job, apps []string) []docSection[clo
 			docText("timeZone", i18n.Lang.CloudHelpZone, cloudui.FieldText, func(j *job) *string { return &j.TimeZone }),
 			docSwitch("misfire", i18n.Lang.CloudHelpMisfire, func(j *job) *bool { return &j.Misfire }),
 			docSwitch("failover", i18n.Lang.CloudHelpFailover, func(j *job) *bool { return &j.Failover }),
+			docText("jobErrorHandlerType", i18n.Lang.CloudHelpErrorHandler, cloudui.FieldText, func(j *job) *string { return &j.ErrorHandlerType }),
 			docPairs("props", i18n.Lang.CloudHelpProps, func(j *job) *map[string]string { return &j.Props }),
 		}},
 	}
@@ -58,10 +59,11 @@ func (s cloudPages) jobForm(c *gin.Context, at *console.Cloud, stored *cloud.Job
 	var f *docForm[cloud.Job]
 	f = &docForm[cloud.Job]{
 		stored: stored, effects: func(l i18n.Lang, j *cloud.Job) []string {
+			list := append([]string{l.CloudFormRuns()}, at.CloudWarnings(l, *j, true)...)
 			if stored == nil && j.Cron != "" {
-				return []string{l.CloudFormFires(), l.CloudFormRuns()}
+				return append([]string{l.CloudFormFires()}, list...)
 			}
-			return []string{l.CloudFormRuns()}
+			return list
 		},
 		saved: func() string { return cloudPath("jobs", f.wanted.Name) },
 	}

@@ -181,3 +181,30 @@ func TestCloudShardIsKilledOnAPage(t *testing.T) {
 		t.Errorf("%s asks for shards %q", again, value)
 	}
 }
+
+// TestCL31SaysThatNobodyIsNotified: the page of a job says why nobody is notified of its failed
+// runs, in both languages, and so does its form before it is saved.
+func TestCL31SaysThatNobodyIsNotified(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	page := b.As(t, auth.RoleGuest, http.MethodGet, "/cloud/jobs/invoices", nil)
+	if page.Doc(t).Find(`[data-testid="job-warning"]`).Length() != 0 {
+		t.Error("a job that asks for nobody is warned of")
+	}
+	form := b.As(t, auth.RoleRoot, http.MethodGet, "/cloud/jobs/invoices/edit", nil)
+	values := typedIn(t, form, "jobErrorHandlerType", "EMAIL")
+	review := b.As(t, auth.RoleRoot, http.MethodPost, "/cloud/jobs/invoices/edit", values)
+	if !strings.Contains(review.Body, "this console notifies nobody") {
+		t.Errorf("before it is saved: %d %s", review.StatusCode, consoletest.Fold(review.Doc(t).Find("main").Text()))
+	}
+	if _, err := b.Cloud.Store.Change(t.Context(), "invoices", func(d *cloud.Definition) error {
+		d.Job.ErrorHandlerType = "EMAIL"
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	english, chinese := b.As(t, auth.RoleGuest, http.MethodGet, "/cloud/jobs/invoices", nil), b.As(t, auth.RoleGuest, http.MethodGet, "/cloud/jobs/invoices", nil, inChinese)
+	if !strings.Contains(english.Text(t, "job-warning"), "EMAIL needs --cloud-notify-hosts") || !strings.Contains(chinese.Text(t, "job-warning"), "本控制台不发送通知") {
+		t.Errorf("the page says %q and %q", english.Text(t, "job-warning"), chinese.Text(t, "job-warning"))
+	}
+}

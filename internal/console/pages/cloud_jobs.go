@@ -48,6 +48,8 @@ type cloudJob struct {
 	app  *cloud.App        // nil if there is none
 	runs []cloud.RunStatus // that the engine has, the newest first
 	at   *console.Cloud
+	// warnings are what the job asks for and does not get; only the job's page has them.
+	warnings []string
 }
 
 // jobOf finds what belongs to a job.
@@ -225,10 +227,13 @@ func (s cloudPages) readJob(c *gin.Context, at *console.Cloud) (j cloudJob, err 
 		}
 		d = seen[i]
 	}
+	warnings := at.CloudWarnings(i18n.From(c.Request.Context()), d.Job, !console.LooksOnly(c))
 	if console.LooksOnly(c) {
 		d = console.MaskedCloudJob(d)
 	}
-	return jobOf(at, d, at.Seen.Apps()), nil
+	j = jobOf(at, d, at.Seen.Apps())
+	j.warnings = warnings
+	return j, nil
 }
 
 // jobPage is one job.
@@ -245,6 +250,9 @@ func (s cloudPages) jobPage(c *gin.Context, at *console.Cloud) error {
 	h.State = &ui.Chip{Tone: state.Tone, Label: state.Label, Title: state.Title, TestID: "job-state"}
 	if state.Reason != "" {
 		h.Notices = append(h.Notices, ui.Notice{Tone: state.Tone, Heading: state.Title, TestID: "job-reason"})
+	}
+	for _, text := range j.warnings {
+		h.Notices = append(h.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.CloudUnnotified(), Text: text, TestID: "job-warning"})
 	}
 	if !console.LooksOnly(c) {
 		h.Actions = jobButtons(l, j)
@@ -336,6 +344,7 @@ func jobValues(l i18n.Lang, j cloud.Job) (list []ui.Fact) {
 	if j.Type != cloud.TypeDaemon {
 		add("cloud.overlap", string(j.Overlap()))
 	}
+	add("jobErrorHandlerType", j.ErrorHandlerType)
 	add("startTime", j.StartTime)
 	add("endTime", j.EndTime)
 	add("clockChange", j.ClockChange)

@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
 // The bounds of documents that are applied together.
@@ -48,6 +49,8 @@ type appliedBody struct {
 	Name   string   `json:"name"`
 	Action string   `json:"action"`
 	Fields []string `json:"fields"`
+	// Warnings are what a job asks for and does not get.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // apply makes applications and jobs what documents say.
@@ -84,7 +87,11 @@ func (a cloudAPI) apply(c *gin.Context, at *console.Cloud) error {
 		if fields == nil {
 			fields = []string{}
 		}
-		body.Documents = append(body.Documents, appliedBody{string(one.Kind), one.Name(), one.Action, fields})
+		applied := appliedBody{Kind: string(one.Kind), Name: one.Name(), Action: one.Action, Fields: fields}
+		if one.Kind == cloud.KindJob {
+			applied.Warnings = at.CloudWarnings(i18n.English, one.Job, true) // Who applies may edit it.
+		}
+		body.Documents = append(body.Documents, applied)
 	}
 	writeModel(c, http.StatusOK, body)
 	return nil

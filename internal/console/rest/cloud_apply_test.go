@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/notices"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/outbound"
 )
 
 // applyOf are documents that are answered with a status.
@@ -89,5 +91,38 @@ func TestCloudApplyHasItsOwnTime(t *testing.T) {
 	b := consoletest.New(t, func(o *console.Options) { o.CommandChanges, o.ReadTimeout = true, time.Nanosecond })
 	if r := b.Call(t, http.MethodPost, "/api/cloud/apply", `{"documents":[{"appName":"shelves","command":["stocktake.sh"]}]}`); r.StatusCode != http.StatusOK || !strings.Contains(r.Body, `"action":"created"`) {
 		t.Errorf("%d %s", r.StatusCode, r.Body)
+	}
+}
+
+// TestCL31WarnsOfNobodyNotified: a job that asks for notifications which this console does not
+// send is taken, and every answer says so; whoever only looks reads neither host nor secret.
+func TestCL31WarnsOfNobodyNotified(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t, func(o *console.Options) {
+		allow, err := outbound.Parse([]string{"mail.example.com"})
+		if err != nil {
+			t.Error(err)
+		}
+		o.Cloud.Unnotified = notices.New(notices.Config{Allow: allow}).Check
+	})
+	const (
+		job     = `{"jobName":"nightly","appName":"billing","shardingTotalCount":1,"cpuCount":0.1,"memoryMB":16,"jobErrorHandlerType":"WECHAT","props":{"wechat.webhook":"https://chat.example.com/send?key=wechat-key-1"}}`
+		warning = `"warnings":["chat.example.com:443 is not allowed. Add it to --cloud-notify-hosts of the console if jobs may write to it."]`
+	)
+	for _, step := range []struct{ method, path, body string }{
+		{http.MethodPost, "/api/cloud/apply", `{"dryRun":true,"documents":[` + job + `]}`},
+		{http.MethodPost, "/api/cloud/jobs", job},
+		{http.MethodGet, "/api/cloud/jobs/nightly", ""},
+	} {
+		if r := b.Call(t, step.method, step.path, step.body); !strings.Contains(r.Body, warning) {
+			t.Errorf("%s %s: %d %s", step.method, step.path, r.StatusCode, r.Body)
+		}
+	}
+	guest := b.As(t, auth.RoleGuest, http.MethodGet, "/api/cloud/jobs/nightly", nil)
+	if !strings.Contains(guest.Body, `"warnings":["*** is not allowed`) || strings.Contains(guest.Body, "chat.example") || strings.Contains(guest.Body, "wechat-key-1") {
+		t.Errorf("a guest reads %s", guest.Body)
+	}
+	if r := b.Call(t, http.MethodPut, "/api/cloud/jobs/nightly", `{"jobErrorHandlerType":"LOG"}`); strings.Contains(r.Body, "warnings") {
+		t.Errorf("of LOG there is nothing to say: %s", r.Body)
 	}
 }

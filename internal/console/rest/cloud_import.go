@@ -107,7 +107,7 @@ func (a cloudAPI) treeOf(ctx context.Context, at *console.Cloud, in console.Clou
 func importedBody(plan []console.CloudImported, scheduler, dryRun bool) cloudImportBody {
 	body := cloudImportBody{DryRun: dryRun, Scheduler: scheduler, Documents: []cloudImportedBody{}}
 	for _, one := range plan {
-		d := cloudImportedBody{appliedBody: appliedBody{string(one.Kind), one.Name(), one.Action, one.Fields}, Refused: []console.FieldBody{}, Notes: []cloudNoteBody{}}
+		d := cloudImportedBody{appliedBody: appliedBody{Kind: string(one.Kind), Name: one.Name(), Action: one.Action, Fields: one.Fields}, Refused: []console.FieldBody{}, Notes: []cloudNoteBody{}}
 		if d.Fields == nil {
 			d.Fields = []string{}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
 // cloudJobRequest makes or changes a job.
@@ -32,6 +33,8 @@ type cloudJobBody struct {
 	Merged     int64                `json:"mergedTotal"`
 	LastRun    *cloudLastRunBody    `json:"lastRun,omitempty"`
 	Conditions []cloudConditionBody `json:"conditions"`
+	// Warnings are what the job asks for and does not get.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 type cloudLastRunBody struct {
@@ -50,6 +53,7 @@ type cloudConditionBody struct {
 
 // jobJSON is a job as the answer may have it.
 func (a cloudAPI) jobJSON(c *gin.Context, at *console.Cloud, d cloud.Definition) cloudJobBody {
+	warnings := at.CloudWarnings(i18n.English, d.Job, !console.LooksOnly(c))
 	if hidesSecrets(c) {
 		d = console.MaskedCloudJob(d)
 	}
@@ -57,6 +61,7 @@ func (a cloudAPI) jobJSON(c *gin.Context, at *console.Cloud, d cloud.Definition)
 	body := cloudJobBody{
 		Job: d.Job, CreatedAt: optionalTime(d.Created), Pending: len(st.Pending), Requested: len(st.Requests),
 		Missed: st.Missed, Merged: st.Merged, Conditions: []cloudConditionBody{},
+		Warnings: warnings,
 	}
 	if schedule, err := at.Schedule(d.Job); err == nil {
 		if last, ok := schedule.Fired(d); ok {

@@ -1,4 +1,4 @@
-package errorhandler
+package notify
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package errorhandler
+package notify
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/smtp"
+	"net/textproto"
 	"os"
 	"slices"
 	"strings"
@@ -30,10 +31,10 @@ type mailer struct {
 
 // send delivers a text to all recipients. It fails if one of them is refused,
 // but the others get their mail.
-func (m *mailer) send(ctx context.Context, text string) error {
-	l, err := m.compose(text, time.Now())
+func (m *mailer) send(ctx context.Context, message Message) error {
+	l, err := m.compose(message.Text, time.Now())
 	if err != nil {
-		return err
+		return final(err)
 	}
 	conn, err := m.opts.Dial(ctx, "tcp", m.address)
 	if err != nil {
@@ -46,6 +47,9 @@ func (m *mailer) send(ctx context.Context, text string) error {
 	if err := m.converse(ctx, conn, l); err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w: %w", err, context.Cause(ctx))
+		}
+		if answer, ok := errors.AsType[*textproto.Error](err); ok && answer.Code >= 500 {
+			return final(err) // The server says that it will not pass.
 		}
 		return err
 	}
@@ -108,8 +112,8 @@ func (m *mailer) converse(ctx context.Context, conn net.Conn, l letter) error {
 		return fmt.Errorf("mail server refused the mail: %w", err)
 	}
 	m.trace(ctx, "accepted")
-	_ = c.Quit() // The server has taken the mail; how it says goodbye changes nothing.
-	return errors.Join(refused...)
+	_ = c.Quit()                          // The server has taken the mail; how it says goodbye changes nothing.
+	return final(errors.Join(refused...)) // The others would get theirs again.
 }
 
 // trace shows the steps of a delivery if the property email.debug asks for it.
@@ -145,7 +149,7 @@ func (m *mailer) auth(c *smtp.Client) (smtp.Auth, error) {
 	case slices.Contains(ways, "LOGIN"):
 		return &login{answers: []string{m.username, m.password}}, nil
 	}
-	return nil, fmt.Errorf("mail server offers neither AUTH PLAIN nor AUTH LOGIN, only %q; without a login, leave %s empty", offered, emailUsername)
+	return nil, final(fmt.Errorf("mail server offers neither AUTH PLAIN nor AUTH LOGIN, only %q; without a login, leave %s empty", offered, emailUsername))
 }
 
 // plain is AUTH PLAIN. That of net/smtp refuses connections without TLS; here

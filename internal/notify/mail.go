@@ -1,4 +1,4 @@
-package errorhandler
+package notify
 
 import (
 	"bytes"
@@ -18,13 +18,12 @@ import (
 
 const defaultSubject = "ElasticJob error message"
 
-func (s *Set) newEmail(props map[string]string) (Handler, error) {
-	r := reader{props: props}
+func newEmail(r *reader, o Options) *Sender {
 	host := r.required(emailHost)
 	r.present(emailPort)
 	port := r.positive(emailPort, 1)
 	if port > 65535 {
-		r.fail("The property `%s` should not be greater than 65535. It is %q.", emailPort, props[emailPort])
+		r.fail("The property `%s` should not be greater than 65535. It is %q.", emailPort, r.props[emailPort])
 	}
 	m := &mailer{
 		host: host, address: net.JoinHostPort(host, strconv.Itoa(port)),
@@ -33,17 +32,12 @@ func (s *Set) newEmail(props map[string]string) (Handler, error) {
 		subject: r.text(emailSubject, defaultSubject),
 		from:    r.required(emailFrom), to: r.required(emailTo),
 		cc: r.text(emailCc, ""), bcc: r.text(emailBcc, ""),
-		debug: r.flag(emailDebug, false), opts: s.opts,
+		debug: r.flag(emailDebug, false), opts: o,
 	}
-	if err := r.err(); err != nil {
-		return nil, err
+	return &Sender{
+		Place: m.address, Address: m.address, destination: TypeEmail + " " + m.address, Timeout: mailTimeout,
+		scrub: newScrubber(m.password, "\x00"+m.username+"\x00"+m.password), send: m.send,
 	}
-	return &notifier{
-		typeName: TypeEmail, place: m.address, destination: TypeEmail + " " + m.address,
-		timeout: min(mailTimeout, s.opts.Timeout),
-		scrub:   newScrubber(m.password, "\x00"+m.username+"\x00"+m.password),
-		send:    m.send, outbox: s.outbox, log: s.opts.Log,
-	}, nil
 }
 
 // letter is a mail ready to be sent.

@@ -1,4 +1,4 @@
-package errorhandler
+package notify
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The properties of the notifiers, in ElasticJob's spelling.
+// The properties of the notifiers, in ElasticJob's spelling; it has none of a plain webhook.
 const (
 	emailHost     = "email.host"
 	emailPort     = "email.port"
@@ -29,6 +29,9 @@ const (
 
 	wechatPrefix   = "wechat."
 	dingtalkPrefix = "dingtalk."
+	webhookPrefix  = "webhook."
+
+	webhookPlainURL = "webhook.url"
 
 	dingtalkKeyword = "dingtalk.keyword"
 	dingtalkSecret  = "dingtalk.secret"

@@ -1,0 +1,228 @@
+package notices
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/notify"
+	"github.com/elasticjob-go/elasticjob/internal/outbound"
+)
+
+const (
+	// mostAtOnce is how many messages are under way, each to another destination.
+	mostAtOnce = 8
+	// mostAttempts is how often a message is sent at most.
+	mostAttempts = 3
+	// firstPause is the pause after the first attempt; the next one is five times as long.
+	firstPause = 2 * time.Second
+	// deliveryTimeout bounds one attempt, so that three of them fit into the scheduler's time.
+	deliveryTimeout = 30 * time.Second
+)
+
+// Config is what a Notifier needs.
+type Config struct {
+	// Allow is where messages may go. The zero list allows nothing: no job notifies anybody.
+	Allow outbound.List
+	// Address is that of the console as browsers know it, for links. Empty if nobody knows it.
+	Address string
+	// Zone is that of jobs that name none. Defaults to UTC.
+	Zone *time.Location
+	// Logger defaults to slog.Default().
+	Logger *slog.Logger
+}
+
+// Notifier notifies people of failed runs. Its methods may be called at the same time.
+type Notifier struct {
+	Config
+	slots chan struct{}
+	pause time.Duration // after the first attempt
+
+	mu    sync.Mutex
+	turns map[string]*turn // of destinations that somebody waits for
+}
+
+// turn is whose turn it is at a destination.
+type turn struct {
+	taken chan struct{}
+	users int
+}
+
+// New returns a notifier.
+func New(c Config) *Notifier {
+	if c.Zone == nil {
+		c.Zone = time.UTC
+	}
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	return &Notifier{Config: c, slots: make(chan struct{}, mostAtOnce), pause: firstPause, turns: make(map[string]*turn)}
+}
+
+// Reason says why nobody is notified.
+type Reason string
+
+// The reasons.
+const (
+	// ReasonOff is that this console notifies nobody.
+	ReasonOff Reason = "off"
+	// ReasonProps is that the properties of the job are wrong.
+	ReasonProps Reason = "props"
+	// ReasonHost is that the list does not have the destination.
+	ReasonHost Reason = "host"
+	// ReasonDaemon is that the job is a DAEMON: its processes have no runs that a scheduler
+	// begins.
+	ReasonDaemon Reason = "daemon"
+)
+
+// Problem is why nobody is notified of failed runs of a job. It is a [cloud.ErrRefused].
+type Problem struct {
+	Reason Reason
+	Type   string // of the error handler
+	// Detail is the host and port that are not allowed, or what is wrong with the properties.
+	Detail string
+}
+
+// Error says what to do.
+func (p *Problem) Error() string {
+	switch p.Reason {
+	case ReasonOff:
+		return fmt.Sprintf("%s needs --cloud-notify-hosts with the hosts that may be written to: this console notifies nobody", p.Type)
+	case ReasonHost:
+		return fmt.Sprintf("%s is not allowed; add it to --cloud-notify-hosts of the console if jobs may write to it", p.Detail)
+	case ReasonDaemon:
+		return p.Type + " has no effect for a DAEMON: its processes report their runs, and nobody is notified of them"
+	}
+	return fmt.Sprintf("the properties of %s are wrong: %s", p.Type, p.Detail)
+}
+
+// Is reports that trying again is useless until somebody changes something.
+func (p *Problem) Is(target error) bool { return target == cloud.ErrRefused }
+
+// Check returns why nobody will be notified of failed runs of a job; nil if somebody will be,
+// or if the job asks for nobody. It connects to nothing.
+func (n *Notifier) Check(job cloud.Job) *Problem {
+	_, problem := n.sender(job)
+	return problem
+}
+
+// sender makes the sender of a job; nil if the job asks for nobody.
+func (n *Notifier) sender(job cloud.Job) (*notify.Sender, *Problem) {
+	problem := &Problem{Type: job.ErrorHandlerType}
+	switch {
+	case !job.Notifies():
+		return nil, nil
+	case job.Type == cloud.TypeDaemon:
+		problem.Reason = ReasonDaemon
+		return nil, problem
+	case n.Allow.Empty():
+		problem.Reason = ReasonOff
+		return nil, problem
+	}
+	sender, err := notify.New(job.ErrorHandlerType, job.Props, notify.Options{
+		Log: n.Logger, Timeout: deliveryTimeout, Dial: n.Allow.Dial, DialProxy: new(net.Dialer).DialContext,
+	})
+	if err != nil {
+		problem.Reason, problem.Detail = ReasonProps, err.Error()
+		return nil, problem
+	}
+	if sender.Address == "" {
+		problem.Reason, problem.Detail = ReasonProps, "the address has no host, or is neither http nor https"
+		return nil, problem
+	}
+	if err := n.Allow.Check(sender.Address); err != nil {
+		problem.Reason, problem.Detail = ReasonHost, clip(sender.Address, 300)
+		return nil, problem
+	}
+	return sender, nil
+}
+
+// Notify notifies whom the job names of a failed run, with the last attempt at each shard that
+// failed. Its error has no secrets.
+func (n *Notifier) Notify(ctx context.Context, job cloud.Job, run cloud.RunStatus, failed []cloud.Task) error {
+	sender, problem := n.sender(job)
+	if problem != nil {
+		return problem
+	}
+	if sender == nil {
+		return nil
+	}
+	leave, err := n.enter(ctx, sender.Key())
+	if err != nil {
+		return fmt.Errorf("%s: other messages to it took too long: %w", sender, err)
+	}
+	defer leave()
+	if err := n.send(ctx, sender, run, n.message(job, run, failed)); err != nil {
+		return fmt.Errorf("%s: %w", sender, err)
+	}
+	n.Logger.InfoContext(ctx, "cloud: somebody was notified of a failed run", "job", run.JobName, "run", run.Name, "handler", sender.Type, "to", sender.Place)
+	return nil
+}
+
+// send tries until the message was taken, trying again is useless, or it was tried often enough.
+func (n *Notifier) send(ctx context.Context, sender *notify.Sender, run cloud.RunStatus, m notify.Message) error {
+	pause := n.pause
+	for attempt := 1; ; attempt++ {
+		err := sender.Send(ctx, m)
+		switch {
+		case err == nil:
+			return nil
+		case notify.Final(err), errors.Is(err, outbound.ErrForbidden):
+			return err
+		case attempt == mostAttempts, ctx.Err() != nil:
+			return fmt.Errorf("given up after attempt %d: %w", attempt, err)
+		}
+		n.Logger.WarnContext(ctx, "cloud: a notification was not taken and is sent again", "run", run.Name, "handler", sender.Type, "to", sender.Place, "attempt", attempt, "error", err, "pause", pause)
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return fmt.Errorf("given up after attempt %d: %w", attempt, err)
+		}
+		pause *= 5
+	}
+}
+
+// enter waits until it is the caller's turn at a destination, and until few enough messages are
+// under way.
+func (n *Notifier) enter(ctx context.Context, destination string) (leave func(), err error) {
+	n.mu.Lock()
+	t := n.turns[destination]
+	if t == nil {
+		t = &turn{taken: make(chan struct{}, 1)}
+		n.turns[destination] = t
+	}
+	t.users++
+	n.mu.Unlock()
+	forget := func() {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		if t.users--; t.users == 0 {
+			delete(n.turns, destination)
+		}
+	}
+	select {
+	case t.taken <- struct{}{}:
+	case <-ctx.Done():
+		forget()
+		return nil, ctx.Err()
+	}
+	select {
+	case n.slots <- struct{}{}:
+	case <-ctx.Done():
+		<-t.taken
+		forget()
+		return nil, ctx.Err()
+	}
+	return func() {
+		<-n.slots
+		<-t.taken
+		forget()
+	}, nil
+}
