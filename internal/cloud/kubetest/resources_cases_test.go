@@ -170,7 +170,7 @@ func schedule(t *testing.T, namespace string, s *crdstore.Store) *scheduler.Sche
 		t.Fatal(err)
 	}
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	engine, err := kube.Open(kube.Config{Clients: clients, Namespace: namespace, Owners: s, Logger: log})
+	engine, err := kube.Open(kube.Config{Clients: clients, Namespace: namespace, Owners: s.In(namespace), Logger: log})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func (t *term) notifyOf(job cloud.Job, r cloud.RunStatus) {
 	if t.Notify == nil {
 		return
 	}
-	failed := slices.DeleteFunc(t.mirror.tasksOf(r.Name), func(task cloud.Task) bool { return !cloud.Failure(task.State) })
+	failed := slices.DeleteFunc(t.mirror.tasksOf(r.Ref()), func(task cloud.Task) bool { return !cloud.Failure(task.State) })
 	slices.SortFunc(failed, func(a, b cloud.Task) int {
 		if a.Shard != b.Shard {
 			return a.Shard - b.Shard
@@ -60,8 +60,9 @@ func (t *term) notifyOf(job cloud.Job, r cloud.RunStatus) {
 	})
 }
 
-// judgeConditions keeps up what the status says about whether the job fires.
-func (t *term) judgeConditions(e *entry, s *cloud.Situation) {
+// judgeConditions keeps up what the status says about whether the job fires. elsewhere is
+// another namespace that has the application.
+func (t *term) judgeConditions(e *entry, s *cloud.Situation, elsewhere string) {
 	accepted := cloud.Condition{Type: cloud.ConditionAccepted, OK: true, Reason: "Accepted"}
 	fires := cloud.Condition{Type: cloud.ConditionFires, OK: true, Reason: "Fires"}
 	switch job := s.Definition.Job; {
@@ -71,6 +72,9 @@ func (t *term) judgeConditions(e *entry, s *cloud.Situation) {
 	case s.App == nil:
 		accepted.OK, accepted.Reason, accepted.Message = false, cloud.ReasonAppMissing, fmt.Sprintf("there is no application %q; register it", job.AppName)
 		fires.OK, fires.Reason, fires.Message = false, cloud.ReasonAppMissing, "the job is not accepted"
+		if elsewhere != "" {
+			accepted.Message = fmt.Sprintf("application %q is in namespace %s, and the job in %s; a job uses an application of its own namespace", job.AppName, elsewhere, job.Namespace)
+		}
 	case job.Disabled:
 		fires.OK, fires.Reason, fires.Message = false, cloud.ReasonDisabled, "the job is disabled"
 	case s.App.Disabled:
@@ -107,21 +111,21 @@ func (t *term) endOthers(e *entry, runs []cloud.RunStatus) {
 	now := t.Now()
 	for _, r := range runs {
 		if r.State.Ended() {
-			if now.Sub(r.Fire) > cloud.HistoryAtLeast && now.Sub(r.Created) > cloud.HistoryAtLeast && t.Recorded() && !recently(e.asked, r.Name) {
-				t.forgetRun(e, r.Name)
+			if now.Sub(r.Fire) > cloud.HistoryAtLeast && now.Sub(r.Created) > cloud.HistoryAtLeast && t.Recorded() && !recently(e.asked, r.Ref()) {
+				t.forgetRun(e, r.Ref())
 			}
 			continue
 		}
-		if recently(e.asked, r.Name) {
+		if recently(e.asked, r.Ref()) {
 			continue
 		}
 		verb, end := "end", func(ctx context.Context) error {
-			return t.Engine.End(ctx, r.Name, -1, endingOf(cloud.EndKill, fmt.Sprintf("job %q was deleted", r.JobName)))
+			return t.Engine.End(ctx, r.Ref(), -1, endingOf(cloud.EndKill, fmt.Sprintf("job %q was deleted", r.JobName)))
 		}
 		if r.Origin == cloud.OriginDaemon {
-			verb, end = "daemon", func(ctx context.Context) error { return t.Engine.Daemon(ctx, noDaemon(r.JobName, r.Owner)) }
+			verb, end = "daemon", func(ctx context.Context) error { return t.Engine.Daemon(ctx, noDaemon(r.Namespace, r.JobName, r.Owner)) }
 		}
-		t.call(&t.others, e, 0, verb, end, func(err error) { t.lessFailed(e, verb, r.Name, err) })
+		t.call(&t.others, e, 0, verb, end, func(err error) { t.lessFailed(e, verb, r.Ref(), err) })
 	}
 }
 
@@ -143,7 +147,7 @@ func (t *term) trim(e *entry, s cloud.Situation) {
 		return
 	}
 	for _, run := range cloud.Trim(s.Runs, s.Now) {
-		if !recently(e.asked, run) {
+		if run = cloud.RunRef(s.Definition.Job.Namespace, run); !recently(e.asked, run) {
 			t.forgetRun(e, run)
 		}
 	}
@@ -171,7 +175,7 @@ func (t *term) endStuck(e *entry, v jobView, s cloud.Situation) {
 		}
 		why := fmt.Sprintf("it could not start within %s: %s", deadline, task.Message)
 		t.call(&t.others, e, 0, "end", func(ctx context.Context) error {
-			return t.Engine.End(ctx, task.Run, task.Shard, endingOf(cloud.EndError, why))
+			return t.Engine.End(ctx, task.run, task.Shard, endingOf(cloud.EndError, why))
 		}, func(err error) { t.lessFailed(e, "end", task.Run, err) })
 	}
 }
