@@ -1,15 +1,18 @@
 package console
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -29,6 +32,32 @@ type Cloud struct {
 	Record func(rows []tracing.Execution) error
 	// ReadTree reads the tree of another scheduler.
 	ReadTree ReadCloudTree
+	// Namespaces are those of a cluster that are served; what says of none is made in the
+	// first. Empty where the engine has none.
+	Namespaces []string
+}
+
+// Several reports whether jobs and applications say of which namespace they are.
+func (at *Cloud) Several() bool { return len(at.Namespaces) > 1 }
+
+// CheckNamespace refuses a namespace that is not served; "" is none in particular.
+func (at *Cloud) CheckNamespace(namespace string) error {
+	if namespace == "" || slices.Contains(at.Namespaces, namespace) {
+		return nil
+	}
+	want := "none: the engine " + at.Engine.Capabilities().Engine + " has no namespaces"
+	if len(at.Namespaces) > 0 {
+		want = "one that is served: " + strings.Join(at.Namespaces, ", ")
+	}
+	return CloudInvalid(FieldBody{Field: "namespace", Value: view.Clip(namespace, 100), Want: want})
+}
+
+// Place is the namespace that something is to be made in, or "" where there are not several.
+func (at *Cloud) Place(namespace string) string {
+	if !at.Several() {
+		return ""
+	}
+	return cmp.Or(namespace, at.Namespaces[0])
 }
 
 // Schedule reads the fire times of a job, as the scheduler does.

@@ -123,7 +123,9 @@ func (t *term) endOthers(e *entry, runs []cloud.RunStatus) {
 			return t.Engine.End(ctx, r.Ref(), -1, endingOf(cloud.EndKill, fmt.Sprintf("job %q was deleted", r.JobName)))
 		}
 		if r.Origin == cloud.OriginDaemon {
-			verb, end = "daemon", func(ctx context.Context) error { return t.Engine.Daemon(ctx, noDaemon(r.Namespace, r.JobName, r.Owner)) }
+			verb, end = "daemon", func(ctx context.Context) error {
+				return t.Engine.Daemon(ctx, noDaemon(r.Namespace, r.JobName, r.Owner))
+			}
 		}
 		t.call(&t.others, e, 0, verb, end, func(err error) { t.lessFailed(e, verb, r.Ref(), err) })
 	}

@@ -38,7 +38,7 @@ func (j cloudJob) processes() (run cloud.RunStatus, shards []cloudShardRun, ther
 	if !j.daemon() {
 		return run, nil, false
 	}
-	run, tasks, there := j.at.Seen.FindRun(cloud.DaemonRunName(j.Job.Name))
+	run, tasks, there := j.at.Seen.FindRun(cloud.RunRef(j.Job.Namespace, cloud.DaemonRunName(j.Job.Name)))
 	return run, cloudShards(tasks), there
 }
 

@@ -103,7 +103,7 @@ func (s cloudPages) runPage(c *gin.Context, at *console.Cloud) error {
 		p.Processes = s.processes(c, run, d.shards)
 	}
 	if !run.State.Ended() {
-		p.Reasons = s.reasons(c, at, run.Name)
+		p.Reasons = s.reasons(c, at, run.Ref())
 	}
 	s.Render(c, http.StatusOK, cloudui.Run(p))
 	return nil

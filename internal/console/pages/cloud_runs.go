@@ -120,7 +120,7 @@ func (s cloudPages) runRows(c *gin.Context, at *console.Cloud, list []cloud.RunS
 
 // cloudCells are how the shards of a run are, one that has no task yet waits.
 func cloudCells(at *console.Cloud, r cloud.RunStatus) (list []ui.Tone) {
-	_, tasks, there := at.Seen.FindRun(r.Name)
+	_, tasks, there := at.Seen.FindRun(r.Ref())
 	if !there {
 		return nil
 	}

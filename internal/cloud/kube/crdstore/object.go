@@ -25,21 +25,21 @@ const maxNote = 200 << 10
 
 // object is an ElasticJob or an ElasticJobApp as it was read. It is immutable.
 type object struct {
-	kind     cloud.Kind
-	object   string // its own name
+	kind   cloud.Kind
+	object string // its own name
 	// namespace has the object; shown is what is said of it, "" where there is no other one.
 	namespace, shown string
-	name     string // that of the job or the application
-	nameless bool   // spec has none, and name is the object's own
-	uid      string
-	version  string
-	revision int64
-	created  time.Time
-	changed  time.Time // when something other than the status last changed
-	deleting bool
-	spec     map[string]any
-	status   map[string]any // with what is decided and not written yet
-	unsaved  map[string]any // that part of it, as a merge patch; nil if there is none
+	name             string // that of the job or the application
+	nameless         bool   // spec has none, and name is the object's own
+	uid              string
+	version          string
+	revision         int64
+	created          time.Time
+	changed          time.Time // when something other than the status last changed
+	deleting         bool
+	spec             map[string]any
+	status           map[string]any // with what is decided and not written yet
+	unsaved          map[string]any // that part of it, as a merge patch; nil if there is none
 }
 
 // statusNote is what noteStatus has.
