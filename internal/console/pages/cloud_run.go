@@ -190,6 +190,7 @@ func (d *cloudRunDrawing) facts() (list []ui.Fact) {
 		attempts += len(s.attempts)
 	}
 	add(l.RunAttempts(), strconv.Itoa(attempts))
+	list = append(list, namespaceFact(l, d.Namespace)...)
 	return append(list, ui.Fact{Label: l.CloudApp(), Value: d.AppName, Mono: true}, ui.Fact{Label: l.RunId(), Value: d.Name, Mono: true})
 }
 
