@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/cloudfake"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
@@ -35,6 +36,15 @@ func TestCloudNamespacesOnPages(t *testing.T) {
 		return nil
 	}); err != nil {
 		t.Fatal(err)
+	}
+	b.Cloud.Store.Faults(func(verb, _ string) cloudfake.Fault {
+		if verb == "watch" {
+			return cloudfake.Fault{}
+		}
+		return cloudfake.Fault{Err: cloud.ErrForbidden}
+	})
+	for _, path := range []string{"/cloud/jobs/invoices", "/cloud/apps/billing"} { // As they were reported last.
+		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, path, nil), http.StatusOK)
 	}
 	if state := b.As(t, auth.RoleRoot, http.MethodGet, "/cloud/jobs", nil).Text(t, "cloud-job-state"); !strings.Contains(state, "cannot list jobs in namespace jobs") {
 		t.Errorf("the job is %q", state)

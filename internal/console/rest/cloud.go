@@ -120,9 +120,9 @@ type cloudBody struct {
 	// Namespaces are those of a cluster that are served, if there are several: that of what is
 	// made without naming one first.
 	Namespaces []string `json:"namespaces,omitempty"`
-	Apps         int                   `json:"apps"`
-	Jobs         int                   `json:"jobs"`
-	Runs         int                   `json:"runs"`
+	Apps       int      `json:"apps"`
+	Jobs       int      `json:"jobs"`
+	Runs       int      `json:"runs"`
 }
 
 type cloudCapabilitiesBody struct {
@@ -144,7 +144,7 @@ func (a cloudAPI) overview(c *gin.Context, at *console.Cloud) error {
 	}
 	writeModel(c, http.StatusOK, cloudBody{
 		Namespaces: namespaces,
-		Engine: can.Engine, Version: can.Version, Leader: at.Seen.Leads(), Synced: at.Seen.Synced(), Trouble: trouble,
+		Engine:     can.Engine, Version: can.Version, Leader: at.Seen.Leads(), Synced: at.Seen.Synced(), Trouble: trouble,
 		Capabilities: cloudCapabilitiesBody{Suspend: can.Suspend, Daemons: can.Daemons, Logs: can.Logs, MaxShards: can.MaxShards},
 		Apps:         len(at.Seen.Apps()), Jobs: len(at.Seen.Jobs()), Runs: len(at.Seen.Runs("")),
 	})
