@@ -51,6 +51,9 @@ type App struct {
 	// Running is what is to become of runs that go on while it is disabled: EndKill,
 	// EndSuspend, or empty to let them finish.
 	Running Way `json:"disabledRuns,omitempty"`
+	// Namespace is the one of a cluster that has the application, where several are served;
+	// empty elsewhere. It is no part of the document, and never changes.
+	Namespace string `json:"-"`
 }
 
 // NewApp returns an application with upstream's defaults. Unmarshal JSON into it, so that

@@ -99,6 +99,10 @@ type Job struct {
 	// Compat are fields of upstream's generations that have no effect here. They are
 	// kept for the way back.
 	Compat map[string]string `json:"compat,omitempty"`
+	// Namespace is the one of a cluster that has the job, where several are served; empty
+	// elsewhere. Its application and its runs are in the same one. It is no part of the
+	// document, and never changes.
+	Namespace string `json:"-"`
 }
 
 // NewJob returns a TRANSIENT job with upstream's defaults. Unmarshal JSON into it, so

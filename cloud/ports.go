@@ -42,7 +42,8 @@ func (e *RetryAfterError) Error() string {
 func (e *RetryAfterError) Unwrap() error { return e.Err }
 
 // Engine runs tasks. Every method may be called again after an error, and by many at the
-// same time. None blocks longer than its context allows.
+// same time. None blocks longer than its context allows. An argument run is the run's name or
+// its [RunStatus.Ref].
 type Engine interface {
 	// Launch begins a run. A run of that name, job and owner that exists already, ended or
 	// not, is success and created is false; another one is [ErrForeign].
@@ -160,9 +161,11 @@ type StoreEvent struct {
 	Name       string
 	App        App
 	Definition Definition
-	// Err says why the document cannot be read; App or Definition then has the name
-	// alone.
+	// Err says why the document cannot be read; App or Definition then has the name and the
+	// namespace alone.
 	Err error
+	// Namespace is the one of EventUnread; Err says why it cannot be read.
+	Namespace string
 }
 
 // DeleteOptions say under what conditions something is deleted.

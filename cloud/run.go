@@ -94,6 +94,8 @@ func (s RunState) Ended() bool {
 // that has just begun to lead knows no more of a run than this.
 type RunStatus struct {
 	Name, JobName, AppName string
+	// Namespace is that of the job, as in [Job.Namespace].
+	Namespace string
 	// Owner is Run.Owner.
 	Owner  string
 	Fire   time.Time
@@ -112,8 +114,20 @@ type RunStatus struct {
 func StatusOf(r Run, created time.Time) RunStatus {
 	return RunStatus{
 		Name: r.Name, JobName: r.Job.Name, AppName: r.App.Name, Owner: r.Owner, Fire: r.Fire, Origin: r.Origin,
-		Shards: r.Job.Shards, Count: r.TaskCount(), State: RunWaiting, Created: created,
+		Shards: r.Job.Shards, Count: r.TaskCount(), State: RunWaiting, Created: created, Namespace: r.Job.Namespace,
 	}
+}
+
+// Ref is [RunRef] of the run.
+func (r RunStatus) Ref() string { return RunRef(r.Namespace, r.Name) }
+
+// RunRef is what an engine is to be asked about a run by: its name, with the namespace before
+// it where several are served. For a job that was moved has a run of the same name in each.
+func RunRef(namespace, name string) string {
+	if namespace == "" {
+		return name
+	}
+	return namespace + "/" + name
 }
 
 // The execution types of a task.
@@ -185,6 +199,10 @@ const (
 	EventSynced  Event = "synced"
 	EventChanged Event = "changed" // or new
 	EventRemoved Event = "removed"
+	// EventUnread says that a namespace cannot be read, and why. It comes before the
+	// EventSynced that it counts for: what is reported of the namespace is what was known
+	// last, if anything was. When that changes, the watch ends and its caller begins anew.
+	EventUnread Event = "unread"
 )
 
 // TaskEvent is one report of an engine's watch. With EventChanged and EventRemoved it is
@@ -195,6 +213,9 @@ type TaskEvent struct {
 	Event Event
 	Run   RunStatus
 	Task  Task
+	// Namespace and Err are those of EventUnread.
+	Namespace string
+	Err       error
 }
 
 // ownPart is what the name of a run has behind that of its job; "" if it is none of ours.

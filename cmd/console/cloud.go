@@ -32,6 +32,7 @@ type cloudFlags struct {
 	CloudLocalMemory     float64  `default:"0" placeholder:"MB" help:"How much memory they may declare together. 0: what the machine has."`
 	CloudKubeconfig      string   `placeholder:"FILE" help:"The cluster of --cloud kubernetes, and who we are there. Default: the cluster that this console is a pod of."`
 	CloudNamespace       string   `placeholder:"NAME" help:"The namespace of the cluster with the applications, the jobs and their runs. Default: the one of --cloud-kubeconfig, or of this pod."`
+	CloudNamespaces      []string `placeholder:"NAME,…" help:"Further namespaces of the cluster whose applications and jobs are scheduled too, at most 50; each needs the rights of --cloud-namespace, the Lease excepted. The name of a job or an application counts once over all of them. New ones are made in --cloud-namespace, unless a request names another one with ?namespace=. Default: none."`
 	CloudServiceAccounts []string `placeholder:"NAME,…" help:"The service accounts that applications of --cloud kubernetes may name for their pods. Default: none."`
 	CloudEventsURL       string   `placeholder:"URL" help:"Where processes of DAEMON jobs of --cloud kubernetes report their runs: /api/cloud/events of this console as pods reach it, such as http://elasticjob-console.jobs:8899/api/cloud/events. It needs the right to review tokens, see docs/cloud-operations.md. Default: they report none."`
 	CloudFetchHosts      []string `placeholder:"HOST,…" help:"The hosts that archives at appURL are fetched from, by https, also after a redirect: names or addresses, each with a port or for every port. Programs from there are executed. Default: none, and applications with an archive are refused."`
@@ -45,12 +46,12 @@ type cloudFlags struct {
 // executed, which an application does.
 func (f *cloudFlags) options(data, site string, commands bool) (*cloudOptions, error) {
 	ofLocal := f.CloudLocalApps != "" || f.CloudLocalCPU != 0 || f.CloudLocalMemory != 0
-	ofKubernetes := f.CloudKubeconfig != "" || f.CloudNamespace != "" || len(f.CloudServiceAccounts) > 0 || f.CloudEventsURL != "" || f.CloudFetchImage != "" || f.CloudRuntimeImage != ""
+	ofKubernetes := f.CloudKubeconfig != "" || f.CloudNamespace != "" || len(f.CloudNamespaces) > 0 || len(f.CloudServiceAccounts) > 0 || f.CloudEventsURL != "" || f.CloudFetchImage != "" || f.CloudRuntimeImage != ""
 	switch {
 	case ofLocal && f.Cloud != engineLocal:
 		return nil, usage("Give --cloud local, or leave out the others.", "--cloud-local-apps, --cloud-local-cpu and --cloud-local-memory are about --cloud local")
 	case ofKubernetes && f.Cloud != engineKubernetes:
-		return nil, usage("Give --cloud kubernetes, or leave out the others.", "--cloud-kubeconfig, --cloud-namespace, --cloud-service-accounts, --cloud-events-url, --cloud-fetch-image and --cloud-runtime-image are about --cloud kubernetes")
+		return nil, usage("Give --cloud kubernetes, or leave out the others.", "--cloud-kubeconfig, --cloud-namespace, --cloud-namespaces, --cloud-service-accounts, --cloud-events-url, --cloud-fetch-image and --cloud-runtime-image are about --cloud kubernetes")
 	case f.Cloud == "" && (f.CloudTimeZone != "" || len(f.CloudFetchHosts) > 0 || len(f.CloudNotifyHosts) > 0):
 		return nil, usage("Give --cloud local or --cloud kubernetes, or leave it out.", "--cloud-time-zone, --cloud-fetch-hosts and --cloud-notify-hosts are about --cloud")
 	case f.Cloud == "":
@@ -104,6 +105,9 @@ type cloudParts struct {
 	leadership cloud.Leadership
 	scheduler  *scheduler.Scheduler
 	notices    *notices.Notifier
+	// namespaces are those that are served, that of new jobs first; none where the engine
+	// has none.
+	namespaces []string
 	// record takes rows that processes report.
 	record func(rows []tracing.Execution) error
 	// connected waits until the store can be asked.

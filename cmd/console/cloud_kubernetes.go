@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/rest"
 
+	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/build"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
@@ -19,13 +21,18 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
 )
 
-// mostServiceAccounts bounds --cloud-service-accounts.
-const mostServiceAccounts = 100
+const (
+	// mostServiceAccounts bounds --cloud-service-accounts.
+	mostServiceAccounts = 100
+	// mostNamespaces bounds --cloud-namespaces: each is five watches.
+	mostNamespaces = 50
+)
 
 // kubernetesOptions are those of the engine that makes Jobs of a cluster.
 type kubernetesOptions struct {
 	config          *rest.Config
 	namespace       string
+	others          []string // further namespaces
 	serviceAccounts []string
 	eventsURL       string
 	archives        kube.Archives
@@ -45,6 +52,10 @@ func (f *cloudFlags) kubernetesOptions(zone *time.Location, hosts archive.Hosts)
 	if wrong := validation.IsDNS1123Label(namespace); wrong != nil {
 		return nil, usage("Give the name of a namespace, such as jobs.", "--cloud-namespace %q: %s", namespace, wrong[0])
 	}
+	others, err := f.otherNamespaces(namespace)
+	if err != nil {
+		return nil, err
+	}
 	if len(f.CloudServiceAccounts) > mostServiceAccounts {
 		return nil, usage("Name those that pods need and no others.", "--cloud-service-accounts has %d names, at most %d are taken", len(f.CloudServiceAccounts), mostServiceAccounts)
 	}
@@ -60,7 +71,23 @@ func (f *cloudFlags) kubernetesOptions(zone *time.Location, hosts archive.Hosts)
 	if err != nil {
 		return nil, err
 	}
-	return &kubernetesOptions{config: config, namespace: namespace, serviceAccounts: f.CloudServiceAccounts, eventsURL: f.CloudEventsURL, archives: archives, zone: zone}, nil
+	return &kubernetesOptions{config: config, namespace: namespace, others: others, serviceAccounts: f.CloudServiceAccounts, eventsURL: f.CloudEventsURL, archives: archives, zone: zone}, nil
+}
+
+// otherNamespaces are those of --cloud-namespaces, each once and without the first one.
+func (f *cloudFlags) otherNamespaces(first string) (others []string, err error) {
+	if len(f.CloudNamespaces) > mostNamespaces {
+		return nil, usage("Serve the others with a console of their own.", "--cloud-namespaces has %d names, at most %d are taken", len(f.CloudNamespaces), mostNamespaces)
+	}
+	for _, name := range f.CloudNamespaces {
+		if wrong := validation.IsDNS1123Label(name); wrong != nil {
+			return nil, usage("Give names of namespaces, separated by commas, such as shop,billing. All namespaces of a cluster cannot be meant by one word.", "--cloud-namespaces %q: %s", name, wrong[0])
+		}
+		if name != first && !slices.Contains(others, name) {
+			others = append(others, name)
+		}
+	}
+	return others, nil
 }
 
 // mostImage bounds the name of an image.
@@ -102,22 +129,38 @@ func (s *site) openKubernetes(ctx context.Context, o *kubernetesOptions) (*cloud
 	if err != nil {
 		return nil, err
 	}
-	store, err := crdstore.New(crdstore.Config{Clients: clients, Namespace: o.namespace, Install: installResources, Logger: s.log})
+	store, err := crdstore.New(crdstore.Config{Clients: clients, Namespace: o.namespace, Namespaces: o.others, Install: installResources, Logger: s.log})
 	if err != nil {
 		return nil, fmt.Errorf("ElasticJob-Cloud: %w", err)
 	}
 	s.cleanups.add("close the store of ElasticJob-Cloud", 5*time.Second, func(context.Context) error { return store.Close() })
-	engine, err := kube.Open(kube.Config{
-		Clients: clients, Namespace: o.namespace, Owners: store, Policy: kube.Policy{ServiceAccounts: o.serviceAccounts, Archives: o.archives}, Version: build.Get().Version, Logger: s.log,
+	engine, err := openEngine(kube.Config{
+		Clients: clients, Namespace: o.namespace, Policy: kube.Policy{ServiceAccounts: o.serviceAccounts, Archives: o.archives}, Version: build.Get().Version, Logger: s.log,
 		Zone: o.zone, EventsURL: o.eventsURL,
-	})
+	}, o.others, store)
 	if err != nil {
 		return nil, fmt.Errorf("ElasticJob-Cloud: %w", err)
 	}
 	s.cleanups.add("stop the engine of ElasticJob-Cloud", 10*time.Second, func(context.Context) error { return engine.Close() })
-	s.log.InfoContext(ctx, "ElasticJob-Cloud started", slog.String("engine", engineKubernetes), slog.String("server", o.config.Host), slog.String("namespace", o.namespace))
+	namespaces := append([]string{o.namespace}, o.others...)
+	s.log.InfoContext(ctx, "ElasticJob-Cloud started", slog.String("engine", engineKubernetes), slog.String("server", o.config.Host), slog.String("namespace", strings.Join(namespaces, ",")))
 	return &cloudParts{
 		store: store, engine: engine, leadership: kube.NewLeadership(clients.Leases, o.namespace, s.addr(), kube.Timing{}, s.log),
-		connected: func(context.Context) error { return nil },
+		connected: func(context.Context) error { return nil }, namespaces: namespaces,
 	}, nil
+}
+
+// closing is an engine with an end.
+type closing interface {
+	cloud.Engine
+	Close() error
+}
+
+// openEngine opens the engine of one namespace, or of several.
+func openEngine(c kube.Config, others []string, store *crdstore.Store) (closing, error) {
+	if len(others) > 0 {
+		return kube.OpenAll(c, others, store.In)
+	}
+	c.Owners = store.In(c.Namespace)
+	return kube.Open(c)
 }

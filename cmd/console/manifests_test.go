@@ -47,8 +47,12 @@ type manifest struct {
 	Labels []struct {
 		Pairs map[string]string `yaml:"pairs"`
 	} `yaml:"labels"`
-	Rules []rbacRule     `yaml:"rules"`
-	Spec  map[string]any `yaml:"spec"`
+	Rules    []rbacRule `yaml:"rules"`
+	Subjects []struct {
+		Name      string `yaml:"name"`
+		Namespace string `yaml:"namespace"`
+	} `yaml:"subjects"`
+	Spec map[string]any `yaml:"spec"`
 	// Of a chart.
 	Version    string `yaml:"version"`
 	AppVersion string `yaml:"appVersion"`
@@ -239,6 +243,14 @@ func TestRightsOfTheManual(t *testing.T) {
 	role, clusterRole := one(t, kustomizeFolder+"/base/role.yaml"), one(t, kustomizeFolder+"/overlays/cluster/clusterrole.yaml")
 	if diff := cmp.Diff(role.Rules, clusterRole.Rules); diff != "" {
 		t.Errorf("the ClusterRole is not the Role (-want +got):\n%s", diff)
+	}
+	// Of a further namespace all but the Lease, for the account of an installation as it is.
+	leases := func(r rbacRule) bool { return slices.Contains(r.Resources, "leases") }
+	if diff := cmp.Diff(slices.DeleteFunc(slices.Clone(role.Rules), leases), one(t, kustomizeFolder+"/served/role.yaml").Rules); diff != "" {
+		t.Errorf("the Role of a further namespace is another one (-want +got):\n%s", diff)
+	}
+	if binding := one(t, kustomizeFolder+"/served/rolebinding.yaml"); len(binding.Subjects) != 1 || binding.Subjects[0].Name != one(t, kustomizeFolder+"/base/serviceaccount.yaml").Metadata.Name || binding.Subjects[0].Namespace != "elasticjob" {
+		t.Errorf("it is bound to %+v", binding.Subjects)
 	}
 	asked := []rbacRule{{APIGroups: []string{"authentication.k8s.io"}, Resources: []string{"tokenreviews"}, Verbs: []string{"create"}}}
 	if diff := cmp.Diff(asked, one(t, kustomizeFolder+"/components/events/clusterrole.yaml").Rules); diff != "" {

@@ -211,7 +211,10 @@ func (s *site) wire(at *connection.Connection, client *zk.Client, metrics *conso
 		Logger:  s.log,
 	}
 	if s.cloud != nil {
-		options.Cloud = &console.Cloud{Store: s.cloud.store, Engine: s.cloud.engine, Seen: s.cloud.scheduler, Zone: s.opts.cloud.zone, Record: s.cloud.record, ReadTree: registries.CloudTrees(pool, client), Unnotified: s.cloud.notices.Check}
+		options.Cloud = &console.Cloud{
+			Store: s.cloud.store, Engine: s.cloud.engine, Seen: s.cloud.scheduler, Zone: s.opts.cloud.zone, Record: s.cloud.record, Namespaces: s.cloud.namespaces,
+			ReadTree: registries.CloudTrees(pool, client), Unnotified: s.cloud.notices.Check,
+		}
 	}
 	if s.opts.key != "" {
 		key, err := auth.ReadKey(s.opts.key)

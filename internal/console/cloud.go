@@ -1,16 +1,19 @@
 package console
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/notices"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -35,6 +38,9 @@ type Cloud struct {
 	// Unnotified says why nobody is notified of failed runs of a job; nil if somebody is, or
 	// if the job asks for nobody. It is nil where nothing is known about that.
 	Unnotified func(j cloud.Job) *notices.Problem
+	// Namespaces are those of a cluster that are served; what says of none is made in the
+	// first. Empty where the engine has none.
+	Namespaces []string
 }
 
 // CloudWarnings say what a job asks for and does not get, although it is right. details has
@@ -60,6 +66,29 @@ func (at *Cloud) CloudWarnings(l i18n.Lang, j cloud.Job, details bool) (list []s
 		return []string{l.CloudUnnotifiedDaemon(p.Type)}
 	}
 	return []string{l.CloudUnnotifiedProps(p.Type, detail)}
+}
+
+// Several reports whether jobs and applications say of which namespace they are.
+func (at *Cloud) Several() bool { return len(at.Namespaces) > 1 }
+
+// CheckNamespace refuses a namespace that is not served; "" is none in particular.
+func (at *Cloud) CheckNamespace(namespace string) error {
+	if namespace == "" || slices.Contains(at.Namespaces, namespace) {
+		return nil
+	}
+	want := "none: the engine " + at.Engine.Capabilities().Engine + " has no namespaces"
+	if len(at.Namespaces) > 0 {
+		want = "one that is served: " + strings.Join(at.Namespaces, ", ")
+	}
+	return CloudInvalid(FieldBody{Field: "namespace", Value: view.Clip(namespace, 100), Want: want})
+}
+
+// Place is the namespace that something is to be made in, or "" where there are not several.
+func (at *Cloud) Place(namespace string) string {
+	if !at.Several() {
+		return ""
+	}
+	return cmp.Or(namespace, at.Namespaces[0])
 }
 
 // Schedule reads the fire times of a job, as the scheduler does.

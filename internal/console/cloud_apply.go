@@ -70,9 +70,34 @@ func (at *Cloud) PlanDocuments(ctx context.Context, documents []CloudDocument, c
 		}
 		plan = append(plan, one)
 	}
+	if err := together(plan); err != nil {
+		return nil, err
+	}
 	// A job needs its application.
 	slices.SortStableFunc(plan, func(a, b CloudApplied) int { return rankOf(a.Kind) - rankOf(b.Kind) })
 	return plan, nil
+}
+
+// together refuses a job whose application is to be made in another namespace.
+func together(plan []CloudApplied) error {
+	for i, job := range plan {
+		app := slices.IndexFunc(plan, func(d CloudApplied) bool { return d.Kind == cloud.KindApp && d.Name() == job.Job.AppName })
+		if job.Kind == cloud.KindJob && app >= 0 && plan[app].App.Namespace != job.Job.Namespace {
+			return InDocument(i, job.CloudDocument, errAppElsewhere(job.Job, plan[app].App))
+		}
+	}
+	return nil
+}
+
+// placed is the namespace of a document: that of what is stored, or else the wanted one.
+func (at *Cloud) placed(wanted, stored string, exists bool) (string, error) {
+	switch {
+	case !exists:
+		return at.Place(wanted), nil
+	case at.Several() && wanted != "" && wanted != stored:
+		return "", CloudInvalid(FieldBody{Field: "namespace", Value: view.Clip(wanted, 100), Want: stored + ", which has it: nothing moves from one namespace to another; delete it there first"})
+	}
+	return stored, nil
 }
 
 func rankOf(k cloud.Kind) int {
@@ -96,6 +121,9 @@ func (at *Cloud) planApp(ctx context.Context, one *CloudApplied, commands bool) 
 			one.Action = CloudChanged
 		}
 	}
+	if one.App.Namespace, err = at.placed(one.App.Namespace, stored.Namespace, one.Action != CloudCreated); err != nil {
+		return err
+	}
 	wanted := one.App.Clone()
 	wanted.Disabled = stored.Disabled // That is switched, and not written.
 	return CheckApp(stored, wanted, commands)
@@ -117,6 +145,9 @@ func (at *Cloud) planJob(ctx context.Context, one *CloudApplied, made bool) erro
 		if one.Job.Type != stored.Job.Type && !stored.Job.Disabled {
 			return errTypeWhileEnabled(one.Job.Type)
 		}
+	}
+	if one.Job.Namespace, err = at.placed(one.Job.Namespace, stored.Job.Namespace, one.Action != CloudCreated); err != nil {
+		return err
 	}
 	if made {
 		return at.checkAlone(one.Job)

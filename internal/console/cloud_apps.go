@@ -71,6 +71,7 @@ func (at *Cloud) CreateApp(ctx context.Context, app cloud.App, commands bool) (c
 
 // StoreApp stores what is wanted in the place of what was stored when somebody looked.
 func (at *Cloud) StoreApp(ctx context.Context, stored, wanted cloud.App, commands bool) (cloud.App, error) {
+	wanted.Namespace = stored.Namespace // It never changes.
 	return at.Store.ChangeApp(ctx, stored.Name, func(app *cloud.App) error {
 		if !reflect.DeepEqual(app.Clone(), stored.Clone()) {
 			return fmt.Errorf("application %q: %w", stored.Name, cloud.ErrConflict)
@@ -91,9 +92,13 @@ func (at *Cloud) SwitchApp(ctx context.Context, name string, disabled bool, way 
 	})
 }
 
-// JobsOf are the jobs that an application runs.
+// JobsOf are the jobs that an application runs: those of its namespace.
 func (at *Cloud) JobsOf(app string) []cloud.Definition {
-	return slices.DeleteFunc(at.Seen.Jobs(), func(d cloud.Definition) bool { return d.Job.AppName != app })
+	apps := at.Seen.Apps()
+	i := slices.IndexFunc(apps, func(a cloud.App) bool { return a.Name == app })
+	return slices.DeleteFunc(at.Seen.Jobs(), func(d cloud.Definition) bool {
+		return d.Job.AppName != app || i >= 0 && d.Job.Namespace != apps[i].Namespace
+	})
 }
 
 // DeleteApp deletes an application that has no job.

@@ -53,7 +53,7 @@ func cloudCount(seen CloudSeen, now time.Time) rdb.CloudCount {
 		if r.State != cloud.RunRunning {
 			continue
 		}
-		_, tasks, _ := seen.FindRun(r.Name)
+		_, tasks, _ := seen.FindRun(r.Ref())
 		for _, t := range tasks {
 			if t.State == tracing.StateRunning {
 				c.TasksRunning++

@@ -40,6 +40,8 @@ type CloudImportOptions struct {
 	Disabled bool
 	// Commands says that this console lets its callers change what a shell runs.
 	Commands bool
+	// Namespace is the one of a cluster that what is not here yet is made in.
+	Namespace string
 }
 
 // CloudImported is what becomes of an application or a job of a tree.
@@ -92,6 +94,7 @@ func (at *Cloud) PlanImport(ctx context.Context, tree zkstore.Tree, o CloudImpor
 func (at *Cloud) importApp(ctx context.Context, one *CloudImported, whole bool, o CloudImportOptions) error {
 	one.Action = CloudUnchanged
 	stored, err := at.ReadApp(ctx, one.App.Name)
+	one.App.Namespace = o.Namespace
 	switch {
 	case errors.Is(err, cloud.ErrNotFound):
 		return at.planApp(ctx, &one.CloudApplied, o.Commands)
@@ -110,7 +113,7 @@ func (at *Cloud) importApp(ctx context.Context, one *CloudImported, whole bool, 
 		tree := one.App
 		one.App = stored.Clone()
 		one.App.CPU, one.App.MemoryMB, one.App.CacheEnable, one.App.EventSampling = tree.CPU, tree.MemoryMB, tree.CacheEnable, tree.EventSampling
-		one.App.Disabled = tree.Disabled
+		one.App.Disabled, one.App.Namespace = tree.Disabled, tree.Namespace
 	}
 	if o.Disabled {
 		one.App.Disabled = stored.Disabled
@@ -122,6 +125,7 @@ func (at *Cloud) importApp(ctx context.Context, one *CloudImported, whole bool, 
 func (at *Cloud) importJob(ctx context.Context, one *CloudImported, whole, made bool, o CloudImportOptions) error {
 	one.Action = CloudUnchanged
 	stored, err := at.ReadJob(ctx, one.Job.Name)
+	one.Job.Namespace = o.Namespace
 	switch {
 	case errors.Is(err, cloud.ErrNotFound):
 		one.Job.Disabled = one.Job.Disabled || o.Disabled

@@ -67,13 +67,21 @@ func (at *Cloud) CheckJob(ctx context.Context, job cloud.Job) error {
 	if err := at.checkAlone(job); err != nil {
 		return err
 	}
-	switch _, err := at.ReadApp(ctx, job.AppName); {
+	switch app, err := at.ReadApp(ctx, job.AppName); {
 	case errors.Is(err, cloud.ErrNotFound):
 		return CloudInvalid(FieldBody{Field: "appName", Value: view.Clip(job.AppName, 100), Want: "an application that is registered; POST " + cloudAPI + "/apps registers one"})
 	case err != nil:
 		return err
+	case app.Namespace != at.Place(job.Namespace):
+		job.Namespace = at.Place(job.Namespace)
+		return errAppElsewhere(job, app)
 	}
 	return nil
+}
+
+// errAppElsewhere is why a job cannot use an application.
+func errAppElsewhere(job cloud.Job, app cloud.App) error {
+	return CloudInvalid(FieldBody{Field: "appName", Value: view.Clip(job.AppName, 100), Want: fmt.Sprintf("an application of namespace %s, as the job is; this one is in %s", job.Namespace, app.Namespace)})
 }
 
 // checkAlone is CheckJob without the job's application.
@@ -106,6 +114,7 @@ func (at *Cloud) CreateJob(ctx context.Context, job cloud.Job) (cloud.Definition
 
 // StoreJob stores what is wanted in the place of what was stored when somebody looked.
 func (at *Cloud) StoreJob(ctx context.Context, stored, wanted cloud.Job) (cloud.Definition, error) {
+	wanted.Namespace = stored.Namespace // It never changes.
 	switch {
 	case wanted.Disabled != stored.Disabled:
 		return cloud.Definition{}, CloudInvalid(FieldBody{Field: "disabled", Value: strconv.FormatBool(wanted.Disabled), Want: "the stored value; POST " + cloudAPIJob + "/disable and /enable change it"})

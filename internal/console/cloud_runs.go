@@ -123,7 +123,7 @@ func (at *Cloud) ResumeRun(ctx context.Context, name string) error {
 	return at.onRun(name, func(run string) error { return at.Engine.Resume(ctx, run) })
 }
 
-// onRun does something to a run that has not ended.
+// onRun does something to a run that has not ended, by its reference.
 func (at *Cloud) onRun(name string, do func(run string) error) error {
 	run, _, err := at.FindRun(name)
 	switch {
@@ -132,7 +132,7 @@ func (at *Cloud) onRun(name string, do func(run string) error) error {
 	case run.State.Ended():
 		return fmt.Errorf("run %q has ended, %s: %w", run.Name, run.State, cloud.ErrRefused)
 	}
-	return do(run.Name)
+	return do(run.Ref())
 }
 
 // onWhole is onRun for what is about all processes of a run: those of a DAEMON would only

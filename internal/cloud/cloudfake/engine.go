@@ -187,6 +187,7 @@ func (e *Engine) SetTask(name string, shard int, change func(*cloud.Task)) {
 
 // End stops a run or a task.
 func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Ending) error {
+	name = plain(name)
 	return e.meet(ctx, "end", name, func() error {
 		e.mu.Lock()
 		defer e.mu.Unlock()
@@ -219,8 +220,12 @@ func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Endi
 	})
 }
 
+// plain is the name of a run, of its reference.
+func plain(run string) string { return run[strings.LastIndexByte(run, '/')+1:] }
+
 // Resume goes on with a suspended run.
 func (e *Engine) Resume(ctx context.Context, name string) error {
+	name = plain(name)
 	return e.meet(ctx, "resume", name, func() error {
 		e.mu.Lock()
 		defer e.mu.Unlock()
@@ -282,6 +287,7 @@ func (e *Engine) Logs(ctx context.Context, task cloud.TaskRef, _ cloud.LogOption
 
 // Forget deletes a run that has ended.
 func (e *Engine) Forget(ctx context.Context, name string) error {
+	name = plain(name)
 	return e.meet(ctx, "forget", name, func() error {
 		e.mu.Lock()
 		defer e.mu.Unlock()
@@ -308,6 +314,7 @@ func (e *Engine) remove(r *run) {
 
 // Explain has nothing to say of runs that go on.
 func (e *Engine) Explain(ctx context.Context, name string) (reasons []cloud.Reason, err error) {
+	name = plain(name)
 	err = e.meet(ctx, "explain", name, func() error {
 		e.mu.Lock()
 		defer e.mu.Unlock()

@@ -22,7 +22,7 @@ func runEndsWell(f *fixture) {
 	}
 	status := f.state(r.Name, cloud.RunRunning)
 	want := cloud.StatusOf(r, status.Created)
-	want.State, want.Started, want.Message = cloud.RunRunning, status.Started, status.Message
+	want.State, want.Started, want.Message, want.Namespace = cloud.RunRunning, status.Started, status.Message, status.Namespace
 	if !status.Fire.Equal(want.Fire) {
 		f.Errorf("the run fires at %v, want %v", status.Fire, want.Fire)
 	}

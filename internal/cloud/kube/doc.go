@@ -28,6 +28,22 @@
 //   - A pod is restricted: no root, no token, no capability, the closed list of
 //     cloud.PodSettings. A document cannot ask for more.
 //
+// # Several namespaces
+//
+// [Engines] joins an [Engine] per namespace; package crdstore has one store for all, since the
+// oldest object has a name over all of them. Both share their clients, and with them the budget
+// of requests.
+//
+//	Job.Namespace ──▶ where Launch, Daemon and Create go; "" is the first
+//	RunStatus.Ref ──▶ where End, Resume, Forget and Explain go; a bare name is looked for
+//	a namespace that is refused ──▶ cloud.EventUnread, with what was known of it last
+//	      and that ends or begins ──▶ the watch ends, and its caller begins anew
+//
+// What cannot be read is never taken for what does not exist: the scheduler ends and begins
+// nothing there. Where the API server does not answer at all, a watch ends as that of a single
+// namespace does. All namespaces of a cluster by one list each (a ClusterRole) is left out: a
+// namespace whose rights are taken away could not be told from an empty one.
+//
 // Only this package, crdstore below it, kubetest and programs import k8s.io; typed clients
 // of five API groups are linked, and the dynamic one for our resources, not all of client-go.
 package kube

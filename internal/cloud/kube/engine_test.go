@@ -30,7 +30,7 @@ type seen struct {
 	ended   map[string]int        // how often a task was reported as ended, each state once
 }
 
-func follow(t *testing.T, e *Engine) *seen {
+func follow(t *testing.T, e cloud.Engine) *seen {
 	t.Helper()
 	s := &seen{changed: make(chan struct{}), runs: make(map[string]cloud.RunStatus), tasks: make(map[string]cloud.Task), ended: make(map[string]int)}
 	ctx, cancel := context.WithCancel(context.Background())

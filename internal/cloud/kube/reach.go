@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
 // lostAfter is how long the API server may refuse to list or to watch before what was
@@ -14,6 +16,9 @@ const lostAfter = 10 * time.Second
 // reach knows whether the API server answers what is listed and watched. The zero value
 // is ready for use.
 type reach struct {
+	// refusals: a missing right counts at once. It does where other namespaces can be read.
+	refusals bool
+
 	mu      sync.Mutex
 	failing map[string]silence // by resource
 	changed chan struct{}      // closed when a resource begins or ceases to fail
@@ -60,6 +65,9 @@ func (r *reach) lost() (again time.Duration, changed <-chan struct{}, err error)
 	again = time.Hour
 	for resource, f := range r.failing {
 		left := lostAfter - time.Since(f.since)
+		if r.refusals && (apierrors.IsForbidden(f.err) || apierrors.IsUnauthorized(f.err)) {
+			left = 0
+		}
 		if left <= 0 {
 			return 0, nil, fail(fmt.Sprintf("%s cannot be listed or watched for %s", resource, time.Since(f.since).Round(time.Second)), f.err)
 		}

@@ -69,6 +69,11 @@ func (t *trusted) put(sum [sha256.Size]byte, r reporter) {
 // its pod has at [Config.EventsURL]'s token file. A token that is not good is a
 // cloud.ErrRefused; any other error is about us or the API server, and may pass.
 func (e *Engine) Reporter(ctx context.Context, token string) (job string, shard int, err error) {
+	return e.reporterAmong(ctx, token, []*Engine{e})
+}
+
+// reporterAmong is Reporter for the pods of several engines, this one among them.
+func (e *Engine) reporterAmong(ctx context.Context, token string, engines []*Engine) (job string, shard int, err error) {
 	const what = "token of a process"
 	if err := e.usable(ctx); err != nil {
 		return "", 0, fmt.Errorf("%s: %w", what, err)
@@ -80,23 +85,24 @@ func (e *Engine) Reporter(ctx context.Context, token string) (job string, shard 
 	if r, known := e.trusted.get(sum, time.Now()); known {
 		return r.job, r.shard, nil
 	}
-	name, uid, err := e.review(ctx, token)
+	at, name, uid, err := e.review(ctx, token, engines)
 	if err != nil {
 		return "", 0, fmt.Errorf("%s: %w", what, err)
 	}
-	r, err := e.reporter(ctx, name, uid)
+	r, err := at.reporter(ctx, name, uid)
 	if err != nil {
-		return "", 0, fmt.Errorf("%s: pod %s/%s: %w", what, e.cfg.Namespace, name, err)
+		return "", 0, fmt.Errorf("%s: pod %s/%s: %w", what, at.cfg.Namespace, name, err)
 	}
 	r.until = time.Now().Add(trustFor)
 	e.trusted.put(sum, r)
 	return r.job, r.shard, nil
 }
 
-// review has the API server say which pod a token was made for.
-func (e *Engine) review(ctx context.Context, token string) (pod string, uid types.UID, err error) {
+// review has the API server say which pod a token was made for, and finds the engine of its
+// namespace.
+func (e *Engine) review(ctx context.Context, token string, engines []*Engine) (at *Engine, pod string, uid types.UID, err error) {
 	if e.cfg.Clients.Reviews == nil {
-		return "", "", errors.New("there is no client for token reviews; make Clients with Connect")
+		return nil, "", "", errors.New("there is no client for token reviews; make Clients with Connect")
 	}
 	answer, err := e.cfg.Clients.Reviews.TokenReviews().Create(ctx, &authv1.TokenReview{
 		Spec: authv1.TokenReviewSpec{Token: token, Audiences: []string{EventsAudience}},
@@ -104,20 +110,21 @@ func (e *Engine) review(ctx context.Context, token string) (pod string, uid type
 	switch {
 	case apierrors.IsForbidden(err):
 		// We are wrong, not the process: that is no refusal of its token.
-		return "", "", fmt.Errorf("we may not ask whose it is; install what docs/cloud-operations.md says of events: %w", err)
+		return nil, "", "", fmt.Errorf("we may not ask whose it is; install what docs/cloud-operations.md says of events: %w", err)
 	case err != nil:
-		return "", "", fmt.Errorf("ask whose it is: %w", err)
+		return nil, "", "", fmt.Errorf("ask whose it is: %w", err)
 	}
 	s := answer.Status
 	account, found := strings.CutPrefix(s.User.Username, "system:serviceaccount:")
 	namespace, _, _ := strings.Cut(account, ":")
+	index := slices.IndexFunc(engines, func(e *Engine) bool { return e.cfg.Namespace == namespace })
 	switch {
 	case !s.Authenticated || !slices.Contains(s.Audiences, EventsAudience):
-		return "", "", fmt.Errorf("the API server does not know it as one for %s: %s: %w", EventsAudience, cut(s.Error, maxWord), cloud.ErrRefused)
-	case !found || namespace != e.cfg.Namespace || len(s.User.Extra[extraPodName]) != 1 || len(s.User.Extra[extraPodUID]) != 1:
-		return "", "", fmt.Errorf("it is of %q, and not of a pod in namespace %s: %w", cut(s.User.Username, maxWord), e.cfg.Namespace, cloud.ErrRefused)
+		return nil, "", "", fmt.Errorf("the API server does not know it as one for %s: %s: %w", EventsAudience, cut(s.Error, maxWord), cloud.ErrRefused)
+	case !found || index < 0 || len(s.User.Extra[extraPodName]) != 1 || len(s.User.Extra[extraPodUID]) != 1:
+		return nil, "", "", fmt.Errorf("it is of %q, and not of a pod in namespace %s: %w", cut(s.User.Username, maxWord), namespacesOf(engines), cloud.ErrRefused)
 	}
-	return s.User.Extra[extraPodName][0], types.UID(s.User.Extra[extraPodUID][0]), nil
+	return engines[index], s.User.Extra[extraPodName][0], types.UID(s.User.Extra[extraPodUID][0]), nil
 }
 
 // reporter is the shard of a pod: as it was watched, or, if the watch is late, as the API

@@ -31,6 +31,7 @@ func TestChart(t *testing.T) {
 	for name, values := range map[string][]string{
 		"the defaults": nil,
 		"a cluster":    {"--set", "rbac.scope=cluster"},
+		"namespaces":   {"--set", "cloud.namespaces={default,kube-public}"},
 		"events":       {"--set", "events.enabled=true", "--set", "events.url=https://jobs.example.com/api/cloud/events"},
 		"archives":     {"--set", "archives.hosts={repo.example,mirror.example:8443}", "--set", "archives.runtimeImage=busybox:1.37"},
 		"everything": {
@@ -69,6 +70,7 @@ func TestChartRefuses(t *testing.T) {
 		"half a pod":              {[]string{"--set", "replicas=1.5"}, "replicas"},
 		"an unknown value":        {[]string{"--set", "replicaCount=3"}, "replicaCount"},
 		"an unknown scope":        {[]string{"--set", "rbac.scope=all"}, "rbac.scope"},
+		"a namespace":             {[]string{"--set", "cloud.namespaces={A_B}"}, "cloud/namespaces"},
 		"a flag of others":        {[]string{"--set", "flags.PATH=/"}, "PATH"},
 		"a flag that is no text":  {[]string{"--set", "flags.ELASTICJOB_KEEP_DAYS=30"}, "ELASTICJOB_KEEP_DAYS"},
 		"a password":              {[]string{"--set", "flags.ELASTICJOB_DSN=mysql://a:b@c/d"}, "flags"},

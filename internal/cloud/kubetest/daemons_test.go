@@ -133,7 +133,7 @@ func TestDaemonOfAResource(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen.until("the job is known", func() bool { return len(seen.jobs) == 1 })
-	f := owned(t, namespace, s)
+	f := owned(t, namespace, s.In(namespace))
 	of := func(d *cloud.Daemon) { d.Owner = made.UID }
 	for range 2 {
 		f.keep(of)
@@ -279,7 +279,7 @@ func TestDaemonScheduled(t *testing.T) {
 	if _, err := client.Create(t.Context(), manifest("feed", map[string]any{"jobExecutionType": "DAEMON", "cron": "0/5 * * * * ?", "cpuCount": 0.01, "memoryMB": int64(1)}), metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	f := owned(t, namespace, s)
+	f := owned(t, namespace, s.In(namespace))
 	f.working(3)
 	disable := func(off bool) {
 		t.Helper()

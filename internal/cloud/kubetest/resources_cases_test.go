@@ -170,7 +170,7 @@ func schedule(t *testing.T, namespace string, s *crdstore.Store) *scheduler.Sche
 		t.Fatal(err)
 	}
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	engine, err := kube.Open(kube.Config{Clients: clients, Namespace: namespace, Owners: s, Logger: log})
+	engine, err := kube.Open(kube.Config{Clients: clients, Namespace: namespace, Owners: s.In(namespace), Logger: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestCL25ElasticJobDeleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen.until("the job", func() bool { return seen.jobs["settlement"].Revision == changed.Revision })
-	f := owned(t, namespace, s)
+	f := owned(t, namespace, s.In(namespace))
 	r := f.launch(func(r *cloud.Run) { r.Owner = made.UID })
 	f.working(3)
 	if err := jobsOf(namespace).Delete(t.Context(), "settlement", metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)}); err != nil {

@@ -26,8 +26,8 @@ func takeDaemon(d cloud.Definition, own, others []cloud.RunStatus) (rest, ending
 }
 
 // noDaemon says that a job is to have no processes any more.
-func noDaemon(job, owner string) cloud.Daemon {
-	return cloud.Daemon{Name: cloud.Slug(job), Job: cloud.Job{Name: job, Type: cloud.TypeDaemon}, Owner: owner}
+func noDaemon(namespace, job, owner string) cloud.Daemon {
+	return cloud.Daemon{Name: cloud.Slug(job), Job: cloud.Job{Name: job, Type: cloud.TypeDaemon, Namespace: namespace}, Owner: owner}
 }
 
 // keepDaemon brings the processes of a DAEMON to what its job says.
@@ -57,7 +57,7 @@ func (t *term) keepDaemon(e *entry, s cloud.Situation, run *cloud.RunStatus) {
 func (t *term) stopDaemon(e *entry, runs []cloud.RunStatus) {
 	reported := slices.ContainsFunc(runs, func(r cloud.RunStatus) bool { return r.Origin == cloud.OriginDaemon })
 	if e.daemon != "" && !reported && !e.calling && !time.Now().Before(e.blocked) {
-		d := noDaemon(e.name, "")
+		d := noDaemon(e.namespace, e.name, "")
 		t.daemon(e, d, digest(d))
 	}
 }

@@ -27,5 +27,7 @@
 //     leader that dies in between has the next one notify again.
 //   - All rows that the engine still knows are recorded again by a new leader; their ids are
 //     the same.
+//   - Of a namespace that store or engine cannot read nothing is begun, and nothing is ended: nobody
+//     knows whose its runs are. Jobs of other namespaces are not affected.
 //   - Memory grows with jobs, runs and tasks that exist, and with nothing else.
 package scheduler

@@ -14,6 +14,8 @@ type entry struct {
 	at    time.Time // when to look again, by the monotonic clock
 
 	uid string // of the definition that the rest is about
+	// namespace is that of the last definition.
+	namespace string
 	// unwritten are changes of the status that the store does not have yet; the first
 	// durable of them hold up the next action.
 	unwritten []func(*cloud.Status)
@@ -32,7 +34,7 @@ type entry struct {
 	// launched are runs that the engine took and did not report yet.
 	launched map[string]launched
 	// asked is when the end or the deletion of a run was asked for, resumed when it was to
-	// go on.
+	// go on, by their references.
 	asked, resumed map[string]time.Time
 	// askedTasks is the same of tasks, by their UIDs.
 	askedTasks map[string]time.Time
@@ -95,7 +97,7 @@ func newEntry(name string) *entry {
 // reset forgets everything about another job of the name.
 func (e *entry) reset(uid string) {
 	*e = entry{
-		name: e.name, index: e.index, at: e.at, calling: e.calling, writing: e.writing, uid: uid, daemon: e.daemon,
+		name: e.name, index: e.index, at: e.at, calling: e.calling, writing: e.writing, uid: uid, namespace: e.namespace, daemon: e.daemon,
 		launched: make(map[string]launched), asked: make(map[string]time.Time), resumed: make(map[string]time.Time), askedTasks: make(map[string]time.Time), collided: make(map[string]bool), judged: make(map[string]bool),
 	}
 }
@@ -107,6 +109,9 @@ func (e *entry) follow(v jobView) (d cloud.Definition, own, others []cloud.RunSt
 		e.reset(v.definition.UID)
 	}
 	d = v.definition
+	if v.defined {
+		e.namespace = d.Job.Namespace
+	}
 	for _, change := range e.unwritten {
 		change(&d.Status)
 	}
@@ -131,13 +136,13 @@ func (e *entry) follow(v jobView) (d cloud.Definition, own, others []cloud.RunSt
 		own = append(own, l.status)
 	}
 	for uid := range e.askedTasks {
-		if !slices.ContainsFunc(v.stuck, func(t cloud.Task) bool { return t.UID == uid }) {
+		if !slices.ContainsFunc(v.stuck, func(t stuckTask) bool { return t.UID == uid }) {
 			delete(e.askedTasks, uid)
 		}
 	}
 	for _, asked := range []map[string]time.Time{e.asked, e.resumed} {
 		for run := range asked {
-			if !slices.ContainsFunc(v.runs, func(r cloud.RunStatus) bool { return r.Name == run }) {
+			if !slices.ContainsFunc(v.runs, func(r cloud.RunStatus) bool { return r.Ref() == run }) {
 				delete(asked, run)
 			}
 		}

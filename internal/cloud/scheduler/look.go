@@ -32,7 +32,7 @@ func (s *Scheduler) Synced() bool {
 func (s *Scheduler) Trouble() (since time.Time, err error) {
 	m := s.mirror
 	m.mu.Lock()
-	since, err = m.lostAt, errors.Join(m.store.err, m.engine.err)
+	since, err = m.lostAt, m.trouble()
 	m.mu.Unlock()
 	if election, ok := s.Leadership.(cloud.Troubled); ok && err == nil && !s.Leads() {
 		return election.Trouble()
@@ -60,10 +60,23 @@ func (s *Scheduler) Jobs() []cloud.Definition {
 	defer m.mu.Unlock()
 	jobs := make([]cloud.Definition, 0, len(m.jobs))
 	for _, j := range m.jobs {
-		jobs = append(jobs, j.definition.Clone())
+		d := j.definition.Clone()
+		if err := m.unread(d.Job.Namespace); err != nil {
+			d.Status.SetCondition(unreadCondition(err, m.lostAt))
+		}
+		jobs = append(jobs, d)
 	}
 	slices.SortFunc(jobs, func(a, b cloud.Definition) int { return strings.Compare(a.Job.Name, b.Job.Name) })
 	return jobs
+}
+
+// unreadCondition says of a job that its namespace cannot be read.
+func unreadCondition(err error, since time.Time) cloud.Condition {
+	reason := cloud.ReasonRefused
+	if errors.Is(err, cloud.ErrForbidden) {
+		reason = cloud.ReasonForbidden
+	}
+	return cloud.Condition{Type: cloud.ConditionFires, Reason: reason, Message: err.Error(), Since: since}
 }
 
 // Runs are the runs that the engine has of a job, or of all if it is empty: the newest
@@ -92,12 +105,12 @@ func (s *Scheduler) Runs(job string) []cloud.RunStatus {
 }
 
 // FindRun is a run with its tasks, by shard and attempt; false if the engine has none of the
-// name.
+// name, which may be the run's reference.
 func (s *Scheduler) FindRun(name string) (cloud.RunStatus, []cloud.Task, bool) {
 	m := s.mirror
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r := m.runs[name]
+	r := m.find(name)
 	if r == nil {
 		return cloud.RunStatus{}, nil, false
 	}

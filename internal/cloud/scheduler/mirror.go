@@ -16,8 +16,8 @@ type mirror struct {
 	mu            sync.Mutex
 	apps          map[string]*appSeen
 	jobs          map[string]*jobSeen
-	runs          map[string]*runSeen            // by name
-	byJob         map[string]map[string]*runSeen // by job's name and run's
+	runs          map[string]*runSeen            // by reference
+	byJob         map[string]map[string]*runSeen // by job's name and run's reference
 	dirty         map[string]bool                // jobs that something happened to
 	tasks         map[taskKey]bool               // tasks with something new for the history
 	last          map[taskKey]lastWord           // what was last known of tasks that were removed
@@ -35,8 +35,12 @@ type reading struct {
 	synced bool
 	// err is why it ended, until the present is reported again.
 	err error
+	// unread are the namespaces that it cannot read, and why; listed those of the report that
+	// is under way.
+	unread, listed map[string]error
 }
 
+// taskKey names a task; run is the reference of its run.
 type taskKey struct{ run, uid string }
 
 // lastWord is a task that no longer exists, and its run.
@@ -85,7 +89,10 @@ func (m *mirror) onStore(e cloud.StoreEvent) {
 	defer m.mu.Unlock()
 	defer m.notify()
 	switch {
+	case e.Event == cloud.EventUnread:
+		m.store.note(e.Namespace, e.Err)
 	case e.Event == cloud.EventReset:
+		m.store.listed = nil
 		for _, a := range m.apps {
 			a.seen = false
 		}
@@ -93,7 +100,7 @@ func (m *mirror) onStore(e cloud.StoreEvent) {
 			j.seen = false
 		}
 	case e.Event == cloud.EventSynced:
-		m.store = reading{synced: true}
+		m.complete(&m.store)
 		for name, a := range m.apps {
 			if !a.seen {
 				m.removeApp(name)
@@ -156,7 +163,10 @@ func (m *mirror) onEngine(e cloud.TaskEvent) {
 	defer m.mu.Unlock()
 	defer m.notify()
 	switch {
+	case e.Event == cloud.EventUnread:
+		m.engine.note(e.Namespace, e.Err)
 	case e.Event == cloud.EventReset:
+		m.engine.listed = nil
 		m.listing++
 		for _, r := range m.runs {
 			r.here = false
@@ -165,9 +175,9 @@ func (m *mirror) onEngine(e cloud.TaskEvent) {
 	case e.Event == cloud.EventSynced:
 		m.completeList()
 	case e.Event == cloud.EventRemoved && e.Task.UID == "":
-		m.removeRun(e.Run.Name)
+		m.removeRun(e.Run.Ref())
 	case e.Event == cloud.EventRemoved:
-		if r := m.runs[e.Run.Name]; r != nil {
+		if r := m.runs[e.Run.Ref()]; r != nil {
 			m.removeTask(r, e.Task)
 		}
 	case e.Task.UID == "":
@@ -176,7 +186,7 @@ func (m *mirror) onEngine(e cloud.TaskEvent) {
 		r := m.putRun(e.Run)
 		if r.tasks[e.Task.UID] != e.Task {
 			r.tasks[e.Task.UID] = e.Task
-			m.news(taskKey{e.Run.Name, e.Task.UID})
+			m.news(taskKey{e.Run.Ref(), e.Task.UID})
 			r.watchStuck(e.Task)
 			m.dirty[e.Run.JobName] = true
 		}
@@ -201,11 +211,11 @@ func (r *runSeen) watchStuck(t cloud.Task) {
 
 // completeList removes what the list did not have.
 func (m *mirror) completeList() {
-	m.engine = reading{synced: true}
+	m.complete(&m.engine)
 	m.lists = m.listing
-	for name, r := range m.runs {
+	for ref, r := range m.runs {
 		if !r.here {
-			m.removeRun(name)
+			m.removeRun(ref)
 			continue
 		}
 		for uid, t := range r.tasks {
@@ -217,14 +227,15 @@ func (m *mirror) completeList() {
 }
 
 func (m *mirror) putRun(status cloud.RunStatus) *runSeen {
-	r := m.runs[status.Name]
+	ref := status.Ref()
+	r := m.runs[ref]
 	if r == nil {
 		r = &runSeen{tasks: make(map[string]cloud.Task), seen: make(map[string]bool), stuck: make(map[string]cloud.Task)}
-		m.runs[status.Name] = r
+		m.runs[ref] = r
 		if m.byJob[status.JobName] == nil {
 			m.byJob[status.JobName] = make(map[string]*runSeen)
 		}
-		m.byJob[status.JobName][status.Name] = r
+		m.byJob[status.JobName][ref] = r
 	}
 	if r.status != status {
 		r.status = status
@@ -234,16 +245,16 @@ func (m *mirror) putRun(status cloud.RunStatus) *runSeen {
 	return r
 }
 
-func (m *mirror) removeRun(name string) {
-	r := m.runs[name]
+func (m *mirror) removeRun(ref string) {
+	r := m.runs[ref]
 	if r == nil {
 		return
 	}
 	for _, t := range r.tasks {
 		m.removeTask(r, t)
 	}
-	delete(m.runs, name)
-	delete(m.byJob[r.status.JobName], name)
+	delete(m.runs, ref)
+	delete(m.byJob[r.status.JobName], ref)
 	if len(m.byJob[r.status.JobName]) == 0 {
 		delete(m.byJob, r.status.JobName)
 	}
@@ -255,7 +266,7 @@ func (m *mirror) removeTask(r *runSeen, t cloud.Task) {
 	if old, known := r.tasks[t.UID]; known && !cloud.Ended(t.State) {
 		t = old
 	}
-	key := taskKey{r.status.Name, t.UID}
+	key := taskKey{r.status.Ref(), t.UID}
 	if m.leading && (m.tasks[key] || !cloud.Ended(t.State)) {
 		m.last[key] = lastWord{run: r.status, task: t}
 		m.tasks[key] = true
@@ -308,9 +319,9 @@ func (m *mirror) all() map[string]bool {
 		names[name] = true
 	}
 	m.leading = true
-	for name, r := range m.runs {
+	for ref, r := range m.runs {
 		for uid := range r.tasks {
-			m.tasks[taskKey{name, uid}] = true
+			m.tasks[taskKey{ref, uid}] = true
 		}
 	}
 	return names
@@ -340,57 +351,4 @@ func (m *mirror) takeTasks(visit func(r cloud.RunStatus, t cloud.Task, exists bo
 	}
 	clear(m.tasks)
 	clear(m.last)
-}
-
-// jobView is what the mirror has of one job.
-type jobView struct {
-	defined    bool
-	definition cloud.Definition
-	err        error
-	app        *cloud.App
-	appErr     error
-	runs       []cloud.RunStatus
-	stuck      []cloud.Task // of all runs
-	lists      int          // complete lists of the engine so far
-}
-
-// view copies what there is of a job.
-func (m *mirror) view(job string) jobView {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	v := jobView{lists: m.lists}
-	if j := m.jobs[job]; j != nil {
-		v.defined, v.definition, v.err = true, j.definition.Clone(), j.err
-		if a := m.apps[j.definition.Job.AppName]; a != nil {
-			app := a.app.Clone()
-			v.app, v.appErr = &app, a.err
-		}
-	}
-	for _, r := range m.byJob[job] {
-		v.runs = append(v.runs, r.status)
-		for _, t := range r.stuck {
-			v.stuck = append(v.stuck, t)
-		}
-	}
-	return v
-}
-
-// knows says whether a run was reported, and the number of the newest list of the engine.
-func (m *mirror) knows(run string) (known bool, listing int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.runs[run] != nil, m.listing
-}
-
-// tasksOf copies the tasks of a run.
-func (m *mirror) tasksOf(run string) []cloud.Task {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var tasks []cloud.Task
-	if r := m.runs[run]; r != nil {
-		for _, t := range r.tasks {
-			tasks = append(tasks, t)
-		}
-	}
-	return tasks
 }

@@ -17,7 +17,7 @@ type rowState struct {
 func (t *term) record() {
 	count := 0
 	t.mirror.takeTasks(func(run cloud.RunStatus, task cloud.Task, exists bool) {
-		key := taskKey{run.Name, task.UID}
+		key := taskKey{run.Ref(), task.UID}
 		if !exists && !cloud.Ended(task.State) {
 			task.State, task.Message, task.Ended = tracing.StateUnknown, "nobody saw its end", t.Now()
 		}

@@ -19,6 +19,10 @@ func (t *term) step(e *entry) {
 		return // Nobody knows whose its runs are: they go on, and none is begun.
 	}
 	d, own, others := e.follow(v)
+	if v.halted != nil {
+		t.halt(e, d, v.halted)
+		return
+	}
 	own, others, daemon := takeDaemon(d, own, others)
 	t.endOthers(e, others)
 	if !v.defined {
@@ -30,7 +34,7 @@ func (t *term) step(e *entry) {
 	}
 	s := t.situation(e, v, d, own)
 	t.judgeEnds(e, &s)
-	t.judgeConditions(e, &s)
+	t.judgeConditions(e, &s, v.elsewhere)
 	t.judgeDaemon(e, &s, daemon)
 	t.write(e, s.Off())
 	if t.heldUp(e, s) {
@@ -44,6 +48,15 @@ func (t *term) step(e *entry) {
 	t.endStuck(e, v, s)
 	t.carryOut(e, s)
 	t.trim(e, s)
+}
+
+// halt says of a job that its runs cannot be read. They go on, and none is begun.
+func (t *term) halt(e *entry, d cloud.Definition, err error) {
+	c := unreadCondition(err, time.Time{})
+	if old, said := d.Status.Condition(c.Type); !said || old.OK || old.Reason != c.Reason || old.Message != c.Message {
+		t.condition(e, c)
+	}
+	t.write(e, true)
 }
 
 // situation is what the plan of a job depends on.
@@ -108,12 +121,12 @@ func (t *term) carryOut(e *entry, s cloud.Situation) {
 				t.launch(e, s, a)
 				return
 			case cloud.DoEnd, cloud.DoResume:
-				if recently(e.askedFor(a.Do), a.Run) {
+				if recently(e.askedFor(a.Do), cloud.RunRef(s.Definition.Job.Namespace, a.Run)) {
 					t.wake(e, time.Now().Add(repeatAfter))
 					settles = false
 					continue
 				}
-				t.endOrResume(e, a)
+				t.endOrResume(e, s, a)
 				return
 			case cloud.DoSettled:
 				if !settles {
@@ -159,7 +172,7 @@ func (e *entry) askedFor(what cloud.Do) map[string]time.Time {
 // One that was to be suspended is resumed when that is seen: nothing is settled before.
 func ending(e *entry, s cloud.Situation) bool {
 	return slices.ContainsFunc(s.Runs, func(r cloud.RunStatus) bool {
-		at, asked := e.asked[r.Name]
+		at, asked := e.asked[r.Ref()]
 		return asked && !r.State.Ended() && r.State != cloud.RunSuspended && time.Since(at) < repeatAfter
 	})
 }
@@ -203,8 +216,9 @@ func (t *term) launch(e *entry, s cloud.Situation, a cloud.Action) {
 		}
 		now := t.Now()
 		e.failures, e.blocked, e.refused = 0, time.Time{}, ""
-		if known, listing := t.mirror.knows(run.Name); !known {
-			e.launched[run.Name] = launched{status: cloud.StatusOf(run, now), listing: listing}
+		status := cloud.StatusOf(run, now)
+		if known, listing := t.mirror.knows(status.Ref()); !known {
+			e.launched[run.Name] = launched{status: status, listing: listing}
 		}
 		e.remember(a.Apply)
 		t.Metrics.Fired(cloud.DoLaunch, 1, lagOf(now, a.Fire))
@@ -244,24 +258,25 @@ func (t *term) postponeCalls(e *entry, verb string, err error) {
 }
 
 // endOrResume carries out what a switch of the job demands of a run.
-func (t *term) endOrResume(e *entry, a cloud.Action) {
+func (t *term) endOrResume(e *entry, s cloud.Situation, a cloud.Action) {
 	e.calling = true
-	verb, do := "end", func(ctx context.Context) error { return t.Engine.End(ctx, a.Run, -1, endingOf(a.Way, a.Why)) }
+	run := cloud.RunRef(s.Definition.Job.Namespace, a.Run)
+	verb, do := "end", func(ctx context.Context) error { return t.Engine.End(ctx, run, -1, endingOf(a.Way, a.Why)) }
 	if a.Do == cloud.DoResume {
-		verb, do = "resume", func(ctx context.Context) error { return t.Engine.Resume(ctx, a.Run) }
+		verb, do = "resume", func(ctx context.Context) error { return t.Engine.Resume(ctx, run) }
 	}
 	t.call(&t.others, e, 0, verb, do, func(err error) {
 		e.calling = false
 		if err != nil && !errors.Is(err, cloud.ErrNotFound) && !errors.Is(err, errNotLeading) {
-			delete(e.askedFor(a.Do), a.Run)
+			delete(e.askedFor(a.Do), run)
 			t.postponeCalls(e, verb, err)
 			return
 		}
 		e.failures = 0
 		if a.Do == cloud.DoResume {
-			delete(e.asked, a.Run) // Nobody waits for its end any more.
+			delete(e.asked, run) // Nobody waits for its end any more.
 		} else {
-			delete(e.resumed, a.Run)
+			delete(e.resumed, run)
 		}
 	})
 }

@@ -61,7 +61,7 @@ func (t *term) notifyOf(e *entry, job cloud.Job, r cloud.RunStatus, end *runEnd)
 	uid := e.uid
 	t.call(&t.notices, e, 0, "notify", func(ctx context.Context) error {
 		sleep(ctx, reportDelay)
-		return t.Notify(ctx, job, r, failedShards(t.mirror.tasksOf(r.Name)))
+		return t.Notify(ctx, job, r, failedShards(t.mirror.tasksOf(r.Ref())))
 	}, func(err error) {
 		if t.ctx.Err() != nil {
 			return // The next leader does it.
@@ -85,8 +85,9 @@ func failedShards(tasks []cloud.Task) []cloud.Task {
 	return slices.DeleteFunc(tasks, func(task cloud.Task) bool { return !cloud.Failure(task.State) })
 }
 
-// judgeConditions keeps up what the status says about whether the job fires.
-func (t *term) judgeConditions(e *entry, s *cloud.Situation) {
+// judgeConditions keeps up what the status says about whether the job fires. elsewhere is
+// another namespace that has the application.
+func (t *term) judgeConditions(e *entry, s *cloud.Situation, elsewhere string) {
 	accepted := cloud.Condition{Type: cloud.ConditionAccepted, OK: true, Reason: "Accepted"}
 	fires := cloud.Condition{Type: cloud.ConditionFires, OK: true, Reason: "Fires"}
 	switch job := s.Definition.Job; {
@@ -96,6 +97,9 @@ func (t *term) judgeConditions(e *entry, s *cloud.Situation) {
 	case s.App == nil:
 		accepted.OK, accepted.Reason, accepted.Message = false, cloud.ReasonAppMissing, fmt.Sprintf("there is no application %q; register it", job.AppName)
 		fires.OK, fires.Reason, fires.Message = false, cloud.ReasonAppMissing, "the job is not accepted"
+		if elsewhere != "" {
+			accepted.Message = fmt.Sprintf("application %q is in namespace %s, and the job in %s; a job uses an application of its own namespace", job.AppName, elsewhere, job.Namespace)
+		}
 	case job.Disabled:
 		fires.OK, fires.Reason, fires.Message = false, cloud.ReasonDisabled, "the job is disabled"
 	case s.App.Disabled:
@@ -132,21 +136,23 @@ func (t *term) endOthers(e *entry, runs []cloud.RunStatus) {
 	now := t.Now()
 	for _, r := range runs {
 		if r.State.Ended() {
-			if now.Sub(r.Fire) > cloud.HistoryAtLeast && now.Sub(r.Created) > cloud.HistoryAtLeast && t.Recorded() && !recently(e.asked, r.Name) {
-				t.forgetRun(e, r.Name)
+			if now.Sub(r.Fire) > cloud.HistoryAtLeast && now.Sub(r.Created) > cloud.HistoryAtLeast && t.Recorded() && !recently(e.asked, r.Ref()) {
+				t.forgetRun(e, r.Ref())
 			}
 			continue
 		}
-		if recently(e.asked, r.Name) {
+		if recently(e.asked, r.Ref()) {
 			continue
 		}
 		verb, end := "end", func(ctx context.Context) error {
-			return t.Engine.End(ctx, r.Name, -1, endingOf(cloud.EndKill, fmt.Sprintf("job %q was deleted", r.JobName)))
+			return t.Engine.End(ctx, r.Ref(), -1, endingOf(cloud.EndKill, fmt.Sprintf("job %q was deleted", r.JobName)))
 		}
 		if r.Origin == cloud.OriginDaemon {
-			verb, end = "daemon", func(ctx context.Context) error { return t.Engine.Daemon(ctx, noDaemon(r.JobName, r.Owner)) }
+			verb, end = "daemon", func(ctx context.Context) error {
+				return t.Engine.Daemon(ctx, noDaemon(r.Namespace, r.JobName, r.Owner))
+			}
 		}
-		t.call(&t.others, e, 0, verb, end, func(err error) { t.lessFailed(e, verb, r.Name, err) })
+		t.call(&t.others, e, 0, verb, end, func(err error) { t.lessFailed(e, verb, r.Ref(), err) })
 	}
 }
 
@@ -168,7 +174,7 @@ func (t *term) trim(e *entry, s cloud.Situation) {
 		return
 	}
 	for _, run := range cloud.Trim(s.Runs, s.Now) {
-		if !recently(e.asked, run) {
+		if run = cloud.RunRef(s.Definition.Job.Namespace, run); !recently(e.asked, run) {
 			t.forgetRun(e, run)
 		}
 	}
@@ -196,7 +202,7 @@ func (t *term) endStuck(e *entry, v jobView, s cloud.Situation) {
 		}
 		why := fmt.Sprintf("it could not start within %s: %s", deadline, task.Message)
 		t.call(&t.others, e, 0, "end", func(ctx context.Context) error {
-			return t.Engine.End(ctx, task.Run, task.Shard, endingOf(cloud.EndError, why))
+			return t.Engine.End(ctx, task.run, task.Shard, endingOf(cloud.EndError, why))
 		}, func(err error) { t.lessFailed(e, "end", task.Run, err) })
 	}
 }

@@ -92,6 +92,23 @@ func NewCloud() *FakeCloud {
 	return f
 }
 
+// InNamespaces has the sample be in the namespace jobs of a cluster, and the console serve the
+// namespace shop too.
+func (f *FakeCloud) InNamespaces(o *console.Options) {
+	o.Cloud.Namespaces = []string{"jobs", "shop"}
+	ctx := context.Background()
+	for _, app := range f.Apps() {
+		if _, err := f.Store.ChangeApp(ctx, app.Name, func(a *cloud.App) error { a.Namespace = "jobs"; return nil }); err != nil {
+			panic(fmt.Sprintf("consoletest: the sample's application: %v", err))
+		}
+	}
+	for _, job := range f.Jobs() {
+		if _, err := f.Store.Change(ctx, job.Job.Name, func(d *cloud.Definition) error { d.Job.Namespace = "jobs"; return nil }); err != nil {
+			panic(fmt.Sprintf("consoletest: the sample's job: %v", err))
+		}
+	}
+}
+
 // Options are those of a console with it.
 func (f *FakeCloud) Options() *console.Cloud {
 	return &console.Cloud{Store: f.Store, Engine: f.Engine, Seen: f, Record: f.record, ReadTree: f.readTree, Unnotified: notices.New(notices.Config{}).Check}

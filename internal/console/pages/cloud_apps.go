@@ -2,6 +2,7 @@ package pages
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -51,7 +52,7 @@ func (s cloudPages) appsPage(c *gin.Context, at *console.Cloud) error {
 		if console.LooksOnly(c) {
 			a = console.MaskedCloudApp(a)
 		}
-		p.Rows = append(p.Rows, cloudui.AppRow{Name: a.Name, Href: cloudPath("apps", a.Name), Program: appProgram(a), Needs: appNeeds(l, a), Jobs: view.Thousands(jobs[a.Name]), State: appState(l, a)})
+		p.Rows = append(p.Rows, cloudui.AppRow{Name: a.Name, Namespace: a.Namespace, Href: cloudPath("apps", a.Name), Program: appProgram(a), Needs: appNeeds(l, a), Jobs: view.Thousands(jobs[a.Name]), State: appState(l, a)})
 	}
 	if len(p.Rows) == 0 {
 		p.Empty = &ui.Empty{Heading: l.CloudAppsNone(), Text: l.CloudAppsNoneText(), TestID: "cloud-apps-empty"}
@@ -72,7 +73,7 @@ func (s cloudPages) appPage(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		seen := at.Seen.Apps()
 		i := slices.IndexFunc(seen, func(a cloud.App) bool { return a.Name == name })
-		if i < 0 || at.Seen.Synced() {
+		if i < 0 || at.Seen.Synced() && !errors.Is(err, cloud.ErrForbidden) {
 			return err
 		}
 		app = seen[i]
@@ -116,7 +117,7 @@ func appButtons(l i18n.Lang, a cloud.App) []ui.Button {
 // appFacts are the fields of an application that are set, with the names of the REST
 // interface.
 func appFacts(l i18n.Lang, a cloud.App) []ui.Fact {
-	list := []ui.Fact{{Label: l.CloudNeeds(), Value: appNeeds(l, a)}}
+	list := append(namespaceFact(l, a.Namespace), ui.Fact{Label: l.CloudNeeds(), Value: appNeeds(l, a)})
 	for _, f := range []ui.Fact{
 		{Label: "image", Value: a.Image}, {Label: "command", Value: strings.Join(a.Command, " ")}, {Label: "args", Value: strings.Join(a.Args, " ")},
 		{Label: "bootstrapScript", Value: a.BootstrapScript}, {Label: "appURL", Value: a.URL}, {Label: "appSHA256", Value: a.SHA256},

@@ -38,7 +38,7 @@ func (j cloudJob) processes() (run cloud.RunStatus, shards []cloudShardRun, ther
 	if !j.daemon() {
 		return run, nil, false
 	}
-	run, tasks, there := j.at.Seen.FindRun(cloud.DaemonRunName(j.Job.Name))
+	run, tasks, there := j.at.Seen.FindRun(cloud.RunRef(j.Job.Namespace, cloud.DaemonRunName(j.Job.Name)))
 	return run, cloudShards(tasks), there
 }
 
@@ -52,10 +52,10 @@ func daemonFacts(l i18n.Lang, j cloudJob) []ui.Fact {
 		}
 		restarts += s.last().Attempt - 1
 	}
-	return []ui.Fact{
+	return append([]ui.Fact{
 		{Label: l.CloudType(), Value: string(j.Job.Type)}, {Label: l.RunsTableShards(), Value: view.Thousands(j.Job.Shards)},
 		{Label: l.CloudDaemonProcesses(), Value: l.CloudDaemonWorking(working, j.Job.Shards)}, {Label: l.CloudDaemonRestarts(), Value: view.Thousands(restarts)},
-	}
+	}, namespaceFact(l, j.Job.Namespace)...)
 }
 
 // daemonProcesses are those of a job, or why there are none.

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -55,7 +56,7 @@ type cloudJob struct {
 // jobOf finds what belongs to a job.
 func jobOf(at *console.Cloud, d cloud.Definition, apps []cloud.App) cloudJob {
 	j := cloudJob{Definition: d, runs: at.Seen.Runs(d.Job.Name), at: at}
-	if i := slices.IndexFunc(apps, func(a cloud.App) bool { return a.Name == d.Job.AppName }); i >= 0 {
+	if i := slices.IndexFunc(apps, func(a cloud.App) bool { return a.Name == d.Job.AppName && a.Namespace == d.Job.Namespace }); i >= 0 {
 		j.app = &apps[i]
 	}
 	return j
@@ -82,6 +83,8 @@ func (j cloudJob) state(l i18n.Lang) (key string, state ui.State) {
 		return made(cloudCannot, l.CloudNoApp(j.Job.AppName))
 	case known && !accepted.OK:
 		return made(cloudCannot, accepted.Message)
+	case j.forbidden() != "":
+		return made(cloudCannot, j.forbidden())
 	case j.app.Disabled:
 		return made(cloudDisabled, l.CloudDisabledByApp())
 	case j.unhealthy() != "":
@@ -92,6 +95,14 @@ func (j cloudJob) state(l i18n.Lang) (key string, state ui.State) {
 		return made(cloudFailing, "")
 	}
 	return made(cloudIdle, "")
+}
+
+// forbidden is why the job does not fire for want of a right, "" if it has all.
+func (j cloudJob) forbidden() string {
+	if c, _ := j.Status.Condition(cloud.ConditionFires); !c.OK && c.Reason == cloud.ReasonForbidden {
+		return c.Message
+	}
+	return ""
 }
 
 // next are the next fire times of the job, or why there are none.
@@ -155,7 +166,7 @@ func (j cloudJob) strip(l i18n.Lang, now time.Time) ui.Strip {
 func (s cloudPages) jobRow(c *gin.Context, j cloudJob) (key string, row cloudui.JobRow) {
 	l, now := i18n.From(c.Request.Context()), s.Now()
 	row = cloudui.JobRow{
-		Name: j.Job.Name, Href: cloudPath("jobs", j.Job.Name), Type: string(j.Job.Type), App: j.Job.AppName, AppHref: cloudPath("apps", j.Job.AppName),
+		Name: j.Job.Name, Namespace: j.Job.Namespace, Href: cloudPath("jobs", j.Job.Name), Type: string(j.Job.Type), App: j.Job.AppName, AppHref: cloudPath("apps", j.Job.AppName),
 		Shards: view.Thousands(j.Job.Shards), Strip: j.strip(l, now),
 	}
 	key, row.State = j.state(l)
@@ -222,7 +233,7 @@ func (s cloudPages) readJob(c *gin.Context, at *console.Cloud) (j cloudJob, err 
 	if err != nil {
 		seen := at.Seen.Jobs()
 		i := slices.IndexFunc(seen, func(d cloud.Definition) bool { return d.Job.Name == name })
-		if i < 0 || at.Seen.Synced() {
+		if i < 0 || at.Seen.Synced() && !errors.Is(err, cloud.ErrForbidden) {
 			return j, err
 		}
 		d = seen[i]
@@ -305,6 +316,14 @@ func jobButtons(l i18n.Lang, j cloudJob) []ui.Button {
 	return append(list, ui.Button{Kind: ui.ButtonDanger, Label: l.CloudRemove() + "…", Href: to("remove"), TestID: "remove-job"})
 }
 
+// namespaceFact says which namespace of a cluster has something, where there are several.
+func namespaceFact(l i18n.Lang, namespace string) []ui.Fact {
+	if namespace == "" {
+		return nil
+	}
+	return []ui.Fact{{Label: l.FrameNamespace(), Value: namespace, Mono: true}}
+}
+
 // cloudJobFacts are what a scheduler says of a job.
 func cloudJobFacts(l i18n.Lang, j cloudJob, now time.Time) []ui.Fact {
 	st := j.Status
@@ -316,6 +335,7 @@ func cloudJobFacts(l i18n.Lang, j cloudJob, now time.Time) []ui.Fact {
 		{Label: l.CloudPending(), Value: view.Thousands(len(st.Pending)), Note: l.CloudPendingNote()}, {Label: l.CloudRequested(), Value: view.Thousands(len(st.Requests))},
 		{Label: l.CloudMissed(), Value: view.Thousands(int(st.Missed))}, {Label: l.CloudMerged(), Value: view.Thousands(int(st.Merged))},
 	}
+	list = append(list, namespaceFact(l, j.Job.Namespace)...)
 	if schedule, err := j.at.Schedule(j.Job); err == nil {
 		if last, ok := schedule.Fired(j.Definition); ok {
 			list = append(list, ui.Fact{Label: l.CloudLastFire(), Value: view.NearTime(l, last, now).Text})

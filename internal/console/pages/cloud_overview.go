@@ -121,7 +121,7 @@ func tasksOf(l i18n.Lang, at *console.Cloud, now time.Time) (running, again []cl
 		if r.State.Ended() {
 			continue
 		}
-		_, tasks, _ := at.Seen.FindRun(r.Name)
+		_, tasks, _ := at.Seen.FindRun(r.Ref())
 		for _, t := range tasks {
 			if cloud.Ended(t.State) {
 				continue

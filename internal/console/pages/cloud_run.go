@@ -103,7 +103,7 @@ func (s cloudPages) runPage(c *gin.Context, at *console.Cloud) error {
 		p.Processes = s.processes(c, run, d.shards)
 	}
 	if !run.State.Ended() {
-		p.Reasons = s.reasons(c, at, run.Name)
+		p.Reasons = s.reasons(c, at, run.Ref())
 	}
 	s.Render(c, http.StatusOK, cloudui.Run(p))
 	return nil
@@ -190,6 +190,7 @@ func (d *cloudRunDrawing) facts() (list []ui.Fact) {
 		attempts += len(s.attempts)
 	}
 	add(l.RunAttempts(), strconv.Itoa(attempts))
+	list = append(list, namespaceFact(l, d.Namespace)...)
 	return append(list, ui.Fact{Label: l.CloudApp(), Value: d.AppName, Mono: true}, ui.Fact{Label: l.RunId(), Value: d.Name, Mono: true})
 }
 

@@ -100,7 +100,7 @@ func (s cloudPages) runRows(c *gin.Context, at *console.Cloud, list []cloud.RunS
 		look := cloudRunLooks[r.State]
 		took, _ := cloudTook(r.Started, r.Ended, now)
 		row := runs.Row{
-			Href: cloudPath("runs", r.Name), Key: query.RowKey(r.Name), Start: listTime(l, cloudFire(r), now), Job: r.JobName, JobHref: cloudPath("jobs", r.JobName),
+			Href: cloudPath("runs", r.Name), Key: query.RowKey(r.Name), Start: listTime(l, cloudFire(r), now), Job: cloud.RunRef(r.Namespace, r.JobName), JobHref: cloudPath("jobs", r.JobName),
 			State: ui.State{Tone: look.tone, Label: look.word(l), TestID: "run-state"}, Tone: look.tone, Trigger: originWord(l, r.Origin),
 			Shards: l.RunSub(r.Count), Words: l.RunSub(r.Count), Took: cloudTookIn(l, r.Started, r.Ended, now), Share: runs.Percent(100 * float64(took) / float64(max(longest, 1))),
 		}
@@ -120,7 +120,7 @@ func (s cloudPages) runRows(c *gin.Context, at *console.Cloud, list []cloud.RunS
 
 // cloudCells are how the shards of a run are, one that has no task yet waits.
 func cloudCells(at *console.Cloud, r cloud.RunStatus) (list []ui.Tone) {
-	_, tasks, there := at.Seen.FindRun(r.Name)
+	_, tasks, there := at.Seen.FindRun(r.Ref())
 	if !there {
 		return nil
 	}

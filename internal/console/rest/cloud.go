@@ -85,6 +85,9 @@ func (a cloudAPI) with(handle cloudHandler) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		at, err := console.CloudOf(a.Console)
 		if err == nil {
+			err = a.inNamespace(c, at)
+		}
+		if err == nil {
 			err = handle(c, at)
 		}
 		if err != nil {
@@ -114,9 +117,12 @@ type cloudBody struct {
 	Synced       bool                  `json:"synced"`
 	Trouble      string                `json:"trouble,omitempty"`
 	Capabilities cloudCapabilitiesBody `json:"capabilities"`
-	Apps         int                   `json:"apps"`
-	Jobs         int                   `json:"jobs"`
-	Runs         int                   `json:"runs"`
+	// Namespaces are those of a cluster that are served, if there are several: that of what is
+	// made without naming one first.
+	Namespaces []string `json:"namespaces,omitempty"`
+	Apps       int      `json:"apps"`
+	Jobs       int      `json:"jobs"`
+	Runs       int      `json:"runs"`
 }
 
 type cloudCapabilitiesBody struct {
@@ -132,8 +138,13 @@ func (a cloudAPI) overview(c *gin.Context, at *console.Cloud) error {
 	if _, err := at.Seen.Trouble(); err != nil {
 		trouble = mask.Text(err.Error())
 	}
+	var namespaces []string
+	if at.Several() {
+		namespaces = at.Namespaces
+	}
 	writeModel(c, http.StatusOK, cloudBody{
-		Engine: can.Engine, Version: can.Version, Leader: at.Seen.Leads(), Synced: at.Seen.Synced(), Trouble: trouble,
+		Namespaces: namespaces,
+		Engine:     can.Engine, Version: can.Version, Leader: at.Seen.Leads(), Synced: at.Seen.Synced(), Trouble: trouble,
 		Capabilities: cloudCapabilitiesBody{Suspend: can.Suspend, Daemons: can.Daemons, Logs: can.Logs, MaxShards: can.MaxShards},
 		Apps:         len(at.Seen.Apps()), Jobs: len(at.Seen.Jobs()), Runs: len(at.Seen.Runs("")),
 	})

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -66,6 +67,9 @@ func (a cloudAPI) apply(c *gin.Context, at *console.Cloud) error {
 	var names []string
 	for i, one := range in.Documents {
 		d, err := documentOf(one)
+		if err == nil {
+			err = place(c, at, &d, one)
+		}
 		if err != nil {
 			return console.InDocument(i, d, err)
 		}
@@ -95,6 +99,22 @@ func (a cloudAPI) apply(c *gin.Context, at *console.Cloud) error {
 	}
 	writeModel(c, http.StatusOK, body)
 	return nil
+}
+
+// place says in which namespace a document is to be: the one that the resource names, or else
+// that of the request. Where there are not several, resources may name any.
+func place(c *gin.Context, at *console.Cloud, d *console.CloudDocument, fields map[string]json.RawMessage) error {
+	var metadata struct {
+		Namespace string `json:"namespace"`
+	}
+	if text := fields["metadata"]; at.Several() && text != nil {
+		if err := json.Unmarshal(text, &metadata); err != nil {
+			return console.CloudInvalid(console.FieldBody{Field: "metadata", Want: "an object whose namespace is a text"})
+		}
+	}
+	namespace := cmp.Or(metadata.Namespace, namespaceOf(c))
+	d.App.Namespace, d.Job.Namespace = namespace, namespace
+	return at.CheckNamespace(namespace)
 }
 
 // documentOf reads an application or a job. What is absent has its default.

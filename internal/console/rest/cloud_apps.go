@@ -14,7 +14,10 @@ import (
 type cloudAppRequest struct{ cloud.App }
 
 // cloudAppBody is an application with upstream's field names.
-type cloudAppBody struct{ cloud.App }
+type cloudAppBody struct {
+	cloud.App
+	Namespace string `json:"namespace,omitempty"`
+}
 
 // appJSON is an application as the answer may have it: whoever only looks sees the names of
 // variables, and no values.
@@ -22,7 +25,7 @@ func appJSON(c *gin.Context, app cloud.App) cloudAppBody {
 	if hidesSecrets(c) {
 		app = console.MaskedCloudApp(app)
 	}
-	return cloudAppBody{app}
+	return cloudAppBody{app, app.Namespace}
 }
 
 func (a cloudAPI) apps(c *gin.Context, at *console.Cloud) error {
@@ -31,7 +34,9 @@ func (a cloudAPI) apps(c *gin.Context, at *console.Cloud) error {
 	}
 	list := []cloudAppBody{}
 	for _, app := range at.Seen.Apps() {
-		list = append(list, appJSON(c, app))
+		if !hidden(c, at, app.Namespace) {
+			list = append(list, appJSON(c, app))
+		}
 	}
 	writeModel(c, http.StatusOK, list)
 	return nil
@@ -41,7 +46,11 @@ func (a cloudAPI) apps(c *gin.Context, at *console.Cloud) error {
 func (a cloudAPI) readApp(c *gin.Context, at *console.Cloud, name string) (cloud.App, error) {
 	ctx, cancel := a.Reading(c)
 	defer cancel()
-	return at.ReadApp(ctx, name)
+	app, err := at.ReadApp(ctx, name)
+	if err == nil {
+		err = elsewhere(c, at, cloud.KindApp, name, app.Namespace)
+	}
+	return app, err
 }
 
 func (a cloudAPI) app(c *gin.Context, at *console.Cloud) error {
@@ -83,6 +92,7 @@ func (a cloudAPI) createApp(c *gin.Context, at *console.Cloud) error {
 // addApp stores a new application.
 func (a cloudAPI) addApp(c *gin.Context, at *console.Cloud, app cloud.App) (cloud.App, error) {
 	a.Note(c, slog.String("target", app.Name))
+	app.Namespace = at.Place(namespaceOf(c))
 	ctx, cancel := a.Reading(c)
 	defer cancel()
 	return at.CreateApp(ctx, app, a.Options().CommandChanges)

@@ -63,7 +63,7 @@ func (a cloudAPI) importTree(c *gin.Context, at *console.Cloud) error {
 	if n := tree.Size(); n > maxDocuments {
 		return console.CloudInvalid(console.FieldBody{Field: "apps", Value: strconv.Itoa(n) + " applications and jobs", Want: fmt.Sprintf("the names of applications that have at most %d jobs together; import one part after the other", maxDocuments)})
 	}
-	plan, err := at.PlanImport(ctx, tree, console.CloudImportOptions{Disabled: in.Disabled, Commands: a.Options().CommandChanges})
+	plan, err := at.PlanImport(ctx, tree, console.CloudImportOptions{Disabled: in.Disabled, Commands: a.Options().CommandChanges, Namespace: namespaceOf(c)})
 	if err == nil && !in.DryRun {
 		err = at.Import(ctx, plan, tree.Scheduler, a.Options().CommandChanges, a.Now())
 	}

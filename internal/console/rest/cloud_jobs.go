@@ -21,6 +21,7 @@ type cloudJobRequest struct{ cloud.Job }
 // cloudJobBody is a job with upstream's field names, and what its scheduler says of it.
 type cloudJobBody struct {
 	cloud.Job
+	Namespace string `json:"namespace,omitempty"`
 	CreatedAt string `json:"createdAt,omitempty"`
 	// LastFireTime is absent as long as there is none, or since the job was disabled, enabled
 	// or given another schedule.
@@ -59,7 +60,7 @@ func (a cloudAPI) jobJSON(c *gin.Context, at *console.Cloud, d cloud.Definition)
 	}
 	st := d.Status
 	body := cloudJobBody{
-		Job: d.Job, CreatedAt: optionalTime(d.Created), Pending: len(st.Pending), Requested: len(st.Requests),
+		Job: d.Job, Namespace: d.Job.Namespace, CreatedAt: optionalTime(d.Created), Pending: len(st.Pending), Requested: len(st.Requests),
 		Missed: st.Missed, Merged: st.Merged, Conditions: []cloudConditionBody{},
 		Warnings: warnings,
 	}
@@ -86,7 +87,9 @@ func (a cloudAPI) jobs(c *gin.Context, at *console.Cloud) error {
 	}
 	list := []cloudJobBody{}
 	for _, d := range at.Seen.Jobs() {
-		list = append(list, a.jobJSON(c, at, d))
+		if !hidden(c, at, d.Job.Namespace) {
+			list = append(list, a.jobJSON(c, at, d))
+		}
 	}
 	writeModel(c, http.StatusOK, list)
 	return nil
@@ -96,7 +99,11 @@ func (a cloudAPI) jobs(c *gin.Context, at *console.Cloud) error {
 func (a cloudAPI) readJob(c *gin.Context, at *console.Cloud, name string) (cloud.Definition, error) {
 	ctx, cancel := a.Reading(c)
 	defer cancel()
-	return at.ReadJob(ctx, name)
+	d, err := at.ReadJob(ctx, name)
+	if err == nil {
+		err = elsewhere(c, at, cloud.KindJob, name, d.Job.Namespace)
+	}
+	return d, err
 }
 
 func (a cloudAPI) job(c *gin.Context, at *console.Cloud) error {
@@ -141,6 +148,7 @@ func (a cloudAPI) createJob(c *gin.Context, at *console.Cloud) error {
 // addJob stores a new job.
 func (a cloudAPI) addJob(c *gin.Context, at *console.Cloud, job cloud.Job) (cloud.Definition, error) {
 	a.Note(c, slog.String("target", job.Name))
+	job.Namespace = at.Place(namespaceOf(c))
 	ctx, cancel := a.Reading(c)
 	defer cancel()
 	return at.CreateJob(ctx, job)

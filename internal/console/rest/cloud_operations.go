@@ -16,7 +16,9 @@ const (
 )
 
 var (
-	tasksOfRunQuery = [][2]string{{"job", "Only runs of this job."}, {"state", "Only runs in this state."}, {"limit", "How many runs: 50 if absent, at most 1,000. The header X-Total-Count has how many there are."}}
+	namespaceQuery  = [][2]string{{"namespace", "Only what this namespace of the cluster has; 422 names those that are served."}}
+	makeQuery       = [][2]string{{"namespace", "The namespace of the cluster that it is made in, if several are served: the first of them if absent. 422 names them."}}
+	tasksOfRunQuery = [][2]string{namespaceQuery[0], {"job", "Only runs of this job."}, {"state", "Only runs in this state."}, {"limit", "How many runs: 50 if absent, at most 1,000. The header X-Total-Count has how many there are."}}
 	runningQuery    = [][2]string{{"running", "What becomes of runs that go on: kill (if absent), suspend or finish."}}
 	tailQuery       = [][2]string{
 		{"tail", "How many last lines: 1,000 if absent, at most 100,000."},
@@ -43,8 +45,9 @@ func withCloud(others map[string]operation) map[string]operation {
 			summary: "What schedules jobs of ElasticJob-Cloud here: the engine and what it can do, whether this console leads, whether registry and engine can be read, and how much there is. 404 cloud_off where it is off, as for all addresses below.",
 			answer:  cloudBody{}, refusals: []int{404},
 		},
-		"GET " + cloudRoute + "/apps": onCloud(operation{summary: "The applications, by name. Lists follow changes within a moment. Guests see the names of variables and no values.", answer: []cloudAppBody{}}),
+		"GET " + cloudRoute + "/apps": onCloud(operation{summary: "The applications, by name. Lists follow changes within a moment. Guests see the names of variables and no values.", answer: []cloudAppBody{}, query: namespaceQuery}, 422),
 		"POST " + cloudRoute + "/apps": onCloud(operation{
+			query:   makeQuery,
 			summary: "Register an application: what the processes of jobs are made of. Of the local engine command is a program below its folder of programs. Fields that are absent have upstream's defaults. 403 command_changes_off for shell, unless the console allows commands to be changed. 422 names every field, its value and what it may be.",
 			request: cloudAppRequest{}, example: aCloudApp, answer: cloudAppBody{}, status: 201,
 		}, 400, 403, 409, 413, 422),
@@ -56,8 +59,9 @@ func withCloud(others map[string]operation) map[string]operation {
 		"POST " + cloudApp + "/disable": onCloud(operation{summary: "Stop the jobs of an application. What was pending is forgotten.", query: runningQuery, answer: cloudAppBody{}}, 422, 501),
 		"POST " + cloudApp + "/enable":  onCloud(operation{summary: "Go on with the jobs of an application, and with their runs that were suspended. Nothing that passed meanwhile is made up for.", answer: cloudAppBody{}}),
 		"DELETE " + cloudApp:            onCloud(operation{summary: "Remove an application that no job has. 409 names a job that has it."}, 409),
-		"GET " + cloudRoute + "/jobs":   onCloud(operation{summary: "The jobs with what their scheduler says of them, by name.", answer: []cloudJobBody{}}),
+		"GET " + cloudRoute + "/jobs":   onCloud(operation{summary: "The jobs with what their scheduler says of them, by name.", answer: []cloudJobBody{}, query: namespaceQuery}, 422),
 		"POST " + cloudRoute + "/jobs": onCloud(operation{
+			query:   makeQuery,
 			summary: "Register a job of an application that exists. A TRANSIENT job has a process per shard and fire time; without a cron it runs on request alone. A DAEMON has a process per shard that stays and fires by itself. 501 for what the engine cannot do.",
 			request: cloudJobRequest{}, example: aCloudJob, answer: cloudJobBody{}, status: 201,
 		}, 400, 409, 413, 422, 501),
@@ -99,10 +103,12 @@ func withCloud(others map[string]operation) map[string]operation {
 func ofDocuments() map[string]operation {
 	return map[string]operation{
 		"POST " + cloudRoute + "/apply": onCloud(operation{
+			query:   [][2]string{{"namespace", "The namespace of the cluster for documents whose metadata name none, if several are served: the first of them if absent."}},
 			summary: "Make applications and jobs what documents say: each is created, changed or left as it is, applications first. A document is all of an application or a job, as the requests that register it have it, or a resource of a cluster, of which spec counts; what is absent has its default. If one is refused nothing is done; if somebody changes one meanwhile, the answer says how far it came. Runs that go on finish. With dryRun nothing is done.",
 			request: applyRequest{}, example: `{"documents":[` + aCloudApp + `,` + aCloudJob + `]}`, answer: applyBody{},
 		}, 400, 403, 409, 413, 422, 501),
 		"POST " + cloudRoute + "/import": onCloud(operation{
+			query:   makeQuery,
 			summary: "Import applications and jobs of another scheduler of ElasticJob-Cloud, upstream's or ours, from its tree in ZooKeeper. The tree is only read. It is that of a namespace in a registry that was entered, whose own one is taken if namespace is absent, or of default, that of the command line; a request names no other address. Or the caller has read it, and sends it as tree. Each is created, changed or left as it is, as with apply; what cannot be imported is left out, and refused has why by field. What is here already keeps the fields that the tree does not know, and an application its image, command and archive. Notes are fields that have no effect here or do not come. apps are the applications that come with their jobs, all if it is absent: 1,000 applications and jobs at a time. With disabled jobs are made disabled, and nothing that is here is switched. 409 scheduler_alive if a scheduler stands for election in the tree and something would be enabled here as well. 404 no_such_tree, 403 registry_forbidden and 503 registry_unavailable say why the tree cannot be read. With dryRun nothing is done.",
 			request: console.CloudImportRequest{}, example: `{"registry":"billing","namespace":"elasticjob-cloud","disabled":true,"dryRun":true}`, answer: cloudImportBody{},
 		}, 400, 403, 409, 413, 422),

@@ -42,6 +42,7 @@ type cloudRunBody struct {
 	RunID        string `json:"runId"`
 	JobName      string `json:"jobName"`
 	AppName      string `json:"appName"`
+	Namespace    string `json:"namespace,omitempty"`
 	Origin       string `json:"origin"`
 	State        string `json:"state"`
 	Message      string `json:"message,omitempty"`
@@ -86,7 +87,7 @@ type cloudReasonBody struct {
 
 func cloudRunJSON(c *gin.Context, r cloud.RunStatus) cloudRunBody {
 	body := cloudRunBody{
-		Name: r.Name, RunID: cloud.RowRunID(r.Name), JobName: r.JobName, AppName: r.AppName, Origin: string(r.Origin), State: string(r.State),
+		Name: r.Name, RunID: cloud.RowRunID(r.Name), JobName: r.JobName, AppName: r.AppName, Namespace: r.Namespace, Origin: string(r.Origin), State: string(r.State),
 		Message: r.Message, FireTime: optionalTime(r.Fire), ShardCount: r.Shards, TaskCount: r.Count,
 		CreatedAt: optionalTime(r.Created), StartTime: optionalTime(r.Started), CompleteTime: optionalTime(r.Ended),
 	}
@@ -124,7 +125,7 @@ func (a cloudAPI) runs(c *gin.Context, at *console.Cloud) error {
 	}
 	list, total := []cloudRunBody{}, 0
 	for _, r := range at.Seen.Runs(c.Query("job")) {
-		if state != "" && string(r.State) != state {
+		if state != "" && string(r.State) != state || hidden(c, at, r.Namespace) {
 			continue
 		}
 		if total++; len(list) < limit {
@@ -157,7 +158,7 @@ func (a cloudAPI) run(c *gin.Context, at *console.Cloud) error {
 	if !run.State.Ended() {
 		ctx, cancel := a.Reading(c)
 		defer cancel()
-		reasons, err := at.Engine.Explain(ctx, run.Name)
+		reasons, err := at.Engine.Explain(ctx, run.Ref())
 		if err != nil && !errors.Is(err, cloud.ErrNotFound) {
 			return err
 		}

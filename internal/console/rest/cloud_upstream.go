@@ -172,6 +172,9 @@ func fieldKinds(of any) map[string]reflect.Kind {
 	kinds := make(map[string]reflect.Kind)
 	for f := range reflect.TypeOf(of).Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "-" {
+			continue // It is no part of the document.
+		}
 		kinds[name] = f.Type.Kind()
 	}
 	return kinds

@@ -105,10 +105,7 @@ func (a cloudAPI) deregisterApp(c *gin.Context, at *console.Cloud) error {
 	if _, err := a.readApp(c, at, name); err != nil {
 		return err
 	}
-	for _, d := range at.Seen.Jobs() {
-		if d.Job.AppName != name {
-			continue
-		}
+	for _, d := range at.JobsOf(name) {
 		a.Note(c, slog.String("job", d.Job.Name))
 		if err := a.remove(c, at, cloud.KindJob, d.Job.Name); err != nil && !errors.Is(err, cloud.ErrNotFound) {
 			return err

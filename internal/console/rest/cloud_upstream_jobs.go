@@ -202,7 +202,9 @@ func (a cloudAPI) upstreamJobs(c *gin.Context, at *console.Cloud) error {
 	}
 	list := []cloudJobConfigBody{}
 	for _, d := range at.Seen.Jobs() {
-		list = append(list, cloudJobConfigBody{a.jobJSON(c, at, d).Job})
+		if !hidden(c, at, d.Job.Namespace) {
+			list = append(list, cloudJobConfigBody{a.jobJSON(c, at, d).Job})
+		}
 	}
 	writeModel(c, http.StatusOK, list)
 	return nil

@@ -51,7 +51,7 @@ func eachTask(at *console.Cloud, visit func(cloud.RunStatus, cloud.Task)) {
 		if r.State.Ended() {
 			continue
 		}
-		_, tasks, _ := at.Seen.FindRun(r.Name)
+		_, tasks, _ := at.Seen.FindRun(r.Ref())
 		for _, t := range tasks {
 			if cloud.Ended(t.State) {
 				continue

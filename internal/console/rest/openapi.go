@@ -219,7 +219,7 @@ func (s schemas) fields(t reflect.Type, properties map[string]any, required *[]s
 	}
 	for f := range t.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous || name == "" {
+		if f.Anonymous || name == "" || name == "-" {
 			continue
 		}
 		properties[name] = refine(schemaName(t), name, s.of(f.Type))

@@ -141,6 +141,7 @@ type JobsProps struct {
 // JobRow is a job in a list.
 type JobRow struct {
 	Name, Href, Type string
+	Namespace        string // of a cluster; empty where there are not several
 	App, AppHref     string
 	State            ui.State
 	Shards           string
@@ -199,6 +200,7 @@ type AppsProps struct {
 // AppRow is an application in the list.
 type AppRow struct {
 	Name, Href, Program, Needs, Jobs string
+	Namespace                        string // of a cluster; empty where there are not several
 	State                            ui.State
 }
 

@@ -22,6 +22,18 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 
 {{/* All that the scheduler may do, see docs/cloud-operations.md. */}}
 {{- define "elasticjob.rules" -}}
+{{ include "elasticjob.runRules" . }}
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [create]
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [elasticjob-cloud]
+  verbs: [get, update]
+{{- end -}}
+
+{{/* Of that, what it needs where it has no lease. */}}
+{{- define "elasticjob.runRules" -}}
 - apiGroups: [cloud.elasticjob.dev]
   resources: [elasticjobs, elasticjobapps]
   verbs: [get, list, watch, create, update, patch, delete]
@@ -46,13 +58,6 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 - apiGroups: [events.k8s.io]
   resources: [events]
   verbs: [create, patch]
-- apiGroups: [coordination.k8s.io]
-  resources: [leases]
-  verbs: [create]
-- apiGroups: [coordination.k8s.io]
-  resources: [leases]
-  resourceNames: [elasticjob-cloud]
-  verbs: [get, update]
 {{- end -}}
 
 {{- define "elasticjob.image" -}}

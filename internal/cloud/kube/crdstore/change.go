@@ -1,10 +1,14 @@
 package crdstore
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -25,7 +29,7 @@ const (
 
 // Create implements [cloud.Store].
 func (s *Store) Create(ctx context.Context, j cloud.Job) (cloud.Definition, error) {
-	o, err := s.create(ctx, cloud.KindJob, j.Name, j)
+	o, err := s.create(ctx, cloud.KindJob, j.Namespace, j.Name, j)
 	if err != nil {
 		return cloud.Definition{}, err
 	}
@@ -34,20 +38,27 @@ func (s *Store) Create(ctx context.Context, j cloud.Job) (cloud.Definition, erro
 
 // CreateApp implements [cloud.Store].
 func (s *Store) CreateApp(ctx context.Context, a cloud.App) (cloud.App, error) {
-	o, err := s.create(ctx, cloud.KindApp, a.Name, a)
+	o, err := s.create(ctx, cloud.KindApp, a.Namespace, a.Name, a)
 	if err != nil {
 		return cloud.App{}, err
 	}
 	return o.app()
 }
 
-func (s *Store) create(ctx context.Context, kind cloud.Kind, name string, document any) (*object, error) {
+// create makes an object in a namespace, the first one for "".
+func (s *Store) create(ctx context.Context, kind cloud.Kind, namespace, name string, document any) (*object, error) {
 	r, what := resources[kind], fmt.Sprintf("create %s %q", kind, name)
+	namespace = cmp.Or(namespace, s.namespaces[0])
+	if !slices.Contains(s.namespaces, namespace) {
+		return nil, fmt.Errorf("%s: namespace %q is not served, those are: %s: %w", what, namespace, strings.Join(s.namespaces, ", "), cloud.ErrRefused)
+	}
 	// An object of another name may have the job's name.
-	old, err := s.find(ctx, what, r, name)
+	old, err := s.find(ctx, what, r, name, namespace)
 	switch {
-	case err != nil:
+	case err != nil && !(s.several() && errors.Is(err, cloud.ErrForbidden)): // Of another namespace it says nothing about this one.
 		return nil, err
+	case old != nil && old.namespace != namespace:
+		return nil, fmt.Errorf("%s: namespace %s has it: %w", what, old.namespace, cloud.ErrExists)
 	case old != nil:
 		return nil, fmt.Errorf("%s: %w", what, cloud.ErrExists)
 	}
@@ -59,14 +70,14 @@ func (s *Store) create(ctx context.Context, kind cloud.Kind, name string, docume
 		"apiVersion": kube.Group + "/" + kube.Version, "kind": r.object,
 		"metadata": map[string]any{"name": cloud.Slug(name)}, "spec": spec,
 	}}
-	made, err := s.client(r).Create(ctx, u, metav1.CreateOptions{FieldManager: manager})
+	made, err := s.client(r, namespace).Create(ctx, u, metav1.CreateOptions{FieldManager: manager})
 	if err != nil {
 		if apierrors.IsNotFound(err) && !missing(err) {
-			return nil, fmt.Errorf("%s: there is no namespace %s: %w: %w", what, s.cfg.Namespace, cloud.ErrRefused, err)
+			return nil, fmt.Errorf("%s: there is no namespace %s: %w: %w", what, namespace, cloud.ErrRefused, err)
 		}
 		return nil, s.fail(what, r, err)
 	}
-	o := newObject(kind, made)
+	o := s.newObject(kind, namespace, made)
 	s.remember(o)
 	return o, nil
 }
@@ -147,7 +158,7 @@ func (s *Store) change(ctx context.Context, kind cloud.Kind, name string, decide
 		fresh := o == nil
 		if fresh {
 			var err error
-			if o, err = s.find(ctx, what, r, name); err != nil {
+			if o, err = s.find(ctx, what, r, name, ""); err != nil {
 				return nil, err
 			}
 			if o == nil {
@@ -249,11 +260,11 @@ func (s *Store) patch(ctx context.Context, r resource, o *object, body, annotati
 	if err != nil {
 		return nil, err
 	}
-	u, err := s.client(r).Patch(ctx, o.object, types.MergePatchType, text, metav1.PatchOptions{FieldManager: manager}, sub...)
+	u, err := s.client(r, o.namespace).Patch(ctx, o.object, types.MergePatchType, text, metav1.PatchOptions{FieldManager: manager}, sub...)
 	if err != nil {
 		return nil, err
 	}
-	return newObject(o.kind, u), nil
+	return s.newObject(o.kind, o.namespace, u), nil
 }
 
 // Delete implements [cloud.Store]. What the object owns is deleted in the background.
@@ -264,7 +275,7 @@ func (s *Store) Delete(ctx context.Context, kind cloud.Kind, name string, option
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	for range maxTries {
-		o, err := s.find(ctx, what, r, name)
+		o, err := s.find(ctx, what, r, name, "")
 		switch {
 		case err != nil:
 			return err
@@ -277,7 +288,7 @@ func (s *Store) Delete(ctx context.Context, kind cloud.Kind, name string, option
 		if only.UID = &uid; options.Version != "" {
 			only.ResourceVersion = &o.version
 		}
-		err = s.client(r).Delete(ctx, o.object, metav1.DeleteOptions{Preconditions: only, PropagationPolicy: new(metav1.DeletePropagationBackground)})
+		err = s.client(r, o.namespace).Delete(ctx, o.object, metav1.DeleteOptions{Preconditions: only, PropagationPolicy: new(metav1.DeletePropagationBackground)})
 		switch {
 		case err == nil:
 			s.forget(kind, name, o.uid)

@@ -25,12 +25,15 @@
 //     unchanged: no order of the two writes alone could promise that, for a job that is
 //     switched off needs its spec first and one that is switched on needs its status first.
 //     The annotation names the object's UID, so that a copy of the object means nothing by it.
-//   - One object alone is the job of a name: the oldest. Younger ones get the condition
+//   - One object alone is the job of a name: the oldest, over all namespaces of a store. Younger ones get the condition
 //     Accepted=False, reason NameTaken, and are not reported. When the oldest is deleted, the
 //     next one is reported as another job.
 //   - An object that cannot be read is reported with its error, and gets the condition
 //     Accepted=False, reason Invalid. Others are not affected.
 //   - Conditions have the form that kubectl wait understands.
+//   - Of several namespaces, one that may not be read is reported as unread, with what was known
+//     of it, and the others are reported. An object that was refused for one of its objects
+//     stays refused.
 //   - If the resources are not installed, every call says so with the command that installs
 //     them, and a watch that begins later finds them.
 //

@@ -1,6 +1,7 @@
 package crdstore_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"reflect"
 	"slices"
 	"strconv"
@@ -60,14 +62,14 @@ func newDouble(t *testing.T) *double {
 	return d
 }
 
-// open returns a store of the double's.
-func (d *double) open(t *testing.T) *crdstore.Store {
+// open returns a store of the double's: of namespace jobs, and of others.
+func (d *double) open(t *testing.T, others ...string) *crdstore.Store {
 	t.Helper()
 	clients, err := kube.Connect(&rest.Config{Host: d.URL, QPS: 1000, Burst: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := crdstore.New(crdstore.Config{Clients: clients, Namespace: "jobs", Logger: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	s, err := crdstore.New(crdstore.Config{Clients: clients, Namespace: "jobs", Namespaces: others, Logger: slog.New(slog.NewTextHandler(t.Output(), nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,14 +172,14 @@ func (d *double) put(plural string, o map[string]any, sub string) {
 	name, kind := m["name"].(string), "MODIFIED"
 	if m["uid"] == nil {
 		kind = "ADDED"
-		m["uid"], m["namespace"] = fmt.Sprintf("uid-%d", d.version+1), "jobs"
+		m["uid"], m["namespace"] = fmt.Sprintf("uid-%d", d.version+1), cmp.Or(strings.Trim(path.Dir(plural), "."), "jobs")
 		// A second older than the next one.
 		m["creationTimestamp"] = time.Now().Add(time.Duration(d.version) * time.Second).UTC().Format(time.RFC3339)
 	}
 	if sub == "" {
 		m["managedFields"] = []any{map[string]any{"manager": "test", "operation": "Update", "time": time.Now().UTC().Format(time.RFC3339)}}
 	}
-	o["apiVersion"], o["kind"] = "cloud.elasticjob.dev/v1", map[string]string{"elasticjobs": "ElasticJob", "elasticjobapps": "ElasticJobApp"}[plural]
+	o["apiVersion"], o["kind"] = "cloud.elasticjob.dev/v1", map[string]string{"elasticjobs": "ElasticJob", "elasticjobapps": "ElasticJobApp"}[path.Base(plural)]
 	d.objects[plural+"/"+name] = o
 	d.report(plural, kind, o)
 }
@@ -196,8 +198,11 @@ func (d *double) report(plural, kind string, o map[string]any) {
 
 func (d *double) serve(w http.ResponseWriter, r *http.Request) {
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
-	parts = append(parts[slices.Index(parts, "namespaces")+2:], "", "")
-	plural, name, sub := parts[0], parts[1], parts[2]
+	parts = append(parts[slices.Index(parts, "namespaces")+1:], "", "")
+	plural, name, sub := parts[1], parts[2], parts[3]
+	if parts[0] != "jobs" {
+		plural = parts[0] + "/" + plural // Of another namespace.
+	}
 	watch := name == "" && r.URL.Query().Get("watch") != ""
 	d.mu.Lock()
 	meet, installed := d.meet, d.installed

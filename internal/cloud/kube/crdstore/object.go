@@ -25,19 +25,21 @@ const maxNote = 200 << 10
 
 // object is an ElasticJob or an ElasticJobApp as it was read. It is immutable.
 type object struct {
-	kind     cloud.Kind
-	object   string // its own name
-	name     string // that of the job or the application
-	nameless bool   // spec has none, and name is the object's own
-	uid      string
-	version  string
-	revision int64
-	created  time.Time
-	changed  time.Time // when something other than the status last changed
-	deleting bool
-	spec     map[string]any
-	status   map[string]any // with what is decided and not written yet
-	unsaved  map[string]any // that part of it, as a merge patch; nil if there is none
+	kind   cloud.Kind
+	object string // its own name
+	// namespace has the object; shown is what is said of it, "" where there is no other one.
+	namespace, shown string
+	name             string // that of the job or the application
+	nameless         bool   // spec has none, and name is the object's own
+	uid              string
+	version          string
+	revision         int64
+	created          time.Time
+	changed          time.Time // when something other than the status last changed
+	deleting         bool
+	spec             map[string]any
+	status           map[string]any // with what is decided and not written yet
+	unsaved          map[string]any // that part of it, as a merge patch; nil if there is none
 }
 
 // statusNote is what noteStatus has.
@@ -47,7 +49,19 @@ type statusNote struct {
 	Status map[string]any `json:"status"`
 }
 
-func newObject(kind cloud.Kind, u *unstructured.Unstructured) *object {
+// newObject reads an object of a namespace.
+func (s *Store) newObject(kind cloud.Kind, namespace string, u *unstructured.Unstructured) *object {
+	o := readObject(kind, u)
+	if o.namespace = namespace; s.several() {
+		o.shown = namespace
+	}
+	return o
+}
+
+// id tells an object from all others of its kind.
+func (o *object) id() string { return o.namespace + "/" + o.object }
+
+func readObject(kind cloud.Kind, u *unstructured.Unstructured) *object {
 	o := &object{
 		kind: kind, object: u.GetName(), uid: string(u.GetUID()), version: u.GetResourceVersion(),
 		created: u.GetCreationTimestamp().UTC(), deleting: u.GetDeletionTimestamp() != nil,
@@ -122,14 +136,15 @@ func (o *object) app() (cloud.App, error) {
 		}
 	}
 	if err != nil {
-		return cloud.App{Name: o.name}, err
+		return cloud.App{Name: o.name, Namespace: o.shown}, err
 	}
+	a.Namespace = o.shown
 	return a, nil
 }
 
 // definition reads the job.
 func (o *object) definition() (cloud.Definition, error) {
-	nothing := cloud.Definition{Job: cloud.Job{Name: o.name}}
+	nothing := cloud.Definition{Job: cloud.Job{Name: o.name, Namespace: o.shown}}
 	if err := o.named(); err != nil {
 		return nothing, err
 	}
@@ -137,6 +152,7 @@ func (o *object) definition() (cloud.Definition, error) {
 	if err := fromMap(o.spec, &job); err != nil {
 		return nothing, o.unreadable("spec", err)
 	}
+	job.Namespace = o.shown
 	status, err := readStatus(o.status)
 	if err != nil {
 		return nothing, o.unreadable("status", err)

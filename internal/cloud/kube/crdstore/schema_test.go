@@ -58,6 +58,9 @@ func jsonFields(value any) []string {
 	var names []string
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(value)) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
 		names = append(names, name)
 	}
 	slices.Sort(names)

@@ -8,10 +8,10 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 
@@ -29,8 +29,10 @@ const defaultInstall = "kubectl apply -f deploy/crds"
 type Config struct {
 	// Clients are those of [kube.Connect]; Resources of them is used. Required.
 	Clients kube.Clients
-	// Namespace is that of the jobs and applications. Required.
-	Namespace string
+	// Namespace is that of the jobs and applications. Required. Namespaces are all that have
+	// some, if there are others; jobs that name none are made in Namespace.
+	Namespace  string
+	Namespaces []string
 	// Install is the command that errors name if the resources are not installed. Defaults
 	// to one for a copy of the sources.
 	Install string
@@ -38,21 +40,21 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// Store is a [cloud.Store] in a namespace of Kubernetes. Its methods may be called at the
+// Store is a [cloud.Store] in namespaces of Kubernetes. Its methods may be called at the
 // same time. Make one with New and end it with Close.
 type Store struct {
 	cfg    Config
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
+	// namespaces are all of them, [Config.Namespace] first.
+	namespaces []string
+	current    atomic.Int32 // watches that have reported the present
 
 	mu    sync.Mutex
 	known map[cloud.Kind]map[string]*object // by name, the newest that was seen
 }
 
-var (
-	_ cloud.Store = (*Store)(nil)
-	_ kube.Owners = (*Store)(nil)
-)
+var _ cloud.Store = (*Store)(nil)
 
 // ErrClosed is what a store answers after Close.
 var ErrClosed = errors.New("the store was closed")
@@ -72,7 +74,7 @@ func (e *NotInstalledError) Error() string {
 // Unwrap returns [cloud.ErrRefused].
 func (e *NotInstalledError) Unwrap() error { return cloud.ErrRefused }
 
-// New returns the store of a namespace. It does not ask whether there is a server.
+// New returns the store of namespaces. It does not ask whether there is a server.
 func New(cfg Config) (*Store, error) {
 	switch {
 	case cfg.Clients.Resources == nil:
@@ -85,7 +87,13 @@ func New(cfg Config) (*Store, error) {
 		cfg.Logger = slog.Default()
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Store{cfg: cfg, ctx: ctx, cancel: cancel, known: map[cloud.Kind]map[string]*object{cloud.KindApp: {}, cloud.KindJob: {}}}, nil
+	namespaces := []string{cfg.Namespace}
+	for _, namespace := range cfg.Namespaces {
+		if !slices.Contains(namespaces, namespace) {
+			namespaces = append(namespaces, namespace)
+		}
+	}
+	return &Store{cfg: cfg, ctx: ctx, cancel: cancel, namespaces: namespaces, known: map[cloud.Kind]map[string]*object{cloud.KindApp: {}, cloud.KindJob: {}}}, nil
 }
 
 // Close ends all watches; it does not wait for them.
@@ -115,8 +123,8 @@ func resourceOf(kind cloud.Kind) (resource, error) {
 	return r, nil
 }
 
-func (s *Store) client(r resource) dynamic.ResourceInterface {
-	return s.cfg.Clients.Resources.Resource(schema.GroupVersionResource{Group: kube.Group, Version: kube.Version, Resource: r.plural}).Namespace(s.cfg.Namespace)
+func (s *Store) client(r resource, namespace string) dynamic.ResourceInterface {
+	return s.cfg.Clients.Resources.Resource(schema.GroupVersionResource{Group: kube.Group, Version: kube.Version, Resource: r.plural}).Namespace(namespace)
 }
 
 // fail says what was wanted, and why it failed, in the words of package cloud.
@@ -133,27 +141,6 @@ func missing(err error) bool {
 	return apierrors.IsNotFound(err) && apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
 }
 
-// find reads the object of a name, as new as it is; nil if there is none.
-func (s *Store) find(ctx context.Context, what string, r resource, name string) (*object, error) {
-	if s.ctx.Err() != nil {
-		return nil, fmt.Errorf("%s: %w", what, ErrClosed)
-	}
-	list, err := s.client(r).List(ctx, metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector("spec."+r.field, name).String()})
-	if err != nil {
-		return nil, s.fail(what, r, err)
-	}
-	var found []*object
-	for i := range list.Items {
-		if o := newObject(r.kind, &list.Items[i]); !o.deleting && o.name == name && !o.nameless {
-			found = append(found, o)
-		}
-	}
-	if len(found) == 0 {
-		return nil, nil
-	}
-	return slices.MinFunc(found, compareAge), nil
-}
-
 // compareAge puts first what a name belongs to. The server's clock has whole seconds: of two
 // of one second, the one that this package would make is the older.
 func compareAge(a, b *object) int {
@@ -165,7 +152,7 @@ func compareAge(a, b *object) int {
 	}
 	return cmp.Or(
 		last(a.nameless)-last(b.nameless), a.created.Compare(b.created),
-		last(a.object != cloud.Slug(a.name))-last(b.object != cloud.Slug(b.name)), cmp.Compare(a.object, b.object),
+		last(a.object != cloud.Slug(a.name))-last(b.object != cloud.Slug(b.name)), cmp.Compare(a.object, b.object), cmp.Compare(a.namespace, b.namespace),
 	)
 }
 
@@ -191,26 +178,4 @@ func (s *Store) forget(kind cloud.Kind, name, uid string) {
 	if old := s.known[kind][name]; old != nil && old.uid == uid {
 		delete(s.known[kind], name)
 	}
-}
-
-// ObjectName implements [kube.Owners]. It knows what a watch has reported.
-func (s *Store) ObjectName(job, uid string) (name string, known bool) {
-	o := s.remembered(cloud.KindJob, job)
-	if o == nil || o.uid != uid {
-		return "", false
-	}
-	return o.object, true
-}
-
-// Exists implements [kube.Owners].
-func (s *Store) Exists(ctx context.Context, object, uid string) (bool, error) {
-	r := resources[cloud.KindJob]
-	u, err := s.client(r).Get(ctx, object, metav1.GetOptions{})
-	switch {
-	case apierrors.IsNotFound(err):
-		return false, nil // Without the resource, there is no object either.
-	case err != nil:
-		return false, s.fail("read ElasticJob "+object, r, err)
-	}
-	return string(u.GetUID()) == uid && u.GetDeletionTimestamp() == nil, nil
 }

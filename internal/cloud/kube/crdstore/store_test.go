@@ -48,6 +48,8 @@ func (r *reports) take(e cloud.StoreEvent) {
 	at := string(e.Kind) + " " + e.Name
 	r.events = append(r.events, strings.TrimSpace(fmt.Sprint(e.Event, " ", at)))
 	switch e.Event {
+	case cloud.EventUnread:
+		r.last["unread"] = e
 	case cloud.EventChanged:
 		r.last[at] = e
 	case cloud.EventRemoved:
@@ -279,7 +281,7 @@ func TestCL21NameTaken(t *testing.T) {
 		t.Errorf("Change = %+v, %v; want the older one", got, err)
 	}
 	seen.job("settlement", func(d cloud.Definition) bool { return d.Revision == got.Revision && d.UID == older.UID })
-	if name, known := s.ObjectName("settlement", older.UID); name != "settlement" || !known {
+	if name, known := s.In("jobs").ObjectName("settlement", older.UID); name != "settlement" || !known {
 		t.Errorf("ObjectName = %s, %t", name, known)
 	}
 	d.asked()
@@ -293,14 +295,14 @@ func TestCL21NameTaken(t *testing.T) {
 	}
 	uid := seen.last["job settlement"].Definition.UID
 	seen.mu.Unlock()
-	if name, known := s.ObjectName("settlement", uid); name != "another" || !known {
+	if name, known := s.In("jobs").ObjectName("settlement", uid); name != "another" || !known {
 		t.Errorf("ObjectName = %s, %t", name, known)
 	}
-	if _, known := s.ObjectName("settlement", older.UID); known {
+	if _, known := s.In("jobs").ObjectName("settlement", older.UID); known {
 		t.Error("the deleted object is known still")
 	}
 	for uid, want := range map[string]bool{uid: true, older.UID: false} {
-		if exists, err := s.Exists(t.Context(), "another", uid); err != nil || exists != want {
+		if exists, err := s.In("jobs").Exists(t.Context(), "another", uid); err != nil || exists != want {
 			t.Errorf("Exists(%s) = %t, %v", uid, exists, err)
 		}
 	}

@@ -5,9 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/client-go/tools/cache"
-
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
@@ -15,6 +12,8 @@ import (
 type key struct {
 	kind cloud.Kind
 	name string
+	// namespace is that of an object whose own name it is.
+	namespace string
 }
 
 // table is what the two informers of a watch have listed and seen since.
@@ -22,8 +21,8 @@ type table struct {
 	wake chan struct{} // something is dirty
 
 	mu      sync.Mutex
-	objects map[cloud.Kind]map[string]*object // by the object's own name
-	byName  map[key]map[string]*object        // by name, then by the object's own
+	objects map[cloud.Kind]map[string]*object // by id
+	byName  map[key]map[string]*object        // by name, then by id
 	dirty   map[key]bool
 }
 
@@ -37,30 +36,30 @@ func newTable() *table {
 // put takes an object as it is now. With t.mu held.
 func (t *table) put(o *object) {
 	if o.deleting {
-		t.remove(o.kind, o.object)
+		t.remove(o.kind, o.id())
 		return
 	}
-	if old := t.objects[o.kind][o.object]; old != nil && old.name != o.name {
-		t.remove(o.kind, o.object)
+	if old := t.objects[o.kind][o.id()]; old != nil && old.name != o.name {
+		t.remove(o.kind, o.id())
 	}
-	t.objects[o.kind][o.object] = o
-	at := key{o.kind, o.name}
+	t.objects[o.kind][o.id()] = o
+	at := key{kind: o.kind, name: o.name}
 	if t.byName[at] == nil {
 		t.byName[at] = make(map[string]*object)
 	}
-	t.byName[at][o.object] = o
+	t.byName[at][o.id()] = o
 	t.dirty[at] = true
 }
 
-// remove removes an object by its own name. With t.mu held.
-func (t *table) remove(kind cloud.Kind, name string) {
-	old := t.objects[kind][name]
+// remove removes an object by its id. With t.mu held.
+func (t *table) remove(kind cloud.Kind, id string) {
+	old := t.objects[kind][id]
 	if old == nil {
 		return
 	}
-	delete(t.objects[kind], name)
-	at := key{kind, old.name}
-	if delete(t.byName[at], name); len(t.byName[at]) == 0 {
+	delete(t.objects[kind], id)
+	at := key{kind: kind, name: old.name}
+	if delete(t.byName[at], id); len(t.byName[at]) == 0 {
 		delete(t.byName, at)
 	}
 	t.dirty[at] = true
@@ -99,26 +98,18 @@ func (t *table) named(at key) []*object {
 	return slices.SortedFunc(maps.Values(t.byName[at]), compareAge)
 }
 
-// changed is what an informer calls with an object that is there.
-func (t *table) changed(kind cloud.Kind, now any) {
-	if u, ok := now.(*unstructured.Unstructured); ok {
-		o := newObject(kind, u)
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		t.put(o)
-		t.notify()
-	}
+// changed takes an object that is there.
+func (t *table) changed(o *object) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.put(o)
+	t.notify()
 }
 
-// deleted is what an informer calls with an object that exists no more.
-func (t *table) deleted(kind cloud.Kind, last any) {
-	if missed, ok := last.(cache.DeletedFinalStateUnknown); ok {
-		last = missed.Obj
-	}
-	if u, ok := last.(*unstructured.Unstructured); ok {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		t.remove(kind, u.GetName())
-		t.notify()
-	}
+// deleted takes that an object exists no more.
+func (t *table) deleted(kind cloud.Kind, id string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.remove(kind, id)
+	t.notify()
 }

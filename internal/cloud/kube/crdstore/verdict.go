@@ -30,7 +30,7 @@ type verdicts struct {
 	wake  chan struct{}
 
 	mu      sync.Mutex
-	pending map[key]verdict // by the object's own name
+	pending map[key]verdict // by namespace and the object's own name
 }
 
 // verdict is what an object's condition has to say.
@@ -47,7 +47,7 @@ func newVerdicts(s *Store) *verdicts {
 // read is what the object says, holder is the one that has its name.
 func (v *verdicts) judge(o *object, read cloud.StoreEvent, holder *object) {
 	c, ours := verdictOf(o, read, holder)
-	at := key{o.kind, o.object}
+	at := key{o.kind, o.object, o.namespace}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if !ours || says(o.status, c) {
@@ -70,7 +70,11 @@ func verdictOf(o *object, read cloud.StoreEvent, holder *object) (c cloud.Condit
 	switch {
 	case o != holder:
 		c.Reason = cloud.ReasonNameTaken
-		c.Message = fmt.Sprintf("%s %s is older and has the name %q; delete one of them, or make this one anew with another name", resources[o.kind].object, holder.object, o.name)
+		named := holder.object
+		if holder.namespace != o.namespace {
+			named += inNamespace(holder.namespace)
+		}
+		c.Message = fmt.Sprintf("%s %s%s and has the name %q; delete one of them, or make this one anew with another name", resources[o.kind].object, named, isOlder, o.name)
 	case err != nil:
 		c.Reason, c.Message = cloud.ReasonInvalid, cut(err.Error())
 	case o.kind == cloud.KindApp:
@@ -80,6 +84,11 @@ func verdictOf(o *object, read cloud.StoreEvent, holder *object) (c cloud.Condit
 	}
 	return c, true
 }
+
+// What a verdict says of the object that has the name.
+const isOlder = " is older"
+
+func inNamespace(namespace string) string { return " of namespace " + namespace }
 
 // cut is a text that the server stores to the letter, or the condition would be written again
 // and again.
@@ -93,13 +102,19 @@ func cut(text string) string {
 // says reports whether a status has the condition.
 func says(status map[string]any, c cloud.Condition) bool {
 	wanted := writeCondition(c)
+	m, said := conditionOf(status, c.Type)
+	return said && m["status"] == wanted["status"] && m["reason"] == wanted["reason"] && m["message"] == wanted["message"]
+}
+
+// conditionOf is the condition of a type as a status has it.
+func conditionOf(status map[string]any, kind string) (map[string]any, bool) {
 	list, _ := status[fieldConditions].([]any)
 	for _, entry := range list {
-		if m, _ := entry.(map[string]any); m["type"] == wanted["type"] {
-			return m["status"] == wanted["status"] && m["reason"] == wanted["reason"] && m["message"] == wanted["message"]
+		if m, _ := entry.(map[string]any); m["type"] == kind {
+			return m, true
 		}
 	}
-	return false
+	return nil, false
 }
 
 // next takes one of those that are pending.
@@ -135,13 +150,13 @@ func (v *verdicts) write(ctx context.Context) {
 			}
 			continue
 		}
-		err := v.store.condition(ctx, resources[at.kind], at.name, c)
+		err := v.store.condition(ctx, resources[at.kind], at, c)
 		switch {
 		case err == nil:
 			failures = 0
 		case ctx.Err() != nil:
 		case errors.Is(err, cloud.ErrRefused):
-			v.store.cfg.Logger.WarnContext(ctx, "cloud: an object is not accepted, and its status cannot say so", "object", at.name, "message", c.Message, "error", err)
+			v.store.cfg.Logger.WarnContext(ctx, "cloud: an object is not accepted, and its status cannot say so", "namespace", at.namespace, "object", at.name, "message", c.Message, "error", err)
 		default:
 			v.again(at, c)
 			pause(ctx, min(verdictPause<<min(failures, 10), maxVerdictPause))
@@ -151,17 +166,17 @@ func (v *verdicts) write(ctx context.Context) {
 }
 
 // condition writes one condition of an object, if it is still the one.
-func (s *Store) condition(ctx context.Context, r resource, name string, c verdict) error {
-	what := "write the condition of " + r.object + " " + name
+func (s *Store) condition(ctx context.Context, r resource, at key, c verdict) error {
+	what := "write the condition of " + r.object + " " + at.name
 	for range maxTries {
-		u, err := s.client(r).Get(ctx, name, metav1.GetOptions{})
+		u, err := s.client(r, at.namespace).Get(ctx, at.name, metav1.GetOptions{})
 		if apierrors.IsNotFound(err) && !missing(err) {
 			return nil
 		}
 		if err != nil {
 			return s.fail(what, r, err)
 		}
-		o := newObject(r.kind, u)
+		o := s.newObject(r.kind, at.namespace, u)
 		if o.uid != c.uid || o.deleting || says(o.status, c.Condition) {
 			return nil
 		}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -27,31 +29,41 @@ type watching struct {
 	report   func(cloud.StoreEvent)
 	reported map[key]stamp // nil before the first report
 	verdicts *verdicts
+	end      context.CancelCauseFunc
+	parts    []*part
+	unread   map[string]error // namespaces that cannot be read, since the first report
 }
 
 // Watch implements [cloud.Store]. While the API server cannot be reached it reports nothing
 // and goes on with what has changed when it can. It returns ctx's error, [ErrClosed], or why
 // the resources cannot be read at all: a [NotInstalledError] if the cluster does not know
-// them, a [cloud.ErrForbidden] without the right.
+// them, a [cloud.ErrForbidden] without the right. Where one namespace of several cannot be
+// read, the others are, and it ends when that changes.
 func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
-	w := &watching{Store: s, table: newTable(), report: report, verdicts: newVerdicts(s)}
+	w := &watching{Store: s, table: newTable(), report: report, verdicts: newVerdicts(s), end: cancel}
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer cancel(nil)
 	defer context.AfterFunc(s.ctx, func() { cancel(ErrClosed) })()
-	var synced []cache.InformerSynced
-	for _, r := range resources {
-		informer, listed, err := s.informer(r, w.table, cancel)
-		if err != nil {
-			return fmt.Errorf("watch jobs and applications: %w", err)
+	var settled []cache.InformerSynced
+	for _, namespace := range s.namespaces {
+		p := &part{namespace: namespace, watched: make(map[cloud.Kind]bool)}
+		for _, r := range resources {
+			informer, err := w.informer(r, p)
+			if err != nil {
+				return fmt.Errorf("watch jobs and applications: %w", err)
+			}
+			group.Go(func() { informer.RunWithContext(ctx) })
 		}
-		synced = append(synced, listed)
-		group.Go(func() { informer.RunWithContext(ctx) })
+		w.parts, settled = append(w.parts, p), append(settled, p.settled)
 	}
 	group.Go(func() { w.verdicts.write(ctx) })
-	if cache.WaitForCacheSync(ctx.Done(), synced...) {
+	if cache.WaitForCacheSync(ctx.Done(), settled...) && w.begin() {
 		w.tell()
+		s.current.Add(1)
+		defer s.current.Add(-1)
+		group.Go(func() { w.awaitRead(ctx) })
 	}
 	for {
 		select {
@@ -63,41 +75,66 @@ func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error 
 	}
 }
 
-// informer fills the table while it runs. It ends all if that is useless.
-func (s *Store) informer(r resource, t *table, end context.CancelCauseFunc) (cache.SharedIndexInformer, cache.InformerSynced, error) {
-	client := s.client(r)
+// informer fills the table while it runs, with a resource of a namespace. It ends the watch if
+// that is useless.
+func (w *watching) informer(r resource, p *part) (cache.SharedIndexInformer, error) {
+	client := w.client(r, p.namespace)
 	informer := cache.NewSharedIndexInformer(&cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 			return client.List(ctx, o)
 		},
 		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			return client.Watch(ctx, o)
+			changes, err := client.Watch(ctx, o)
+			if err == nil {
+				p.begun(r.kind)
+			}
+			return changes, err
 		},
 	}, &unstructured.Unstructured{}, 0, cache.Indexers{})
 	if err := informer.SetTransform(strip); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	err := informer.SetWatchErrorHandlerWithContext(func(ctx context.Context, _ *cache.Reflector, err error) {
 		switch {
 		case ctx.Err() != nil, errors.Is(err, io.EOF), apierrors.IsResourceExpired(err), apierrors.IsGone(err): // It begins anew at once.
-		case missing(err), apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
-			end(s.fail("list "+r.plural+" in namespace "+s.cfg.Namespace, r, err))
+		case missing(err):
+			w.end(w.fail("list "+r.plural+" in namespace "+p.namespace, r, err))
+		case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
+			w.refused(p, w.fail("list "+r.plural+" in namespace "+p.namespace, r, err))
 		default:
-			s.cfg.Logger.WarnContext(ctx, "the store of custom resources cannot list or watch, and tries again", "resource", r.plural, "namespace", s.cfg.Namespace, "error", err)
+			w.cfg.Logger.WarnContext(ctx, "the store of custom resources cannot list or watch, and tries again", "resource", r.plural, "namespace", p.namespace, "error", err)
 		}
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	registered, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc:    func(now any) { t.changed(r.kind, now) },
-		UpdateFunc: func(_, now any) { t.changed(r.kind, now) },
-		DeleteFunc: func(last any) { t.deleted(r.kind, last) },
-	})
+	registered, err := informer.AddEventHandler(w.handler(r, p.namespace))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return informer, registered.HasSynced, nil
+	p.listed = append(p.listed, registered.HasSynced)
+	return informer, nil
+}
+
+// handler puts into the table what an informer has.
+func (w *watching) handler(r resource, namespace string) cache.ResourceEventHandlerFuncs {
+	put := func(now any) {
+		if u, ok := now.(*unstructured.Unstructured); ok {
+			w.table.changed(w.newObject(r.kind, namespace, u))
+		}
+	}
+	return cache.ResourceEventHandlerFuncs{
+		AddFunc:    put,
+		UpdateFunc: func(_, now any) { put(now) },
+		DeleteFunc: func(last any) {
+			if missed, ok := last.(cache.DeletedFinalStateUnknown); ok {
+				last = missed.Obj
+			}
+			if u, ok := last.(*unstructured.Unstructured); ok {
+				w.table.deleted(r.kind, (&object{namespace: namespace, object: u.GetName()}).id())
+			}
+		},
+	}
 }
 
 // strip takes from an object who wrote which field: of that, the newest time is used.
@@ -126,6 +163,9 @@ func (w *watching) tell() {
 	for _, at := range w.table.take() {
 		objects := w.table.named(at)
 		w.removed(at, objects)
+		if len(objects) > 0 && w.doubtful(objects[0]) {
+			continue
+		}
 		for i, o := range objects {
 			e := o.event()
 			if i == 0 {
@@ -135,6 +175,9 @@ func (w *watching) tell() {
 		}
 	}
 	if first {
+		for _, namespace := range slices.Sorted(maps.Keys(w.unread)) {
+			w.report(cloud.StoreEvent{Event: cloud.EventUnread, Namespace: namespace, Err: w.unread[namespace]})
+		}
 		w.report(cloud.StoreEvent{Event: cloud.EventSynced})
 	}
 }

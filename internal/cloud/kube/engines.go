@@ -1,0 +1,202 @@
+package kube
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+)
+
+// Engines is a [cloud.Engine] of several namespaces: it joins an engine of each. They share
+// their clients, and with them what they may ask of the API server.
+type Engines struct {
+	members []*Engine // that of runs which name no namespace first
+}
+
+var (
+	_ cloud.Engine     = (*Engines)(nil)
+	_ cloud.Reporters  = (*Engines)(nil)
+	_ cloud.Manifester = (*Engines)(nil)
+)
+
+// OpenAll starts an engine in each namespace: that of the configuration, and the others. owners
+// knows the objects of a namespace, nil for stores that have none.
+func OpenAll(cfg Config, others []string, owners func(namespace string) Owners) (*Engines, error) {
+	e := &Engines{}
+	for _, namespace := range append([]string{cfg.Namespace}, others...) {
+		if e.member(namespace) != nil {
+			continue
+		}
+		one := cfg
+		one.Namespace = namespace
+		if owners != nil {
+			one.Owners = owners(namespace)
+		}
+		member, err := Open(one)
+		if err != nil {
+			return nil, errors.Join(err, e.Close())
+		}
+		// A missing right is that of one namespace, and no reason to wait for it.
+		member.reach.mu.Lock()
+		member.reach.refusals = true
+		member.reach.mu.Unlock()
+		e.members = append(e.members, member)
+	}
+	return e, nil
+}
+
+// Close stops all engines. Runs go on.
+func (e *Engines) Close() error {
+	var errs []error
+	for _, member := range e.members {
+		errs = append(errs, member.Close())
+	}
+	return errors.Join(errs...)
+}
+
+func (e *Engines) member(namespace string) *Engine {
+	at := slices.IndexFunc(e.members, func(m *Engine) bool { return m.cfg.Namespace == namespace })
+	if at < 0 {
+		return nil
+	}
+	return e.members[at]
+}
+
+func namespacesOf(engines []*Engine) string {
+	var names []string
+	for _, e := range engines {
+		names = append(names, e.cfg.Namespace)
+	}
+	return strings.Join(names, ", ")
+}
+
+// in is the engine of a namespace, the first one for "".
+func (e *Engines) in(what, namespace string) (*Engine, error) {
+	member := e.member(cmp.Or(namespace, e.members[0].cfg.Namespace))
+	if member == nil {
+		return nil, fmt.Errorf("%s: namespace %q is not served, those are: %s: %w", what, namespace, namespacesOf(e.members), cloud.ErrRefused)
+	}
+	return member, nil
+}
+
+// Capabilities implements [cloud.Engine].
+func (e *Engines) Capabilities() cloud.Capabilities { return e.members[0].Capabilities() }
+
+// Launch implements [cloud.Engine]: in the namespace of the job.
+func (e *Engines) Launch(ctx context.Context, r cloud.Run) (created bool, err error) {
+	at, err := e.in("launch "+r.Name, r.Job.Namespace)
+	if err != nil {
+		return false, err
+	}
+	return at.Launch(ctx, r)
+}
+
+// Daemon implements [cloud.Engine]: in the namespace of the job.
+func (e *Engines) Daemon(ctx context.Context, d cloud.Daemon) error {
+	at, err := e.in("processes of job "+d.Job.Name, d.Job.Namespace)
+	if err != nil {
+		return err
+	}
+	return at.Daemon(ctx, d)
+}
+
+// Manifest implements [cloud.Manifester]: in the namespace of the job.
+func (e *Engines) Manifest(r cloud.Run) ([]byte, error) {
+	at, err := e.in("manifest of "+r.Name, r.Job.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	return at.Manifest(r)
+}
+
+// End implements [cloud.Engine].
+func (e *Engines) End(ctx context.Context, run string, shard int, how cloud.Ending) error {
+	return e.onRun("end run", run, func(at *Engine, name string) error { return at.End(ctx, name, shard, how) })
+}
+
+// Resume implements [cloud.Engine].
+func (e *Engines) Resume(ctx context.Context, run string) error {
+	return e.onRun("resume run", run, func(at *Engine, name string) error { return at.Resume(ctx, name) })
+}
+
+// Forget implements [cloud.Engine].
+func (e *Engines) Forget(ctx context.Context, run string) error {
+	return e.onRun("forget run", run, func(at *Engine, name string) error { return at.Forget(ctx, name) })
+}
+
+// Explain implements [cloud.Engine].
+func (e *Engines) Explain(ctx context.Context, run string) (reasons []cloud.Reason, err error) {
+	err = e.onRun("explain run", run, func(at *Engine, name string) error {
+		reasons, err = at.Explain(ctx, name)
+		return err
+	})
+	return reasons, err
+}
+
+// Logs implements [cloud.Engine]: of the namespace that has the task.
+func (e *Engines) Logs(ctx context.Context, task cloud.TaskRef, o cloud.LogOptions) (log io.ReadCloser, err error) {
+	err = e.onRun("log of run", task.Run, func(at *Engine, name string) error {
+		task.Run = name
+		log, err = at.Logs(ctx, task, o)
+		return err
+	})
+	return log, err
+}
+
+// Reporter implements [cloud.Reporters]: a process may be in each of the namespaces.
+func (e *Engines) Reporter(ctx context.Context, token string) (job string, shard int, err error) {
+	return e.members[0].reporterAmong(ctx, token, e.members)
+}
+
+// onRun does something to a run: in the namespace that its reference names, else in the one
+// where it was seen, else in the first one that has it.
+func (e *Engines) onRun(what, run string, do func(at *Engine, name string) error) error {
+	if namespace, name, named := strings.Cut(run, "/"); named {
+		at, err := e.in(what+" "+name, namespace)
+		if err != nil {
+			return err
+		}
+		return do(at, name)
+	}
+	members := slices.Clone(e.members)
+	slices.SortStableFunc(members, func(a, b *Engine) int { return compareFalse(b.knows(run), a.knows(run)) })
+	var first error
+	for _, at := range members {
+		err := do(at, run)
+		if err == nil {
+			return nil
+		}
+		// One that may not be asked may have it, and so may those after it.
+		if passes := errors.Is(err, cloud.ErrNotFound) || errors.Is(err, cloud.ErrForbidden) && !at.knows(run); !passes {
+			return err
+		}
+		if first == nil || errors.Is(first, cloud.ErrNotFound) {
+			first = err
+		}
+	}
+	return first
+}
+
+// compareFalse puts false first.
+func compareFalse(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// knows reports whether the engine has seen a run of a name.
+func (e *Engine) knows(run string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	_, seen := e.names[run]
+	return seen
+}
