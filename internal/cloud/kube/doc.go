@@ -42,7 +42,7 @@
 // What cannot be read is never taken for what does not exist: the scheduler ends and begins
 // nothing there. Where the API server does not answer at all, a watch ends as that of a single
 // namespace does. All namespaces of a cluster by one list each (a ClusterRole) is left out: a
-// namespace whose rights are taken away could not be told from an empty one.
+// namespace whose rights are taken away would look like an empty one.
 //
 // Only this package, crdstore below it, kubetest and programs import k8s.io; typed clients
 // of five API groups are linked, and the dynamic one for our resources, not all of client-go.

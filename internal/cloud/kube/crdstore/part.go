@@ -18,7 +18,7 @@ type part struct {
 
 	mu      sync.Mutex
 	watched map[cloud.Kind]bool // of these a watch was begun
-	told    bool                // the watch has begun to report
+	fixed   bool                // the watch has begun to report, and what cannot be read is said
 	refusal error               // why it cannot be read, as it was when the watch began to report
 }
 
@@ -61,7 +61,7 @@ func (w *watching) refused(p *part, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case !p.told:
+	case !p.fixed:
 		p.refusal = err
 	case p.refusal == nil:
 		w.end(fmt.Errorf("namespace %s can be read no more: %w", p.namespace, err))
@@ -74,7 +74,7 @@ func (w *watching) begin() bool {
 	w.unread = make(map[string]error)
 	for _, p := range w.parts {
 		p.mu.Lock()
-		p.told = true
+		p.fixed = true
 		if p.refusal != nil {
 			w.unread[p.namespace] = p.refusal
 		}
