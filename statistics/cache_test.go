@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -168,6 +169,7 @@ func TestPlansOfOneJobReadItOnce(t *testing.T) {
 	r, _ := watching(t, b)
 	for n := range 20 {
 		if n == 1 {
+			waittest.Until(t, "everything is read in the background", r.Filled) // Those reads are not the plans'.
 			server.ResetStats()
 		}
 		plan, err := r.PlanReshard(t.Context(), "j", statistics.Change{Shards: 6 + n})

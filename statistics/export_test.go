@@ -20,5 +20,8 @@ func (r *Reader) Cached() int {
 	return r.cache.nodes.count
 }
 
+// Filled reports whether a watching Reader has read everything in the background.
+func (r *Reader) Filled() bool { return r.cache.filled() }
+
 // Against are the findings against each rule that is checked.
 var Against = against

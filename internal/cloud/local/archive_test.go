@@ -219,10 +219,10 @@ func TestArchiveIsNotWaitedFor(t *testing.T) {
 	f := open(t, cfg)
 	killed, late, waits := r.run("killed", 2), r.run("late", 1), r.run("waits", 1)
 	late.Job.Props = map[string]string{cloud.PropTimeout: "1s"}
-	for _, run := range []cloud.Run{killed, late, waits} {
-		f.launch(run)
-	}
-	waittest.Until(t, "it is asked for", func() bool { return r.asked.Load() == 1 })
+	f.launch(waits)
+	waittest.Until(t, "it is asked for", func() bool { return r.asked.Load() == 1 }) // From here on, one waits for it.
+	f.launch(killed)
+	f.launch(late)
 	if err := f.End(t.Context(), killed.Name, -1, cloud.Ending{Way: cloud.EndKill, By: "root"}); err != nil {
 		t.Fatal(err)
 	}
