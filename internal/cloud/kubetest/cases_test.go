@@ -119,7 +119,7 @@ func TestCL28NoNodeFits(t *testing.T) {
 	r := f.launch(func(r *cloud.Run) { r.Job.MemoryMB = cloud.MaxMemoryMB })
 	f.until(patience, "a task says why it waits", func() bool {
 		for _, task := range f.tasks {
-			if strings.HasPrefix(task.Message, "Unschedulable: 0/4 nodes") && task.State == tracing.StateStaging && task.Stuck.IsZero() {
+			if strings.HasPrefix(task.Message, "Unschedulable: 0/") && strings.Contains(task.Message, " Insufficient memory") && task.State == tracing.StateStaging && task.Stuck.IsZero() {
 				return true
 			}
 		}

@@ -49,7 +49,7 @@ func TestChart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			kubectl(t, text, "apply", "--dry-run=server", "--validate=strict", "--warnings-as-errors", "-n", namespace, "-f", "-")
+			kubectl(t, text, "apply", "--dry-run=server", "--validate=strict", "--warnings-as-errors", "-f", "-") // Each object names its namespace.
 		})
 	}
 }
@@ -105,7 +105,7 @@ func TestChartIsTheOverlay(t *testing.T) {
 		"namespaced": {"namespaced", "namespace", false}, "cluster": {"cluster", "cluster", false},
 		"namespaced with events": {"namespaced", "namespace", true}, "cluster with events": {"cluster", "cluster", true},
 	} {
-		overlay, values := customization(t, c.overlay, "billing", deploy), append(slices.Clone(needed), "--set", "archives.hosts={repo.example}", "--set", "rbac.scope="+c.scope)
+		overlay, values := customization(t, c.overlay, "billing", deploy), append(slices.Clone(needed), "--set", "archives.hosts={repo.example}", "--set", "notify.hosts={mail.example.com:587}", "--set", "rbac.scope="+c.scope)
 		if c.events {
 			withEvents(t, overlay, deploy)
 			values = append(values, "--set", "events.enabled=true")

@@ -99,7 +99,7 @@ func TestCL16RightsOfOneNamespace(t *testing.T) {
 			}
 			if !all {
 				c := condition(t, jobsOf(other), "settlement", cloud.ConditionFires, cloud.ReasonForbidden)
-				if c.Status != metav1.ConditionFalse || !strings.Contains(c.Message, `cannot list resource "jobs"`) {
+				if c.Status != metav1.ConditionFalse || !strings.Contains(c.Message, `resource "jobs" in API group "batch"`) {
 					t.Errorf("the condition is %+v", c)
 				}
 			}
