@@ -63,10 +63,10 @@ func onCluster(ctx context.Context, b *bench, _ kind) (figures []figure, err err
 			continue
 		}
 		list, err := part.measure(ctx, s)
+		figures = append(figures, list...)
 		if err != nil {
 			return figures, fmt.Errorf("%s: %w", part.name, err)
 		}
-		figures = append(figures, list...)
 	}
 	return figures, nil
 }

@@ -47,6 +47,9 @@ type Action struct {
 	AtLeast     bool
 	// Until is Status.MakingUp of DoPostpone, zero if it stays.
 	Until time.Time
+	// Certain says of DoBegin that its cursor follows from what is stored: another scheduler
+	// would begin at the same time. Else it begins now.
+	Certain bool
 	// Cursor is where the cursor stands afterwards, zero if it stays. Schedule is what
 	// made the fire times up to it.
 	Cursor   time.Time
@@ -59,8 +62,10 @@ type Action struct {
 // out. Of all others, what is lost with the process is found again: a run by its name, the
 // rest by planning again. Only the number of fire times that were merged comes out too low
 // if a later one was launched before it was stored: its run says that they were judged.
+// A new job that begins when it was made fires without waiting for a write: of thousands that
+// are made at once, writing takes minutes.
 func (a Action) Durable() bool {
-	return a.Do == DoPostpone || a.Do == DoMiss || a.Do == DoForget || a.Do == DoBegin || a.Do == DoSuspends || a.Do == DoSettled
+	return a.Do == DoPostpone || a.Do == DoMiss || a.Do == DoForget || a.Do == DoBegin && !a.Certain || a.Do == DoSuspends || a.Do == DoSettled
 }
 
 // Apply makes of a status what it is once the action is carried out. Applying twice is

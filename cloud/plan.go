@@ -123,28 +123,28 @@ func (p *planner) placeCursor() {
 	if p.Refused != "" {
 		return // Its schedule cannot be read; the old one still counts.
 	}
-	since := p.Now
+	since, certain := p.Now, false
 	switch changed := p.Definition.Changed; {
 	case status.Schedule == "" && p.cursor.IsZero():
 		made := p.Definition.Created
 		if changed.After(made) {
 			made = changed
 		}
-		if !made.IsZero() && made.Before(p.Now) && p.Now.Sub(made) <= p.Grace {
-			since = made
+		if !made.IsZero() && !made.After(p.Now) && p.Now.Sub(made) <= p.Grace {
+			since, certain = made, true
 		}
 	case status.Schedule == "":
 		// A scheduler launched runs and wrote nothing yet, or the job was not accepted.
-		if since = p.cursor; changed.After(since) && changed.Before(p.Now) {
+		if since, certain = p.cursor, true; changed.After(since) && changed.Before(p.Now) {
 			since = changed
 		}
-	case !changed.IsZero() && changed.Before(p.Now):
-		since = changed
+	case !changed.IsZero() && !changed.After(p.Now):
+		since, certain = changed, true
 	}
 	if since.Before(p.cursor) {
 		since = p.cursor
 	}
-	p.move(Action{Do: DoBegin, Why: "the schedule is new"}, since)
+	p.move(Action{Do: DoBegin, Certain: certain, Why: "the schedule is new"}, since)
 }
 
 // settle forgets what was launched before it was taken out of the status.

@@ -120,7 +120,7 @@ func (m *planModel) carryOut(a Action) {
 		m.t.Fatalf("%v sets the cursor back from %v", a, before)
 	}
 	a.Apply(&m.memory)
-	if a.Durable() {
+	if a.Durable() || a.Do == DoBegin { // What is certain is written at once as well, and waited for by nobody.
 		m.flush()
 	}
 	m.check()

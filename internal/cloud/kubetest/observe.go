@@ -105,10 +105,24 @@ func (c *Cluster) Create(ctx context.Context, kind Kind, namespace string, objec
 	return group.Wait()
 }
 
+// deletions is how often the API server is asked to delete all of a kind: of ten thousand it
+// deletes what it can within a minute.
+const deletions = 20
+
 // DeleteAll removes all objects of a kind from a namespace.
 func (c *Cluster) DeleteAll(ctx context.Context, kind Kind, namespace string) error {
-	background := metav1.DeletePropagationBackground
-	return c.Resources.Resource(kind).Namespace(namespace).DeleteCollection(ctx, metav1.DeleteOptions{PropagationPolicy: &background}, metav1.ListOptions{})
+	background, objects := metav1.DeletePropagationBackground, c.Resources.Resource(kind).Namespace(namespace)
+	var err error
+	for range deletions {
+		err = objects.DeleteCollection(ctx, metav1.DeleteOptions{PropagationPolicy: &background}, metav1.ListOptions{})
+		if err == nil || ctx.Err() != nil {
+			break
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("delete all %s: %w", kind.Resource, err)
+	}
+	return nil
 }
 
 // Object is an object of ElasticJob-Cloud for [Cluster.Create].

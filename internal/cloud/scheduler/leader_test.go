@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"fmt"
 	"context"
 	"slices"
 	"strings"
@@ -31,6 +32,36 @@ func TestFiresInTime(t *testing.T) {
 		}
 		if at := f.status("settlement").LastFire; at.Before(f.start.Add(50 * time.Second)) {
 			t.Errorf("the stored cursor is %v", at.Sub(f.start))
+		}
+	})
+}
+
+// TestNewJobsFireBeforeTheyAreWritten: of many jobs that are made at once, the status of some
+// is written after their first fire time. They are launched in time all the same, and the next
+// leader launches none of them again.
+func TestNewJobsFireBeforeTheyAreWritten(t *testing.T) {
+	inBubble(t, 100*time.Millisecond, func(f *fixture) {
+		f.store.Faults(func(verb, _ string) cloudfake.Fault {
+			if verb == "change" {
+				return cloudfake.Fault{Err: cloudfake.ErrInjected, Delay: time.Second}
+			}
+			return cloudfake.Fault{}
+		})
+		for i := range 100 {
+			f.job(fmt.Sprintf("job-%02d", i), "0/30 * * * * ?")
+		}
+		kill := f.begin()
+		f.passes(31 * time.Second)
+		for i := range 100 {
+			f.want(fmt.Sprintf("job-%02d", i), 30)
+		}
+		f.election.Depose(lease)
+		kill()
+		f.store.Faults(nil)
+		f.begin()
+		f.passes(60 * time.Second)
+		for i := range 100 {
+			f.want(fmt.Sprintf("job-%02d", i), 30, 60, 90)
 		}
 	})
 }

@@ -142,11 +142,14 @@ func (t *term) carryOut(e *entry, s cloud.Situation) {
 			a.Apply(&s.Definition.Status)
 			t.noticed(e, s, a)
 			changed = true
-			if a.Durable() {
+			switch {
+			case a.Durable():
 				e.durable = len(e.unwritten)
 				e.writeAt = time.Now()
 				t.write(e, false)
 				return
+			case a.Do == cloud.DoBegin:
+				e.writeAt = time.Now() // Soon, and what there is to launch does not wait for it.
 			}
 		}
 		if !changed {
