@@ -47,7 +47,36 @@ func TestMain(m *testing.M) {
 			os.Exit(program(os.Args[2], os.Args[3:]))
 		}
 	}
+	if detects {
+		remove, err := buildProcesses()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+			remove()
+			os.Exit(code)
+		}))
+	}
 	goleak.VerifyTestMain(m)
+}
+
+// processes is the binary that tests start, "" for their own.
+var processes string
+
+// buildProcesses builds the tests' binary without the race detector. Tests start hundreds of
+// processes, each of which does one thing at a time: with the detector they take most of the
+// package's time to begin.
+func buildProcesses() (remove func(), err error) {
+	dir, err := os.MkdirTemp("", "local-processes")
+	if err != nil {
+		return nil, err
+	}
+	processes = filepath.Join(dir, "processes")
+	if out, err := exec.Command("go", "test", "-race=false", "-vet=off", "-c", "-o", processes, ".").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build the processes of the tests: %w\n%s", err, out)
+	}
+	return func() { _ = os.RemoveAll(dir) }, nil
 }
 
 // program is what tests run.
@@ -146,9 +175,12 @@ type fixture struct {
 func config(t *testing.T) local.Config {
 	t.Helper()
 	apps := t.TempDir()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
+	self := processes
+	if self == "" {
+		var err error
+		if self, err = os.Executable(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	// A script outside would be resolved to the outside: the program itself has to lie here.
 	if err := os.Link(self, filepath.Join(apps, "program")); err != nil {
