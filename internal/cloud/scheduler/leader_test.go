@@ -1,8 +1,8 @@
 package scheduler
 
 import (
-	"fmt"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
