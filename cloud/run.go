@@ -121,8 +121,9 @@ func StatusOf(r Run, created time.Time) RunStatus {
 // Ref is [RunRef] of the run.
 func (r RunStatus) Ref() string { return RunRef(r.Namespace, r.Name) }
 
-// RunRef is what an engine is to be asked about a run by: its name, with the namespace before
-// it where several are served. For a job that was moved has a run of the same name in each.
+// RunRef is what an engine is asked about a run by: its name, with the namespace before it
+// where several are served. A job that was deleted in one namespace and made in another has
+// runs of one name in both.
 func RunRef(namespace, name string) string {
 	if namespace == "" {
 		return name
