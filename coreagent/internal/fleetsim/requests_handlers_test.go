@@ -37,7 +37,8 @@ func (p *process) sayOf(job *jobPlan, s *coreagent.Shard, run *fleetsim.Run) (sa
 	n, after := p.said.IntN(24), r.unit+time.Duration(p.said.Int64N(int64(2*r.unit)))
 	cut, away := p.said.IntN(40), p.world.plan.session/2+time.Duration(p.said.Int64N(int64(p.world.plan.session)))
 	p.mu.Unlock()
-	if cut == 0 && !p.world.plan.hours {
+	// What a fire time left behind is run again before the fleet has begun, too.
+	if cut == 0 && !p.world.plan.hours && p.world.began.Load() {
 		p.world.requests.cutOff(p, away)
 	}
 	switch {

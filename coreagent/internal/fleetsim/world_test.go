@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,6 +32,7 @@ type world struct {
 
 	operator *zk.Client
 	traffic  *traffic
+	began    atomic.Bool   // the fleet has formed, from now on there are faults
 	healing  chan struct{} // closed when every fault ends
 	requests *requester    // nil where no runs are requested
 	holds    *holder       // nil where nobody holds a job
@@ -120,6 +122,7 @@ func (w *world) run(t *testing.T) {
 	w.note("", "fleet", "began: %d agents, session timeout %v, faults %v", w.plan.agents, w.plan.session, w.plan.faults)
 
 	w.requests, w.holds = w.beginRequests(), w.beginHolds()
+	w.began.Store(true)
 	stop := w.spoilTraffic()
 	for end := time.Now().Add(w.plan.phase); time.Now().Before(end); {
 		if w.plan.hours {
