@@ -36,7 +36,8 @@ func stateOf(next Next) jobrun.State {
 	switch {
 	case next.Outcome != nil:
 		return jobrun.State(next.Outcome.State)
-	case next.Again != nil && next.Again.Due > noon.Add(atOnce).UnixMilli():
+	// A run that is tried again at once has another name, that of the next millisecond.
+	case next.Again != nil && next.Again.Due > noon.UnixMilli()+1:
 		return jobrun.Scheduled
 	case next.Again != nil:
 		return jobrun.Queued

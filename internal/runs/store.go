@@ -102,7 +102,7 @@ func (s Store) Write(path string, version int32, next Next) ([]zk.Op, error) {
 		data, err := next.Again.Encode()
 		due := time.UnixMilli(next.Again.Due)
 		name := jobtree.RunName(due, next.Again.ID)
-		if due.After(s.Now().Add(atOnce)) {
+		if due.After(s.Now()) { // However soon: what is queued begins at once.
 			bucket := s.Tree.RunsBucket(jobtree.RunBucket(next.Again.ID, len(next.Again.Params)))
 			return append(ops, zk.CreateOp(bucket+"/"+name, data, zk.Persistent)), err
 		}

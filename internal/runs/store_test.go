@@ -122,6 +122,20 @@ func (b *bundle) finish(t *testing.T, results map[int]Result) {
 	}
 }
 
+// TestSnoozedForMilliseconds: what is to run again in three milliseconds waits for its time,
+// as what is queued begins at once (fleet 685000675).
+func TestSnoozedForMilliseconds(t *testing.T) {
+	eachServer(t, func(t *testing.T, b *bundle) {
+		ticket := b.submit(t, jobrun.Request{})
+		b.begin(t, ticket.ID)
+		b.finish(t, map[int]Result{0: {Snooze: 3 * time.Millisecond}, 1: {}})
+		queued, _, err := b.Store.Client.Children(t.Context(), b.Tree.RunsQueue())
+		if err != nil || len(queued) > 0 {
+			t.Errorf("queued before its time: %q, %v", queued, err)
+		}
+	})
+}
+
 // TestT1T2T3T4T7Waiting: a request waits for its time or can begin, is started at once,
 // and cancelled.
 func TestT1T2T3T4T7Waiting(t *testing.T) {

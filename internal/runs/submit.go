@@ -21,7 +21,6 @@ import (
 )
 
 const (
-	atOnce        = 5 * time.Millisecond
 	mostAhead     = 365 * 24 * time.Hour
 	maxKey        = 200
 	maxNote       = 200

@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -105,10 +106,13 @@ func (s Store) submitTogether(ctx context.Context, list []jobrun.Request) (ticke
 	return nil, false, nil
 }
 
+// soon is how early a request is so nearly due that it is placed alone, to begin at once.
+const soon = 5 * time.Millisecond
+
 // waits reports whether a request is one of those that are placed together.
 func waits(r jobrun.Request, s Store) bool {
 	now := s.Now()
-	return r.Key == "" && dueOf(r, now).After(now.Add(atOnce))
+	return r.Key == "" && dueOf(r, now).After(now.Add(soon))
 }
 
 // roomFor looks whether buckets have room for so many requests more.
