@@ -41,7 +41,10 @@ ALL     = $(if $(filter ./...,$(PKGS)),$(LONGEST)) $(PKGS)
 # to the processors that there are.
 RACE    := -race '-gcflags=modernc.org/...=-race=false'
 UNRACED := ^(TestEverybodyCanReadAndUse.*|TestPictures.*|TestA49MillionRows|TestTaskA74KillAnAgentInABrowser|TestRequestedRunsInABrowser)$$
-RACED   = $(if $(filter ./...,$(PKGS)),$(LONGEST) $$($(GO) list ./... | grep -v -e /internal/archtest$$ -e /internal/firetime$$),$(PKGS))
+# Packages without a goroutine of their own have nothing for it to see, and neither have
+# the checkers of chaos, of the gate and of what is shipped.
+ALONE   := internal/archtest internal/firetime chaos internal/testgate internal/conformance deploy internal/quartz internal/i18n internal/i18n/generate internal/jobtree internal/javayaml internal/mask internal/sharding internal/runparams web/static web/templates/chart web/templates/ui web/templates/storybook
+RACED   = $(if $(filter ./...,$(PKGS)),$(LONGEST) $$($(GO) list ./... | grep -v $(ALONE:%=-e '/%$$')),$(PKGS))
 
 # What the binary says of itself. Without git, or outside a clone, the version
 # is "dev".
@@ -93,8 +96,16 @@ interop: ## Run Java and Go agents of one job together (installs or names what i
 # for programs that are there already).
 .PHONY: cloud-test
 cloud-test: ## Run the Kubernetes engine against a real control plane with played nodes (builds it the first time, which takes ten minutes or more)
-	$(GO) run ./internal/testgate -tags kubernetes -vet=off -count=1 -parallel=8 -timeout=45m ./internal/cloud/kubetest
+	$(GO) run ./internal/testgate -tags kubernetes -vet=off -count=1 -parallel=8 -timeout=45m -skip ^TestReal ./internal/cloud/kubetest
 	$(GO) run ./internal/testgate -tags kubernetes -vet=off -count=1 -timeout=10m -run OnKubernetes ./cmd/console
+
+# The cases whose pods are processes: with limits, signals, images and archives.
+REAL := ^(TestReal.*|TestKubernetesConformance|TestRunEndsWell|TestLogs|TestCL(24|31|32|33|34|35|37).*|TestPodDeletedBySomebody|TestDaemonProcesses|TestDaemonDrained)$$
+.PHONY: cloud-real
+cloud-real: ## Run the cases of the Kubernetes engine whose pods have to be real on a real node of this machine: kubelet, containerd, runc (needs root; installs or names what is missing)
+	@.ci/deps real
+	KUBETEST_NODE=real $(GO) run ./internal/testgate -tags kubernetes -vet=off -count=1 -parallel=4 -timeout=45m -run '$(REAL)' ./internal/cloud/kubetest
+	KUBETEST_NODE=real $(GO) run ./internal/testgate -tags kubernetes -vet=off -count=1 -timeout=10m -run OnKubernetes ./cmd/console
 
 .PHONY: conformance
 conformance: ## Run the numbered conformance cases and write docs/conformance.md (JAVA=3.0.4,3.0.3 for those beside Java too)

@@ -149,6 +149,9 @@ type TaskRef struct {
 	Attempt int
 }
 
+// IgnoredSIGTERM is what the message of a task ends with whose process had to be killed.
+const IgnoredSIGTERM = "; it ignored SIGTERM for its grace and was ended by SIGKILL"
+
 // Task is one attempt at a shard: a process.
 type Task struct {
 	TaskRef

@@ -23,7 +23,7 @@ import (
 // history, their logs come through the console, and the resources are there for kubectl.
 // Without the resources the console serves and says how they are installed.
 func TestServeOnKubernetes(t *testing.T) {
-	cluster, err := kubetest.Start(t.Context(), t.TempDir(), t.Logf)
+	cluster, err := kubetest.StartChosen(t.Context(), t.TempDir(), t.Logf)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestServeOnKubernetes(t *testing.T) {
 	a := f.signIn(t, "root")
 	becomesReady(t, a, cluster)
 	for _, step := range []struct{ path, body string }{
-		{"/api/app", fmt.Sprintf(`{"appName":"shop","image":"registry.example/shop:1","env":{"PLAY":%q},"cpuCount":0.05,"memoryMB":16.0}`, kubetest.PlayWell)},
+		{"/api/app", fmt.Sprintf(`{"appName":"shop","image":%q,"env":{"PLAY":%q},"cpuCount":0.05,"memoryMB":16.0}`, kubetest.PlayImage, kubetest.PlayWell)},
 		{"/api/job/register", `{"appName":"shop","jobName":"settlement","jobExecutionType":"TRANSIENT","cron":"0/5 * * * * ?","shardingTotalCount":2,"shardingItemParameters":"0=A,1=B","cpuCount":0.05,"memoryMB":16.0,"failover":true,"misfire":true}`},
 	} {
 		if status := a.call(t, http.MethodPost, step.path, json.RawMessage(step.body), nil); status != http.StatusOK {

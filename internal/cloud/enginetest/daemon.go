@@ -11,7 +11,7 @@ import (
 // to stop them.
 func daemon(f *fixture) {
 	d := cloud.Daemon{Name: cloud.Slug("feed"), Job: cloud.NewJob("feed", f.App.Name, 2), App: f.App, Owner: "owner-1", Count: 2}
-	d.Job.Type, d.Job.Cron, d.Job.CPU, d.Job.MemoryMB = cloud.TypeDaemon, "0/5 * * * * ?", 0.01, 1
+	d.Job.Type, d.Job.Cron, d.Job.CPU, d.Job.MemoryMB = cloud.TypeDaemon, "0/5 * * * * ?", 0.01, 32
 	if !f.Engine.Capabilities().Daemons {
 		if err := f.Engine.Daemon(f.Context(), d); !errors.Is(err, cloud.ErrUnsupported) {
 			f.Errorf("Daemon: %v; want ErrUnsupported, as the capabilities say", err)

@@ -175,7 +175,7 @@ func (f *fixture) working(run string, count int) (tasks []cloud.Task) {
 func (f *fixture) run(change ...func(*cloud.Run)) cloud.Run {
 	fire := time.Unix(1795344540, 0).UTC()
 	r := cloud.Run{Name: cloud.RunName("settlement", fire), Job: cloud.NewJob("settlement", f.App.Name, 3), App: f.App, Owner: "owner-1", Fire: fire, Origin: cloud.OriginCron}
-	r.Job.CPU, r.Job.MemoryMB = 0.01, 1
+	r.Job.CPU, r.Job.MemoryMB = 0.01, 32
 	for _, c := range change {
 		c(&r)
 	}

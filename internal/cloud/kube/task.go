@@ -73,8 +73,17 @@ func judge(pod *corev1.Pod, s sight) (t cloud.Task, ok bool) {
 		}
 		return t, true
 	}
-	t.State, t.Message, ok = taken(pod, s)
+	if t.State, t.Message, ok = taken(pod, s); ok && ignoredSIGTERM(pod, end) {
+		t.Message += cloud.IgnoredSIGTERM
+	}
 	return t, ok
+}
+
+// ignoredSIGTERM reports whether the container was killed because its grace was over. Its times
+// have whole seconds.
+func ignoredSIGTERM(pod *corev1.Pod, end *corev1.ContainerStateTerminated) bool {
+	const killed = 128 + 9
+	return end != nil && end.ExitCode == killed && pod.DeletionTimestamp != nil && !utc(end.FinishedAt).Before(utc(*pod.DeletionTimestamp))
 }
 
 func containerOf(pod *corev1.Pod) *corev1.ContainerStatus {

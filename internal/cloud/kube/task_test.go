@@ -113,6 +113,9 @@ func TestJudge(t *testing.T) {
 			p.Status.Phase, p.Status.Reason, p.Status.Message = corev1.PodFailed, "OutOfcpu", "node has none"
 		}), sampleJob(), sight{}, tracing.StateFailed, "OutOfcpu: node has none"},
 		{"killed by us", samplePod(exits(2, "Error", ""), deletedAt(5)), sampleJob(noted(noteEnded, cloud.EndKill)), sight{}, tracing.StateKilled, "ended by root: by mistake"},
+		{"killed by us after its grace", samplePod(exits(137, "Error", ""), func(p *corev1.Pod) {
+			p.DeletionTimestamp, p.DeletionGracePeriodSeconds = new(at(9)), new(int64(4))
+		}), sampleJob(noted(noteEnded, cloud.EndKill)), sight{}, tracing.StateKilled, "ended by root: by mistake; it ignored SIGTERM for its grace and was ended by SIGKILL"},
 		{"given up by us", samplePod(deletedAt(5)), sampleJob(noted(noteEnded, cloud.EndError)), lost, tracing.StateError, "given up by root: by mistake"},
 		{"given up by us, with an end of no time", samplePod(deletedAt(5), state(corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 137, Reason: "ContainerStatusUnknown"}})), sampleJob(noted(noteEnded, cloud.EndError)), sight{}, tracing.StateError, "given up by root: by mistake"},
 		{"one pod killed by us", samplePod(exits(143, "Error", ""), deletedAt(5)), sampleJob(noted(noteKilled+"pod-1", cloud.EndKill)), sight{}, tracing.StateKilled, "ended by root: by mistake"},

@@ -52,15 +52,25 @@ type Cluster struct {
 	ports  struct{ etcd, peer, api, manager, scheduler, kwok int }
 	api    *process
 	others []*process // in the order in which they end
+
+	reached string // the kind of address by which the API server reaches nodes
+	node    *node  // nil without a real one
 }
 
-// Start starts a control plane in a folder. It builds the programs that are missing.
+// Start starts a control plane with played nodes in a folder. It builds the programs that
+// are missing.
 func Start(ctx context.Context, dir string, log func(string, ...any)) (c *Cluster, err error) {
-	files, err := find(ctx, log)
+	return start(ctx, dir, log, playedPrograms, "InternalIP", (*Cluster).playNodes)
+}
+
+// start starts one whose nodes come by a function; the API server reaches them by a kind of
+// address.
+func start(ctx context.Context, dir string, log func(string, ...any), needed []string, reached string, nodes func(*Cluster, context.Context) error) (c *Cluster, err error) {
+	files, err := find(ctx, needed, log)
 	if err != nil {
 		return nil, fmt.Errorf("programs of Kubernetes: %w", err)
 	}
-	c = &Cluster{dir: dir, files: files}
+	c = &Cluster{dir: dir, files: files, reached: reached}
 	defer func() {
 		if err != nil {
 			c.Close()
@@ -80,12 +90,10 @@ func Start(ctx context.Context, dir string, log func(string, ...any)) (c *Cluste
 	if err := c.StartAPIServer(ctx); err != nil {
 		return nil, err
 	}
-	for _, begin := range []func(context.Context) error{c.controllers, c.playNodes} {
-		if err := begin(ctx); err != nil {
-			return nil, err
-		}
+	if err := c.controllers(ctx); err != nil {
+		return nil, err
 	}
-	return c, nil
+	return c, nodes(c, ctx)
 }
 
 func freePort() (int, error) {
@@ -181,7 +189,7 @@ func (c *Cluster) StartAPIServer(ctx context.Context) error {
 		// As installations have it: else the API server forbids what a policy should.
 		"--allow-privileged=true", "--authorization-mode", "Node,RBAC", "--token-auth-file", c.path("tokens.csv"), "--client-ca-file", c.path("ca.crt"),
 		"--tls-cert-file", c.path("server.crt"), "--tls-private-key-file", c.path("server.key"),
-		"--kubelet-client-certificate", c.path("kubelet-client.crt"), "--kubelet-client-key", c.path("kubelet-client.key"), "--kubelet-preferred-address-types", "InternalIP",
+		"--kubelet-client-certificate", c.path("kubelet-client.crt"), "--kubelet-client-key", c.path("kubelet-client.key"), "--kubelet-preferred-address-types", c.reached,
 		"--service-account-issuer", "https://kubernetes.default.svc", "--service-account-key-file", c.path("sa.key"), "--service-account-signing-key-file", c.path("sa.key"))
 	if err != nil {
 		return err
@@ -251,6 +259,9 @@ func (c *Cluster) playNodes(ctx context.Context) error {
 
 // Close ends everything.
 func (c *Cluster) Close() {
+	if c.node != nil {
+		c.node.close(c.dir)
+	}
 	for _, p := range c.others[:max(0, len(c.others)-1)] {
 		p.stop()
 	}
@@ -304,32 +315,46 @@ func (c *Cluster) Namespace(ctx context.Context, name string) error {
 // would. It waits for there being one.
 func (c *Cluster) EndPod(ctx context.Context, namespace, run string, index int, code int32) error {
 	return c.api.until(ctx, fmt.Sprintf("a running pod of index %d of %s", index, run), func(ctx context.Context) error {
-		pods, err := c.Core.Pods(namespace).List(ctx, metav1.ListOptions{
-			LabelSelector: fmt.Sprintf("%s=%s,%s=%d", batchv1.JobNameLabel, run, batchv1.JobCompletionIndexAnnotation, index),
-		})
+		pod, err := c.podOf(ctx, namespace, run, index)
 		if err != nil {
 			return err
 		}
-		for _, pod := range pods.Items {
-			if pod.Status.Phase != corev1.PodRunning || pod.DeletionTimestamp != nil {
-				continue
+		if c.node != nil {
+			if err := c.endReal(ctx, pod, code); err != nil {
+				return err
 			}
-			pod.Status.Phase = corev1.PodSucceeded
-			end := corev1.ContainerStateTerminated{ExitCode: code, Reason: "Completed", FinishedAt: metav1.Now()}
-			if code != 0 {
-				pod.Status.Phase, end.Reason, end.Message = corev1.PodFailed, "Error", "ended by a test"
-			}
-			for i, s := range pod.Status.ContainerStatuses {
-				if s.State.Running != nil {
-					end.StartedAt = s.State.Running.StartedAt
-				}
-				pod.Status.ContainerStatuses[i].State, pod.Status.ContainerStatuses[i].Ready = corev1.ContainerState{Terminated: &end}, false
-			}
-			_, err := c.Core.Pods(namespace).UpdateStatus(ctx, &pod, metav1.UpdateOptions{})
-			return err
+			return c.counted(ctx, pod)
 		}
-		return errors.New("there is none")
+		pod.Status.Phase = corev1.PodSucceeded
+		end := corev1.ContainerStateTerminated{ExitCode: code, Reason: "Completed", FinishedAt: metav1.Now()}
+		if code != 0 {
+			pod.Status.Phase, end.Reason, end.Message = corev1.PodFailed, "Error", "ended by a test"
+		}
+		for i, s := range pod.Status.ContainerStatuses {
+			if s.State.Running != nil {
+				end.StartedAt = s.State.Running.StartedAt
+			}
+			pod.Status.ContainerStatuses[i].State, pod.Status.ContainerStatuses[i].Ready = corev1.ContainerState{Terminated: &end}, false
+		}
+		_, err = c.Core.Pods(namespace).UpdateStatus(ctx, pod, metav1.UpdateOptions{})
+		return err
 	})
+}
+
+// podOf is the newest pod of a run's index that is running.
+func (c *Cluster) podOf(ctx context.Context, namespace, run string, index int) (*corev1.Pod, error) {
+	pods, err := c.Core.Pods(namespace).List(ctx, metav1.ListOptions{
+		LabelSelector: fmt.Sprintf("%s=%s,%s=%d", batchv1.JobNameLabel, run, batchv1.JobCompletionIndexAnnotation, index),
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, pod := range pods.Items {
+		if pod.Status.Phase == corev1.PodRunning && pod.DeletionTimestamp == nil {
+			return &pods.Items[i], nil
+		}
+	}
+	return nil, errors.New("there is none")
 }
 
 // Revoke takes the scheduler's rights in a namespace.

@@ -20,6 +20,9 @@ func (c *Cluster) RestartPod(ctx context.Context, namespace, name string, code i
 		if pod.Status.Phase != corev1.PodRunning || pod.DeletionTimestamp != nil || len(pod.Status.ContainerStatuses) == 0 {
 			return fmt.Errorf("it is %s", pod.Status.Phase)
 		}
+		if c.node != nil {
+			return c.endReal(ctx, pod, code)
+		}
 		end := corev1.ContainerStateTerminated{ExitCode: code, Reason: "Completed", FinishedAt: metav1.Now()}
 		if code != 0 {
 			end.Reason, end.Message = "Error", "ended by a test"

@@ -40,7 +40,7 @@ func with(m *testing.M) int {
 	defer stop()
 	begin := time.Now()
 	log := func(format string, args ...any) { fmt.Fprintf(os.Stderr, "kubetest: "+format+"\n", args...) }
-	if cluster, err = kubetest.Start(ctx, dir, log); err != nil {
+	if cluster, err = kubetest.StartChosen(ctx, dir, log); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -229,9 +229,9 @@ func (f *fixture) launch(change ...func(*cloud.Run)) cloud.Run {
 
 func sample(change ...func(*cloud.Run)) cloud.Run {
 	app := cloud.NewApp("shop")
-	app.Image, app.Env = "registry.example/shop:1", map[string]string{}
+	app.Image, app.Env, app.CPU, app.MemoryMB = kubetest.PlayImage, map[string]string{}, 0.01, 1
 	job := cloud.NewJob("settlement", app.Name, 3)
-	job.CPU, job.MemoryMB = 0.01, 1
+	job.CPU, job.MemoryMB = 0.01, 32
 	at := time.Now().UTC().Truncate(time.Second)
 	r := cloud.Run{Name: cloud.RunName(job.Name, at), Job: job, App: app, Owner: "owner-1", Fire: at, Origin: cloud.OriginCron}
 	for _, c := range change {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -28,8 +29,15 @@ var programs = []program{
 	{"kube-scheduler", "kubernetes", "k8s.io/kubernetes/cmd/kube-scheduler", "k8s.io/kubernetes"},
 	{"kwok", "kwok", "sigs.k8s.io/kwok/cmd/kwok", "sigs.k8s.io/kwok"},
 	{"kubectl", "kubernetes", "k8s.io/kubernetes/cmd/kubectl", "k8s.io/kubernetes"},
+	{"kubelet", "kubernetes", "k8s.io/kubernetes/cmd/kubelet", "k8s.io/kubernetes"},
 	{"helm", "helm", "helm.sh/helm/v3/cmd/helm", "helm.sh/helm/v3"},
 }
+
+// What a control plane with played nodes needs, and one with a real node.
+var (
+	playedPrograms = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok", "kubectl", "helm"}
+	realPrograms   = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet", "kubectl"}
+)
 
 // folder is that of this file: the modules lie below it, and no embedded file may.
 func folder() (string, error) {
@@ -40,9 +48,9 @@ func folder() (string, error) {
 	return filepath.Join(filepath.Dir(file), "programs"), nil
 }
 
-// find returns the files of all programs by name. It builds those that are missing, which
-// takes minutes the first time; log says so.
-func find(ctx context.Context, log func(string, ...any)) (map[string]string, error) {
+// find returns the files of programs by name. It builds those that are missing, which takes
+// minutes the first time; log says so.
+func find(ctx context.Context, needed []string, log func(string, ...any)) (map[string]string, error) {
 	modules, err := folder()
 	if err != nil {
 		return nil, err
@@ -50,6 +58,9 @@ func find(ctx context.Context, log func(string, ...any)) (map[string]string, err
 	found := make(map[string]string)
 	if given := os.Getenv("KUBETEST_BIN"); given != "" {
 		for _, p := range programs {
+			if !slices.Contains(needed, p.name) {
+				continue
+			}
 			found[p.name] = filepath.Join(given, p.name)
 			if info, err := os.Stat(found[p.name]); err != nil || !info.Mode().IsRegular() {
 				return nil, fmt.Errorf("KUBETEST_BIN is %s, which has no program %s; unset it to have the programs built", given, p.name)
@@ -71,6 +82,9 @@ func find(ctx context.Context, log func(string, ...any)) (map[string]string, err
 	}
 	defer unlock()
 	for _, p := range programs {
+		if !slices.Contains(needed, p.name) {
+			continue
+		}
 		file, err := p.build(ctx, filepath.Join(modules, p.module), cache, log)
 		if err != nil {
 			return nil, err

@@ -203,7 +203,7 @@ func (e *Engine) ended(r *run, s *shard, a *attempt, end endFile) {
 func (r *run) outcomeOf(end endFile) (cloud.State, string) {
 	forced := ""
 	if end.Forced {
-		forced = "; it ignored SIGTERM for its grace and was ended by SIGKILL"
+		forced = cloud.IgnoredSIGTERM
 	}
 	switch {
 	case end.Error != "":

@@ -1,0 +1,96 @@
+// Command play is what the containers of a real node run. It does what the variable PLAY
+// says, as kwok's stages have played pods do it; PLAY_1 says so for the pod of index 1
+// alone. Without either it runs until somebody asks it by HTTP to end, or until SIGTERM.
+// With the argument "pause" it is what holds a pod's namespaces.
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// line is what the log of each played pod says: kubetest.LogLine.
+const line = "the log of a played pod"
+
+// address is where it is asked to end: /end/7 ends it with exit code 7.
+const address = ":8099"
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == "pause" {
+		wait()
+		return
+	}
+	fmt.Println(line)
+	os.Exit(do(play()))
+}
+
+func play() string {
+	index := os.Getenv("ELASTICJOB_INDEX")
+	if own := os.Getenv("PLAY_" + index); own != "" {
+		return own
+	}
+	return os.Getenv("PLAY")
+}
+
+func do(what string) (code int) {
+	switch {
+	case what == "":
+		go serve()
+		wait()
+		return 143
+	case what == "deaf":
+		signal.Ignore(syscall.SIGTERM)
+		serve()
+		return 1
+	case what == "oom":
+		return devour()
+	case strings.HasPrefix(what, "exit-"):
+		code, err := strconv.Atoi(strings.TrimPrefix(what, "exit-"))
+		if err == nil {
+			if code != 0 {
+				fmt.Printf("told to end with %d\n", code)
+			}
+			return code
+		}
+	}
+	fmt.Fprintf(os.Stderr, "PLAY is %q; say exit-N, oom, deaf or nothing\n", what)
+	return 2
+}
+
+func wait() {
+	told := make(chan os.Signal, 1)
+	signal.Notify(told, syscall.SIGTERM, syscall.SIGINT)
+	<-told
+}
+
+func serve() {
+	http.HandleFunc("/end/{code}", func(_ http.ResponseWriter, r *http.Request) {
+		code, err := strconv.Atoi(r.PathValue("code"))
+		if err != nil {
+			code = 2
+		}
+		fmt.Println("ended by a test")
+		os.Exit(code)
+	})
+	fmt.Fprintln(os.Stderr, http.ListenAndServe(address, nil))
+}
+
+// devour takes memory until the node's kernel has had enough.
+func devour() int {
+	const step, most = 1 << 20, 1 << 30
+	var taken [][]byte
+	for range most / step {
+		b := make([]byte, step)
+		for i := range b {
+			b[i] = 1
+		}
+		taken = append(taken, b)
+	}
+	fmt.Printf("%d MiB were taken, and nothing has stopped that\n", len(taken))
+	return 1
+}

@@ -1,0 +1,358 @@
+package kubetest
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+const (
+	// PlayImage is the image of the real node that does what PLAY says.
+	PlayImage = "registry.example/shop:1"
+	// PlayDeaf has a real pod take no notice of SIGTERM.
+	PlayDeaf = "deaf"
+
+	// realName is what the real node is called. The API server asks it for logs by that name.
+	realName = "localhost"
+	// playPort is where the program of PlayImage is asked to end.
+	playPort = "8099"
+
+	pauseImage = "kubetest.example/pause:1"
+	bridge     = "kubetest0"
+	plugins    = "/usr/lib/cni"
+	cgroups    = "/sys/fs/cgroup"
+	logLinks   = "/var/log/containers"
+)
+
+// Gateway is this machine to the pods of a real node: it reaches them, and they reach what
+// listens there. Nothing leads any further.
+const Gateway = "198.51.100.1"
+
+const podNetwork = "198.51.100.0/24"
+
+// settings of the kernel are what a kubelet sets as it likes.
+var settings = []string{"vm/overcommit_memory", "kernel/panic", "kernel/panic_on_oops"}
+
+// node is the real one.
+type node struct {
+	socket     string // of containerd
+	port       int    // of the kubelet
+	containerd *process
+	kubelet    *process
+	settings   map[string]string // as they were
+}
+
+// StartReal starts a control plane whose one node is real: kubelet, containerd and runc run
+// pods on this machine, as processes in containers with limits. It needs root, cgroups that
+// can be written, and Debian's packages containerd, runc and containernetworking-plugins; an
+// error says which of that is missing. PlayImage is there; [Cluster.Image] makes others.
+//
+// [Cluster.Close] takes away what such a node leaves outside of its folder: containers,
+// mounts, cgroups, a bridge, and three settings of the kernel.
+func StartReal(ctx context.Context, dir string, log func(string, ...any)) (c *Cluster, err error) {
+	if err := canBeNode(); err != nil {
+		return nil, err
+	}
+	return start(ctx, dir, log, realPrograms, "Hostname", (*Cluster).realNode)
+}
+
+// StartChosen is StartReal if the variable KUBETEST_NODE says "real", else Start.
+func StartChosen(ctx context.Context, dir string, log func(string, ...any)) (*Cluster, error) {
+	if os.Getenv("KUBETEST_NODE") == "real" {
+		return StartReal(ctx, dir, log)
+	}
+	return Start(ctx, dir, log)
+}
+
+// Real reports whether its node is a real one.
+func (c *Cluster) Real() bool { return c.node != nil }
+
+// Play is the file of the program of PlayImage.
+func (c *Cluster) Play() string { return c.path("play") }
+
+// ServeTLS is what a server needs that pods reach by Gateway, and the certificate, in PEM, of
+// the authority that they have to trust.
+func (c *Cluster) ServeTLS() (server *tls.Config, authority []byte, err error) {
+	own, err := tls.LoadX509KeyPair(c.path("server.crt"), c.path("server.key"))
+	if err != nil {
+		return nil, nil, err
+	}
+	authority, err = os.ReadFile(c.path("ca.crt"))
+	return &tls.Config{Certificates: []tls.Certificate{own}}, authority, err
+}
+
+// canBeNode says what this machine lacks for a real node.
+func canBeNode() error {
+	if runtime.GOOS != "linux" {
+		return errors.New("a real node needs Linux")
+	}
+	if os.Getuid() != 0 {
+		return errors.New("a real node needs root: its containers have namespaces and cgroups of their own")
+	}
+	for _, name := range []string{"containerd", "ctr", "runc", "ip"} {
+		if _, err := exec.LookPath(name); err != nil {
+			return fmt.Errorf("a real node needs the packages containerd, runc, containernetworking-plugins and iproute2: %w", err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(plugins, "bridge")); err != nil {
+		return fmt.Errorf("a real node needs the package containernetworking-plugins: %w", err)
+	}
+	probe := filepath.Join(cgroups, "kubetest-probe")
+	for _, controller := range []string{"memory", ""} { // Version 1, then 2.
+		probe = filepath.Join(cgroups, controller, "kubetest-probe")
+		if err := os.Mkdir(probe, 0o755); err == nil {
+			return os.Remove(probe)
+		}
+	}
+	return fmt.Errorf("a real node needs cgroups that can be written, and %s cannot be made", probe)
+}
+
+// realNode starts containerd and kubelet, and waits until the node is ready.
+func (c *Cluster) realNode(ctx context.Context) (err error) {
+	c.node = &node{socket: c.path("ctd.sock"), settings: make(map[string]string)}
+	if err := c.containers(ctx); err != nil {
+		return err
+	}
+	play := c.Play()
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", play, "github.com/elasticjob-go/elasticjob/internal/cloud/kubetest/play")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build the program of real pods: %w\n%s", err, out)
+	}
+	if err := c.image(ctx, pauseImage, play, []string{"pause"}, nil); err != nil {
+		return err
+	}
+	if err := c.Image(ctx, PlayImage, play, nil); err != nil {
+		return err
+	}
+	return c.kubelet(ctx)
+}
+
+func (c *Cluster) containers(ctx context.Context) error {
+	for _, dir := range []string{"cni", "ctd", "ctd-state"} {
+		if err := os.MkdirAll(c.path(dir), 0o755); err != nil {
+			return err
+		}
+	}
+	stream, err := freePort()
+	if err != nil {
+		return err
+	}
+	// Without CAP_SYS_RESOURCE nobody lowers an OOM score, and runc would fail by that.
+	config := fmt.Sprintf(`version = 2
+root = %[1]q
+state = %[2]q
+[grpc]
+  address = %[3]q
+[plugins."io.containerd.internal.v1.opt"]
+  path = %[4]q
+[plugins."io.containerd.grpc.v1.cri"]
+  sandbox_image = %[5]q
+  disable_apparmor = true
+  restrict_oom_score_adj = true
+  stream_server_address = "127.0.0.1"
+  stream_server_port = "%[6]d"
+  [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+    runtime_type = "io.containerd.runc.v2"
+  [plugins."io.containerd.grpc.v1.cri".cni]
+    bin_dir = %[7]q
+    conf_dir = %[8]q
+`, c.path("ctd"), c.path("ctd-state"), c.node.socket, c.path("ctd/opt"), pauseImage, stream, plugins, c.path("cni"))
+	network := fmt.Sprintf(`{"cniVersion": "0.4.0", "name": "kubetest", "plugins": [{"type": "bridge", "bridge": %q, "isGateway": true, "ipMasq": false,
+  "ipam": {"type": "host-local", "dataDir": %q, "ranges": [[{"subnet": %q, "gateway": %q}]]}}]}`, bridge, c.path("cni-addresses"), podNetwork, Gateway)
+	for name, text := range map[string]string{"containerd.toml": config, "cni/10-bridge.conflist": network} {
+		if err := os.WriteFile(c.path(name), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	c.node.containerd, err = run("containerd", "containerd", c.dir, "--config", c.path("containerd.toml"))
+	if err != nil {
+		return err
+	}
+	return c.node.containerd.until(ctx, "containerd", func(ctx context.Context) error {
+		return exec.CommandContext(ctx, "ctr", "-a", c.node.socket, "version").Run()
+	})
+}
+
+func (c *Cluster) kubelet(ctx context.Context) error {
+	for _, name := range settings {
+		text, err := os.ReadFile(filepath.Join("/proc/sys", name))
+		if err != nil {
+			return fmt.Errorf("a setting of the kernel that the kubelet changes: %w", err)
+		}
+		c.node.settings[name] = strings.TrimSpace(string(text))
+	}
+	var health int
+	for _, port := range []*int{&c.node.port, &health} {
+		var err error
+		if *port, err = freePort(); err != nil {
+			return err
+		}
+	}
+	// The disk of a test's machine is nobody's to judge: nothing is evicted for it.
+	config := fmt.Sprintf(`apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+address: 127.0.0.1
+port: %[1]d
+healthzPort: %[2]d
+healthzBindAddress: 127.0.0.1
+readOnlyPort: 0
+authentication: {anonymous: {enabled: false}, webhook: {enabled: false}, x509: {clientCAFile: %[3]q}}
+authorization: {mode: AlwaysAllow}
+containerRuntimeEndpoint: %[4]q
+cgroupDriver: cgroupfs
+cgroupRoot: /
+failCgroupV1: false
+failSwapOn: false
+enforceNodeAllocatable: []
+makeIPTablesUtilChains: false
+localStorageCapacityIsolation: false
+evictionHard: {memory.available: 1Mi, nodefs.available: 0%%, imagefs.available: 0%%, nodefs.inodesFree: 0%%, imagefs.inodesFree: 0%%}
+imageGCHighThresholdPercent: 100
+maxPods: 250
+podLogsDir: %[5]q
+volumePluginDir: %[6]q
+resolvConf: ""
+nodeStatusUpdateFrequency: 2s
+nodeStatusReportFrequency: 10s
+`, c.node.port, health, c.path("ca.crt"), "unix://"+c.node.socket, c.path("podlogs"), c.path("volumeplugins"))
+	if err := os.WriteFile(c.path("kubelet.yaml"), []byte(config), 0o600); err != nil {
+		return err
+	}
+	var err error
+	c.node.kubelet, err = run("kubelet", c.files["kubelet"], c.dir, "--config", c.path("kubelet.yaml"), "--kubeconfig", c.path("kubeconfig"),
+		"--hostname-override", realName, "--root-dir", c.path("kubelet"), "--cert-dir", c.path("kubelet-pki"))
+	if err != nil {
+		return err
+	}
+	return c.node.kubelet.until(ctx, "the real node", func(ctx context.Context) error {
+		n, err := c.Core.Nodes().Get(ctx, realName, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		ready := slices.ContainsFunc(n.Status.Conditions, func(condition corev1.NodeCondition) bool {
+			return condition.Type == corev1.NodeReady && condition.Status == corev1.ConditionTrue
+		})
+		if !ready || len(n.Spec.Taints) > 0 {
+			return errors.New("it is not ready")
+		}
+		return nil
+	})
+}
+
+// endReal has the program of a real pod end with an exit code.
+func (c *Cluster) endReal(ctx context.Context, pod *corev1.Pod, code int32) error {
+	if pod.Status.PodIP == "" {
+		return errors.New("it has no address yet")
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, fmt.Sprintf("http://%s/end/%d", net.JoinHostPort(pod.Status.PodIP, playPort), code), nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err == nil {
+		return errors.Join(errors.New("it has answered"), response.Body.Close())
+	}
+	if ctx.Err() != nil || !strings.Contains(err.Error(), "EOF") && !strings.Contains(err.Error(), "reset") {
+		return err // It does not listen yet.
+	}
+	return nil // It ended instead of answering.
+}
+
+// counted waits until the end of a real pod counts for its Job: its phase says so a second
+// after its container's state. Whoever suspends the Job in between has the shard run again.
+func (c *Cluster) counted(ctx context.Context, pod *corev1.Pod) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	return c.node.kubelet.until(ctx, "the end of pod "+pod.Name, func(ctx context.Context) error {
+		now, err := c.Core.Pods(pod.Namespace).Get(ctx, pod.Name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) || err == nil && now.Status.Phase != corev1.PodRunning {
+			return nil
+		}
+		return errors.Join(err, errors.New("it is running"))
+	})
+}
+
+// close ends all containers and takes away what the node has left.
+func (n *node) close(dir string) {
+	if n.kubelet != nil {
+		n.kubelet.stop()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	ctr := func(args ...string) []string {
+		out, _ := exec.CommandContext(ctx, "ctr", append([]string{"-a", n.socket, "-n", "k8s.io"}, args...)...).Output()
+		return strings.Fields(string(out))
+	}
+	if n.containerd != nil {
+		for _, task := range ctr("tasks", "ls", "-q") {
+			ctr("tasks", "rm", "-f", task)
+		}
+		for _, container := range ctr("containers", "ls", "-q") {
+			ctr("containers", "rm", container)
+		}
+		n.containerd.stop()
+	}
+	for name, value := range n.settings {
+		_ = os.WriteFile(filepath.Join("/proc/sys", name), []byte(value), 0o644)
+	}
+	unmount(ctx, dir)
+	_ = exec.CommandContext(ctx, "ip", "link", "delete", bridge).Run()
+	removeCgroups()
+	removeLinks(dir)
+}
+
+// unmount unmounts what is mounted below a folder, the innermost first.
+func unmount(ctx context.Context, dir string) {
+	mounts, _ := os.ReadFile("/proc/mounts")
+	var below []string
+	for line := range strings.Lines(string(mounts)) {
+		if f := strings.Fields(line); len(f) > 1 && strings.HasPrefix(f[1], dir+"/") {
+			below = append(below, f[1])
+		}
+	}
+	slices.Sort(below)
+	for _, at := range slices.Backward(below) {
+		_ = exec.CommandContext(ctx, "umount", at).Run()
+	}
+}
+
+// removeCgroups removes the empty ones that the kubelet has made.
+func removeCgroups() {
+	var made []string
+	_ = filepath.WalkDir(cgroups, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && strings.Contains(path, "/kubepods") {
+			made = append(made, path)
+		}
+		return nil
+	})
+	for _, path := range slices.Backward(made) {
+		_ = os.Remove(path)
+	}
+}
+
+// removeLinks removes those of the kubelet to logs in a folder.
+func removeLinks(dir string) {
+	entries, _ := os.ReadDir(logLinks)
+	for _, e := range entries {
+		path := filepath.Join(logLinks, e.Name())
+		if at, err := os.Readlink(path); err == nil && strings.HasPrefix(at, dir+"/") {
+			_ = os.Remove(path)
+		}
+	}
+}
