@@ -140,7 +140,7 @@ func (c *Cluster) realNode(ctx context.Context) (err error) {
 	if err := c.Image(ctx, PlayImage, play, nil); err != nil {
 		return err
 	}
-	return c.kubelet(ctx)
+	return c.serve(ctx)
 }
 
 func (c *Cluster) containers(ctx context.Context) error {
@@ -189,13 +189,22 @@ state = %[2]q
 	})
 }
 
-func (c *Cluster) kubelet(ctx context.Context) error {
+// remember notes the settings of the kernel, to put them back.
+func (n *node) remember() error {
 	for _, name := range settings {
 		text, err := os.ReadFile(filepath.Join("/proc/sys", name))
 		if err != nil {
 			return fmt.Errorf("a setting of the kernel that the kubelet changes: %w", err)
 		}
-		c.node.settings[name] = strings.TrimSpace(string(text))
+		n.settings[name] = strings.TrimSpace(string(text))
+	}
+	return nil
+}
+
+// serve starts the kubelet and waits until the node is ready.
+func (c *Cluster) serve(ctx context.Context) error {
+	if err := c.node.remember(); err != nil {
+		return err
 	}
 	var health int
 	for _, port := range []*int{&c.node.port, &health} {

@@ -25,7 +25,7 @@ func main() {
 		wait()
 		return
 	}
-	fmt.Println(line)
+	fmt.Fprintln(os.Stdout, line)
 	os.Exit(do(play()))
 }
 
@@ -53,7 +53,7 @@ func do(what string) (code int) {
 		code, err := strconv.Atoi(strings.TrimPrefix(what, "exit-"))
 		if err == nil {
 			if code != 0 {
-				fmt.Printf("told to end with %d\n", code)
+				fmt.Fprintf(os.Stdout, "it ends with %d\n", code)
 			}
 			return code
 		}
@@ -74,7 +74,7 @@ func serve() {
 		if err != nil {
 			code = 2
 		}
-		fmt.Println("ended by a test")
+		fmt.Fprintln(os.Stdout, "ended by a test")
 		os.Exit(code)
 	})
 	fmt.Fprintln(os.Stderr, http.ListenAndServe(address, nil))
@@ -91,6 +91,6 @@ func devour() int {
 		}
 		taken = append(taken, b)
 	}
-	fmt.Printf("%d MiB were taken, and nothing has stopped that\n", len(taken))
+	fmt.Fprintf(os.Stdout, "%d MiB were taken, and nothing has stopped that\n", len(taken))
 	return 1
 }
