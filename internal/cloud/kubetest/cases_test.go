@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -261,12 +262,14 @@ func TestCL34OutOfMemory(t *testing.T) {
 	f := watched(t)
 	r := f.launch(plays("PLAY", kubetest.PlayOOM), func(r *cloud.Run) { r.Job.Shards = 1 })
 	f.ended(patience, r.Name)
-	want := "exit code 137 (OOMKilled): played"
+	want := []string{"exit code 137 (OOMKilled): played"}
 	if cluster.Real() {
-		want = "exit code 137 (OOMKilled): " + kubetest.LogLine
+		// With cgroups of version 1 containerd learns of the cause by an event of its own,
+		// which now and then comes after the end.
+		want = []string{"exit code 137 (OOMKilled): " + kubetest.LogLine, "exit code 137 (Error): " + kubetest.LogLine}
 	}
 	for _, task := range f.tasks {
-		if task.State != tracing.StateFailed || task.Message != want {
+		if task.State != tracing.StateFailed || !slices.Contains(want, task.Message) {
 			t.Errorf("the task is %+v", task)
 		}
 	}
