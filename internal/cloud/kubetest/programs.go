@@ -55,12 +55,10 @@ func find(ctx context.Context, needed []string, log func(string, ...any)) (map[s
 	if err != nil {
 		return nil, err
 	}
+	wanted := slices.DeleteFunc(slices.Clone(programs), func(p program) bool { return !slices.Contains(needed, p.name) })
 	found := make(map[string]string)
 	if given := os.Getenv("KUBETEST_BIN"); given != "" {
-		for _, p := range programs {
-			if !slices.Contains(needed, p.name) {
-				continue
-			}
+		for _, p := range wanted {
 			found[p.name] = filepath.Join(given, p.name)
 			if info, err := os.Stat(found[p.name]); err != nil || !info.Mode().IsRegular() {
 				return nil, fmt.Errorf("KUBETEST_BIN is %s, which has no program %s; unset it to have the programs built", given, p.name)
@@ -81,10 +79,7 @@ func find(ctx context.Context, needed []string, log func(string, ...any)) (map[s
 		return nil, err
 	}
 	defer unlock()
-	for _, p := range programs {
-		if !slices.Contains(needed, p.name) {
-			continue
-		}
+	for _, p := range wanted {
 		file, err := p.build(ctx, filepath.Join(modules, p.module), cache, log)
 		if err != nil {
 			return nil, err

@@ -51,10 +51,10 @@ var settings = []string{"vm/overcommit_memory", "kernel/panic", "kernel/panic_on
 // node is the real one.
 type node struct {
 	socket     string // of containerd
-	port       int    // of the kubelet
 	containerd *process
 	kubelet    *process
 	settings   map[string]string // as they were
+	log        func(string, ...any)
 }
 
 // StartReal starts a control plane whose one node is real: kubelet, containerd and runc run
@@ -68,7 +68,10 @@ func StartReal(ctx context.Context, dir string, log func(string, ...any)) (c *Cl
 	if err := canBeNode(); err != nil {
 		return nil, err
 	}
-	return start(ctx, dir, log, realPrograms, "Hostname", (*Cluster).realNode)
+	return start(ctx, dir, log, realPrograms, "Hostname", func(c *Cluster, ctx context.Context) error {
+		c.node = &node{socket: c.path("ctd.sock"), settings: make(map[string]string), log: log}
+		return c.realNode(ctx)
+	})
 }
 
 // StartChosen is StartReal if the variable KUBETEST_NODE says "real", else Start.
@@ -112,7 +115,7 @@ func canBeNode() error {
 	if _, err := os.Stat(filepath.Join(plugins, "bridge")); err != nil {
 		return fmt.Errorf("a real node needs the package containernetworking-plugins: %w", err)
 	}
-	probe := filepath.Join(cgroups, "kubetest-probe")
+	var probe string
 	for _, controller := range []string{"memory", ""} { // Version 1, then 2.
 		probe = filepath.Join(cgroups, controller, "kubetest-probe")
 		if err := os.Mkdir(probe, 0o755); err == nil {
@@ -124,7 +127,6 @@ func canBeNode() error {
 
 // realNode starts containerd and kubelet, and waits until the node is ready.
 func (c *Cluster) realNode(ctx context.Context) (err error) {
-	c.node = &node{socket: c.path("ctd.sock"), settings: make(map[string]string)}
 	if err := c.containers(ctx); err != nil {
 		return err
 	}
@@ -206,8 +208,8 @@ func (c *Cluster) serve(ctx context.Context) error {
 	if err := c.node.remember(); err != nil {
 		return err
 	}
-	var health int
-	for _, port := range []*int{&c.node.port, &health} {
+	var own, health int
+	for _, port := range []*int{&own, &health} {
 		var err error
 		if *port, err = freePort(); err != nil {
 			return err
@@ -239,7 +241,7 @@ volumePluginDir: %[6]q
 resolvConf: ""
 nodeStatusUpdateFrequency: 2s
 nodeStatusReportFrequency: 10s
-`, c.node.port, health, c.path("ca.crt"), "unix://"+c.node.socket, c.path("podlogs"), c.path("volumeplugins"))
+`, own, health, c.path("ca.crt"), "unix://"+c.node.socket, c.path("podlogs"), c.path("volumeplugins"))
 	if err := os.WriteFile(c.path("kubelet.yaml"), []byte(config), 0o600); err != nil {
 		return err
 	}
@@ -318,16 +320,18 @@ func (n *node) close(dir string) {
 		n.containerd.stop()
 	}
 	for name, value := range n.settings {
-		_ = os.WriteFile(filepath.Join("/proc/sys", name), []byte(value), 0o644)
+		if err := os.WriteFile(filepath.Join("/proc/sys", name), []byte(value), 0o644); err != nil {
+			n.log("a setting of the kernel was not put back: %v", err)
+		}
 	}
-	unmount(ctx, dir)
-	_ = exec.CommandContext(ctx, "ip", "link", "delete", bridge).Run()
+	n.unmount(ctx, dir)
+	_ = exec.CommandContext(ctx, "ip", "link", "delete", bridge).Run() // Without pods there was none.
 	removeCgroups()
 	removeLinks(dir)
 }
 
 // unmount unmounts what is mounted below a folder, the innermost first.
-func unmount(ctx context.Context, dir string) {
+func (n *node) unmount(ctx context.Context, dir string) {
 	mounts, _ := os.ReadFile("/proc/mounts")
 	var below []string
 	for line := range strings.Lines(string(mounts)) {
@@ -337,7 +341,9 @@ func unmount(ctx context.Context, dir string) {
 	}
 	slices.Sort(below)
 	for _, at := range slices.Backward(below) {
-		_ = exec.CommandContext(ctx, "umount", at).Run()
+		if out, err := exec.CommandContext(ctx, "umount", at).CombinedOutput(); err != nil {
+			n.log("%s stays mounted: %v: %s", at, err, strings.TrimSpace(string(out)))
+		}
 	}
 }
 
