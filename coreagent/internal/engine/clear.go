@@ -221,15 +221,11 @@ func (b *batch) settles() bool {
 		return b.source == tracing.SourceMisfire
 	}
 	var since time.Time
-	until := j.env.now()
 	if b.failover == nil { // The shard of a failover may be another's, whose server counts.
 		since = j.cache.enabledSince()
-	} else { // A run that gets ready beside it counts its fire time as missed already.
-		j.mu.Lock()
-		until = j.ahead.reaches(until)
-		j.mu.Unlock()
 	}
-	_, open := firetime.Missed(schedule, zone, until, b.at, since)
+	// A run that gets ready beside a failover counts its fire time as missed already.
+	_, open := firetime.Missed(schedule, zone, j.come(), b.at, since)
 	return !open
 }
 

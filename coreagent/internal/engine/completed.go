@@ -251,11 +251,8 @@ func (b *batch) comesSoon() bool {
 // instance comes for it any more, so a marker may stand for it.
 func (b *batch) takenAhead() bool {
 	j := b.job
-	now := j.env.now()
-	next, ok := b.view.schedule.Next(now, b.view.zone)
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return ok && !next.After(j.ahead.reaches(now))
+	next, ok := b.view.schedule.Next(j.env.now(), b.view.zone)
+	return ok && !next.After(j.come())
 }
 
 // newestMissed returns the fire time that a misfire run of a shard is for, false

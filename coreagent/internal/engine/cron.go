@@ -35,6 +35,17 @@ func (j *Job) newestSince(at time.Time) (time.Time, bool) {
 	return firetime.Missed(j.schedule, j.zone, j.env.timers.Now(), at)
 }
 
+// come is the moment up to which the fire times have come for this instance: now, or the
+// newest one that the cron timer went off for. That one has yet to come while a run waits
+// for it, or again, if the clock was set back by less than what counts as set: no other
+// run will be for it.
+func (j *Job) come() time.Time {
+	now := j.env.now()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.ahead.reaches(now)
+}
+
 // onCron runs on the timer goroutine.
 func (j *Job) onCron(time.Time) {
 	f, come := j.takeFire()

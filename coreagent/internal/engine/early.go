@@ -209,6 +209,7 @@ func (j *Job) keepFireTime(at time.Time) bool {
 		return false // There is another schedule now.
 	}
 	j.ahead.fire = at
+	j.ahead.taken = time.Time{} // Nobody runs for it until then.
 	j.env.timers.Set(j.cron, at)
 	return true
 }

@@ -47,6 +47,10 @@ func (j *Job) answersSince(now time.Time) time.Time {
 	return firetime.Later(j.cache.enabledSince(), j.control.begun.before(now).Add(-firetime.MisfireWindow))
 }
 
+// All that look back go by what has come for this instance, and not by its clock alone: a
+// run that was interrupted was for a fire time, also if the clock says by now that it has
+// yet to come.
+
 // lookBackAtArrivals leaves a misfire marker on shards that came here and have missed a fire time:
 // it passed after the leader had looked at the records and before this instance
 // knew of its shards, so that neither its run nor anybody's was for them. Or it is
@@ -60,15 +64,14 @@ func (j *Job) lookBackAtArrivals(ctx context.Context, shards []int, records []fi
 	if c.schedule == nil || !c.config.Misfire || rotates(c.config) {
 		return nil
 	}
-	now := j.env.now()
-	after := j.answersSince(now)
+	until, after := j.come(), j.answersSince(j.env.now())
 	missedSince := make(map[int]time.Time)
 	for i, n := range shards {
 		if records[i].Owner == j.id || j.ranInTurns(records[i]) { // Otherwise nobody knows what was completed.
 			missedSince[n] = firetime.Later(records[i].Through, after)
 		}
 	}
-	return j.leaveMarkersSince(ctx, missedSince, now, true)
+	return j.leaveMarkersSince(ctx, missedSince, until, true)
 }
 
 // lookBackAtOwnShards leaves a misfire marker on own shards whose newest fire time was not
@@ -79,8 +82,7 @@ func (j *Job) lookBackAtOwnShards(ctx context.Context, shards []int, look bool) 
 	if c.schedule == nil || !firerecord.Kept(c.config) || !c.config.Misfire || rotates(c.config) {
 		return nil
 	}
-	now := j.env.now()
-	after := j.answersSince(now)
+	until, after := j.come(), j.answersSince(j.env.now())
 	var mu sync.Mutex
 	missedSince := make(map[int]time.Time)
 	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
@@ -95,7 +97,7 @@ func (j *Job) lookBackAtOwnShards(ctx context.Context, shards []int, look bool) 
 	}); err != nil {
 		return err
 	}
-	return j.leaveMarkersSince(ctx, missedSince, now, look)
+	return j.leaveMarkersSince(ctx, missedSince, until, look)
 }
 
 // lookBackAtWithdrawn leaves a misfire marker on shards whose failover was called off, if
@@ -115,7 +117,7 @@ func (j *Job) lookBackAtWithdrawn(ctx context.Context, shards []int) error {
 			missedSince[n] = last.Through
 		}
 	}
-	return j.leaveMarkersSince(ctx, missedSince, j.env.now(), true)
+	return j.leaveMarkersSince(ctx, missedSince, j.come(), true)
 }
 
 // news are the transactions of the newest edit and of the newest switch of the own
@@ -191,14 +193,14 @@ func (j *Job) noteMissedFireTime(v *view, shards []int) {
 }
 
 // leaveMarkersSince leaves a misfire marker on each of the shards that has missed a fire time
-// since the moment given for it.
-func (j *Job) leaveMarkersSince(ctx context.Context, missedSince map[int]time.Time, now time.Time, look bool) error {
+// since the moment given for it, and until another one.
+func (j *Job) leaveMarkersSince(ctx context.Context, missedSince map[int]time.Time, until time.Time, look bool) error {
 	c := &j.control
 	if j.requested.held().Schedule() {
 		return nil // Nothing that passes now is made up for.
 	}
 	maps.DeleteFunc(missedSince, func(_ int, after time.Time) bool {
-		_, open := firetime.Missed(c.schedule, c.zone, now, after)
+		_, open := firetime.Missed(c.schedule, c.zone, until, after)
 		return !open
 	})
 	if len(missedSince) == 0 {
@@ -211,7 +213,7 @@ func (j *Job) leaveMarkersSince(ctx context.Context, missedSince map[int]time.Ti
 	shards := slices.Sorted(maps.Keys(missedSince))
 	return nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
 		n := shards[i]
-		fire, open := firetime.Missed(c.schedule, c.zone, now, missedSince[n], era.Since)
+		fire, open := firetime.Missed(c.schedule, c.zone, until, missedSince[n], era.Since)
 		if !open {
 			return nil
 		}

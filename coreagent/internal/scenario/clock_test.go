@@ -230,6 +230,42 @@ func TestV46ClockSetBackOverAFireTime(t *testing.T) {
 	})
 }
 
+// TestClockSetBackUnderARunThatIsCut: a run for a fire time that has come by a clock that
+// is ahead is interrupted with its session, and the clock is set back by so little that
+// nobody takes it for set. By the clock as it is the fire time has yet to come, and the
+// run for it has been: it was missed.
+func TestClockSetBackUnderARunThatIsCut(t *testing.T) {
+	for name, long := range map[string]bool{"of the fire time itself": false, "of the one before": true} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(b *fixture, srv *zkfake.Server) {
+				const period = 10 * time.Second
+				start := sleepUntilNext(period)
+				fire := start.Add(2 * period)
+				cut := fire.Add(-100 * time.Millisecond)
+				m := b.agent(1)
+				m.serve(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}, func(ctx context.Context, s *coreagent.Shard) error {
+					if long == s.ScheduledAt.Before(fire) && time.Now().Before(cut) {
+						return m.work(period + 2*time.Second)(ctx, s)
+					}
+					return m.work(20 * time.Millisecond)(ctx, s)
+				})
+				clock := m.startBy(360 * time.Millisecond)
+				b.awaitOwners("job", m.id, m.id)
+				time.Sleep(time.Until(cut))
+				clock.set(-210 * time.Millisecond)
+				srv.ExpireSession(m.session("job"))
+				time.Sleep(time.Until(fire.Add(period - time.Second)))
+				for shard := range 2 {
+					runs := slices.DeleteFunc(b.runs.of("job", shard), func(r run) bool { return !r.shard.ScheduledAt.Equal(fire) || r.err != nil })
+					if len(runs) != 1 {
+						t.Errorf("shard %d ran to its end %d times for %v, not once:%s", shard, len(runs), fire, story(b.runs.of("job", shard)))
+					}
+				}
+			})
+		})
+	}
+}
+
 // TestV46ClockSetForwardOverAFireTime: the oldest of the fire times that were
 // skipped was made up for meanwhile. The newest is run none the less.
 func TestV46ClockSetForwardOverAFireTime(t *testing.T) {
