@@ -245,9 +245,9 @@ func TestClockSetBackUnderARunThatIsCut(t *testing.T) {
 				m := b.agent(1)
 				m.serve(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}, func(ctx context.Context, s *coreagent.Shard) error {
 					if long == s.ScheduledAt.Before(fire) && time.Now().Before(cut) {
-						return m.work(period + 2*time.Second)(ctx, s)
+						return m.work(period+2*time.Second)(ctx, s)
 					}
-					return m.work(20 * time.Millisecond)(ctx, s)
+					return m.work(20*time.Millisecond)(ctx, s)
 				})
 				clock := m.startBy(360 * time.Millisecond)
 				b.awaitOwners("job", m.id, m.id)
