@@ -55,8 +55,11 @@ func judge(pod *corev1.Pod, s sight) (t cloud.Task, ok bool) {
 		if t.State == tracing.StateStaging {
 			t.Message, t.Stuck = waiting(pod, c)
 		}
-		if pod.Status.Phase == corev1.PodUnknown {
-			t.State, t.Message, t.Changed = tracing.StateUnreachable, "its node says nothing", t.Started
+		if since, silent := silentSince(pod); silent && t.State == tracing.StateRunning {
+			t.State, t.Message, t.Changed = tracing.StateUnreachable, "its node says nothing, or is not ready", since
+			if pod.DeletionTimestamp != nil {
+				t.Message += "; the pod was deleted and goes when the node speaks again, or is removed from the cluster"
+			}
 		}
 		return t, true
 	}
@@ -77,6 +80,27 @@ func judge(pod *corev1.Pod, s sight) (t cloud.Task, ok bool) {
 		t.Message += cloud.IgnoredSIGTERM
 	}
 	return t, ok
+}
+
+// silentSince reports whether the cluster has lost touch with the node of a pod, and since
+// when. The controller of nodes then takes the condition Ready away and leaves all else as
+// the node has said it last; a node that speaks has Ready go by ContainersReady, but for
+// readiness gates, which have a reason of their own.
+func silentSince(pod *corev1.Pod) (time.Time, bool) {
+	const gates = "ReadinessGatesNotReady"
+	var ready, containers *corev1.PodCondition
+	for i, c := range pod.Status.Conditions {
+		switch c.Type {
+		case corev1.PodReady:
+			ready = &pod.Status.Conditions[i]
+		case corev1.ContainersReady:
+			containers = &pod.Status.Conditions[i]
+		}
+	}
+	if ready == nil || containers == nil || ready.Status != corev1.ConditionFalse || containers.Status != corev1.ConditionTrue || ready.Reason == gates {
+		return time.Time{}, false
+	}
+	return utc(ready.LastTransitionTime), true
 }
 
 // ignoredSIGTERM reports whether the container was killed because its grace was over. Its times

@@ -43,6 +43,20 @@ func waits(reason, message string) func(*corev1.Pod) {
 	return state(corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}})
 }
 
+func runs(pod *corev1.Pod) {
+	state(corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: at(2)}})(pod)
+}
+
+// ready is what the cluster says of the pod, and of its containers.
+func ready(pod corev1.ConditionStatus, reason string, containers corev1.ConditionStatus) func(*corev1.Pod) {
+	return func(p *corev1.Pod) {
+		p.Status.Phase = corev1.PodRunning
+		p.Status.Conditions = append(p.Status.Conditions,
+			corev1.PodCondition{Type: corev1.PodReady, Status: pod, Reason: reason, LastTransitionTime: at(4)},
+			corev1.PodCondition{Type: corev1.ContainersReady, Status: containers, LastTransitionTime: at(3)})
+	}
+}
+
 func exits(code int32, reason, message string) func(*corev1.Pod) {
 	return func(pod *corev1.Pod) {
 		state(corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: code, Reason: reason, Message: message, StartedAt: at(2), FinishedAt: at(9)}})(pod)
@@ -101,9 +115,13 @@ func TestJudge(t *testing.T) {
 			p.Status.Conditions[0] = corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: "0/4 nodes"}
 		}), sampleJob(), sight{}, tracing.StateStaging, "Unschedulable: 0/4 nodes"},
 		{"no image", samplePod(waits("ImagePullBackOff", "not found")), sampleJob(), sight{}, tracing.StateStaging, "ImagePullBackOff: not found"},
-		{"running", samplePod(state(corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: at(2)}})), sampleJob(), sight{}, tracing.StateRunning, ""},
-		{"going, and still there", samplePod(deletedAt(5), state(corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: at(2)}})), sampleJob(), sight{}, tracing.StateRunning, ""},
-		{"its node is silent", samplePod(func(p *corev1.Pod) { p.Status.Phase = corev1.PodUnknown }), sampleJob(), sight{}, tracing.StateUnreachable, "its node says nothing"},
+		{"running", samplePod(runs), sampleJob(), sight{}, tracing.StateRunning, ""},
+		{"going, and still there", samplePod(deletedAt(5), runs), sampleJob(), sight{}, tracing.StateRunning, ""},
+		{"its node is silent", samplePod(runs, ready(corev1.ConditionFalse, "", corev1.ConditionTrue)), sampleJob(), sight{}, tracing.StateUnreachable, "its node says nothing, or is not ready"},
+		{"its node is silent and it has to go", samplePod(runs, deletedAt(5), ready(corev1.ConditionFalse, "", corev1.ConditionTrue)), sampleJob(), sight{}, tracing.StateUnreachable, "its node says nothing, or is not ready; the pod was deleted and goes when the node speaks again, or is removed from the cluster"},
+		{"its node speaks again", samplePod(runs, ready(corev1.ConditionTrue, "", corev1.ConditionTrue)), sampleJob(), sight{}, tracing.StateRunning, ""},
+		{"not ready by itself", samplePod(runs, ready(corev1.ConditionFalse, "ContainersNotReady", corev1.ConditionFalse)), sampleJob(), sight{}, tracing.StateRunning, ""},
+		{"not ready by a gate", samplePod(runs, ready(corev1.ConditionFalse, "ReadinessGatesNotReady", corev1.ConditionTrue)), sampleJob(), sight{}, tracing.StateRunning, ""},
 		{"exit 0, before the phase says so", samplePod(exits(0, "Completed", "")), sampleJob(), sight{}, tracing.StateFinished, ""},
 		{"exit 0 although it had to go", samplePod(exits(0, "Completed", ""), deletedAt(5)), sampleJob(noted(noteEnded, cloud.EndKill)), sight{}, tracing.StateFinished, ""},
 		{"exit 7", samplePod(exits(7, "Error", "meant to fail\n")), sampleJob(), sight{}, tracing.StateFailed, "exit code 7 (Error): meant to fail"},

@@ -32,6 +32,12 @@ const (
 	ConsoleAccount = "elasticjob-console"
 	// LogLine is what the log of each played pod says.
 	LogLine = "the log of a played pod"
+	// Played is the label, with the value "true", of nodes that are played. Of another one a
+	// test says itself what a kubelet would.
+	Played = "kubetest.example/played"
+	// unreachable is how many seconds a pod stays on a node that says nothing, where
+	// installations wait for five minutes.
+	unreachable = 10
 )
 
 // Cluster is a control plane with played nodes. Its methods may be called at the same time,
@@ -187,7 +193,7 @@ func (c *Cluster) StartAPIServer(ctx context.Context) error {
 	p, err := run("kube-apiserver", c.files["kube-apiserver"], c.dir, "--etcd-servers", local(c.ports.etcd), "--bind-address", "127.0.0.1", "--advertise-address", "127.0.0.1",
 		"--secure-port", strconv.Itoa(c.ports.api), "--endpoint-reconciler-type", "none", "--service-cluster-ip-range", "10.234.0.0/16",
 		// As installations have it: else the API server forbids what a policy should.
-		"--allow-privileged=true", "--authorization-mode", "Node,RBAC", "--token-auth-file", c.path("tokens.csv"), "--client-ca-file", c.path("ca.crt"),
+		"--allow-privileged=true", "--default-unreachable-toleration-seconds", strconv.Itoa(unreachable), "--authorization-mode", "Node,RBAC", "--token-auth-file", c.path("tokens.csv"), "--client-ca-file", c.path("ca.crt"),
 		"--tls-cert-file", c.path("server.crt"), "--tls-private-key-file", c.path("server.key"),
 		"--kubelet-client-certificate", c.path("kubelet-client.crt"), "--kubelet-client-key", c.path("kubelet-client.key"), "--kubelet-preferred-address-types", c.reached,
 		"--service-account-issuer", "https://kubernetes.default.svc", "--service-account-key-file", c.path("sa.key"), "--service-account-signing-key-file", c.path("sa.key"))
@@ -230,7 +236,7 @@ func (c *Cluster) playNodes(ctx context.Context) error {
 		return err
 	}
 	port := strconv.Itoa(c.ports.kwok)
-	kwok, err := c.begin("kwok", "--kubeconfig", c.path("kubeconfig"), "--config", c.path("stages.yaml"), "--manage-all-nodes=true", "--cidr", "10.240.0.1/16",
+	kwok, err := c.begin("kwok", "--kubeconfig", c.path("kubeconfig"), "--config", c.path("stages.yaml"), "--manage-all-nodes=false", "--manage-nodes-with-label-selector", Played+"=true", "--cidr", "10.240.0.1/16",
 		"--node-ip", "127.0.0.1", "--node-port", port, "--server-address", "127.0.0.1:"+port, "--tls-cert-file", c.path("server.crt"), "--tls-private-key-file", c.path("server.key"),
 		"--node-lease-duration-seconds", "40")
 	if err != nil {
@@ -238,7 +244,7 @@ func (c *Cluster) playNodes(ctx context.Context) error {
 	}
 	for i := range nodes {
 		name := fmt.Sprintf("node-%d", i+1)
-		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name}}}
+		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name, Played: "true"}}}
 		if _, err := c.Core.Nodes().Create(ctx, node, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
 			return err
 		}

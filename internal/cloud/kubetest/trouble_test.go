@@ -99,7 +99,7 @@ func TestCL39Preempted(t *testing.T) {
 	t.Parallel()
 	const key = "kubetest.example/alone"
 	f := watched(t)
-	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: f.namespace, Labels: map[string]string{key: f.namespace}}}
+	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: f.namespace, Labels: map[string]string{key: f.namespace, kubetest.Played: "true"}}}
 	node.Spec.Taints = []corev1.Taint{{Key: key, Value: f.namespace, Effect: corev1.TaintEffectNoSchedule}}
 	class := &schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: f.namespace}, Value: 1000}
 	if _, err := cluster.Core.Nodes().Create(t.Context(), node, metav1.CreateOptions{}); err != nil {
