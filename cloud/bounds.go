@@ -41,7 +41,9 @@ const (
 	maxGrace    = 24 * 60 * 60 // seconds
 	maxURL      = 2000
 	maxCron     = 1000
-	day         = 24 * time.Hour
+	// maxProcesses are those that share the shards of a job by a registry.
+	maxProcesses = 1000
+	day          = 24 * time.Hour
 )
 
 // number is what a property that is a whole number may be, and what it is if it is absent.
@@ -59,6 +61,7 @@ var numericProps = map[string]number{
 	PropParallelism:  {1, MaxShards, 0},
 	PropFirePriority: {-1_000_000, 1_000_000, 0},
 	PropReadyPort:    {1, 65535, 0},
+	PropProcesses:    {1, maxProcesses, 0},
 }
 
 // span is what a property that is a duration may be.
@@ -79,5 +82,5 @@ var durationProps = map[string]span{
 var chosenProps = map[string][]string{
 	PropOverlap:  {string(OverlapQueueOne), string(OverlapQueueAll), string(OverlapSkip), string(OverlapAllow)},
 	PropCPULimit: {"true", "false"},
-	PropDaemon:   {"registry"},
+	PropDaemon:   {DaemonRegistry},
 }

@@ -33,7 +33,8 @@ const (
 	PropFirePriority  = "cloud.fire.priority"  // who is launched first of one instant, 0 by default
 	PropCPULimit      = "cloud.cpu.limit"      // "true" bounds the CPU too
 	PropReadyPort     = "cloud.ready.port"     // where the processes of a DAEMON job serve /readyz; nowhere by default
-	PropDaemon        = "cloud.daemon"         // "registry": agents of ZooKeeper instead of ordinals
+	PropDaemon        = "cloud.daemon"         // [DaemonRegistry]: processes that share the shards by a ZooKeeper
+	PropProcesses     = "cloud.processes"      // how many of those there are; one per shard by default
 )
 
 // notifiers are the types of error handlers that run in the scheduler, with the beginning of

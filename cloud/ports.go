@@ -75,11 +75,15 @@ type Engine interface {
 	Capabilities() Capabilities
 }
 
+// AnyShard is the shard of a process that may work on each of its job.
+const AnyShard = -1
+
 // Reporters is an [Engine] whose processes of DAEMON jobs report their runs, each with a
 // token of its own.
 type Reporters interface {
-	// Reporter says of which job and shard the process is that has a token; ErrRefused for a
-	// token that is none. Other errors may pass.
+	// Reporter says of which job and shard the process is that has a token, [AnyShard] if the
+	// processes of the job share its shards; ErrRefused for a token that is none. Other errors
+	// may pass.
 	Reporter(ctx context.Context, token string) (job string, shard int, err error)
 }
 
@@ -117,7 +121,7 @@ type Daemon struct {
 	Job   Job
 	App   App
 	Owner string
-	// Count is how many shards have a process: Job.Shards, or 0 to stop all.
+	// Count is how many processes there are: Job.Processes, or 0 to stop all.
 	Count int
 }
 

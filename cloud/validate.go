@@ -163,6 +163,9 @@ func (j Job) Validate() error {
 	} else if _, err := j.Schedule(time.UTC); err != nil {
 		p.all = append(p.all, err)
 	}
+	if len(p.all) == 0 { // It asks the rules of another document for the same fields.
+		j.validateRegistry(&p)
+	}
 	return errors.Join(p.all...)
 }
 

@@ -3,6 +3,7 @@ package cloud
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -37,6 +38,7 @@ func fieldsOf(t *testing.T, err error) []string {
 
 // TestJobValidate: each wrong value is refused with its field, at both ends of its bounds.
 func TestJobValidate(t *testing.T) {
+	share := func(j *Job) { j.Type, j.Props[PropDaemon] = TypeDaemon, DaemonRegistry }
 	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(*Job)
@@ -84,6 +86,15 @@ func TestJobValidate(t *testing.T) {
 		"start deadline":           {func(j *Job) { j.Props[PropStartDeadline] = "1000h" }, "props.cloud.start.deadline"},
 		"no ready port":            {func(j *Job) { j.Props[PropReadyPort] = "0" }, "props.cloud.ready.port"},
 		"ready port":               {func(j *Job) { j.Props[PropReadyPort] = "65536" }, "props.cloud.ready.port"},
+		"shared shards":            {share, ""},
+		"some processes":           {func(j *Job) { share(j); j.Shards, j.Props[PropProcesses] = 5000, "1000" }, ""},
+		"a process per shard":      {func(j *Job) { share(j); j.Shards = 1001 }, "props.cloud.processes"},
+		"no process":               {func(j *Job) { share(j); j.Props[PropProcesses] = "0" }, "props.cloud.processes"},
+		"processes of their own":   {func(j *Job) { j.Props[PropProcesses] = "2" }, "props.cloud.processes"},
+		"shared for a run":         {func(j *Job) { share(j); j.Type = TypeTransient }, "props.cloud.daemon"},
+		"shared in another way":    {func(j *Job) { share(j); j.Props[PropDaemon] = "etcd" }, "props.cloud.daemon"},
+		"shared by a named zone":   {func(j *Job) { share(j); j.TimeZone = "Europe/Berlin" }, "timeZone"},
+		"failover unseen":          {func(j *Job) { share(j); j.Failover, j.MonitorExecution = true, false }, "failover"},
 		"an unknown property":      {func(j *Job) { j.Props["mine"] = "7" }, ""},
 		"reconcile":                {func(j *Job) { j.ReconcileMinutes = -2 }, "reconcileIntervalMinutes"},
 		"clock difference":         {func(j *Job) { j.MaxTimeDiff = -2 }, "maxTimeDiffSeconds"},
@@ -96,6 +107,38 @@ func TestJobValidate(t *testing.T) {
 		if c.field == "" && len(fields) > 0 || c.field != "" && (len(fields) != 1 || fields[0] != c.field) {
 			t.Errorf("%s: refused are %v, want %q", name, fields, c.field)
 		}
+	}
+}
+
+// TestProcesses: of a DAEMON job there is a process per shard; those that share the shards may be
+// fewer, and what they serve says nothing of that.
+func TestProcesses(t *testing.T) {
+	t.Parallel()
+	j := NewJob("feed", "shop", 3)
+	j.Type, j.Cron, j.StartTime, j.ClockChange = TypeDaemon, "0 * * * * ?", "2026-11-22T00:00:00Z", "once"
+	j.Props = map[string]string{PropDaemon: DaemonRegistry, PropProcesses: "2", "mine": "7"}
+	if n := j.Processes(); n != 2 || !j.Registry() {
+		t.Errorf("%d processes that share", n)
+	}
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = j.LiteConfiguration(berlin)
+	if wrong, is := errors.AsType[*jobconfig.FieldError](err); !is || wrong.Field != "timeZone" {
+		t.Error(err)
+	}
+	c, err := j.LiteConfiguration(time.FixedZone("GMT+08:00", 8*60*60))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"mine": "7", "schedule.from": "2026-11-22T00:00:00Z", "cron.clock.change": "once"}
+	if c.TimeZone != "GMT+08:00" || !c.Overwrite || c.Shards != 3 || !maps.Equal(c.Props, want) {
+		t.Errorf("they serve %+v", c)
+	}
+	delete(j.Props, PropDaemon)
+	if n := j.Processes(); n != 3 || j.Registry() {
+		t.Errorf("%d processes of a shard each", n)
 	}
 }
 

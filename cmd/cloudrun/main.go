@@ -79,6 +79,9 @@ func (w *wrapper) run(args, env []string, signals <-chan os.Signal) (code int, e
 	if len(args) == 0 {
 		return cloudtask.ExitUsage, errors.New("no program is named\n" + usage)
 	}
+	if cloudtask.Lookup(env, cloudtask.RegistryServers) != "" {
+		return cloudtask.ExitConfig, errors.New("the job has cloud.daemon = registry, and its processes are agents of a ZooKeeper. cloudrun starts a program for one shard: remove that property, or let the image have an agent of its own")
+	}
 	t, err := cloudtask.Read(env)
 	if err != nil {
 		return cloudtask.ExitCode(err), fmt.Errorf("the shard cannot be run:\n%w", err)

@@ -35,6 +35,8 @@ type cloudFlags struct {
 	CloudNamespaces      []string `placeholder:"NAME,…" help:"Further namespaces of the cluster whose applications and jobs are scheduled too, at most 50; each needs the rights of --cloud-namespace, the Lease excepted. The name of a job or an application counts once over all of them. New ones are made in --cloud-namespace, unless a request names another one with ?namespace=. Default: none."`
 	CloudServiceAccounts []string `placeholder:"NAME,…" help:"The service accounts that applications of --cloud kubernetes may name for their pods. Default: none."`
 	CloudEventsURL       string   `placeholder:"URL" help:"Where processes of DAEMON jobs of --cloud kubernetes report their runs: /api/cloud/events of this console as pods reach it, such as http://elasticjob-console.jobs:8899/api/cloud/events. It needs the right to review tokens, see docs/cloud-operations.md. Default: they report none."`
+	CloudRegistryServers []string `placeholder:"HOST:PORT,…" help:"The ZooKeeper, as pods of --cloud kubernetes reach it, by which the processes of DAEMON jobs with the property cloud.daemon = registry share their shards, such as zk-0.zk:2181,zk-1.zk:2181. Default: none, and such jobs are refused."`
+	CloudRegistrySpace   string   `name:"cloud-registry-namespace" placeholder:"NAME" help:"The namespace there that has these jobs. Needed with --cloud-registry-servers."`
 	CloudFetchHosts      []string `placeholder:"HOST,…" help:"The hosts that archives at appURL are fetched from, by https, also after a redirect: names or addresses, each with a port or for every port. Programs from there are executed. Default: none, and applications with an archive are refused."`
 	CloudFetchImage      string   `placeholder:"IMAGE" help:"The image of this console: in pods of --cloud kubernetes it fetches the archive before the program begins. Needed with --cloud-fetch-hosts there."`
 	CloudNotifyHosts     []string `placeholder:"HOST,…" help:"Where mails and messages about failed runs may go, which jobs ask for with jobErrorHandlerType EMAIL, WECHAT, DINGTALK or WEBHOOK: names, *.suffixes, addresses or ranges, each with a port or without. Default: nowhere, and nobody is notified."`
@@ -46,12 +48,12 @@ type cloudFlags struct {
 // executed, which an application does.
 func (f *cloudFlags) options(data, site string, commands bool) (*cloudOptions, error) {
 	ofLocal := f.CloudLocalApps != "" || f.CloudLocalCPU != 0 || f.CloudLocalMemory != 0
-	ofKubernetes := f.CloudKubeconfig != "" || f.CloudNamespace != "" || len(f.CloudNamespaces) > 0 || len(f.CloudServiceAccounts) > 0 || f.CloudEventsURL != "" || f.CloudFetchImage != "" || f.CloudRuntimeImage != ""
+	ofKubernetes := f.CloudKubeconfig != "" || f.CloudNamespace != "" || len(f.CloudNamespaces) > 0 || len(f.CloudServiceAccounts) > 0 || f.CloudEventsURL != "" || f.CloudFetchImage != "" || f.CloudRuntimeImage != "" || len(f.CloudRegistryServers) > 0 || f.CloudRegistrySpace != ""
 	switch {
 	case ofLocal && f.Cloud != engineLocal:
 		return nil, usage("Give --cloud local, or leave out the others.", "--cloud-local-apps, --cloud-local-cpu and --cloud-local-memory are about --cloud local")
 	case ofKubernetes && f.Cloud != engineKubernetes:
-		return nil, usage("Give --cloud kubernetes, or leave out the others.", "--cloud-kubeconfig, --cloud-namespace, --cloud-namespaces, --cloud-service-accounts, --cloud-events-url, --cloud-fetch-image and --cloud-runtime-image are about --cloud kubernetes")
+		return nil, usage("Give --cloud kubernetes, or leave out the others.", "--cloud-kubeconfig, --cloud-namespace, --cloud-namespaces, --cloud-service-accounts, --cloud-events-url, --cloud-registry-servers, --cloud-registry-namespace, --cloud-fetch-image and --cloud-runtime-image are about --cloud kubernetes")
 	case f.Cloud == "" && (f.CloudTimeZone != "" || len(f.CloudFetchHosts) > 0 || len(f.CloudNotifyHosts) > 0):
 		return nil, usage("Give --cloud local or --cloud kubernetes, or leave it out.", "--cloud-time-zone, --cloud-fetch-hosts and --cloud-notify-hosts are about --cloud")
 	case f.Cloud == "":

@@ -19,6 +19,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube/crdstore"
 	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
 	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 const (
@@ -35,6 +37,7 @@ type kubernetesOptions struct {
 	others          []string // further namespaces
 	serviceAccounts []string
 	eventsURL       string
+	registry        kube.Registry
 	archives        kube.Archives
 	zone            *time.Location
 }
@@ -67,11 +70,35 @@ func (f *cloudFlags) kubernetesOptions(zone *time.Location, hosts archive.Hosts)
 	if err := checkEventsURL(f.CloudEventsURL); err != nil {
 		return nil, err
 	}
+	shared, err := f.registry()
+	if err != nil {
+		return nil, err
+	}
 	archives, err := f.archives(hosts)
 	if err != nil {
 		return nil, err
 	}
-	return &kubernetesOptions{config: config, namespace: namespace, others: others, serviceAccounts: f.CloudServiceAccounts, eventsURL: f.CloudEventsURL, archives: archives, zone: zone}, nil
+	return &kubernetesOptions{
+		config: config, namespace: namespace, others: others, serviceAccounts: f.CloudServiceAccounts, eventsURL: f.CloudEventsURL, registry: shared,
+		archives: archives, zone: zone,
+	}, nil
+}
+
+// registry is the ZooKeeper by which processes share their shards.
+func (f *cloudFlags) registry() (kube.Registry, error) {
+	switch {
+	case len(f.CloudRegistryServers) == 0 && f.CloudRegistrySpace == "":
+		return kube.Registry{}, nil
+	case len(f.CloudRegistryServers) == 0 || f.CloudRegistrySpace == "":
+		return kube.Registry{}, usage("Give both, or leave out both.", "--cloud-registry-servers and --cloud-registry-namespace belong together")
+	}
+	if err := (registry.ZooKeeper{Servers: f.CloudRegistryServers}).Validate(); err != nil {
+		return kube.Registry{}, usage("Give addresses such as zk-0.zk:2181, separated by commas.", "--cloud-registry-servers: %w", err)
+	}
+	if _, err := jobtree.NewNamespace(f.CloudRegistrySpace); err != nil {
+		return kube.Registry{}, usage("Give the namespace that the agents have, such as shop.", "--cloud-registry-namespace: %w", err)
+	}
+	return kube.Registry{Servers: strings.Join(f.CloudRegistryServers, ","), Namespace: f.CloudRegistrySpace}, nil
 }
 
 // otherNamespaces are those of --cloud-namespaces, each once and without the first one.
@@ -136,7 +163,7 @@ func (s *site) openKubernetes(ctx context.Context, o *kubernetesOptions) (*cloud
 	s.cleanups.add("close the store of ElasticJob-Cloud", 5*time.Second, func(context.Context) error { return store.Close() })
 	engine, err := openEngine(kube.Config{
 		Clients: clients, Namespace: o.namespace, Policy: kube.Policy{ServiceAccounts: o.serviceAccounts, Archives: o.archives}, Version: build.Get().Version, Logger: s.log,
-		Zone: o.zone, EventsURL: o.eventsURL,
+		Zone: o.zone, EventsURL: o.eventsURL, Registry: o.registry,
 	}, o.others, store)
 	if err != nil {
 		return nil, fmt.Errorf("ElasticJob-Cloud: %w", err)

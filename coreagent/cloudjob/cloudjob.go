@@ -62,6 +62,12 @@ func Run(ctx context.Context, env []string, h coreagent.Handler) (code int) {
 
 func run(ctx context.Context, env []string, h coreagent.Handler, out io.Writer) (code int, err error) {
 	log := slog.New(slog.NewTextHandler(out, nil))
+	switch a, err := cloudtask.ReadAgent(env); {
+	case err != nil:
+		return cloudtask.ExitCode(err), fmt.Errorf("cloudjob cannot share the shards of a job:\n%w", err)
+	case a != nil:
+		return share(ctx, a, h, log)
+	}
 	t, err := cloudtask.Read(env)
 	if err != nil {
 		return cloudtask.ExitCode(err), fmt.Errorf("cloudjob cannot run a shard:\n%w\nTo try a handler without a scheduler call cloudjob.RunLocal.", err)

@@ -42,6 +42,13 @@
 //   - If ELASTICJOB_READY_PORT has a port, GET /readyz answers there 200 while the process fires,
 //     and 503 before and once it is to end. A port that another program has is the exit code 78.
 //
+// # DAEMON jobs whose processes share the shards
+//   - Of a job with the property cloud.daemon = registry the process is a [coreagent.Agent]: it
+//     calls the handler for each shard that it has at a fire time, several at a time. What holds
+//     of agents holds of it, and not the rules of DAEMON jobs above.
+//   - What the scheduler has of the job is written over what the registry has, at each start.
+//   - After SIGTERM runs may go on until 5 seconds are left of the grace, or half of it.
+//
 // # Exit codes
 //
 //	0    the handler returned nil, or an error of coreagent.SkipRun; a DAEMON was ended

@@ -39,14 +39,11 @@ type Config struct {
 // at which it is to say whether it fires cannot be had. It is a [cloudtask.Error].
 func Loop(ctx context.Context, c Config) error {
 	p := process{Config: c, daemon: c.Task.Daemon, ip: hostAddress()}
-	if port := p.daemon.ReadyPort; port > 0 {
-		ready, err := serveReady(ctx, port)
-		if err != nil {
-			return err
-		}
-		p.ready = ready
-		defer ready.close()
+	var err error
+	if p.ready, err = ServeReady(ctx, p.daemon.ReadyPort); err != nil {
+		return err
 	}
+	defer p.ready.Close()
 	p.host, _ = os.Hostname() // Without a name its address says which machine it is.
 	if url := p.daemon.EventsURL; url != "" {
 		p.reporter = cloudevent.Start(cloudevent.Config{URL: url, TokenFile: p.daemon.TokenFile, Log: c.Log, Transport: c.Transport})
@@ -62,13 +59,13 @@ type process struct {
 	Config
 	daemon   *cloudtask.Daemon
 	reporter *cloudevent.Reporter // nil for none
-	ready    *readiness           // nil if nobody asks
+	ready    *Readiness           // nil if nobody asks
 	host, ip string
 	runs     int
 }
 
 func (p *process) loop(ctx context.Context) {
-	p.ready.begin()
+	p.ready.Begin()
 	cursor := time.Now()
 	for ctx.Err() == nil {
 		next, ok := p.daemon.Next(cursor)

@@ -19,17 +19,22 @@ import (
 // readLimit is how long a request may take to arrive.
 const readLimit = 5 * time.Second
 
-// readiness answers whether a process fires.
-type readiness struct {
-	ctx   context.Context // that of the loop
+// Readiness answers whether a process fires. A nil Readiness is asked by nobody.
+type Readiness struct {
+	ctx   context.Context // ends when the process is to end
 	began atomic.Bool
 
 	server http.Server
 	served chan struct{}
 }
 
-// serveReady listens on a port of all addresses: who asks does so from outside of the pod.
-func serveReady(ctx context.Context, port int) (*readiness, error) {
+// ServeReady listens on a port of all addresses: who asks does so from outside of the pod. It
+// answers that the process is being stopped from the end of ctx on. Of port 0 it returns nil.
+// An error is a [cloudtask.Error].
+func ServeReady(ctx context.Context, port int) (*Readiness, error) {
+	if port == 0 {
+		return nil, nil
+	}
 	listener, err := new(net.ListenConfig).Listen(context.WithoutCancel(ctx), "tcp", net.JoinHostPort("", strconv.Itoa(port)))
 	if err != nil {
 		return nil, &cloudtask.Error{
@@ -38,13 +43,13 @@ func serveReady(ctx context.Context, port int) (*readiness, error) {
 			Config:   true,
 		}
 	}
-	r := &readiness{ctx: ctx, served: make(chan struct{})}
+	r := &Readiness{ctx: ctx, served: make(chan struct{})}
 	mux := http.NewServeMux()
 	mux.Handle("GET "+cloudtask.ReadyPath, r)
 	r.server = http.Server{Handler: mux, ReadTimeout: readLimit, WriteTimeout: readLimit, MaxHeaderBytes: 8 << 10, ErrorLog: log.New(io.Discard, "", 0)}
 	go func() {
 		defer close(r.served)
-		_ = r.server.Serve(listener) // It ends with close.
+		_ = r.server.Serve(listener) // It ends with Close.
 	}()
 	return r, nil
 }
@@ -57,20 +62,23 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// begin says that the process fires from now on. A nil readiness is asked by nobody.
-func (r *readiness) begin() {
+// Begin says that the process fires from now on.
+func (r *Readiness) Begin() {
 	if r != nil {
 		r.began.Store(true)
 	}
 }
 
-func (r *readiness) close() {
-	_ = r.server.Close()
-	<-r.served
+// Close ends the answers.
+func (r *Readiness) Close() {
+	if r != nil {
+		_ = r.server.Close()
+		<-r.served
+	}
 }
 
 // ServeHTTP implements [http.Handler].
-func (r *readiness) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+func (r *Readiness) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	word := "the process fires"
 	switch {
 	case r.ctx.Err() != nil:

@@ -18,7 +18,7 @@ import (
 func TestReadinessSays(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
-	r := &readiness{ctx: ctx}
+	r := &Readiness{ctx: ctx}
 	says := func(code int, words string) {
 		t.Helper()
 		w := httptest.NewRecorder()
@@ -28,7 +28,7 @@ func TestReadinessSays(t *testing.T) {
 		}
 	}
 	says(http.StatusServiceUnavailable, "has not begun")
-	r.begin()
+	r.Begin()
 	says(http.StatusOK, "fires")
 	stop()
 	says(http.StatusServiceUnavailable, "is being stopped")

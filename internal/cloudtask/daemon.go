@@ -45,16 +45,23 @@ func (d *Daemon) Next(after time.Time) (time.Time, bool) {
 func (r *reader) daemon(t Task) *Daemon {
 	d := &Daemon{
 		Zone: r.zone(), Misfire: r.misfire(), Sampling: r.number(EventSampling, 0, MaxSampling, 0),
-		EventsURL: r.address(), TokenFile: r.text(EventsTokenFile, MaxURL, false),
 	}
-	if r.env[ReadyPort] != "" {
-		d.ReadyPort = r.number(ReadyPort, 1, MaxPort, 0)
-	}
-	if d.EventsURL != "" && r.env[EventsTokenFile] == "" {
-		r.refuse(EventsTokenFile, "is not set, and %s is; without the file's token the console refuses what is reported", EventsURL)
-	}
+	d.EventsURL, d.TokenFile, d.ReadyPort = r.reporting()
 	d.Expression = r.expression(t, d.Zone)
 	return d
+}
+
+// reporting is where a process reports its runs, with which token, and where it says whether
+// it fires.
+func (r *reader) reporting() (url, tokenFile string, readyPort int) {
+	url, tokenFile = r.address(), r.text(EventsTokenFile, MaxURL, false)
+	if r.env[ReadyPort] != "" {
+		readyPort = r.number(ReadyPort, 1, MaxPort, 0)
+	}
+	if url != "" && r.env[EventsTokenFile] == "" {
+		r.refuse(EventsTokenFile, "is not set, and %s is; without the file's token the console refuses what is reported", EventsURL)
+	}
+	return url, tokenFile, readyPort
 }
 
 // config refuses what the job's configuration says.

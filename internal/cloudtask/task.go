@@ -162,14 +162,19 @@ type reader struct {
 	errs []error
 }
 
-// Read reads a task. The error has all that is wrong, each problem an [*Error].
-func Read(env []string) (Task, error) {
-	r := reader{env: make(map[string]string)}
+func newReader(env []string) *reader {
+	r := &reader{env: make(map[string]string)}
 	for _, pair := range env {
 		if name, value, ok := strings.Cut(pair, "="); ok && strings.HasPrefix(name, "ELASTICJOB_") {
 			r.env[name] = value
 		}
 	}
+	return r
+}
+
+// Read reads a task. The error has all that is wrong, each problem an [*Error].
+func Read(env []string) (Task, error) {
+	r := newReader(env)
 	daemon := r.executionType()
 	t := Task{
 		Job: r.text(JobName, MaxName*utf8.UTFMax, true), Run: r.text(Run, maxWord, false),

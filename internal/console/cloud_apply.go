@@ -142,8 +142,8 @@ func (at *Cloud) planJob(ctx context.Context, one *CloudApplied, made bool) erro
 		if one.Fields = changedFields(stored.Job, one.Job); len(one.Fields) > 0 {
 			one.Action = CloudChanged
 		}
-		if one.Job.Type != stored.Job.Type && !stored.Job.Disabled {
-			return errTypeWhileEnabled(one.Job.Type)
+		if err := keepsType(stored.Job, one.Job); err != nil {
+			return err
 		}
 	}
 	if one.Job.Namespace, err = at.placed(one.Job.Namespace, stored.Job.Namespace, one.Action != CloudCreated); err != nil {

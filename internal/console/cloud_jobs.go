@@ -99,9 +99,17 @@ func (at *Cloud) checkAlone(job cloud.Job) error {
 	return nil
 }
 
-// errTypeWhileEnabled is why a job keeps its type.
-func errTypeWhileEnabled(wanted cloud.JobType) error {
-	return CloudInvalid(FieldBody{Field: "jobExecutionType", Value: view.Clip(string(wanted), 60), Want: "the stored value while the job is enabled; disable it first"})
+// keepsType refuses to change, while a job is enabled, what its processes are: those of before
+// would work beside the new ones.
+func keepsType(stored, wanted cloud.Job) error {
+	field, value := "jobExecutionType", string(wanted.Type)
+	if wanted.Type == stored.Type {
+		field, value = "props."+cloud.PropDaemon, wanted.Props[cloud.PropDaemon]
+	}
+	if wanted.Type == stored.Type && value == stored.Props[cloud.PropDaemon] || stored.Disabled {
+		return nil
+	}
+	return CloudInvalid(FieldBody{Field: field, Value: view.Clip(value, 60), Want: "the stored value while the job is enabled; disable it first"})
 }
 
 // CreateJob makes a job that there is not yet.
@@ -115,11 +123,11 @@ func (at *Cloud) CreateJob(ctx context.Context, job cloud.Job) (cloud.Definition
 // StoreJob stores what is wanted in the place of what was stored when somebody looked.
 func (at *Cloud) StoreJob(ctx context.Context, stored, wanted cloud.Job) (cloud.Definition, error) {
 	wanted.Namespace = stored.Namespace // It never changes.
-	switch {
-	case wanted.Disabled != stored.Disabled:
+	if wanted.Disabled != stored.Disabled {
 		return cloud.Definition{}, CloudInvalid(FieldBody{Field: "disabled", Value: strconv.FormatBool(wanted.Disabled), Want: "the stored value; POST " + cloudAPIJob + "/disable and /enable change it"})
-	case wanted.Type != stored.Type && !wanted.Disabled:
-		return cloud.Definition{}, errTypeWhileEnabled(wanted.Type)
+	}
+	if err := keepsType(stored, wanted); err != nil {
+		return cloud.Definition{}, err
 	}
 	if err := at.CheckJob(ctx, wanted); err != nil {
 		return cloud.Definition{}, err

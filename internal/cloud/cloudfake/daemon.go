@@ -85,13 +85,13 @@ func (e *Engine) SetRun(name string, change func(*cloud.RunStatus)) {
 const tokens = "process-"
 
 // Token is what a shard of a job reports its runs with. Any job has one.
-func Token(job string, shard int) string { return fmt.Sprintf("%s%d-%s", tokens, shard, job) }
+func Token(job string, shard int) string { return fmt.Sprintf("%s%d:%s", tokens, shard, job) }
 
 // Reporter says whose token it is.
 func (e *Engine) Reporter(ctx context.Context, token string) (job string, shard int, err error) {
 	err = e.meet(ctx, "reporter", "", func() error {
 		text, ours := strings.CutPrefix(token, tokens)
-		number, name, named := strings.Cut(text, "-")
+		number, name, named := strings.Cut(text, ":")
 		n, wrong := strconv.Atoi(number)
 		if !ours || !named || wrong != nil {
 			return fmt.Errorf("a token that is none: %w", cloud.ErrRefused)

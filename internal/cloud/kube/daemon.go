@@ -46,7 +46,7 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 	var want *appsv1.StatefulSet
 	if d.Count > 0 {
 		var err error
-		if want, err = daemonManifest(d, e.cfg.Policy, firing{zone: e.cfg.Zone, eventsURL: e.cfg.EventsURL}); err != nil {
+		if want, err = daemonManifest(d, e.cfg.Policy, e.cfg.firing()); err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}
 		e.own(want, d.Job.Name, d.Owner)
@@ -106,8 +106,10 @@ func difference(old, want *appsv1.StatefulSet) (changes []operation) {
 		for key, value := range want.Annotations {
 			changes = append(changes, operation{"add", field("annotations", key), value})
 		}
-		if _, had := old.Annotations[noteDescription]; had && want.Annotations[noteDescription] == "" {
-			changes = append(changes, operation{Op: "remove", Path: field("annotations", noteDescription)})
+		for _, key := range []string{noteDescription, noteDaemon} {
+			if _, had := old.Annotations[key]; had && want.Annotations[key] == "" {
+				changes = append(changes, operation{Op: "remove", Path: field("annotations", key)})
+			}
 		}
 		// Maps have no order, and a patch reads better in logs if it has one.
 		slices.SortFunc(changes, func(a, b operation) int { return strings.Compare(a.Path, b.Path) })

@@ -34,7 +34,8 @@ func daemonRun(d cloud.Daemon) cloud.Run {
 }
 
 // daemonManifest is the StatefulSet of a DAEMON job: a pod per shard, whose ordinal is the
-// shard's number, so that no two of them ever have the same one. It is pure. An error is a
+// shard's number, so that no two of them ever have the same one. Of a job with a registry the
+// ordinal says nothing, and the pods share the shards. It is pure. An error is a
 // cloud.ErrRefused.
 func daemonManifest(d cloud.Daemon, p Policy, f firing) (*appsv1.StatefulSet, error) {
 	if err := checkDaemon(d, p); err != nil {
@@ -88,10 +89,8 @@ func checkDaemon(d cloud.Daemon, p Policy) error {
 		return refuse("name", "%q is not the one of the processes of job %q, which is %q", d.Name, d.Job.Name, cloud.Slug(d.Job.Name))
 	case d.Job.Type != cloud.TypeDaemon:
 		return refuse("jobExecutionType", "%s jobs have runs; only DAEMON jobs have processes that stay", d.Job.Type)
-	case d.Job.Props[cloud.PropDaemon] != "":
-		return refuse("props", "%s is %q, which this engine does not know yet; remove it, or run agents of your own", cloud.PropDaemon, d.Job.Props[cloud.PropDaemon])
-	case d.Count != d.Job.Shards:
-		return refuse("count", "%d processes, want one for each of %d shards", d.Count, d.Job.Shards)
+	case d.Count != d.Job.Processes():
+		return refuse("count", "%d processes, want %d of a job of %d shards", d.Count, d.Job.Processes(), d.Job.Shards)
 	}
 	return checkApp(d.App, p)
 }

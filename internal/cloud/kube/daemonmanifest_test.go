@@ -29,6 +29,11 @@ func sampleDaemon(change ...func(*cloud.Daemon)) cloud.Daemon {
 
 var reporting = firing{zone: time.FixedZone("GMT+08:00", 8*3600), eventsURL: "http://elasticjob-console:8899/api/cloud/events"}
 
+// shared has two processes share the three shards by a registry.
+func shared(d *cloud.Daemon) {
+	d.Job.Props, d.Count = map[string]string{cloud.PropDaemon: cloud.DaemonRegistry, cloud.PropProcesses: "2", "k": "v"}, 2
+}
+
 // setFor is the manifest, which has to be one.
 func setFor(t *testing.T, f firing, change ...func(*cloud.Daemon)) *appsv1.StatefulSet {
 	t.Helper()
@@ -45,6 +50,12 @@ func TestDaemonManifestGolden(t *testing.T) {
 	t.Parallel()
 	golden(t, "daemon", setFor(t, firing{}))
 	golden(t, "daemon-ready", setFor(t, firing{}, func(d *cloud.Daemon) { d.Job.Props = map[string]string{cloud.PropReadyPort: "8088"} }))
+	withRegistry := reporting
+	withRegistry.registry = Registry{Servers: "zk-0.zk:2181,zk-1.zk:2181", Namespace: "shop"}
+	golden(t, "daemon-registry", setFor(t, withRegistry, shared, func(d *cloud.Daemon) {
+		d.Job.Description, d.Job.ShardParameters, d.Job.StartTime = "follows $prices", "0=x,2=y", "2026-11-22T00:00:00Z"
+		d.App.EventSampling, d.App.GraceSeconds = 10, 60
+	}))
 	golden(t, "daemon-reporting", setFor(t, reporting, func(d *cloud.Daemon) {
 		d.Job.Description, d.Job.Misfire, d.Job.Parameter, d.Job.ShardParameters = "follows prices", false, "a$b", "0=x,2=y"
 		d.Job.ClockChange, d.Job.StartTime, d.Job.EndTime = "once", "2026-11-22T00:00:00Z", "2027-11-22T00:00:00Z"
@@ -63,7 +74,11 @@ func TestDaemonManifestRefusals(t *testing.T) {
 		{"name", func(d *cloud.Daemon) { d.Name = "feed" }},
 		{"jobExecutionType", func(d *cloud.Daemon) { d.Job.Type = cloud.TypeTransient }},
 		{"cron", func(d *cloud.Daemon) { d.Job.Cron = "" }},
-		{"props", func(d *cloud.Daemon) { d.Job.Props = map[string]string{cloud.PropDaemon: "registry"} }},
+		{"props: cloud.daemon", func(d *cloud.Daemon) { shared(d); d.Job.TimeZone = "GMT+01:00" }}, // No registry is named.
+		{"timeZone", func(d *cloud.Daemon) { shared(d); d.Job.TimeZone = "Europe/Berlin" }},
+		{"props.cloud.processes", func(d *cloud.Daemon) { d.Job.Props = map[string]string{cloud.PropProcesses: "2"} }},
+		{"props.cloud.processes", func(d *cloud.Daemon) { shared(d); d.Job.Props[cloud.PropProcesses] = "1001" }},
+		{"count", func(d *cloud.Daemon) { shared(d); d.Count = 3 }},
 		{"props.cloud.ready.port", func(d *cloud.Daemon) { d.Job.Props = map[string]string{cloud.PropReadyPort: "65536"} }},
 		{"count", func(d *cloud.Daemon) { d.Count = 2 }},
 		{"image", func(d *cloud.Daemon) { d.App.Image = "" }},

@@ -361,9 +361,18 @@ func (d *daemon) summary() cloud.RunStatus {
 		}
 	}
 	if waiting > 0 {
-		status.Message = cut(fmt.Sprintf("%d of %d shards do not work; shard %d: %s", waiting, status.Count, first, status.Message), maxCause)
+		one, many := unit(set)
+		status.Message = cut(fmt.Sprintf("%d of %d %s do not work; %s %d: %s", waiting, status.Count, many, one, first, status.Message), maxCause)
 	}
 	return status
+}
+
+// unit is what the numbers of the pods of a StatefulSet count.
+func unit(set *appsv1.StatefulSet) (one, many string) {
+	if set.Annotations[noteDaemon] == cloud.DaemonRegistry {
+		return "process", "processes"
+	}
+	return "shard", "shards"
 }
 
 // takenDaemon is the state of a task of a DAEMON job whose pod was taken away.
@@ -385,7 +394,8 @@ func takenDaemon(pod *corev1.Pod, s sight) (state cloud.State, message string, c
 	case count == 0:
 		return tracing.StateKilled, "stopped by somebody else", true
 	case shard >= count:
-		return tracing.StateKilled, fmt.Sprintf("the job has only %d shards now", count), s.certain
+		_, many := unit(s.set)
+		return tracing.StateKilled, fmt.Sprintf("the job has only %d %s now", count, many), s.certain
 	case pod.Annotations[noteDigest] != s.set.Spec.Template.Annotations[noteDigest]:
 		return tracing.StateKilled, "replaced: the job or its application was changed", s.certain
 	case s.missed:

@@ -38,10 +38,25 @@ type Config struct {
 	// EventsURL is where the processes of DAEMON jobs report their runs, such as
 	// http://elasticjob-console:8899/api/cloud/events; "" for nowhere.
 	EventsURL string
+	// Registry is by which the processes of DAEMON jobs share shards whose property
+	// cloud.daemon is registry. Without Servers such jobs are refused.
+	Registry Registry
 	// Version is shown to people.
 	Version string
 	// Logger is [slog.Default] if nil.
 	Logger *slog.Logger
+}
+
+// Registry is a ZooKeeper as pods reach it.
+type Registry struct {
+	// Servers are its addresses, separated by commas; Namespace is the path below which jobs
+	// are.
+	Servers, Namespace string
+}
+
+// firing is what processes that fire for themselves need to know.
+func (c Config) firing() firing {
+	return firing{zone: c.Zone, eventsURL: c.EventsURL, registry: c.Registry}
 }
 
 // Engine is a [cloud.Engine] of Indexed Jobs and StatefulSets in one namespace. Make one with Open and end

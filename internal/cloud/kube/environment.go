@@ -2,6 +2,7 @@ package kube
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -22,6 +23,8 @@ type firing struct {
 	zone *time.Location
 	// eventsURL is where they report their runs, "" for nowhere.
 	eventsURL string
+	// registry is by which those of a job with a registry share its shards.
+	registry Registry
 }
 
 // variables are those of a container, in their order: one may name those before it.
@@ -40,15 +43,67 @@ func (v *variables) field(name, path string) {
 
 // environment is what a program finds beside what its image says. Variables that others
 // are made of come first, those of the application last, so that they may name ours.
-func environment(r cloud.Run, f firing) ([]corev1.EnvVar, error) {
+func environment(r cloud.Run, f firing) (v variables, err error) {
+	if r.Job.Registry() {
+		v, err = agentVariables(r, f)
+	} else {
+		v, err = taskVariables(r, f)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.App.Env)) {
+		v = append(v, corev1.EnvVar{Name: name, Value: r.App.Env[name]})
+	}
+	for _, one := range v {
+		if len(one.Value) > maxValue {
+			return nil, refuse("env", "%s has %d bytes as JSON or with each $ doubled, want at most %d: shorten the job's parameters", one.Name, len(one.Value), maxValue)
+		}
+	}
+	return v, nil
+}
+
+// agentVariables are those of a process that shares the shards of its job with others.
+func agentVariables(r cloud.Run, f firing) (v variables, err error) {
+	if f.registry.Servers == "" {
+		return nil, refuse("props", "%s is %s, and this console names no ZooKeeper that the processes share; start it with --cloud-registry-servers and --cloud-registry-namespace", cloud.PropDaemon, cloud.DaemonRegistry)
+	}
+	config, err := r.Job.LiteConfiguration(f.zone)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", err, cloud.ErrRefused)
+	}
+	document, err := config.Encode()
+	if err != nil {
+		return nil, refuse("props", "%v", err)
+	}
+	grace := cloudtask.DefaultGrace
+	if r.App.GraceSeconds > 0 {
+		grace = r.App.GraceSeconds
+	}
+	v.field(cloudtask.Process, "metadata.name")
+	v.field(cloudtask.Node, "spec.nodeName")
+	v.field(cloudtask.PodUID, "metadata.uid")
+	v.literal(cloudtask.JobName, r.Job.Name)
+	v.literal(cloudtask.AppName, r.App.Name)
+	v.literal(cloudtask.Run, r.Name)
+	v.literal(cloudtask.ExecutionType, string(r.Job.Type))
+	v.literal(cloudtask.RegistryServers, f.registry.Servers)
+	v.literal(cloudtask.RegistryNamespace, f.registry.Namespace)
+	v.literal(cloudtask.JobConfiguration, string(document))
+	v.literal(cloudtask.Grace, strconv.Itoa(grace))
+	v.literal(cloudtask.EventSampling, strconv.Itoa(r.App.EventSampling))
+	v.asking(r, f)
+	return v, nil
+}
+
+// taskVariables are those of a process that works on one shard.
+func taskVariables(r cloud.Run, f firing) (v variables, err error) {
 	props := []byte("{}")
 	if r.Job.Props != nil {
-		var err error
 		if props, err = json.Marshal(r.Job.ProgramProps()); err != nil {
 			return nil, refuse("props", "%v", err)
 		}
 	}
-	var v variables
 	v.pod(r)
 	v.literal(cloudtask.AppName, r.App.Name)
 	v.literal(cloudtask.Run, r.Name)
@@ -63,14 +118,6 @@ func environment(r cloud.Run, f firing) ([]corev1.EnvVar, error) {
 		v.literal(cloudtask.ScheduledAt, r.Fire.UTC().Format(time.RFC3339))
 	}
 	v.literal(cloudtask.ExecutionType, string(r.Job.Type))
-	for _, name := range slices.Sorted(maps.Keys(r.App.Env)) {
-		v = append(v, corev1.EnvVar{Name: name, Value: r.App.Env[name]})
-	}
-	for _, one := range v {
-		if len(one.Value) > maxValue {
-			return nil, refuse("env", "%s has %d bytes as JSON or with each $ doubled, want at most %d: shorten the job's parameters", one.Name, len(one.Value), maxValue)
-		}
-	}
 	return v, nil
 }
 
@@ -108,6 +155,11 @@ func (v *variables) firing(r cloud.Run, f firing) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		v.literal(name, values[name])
 	}
+	v.asking(r, f)
+}
+
+// asking adds where a process that fires says so, and reports its runs.
+func (v *variables) asking(r cloud.Run, f firing) {
 	if port := r.Job.ReadyPort(); port > 0 {
 		v.literal(cloudtask.ReadyPort, strconv.Itoa(port))
 	}

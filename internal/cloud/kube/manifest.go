@@ -41,6 +41,7 @@ const (
 	noteKind        = group + "/kind"         // a cloud.Origin
 	noteTotal       = group + "/sharding-total-count"
 	noteShards      = group + "/shards" // "0,2"; absent for all
+	noteDaemon      = group + "/daemon" // of a StatefulSet: the job's property cloud.daemon
 	noteBy          = group + "/requested-by"
 	noteDescription = group + "/description"
 	// What was wanted, as JSON of a command.
@@ -168,6 +169,9 @@ func annotations(r cloud.Run) map[string]string {
 	}
 	if r.Origin != cloud.OriginDaemon {
 		notes[noteScheduledAt] = r.Fire.UTC().Format(time.RFC3339Nano)
+	}
+	if r.Job.Registry() {
+		notes[noteTotal], notes[noteDaemon] = strconv.Itoa(r.Job.Processes()), cloud.DaemonRegistry
 	}
 	for key, value := range map[string]string{noteShards: shardList(r.Shards), noteBy: r.By, noteDescription: r.Job.Description} {
 		if value != "" {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	authv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -133,8 +134,7 @@ func (e *Engine) reporter(ctx context.Context, name string, uid types.UID) (repo
 	e.mu.Lock()
 	for _, d := range e.daemons {
 		if pod := d.live[uid]; pod != nil && d.set != nil {
-			shard, _ := ordinalOf(pod)
-			r := reporter{job: d.set.Annotations[noteJobName], shard: shard}
+			r := reporterIn(d.set, pod)
 			e.mu.Unlock()
 			return r, nil
 		}
@@ -151,7 +151,7 @@ func (e *Engine) reporter(ctx context.Context, name string, uid types.UID) (repo
 }
 
 func (e *Engine) reporterOf(ctx context.Context, pod *corev1.Pod, uid types.UID) (reporter, error) {
-	shard, known := ordinalOf(pod)
+	_, known := ordinalOf(pod)
 	owner := metav1.GetControllerOf(pod)
 	if pod.UID != uid || !known || owner == nil || owner.Kind != "StatefulSet" {
 		return reporter{}, fmt.Errorf("it is none of a DAEMON job: %w", cloud.ErrRefused)
@@ -163,5 +163,14 @@ func (e *Engine) reporterOf(ctx context.Context, pod *corev1.Pod, uid types.UID)
 	case err != nil:
 		return reporter{}, fmt.Errorf("read its StatefulSet: %w", err)
 	}
-	return reporter{job: set.Annotations[noteJobName], shard: shard}, nil
+	return reporterIn(set, pod), nil
+}
+
+// reporterIn is the process of a pod of a StatefulSet.
+func reporterIn(set *appsv1.StatefulSet, pod *corev1.Pod) reporter {
+	if set.Annotations[noteDaemon] == cloud.DaemonRegistry {
+		return reporter{job: set.Annotations[noteJobName], shard: cloud.AnyShard}
+	}
+	shard, _ := ordinalOf(pod)
+	return reporter{job: set.Annotations[noteJobName], shard: shard}
 }

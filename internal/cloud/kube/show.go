@@ -30,8 +30,8 @@ func (e *Engine) objectOf(r cloud.Run) (metav1.Object, error) {
 	if r.Job.Type != cloud.TypeDaemon {
 		return manifest(r, e.cfg.Policy)
 	}
-	d := cloud.Daemon{Name: cloud.Slug(r.Job.Name), Job: r.Job, App: r.App, Owner: r.Owner, Count: r.Job.Shards}
-	return daemonManifest(d, e.cfg.Policy, firing{zone: e.cfg.Zone, eventsURL: e.cfg.EventsURL})
+	d := cloud.Daemon{Name: cloud.Slug(r.Job.Name), Job: r.Job, App: r.App, Owner: r.Owner, Count: r.Job.Processes()}
+	return daemonManifest(d, e.cfg.Policy, e.cfg.firing())
 }
 
 // yamlOf is an object as kubectl takes it: its fields in the order of the API, without the

@@ -93,7 +93,11 @@ func TestCL19RulesOfChanges(t *testing.T) {
 	if err := patch(map[string]any{"jobExecutionType": "DAEMON"}); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "only while the job is disabled") {
 		t.Errorf("another type: %v", err)
 	}
-	for _, spec := range []map[string]any{{"disabled": true}, {"jobExecutionType": "DAEMON"}, {"disabled": false}} {
+	shared := map[string]any{"props": map[string]any{"cloud.daemon": "registry"}}
+	if err := patch(shared); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "changes only while the job is disabled") {
+		t.Errorf("shared shards: %v", err)
+	}
+	for _, spec := range []map[string]any{{"disabled": true}, {"jobExecutionType": "DAEMON"}, shared, {"disabled": false}} {
 		if err := patch(spec); err != nil {
 			t.Errorf("%v: %v", spec, err)
 		}

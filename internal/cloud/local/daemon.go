@@ -52,6 +52,8 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 	switch {
 	case err != nil:
 		return fail(err)
+	case d.Job.Registry():
+		return fail(fmt.Errorf("props: %s is %s, which is about the processes of a cluster: those of one machine end together; remove it: %w", cloud.PropDaemon, cloud.DaemonRegistry, cloud.ErrRefused))
 	case d.Job.Type != cloud.TypeDaemon || d.Count != d.Job.Shards:
 		return fail(fmt.Errorf("%d processes of a %s job of %d shards, want a DAEMON with one per shard: %w", d.Count, d.Job.Type, d.Job.Shards, cloud.ErrRefused))
 	}

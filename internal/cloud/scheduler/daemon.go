@@ -35,7 +35,7 @@ func (t *term) keepDaemon(e *entry, s cloud.Situation, run *cloud.RunStatus) {
 	if s.App == nil || s.Refused != "" {
 		return // Nobody stops processes because a document cannot be read.
 	}
-	d := cloud.Daemon{Name: cloud.Slug(e.name), Job: s.Definition.Job.Clone(), App: s.App.Clone(), Owner: s.Definition.UID, Count: s.Definition.Job.Shards}
+	d := cloud.Daemon{Name: cloud.Slug(e.name), Job: s.Definition.Job.Clone(), App: s.App.Clone(), Owner: s.Definition.UID, Count: s.Definition.Job.Processes()}
 	if s.Off() {
 		d.Count = 0
 	}

@@ -118,10 +118,14 @@ func reportedRows(list []cloudReportedRun, job string, shard int, now time.Time)
 	var wrong []console.FieldBody
 	for i, run := range list {
 		field := "executions[" + strconv.Itoa(i) + "]."
+		shard, shared := shard, shard == cloud.AnyShard
+		if shared {
+			shard = min(max(0, run.Item), cloud.MaxShards-1)
+		}
 		if run.Item != shard {
 			return nil, console.CloudReportForeign(console.FieldBody{Field: field + "item", Value: strconv.Itoa(run.Item), Want: strconv.Itoa(shard) + ", that of the token"})
 		}
-		if parts := strings.Split(run.TaskID, "@-@"); len(parts) == 5 && (parts[0] != job || parts[1] != strconv.Itoa(shard)) {
+		if parts := strings.Split(run.TaskID, "@-@"); len(parts) == 5 && (parts[0] != job || !shared && parts[1] != strconv.Itoa(shard)) {
 			return nil, console.CloudReportForeign(console.FieldBody{Field: field + "taskId", Value: view.Clip(run.TaskID, 100), Want: fmt.Sprintf("one of shard %d of job %s", shard, job)})
 		}
 		reported, problems := run.read(now)

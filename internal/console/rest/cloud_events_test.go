@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/cloudfake"
 	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
 	"github.com/elasticjob-go/elasticjob/internal/console"
@@ -124,7 +125,16 @@ func TestCloudReports(t *testing.T) {
 		})
 		consoletest.WantStatus(t, b.Call(t, http.MethodPost, cloudevent.Path, reportText(other), "Authorization: Bearer "+token), http.StatusAccepted)
 	}
-	if rows := b.Cloud.Rows(); len(rows) != 4 {
+	// The process of a job whose processes share its shards may report of each.
+	shared := reported(1, func(e *cloudevent.Execution) { e.Item, e.TaskID = 7, "invoices@-@6,7@-@READY@-@10.0.0.1@-@invoices-0" })
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, cloudevent.Path, reportText(shared), asProcess(cloud.AnyShard)), http.StatusAccepted)
+	for _, change := range []func(*cloudevent.Execution){
+		func(e *cloudevent.Execution) { e.Item = -1 }, func(e *cloudevent.Execution) { e.Item = cloud.MaxShards },
+		func(e *cloudevent.Execution) { e.TaskID = "other@-@7@-@READY@-@10.0.0.1@-@invoices-0" },
+	} {
+		consoletest.WantStatus(t, b.Call(t, http.MethodPost, cloudevent.Path, reportText(reported(1, change)), asProcess(cloud.AnyShard)), http.StatusForbidden)
+	}
+	if rows := b.Cloud.Rows(); len(rows) != 5 {
 		t.Errorf("%d rows: %+v", len(rows), rows)
 	}
 }

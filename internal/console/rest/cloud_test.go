@@ -186,6 +186,7 @@ func TestCloudRefusalsNameFieldValueAndBound(t *testing.T) {
 		{"POST", "/jobs", `{"jobName":"x","appName":"billing","shardingTotalCount":10001}`, console.FieldBody{Field: "shardingTotalCount", Value: "10001", Want: "a whole number from 1 to 10000 with the engine fake"}},
 		{"POST", "/jobs", `{"jobName":"x","appName":"billing","shardingTotalCount":-1}`, console.FieldBody{Field: "shardingTotalCount", Value: "-1", Want: "a whole number from 1 to 100000"}},
 		{"PUT", "/jobs/invoices", `{"jobExecutionType":"DAEMON"}`, console.FieldBody{Field: "jobExecutionType", Value: "DAEMON", Want: "the stored value while the job is enabled; disable it first"}},
+		{"PUT", "/jobs/invoices", `{"props":{"cloud.daemon":"registry"}}`, console.FieldBody{Field: "props.cloud.daemon", Value: "registry", Want: "the stored value while the job is enabled; disable it first"}},
 		{"PUT", "/jobs/invoices", `{"disabled":true}`, console.FieldBody{Field: "disabled", Value: "true", Want: "the stored value; POST " + cloudJob + "/disable and /enable change it"}},
 		{"POST", "/jobs/invoices/trigger", `{"shards":[3]}`, console.FieldBody{Field: "shards", Value: "3", Want: "numbers from 0 to 2, each once and in ascending order"}},
 		{"POST", "/jobs/invoices/trigger", `{"notBefore":"soon"}`, console.FieldBody{Field: "notBefore", Value: "soon", Want: "a moment as of RFC 3339, such as 2026-11-26T08:00:00Z"}},

@@ -1,0 +1,88 @@
+package cloud
+
+import (
+	"maps"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// DaemonRegistry is the value of [PropDaemon] by which the processes of a DAEMON job are
+// agents of ElasticJob-Lite: they share the shards by a ZooKeeper, so that those of a lost one
+// go to the others within the timeout of its session.
+const DaemonRegistry = "registry"
+
+// Registry reports whether the job is such a one.
+func (j Job) Registry() bool { return j.Type == TypeDaemon && j.Props[PropDaemon] == DaemonRegistry }
+
+// Processes is how many processes a DAEMON job has: one per shard, unless they share the
+// shards and [PropProcesses] says how many there are.
+func (j Job) Processes() int {
+	if n := j.number(PropProcesses); j.Registry() && n > 0 {
+		return n
+	}
+	return j.Shards
+}
+
+// LiteConfiguration is what the processes of a job with a registry serve: the configuration of
+// ElasticJob-Lite that they store there at each start. zone is that of a job that names none;
+// nil is UTC. What Lite does not know is a [jobconfig.FieldError].
+func (j Job) LiteConfiguration(zone *time.Location) (*jobconfig.Config, error) {
+	c := jobconfig.New(j.Name, j.Shards)
+	var err error
+	if c.TimeZone, err = j.liteZone(zone); err != nil {
+		return nil, err
+	}
+	props, err := j.scheduleProps()
+	if err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(props, func(key, _ string) bool { return strings.HasPrefix(key, "cloud.") })
+	c.Cron, c.ItemParameters, c.Parameter, c.Description = j.Cron, j.ShardParameters, j.Parameter, j.Description
+	c.Failover, c.Misfire, c.MonitorExecution, c.Overwrite = j.Failover, j.Misfire, j.MonitorExecution, true
+	c.MaxTimeDiffSeconds, c.ReconcileMinutes = j.MaxTimeDiff, j.ReconcileMinutes
+	c.StrategyType, c.ExecutorType, c.ErrorHandlerType = j.StrategyType, j.ExecutorType, j.ErrorHandlerType
+	c.Props = props
+	if c.Failover && !c.MonitorExecution {
+		return nil, &jobconfig.FieldError{Field: "failover", Value: "true", Want: "monitorExecution, without which no agent can tell which shards were running"}
+	}
+	return c, c.Validate()
+}
+
+// liteZone is the time zone as ElasticJob-Lite has it: an offset.
+func (j Job) liteZone(zone *time.Location) (string, error) {
+	name := j.TimeZone
+	if name == "" && zone != nil {
+		name = zone.String()
+	}
+	switch {
+	case name == "" || name == time.UTC.String():
+		return "GMT+00:00", nil
+	case quartz.IsTimeZone(name):
+		return name, nil
+	}
+	return "", &jobconfig.FieldError{Field: "timeZone", Value: name, Want: "an offset such as GMT+08:00: with props." + PropDaemon + " = " + DaemonRegistry + " the agents of ElasticJob-Lite fire, which know no names of zones"}
+}
+
+// validateRegistry refuses what is about processes that share their shards.
+func (j Job) validateRegistry(p *problems) {
+	if n := j.Props[PropProcesses]; n != "" && !j.Registry() {
+		p.refuse("props."+PropProcesses, n, "a DAEMON job with props."+PropDaemon+" = "+DaemonRegistry+"; any other one has a process per shard")
+	}
+	if d := j.Props[PropDaemon]; d != "" && j.Type != TypeDaemon {
+		p.refuse("props."+PropDaemon, d, "a DAEMON job")
+	}
+	if !j.Registry() {
+		return
+	}
+	// The scheduler's own zone is none of the document.
+	if _, err := j.LiteConfiguration(nil); err != nil {
+		p.all = append(p.all, err)
+	}
+	if n := j.Processes(); n > maxProcesses {
+		p.refuse("props."+PropProcesses, j.Props[PropProcesses], "at most "+strconv.Itoa(maxProcesses)+" processes: each is a client of the registry. Without this property there is one per shard")
+	}
+}

@@ -1,0 +1,139 @@
+package cloudjob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/clouddaemon"
+	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
+	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/registry"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// share serves the job as an agent among others, by a ZooKeeper, until ctx ends.
+func share(ctx context.Context, a *cloudtask.Agent, h coreagent.Handler, log *slog.Logger) (code int, err error) {
+	fail := func(err error) (int, error) {
+		return cloudtask.ExitConfig, fmt.Errorf("job %q, process %s: %w", a.Config.Name, a.Name, err)
+	}
+	config := coreagent.Config{
+		Namespace: a.Namespace, ZooKeeper: registry.ZooKeeper{Servers: strings.Split(a.Servers, ","), Digest: a.Digest},
+		InstanceSuffix: a.Name, Logger: log, DrainTimeout: drain(a.Grace),
+	}
+	if a.EventsURL != "" {
+		reporter := cloudevent.Start(cloudevent.Config{URL: a.EventsURL, TokenFile: a.TokenFile, Log: log})
+		defer reporter.Close()
+		config.Tracing = &reports{report: reporter.Report, sampling: a.Sampling}
+	}
+	agent, err := coreagent.New(config)
+	if err != nil {
+		return fail(err)
+	}
+	if err := agent.Add(jobOf(a.Config), h); err != nil {
+		return fail(err)
+	}
+	ready, err := clouddaemon.ServeReady(ctx, a.ReadyPort)
+	if err != nil {
+		return fail(err)
+	}
+	defer ready.Close()
+	switch err := agent.Start(ctx); {
+	case ctx.Err() != nil:
+		return exitOK, nil // It was stopped before a server answered.
+	case errors.Is(err, coreagent.ErrJobConflict):
+		return fail(err)
+	case err != nil:
+		return exitFailed, err
+	}
+	ready.Begin()
+	<-ctx.Done()
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), config.DrainTimeout)
+	defer cancel()
+	if err := agent.Stop(stopping); err != nil {
+		return exitTerminated, err
+	}
+	return exitOK, nil
+}
+
+// drain is how long runs may go on after SIGTERM: something is left for what follows before
+// the process is killed.
+func drain(grace time.Duration) time.Duration { return max(grace/2, grace-5*time.Second) }
+
+// jobOf declares what a configuration says. What the scheduler has counts: it is written over
+// what the registry has at each start.
+func jobOf(c *jobconfig.Config) coreagent.Job {
+	job := coreagent.Job{
+		Name: c.Name, Cron: c.Cron, TimeZone: c.TimeZone, Shards: c.Shards, ShardParameters: c.ItemParameters, Parameter: c.Parameter,
+		Description: c.Description, MonitorExecution: new(c.MonitorExecution), Failover: c.Failover, Misfire: new(c.Misfire),
+		Strategy: c.StrategyType, Executor: c.ExecutorType, ErrorHandler: c.ErrorHandlerType, Props: c.Props, Overwrite: true,
+		ReconcileInterval: -1, MaxTimeDiff: time.Duration(max(0, c.MaxTimeDiffSeconds)) * time.Second,
+	}
+	if c.ReconcileMinutes > 0 {
+		job.ReconcileInterval = time.Duration(c.ReconcileMinutes) * time.Minute
+	}
+	return job
+}
+
+// reports hands the executions of an agent to the console: each, or of each shard each so
+// many-th.
+type reports struct {
+	report   func(cloudevent.Execution)
+	sampling int
+
+	mu sync.Mutex
+	// begun counts the runs of each shard, left has the executions that are not reported.
+	begun map[int]int
+	left  map[string]bool
+}
+
+// RecordStatus implements [tracing.Recorder]. States of the process are the scheduler's to
+// say.
+func (r *reports) RecordStatus(tracing.Status) {}
+
+// RecordExecution implements [tracing.Recorder].
+func (r *reports) RecordExecution(e tracing.Execution) {
+	if !r.counts(e) {
+		return
+	}
+	out := cloudevent.Execution{
+		ID: e.ID, TaskID: e.TaskID, Item: e.Item, Host: e.Hostname, IP: e.IP, Scheduled: e.ScheduledAt, Started: e.StartTime.UTC(), Cause: e.FailureCause,
+	}
+	if out.Scheduled.IsZero() {
+		out.Scheduled = out.Started // Somebody asked for it.
+	}
+	if out.Scheduled = out.Scheduled.UTC(); !e.CompleteTime.IsZero() {
+		ended := e.CompleteTime.UTC()
+		out.Ended = &ended
+	}
+	r.report(out)
+}
+
+// counts reports whether an execution is one of those that are reported.
+func (r *reports) counts(e tracing.Execution) bool {
+	if r.sampling <= 1 {
+		return true
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !e.CompleteTime.IsZero() || e.FailureCause != "" {
+		left := r.left[e.ID]
+		delete(r.left, e.ID)
+		return !left
+	}
+	if r.begun == nil {
+		r.begun, r.left = make(map[int]int), make(map[string]bool)
+	}
+	r.begun[e.Item]++
+	if r.begun[e.Item]%r.sampling == 0 {
+		return true
+	}
+	r.left[e.ID] = true
+	return false
+}
