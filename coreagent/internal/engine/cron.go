@@ -26,15 +26,6 @@ func (j *Job) rearm(since time.Time) {
 	}
 }
 
-// newestSince is the newest fire time that came after another one, with j.mu
-// held.
-func (j *Job) newestSince(at time.Time) (time.Time, bool) {
-	if j.schedule == nil {
-		return at, false
-	}
-	return firetime.Missed(j.schedule, j.zone, j.env.timers.Now(), at)
-}
-
 // come is the moment up to which the fire times have come for this instance: now, or the
 // newest one that the cron timer went off for. That one has yet to come while a run waits
 // for it, or again, if the clock was set back by less than what counts as set: no other
@@ -94,8 +85,10 @@ func (j *Job) takeFire() (comingFire, bool) {
 		j.env.timers.Set(j.cron, f.at) // Whether it is missed, or held, shows when it comes.
 		return f, false
 	}
-	if newest, come := j.newestSince(f.at); come && !f.early {
-		f.at = newest // The clock was set forward, or the process stood still: one run serves for all.
+	if j.schedule != nil && !f.early {
+		if newest, come := firetime.Missed(j.schedule, j.zone, now, f.at); come {
+			f.at = newest // The clock was set forward, or the process stood still: one run serves for all.
+		}
 	}
 	j.ahead.taken = f.at
 	j.armCron()
