@@ -38,7 +38,6 @@ func fieldsOf(t *testing.T, err error) []string {
 
 // TestJobValidate: each wrong value is refused with its field, at both ends of its bounds.
 func TestJobValidate(t *testing.T) {
-	share := func(j *Job) { j.Type, j.Props[PropDaemon] = TypeDaemon, DaemonRegistry }
 	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(*Job)
@@ -86,27 +85,46 @@ func TestJobValidate(t *testing.T) {
 		"start deadline":           {func(j *Job) { j.Props[PropStartDeadline] = "1000h" }, "props.cloud.start.deadline"},
 		"no ready port":            {func(j *Job) { j.Props[PropReadyPort] = "0" }, "props.cloud.ready.port"},
 		"ready port":               {func(j *Job) { j.Props[PropReadyPort] = "65536" }, "props.cloud.ready.port"},
-		"shared shards":            {share, ""},
-		"some processes":           {func(j *Job) { share(j); j.Shards, j.Props[PropProcesses] = 5000, "1000" }, ""},
-		"a process per shard":      {func(j *Job) { share(j); j.Shards = 1001 }, "props.cloud.processes"},
-		"no process":               {func(j *Job) { share(j); j.Props[PropProcesses] = "0" }, "props.cloud.processes"},
-		"processes of their own":   {func(j *Job) { j.Props[PropProcesses] = "2" }, "props.cloud.processes"},
-		"shared for a run":         {func(j *Job) { share(j); j.Type = TypeTransient }, "props.cloud.daemon"},
-		"shared in another way":    {func(j *Job) { share(j); j.Props[PropDaemon] = "etcd" }, "props.cloud.daemon"},
-		"shared by a named zone":   {func(j *Job) { share(j); j.TimeZone = "Europe/Berlin" }, "timeZone"},
-		"failover unseen":          {func(j *Job) { share(j); j.Failover, j.MonitorExecution = true, false }, "failover"},
 		"an unknown property":      {func(j *Job) { j.Props["mine"] = "7" }, ""},
 		"reconcile":                {func(j *Job) { j.ReconcileMinutes = -2 }, "reconcileIntervalMinutes"},
 		"clock difference":         {func(j *Job) { j.MaxTimeDiff = -2 }, "maxTimeDiffSeconds"},
 		"properties without bound": {func(j *Job) { j.Props["mine"] = strings.Repeat("a", MaxText) }, "props"},
 	} {
-		j := NewJob("settlement", "shop", 3)
-		j.Cron, j.Props = "0 * * * * ?", map[string]string{}
-		c.change(&j)
-		fields := fieldsOf(t, j.Validate())
-		if c.field == "" && len(fields) > 0 || c.field != "" && (len(fields) != 1 || fields[0] != c.field) {
-			t.Errorf("%s: refused are %v, want %q", name, fields, c.field)
-		}
+		refuses(t, name, c.change, c.field)
+	}
+}
+
+// refuses fails unless a job that was changed is refused for one field, or for none.
+func refuses(t *testing.T, name string, change func(*Job), field string) {
+	t.Helper()
+	j := NewJob("settlement", "shop", 3)
+	j.Cron, j.Props = "0 * * * * ?", map[string]string{}
+	change(&j)
+	fields := fieldsOf(t, j.Validate())
+	if field == "" && len(fields) > 0 || field != "" && (len(fields) != 1 || fields[0] != field) {
+		t.Errorf("%s: refused are %v, want %q", name, fields, field)
+	}
+}
+
+// TestValidateSharedShards: what ElasticJob-Lite does not know is refused.
+func TestValidateSharedShards(t *testing.T) {
+	t.Parallel()
+	share := func(j *Job) { j.Type, j.Props[PropDaemon] = TypeDaemon, DaemonRegistry }
+	for name, c := range map[string]struct {
+		change func(*Job)
+		field  string
+	}{
+		"shared shards":          {share, ""},
+		"some processes":         {func(j *Job) { share(j); j.Shards, j.Props[PropProcesses] = 5000, "1000" }, ""},
+		"a process per shard":    {func(j *Job) { share(j); j.Shards = 1001 }, "props.cloud.processes"},
+		"no process":             {func(j *Job) { share(j); j.Props[PropProcesses] = "0" }, "props.cloud.processes"},
+		"processes of their own": {func(j *Job) { j.Props[PropProcesses] = "2" }, "props.cloud.processes"},
+		"shared for a run":       {func(j *Job) { share(j); j.Type = TypeTransient }, "props.cloud.daemon"},
+		"shared in another way":  {func(j *Job) { share(j); j.Props[PropDaemon] = "etcd" }, "props.cloud.daemon"},
+		"shared by a named zone": {func(j *Job) { share(j); j.TimeZone = "Europe/Berlin" }, "timeZone"},
+		"failover unseen":        {func(j *Job) { share(j); j.Failover, j.MonitorExecution = true, false }, "failover"},
+	} {
+		refuses(t, name, c.change, c.field)
 	}
 }
 

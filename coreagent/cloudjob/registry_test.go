@@ -83,20 +83,8 @@ func (s *served) shards(process string) (items []int) {
 func TestSharedShards(t *testing.T) {
 	t.Parallel()
 	server := coreagenttest.NewServer(t)
-	var mu sync.Mutex
-	reported := make(map[string]cloudevent.Execution)
-	console := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var report cloudevent.Report
-		if err := json.NewDecoder(r.Body).Decode(&report); err != nil || r.Header.Get("Authorization") != "Bearer good" {
-			t.Errorf("%v, %v", err, r.Header)
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		for _, e := range report.Executions {
-			reported[e.ID] = e
-		}
-		w.WriteHeader(http.StatusAccepted)
-	}))
+	told := inbox{reported: make(map[string]cloudevent.Execution)}
+	console := httptest.NewServer(&told)
 	defer console.Close()
 	token := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(token, []byte("good"), 0o600); err != nil {
@@ -123,38 +111,67 @@ func TestSharedShards(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	waittest.Until(t, "the other one has them all", func() bool { return len(all.shards("feed-1")) == 4 })
-	waittest.Until(t, "runs of each shard by both were reported", func() bool {
-		mu.Lock()
-		defer mu.Unlock()
-		known := make(map[string]bool)
-		for _, e := range reported {
-			if e.Ended != nil && e.Cause == "" {
-				known[fmt.Sprint(processOf(e), e.Item)] = true
-			}
-		}
-		return len(known) == 8
-	})
+	waittest.Until(t, "runs of each shard by both were reported", func() bool { return told.shards() == 8 })
 	second.stop(coreagent.ErrStopping)
 	if code := <-second.ended; code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	ran, told := 0, 0
+	ran := 0
 	for _, n := range all.ran["feed-1"] {
 		ran += n
 	}
-	for _, e := range reported {
-		if processOf(e) == "feed-1" {
-			told++
+	if n := told.of(t, "feed-1"); n < ran/2-4 || n > ran/2 {
+		t.Errorf("%d of %d runs were reported, want each second of a shard", n, ran)
+	}
+}
+
+// inbox is a console that takes reports.
+type inbox struct {
+	mu       sync.Mutex
+	reported map[string]cloudevent.Execution
+}
+
+func (b *inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var report cloudevent.Report
+	if err := json.NewDecoder(r.Body).Decode(&report); err != nil || r.Header.Get("Authorization") != "Bearer good" {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, e := range report.Executions {
+		b.reported[e.ID] = e
+	}
+	w.WriteHeader(http.StatusAccepted)
+}
+
+// shards counts the shards of each process whose runs were reported to their ends.
+func (b *inbox) shards() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	known := make(map[string]bool)
+	for _, e := range b.reported {
+		if e.Ended != nil && e.Cause == "" {
+			known[fmt.Sprint(processOf(e), e.Item)] = true
+		}
+	}
+	return len(known)
+}
+
+// of counts the runs of a process, and looks at all.
+func (b *inbox) of(t *testing.T, process string) (count int) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, e := range b.reported {
+		if processOf(e) == process {
+			count++
 		}
 		if e.Scheduled.After(e.Started.Add(time.Second)) || e.Scheduled.IsZero() || !strings.HasPrefix(e.TaskID, "settle.daily@-@") {
 			t.Errorf("%+v", e)
 		}
 	}
-	if told < ran/2-4 || told > ran/2 {
-		t.Errorf("%d of %d runs were reported, want each second of a shard", told, ran)
-	}
+	return count
 }
 
 // processOf is which process an execution is of: its id ends with that, and with the turn.

@@ -97,6 +97,29 @@ func limited(seconds int64) func(*batchv1.Job) {
 	return func(job *batchv1.Job) { job.Spec.ActiveDeadlineSeconds = new(seconds) }
 }
 
+// TestSilentNode: the cluster says that it has lost touch with a node by the condition Ready of
+// its pods alone.
+func TestSilentNode(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name    string
+		pod     *corev1.Pod
+		state   cloud.State
+		message string
+	}{
+		{"its node is silent", samplePod(runs, ready(corev1.ConditionFalse, "", corev1.ConditionTrue)), tracing.StateUnreachable, "its node says nothing, or is not ready"},
+		{"its node is silent and it has to go", samplePod(runs, deletedAt(5), ready(corev1.ConditionFalse, "", corev1.ConditionTrue)), tracing.StateUnreachable, "its node says nothing, or is not ready; the pod was deleted and goes when the node speaks again, or is removed from the cluster"},
+		{"its node speaks again", samplePod(runs, ready(corev1.ConditionTrue, "", corev1.ConditionTrue)), tracing.StateRunning, ""},
+		{"not ready by itself", samplePod(runs, ready(corev1.ConditionFalse, "ContainersNotReady", corev1.ConditionFalse)), tracing.StateRunning, ""},
+		{"not ready by a gate", samplePod(runs, ready(corev1.ConditionFalse, "ReadinessGatesNotReady", corev1.ConditionTrue)), tracing.StateRunning, ""},
+	} {
+		got, ok := judge(tt.pod, sight{job: sampleJob()})
+		if !ok || got.State != tt.state || got.Message != tt.message || got.Changed.IsZero() != (tt.state == tracing.StateRunning) {
+			t.Errorf("%s: %+v, %v; want %s, %q", tt.name, got, ok, tt.state, tt.message)
+		}
+	}
+}
+
 // TestJudge: the table of states, section 3.5 of the specification.
 func TestJudge(t *testing.T) {
 	t.Parallel()
@@ -117,11 +140,6 @@ func TestJudge(t *testing.T) {
 		{"no image", samplePod(waits("ImagePullBackOff", "not found")), sampleJob(), sight{}, tracing.StateStaging, "ImagePullBackOff: not found"},
 		{"running", samplePod(runs), sampleJob(), sight{}, tracing.StateRunning, ""},
 		{"going, and still there", samplePod(deletedAt(5), runs), sampleJob(), sight{}, tracing.StateRunning, ""},
-		{"its node is silent", samplePod(runs, ready(corev1.ConditionFalse, "", corev1.ConditionTrue)), sampleJob(), sight{}, tracing.StateUnreachable, "its node says nothing, or is not ready"},
-		{"its node is silent and it has to go", samplePod(runs, deletedAt(5), ready(corev1.ConditionFalse, "", corev1.ConditionTrue)), sampleJob(), sight{}, tracing.StateUnreachable, "its node says nothing, or is not ready; the pod was deleted and goes when the node speaks again, or is removed from the cluster"},
-		{"its node speaks again", samplePod(runs, ready(corev1.ConditionTrue, "", corev1.ConditionTrue)), sampleJob(), sight{}, tracing.StateRunning, ""},
-		{"not ready by itself", samplePod(runs, ready(corev1.ConditionFalse, "ContainersNotReady", corev1.ConditionFalse)), sampleJob(), sight{}, tracing.StateRunning, ""},
-		{"not ready by a gate", samplePod(runs, ready(corev1.ConditionFalse, "ReadinessGatesNotReady", corev1.ConditionTrue)), sampleJob(), sight{}, tracing.StateRunning, ""},
 		{"exit 0, before the phase says so", samplePod(exits(0, "Completed", "")), sampleJob(), sight{}, tracing.StateFinished, ""},
 		{"exit 0 although it had to go", samplePod(exits(0, "Completed", ""), deletedAt(5)), sampleJob(noted(noteEnded, cloud.EndKill)), sight{}, tracing.StateFinished, ""},
 		{"exit 7", samplePod(exits(7, "Error", "meant to fail\n")), sampleJob(), sight{}, tracing.StateFailed, "exit code 7 (Error): meant to fail"},

@@ -18,8 +18,8 @@ import (
 
 // TestCL38SilentNode: a node says that a pod runs, and then nothing more. Its task is
 // unreachable, also after the cluster has deleted the pod, and no other pod of its shard is
-// made: the process may be at work. It is gone when the node speaks again, or is removed;
-// then the shard is tried again elsewhere.
+// made: the process may be at work. It ends when the node speaks again, or is removed; then the
+// shard is tried again elsewhere.
 func TestCL38SilentNode(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(f *fixture, pod *corev1.Pod) error{
@@ -69,7 +69,7 @@ func TestCL38SilentNode(t *testing.T) {
 			if err := end(f, &pods[0]); err != nil {
 				t.Fatal(err)
 			}
-			f.until(2*patience, "the first task is gone", func() bool {
+			f.until(2*patience, "the first task has ended", func() bool {
 				return f.last[first.UID].State == tracing.StateGone || f.tasks[first.UID].State == tracing.StateGone
 			})
 			again := f.working(1)[0]
