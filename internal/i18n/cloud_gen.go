@@ -245,6 +245,14 @@ func (l Lang) CloudDaemonOrigin() string {
 	return "Daemon"
 }
 
+// CloudDaemonProcess is "Process".
+func (l Lang) CloudDaemonProcess() string {
+	if l == Chinese {
+		return "进程"
+	}
+	return "Process"
+}
+
 // CloudDaemonProcesses is "Processes".
 func (l Lang) CloudDaemonProcesses() string {
 	if l == Chinese {
@@ -259,6 +267,14 @@ func (l Lang) CloudDaemonRestarts() string {
 		return "重启次数"
 	}
 	return "Restarts"
+}
+
+// CloudDaemonShared is "They share the shards by ZooKeeper. Which process has which shard is shown with the jobs of that registry.".
+func (l Lang) CloudDaemonShared() string {
+	if l == Chinese {
+		return "它们通过 ZooKeeper 共享分片。哪个进程拥有哪些分片，见该注册中心的作业页面。"
+	}
+	return "They share the shards by ZooKeeper. Which process has which shard is shown with the jobs of that registry."
 }
 
 // CloudDaemonTitle is "Processes of {job}".

@@ -54,7 +54,7 @@ func daemonFacts(l i18n.Lang, j cloudJob) []ui.Fact {
 	}
 	return append([]ui.Fact{
 		{Label: l.CloudType(), Value: string(j.Job.Type)}, {Label: l.RunsTableShards(), Value: view.Thousands(j.Job.Shards)},
-		{Label: l.CloudDaemonProcesses(), Value: l.CloudDaemonWorking(working, j.Job.Shards)}, {Label: l.CloudDaemonRestarts(), Value: view.Thousands(restarts)},
+		{Label: l.CloudDaemonProcesses(), Value: l.CloudDaemonWorking(working, j.Job.Processes())}, {Label: l.CloudDaemonRestarts(), Value: view.Thousands(restarts)},
 	}, namespaceFact(l, j.Job.Namespace)...)
 }
 
@@ -62,7 +62,9 @@ func daemonFacts(l i18n.Lang, j cloudJob) []ui.Fact {
 func (s cloudPages) daemonProcesses(c *gin.Context, j cloudJob) *cloudui.Processes {
 	run, shards, there := j.processes()
 	if there && len(shards) > 0 {
-		return s.processes(c, run, shards)
+		p := s.processes(c, run, shards)
+		p.Shared = j.Job.Registry()
+		return p
 	}
 	l := i18n.From(c.Request.Context())
 	text := l.CloudDaemonNoneText()

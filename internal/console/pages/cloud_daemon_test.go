@@ -71,6 +71,32 @@ func sampleDaemon(t *testing.T, b *consoletest.Bench) (stop func(), run string) 
 	}, run
 }
 
+// TestCloudSharedShardsOnPages: processes that share the shards of a job have numbers of their
+// own, and as many work as there are to be.
+func TestCloudSharedShardsOnPages(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	job := cloud.NewJob("feed", "billing", 40)
+	job.Type, job.Cron, job.Props = cloud.TypeDaemon, "0/10 * * * * ?", map[string]string{cloud.PropDaemon: cloud.DaemonRegistry, cloud.PropProcesses: "2"}
+	made, err := b.Cloud.Store.Create(t.Context(), job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Cloud.Engine.Daemon(t.Context(), cloud.Daemon{Name: "feed", Job: job, App: cloud.NewApp("billing"), Owner: made.UID, Count: 2}); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/cloud/jobs/feed", "/cloud/runs/" + cloud.DaemonRunName("feed")} {
+		page := daemonPage(t, b, auth.RoleGuest, path)
+		head := consoletest.Fold(page.Doc(t).Find(`[data-testid="processes"] th`).First().Text())
+		if head != "Process" || !strings.Contains(page.Text(t, "processes-shared"), "by ZooKeeper") {
+			t.Errorf("%s: %q, %q", path, head, page.Text(t, "processes-shared"))
+		}
+	}
+	if page := daemonPage(t, b, auth.RoleGuest, "/cloud/jobs/feed"); !strings.Contains(page.Text(t, "cloud-facts"), " of 2 work") {
+		t.Errorf("its facts are %s", page.Text(t, "cloud-facts"))
+	}
+}
+
 // listsProcesses: a page has both processes, and no secret for a guest.
 func listsProcesses(t *testing.T, b *consoletest.Bench, who auth.Role, path, run string) {
 	t.Helper()

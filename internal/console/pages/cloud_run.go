@@ -101,6 +101,7 @@ func (s cloudPages) runPage(c *gin.Context, at *console.Cloud) error {
 	}
 	if run.Origin == cloud.OriginDaemon {
 		p.Processes = s.processes(c, run, d.shards)
+		p.Processes.Shared = slices.ContainsFunc(at.Seen.Jobs(), func(d cloud.Definition) bool { return d.Job.Name == run.JobName && d.Job.Registry() })
 	}
 	if !run.State.Ended() {
 		p.Reasons = s.reasons(c, at, run.Ref())

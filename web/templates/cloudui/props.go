@@ -53,6 +53,8 @@ type RunProps struct {
 // Processes are those of a DAEMON job, one per shard.
 type Processes struct {
 	Rows []Process
+	// Shared says that they share the shards, so that their numbers say nothing of those.
+	Shared bool
 	More string // how many are not listed, in words; empty for none
 	None *ui.Empty
 	// ExecutionsHref is what they ran.
