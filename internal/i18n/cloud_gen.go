@@ -808,6 +808,14 @@ func (l Lang) CloudHelpName() string {
 	return "1 to 100 characters; it never changes."
 }
 
+// CloudHelpNamespace is "Where it is in the cluster; it never changes. A job and its application are in the same one.".
+func (l Lang) CloudHelpNamespace() string {
+	if l == Chinese {
+		return "它在集群中的位置；之后不能更改。作业与其应用在同一命名空间。"
+	}
+	return "Where it is in the cluster; it never changes. A job and its application are in the same one."
+}
+
 // CloudHelpParameter is "What all shards get.".
 func (l Lang) CloudHelpParameter() string {
 	if l == Chinese {

@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -21,23 +22,43 @@ const (
 	cloudAddApp = cloudRoute + "/add-app"
 )
 
+// namespaceField is where a document is, or is to be, if there are several namespaces. Nothing
+// moves from one to another.
+func namespaceField[T any](at *console.Cloud, stored bool, namespace func(*T) *string) []docField[T] {
+	if !at.Several() {
+		return nil
+	}
+	f := docText("namespace", i18n.Lang.CloudHelpNamespace, cloudui.FieldChoice, namespace)
+	if f.choices, f.fixed = at.Namespaces, stored; stored {
+		f.kind = cloudui.FieldCode
+	}
+	f.set = func(doc *T, typed string) string {
+		if !slices.Contains(at.Namespaces, typed) {
+			return "one that is served: " + strings.Join(at.Namespaces, ", ")
+		}
+		*namespace(doc) = typed
+		return ""
+	}
+	return []docField[T]{f}
+}
+
 // jobSections are the fields of a job. apps are those that it may name.
-func jobSections(l i18n.Lang, stored *cloud.Job, apps []string) []docSection[cloud.Job] {
+func jobSections(l i18n.Lang, at *console.Cloud, stored *cloud.Job, apps []string) []docSection[cloud.Job] {
 	type job = cloud.Job
 	name := docText("jobName", i18n.Lang.CloudHelpName, cloudui.FieldCode, func(j *job) *string { return &j.Name })
 	name.fixed = stored != nil
 	app := docText("appName", i18n.Lang.CloudHelpApp, cloudui.FieldChoice, func(j *job) *string { return &j.AppName })
 	app.choices = apps
 	return []docSection[job]{
-		{l.CloudFormWhat(), []docField[job]{
-			name, app,
+		{l.CloudFormWhat(), slices.Concat([]docField[job]{name}, namespaceField(at, stored != nil, func(j *job) *string { return &j.Namespace }), []docField[job]{
+			app,
 			docText("description", i18n.Lang.CloudHelpDescription, cloudui.FieldText, func(j *job) *string { return &j.Description }),
 			docWhole("shardingTotalCount", i18n.Lang.CloudHelpShards, 1, cloud.MaxShards, func(j *job) *int { return &j.Shards }),
 			docText("shardingItemParameters", i18n.Lang.CloudHelpShardParameters, cloudui.FieldCode, func(j *job) *string { return &j.ShardParameters }),
 			docText("jobParameter", i18n.Lang.CloudHelpParameter, cloudui.FieldText, func(j *job) *string { return &j.Parameter }),
 			docAmount("cpuCount", i18n.Lang.CloudHelpCpu, cloud.LeastCPU, cloud.MaxCPU, func(j *job) *float64 { return &j.CPU }),
 			docAmount("memoryMB", i18n.Lang.CloudHelpMemory, cloud.LeastMemoryMB, cloud.MaxMemoryMB, func(j *job) *float64 { return &j.MemoryMB }),
-		}},
+		})},
 		{l.CloudFormWhen(), []docField[job]{
 			docText("cron", i18n.Lang.CloudHelpCron, cloudui.FieldCode, func(j *job) *string { return &j.Cron }),
 			docText("timeZone", i18n.Lang.CloudHelpZone, cloudui.FieldText, func(j *job) *string { return &j.TimeZone }),
@@ -47,6 +68,14 @@ func jobSections(l i18n.Lang, stored *cloud.Job, apps []string) []docSection[clo
 			docPairs("props", i18n.Lang.CloudHelpProps, func(j *job) *map[string]string { return &j.Props }),
 		}},
 	}
+}
+
+// namespaceQuery is how a request says where something is to be made.
+func namespaceQuery(namespace string) url.Values {
+	if namespace == "" {
+		return nil
+	}
+	return url.Values{"namespace": {namespace}}
 }
 
 // jobForm is the form of a job, of a new one if stored is nil.
@@ -71,6 +100,8 @@ func (s cloudPages) jobForm(c *gin.Context, at *console.Cloud, stored *cloud.Job
 		f.head = s.oneHead(c, at, l.CloudJobNew(), "jobs", l.FrameJobs())
 		f.path, f.back, f.method, f.api = cloudAddJob, cloudPath("jobs"), http.MethodPost, "/api/cloud/jobs"
 		f.wanted = cloud.NewJob("", "", 1)
+		f.wanted.Namespace = at.Place("")
+		f.query = func() url.Values { return namespaceQuery(f.wanted.Namespace) }
 		if len(apps) > 0 {
 			f.wanted.AppName = apps[0]
 		}
@@ -90,7 +121,7 @@ func (s cloudPages) jobForm(c *gin.Context, at *console.Cloud, stored *cloud.Job
 			apps = append(apps, stored.AppName)
 		}
 	}
-	f.sections = jobSections(l, stored, apps)
+	f.sections = jobSections(l, at, stored, apps)
 	return f
 }
 
@@ -134,11 +165,12 @@ func (s cloudPages) editJob(c *gin.Context, at *console.Cloud) error {
 
 // appSections are the fields of an application. Which of them start a program depends on
 // the engine.
-func appSections(l i18n.Lang, stored *cloud.App, engine string) []docSection[cloud.App] {
+func appSections(l i18n.Lang, at *console.Cloud, stored *cloud.App) []docSection[cloud.App] {
 	type app = cloud.App
+	engine := at.Engine.Capabilities().Engine
 	name := docText("appName", i18n.Lang.CloudHelpName, cloudui.FieldCode, func(a *app) *string { return &a.Name })
 	name.fixed = stored != nil
-	what := []docField[app]{name}
+	what := append([]docField[app]{name}, namespaceField(at, stored != nil, func(a *app) *string { return &a.Namespace })...)
 	if engine != "local" || stored != nil && stored.Image != "" {
 		what = append(what, docText("image", i18n.Lang.CloudHelpImage, cloudui.FieldCode, func(a *app) *string { return &a.Image }))
 	}
@@ -177,13 +209,15 @@ func (s cloudPages) appForm(c *gin.Context, at *console.Cloud, stored *cloud.App
 	l, commands := i18n.From(c.Request.Context()), s.Options().CommandChanges
 	var f *docForm[cloud.App]
 	f = &docForm[cloud.App]{
-		stored: stored, sections: appSections(l, stored, at.Engine.Capabilities().Engine), effects: executes,
+		stored: stored, sections: appSections(l, at, stored), effects: executes,
 		saved: func() string { return cloudPath("apps", f.wanted.Name) },
 	}
 	if stored == nil {
 		f.head = s.oneHead(c, at, l.CloudAppNew(), "apps", l.CloudApps())
 		f.path, f.back, f.method, f.api = cloudAddApp, cloudPath("apps"), http.MethodPost, "/api/cloud/apps"
 		f.wanted = cloud.NewApp("")
+		f.wanted.Namespace = at.Place("")
+		f.query = func() url.Values { return namespaceQuery(f.wanted.Namespace) }
 		f.save = func(ctx context.Context) error {
 			_, err := at.CreateApp(ctx, f.wanted, commands)
 			return err

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,6 +48,7 @@ type docForm[T any] struct {
 	wanted T
 	method string // and address of the REST interface that does the same
 	api    string
+	query  func() url.Values // of it; nil for none
 	// effects say what follows from saving.
 	effects func(l i18n.Lang, doc *T) []string
 	save    func(ctx context.Context) error
@@ -354,7 +356,11 @@ func (f *docForm[T]) review(s cloudPages, c *gin.Context) error {
 	if len(p.Changes) == 0 {
 		return f.show(s, c, http.StatusOK, nil, nil, []string{l.CloudFormNothing()})
 	}
-	p.Curl = s.Curl(c, f.method, f.api, nil, string(mustCompact(document)))
+	var query url.Values
+	if f.query != nil {
+		query = f.query()
+	}
+	p.Curl = s.Curl(c, f.method, f.api, query, string(mustCompact(document)))
 	s.Render(c, http.StatusOK, cloudui.Form(p))
 	return nil
 }

@@ -50,3 +50,42 @@ func TestCloudNamespacesOnPages(t *testing.T) {
 		t.Errorf("the job is %q", state)
 	}
 }
+
+// TestCloudNamespaceOfAForm: what is made on a page is made in the namespace that was chosen,
+// and never moves. The request that does the same names it.
+func TestCloudNamespaceOfAForm(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	if page := b.As(t, auth.RoleRoot, http.MethodGet, cloudAddJob, nil); page.Doc(t).Find(`[name="namespace"]`).Length() > 0 {
+		t.Error("a namespace is asked for where there is none")
+	}
+	b.Cloud.InNamespaces(b.Console.Options())
+	form := b.As(t, auth.RoleRoot, http.MethodGet, cloudAddJob, nil)
+	if options := form.Doc(t).Find(`[name="namespace"] option`); options.Length() != 2 || options.First().AttrOr("value", "") != "jobs" {
+		t.Errorf("offered are %s", options.Text())
+	}
+	post := func(page consoletest.Reply, change ...string) consoletest.Reply {
+		return b.As(t, auth.RoleRoot, http.MethodPost, cloudAddJob, typedIn(t, page, change...))
+	}
+	for namespace, refused := range map[string]string{"nowhere": "namespace", "shop": "appName"} { // The application is in the other one.
+		if page := post(form, "jobName", "reports", "namespace", namespace); page.Text(t, "f-"+refused+"-error") == "" {
+			t.Errorf("in %s: %s", namespace, consoletest.Fold(page.Doc(t).Find("main").Text()))
+		}
+	}
+	review := post(form, "jobName", "reports", "namespace", "jobs")
+	if text := review.Text(t, "curl"); !strings.Contains(text, "/api/cloud/jobs?namespace=jobs") {
+		t.Errorf("the request is %q", text)
+	}
+	consoletest.WantStatus(t, post(review), http.StatusSeeOther)
+	if made := jobNamed(b, "reports"); made == nil || made.Namespace != "jobs" {
+		t.Errorf("made was %+v", made)
+	}
+	edit := b.As(t, auth.RoleRoot, http.MethodGet, "/cloud/jobs/reports/edit", nil).Doc(t).Find(`input[name="namespace"]`)
+	if _, fixed := edit.Attr("readonly"); !fixed || edit.AttrOr("value", "") != "jobs" {
+		t.Errorf("it can be moved: %q", edit.AttrOr("value", ""))
+	}
+	app := b.As(t, auth.RoleRoot, http.MethodGet, cloudAddApp, nil)
+	if app.Doc(t).Find(`select[name="namespace"]`).Length() != 1 {
+		t.Error("an application is asked for no namespace")
+	}
+}
