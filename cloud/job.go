@@ -39,7 +39,10 @@ const (
 
 // notifiers are the types of error handlers that run in the scheduler, with the beginning of
 // the names of the properties that each of them reads.
-var notifiers = map[string]string{"EMAIL": "email.", "WECHAT": "wechat.", "DINGTALK": "dingtalk.", "WEBHOOK": "webhook."}
+var notifiers = map[string]string{"EMAIL": "email.", "WECHAT": "wechat.", "DINGTALK": "dingtalk.", webhook: "webhook."}
+
+// webhook is the notifier that ElasticJob-Lite has not.
+const webhook = "WEBHOOK"
 
 // Overlap says what becomes of a fire time that comes while a run of the job goes on.
 type Overlap string
@@ -123,8 +126,9 @@ func (j Job) Clone() Job {
 }
 
 // Notifies reports whether the scheduler notifies somebody of each failed run of the job:
-// whether its error handler is EMAIL, WECHAT, DINGTALK or WEBHOOK.
-func (j Job) Notifies() bool { return notifiers[j.ErrorHandlerType] != "" }
+// whether its error handler is EMAIL, WECHAT, DINGTALK or WEBHOOK. Of a job with a registry the
+// agents have the error handler, and the scheduler has no run that fails.
+func (j Job) Notifies() bool { return notifiers[j.ErrorHandlerType] != "" && !j.Registry() }
 
 // ProgramProps are the properties that the program is given. Where the scheduler notifies
 // somebody, those of its notifiers are not among them: they have secrets, and the program has

@@ -78,6 +78,9 @@ func (j Job) validateRegistry(p *problems) {
 	if !j.Registry() {
 		return
 	}
+	if j.ErrorHandlerType == webhook {
+		p.refuse("jobErrorHandlerType", webhook, "an error handler of ElasticJob-Lite, such as LOG or EMAIL: the processes handle their errors themselves")
+	}
 	// The scheduler's own zone is none of the document.
 	if _, err := j.LiteConfiguration(nil); err != nil {
 		p.all = append(p.all, err)

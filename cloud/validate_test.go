@@ -122,6 +122,7 @@ func TestValidateSharedShards(t *testing.T) {
 		"shared for a run":       {func(j *Job) { share(j); j.Type = TypeTransient }, "props.cloud.daemon"},
 		"shared in another way":  {func(j *Job) { share(j); j.Props[PropDaemon] = "etcd" }, "props.cloud.daemon"},
 		"shared by a named zone": {func(j *Job) { share(j); j.TimeZone = "Europe/Berlin" }, "timeZone"},
+		"shared by a webhook":    {func(j *Job) { share(j); j.ErrorHandlerType = "WEBHOOK" }, "jobErrorHandlerType"},
 		"failover unseen":        {func(j *Job) { share(j); j.Failover, j.MonitorExecution = true, false }, "failover"},
 	} {
 		refuses(t, name, c.change, c.field)
@@ -153,6 +154,9 @@ func TestProcesses(t *testing.T) {
 	want := map[string]string{"mine": "7", "schedule.from": "2026-11-22T00:00:00Z", "cron.clock.change": "once"}
 	if c.TimeZone != "GMT+08:00" || !c.Overwrite || c.Shards != 3 || !maps.Equal(c.Props, want) {
 		t.Errorf("they serve %+v", c)
+	}
+	if j.ErrorHandlerType = "EMAIL"; j.Notifies() {
+		t.Error("the scheduler notifies of runs that the processes have")
 	}
 	delete(j.Props, PropDaemon)
 	if n := j.Processes(); n != 3 || j.Registry() {

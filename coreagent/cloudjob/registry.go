@@ -45,11 +45,12 @@ func share(ctx context.Context, a *cloudtask.Agent, h coreagent.Handler, log *sl
 	}
 	defer ready.Close()
 	switch err := agent.Start(ctx); {
+	case err == nil:
 	case ctx.Err() != nil:
 		return exitOK, nil // It was stopped before a server answered.
 	case errors.Is(err, coreagent.ErrJobConflict):
 		return fail(err)
-	case err != nil:
+	default:
 		return exitFailed, err
 	}
 	ready.Begin()
