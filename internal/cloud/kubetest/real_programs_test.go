@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,7 +83,7 @@ func TestRealPrograms(t *testing.T) {
 				t.Parallel()
 				f := watched(t)
 				r := f.launch(func(r *cloud.Run) {
-					r.App.Image, r.App.Args = app.Image, append(app.Args[:len(app.Args):len(app.Args)], word)
+					r.App.Image, r.App.Args = app.Image, slices.Concat(app.Args, []string{word})
 					r.Job.Shards, r.Job.ShardParameters, r.Job.Parameter, r.Shards = 3, "1=Turin", "p", []int{1}
 				})
 				f.ended(patience, r.Name)

@@ -22,23 +22,7 @@ import (
 // shard is tried again elsewhere.
 func TestCL38SilentNode(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]func(f *fixture, pod *corev1.Pod) error{
-		"it speaks again": func(f *fixture, pod *corev1.Pod) error {
-			s := &pod.Status.ContainerStatuses[0]
-			s.Ready, s.State = false, corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
-				ExitCode: 143, Reason: "Error", StartedAt: s.State.Running.StartedAt, FinishedAt: metav1.Now(),
-			}}
-			pod.Status.Phase = corev1.PodFailed
-			pods := cluster.Core.Pods(f.namespace)
-			if _, err := pods.UpdateStatus(f.Context(), pod, metav1.UpdateOptions{}); err != nil {
-				return err
-			}
-			return pods.Delete(f.Context(), pod.Name, metav1.DeleteOptions{GracePeriodSeconds: new(int64(0))})
-		},
-		"it is removed": func(f *fixture, pod *corev1.Pod) error {
-			return cluster.Core.Nodes().Delete(f.Context(), pod.Spec.NodeName, metav1.DeleteOptions{})
-		},
-	} {
+	for name, end := range map[string]func(f *fixture, pod *corev1.Pod) error{"it speaks again": (*fixture).nodeEnds, "it is removed": (*fixture).nodeRemoved} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := watched(t)
@@ -84,6 +68,25 @@ func TestCL38SilentNode(t *testing.T) {
 			}
 		})
 	}
+}
+
+// nodeEnds says what the kubelet says that speaks again: the process had to end, and the pod goes.
+func (f *fixture) nodeEnds(pod *corev1.Pod) error {
+	s := &pod.Status.ContainerStatuses[0]
+	s.Ready, s.State = false, corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
+		ExitCode: 143, Reason: "Error", StartedAt: s.State.Running.StartedAt, FinishedAt: metav1.Now(),
+	}}
+	pod.Status.Phase = corev1.PodFailed
+	pods := cluster.Core.Pods(f.namespace)
+	if _, err := pods.UpdateStatus(f.Context(), pod, metav1.UpdateOptions{}); err != nil {
+		return err
+	}
+	return pods.Delete(f.Context(), pod.Name, metav1.DeleteOptions{GracePeriodSeconds: new(int64(0))})
+}
+
+// nodeRemoved removes the node of a pod from the cluster.
+func (f *fixture) nodeRemoved(pod *corev1.Pod) error {
+	return cluster.Core.Nodes().Delete(f.Context(), pod.Spec.NodeName, metav1.DeleteOptions{})
 }
 
 // pairOfNodes is the label of the two nodes that a fixture has for itself.

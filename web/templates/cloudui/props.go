@@ -55,8 +55,8 @@ type Processes struct {
 	Rows []Process
 	// Shared says that they share the shards, so that their numbers say nothing of those.
 	Shared bool
-	More string // how many are not listed, in words; empty for none
-	None *ui.Empty
+	More   string // how many are not listed, in words; empty for none
+	None   *ui.Empty
 	// ExecutionsHref is what they ran.
 	ExecutionsHref string
 }
