@@ -72,12 +72,16 @@ func TestCL38SilentNode(t *testing.T) {
 
 // nodeEnds says what the kubelet says that speaks again: the process had to end, and the pod goes.
 func (f *fixture) nodeEnds(pod *corev1.Pod) error {
+	pods := cluster.Core.Pods(f.namespace)
+	pod, err := pods.Get(f.Context(), pod.Name, metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
 	s := &pod.Status.ContainerStatuses[0]
 	s.Ready, s.State = false, corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
 		ExitCode: 143, Reason: "Error", StartedAt: s.State.Running.StartedAt, FinishedAt: metav1.Now(),
 	}}
 	pod.Status.Phase = corev1.PodFailed
-	pods := cluster.Core.Pods(f.namespace)
 	if _, err := pods.UpdateStatus(f.Context(), pod, metav1.UpdateOptions{}); err != nil {
 		return err
 	}
@@ -117,13 +121,18 @@ func (f *fixture) twoNodes() (silent *corev1.Node, cordon func(bool)) {
 	room := corev1.ResourceList{
 		corev1.ResourceCPU: resource.MustParse("100"), corev1.ResourceMemory: resource.MustParse("1Ti"), corev1.ResourcePods: resource.MustParse("100"),
 	}
-	silent.Status.Capacity, silent.Status.Allocatable = room, room
-	silent.Status.Conditions = []corev1.NodeCondition{{
-		Type: corev1.NodeReady, Status: corev1.ConditionTrue, Reason: "KubeletReady", LastHeartbeatTime: metav1.Now(), LastTransitionTime: metav1.Now(),
-	}}
-	if _, err := nodes.UpdateStatus(f.Context(), silent, metav1.UpdateOptions{}); err != nil {
-		f.Fatal(err)
-	}
+	eventually(f.T, patience, "the node is ready", func() bool { // Controllers write to it at the same time.
+		node, err := nodes.Get(f.Context(), silent.Name, metav1.GetOptions{})
+		if err != nil {
+			return false
+		}
+		node.Status.Capacity, node.Status.Allocatable = room, room
+		node.Status.Conditions = []corev1.NodeCondition{{
+			Type: corev1.NodeReady, Status: corev1.ConditionTrue, Reason: "KubeletReady", LastHeartbeatTime: metav1.Now(), LastTransitionTime: metav1.Now(),
+		}}
+		_, err = nodes.UpdateStatus(f.Context(), node, metav1.UpdateOptions{})
+		return err == nil
+	})
 	return silent, func(cordoned bool) {
 		f.Helper()
 		eventually(f.T, patience, "the played node takes pods", func() bool {
