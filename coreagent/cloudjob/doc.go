@@ -57,7 +57,9 @@
 //	78   the configuration of the job is wrong, or the error is coreagent.Permanent
 //	143  it returned an error after its context had ended, or there was a second signal
 //
-// Of a DAEMON job only 0, 64, 78 and, for a second signal, 143 occur.
+// Of a DAEMON job only 0, 64, 78 and, for a second signal, 143 occur. A process that shares the
+// shards ends with 1, too, if it cannot join the registry, and with 143 if a handler ignores the
+// end of its context.
 //
 // After 64 and 78 no engine tries a run again. The process of a DAEMON job is started again
 // after whatever it ended with, at growing intervals.
