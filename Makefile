@@ -129,9 +129,13 @@ generate: ## Generate Go from the templ components and the catalogues of words
 	$(GO) tool templ generate -path web/templates
 
 .PHONY: sim
-sim: ## Simulate 2,000 fleets of seconds and 500 of hours under random faults, with new seeds each time, and find planted bugs (SIM_SEED=n replays one, SIM_BASE=n fixes the first)
+sim: ## Simulate 2,000 fleets of seconds and 500 of hours under random faults, with new seeds each time (SIM_SEED=n replays one, SIM_BASE=n fixes the first)
 	@if [ -n "$$SIM_SEED" ]; then SIM_BUGS= $(GO) test -count=1 -timeout=20m -run 'SimFleets|SimHours' -v ./coreagent/internal/fleetsim; \
-	else SIM_SEEDS=$${SIM_SEEDS:-2000} SIM_HOURS=$${SIM_HOURS:-500} SIM_BUGS=$${SIM_BUGS-1} $(GO) test -count=1 -timeout=30m -run Sim -v ./coreagent/internal/fleetsim; fi
+	else SIM_SEEDS=$${SIM_SEEDS:-2000} SIM_HOURS=$${SIM_HOURS:-500} SIM_BUGS= $(GO) test -count=1 -timeout=30m -run Sim -v ./coreagent/internal/fleetsim; fi
+
+.PHONY: sim-bugs
+sim-bugs: ## Show that the simulation finds each bug planted on purpose (SIM_BUGS=name tries one)
+	@SIM_BUGS=$${SIM_BUGS:-1} $(GO) test -count=1 -timeout=60m -run SimFindsPlantedBugs -v ./coreagent/internal/fleetsim
 
 .PHONY: chaos
 chaos: build ## Let real processes fail for ten minutes and judge them (CHAOS_MINUTES=1 CHAOS_SEED=n CHAOS_RATE=150 CHAOS_JAVA=3.0.4)

@@ -163,7 +163,7 @@ func TestSimPatchesApply(t *testing.T) {
 // TestSimFindsPlantedBugs builds the agent with one bug after the other, each
 // of a kind that users of schedulers reported, and demands that the simulation
 // finds it. That takes minutes, so it is done when SIM_BUGS=1 asks for it, as
-// `make sim` does; SIM_BUGS=name tries one.
+// `make sim-bugs` does; SIM_BUGS=name tries one.
 func TestSimFindsPlantedBugs(t *testing.T) {
 	wanted := os.Getenv("SIM_BUGS")
 	if wanted == "" {
