@@ -81,11 +81,16 @@ func program(version string) javaagent.Program {
 	return javaagent.Program{Dir: "java", Version: version}
 }
 
-// buildAll builds the Java program for each version that tests may ask for, and the
-// example of a job for ElasticJob-Cloud.
+// buildAll builds the Java program for each version that tests may ask for, the writers of
+// trees of ElasticJob-Cloud, and the example of a job for it.
 func buildAll() error {
 	for _, version := range append(versions(append([]string{newest}, older...)), legacy) {
 		if err := program(version).Build(); err != nil {
+			return err
+		}
+	}
+	for _, p := range cloudTrees {
+		if err := p.Build(); err != nil {
 			return err
 		}
 	}
