@@ -87,9 +87,12 @@ func (b *batch) stillFires(at time.Time) (time.Time, bool, error) {
 		return at, still, err
 	}
 	if newest, missed := firetime.Missed(v.schedule, v.zone, j.env.now(), era.Since, at); missed && v.config.Misfire {
-		return newest, true, nil
+		at = newest
+	} else if at.After(era.Since) {
+		return at, false, nil
 	}
-	return at, !at.After(era.Since), nil
+	still, err := j.releasedBefore(ctx, at) // A release begins an era, too.
+	return at, still, err
 }
 
 // releasedBefore reports whether the last release of the schedule, if there was one, came

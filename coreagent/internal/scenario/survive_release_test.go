@@ -10,6 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -85,6 +86,30 @@ func TestHoldNeverHeardOf(t *testing.T) {
 		b.put(tree.Necessary(), "")
 		b.await("the leader reshards", reshards.Load)
 		b.holdAndRelease()
+		if late := b.runs.between("job", from.Add(time.Second), time.Now()); len(late) > 0 {
+			t.Errorf("run although the schedule was released since:%s", story(late))
+		}
+		b.awaitTidy("job")
+	})
+}
+
+// TestScheduleOfBeforeARelease: without a connection an instance fires by the schedule that
+// it knows. That was edited meanwhile, and held and released: what it fired before the
+// release is not run when it comes back (fleet 17957635300192).
+func TestScheduleOfBeforeARelease(t *testing.T) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		m := b.agent(1, enduring).serve(coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 1}, nil).start()
+		b.awaitOwners("job", m.id)
+		from := sleepUntilNext(20 * time.Second)
+		time.Sleep(15 * time.Second)
+		m.cut()
+		store := runs.Store{Client: b.client, Tree: b.tree.Job("job"), Now: time.Now}
+		b.must(store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldAll, By: "root"}))
+		b.configure("job", func(c *jobconfig.Config) { c.Cron = "17/20 * * * * ?" })
+		time.Sleep(6 * time.Second)
+		b.must(store.Release(b.ctx()))
+		m.reconnect()
+		time.Sleep(8 * time.Second)
 		if late := b.runs.between("job", from.Add(time.Second), time.Now()); len(late) > 0 {
 			t.Errorf("run although the schedule was released since:%s", story(late))
 		}
