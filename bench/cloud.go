@@ -192,9 +192,19 @@ func (s *cloudScene) leader(ctx context.Context) (*cloudConsole, error) {
 	}
 }
 
+// stop ends a console as SIGTERM does.
+func (s *cloudScene) stop(c *cloudConsole) error {
+	s.leaveOut(c)
+	return c.end()
+}
+
+func (s *cloudScene) leaveOut(c *cloudConsole) {
+	s.consoles = slices.DeleteFunc(s.consoles, func(other *cloudConsole) bool { return other == c })
+}
+
 // crash ends a console as kill -9 does.
 func (s *cloudScene) crash(c *cloudConsole) error {
-	s.consoles = slices.DeleteFunc(s.consoles, func(other *cloudConsole) bool { return other == c })
+	s.leaveOut(c)
 	if err := c.cmd.Process.Kill(); err != nil {
 		return err
 	}

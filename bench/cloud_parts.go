@@ -154,11 +154,8 @@ func cloudManyJobs(ctx context.Context, s *cloudScene) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.crash(old); err != nil {
-		return nil, err
-	}
-	// The lease of the dead one runs out before the next one begins.
-	if err := pause(ctx, cloudSettles/2); err != nil {
+	// In order: it gives the lease back, which its successor would wait for otherwise.
+	if err := s.stop(old); err != nil {
 		return nil, err
 	}
 	began := time.Now()
