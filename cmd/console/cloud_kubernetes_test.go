@@ -1,4 +1,4 @@
-//go:build kubernetes
+//go:build kubernetes && linux
 
 package main
 
@@ -6,32 +6,27 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"k8s.io/client-go/tools/clientcmd"
-	clientapi "k8s.io/client-go/tools/clientcmd/api"
-
+	"github.com/elasticjob-go/elasticjob/internal/browser"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kubetest"
+	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
 // TestServeOnKubernetes: an application and a job that are entered by upstream's bodies run
 // as pods of a cluster, with the rights of a scheduler and no more. Their rows are in the
-// history, their logs come through the console, and the resources are there for kubectl.
-// Without the resources the console serves and says how they are installed.
+// history, in SQLite and in MariaDB, their logs come through the console and into its page,
+// and the resources are there for kubectl. Without the resources the console serves and says
+// how they are installed.
 func TestServeOnKubernetes(t *testing.T) {
 	cluster, err := kubetest.StartChosen(t.Context(), t.TempDir(), t.Logf)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer cluster.Close()
-	const namespace = "jobs"
-	if err := cluster.Namespace(t.Context(), namespace); err != nil {
-		t.Fatal(err)
-	}
 	server := zkfake.New(zkfake.Options{TickTime: demoTick})
 	registry, err := server.Listen("127.0.0.1:0")
 	if err != nil {
@@ -42,53 +37,47 @@ func TestServeOnKubernetes(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	p, site := startServe(t, "--zookeeper="+registry.String(), "--namespace=agents", "--cloud=kubernetes", "--allow-command-changes", "--cloud-kubeconfig="+kubeconfigOf(t, cluster, namespace))
-	f := fleet{site: site}
-	a := f.signIn(t, "root")
-	becomesReady(t, a, cluster)
-	for _, step := range []struct{ path, body string }{
-		{"/api/app", fmt.Sprintf(`{"appName":"shop","image":%q,"env":{"PLAY":%q},"cpuCount":0.05,"memoryMB":16.0}`, kubetest.PlayImage, kubetest.PlayWell)},
-		{"/api/job/register", `{"appName":"shop","jobName":"settlement","jobExecutionType":"TRANSIENT","cron":"0/5 * * * * ?","shardingTotalCount":2,"shardingItemParameters":"0=A,1=B","cpuCount":0.05,"memoryMB":16.0,"failover":true,"misfire":true}`},
-	} {
-		if status := a.call(t, http.MethodPost, step.path, json.RawMessage(step.body), nil); status != http.StatusOK {
-			t.Fatalf("%s: status %d", step.path, status)
-		}
+	database := storetest.StartMariaDB(t)
+	for _, store := range []struct {
+		name string
+		args []string
+	}{{"sqlite", nil}, {"mariadb", []string{"--dsn=" + database.DSN(database.NewDatabase(t))}}} {
+		t.Run(store.name, func(t *testing.T) {
+			if err := cluster.Namespace(t.Context(), store.name); err != nil {
+				t.Fatal(err)
+			}
+			config, err := cluster.Kubeconfig(store.name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, site := startServe(t, append(store.args, "--zookeeper="+registry.String(), "--namespace="+store.name, "--cloud=kubernetes", "--allow-command-changes", "--cloud-kubeconfig="+config)...)
+			f := fleet{site: site}
+			a := f.signIn(t, "root")
+			becomesReady(t, a, cluster, store.args == nil)
+			runsOnTheCluster(t, a, site)
+			if code := p.stop(); code != exitOK {
+				t.Errorf("exit code %d:\n%s", code, p.stderr.String())
+			}
+		})
 	}
-	runsOnTheCluster(t, a)
-	if code := p.stop(); code != exitOK {
-		t.Errorf("exit code %d:\n%s", code, p.stderr.String())
-	}
-}
-
-// kubeconfigOf is a file by which the scheduler of a namespace finds the cluster.
-func kubeconfigOf(t *testing.T, cluster *kubetest.Cluster, namespace string) string {
-	t.Helper()
-	config := clientapi.NewConfig()
-	config.Clusters["c"] = &clientapi.Cluster{Server: cluster.Scheduler.Host, CertificateAuthorityData: cluster.Scheduler.CAData}
-	config.AuthInfos["u"] = &clientapi.AuthInfo{Token: cluster.Scheduler.BearerToken}
-	config.Contexts["c"] = &clientapi.Context{Cluster: "c", AuthInfo: "u", Namespace: namespace}
-	config.CurrentContext = "c"
-	path := filepath.Join(t.TempDir(), "kubeconfig")
-	if err := clientcmd.WriteToFile(*config, path); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // becomesReady: without the custom resources the console says how they are installed, and
 // it schedules once they are.
-func becomesReady(t *testing.T, a api, cluster *kubetest.Cluster) {
+func becomesReady(t *testing.T, a api, cluster *kubetest.Cluster, first bool) {
 	t.Helper()
 	var overview struct {
 		Engine, Trouble string
 		Leader, Synced  bool
 	}
-	eventually(t, time.Minute, "the console says how the resources are installed", func() bool {
-		a.call(t, http.MethodGet, "/api/cloud", nil, &overview)
-		return overview.Engine == "kubernetes" && !overview.Synced && strings.Contains(overview.Trouble, installResources)
-	})
-	if err := cluster.Install(t.Context(), nil); err != nil {
-		t.Fatal(err)
+	if first {
+		eventually(t, time.Minute, "the console says how the resources are installed", func() bool {
+			a.call(t, http.MethodGet, "/api/cloud", nil, &overview)
+			return overview.Engine == "kubernetes" && !overview.Synced && strings.Contains(overview.Trouble, installResources)
+		})
+		if err := cluster.Install(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
 	}
 	eventually(t, time.Minute, "the console schedules once they are", func() bool {
 		overview.Trouble = ""
@@ -97,9 +86,17 @@ func becomesReady(t *testing.T, a api, cluster *kubetest.Cluster) {
 	})
 }
 
-// runsOnTheCluster waits for a run of two shards, and looks for its rows and its log.
-func runsOnTheCluster(t *testing.T, a api) {
+// runsOnTheCluster has a job run two shards, and looks for its rows and its log.
+func runsOnTheCluster(t *testing.T, a api, site string) {
 	t.Helper()
+	for _, step := range []struct{ path, body string }{
+		{"/api/app", fmt.Sprintf(`{"appName":"shop","image":%q,"env":{"PLAY":%q},"cpuCount":0.05,"memoryMB":16.0}`, kubetest.PlayImage, kubetest.PlayWell)},
+		{"/api/job/register", `{"appName":"shop","jobName":"settlement","jobExecutionType":"TRANSIENT","cron":"0/5 * * * * ?","shardingTotalCount":2,"shardingItemParameters":"0=A,1=B","cpuCount":0.05,"memoryMB":16.0,"failover":true,"misfire":true}`},
+	} {
+		if status := a.call(t, http.MethodPost, step.path, json.RawMessage(step.body), nil); status != http.StatusOK {
+			t.Fatalf("%s: status %d", step.path, status)
+		}
+	}
 	var runs []struct{ Name, State string }
 	eventually(t, 2*time.Minute, "a run has succeeded", func() bool {
 		a.call(t, http.MethodGet, "/api/cloud/runs?state=succeeded&job=settlement", nil, &runs)
@@ -117,4 +114,12 @@ func runsOnTheCluster(t *testing.T, a api) {
 	if text := a.text(t, "/api/cloud/tasks/"+run.Tasks[0].UID+"/log"); !strings.Contains(text, kubetest.LogLine) {
 		t.Errorf("log %q", text)
 	}
+	tab := startBrowser(t)
+	must(t, tab.Size(1440, 900), tab.SignIn(site, "root", "root"), tab.Open(site+"/cloud/runs/"+runs[0].Name), tab.Wait(`[data-testid="lane"]`))
+	must(t, tab.Click(`[data-testid="lane"]:last-of-type`), tab.Wait(`[data-testid="log-text"]`))
+	eventually(t, time.Minute, "the page has the log", func() bool {
+		log, err := browser.Read[string](tab, `document.querySelector('[data-testid="log-text"]')?.innerText ?? ""`)
+		must(t, err)
+		return strings.Contains(log, kubetest.LogLine)
+	})
 }
