@@ -94,8 +94,13 @@ interop: ## Run Java and Go agents of one job together (installs or names what i
 
 # The control plane is built once and kept in the user's cache folder (KUBETEST_BIN=folder
 # for programs that are there already).
+.PHONY: cloud-programs
+cloud-programs: ## Build the programs of the control plane for cloud-test, which does it otherwise
+	$(GO) run ./internal/cloud/kubetest/build
+
 .PHONY: cloud-test
 cloud-test: ## Run the Kubernetes engine against a real control plane with played nodes (builds it the first time, which takes ten minutes or more)
+	@.ci/deps
 	$(GO) run ./internal/testgate -tags kubernetes -vet=off -count=1 -parallel=8 -timeout=45m -skip ^TestReal ./internal/cloud/kubetest
 	$(GO) run ./internal/testgate -tags kubernetes -vet=off -count=1 -timeout=10m -run OnKubernetes ./cmd/console
 

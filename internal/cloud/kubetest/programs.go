@@ -48,6 +48,13 @@ func folder() (string, error) {
 	return filepath.Join(filepath.Dir(file), "programs"), nil
 }
 
+// Build builds the programs that [Start] needs, unless they are there; log says so. Several
+// builds wait for each other, and so does Start.
+func Build(ctx context.Context, log func(string, ...any)) error {
+	_, err := find(ctx, playedPrograms, log)
+	return err
+}
+
 // find returns the files of programs by name. It builds those that are missing, which takes
 // minutes the first time; log says so.
 func find(ctx context.Context, needed []string, log func(string, ...any)) (map[string]string, error) {
