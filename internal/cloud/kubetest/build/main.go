@@ -12,12 +12,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kubetest"
 )
 
-func main() {
+func main() { os.Exit(build()) }
+
+func build() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := kubetest.Build(ctx, func(format string, args ...any) { fmt.Printf(format+"\n", args...) })
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+	log := func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+	if err := kubetest.Build(ctx, log); err != nil {
+		log("%v", err)
+		return 1
 	}
+	return 0
 }
