@@ -19,7 +19,7 @@ const (
 	cloudPeriod    = 2 * time.Second
 	cloudFires     = 60     // of one job
 	cloudBeside    = 200    // jobs, and CronJobs, of one minute
-	cloudBurst     = 1000   // jobs of one second
+	cloudSome      = 1000   // jobs of one second
 	cloudMany      = 10_000 // jobs that the scheduler knows
 	cloudCrashes   = 3
 	// cloudAhead is how long before their fire time jobs are made.
@@ -38,7 +38,8 @@ var cloudParts = []struct {
 	{"cronjob", cloudBesideCronJobs},
 	{"crash", cloudCrash},
 	{"many", cloudManyJobs},
-	{"burst", cloudAtOnce},
+	{"burst", cloudBurst},
+	{"crowd", cloudCrowd},
 }
 
 func cloudPartNames() (names []string) {

@@ -39,6 +39,8 @@ type cloudFlags struct {
 	CloudRegistrySpace   string   `name:"cloud-registry-namespace" placeholder:"NAME" help:"The namespace there that has these jobs. Needed with --cloud-registry-servers."`
 	CloudFetchHosts      []string `placeholder:"HOST,…" help:"The hosts that archives at appURL are fetched from, by https, also after a redirect: names or addresses, each with a port or for every port. Programs from there are executed. Default: none, and applications with an archive are refused."`
 	CloudFetchImage      string   `placeholder:"IMAGE" help:"The image of this console: in pods of --cloud kubernetes it fetches the archive before the program begins. Needed with --cloud-fetch-hosts there."`
+	CloudArchiveCache    string   `placeholder:"CLAIM" help:"The PersistentVolumeClaim of the namespace in which pods of --cloud kubernetes keep the 16 archives that were used last, for those of applications with appCacheEnable. Default: each pod fetches its own."`
+	CloudFetchAuthority  string   `placeholder:"CONFIGMAP" help:"The ConfigMap of the namespace with certificates, in PEM, of authorities that pods of --cloud kubernetes trust when they fetch archives, besides those of --cloud-fetch-image. Default: none."`
 	CloudNotifyHosts     []string `placeholder:"HOST,…" help:"Where mails and messages about failed runs may go, which jobs ask for with jobErrorHandlerType EMAIL, WECHAT, DINGTALK or WEBHOOK: names, *.suffixes, addresses or ranges, each with a port or without. Default: nowhere, and nobody is notified."`
 	CloudRuntimeImage    string   `placeholder:"IMAGE" help:"The image that runs archives of applications of --cloud kubernetes which name none. It needs /bin/sh. Default: they have to name one."`
 }
@@ -48,7 +50,7 @@ type cloudFlags struct {
 // executed, which an application does.
 func (f *cloudFlags) options(data, site string, commands bool) (*cloudOptions, error) {
 	ofLocal := f.CloudLocalApps != "" || f.CloudLocalCPU != 0 || f.CloudLocalMemory != 0
-	ofKubernetes := f.CloudKubeconfig != "" || f.CloudNamespace != "" || len(f.CloudNamespaces) > 0 || len(f.CloudServiceAccounts) > 0 || f.CloudEventsURL != "" || f.CloudFetchImage != "" || f.CloudRuntimeImage != "" || len(f.CloudRegistryServers) > 0 || f.CloudRegistrySpace != ""
+	ofKubernetes := f.CloudKubeconfig != "" || f.CloudNamespace != "" || len(f.CloudNamespaces) > 0 || len(f.CloudServiceAccounts) > 0 || f.CloudEventsURL != "" || f.CloudFetchImage != "" || f.CloudRuntimeImage != "" || f.CloudArchiveCache != "" || f.CloudFetchAuthority != "" || len(f.CloudRegistryServers) > 0 || f.CloudRegistrySpace != ""
 	switch {
 	case ofLocal && f.Cloud != engineLocal:
 		return nil, usage("Give --cloud local, or leave out the others.", "--cloud-local-apps, --cloud-local-cpu and --cloud-local-memory are about --cloud local")

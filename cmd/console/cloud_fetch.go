@@ -30,6 +30,7 @@ type cloudFetchCommand struct {
 	URL    string   `name:"url" required:"" placeholder:"URL" help:"Where the archive is, by https. Its name says what it is: .tar, .tar.gz, .tgz, .tar.bz2, .tbz2, .tar.xz, .txz, .zip, .gz; any other is one file that may be executed."`
 	SHA256 string   `name:"sha256" required:"" placeholder:"SUM" help:"Its SHA-256 sum, as sha256sum prints it."`
 	Hosts  []string `placeholder:"HOST,…" help:"The hosts that it may come from, also after a redirect, each with a port or for every port. Default: none."`
+	Cache  string   `placeholder:"DIR" help:"A folder that keeps archives by their sums, the 16 that were used last, for whoever has it as well. Default: none."`
 	To     string   `required:"" placeholder:"DIR" help:"The folder to unpack it into: absent, or empty."`
 
 	// Of tests.
@@ -42,7 +43,7 @@ func (c *cloudFetchCommand) run(p *process) error {
 	if err != nil {
 		return usage("Give host names, separated by commas.", "--hosts: %w", err)
 	}
-	fetcher := archive.Fetcher{Hosts: hosts, Transport: c.transport, Timeout: max(c.access.Timeout, 0), Pause: c.pause}
+	fetcher := archive.Fetcher{Hosts: hosts, Transport: c.transport, Timeout: max(c.access.Timeout, 0), Pause: c.pause, Cache: c.Cache, Logger: newLogger(p.stderr, "text", "warn")}
 	err = fetcher.Fetch(p.ctx, c.URL, c.SHA256, c.To)
 	if err == nil {
 		return nil

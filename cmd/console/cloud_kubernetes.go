@@ -130,7 +130,14 @@ func (f *cloudFlags) archives(hosts archive.Hosts) (kube.Archives, error) {
 	if len(hosts) > 0 && f.CloudFetchImage == "" {
 		return kube.Archives{}, usage("Name the image of this console with --cloud-fetch-image: in a pod it fetches the archive.", "--cloud-fetch-hosts is given, and no image that fetches")
 	}
-	return kube.Archives{Hosts: hosts, FetchImage: f.CloudFetchImage, RuntimeImage: f.CloudRuntimeImage}, nil
+	for flag, name := range map[string]string{"--cloud-archive-cache": f.CloudArchiveCache, "--cloud-fetch-authority": f.CloudFetchAuthority} {
+		if name != "" && len(validation.IsDNS1123Subdomain(name)) > 0 {
+			return kube.Archives{}, usage("Name an object that is in the namespace, such as archives.", "%s %q is no name of Kubernetes", flag, name)
+		}
+	}
+	return kube.Archives{
+		Hosts: hosts, FetchImage: f.CloudFetchImage, RuntimeImage: f.CloudRuntimeImage, CacheClaim: f.CloudArchiveCache, Authority: f.CloudFetchAuthority,
+	}, nil
 }
 
 // checkEventsURL refuses what processes could not post to. It is not repeated: somebody may

@@ -17,6 +17,8 @@
 //   - What is written is counted, and not what headers say: 512 MiB and 100,000 entries at most.
 //   - Files get the mode 0644, or 0755 if somebody may execute them, folders 0755: no set-uid bit
 //     survives, and whoever runs the program may read it.
+//   - An archive out of the cache is compared with the sum as one that was fetched, and a cache
+//     that fails costs a download and nothing else.
 //   - After a failure the folder is as it was: absent, or empty.
 //   - An error that is an [ErrRefused] stays until somebody changes something; every other one may
 //     pass. It names the host, the two sums or the entry, and what to do.

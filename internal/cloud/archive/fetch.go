@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -46,6 +47,13 @@ type Fetcher struct {
 	Timeout time.Duration
 	// Pause is the one before the second of four attempts; it doubles. Defaults to 1 s.
 	Pause time.Duration
+	// Cache is a folder in which archives are kept by their sums, the 16 that were used last;
+	// several processes may have it. Defaults to none. What is in it is compared with the sum
+	// like what was fetched, and a cache that cannot be read or written keeps nothing from
+	// being fetched.
+	Cache string
+	// Logger is warned why the cache was of no use. Defaults to none.
+	Logger *slog.Logger
 
 	bounds bounds
 }
@@ -103,10 +111,33 @@ func (f Fetcher) Fetch(ctx context.Context, address, sum, dir string) (err error
 		return err
 	}
 	defer func() { err = t.close(err) }()
-	if err := f.download(ctx, at, sum, t.root); err != nil {
+	if err := f.obtain(ctx, at, sum, t.root); err != nil {
 		return err
 	}
 	return f.unpack(ctx, at, t.root)
+}
+
+// obtain brings the archive into the folder, out of the cache if that has it.
+func (f Fetcher) obtain(ctx context.Context, at *url.URL, sum string, root *os.Root) error {
+	if f.Cache == "" {
+		return f.download(ctx, at, sum, root)
+	}
+	found, err := f.fromCache(ctx, sum, root)
+	f.warn(ctx, err)
+	if found {
+		return nil
+	}
+	if err := f.download(ctx, at, sum, root); err != nil {
+		return err
+	}
+	f.warn(ctx, f.keep(ctx, sum, root))
+	return nil
+}
+
+func (f Fetcher) warn(ctx context.Context, err error) {
+	if err != nil && f.Logger != nil {
+		f.Logger.WarnContext(ctx, "the cache of archives was of no use", "folder", f.Cache, "err", err)
+	}
 }
 
 // download brings the archive into the folder, with its sum compared.

@@ -19,6 +19,12 @@ type Archives struct {
 	Hosts archive.Hosts
 	// FetchImage is the image of the console, whose entry point is its program.
 	FetchImage string
+	// CacheClaim is the PersistentVolumeClaim in which fetched archives are kept for other
+	// pods; "" for none.
+	CacheClaim string
+	// Authority is the ConfigMap with certificates of authorities that the hosts' may be from,
+	// besides those that the image of the console trusts; "" for none.
+	Authority string
 	// RuntimeImage is the one of applications that have an archive and name no image.
 	RuntimeImage string
 }
@@ -31,6 +37,11 @@ const (
 	// archiveVolume is mounted at archiveFolder, where the program starts.
 	archiveVolume = "archive"
 	archiveFolder = "/app"
+	// The init container alone has these.
+	cacheVolume, cacheFolder         = "archive-cache", "/cache"
+	authorityVolume, authorityFolder = "archive-authority", "/authority"
+	// trusted are the folders of certificates that programs of Go look into.
+	trustedFolders, systemFolder = "SSL_CERT_DIR", "/etc/ssl/certs"
 	// archiveSize has room for the archive, for what is in it, and for what many small files
 	// take besides.
 	archiveSize = 1536 << 20
@@ -71,6 +82,21 @@ func (a Archives) prepare(spec *corev1.PodSpec, app cloud.App) {
 		EmptyDir: &corev1.EmptyDirVolumeSource{SizeLimit: resource.NewQuantity(archiveSize, resource.BinarySI)},
 	}})
 	args := []string{"cloud", "fetch", "--url=" + app.URL, "--sha256=" + app.SHA256, "--hosts=" + strings.Join(a.Hosts, ","), "--to=" + archiveFolder}
+	mounts, env := []corev1.VolumeMount{mount}, []corev1.EnvVar{{Name: "GOMEMLIMIT", Value: fetchGarbage}}
+	if a.CacheClaim != "" && app.CacheEnable {
+		args = append(args, "--cache="+cacheFolder)
+		mounts = append(mounts, corev1.VolumeMount{Name: cacheVolume, MountPath: cacheFolder})
+		spec.Volumes = append(spec.Volumes, corev1.Volume{Name: cacheVolume, VolumeSource: corev1.VolumeSource{
+			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: a.CacheClaim},
+		}})
+	}
+	if a.Authority != "" {
+		env = append(env, corev1.EnvVar{Name: trustedFolders, Value: systemFolder + ":" + authorityFolder})
+		mounts = append(mounts, corev1.VolumeMount{Name: authorityVolume, MountPath: authorityFolder, ReadOnly: true})
+		spec.Volumes = append(spec.Volumes, corev1.Volume{Name: authorityVolume, VolumeSource: corev1.VolumeSource{
+			ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: a.Authority}},
+		}})
+	}
 	for i := range args {
 		args[i] = strings.ReplaceAll(args[i], "$", "$$") // Nothing in them names a variable.
 	}
@@ -81,8 +107,8 @@ func (a Archives) prepare(spec *corev1.PodSpec, app cloud.App) {
 	}
 	spec.InitContainers = []corev1.Container{{
 		Name: fetchContainer, Image: a.FetchImage, ImagePullPolicy: corev1.PullIfNotPresent, Args: args, Resources: needs,
-		Env:          []corev1.EnvVar{{Name: "GOMEMLIMIT", Value: fetchGarbage}},
-		VolumeMounts: []corev1.VolumeMount{mount}, TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
+		Env:          env,
+		VolumeMounts: mounts, TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
 		SecurityContext: program.SecurityContext.DeepCopy(),
 	}}
 }

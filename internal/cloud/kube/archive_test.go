@@ -30,11 +30,17 @@ func TestArchiveManifestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "archive", job)
+	sharing := fetching
+	sharing.CacheClaim, sharing.Authority = "archives", "corporate-ca"
+	if job, err = manifest(sampleRun(func(r *cloud.Run) { archived(&r.App) }), Policy{Archives: sharing}); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "archive-cached", job)
 	set, err := daemonManifest(sampleDaemon(func(d *cloud.Daemon) {
 		archived(&d.App)
 		d.App.Image, d.App.CacheEnable, d.App.MemoryMB = "registry.example/runtime:1", false, 512
 		d.App.Pod = &cloud.PodSettings{RunAsUser: 1000, EnvFromSecrets: []string{"db"}}
-	}), Policy{Archives: fetching}, reporting)
+	}), Policy{Archives: sharing}, reporting) // Without appCacheEnable there is no cache.
 	if err != nil {
 		t.Fatal(err)
 	}
