@@ -71,6 +71,12 @@ func (f Fetcher) keep(ctx context.Context, sum string, from *os.Root) (err error
 // copyTo copies a file between folders, and returns its sum. Who reads it is not who wrote it:
 // in a cluster each application may have a user of its own.
 func (f Fetcher) copyTo(ctx context.Context, into *os.Root, as string, from *os.Root, name string) (sum string, err error) {
+	// A pipe would keep whoever opens it waiting.
+	if info, err := from.Stat(name); err != nil {
+		return "", err
+	} else if !info.Mode().IsRegular() {
+		return "", errors.New("it is no regular file")
+	}
 	source, err := from.Open(name)
 	if err != nil {
 		return "", err

@@ -40,7 +40,7 @@ const (
 	// The init container alone has these.
 	cacheVolume, cacheFolder         = "archive-cache", "/cache"
 	authorityVolume, authorityFolder = "archive-authority", "/authority"
-	// trusted are the folders of certificates that programs of Go look into.
+	// trustedFolders names to programs of Go the folders of certificates that they trust.
 	trustedFolders, systemFolder = "SSL_CERT_DIR", "/etc/ssl/certs"
 	// archiveSize has room for the archive, for what is in it, and for what many small files
 	// take besides.
