@@ -81,6 +81,7 @@ func (e *Engine) createSet(ctx context.Context, what string, set *appsv1.Statefu
 		}
 		return err
 	}
+	strip(made)
 	e.onSet(made)
 	return nil
 }
@@ -136,6 +137,7 @@ func (e *Engine) patchSet(ctx context.Context, what, name string, kind types.Pat
 	if err != nil {
 		return fail(what, err)
 	}
+	strip(changed)
 	e.onSet(changed)
 	return nil
 }

@@ -44,7 +44,7 @@ func (e *Engine) daemon(uid types.UID) *daemon {
 	return d
 }
 
-// onSet takes a StatefulSet as it is now.
+// onSet takes a StatefulSet as it is now, stripped. Nobody changes it, as with Jobs.
 func (e *Engine) onSet(set *appsv1.StatefulSet) {
 	if !ownSet(set) {
 		return
@@ -60,7 +60,6 @@ func (e *Engine) onSet(set *appsv1.StatefulSet) {
 		e.dissolve(old) // One that had the name before: that it vanished is reported first.
 	}
 	e.names[name] = set.UID
-	strip(set)
 	d.set = set
 	e.settle(d, false)
 }
@@ -77,7 +76,6 @@ func (e *Engine) onSetVanished(set *appsv1.StatefulSet) {
 		return
 	}
 	if d.set == nil || !older(set, d.set) {
-		strip(set)
 		d.set = set
 	}
 	if e.cfg.Owners != nil && ownerOf(d.set) != nil && d.status.Name != "" {

@@ -151,6 +151,7 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err err
 	made, err := e.cfg.Clients.Fires.Jobs(e.cfg.Namespace).Create(ctx, job, metav1.CreateOptions{FieldManager: "elasticjob-cloud"})
 	switch {
 	case err == nil:
+		strip(made)
 		e.onJob(made)
 		return true, nil
 	case !apierrors.IsAlreadyExists(err):
@@ -210,6 +211,7 @@ func (e *Engine) change(ctx context.Context, what string, job *batchv1.Job, note
 	if err != nil {
 		return fail(what, err)
 	}
+	strip(changed)
 	e.onJob(changed)
 	return nil
 }

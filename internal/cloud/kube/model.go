@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -45,8 +44,9 @@ type task struct {
 // maxPast is how many tasks of a shard are kept whose pods no longer exist.
 const maxPast = 10
 
-// onJob takes a Job as it is now. Watches and answers to our own requests bring them in no
-// certain order; an older one than what is known is ignored.
+// onJob takes a Job as it is now, stripped. Watches and answers to our own requests bring them
+// in no certain order; an older one than what is known is ignored. A Job of the watch is the
+// informer's, too: nobody changes it.
 func (e *Engine) onJob(job *batchv1.Job) {
 	if !ownJob(job) {
 		return
@@ -61,7 +61,6 @@ func (e *Engine) onJob(job *batchv1.Job) {
 		e.end(old) // One that had the name before: that it vanished is reported first.
 	}
 	e.names[job.Name] = job.UID
-	strip(job)
 	r.job, r.shards = job, shardsOf(job)
 	if r.status.Name == "" {
 		// Pods that were reported earlier have their shards only now.
@@ -387,21 +386,5 @@ func (e *Engine) publishTask(r *run, t *task) {
 func (e *Engine) tell(s subject, t *task) {
 	for w := range e.watchers {
 		w.add(pending{subject: s, task: t})
-	}
-}
-
-// strip takes from an object what the engine does not need: most of its memory.
-func strip(object any) {
-	switch o := object.(type) {
-	case *batchv1.Job:
-		o.ManagedFields = nil
-		o.Spec.Template, o.Spec.PodFailurePolicy, o.Spec.Selector = corev1.PodTemplateSpec{}, nil, nil
-	case *appsv1.StatefulSet:
-		o.ManagedFields = nil
-		digest := o.Spec.Template.Annotations[noteDigest]
-		o.Spec.Template = corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{noteDigest: digest}}}
-	case *corev1.Pod:
-		o.ManagedFields = nil
-		o.Spec = corev1.PodSpec{NodeName: o.Spec.NodeName}
 	}
 }

@@ -86,7 +86,7 @@ func (e *Engine) handle() error {
 
 func (e *Engine) jobChanged(object any) {
 	if job, ok := object.(*batchv1.Job); ok {
-		e.onJob(job.DeepCopy()) // The informer's own is not ours to change.
+		e.onJob(job)
 	}
 }
 
@@ -95,7 +95,7 @@ func (e *Engine) jobDeleted(object any) {
 		object = last.Obj
 	}
 	if job, ok := object.(*batchv1.Job); ok {
-		e.onJobVanished(job.DeepCopy())
+		e.onJobVanished(job)
 	}
 }
 
@@ -118,7 +118,7 @@ func (e *Engine) podReplaced(before, now any) {
 
 func (e *Engine) setChanged(object any) {
 	if set, ok := object.(*appsv1.StatefulSet); ok {
-		e.onSet(set.DeepCopy())
+		e.onSet(set)
 	}
 }
 
@@ -126,7 +126,7 @@ func (e *Engine) setReplaced(before, now any) {
 	last, wasSet := before.(*appsv1.StatefulSet)
 	set, isSet := now.(*appsv1.StatefulSet)
 	if wasSet && isSet && last.UID != set.UID {
-		e.onSetVanished(last.DeepCopy())
+		e.onSetVanished(last)
 	}
 	e.setChanged(now)
 }
@@ -136,7 +136,7 @@ func (e *Engine) setDeleted(object any) {
 		object = last.Obj
 	}
 	if set, ok := object.(*appsv1.StatefulSet); ok {
-		e.onSetVanished(set.DeepCopy())
+		e.onSetVanished(set)
 	}
 }
 

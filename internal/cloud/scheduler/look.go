@@ -116,7 +116,7 @@ func (s *Scheduler) FindRun(name string) (cloud.RunStatus, []cloud.Task, bool) {
 	}
 	tasks := make([]cloud.Task, 0, len(r.tasks))
 	for _, t := range r.tasks {
-		tasks = append(tasks, t)
+		tasks = append(tasks, t.Task)
 	}
 	slices.SortFunc(tasks, func(a, b cloud.Task) int {
 		if a.Shard != b.Shard {
@@ -134,7 +134,7 @@ func (s *Scheduler) FindTask(uid string) (cloud.Task, bool) {
 	defer m.mu.Unlock()
 	for _, r := range m.runs {
 		if t, there := r.tasks[uid]; there {
-			return t, true
+			return t.Task, true
 		}
 	}
 	return cloud.Task{}, false

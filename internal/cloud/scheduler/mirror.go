@@ -63,10 +63,13 @@ type (
 	}
 	runSeen struct {
 		status cloud.RunStatus
-		tasks  map[string]cloud.Task // by UID
-		seen   map[string]bool       // of the tasks
-		stuck  map[string]cloud.Task // those that cannot start, by UID
+		tasks  map[string]*taskSeen  // by UID
+		stuck  map[string]cloud.Task // those that cannot start, by UID; nil if there are none
 		here   bool
+	}
+	taskSeen struct {
+		cloud.Task
+		seen bool
 	}
 )
 
@@ -170,7 +173,9 @@ func (m *mirror) onEngine(e cloud.TaskEvent) {
 		m.listing++
 		for _, r := range m.runs {
 			r.here = false
-			clear(r.seen)
+			for _, t := range r.tasks {
+				t.seen = false
+			}
 		}
 	case e.Event == cloud.EventSynced:
 		m.completeList()
@@ -184,13 +189,18 @@ func (m *mirror) onEngine(e cloud.TaskEvent) {
 		m.putRun(e.Run)
 	default:
 		r := m.putRun(e.Run)
-		if r.tasks[e.Task.UID] != e.Task {
-			r.tasks[e.Task.UID] = e.Task
+		t := r.tasks[e.Task.UID]
+		if t == nil {
+			t = new(taskSeen)
+			r.tasks[e.Task.UID] = t
+		}
+		if t.Task != e.Task {
+			t.Task = e.Task
 			m.news(taskKey{e.Run.Ref(), e.Task.UID})
 			r.watchStuck(e.Task)
 			m.dirty[e.Run.JobName] = true
 		}
-		r.seen[e.Task.UID] = true
+		t.seen = true
 	}
 }
 
@@ -206,6 +216,9 @@ func (r *runSeen) watchStuck(t cloud.Task) {
 		delete(r.stuck, t.UID)
 		return
 	}
+	if r.stuck == nil {
+		r.stuck = make(map[string]cloud.Task)
+	}
 	r.stuck[t.UID] = t
 }
 
@@ -218,9 +231,9 @@ func (m *mirror) completeList() {
 			m.removeRun(ref)
 			continue
 		}
-		for uid, t := range r.tasks {
-			if !r.seen[uid] {
-				m.removeTask(r, t)
+		for _, t := range r.tasks {
+			if !t.seen {
+				m.removeTask(r, t.Task)
 			}
 		}
 	}
@@ -230,7 +243,7 @@ func (m *mirror) putRun(status cloud.RunStatus) *runSeen {
 	ref := status.Ref()
 	r := m.runs[ref]
 	if r == nil {
-		r = &runSeen{tasks: make(map[string]cloud.Task), seen: make(map[string]bool), stuck: make(map[string]cloud.Task)}
+		r = &runSeen{tasks: make(map[string]*taskSeen)}
 		m.runs[ref] = r
 		if m.byJob[status.JobName] == nil {
 			m.byJob[status.JobName] = make(map[string]*runSeen)
@@ -251,7 +264,7 @@ func (m *mirror) removeRun(ref string) {
 		return
 	}
 	for _, t := range r.tasks {
-		m.removeTask(r, t)
+		m.removeTask(r, t.Task)
 	}
 	delete(m.runs, ref)
 	delete(m.byJob[r.status.JobName], ref)
@@ -264,7 +277,7 @@ func (m *mirror) removeRun(ref string) {
 // removeTask keeps the last word of a task whose end nobody has seen.
 func (m *mirror) removeTask(r *runSeen, t cloud.Task) {
 	if old, known := r.tasks[t.UID]; known && !cloud.Ended(t.State) {
-		t = old
+		t = old.Task
 	}
 	key := taskKey{r.status.Ref(), t.UID}
 	if m.leading && (m.tasks[key] || !cloud.Ended(t.State)) {
@@ -273,7 +286,6 @@ func (m *mirror) removeTask(r *runSeen, t cloud.Task) {
 	}
 	delete(r.tasks, t.UID)
 	delete(r.stuck, t.UID)
-	delete(r.seen, t.UID)
 }
 
 // synced reports whether both watches have reported the whole present.
@@ -345,7 +357,7 @@ func (m *mirror) takeTasks(visit func(r cloud.RunStatus, t cloud.Task, exists bo
 			visit(word.run, word.task, false)
 		} else if r := m.runs[key.run]; r != nil {
 			if t, exists := r.tasks[key.uid]; exists {
-				visit(r.status, t, true)
+				visit(r.status, t.Task, true)
 			}
 		}
 	}

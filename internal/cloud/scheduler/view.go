@@ -140,7 +140,7 @@ func (m *mirror) tasksOf(ref string) []cloud.Task {
 	var tasks []cloud.Task
 	if r := m.runs[ref]; r != nil {
 		for _, t := range r.tasks {
-			tasks = append(tasks, t)
+			tasks = append(tasks, t.Task)
 		}
 	}
 	return tasks

@@ -96,8 +96,8 @@ func (s *Store) Change(ctx context.Context, job string, f func(*cloud.Definition
 		if after.Job.Name != job {
 			return c, fmt.Errorf("the name of job %q cannot become %q: %w", job, after.Job.Name, cloud.ErrRefused)
 		}
-		if c.spec, err = differences[any](toMap, before.Job, after.Job, o.spec); err == nil {
-			c.status, err = differences(writeStatus, before.Status, after.Status, o.status)
+		if c.spec, err = differences[any](toMap, before.Job, after.Job, o.spec.fields()); err == nil {
+			c.status, err = differences(writeStatus, before.Status, after.Status, o.status.fields())
 		}
 		return c, err
 	})
@@ -121,7 +121,7 @@ func (s *Store) ChangeApp(ctx context.Context, app string, f func(*cloud.App) er
 		if after.Name != app {
 			return c, fmt.Errorf("the name of application %q cannot become %q: %w", app, after.Name, cloud.ErrRefused)
 		}
-		c.spec, err = differences[any](toMap, before, after, o.spec)
+		c.spec, err = differences[any](toMap, before, after, o.spec.fields())
 		return c, err
 	})
 	if err != nil {

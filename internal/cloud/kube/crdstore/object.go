@@ -37,9 +37,43 @@ type object struct {
 	created          time.Time
 	changed          time.Time // when something other than the status last changed
 	deleting         bool
-	spec             map[string]any
-	status           map[string]any // with what is decided and not written yet
+	spec             encoded
+	status           encoded        // with what is decided and not written yet
 	unsaved          map[string]any // that part of it, as a merge patch; nil if there is none
+}
+
+// encoded is an object of JSON as text, "" if there is none: a quarter of what its values take.
+type encoded string
+
+func encode(fields map[string]any) encoded {
+	if fields == nil {
+		return ""
+	}
+	text, err := json.Marshal(fields)
+	if err != nil {
+		panic(fmt.Sprintf("crdstore: what was decoded from JSON cannot be written: %v", err)) // It has nothing but JSON's values.
+	}
+	return encoded(text)
+}
+
+// fields are the caller's.
+func (e encoded) fields() map[string]any {
+	var m map[string]any
+	if e == "" {
+		return m
+	}
+	if err := decodeNumbers([]byte(e), &m); err != nil {
+		panic(fmt.Sprintf("crdstore: what was written as JSON cannot be read: %v", err))
+	}
+	return m
+}
+
+// read decodes it into a value, which stays as it is if there is none.
+func (e encoded) read(into any) error {
+	if e == "" {
+		return nil
+	}
+	return json.Unmarshal([]byte(e), into)
 }
 
 // statusNote is what noteStatus has.
@@ -73,16 +107,17 @@ func readObject(kind cloud.Kind, u *unstructured.Unstructured) *object {
 			o.changed = m.Time.UTC()
 		}
 	}
-	o.spec, _ = u.Object["spec"].(map[string]any)
-	o.status, _ = u.Object["status"].(map[string]any)
+	spec, _ := u.Object["spec"].(map[string]any)
+	status, _ := u.Object["status"].(map[string]any)
 	if text := u.GetAnnotations()[noteStatus]; text != "" {
 		var note statusNote
 		// One that somebody has edited says nothing.
 		if err := decodeNumbers([]byte(text), &note); err == nil && note.UID == o.uid {
-			o.unsaved, o.status = note.Status, merged(o.status, note.Status)
+			o.unsaved, status = note.Status, merged(status, note.Status)
 		}
 	}
-	o.name, _ = o.spec[resources[kind].field].(string)
+	o.spec, o.status = encode(spec), encode(status)
+	o.name, _ = spec[resources[kind].field].(string)
 	if o.name == "" {
 		o.name, o.nameless = o.object, true
 	}
@@ -131,7 +166,7 @@ func (o *object) app() (cloud.App, error) {
 	a := cloud.NewApp(o.name)
 	err := o.named()
 	if err == nil {
-		if err = fromMap(o.spec, &a); err != nil {
+		if err = o.spec.read(&a); err != nil {
 			err = o.unreadable("spec", err)
 		}
 	}
@@ -149,11 +184,11 @@ func (o *object) definition() (cloud.Definition, error) {
 		return nothing, err
 	}
 	job := cloud.NewJob(o.name, "", 0)
-	if err := fromMap(o.spec, &job); err != nil {
+	if err := o.spec.read(&job); err != nil {
 		return nothing, o.unreadable("spec", err)
 	}
 	job.Namespace = o.shown
-	status, err := readStatus(o.status)
+	status, err := readStatus(o.status.fields())
 	if err != nil {
 		return nothing, o.unreadable("status", err)
 	}

@@ -114,7 +114,7 @@ func (w *watching) awaitRead(ctx context.Context) {
 // doubtful reports whether the name of an object may be another one's: it was refused for an
 // older object of a namespace that cannot be read.
 func (w *watching) doubtful(o *object) bool {
-	c, said := conditionOf(o.status, cloud.ConditionAccepted)
+	c, said := conditionOf(o.status.fields(), cloud.ConditionAccepted)
 	if !said || c["reason"] != cloud.ReasonNameTaken || c["status"] != "False" {
 		return false
 	}

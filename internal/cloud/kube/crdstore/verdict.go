@@ -50,7 +50,7 @@ func (v *verdicts) judge(o *object, read cloud.StoreEvent, holder *object) {
 	at := key{o.kind, o.object, o.namespace}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if !ours || says(o.status, c) {
+	if !ours || says(o.status.fields(), c) {
 		delete(v.pending, at)
 		return
 	}
@@ -177,10 +177,10 @@ func (s *Store) condition(ctx context.Context, r resource, at key, c verdict) er
 			return s.fail(what, r, err)
 		}
 		o := s.newObject(r.kind, at.namespace, u)
-		if o.uid != c.uid || o.deleting || says(o.status, c.Condition) {
+		if o.uid != c.uid || o.deleting || says(o.status.fields(), c.Condition) {
 			return nil
 		}
-		_, err = s.write(ctx, r, o, change{status: map[string]any{fieldConditions: withCondition(o.status, c.Condition)}})
+		_, err = s.write(ctx, r, o, change{status: map[string]any{fieldConditions: withCondition(o.status.fields(), c.Condition)}})
 		if err == nil || !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
 			if err != nil {
 				err = s.fail(what, r, err)

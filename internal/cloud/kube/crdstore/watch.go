@@ -91,7 +91,7 @@ func (w *watching) informer(r resource, p *part) (cache.SharedIndexInformer, err
 			return changes, err
 		},
 	}, &unstructured.Unstructured{}, 0, cache.Indexers{})
-	if err := informer.SetTransform(strip); err != nil {
+	if err := informer.SetTransform(w.keep(r.kind, p.namespace)); err != nil {
 		return nil, err
 	}
 	err := informer.SetWatchErrorHandlerWithContext(func(ctx context.Context, _ *cache.Reflector, err error) {
@@ -108,7 +108,7 @@ func (w *watching) informer(r resource, p *part) (cache.SharedIndexInformer, err
 	if err != nil {
 		return nil, err
 	}
-	registered, err := informer.AddEventHandler(w.handler(r, p.namespace))
+	registered, err := informer.AddEventHandler(w.handler(r.kind))
 	if err != nil {
 		return nil, err
 	}
@@ -116,11 +116,32 @@ func (w *watching) informer(r resource, p *part) (cache.SharedIndexInformer, err
 	return informer, nil
 }
 
+// held is what an informer keeps of an object: what it tells objects and their states apart by,
+// and the object as this package knows it.
+type held struct {
+	metav1.ObjectMeta
+	*object
+}
+
+// keep makes of an object what the informer keeps.
+func (w *watching) keep(kind cloud.Kind, namespace string) cache.TransformFunc {
+	return func(stored any) (any, error) {
+		u, ok := stored.(*unstructured.Unstructured)
+		if !ok {
+			return stored, nil
+		}
+		return &held{
+			ObjectMeta: metav1.ObjectMeta{Namespace: u.GetNamespace(), Name: u.GetName(), UID: u.GetUID(), ResourceVersion: u.GetResourceVersion()},
+			object:     w.newObject(kind, namespace, u),
+		}, nil
+	}
+}
+
 // handler puts into the table what an informer has.
-func (w *watching) handler(r resource, namespace string) cache.ResourceEventHandlerFuncs {
+func (w *watching) handler(kind cloud.Kind) cache.ResourceEventHandlerFuncs {
 	put := func(now any) {
-		if u, ok := now.(*unstructured.Unstructured); ok {
-			w.table.changed(w.newObject(r.kind, namespace, u))
+		if h, ok := now.(*held); ok {
+			w.table.changed(h.object)
 		}
 	}
 	return cache.ResourceEventHandlerFuncs{
@@ -130,27 +151,11 @@ func (w *watching) handler(r resource, namespace string) cache.ResourceEventHand
 			if missed, ok := last.(cache.DeletedFinalStateUnknown); ok {
 				last = missed.Obj
 			}
-			if u, ok := last.(*unstructured.Unstructured); ok {
-				w.table.deleted(r.kind, (&object{namespace: namespace, object: u.GetName()}).id())
+			if h, ok := last.(*held); ok {
+				w.table.deleted(kind, h.id())
 			}
 		},
 	}
-}
-
-// strip takes from an object who wrote which field: of that, the newest time is used.
-func strip(stored any) (any, error) {
-	u, ok := stored.(*unstructured.Unstructured)
-	if !ok {
-		return stored, nil
-	}
-	newest := metav1.ManagedFieldsEntry{}
-	for _, m := range u.GetManagedFields() {
-		if m.Subresource == "" && m.Time != nil && (newest.Time == nil || m.Time.After(newest.Time.Time)) {
-			newest = metav1.ManagedFieldsEntry{Time: m.Time}
-		}
-	}
-	u.SetManagedFields([]metav1.ManagedFieldsEntry{newest})
-	return u, nil
 }
 
 // tell reports in what the present differs from what was reported.
