@@ -5,12 +5,12 @@
 // pods as processes with limits, which needs root. `make cloud-real` runs the same tests, as
 // far as pods matter to them, and those named TestReal.
 //
-//	programs/*/go.mod ──go build──▶ cache, by version ──▶ Start, StartReal: Cluster
-//	                                                          │
-//	   a namespace per test ◀── Namespace ────────────────────┤
-//	   what its pods do ◀── variable PLAY, or EndPod ─────────┘
+//	programs/go.mod ──go build──▶ cache, by version ──▶ Start, StartReal: Cluster
+//	                                                        │
+//	   a namespace per test ◀── Namespace ──────────────────┤
+//	   what its pods do ◀── variable PLAY, or EndPod ───────┘
 //
-// The programs are built from modules of their own, with their own sums, and kept in the
+// The programs are built from a module of their own, with its own sums, and kept in the
 // user's cache folder; KUBETEST_BIN names a folder that has them already. Everything
 // listens on 127.0.0.1, on free ports, and ends with the test.
 //

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -16,21 +17,20 @@ import (
 
 // program is one of the control plane's, or one that people install with.
 type program struct {
-	name   string // of the file, and of its command in the module
-	module string // the folder below programs
-	path   string // of the package
-	from   string // the module that has it
+	name string // of its file in the cache
+	path string // of its package
+	from string // the module that has it, whose version it bears
 }
 
 var programs = []program{
-	{"etcd", "etcd", "go.etcd.io/etcd/server/v3", "go.etcd.io/etcd/server/v3"},
-	{"kube-apiserver", "kubernetes", "k8s.io/kubernetes/cmd/kube-apiserver", "k8s.io/kubernetes"},
-	{"kube-controller-manager", "kubernetes", "k8s.io/kubernetes/cmd/kube-controller-manager", "k8s.io/kubernetes"},
-	{"kube-scheduler", "kubernetes", "k8s.io/kubernetes/cmd/kube-scheduler", "k8s.io/kubernetes"},
-	{"kwok", "kwok", "sigs.k8s.io/kwok/cmd/kwok", "sigs.k8s.io/kwok"},
-	{"kubectl", "kubernetes", "k8s.io/kubernetes/cmd/kubectl", "k8s.io/kubernetes"},
-	{"kubelet", "kubernetes", "k8s.io/kubernetes/cmd/kubelet", "k8s.io/kubernetes"},
-	{"helm", "helm", "helm.sh/helm/v3/cmd/helm", "helm.sh/helm/v3"},
+	{"etcd", "go.etcd.io/etcd/server/v3", "go.etcd.io/etcd/server/v3"},
+	{"kube-apiserver", "k8s.io/kubernetes/cmd/kube-apiserver", "k8s.io/kubernetes"},
+	{"kube-controller-manager", "k8s.io/kubernetes/cmd/kube-controller-manager", "k8s.io/kubernetes"},
+	{"kube-scheduler", "k8s.io/kubernetes/cmd/kube-scheduler", "k8s.io/kubernetes"},
+	{"kwok", "sigs.k8s.io/kwok/cmd/kwok", "sigs.k8s.io/kwok"},
+	{"kubectl", "k8s.io/kubernetes/cmd/kubectl", "k8s.io/kubernetes"},
+	{"kubelet", "k8s.io/kubernetes/cmd/kubelet", "k8s.io/kubernetes"},
+	{"helm", "helm.sh/helm/v3/cmd/helm", "helm.sh/helm/v3"},
 }
 
 // What a control plane with played nodes needs, and one with a real node.
@@ -39,7 +39,7 @@ var (
 	realPrograms   = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet", "kubectl"}
 )
 
-// folder is that of this file: the modules lie below it, and no embedded file may.
+// folder is that of the programs' module. It lies below this file's, where no embedded file may.
 func folder() (string, error) {
 	_, file, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(file) {
@@ -58,7 +58,7 @@ func Build(ctx context.Context, log func(string, ...any)) error {
 // find returns the files of programs by name. It builds those that are missing, which takes
 // minutes the first time; log says so.
 func find(ctx context.Context, needed []string, log func(string, ...any)) (map[string]string, error) {
-	modules, err := folder()
+	module, err := folder()
 	if err != nil {
 		return nil, err
 	}
@@ -86,14 +86,21 @@ func find(ctx context.Context, needed []string, log func(string, ...any)) (map[s
 		return nil, err
 	}
 	defer unlock()
+	var missing []program
 	for _, p := range wanted {
-		file, err := p.build(ctx, filepath.Join(modules, p.module), cache, log)
+		version, err := p.version(module)
 		if err != nil {
 			return nil, err
 		}
-		found[p.name] = file
+		found[p.name] = filepath.Join(cache, p.name+"-"+version)
+		if _, err := os.Stat(found[p.name]); err != nil {
+			missing = append(missing, p)
+		}
 	}
-	return found, nil
+	if len(missing) == 0 {
+		return found, nil
+	}
+	return found, build(ctx, module, missing, found, log)
 }
 
 // lock keeps two tests from building at the same time.
@@ -115,31 +122,52 @@ func lock(ctx context.Context, path string) (unlock func(), err error) {
 	return func() { _ = file.Close() }, nil // It is unlocked by that.
 }
 
-// build returns the program's file in the cache, which it makes if need be.
-func (p program) build(ctx context.Context, module, cache string, log func(string, ...any)) (string, error) {
-	version, err := p.version(module)
+// build makes the files of programs, at once: what one needs is compiled while another one is
+// linked.
+func build(ctx context.Context, module string, missing []program, files map[string]string, log func(string, ...any)) error {
+	cache := filepath.Dir(files[missing[0].name])
+	unfinished, err := os.MkdirTemp(cache, "build-")
 	if err != nil {
-		return "", err
+		return err
 	}
-	file := filepath.Join(cache, p.name+"-"+version)
-	if _, err := os.Stat(file); err == nil {
-		return file, nil
+	defer func() { _ = os.RemoveAll(unfinished) }() // What is left there is in nobody's way.
+	args := []string{"build", "-trimpath", "-ldflags", linking(files), "-o", unfinished + string(filepath.Separator)}
+	for _, p := range missing {
+		log("building %s once, which takes minutes", files[p.name])
+		args = append(args, p.path)
 	}
-	log("building %s %s once, which takes minutes: it is kept as %s", p.name, version, file)
-	// A control plane without a version takes itself for one without features.
-	major, minor, _ := strings.Cut(strings.TrimPrefix(version, "v"), ".")
-	minor, _, _ = strings.Cut(minor, ".")
-	flags := fmt.Sprintf("-s -w -X k8s.io/component-base/version.gitVersion=%[1]s -X k8s.io/component-base/version.gitMajor=%[2]s -X k8s.io/component-base/version.gitMinor=%[3]s -X k8s.io/client-go/pkg/version.gitVersion=%[1]s", version, major, minor)
-	if p.module != "kubernetes" {
-		flags = "-s -w"
-	}
-	unfinished := file + ".new"
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", flags, "-o", unfinished, p.path)
+	build := exec.CommandContext(ctx, "go", args...)
 	build.Dir, build.Env = module, append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=-mod=readonly")
 	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build %s %s of %s: %w\n%s", p.name, version, module, err, out)
+		return fmt.Errorf("build the programs of %s: %w\n%s", module, err, out)
 	}
-	return file, os.Rename(unfinished, file)
+	for _, p := range missing {
+		if err := os.Rename(filepath.Join(unfinished, p.command()), files[p.name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// command is what `go build` calls the program: by the last part of its path that is no version.
+func (p program) command() string {
+	if dir, last := path.Split(p.path); last == "v3" {
+		return path.Base(dir)
+	}
+	return path.Base(p.path)
+}
+
+// linking are the linker's flags. A control plane without a version takes itself for one
+// without features.
+func linking(files map[string]string) string {
+	flags := "-s -w"
+	_, version, known := strings.Cut(filepath.Base(files["kube-apiserver"]), "kube-apiserver-")
+	if !known {
+		return flags
+	}
+	major, minor, _ := strings.Cut(strings.TrimPrefix(version, "v"), ".")
+	minor, _, _ = strings.Cut(minor, ".")
+	return flags + fmt.Sprintf(" -X k8s.io/component-base/version.gitVersion=%[1]s -X k8s.io/component-base/version.gitMajor=%[2]s -X k8s.io/component-base/version.gitMinor=%[3]s -X k8s.io/client-go/pkg/version.gitVersion=%[1]s", version, major, minor)
 }
 
 // version is what the module's go.mod requires.
