@@ -19,8 +19,11 @@ var (
 	failedHoursSeeds = []uint64{95000038, 171000267, 172000985, 173000098, 173000142, 175000512, 176000144, 176000160, 176000565, 180000077, 180000505, 182000126, 184000530, 186000873, 190003042, 190003702, 300200077, 310300187, 330300066, 330500051, 370500061, 400025004, 450005075, 450035199, 490095147, 17954652200157, 577000377, 602000164, 616000462}
 )
 
-// laterHoursSeeds are fleets of hours that have failed with all of that.
-var laterHoursSeeds = []uint64{654000041, 655000019, 656000045, 656000091, 17957635300192}
+// Fleets that have failed with all of that, of seconds and of hours.
+var (
+	laterFleetSeeds = []uint64{727000063}
+	laterHoursSeeds = []uint64{654000041, 655000019, 656000045, 656000091, 17957635300192}
+)
 
 // replayed reports whether a fleet has failed before holds, timeouts, and requested runs
 // over hours came to the simulation.

@@ -29,7 +29,7 @@ type kind struct {
 }
 
 var (
-	secondsKind = kind{"SimFleets", "SIM_SEEDS", simulate, countedFaults, slices.Concat([]uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, failedFleetSeeds), newPlan}
+	secondsKind = kind{"SimFleets", "SIM_SEEDS", simulate, countedFaults, slices.Concat([]uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, laterFleetSeeds, failedFleetSeeds), newPlan}
 	hoursKind   = kind{"SimHours", "SIM_HOURS", simulateHours, countedHours, slices.Concat([]uint64{1, 2, 6, 7, 9, 11, 13, 14, 16, 18, 19, 29}, laterHoursSeeds, failedHoursSeeds), newHoursPlan}
 )
 

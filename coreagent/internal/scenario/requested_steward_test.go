@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -79,6 +80,27 @@ func TestStewardKnowsWhenARunHasEnded(t *testing.T) {
 			}
 		}
 		w.awaitNoRuns()
+	})
+}
+
+// TestOutcomesOfRunsThatCannotBegin: runs of which every shard is disabled leave no more
+// outcomes than are to be kept. Fleet 727000063 kept them for ten minutes.
+func TestOutcomesOfRunsThatCannotBegin(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		const keep = 4
+		w := newWorkshop(b, nil)
+		w.open(1, coreagent.Job{Shards: 2}, map[string]string{runs.PropKeep: strconv.Itoa(keep)})
+		w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
+		b.put(w.job.ItemDisabled(0), "")
+		b.put(w.job.ItemDisabled(1), "")
+		for range 3 * keep {
+			w.awaitState(w.submit(jobrun.Request{}), jobrun.Skipped)
+		}
+		time.Sleep(2 * time.Second)
+		if got := len(w.children(w.job.RunsDone())); got != keep {
+			t.Errorf("%d outcomes stay, want %d", got, keep)
+		}
 	})
 }
 

@@ -358,7 +358,6 @@ func (s *Steward) drop(ctx context.Context, name string, o jobtree.RunOutcome) e
 		return err
 	}
 	s.Left(name)
-	s.outcomes = -1
 	err = s.store.Commit(ctx, ops...)
 	if err != nil {
 		s.listed = nil

@@ -43,8 +43,10 @@ func (s *Steward) recordEnds(ctx context.Context) error {
 	return nil
 }
 
-// ended notes what came of a transaction that ends a run.
+// ended notes what came of a transaction that ends a run which has not begun. No mark counts
+// its outcome, so that the outcomes are to be read.
 func (s *Steward) ended(o jobtree.RunOutcome, r jobtree.RunRequest, err error) {
+	s.outcomes = -1
 	switch {
 	case err == nil:
 		s.history.Ended(o, r)
