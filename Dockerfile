@@ -16,11 +16,14 @@ ARG COMMIT=unknown
 RUN CGO_ENABLED=0 go build -tags nomsgpack -trimpath -buildvcs=false \
     -ldflags "-s -w -X github.com/elasticjob-go/elasticjob/internal/build.version=$VERSION -X github.com/elasticjob-go/elasticjob/internal/build.commit=$COMMIT" \
     -o /out/console ./cmd/console \
+ && CGO_ENABLED=0 go build -tags nethttpomithttp2 -trimpath -buildvcs=false -ldflags "-s -w" -o /out/cloudrun ./cmd/cloudrun \
  && mkdir -p /out/data /out/tmp && chmod 1777 /out/tmp
 
 FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /out/console /console
+# Images of scripts copy it from here: see docs/cloud.md.
+COPY --from=build /out/cloudrun /cloudrun
 COPY --from=build /out/tmp /tmp
 # A fresh volume mounted at /data takes the owner of the folder in the image.
 COPY --from=build --chown=65532:65532 /out/data /data

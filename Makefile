@@ -71,6 +71,11 @@ run: build ## Build the console and run the demo: http://127.0.0.1:8899 (options
 build: ## Build bin/console, one static binary
 	$(BUILD) -o $(BIN)/console ./cmd/console
 
+# nethttpomithttp2 leaves out what no report of a shard needs: 0.6 MB.
+.PHONY: cloudrun
+cloudrun: ## Build bin/cloudrun, which runs a script as a shard of a job of ElasticJob-Cloud
+	CGO_ENABLED=0 $(GO) build -tags nethttpomithttp2 -trimpath -buildvcs=false -ldflags '-s -w' -o $(BIN)/cloudrun ./cmd/cloudrun
+
 # What both need is compiled once, before. The sources are checked with what processors
 # the tests leave, which wait for servers much of the time.
 .PHONY: test

@@ -43,7 +43,7 @@ func (s *Steward) recordEnds(ctx context.Context) error {
 	return nil
 }
 
-// ended notes what came of a transaction that ends a run which has not begun. No mark counts
+// ended notes what came of a transaction that ends a run which has not begun. Nothing counts
 // its outcome, so that the outcomes are to be read.
 func (s *Steward) ended(o jobtree.RunOutcome, r jobtree.RunRequest, err error) {
 	s.outcomes = -1
