@@ -29,7 +29,9 @@ func TestCL38SilentNode(t *testing.T) {
 			silent, cordon := f.twoNodes()
 			r := f.launch(func(r *cloud.Run) {
 				r.Job.Failover, r.Job.Shards = true, 1
-				r.App.Pod = &cloud.PodSettings{NodeSelector: map[string]string{pairOfNodes: f.namespace}}
+				r.App.Pod = &cloud.PodSettings{
+					NodeSelector: map[string]string{pairOfNodes: f.namespace}, Tolerations: []cloud.Toleration{{Key: pairOfNodes}},
+				}
 			})
 			f.beginOn(silent, r.Name)
 			first := f.working(1)[0]
@@ -93,7 +95,8 @@ func (f *fixture) nodeRemoved(pod *corev1.Pod) error {
 	return cluster.Core.Nodes().Delete(f.Context(), pod.Spec.NodeName, metav1.DeleteOptions{})
 }
 
-// pairOfNodes is the label of the two nodes that a fixture has for itself.
+// pairOfNodes is the label of the two nodes that a fixture has for itself, and their taint, which
+// keeps the pods of other tests away.
 const pairOfNodes = "kubetest.example/pair"
 
 // twoNodes makes one of which the test says what its kubelet would, and a played one that
@@ -104,7 +107,8 @@ func (f *fixture) twoNodes() (silent *corev1.Node, cordon func(bool)) {
 	made := func(name string, labels map[string]string, cordoned bool) *corev1.Node {
 		labels[pairOfNodes] = f.namespace
 		node, err := nodes.Create(f.Context(), &corev1.Node{
-			ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}, Spec: corev1.NodeSpec{Unschedulable: cordoned},
+			ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels},
+			Spec:       corev1.NodeSpec{Unschedulable: cordoned, Taints: []corev1.Taint{{Key: pairOfNodes, Effect: corev1.TaintEffectNoSchedule}}},
 		}, metav1.CreateOptions{})
 		if err != nil {
 			f.Fatal(err)
