@@ -63,7 +63,7 @@ func only(entries map[string]string, kept func(key string) bool) map[string]stri
 			result = make(map[string]string)
 		}
 		if strings.HasPrefix(key, noteKilled) {
-			result[key] = value
+			result[key] = value // It has the UID of a pod: no other object has it.
 			continue
 		}
 		result[one(key)] = value

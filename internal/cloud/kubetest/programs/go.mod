@@ -1,5 +1,5 @@
 // The programs of a cluster, and helm. In one module, of one version of Kubernetes, what they
-// share is compiled once: that is half of it. Kubernetes' own go.mod replaces the staging
+// share is compiled once: that saves two packages of five. Kubernetes' own go.mod replaces the staging
 // modules by folders, which counts in the main module only: here they have their published
 // versions.
 module github.com/elasticjob-go/elasticjob/internal/cloud/kubetest/programs
