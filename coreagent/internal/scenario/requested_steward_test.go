@@ -104,6 +104,47 @@ func TestOutcomesOfRunsThatCannotBegin(t *testing.T) {
 	})
 }
 
+// TestFullQueue: while a run takes hours and as many wait for it as the queue holds, the
+// steward hardly reads. Fleet 735000040 read ten times a second. When there is room again,
+// all run, one right after the other.
+func TestFullQueue(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		const waiting = 150
+		long := true
+		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error {
+			if long {
+				long = false
+				time.Sleep(2 * time.Hour)
+			}
+			return nil
+		})
+		w.open(1, coreagent.Job{}, map[string]string{runs.PropKeep: "1000"})
+		first := w.submit(jobrun.Request{})
+		w.awaitState(first, jobrun.Running)
+		var rest []string
+		for range waiting {
+			rest = append(rest, w.submit(jobrun.Request{}))
+		}
+		time.Sleep(10 * time.Minute)
+		before := srv.Stats()
+		time.Sleep(time.Hour)
+		after := srv.Stats()
+		if reads := after.Reads - before.Reads; reads > 2000 {
+			t.Errorf("%d reads in an hour in which nothing happened", reads)
+		}
+		time.Sleep(time.Hour)
+		ended := w.awaitState(first, jobrun.Succeeded).Ended
+		for _, id := range rest {
+			ended = w.awaitState(id, jobrun.Succeeded).Ended
+		}
+		if last := w.status(first).Ended; ended.Sub(last) > time.Minute {
+			t.Errorf("the last run ended %v after the first one", ended.Sub(last))
+		}
+		w.awaitNoRuns()
+	})
+}
+
 // TestBellThatLies: whoever writes a name on the bell that is not in the queue hides no
 // request that is.
 func TestBellThatLies(t *testing.T) {

@@ -140,14 +140,14 @@ func (s *Steward) rang(ops []zk.Op, stats []zk.Stat) {
 }
 
 // moveDue moves requests whose time has come to the queue, in their order, as far as it
-// has room. It returns when the next one is due.
-func (s *Steward) moveDue(ctx context.Context, f Fleet) (next time.Time, err error) {
+// has room. It returns when the next one is due. full says that some wait for room.
+func (s *Steward) moveDue(ctx context.Context, f Fleet) (next time.Time, full bool, err error) {
 	now := s.store.Now()
 	due, next := s.due(now)
 	if len(due)+len(s.listed) > mostQueue {
 		s.listed = nil // Requests may have left the queue of which nobody has rung.
 		if err := s.readQueue(ctx, f); err != nil {
-			return next, err
+			return next, false, err
 		}
 	}
 	most := mostMoved
@@ -165,19 +165,27 @@ func (s *Steward) moveDue(ctx context.Context, f Fleet) (next time.Time, err err
 	due = slices.DeleteFunc(due, func(path string) bool { return s.back[path] })
 	ready := due[:min(len(due), room)]
 	if err := s.setBehind(ctx, len(due) > len(ready)); err != nil {
-		return next, err
+		return next, false, err
 	}
 	if len(ready) == 0 {
-		if len(due) > 0 {
-			next = earliest(next, now.Add(fullQueue))
-		}
-		return next, nil
+		return next, len(due) > 0, nil
 	}
 	all, err := s.move(ctx, f, ready)
 	if !all || len(due) > len(ready) {
 		next = earliest(next, now.Add(fullQueue))
 	}
-	return next, err
+	return next, false, err
+}
+
+// whenFull returns when it is looked again whether the queue has room. What leaves it is
+// heard of, so that this is for events that were lost: a queue may be full for hours, as
+// long as a shard of its first run is disabled.
+func (s *Steward) whenFull() time.Time {
+	if len(s.listed) < mostQueue { // It has room since.
+		s.full = 0
+	}
+	s.full = min(max(2*s.full, fullQueue), longFull)
+	return s.store.Now().Add(s.full)
 }
 
 // move moves waiting requests to the queue, but for those that the hold of the job keeps
@@ -251,8 +259,12 @@ func (s *Steward) came(from string, r jobtree.RunRequest) {
 
 func parent(path string) string { return path[:strings.LastIndexByte(path, '/')] }
 
-// fullQueue is how long requests wait for room before it is looked again.
-const fullQueue = 100 * time.Millisecond
+// fullQueue is how long requests wait for room before it is looked again, and longFull the
+// longest while there is none.
+const (
+	fullQueue = 100 * time.Millisecond
+	longFull  = 10 * time.Second
+)
 
 // due are the requests whose time has come, in the order of their times, and when the
 // next one's is.

@@ -57,6 +57,7 @@ type Steward struct {
 	behind   *bool           // whether the node that says so stands; nil if that is not known
 	claimed  uint64          // the records, when the queue was read
 	seen     seen            // behind a request, in this step
+	full     time.Duration   // how long it was waited last for the queue to have room
 	alone    int             // so many runs, one after the other, this steward has opened since it read that there was no record
 	outcomes int             // when they were read; -1 if they are to be read
 	counted  marks           // then
@@ -109,7 +110,7 @@ func (s *Steward) Step(ctx context.Context, f Fleet) (next time.Time, err error)
 	if err := s.readQueue(ctx, f); err != nil {
 		return time.Time{}, err
 	}
-	wake, err := s.moveDue(ctx, f)
+	wake, full, err := s.moveDue(ctx, f)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -121,7 +122,11 @@ func (s *Steward) Step(ctx context.Context, f Fleet) (next time.Time, err error)
 		return time.Time{}, err
 	}
 	until, err := s.workQueue(ctx, f, active)
-	return earliest(wake, until), err
+	if !full {
+		s.full = 0
+		return earliest(wake, until), err
+	}
+	return earliest(wake, until, s.whenFull()), err
 }
 
 // Tidy does what can wait until runs have begun. It returns when it wants to be called
