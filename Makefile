@@ -105,7 +105,7 @@ cloud-programs: ## Build the programs of the control plane for cloud-test, which
 	$(GO) run ./internal/cloud/kubetest/build
 
 .PHONY: cloud-test
-cloud-test: ## Run the Kubernetes engine against a real control plane with played nodes (builds it the first time, which takes ten minutes or more)
+cloud-test: ## Run the Kubernetes engine against a real control plane with played nodes (builds it the first time, which takes eight minutes or more)
 	@.ci/deps
 	$(GO) run ./internal/testgate -tags kubernetes -vet=off -count=1 -parallel=8 -timeout=45m -skip ^TestReal ./internal/cloud/kubetest
 	$(GO) run ./internal/testgate -tags kubernetes -vet=off -count=1 -timeout=10m -run OnKubernetes ./cmd/console
