@@ -387,17 +387,28 @@ func (h *History) confirmed(r *Run) bool {
 // disturbed by no fault, no resharding, nor by a run of the job on the process, and
 // had somebody who served the job.
 func (h *History) calm(job, process string, from, to time.Time, length time.Duration) bool {
-	busy := slices.Concat(h.Disturbed, h.Jobs[job].Deserted)
+	var busy []Span
+	add := func(s Span) { // Those that touch the span: a history of hours has thousands.
+		if s.From.Before(to) && (s.To.IsZero() || s.To.After(from)) {
+			busy = append(busy, s)
+		}
+	}
+	for _, s := range h.Disturbed {
+		add(s)
+	}
+	for _, s := range h.Jobs[job].Deserted {
+		add(s)
+	}
 	for _, s := range h.Jobs[job].Resharding {
 		// It may wait a session timeout for the markers of who has left, and no longer.
 		if most := s.From.Add(h.SessionTimeout + catchUp); s.To.IsZero() || s.To.After(most) {
 			s.To = most
 		}
-		busy = append(busy, s)
+		add(s)
 	}
 	for _, r := range h.Runs {
 		if r.Job == job && r.Process == process {
-			busy = append(busy, Span{r.Start, r.End})
+			add(Span{r.Start, r.End})
 		}
 	}
 	slices.SortFunc(busy, func(a, b Span) int { return a.From.Compare(b.From) })
