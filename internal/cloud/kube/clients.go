@@ -2,13 +2,16 @@ package kube
 
 import (
 	"fmt"
+	"net/http"
 
+	appsv1 "k8s.io/api/apps/v1"
+	authv1 "k8s.io/api/authentication/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
-	appsclient "k8s.io/client-go/kubernetes/typed/apps/v1"
-	reviewclient "k8s.io/client-go/kubernetes/typed/authentication/v1"
-	batchclient "k8s.io/client-go/kubernetes/typed/batch/v1"
-	leaseclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
-	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 )
 
@@ -19,70 +22,96 @@ const (
 	restRate, restBurst = 50, 100
 )
 
-// Core is what the engine uses of the API's core group.
-type Core interface {
-	coreclient.PodsGetter
-	coreclient.EventsGetter
-}
+// The clients of the kinds that are used.
+type (
+	Jobs   = Objects[*batchv1.Job, *batchv1.JobList]
+	Pods   = Objects[*corev1.Pod, *corev1.PodList]
+	Events = Objects[*corev1.Event, *corev1.EventList]
+	Sets   = Objects[*appsv1.StatefulSet, *appsv1.StatefulSetList]
+	Leases = Objects[*coordinationv1.Lease, *coordinationv1.LeaseList]
+	// Reviews are made and not kept: there is no list.
+	Reviews = Objects[*authv1.TokenReview, runtime.Object]
+)
 
 // Clients are the parts of the API that are used; no more of client-go is linked.
 type Clients struct {
 	// Fires creates Jobs, Jobs does everything else with them. They may be the same.
-	Fires, Jobs batchclient.JobsGetter
-	Core        Core
+	Fires, Jobs *Jobs
+	Pods        *Pods
+	Events      *Events
 	// Sets are StatefulSets: the processes of DAEMON jobs.
-	Sets appsclient.StatefulSetsGetter
+	Sets *Sets
 	// Reviews are for [Engine.Reporter] alone.
-	Reviews reviewclient.TokenReviewsGetter
+	Reviews *Reviews
 	// Leases are for [NewLeadership]; the engine does without.
-	Leases leaseclient.LeasesGetter
+	Leases *Leases
 	// Resources are for package crdstore; the engine does without.
 	Resources dynamic.Interface
 }
 
 // Connect makes clients. It does not ask whether there is a server.
 func Connect(cfg *rest.Config) (Clients, error) {
-	fires, others, leading := rest.CopyConfig(cfg), rest.CopyConfig(cfg), rest.CopyConfig(cfg)
-	fires.QPS, fires.Burst = fireRate, fireBurst
-	others.QPS, others.Burst = restRate, restBurst
-	leading.QPS, leading.Burst = restRate, restBurst
-	for _, c := range []*rest.Config{fires, others, leading} {
-		c.ContentType, c.AcceptContentTypes = "application/vnd.kubernetes.protobuf", "application/vnd.kubernetes.protobuf,application/json"
-	}
-	first, err := batchclient.NewForConfig(fires)
+	fires, err := newConnection(cfg, fireRate, fireBurst)
 	if err != nil {
-		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
+		return Clients{}, err
 	}
-	// They share a limit.
-	client, err := rest.HTTPClientFor(others)
+	others, err := newConnection(cfg, restRate, restBurst)
 	if err != nil {
-		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
-	}
-	others.RateLimiter = limiter(others)
-	jobs, err := batchclient.NewForConfigAndClient(others, client)
-	if err != nil {
-		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
-	}
-	core, err := coreclient.NewForConfigAndClient(others, client)
-	if err != nil {
-		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
-	}
-	sets, err := appsclient.NewForConfigAndClient(others, client)
-	if err != nil {
-		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
-	}
-	reviews, err := reviewclient.NewForConfigAndClient(others, client)
-	if err != nil {
-		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
-	}
-	resources, err := dynamic.NewForConfigAndClient(others, client)
-	if err != nil {
-		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
+		return Clients{}, err
 	}
 	// A renewal waits for no launch and for no list.
-	leases, err := leaseclient.NewForConfig(leading)
+	leading, err := newConnection(cfg, restRate, restBurst)
+	if err != nil {
+		return Clients{}, err
+	}
+	resources, err := dynamic.NewForConfigAndClient(others.cfg, others.transport)
 	if err != nil {
 		return Clients{}, fmt.Errorf("kubernetes engine: %w", err)
 	}
-	return Clients{Fires: first, Jobs: jobs, Core: core, Sets: sets, Reviews: reviews, Leases: leases, Resources: resources}, nil
+	c := Clients{
+		Fires:     newObjects(fires, batchv1.SchemeGroupVersion, "jobs", newOf[batchv1.Job], newOf[batchv1.JobList]),
+		Jobs:      newObjects(others, batchv1.SchemeGroupVersion, "jobs", newOf[batchv1.Job], newOf[batchv1.JobList]),
+		Pods:      newObjects(others, corev1.SchemeGroupVersion, "pods", newOf[corev1.Pod], newOf[corev1.PodList]),
+		Events:    newObjects(others, corev1.SchemeGroupVersion, "events", newOf[corev1.Event], newOf[corev1.EventList]),
+		Sets:      newObjects(others, appsv1.SchemeGroupVersion, "statefulsets", newOf[appsv1.StatefulSet], newOf[appsv1.StatefulSetList]),
+		Reviews:   newObjects[*authv1.TokenReview, runtime.Object](others, authv1.SchemeGroupVersion, "tokenreviews", newOf[authv1.TokenReview], nil),
+		Leases:    newObjects(leading, coordinationv1.SchemeGroupVersion, "leases", newOf[coordinationv1.Lease], newOf[coordinationv1.LeaseList]),
+		Resources: resources,
+	}
+	for _, made := range []*connection{fires, others, leading} {
+		if made.err != nil {
+			return Clients{}, fmt.Errorf("kubernetes engine: %w", made.err)
+		}
+	}
+	return c, nil
 }
+
+// connection is a connection to the API server, whose clients share a limit.
+type connection struct {
+	cfg       *rest.Config
+	transport *http.Client
+	err       error // why a client could not be made
+}
+
+func newConnection(from *rest.Config, rate float32, burst int) (*connection, error) {
+	cfg := rest.CopyConfig(from)
+	cfg.QPS, cfg.Burst = rate, burst
+	cfg.ContentType, cfg.AcceptContentTypes = "application/vnd.kubernetes.protobuf", "application/vnd.kubernetes.protobuf,application/json"
+	transport, err := rest.HTTPClientFor(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("kubernetes engine: %w", err)
+	}
+	cfg.RateLimiter = limiter(cfg)
+	return &connection{cfg: cfg, transport: transport}, nil
+}
+
+// newObjects is a client on a connection, which notes why there is none.
+func newObjects[T, L runtime.Object](c *connection, group schema.GroupVersion, resource string, one func() T, list func() L) *Objects[T, L] {
+	client, err := clientOf(c.cfg, c.transport, group)
+	if err != nil {
+		c.err = err
+	}
+	return &Objects[T, L]{client: client, resource: resource, one: one, list: list}
+}
+
+func newOf[T any]() *T { return new(T) }

@@ -51,7 +51,7 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 		}
 		e.own(want, d.Job.Name, d.Owner)
 	}
-	old, err := e.cfg.Clients.Sets.StatefulSets(e.cfg.Namespace).Get(ctx, d.Name, metav1.GetOptions{})
+	old, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Get(ctx, d.Name, metav1.GetOptions{})
 	switch {
 	case apierrors.IsNotFound(err) && want == nil:
 		return nil
@@ -74,7 +74,7 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 }
 
 func (e *Engine) createSet(ctx context.Context, what string, set *appsv1.StatefulSet) error {
-	made, err := e.cfg.Clients.Sets.StatefulSets(e.cfg.Namespace).Create(ctx, set, metav1.CreateOptions{FieldManager: "elasticjob-cloud"})
+	made, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Create(ctx, set, metav1.CreateOptions{FieldManager: "elasticjob-cloud"})
 	if err != nil {
 		if err = fail(what, err); errors.Is(err, cloud.ErrNotFound) {
 			err = fmt.Errorf("%w: there is no namespace %s: %w", err, e.cfg.Namespace, cloud.ErrRefused)
@@ -133,7 +133,7 @@ func (e *Engine) patchSet(ctx context.Context, what, name string, kind types.Pat
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	changed, err := e.cfg.Clients.Sets.StatefulSets(e.cfg.Namespace).Patch(ctx, name, kind, text, metav1.PatchOptions{FieldManager: "elasticjob-cloud"})
+	changed, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Patch(ctx, name, kind, text, metav1.PatchOptions{FieldManager: "elasticjob-cloud"})
 	if err != nil {
 		return fail(what, err)
 	}
@@ -165,7 +165,7 @@ func (e *Engine) stopDaemon(ctx context.Context, what string, d cloud.Daemon, se
 }
 
 func (e *Engine) deleteSet(ctx context.Context, what, name string, how metav1.DeletionPropagation, only metav1.Preconditions) error {
-	err := e.cfg.Clients.Sets.StatefulSets(e.cfg.Namespace).Delete(ctx, name, metav1.DeleteOptions{Preconditions: &only, PropagationPolicy: &how})
+	err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Delete(ctx, name, metav1.DeleteOptions{Preconditions: &only, PropagationPolicy: &how})
 	if err != nil && !apierrors.IsNotFound(err) {
 		return fail(what, err)
 	}
@@ -177,7 +177,7 @@ func (e *Engine) readSet(ctx context.Context, what, name string) (*appsv1.Statef
 	if err := e.usable(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	set, err := e.cfg.Clients.Sets.StatefulSets(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
+	set, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
 		return nil, fail(what, err)
 	}
@@ -201,7 +201,7 @@ func (e *Engine) endDaemon(ctx context.Context, name string, shard int, how clou
 	case how.Way == cloud.EndSuspend:
 		return fmt.Errorf("%s: suspend: a process that stays cannot be suspended; disable the job: %w", what, cloud.ErrUnsupported)
 	}
-	pods, err := e.cfg.Clients.Core.Pods(e.cfg.Namespace).List(ctx, metav1.ListOptions{LabelSelector: fmt.Sprintf("%s=%s,%s=%d", labelJob, set.Labels[labelJob], appsv1.PodIndexLabel, shard)})
+	pods, err := e.cfg.Clients.Pods.In(e.cfg.Namespace).List(ctx, metav1.ListOptions{LabelSelector: fmt.Sprintf("%s=%s,%s=%d", labelJob, set.Labels[labelJob], appsv1.PodIndexLabel, shard)})
 	if err != nil {
 		return fail(what, err)
 	}
@@ -214,7 +214,7 @@ func (e *Engine) endDaemon(ctx context.Context, name string, shard int, how clou
 		if err := e.patchSet(ctx, what, name, types.MergePatchType, map[string]any{"metadata": map[string]any{"uid": set.UID, "annotations": notes}}); err != nil {
 			return err
 		}
-		err := e.cfg.Clients.Core.Pods(e.cfg.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &pod.UID}})
+		err := e.cfg.Clients.Pods.In(e.cfg.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &pod.UID}})
 		if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
 			return fail(what, err)
 		}

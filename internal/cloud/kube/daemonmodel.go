@@ -298,7 +298,7 @@ func (e *Engine) judgeDaemon(d *daemon, certain bool) {
 func (e *Engine) answerDaemon(uid types.UID, name string) bool {
 	ctx, cancel := context.WithTimeout(e.ctx, 10*time.Second)
 	defer cancel()
-	set, err := e.cfg.Clients.Sets.StatefulSets(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
+	set, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
 	if err != nil && !apierrors.IsNotFound(err) {
 		return e.ctx.Err() != nil
 	}

@@ -92,7 +92,7 @@ func Open(cfg Config) (*Engine, error) {
 	switch {
 	case cfg.Namespace == "":
 		return nil, errors.New("kubernetes engine: Namespace is empty, want that of the runs")
-	case cfg.Clients.Fires == nil || cfg.Clients.Jobs == nil || cfg.Clients.Core == nil || cfg.Clients.Sets == nil:
+	case cfg.Clients.Fires == nil || cfg.Clients.Jobs == nil || cfg.Clients.Pods == nil || cfg.Clients.Events == nil || cfg.Clients.Sets == nil:
 		return nil, errors.New("kubernetes engine: Clients are missing; make them with Connect")
 	}
 	if cfg.Logger == nil {
@@ -148,7 +148,7 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err err
 		return false, fmt.Errorf("%s: %w", what, err)
 	}
 	e.own(job, r.Job.Name, r.Owner)
-	made, err := e.cfg.Clients.Fires.Jobs(e.cfg.Namespace).Create(ctx, job, metav1.CreateOptions{FieldManager: "elasticjob-cloud"})
+	made, err := e.cfg.Clients.Fires.In(e.cfg.Namespace).Create(ctx, job, metav1.CreateOptions{FieldManager: "elasticjob-cloud"})
 	switch {
 	case err == nil:
 		strip(made)
@@ -160,7 +160,7 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err err
 		}
 		return false, err
 	}
-	old, err := e.cfg.Clients.Jobs.Jobs(e.cfg.Namespace).Get(ctx, r.Name, metav1.GetOptions{})
+	old, err := e.cfg.Clients.Jobs.In(e.cfg.Namespace).Get(ctx, r.Name, metav1.GetOptions{})
 	if err != nil {
 		if apierrors.IsNotFound(err) {
 			return false, fmt.Errorf("%s: there was a run of that name, and it vanished meanwhile; try again", what)
@@ -183,7 +183,7 @@ func (e *Engine) read(ctx context.Context, what, name string) (*batchv1.Job, err
 	if err := e.usable(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	job, err := e.cfg.Clients.Jobs.Jobs(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
+	job, err := e.cfg.Clients.Jobs.In(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
 		return nil, fail(what, err)
 	}
@@ -207,7 +207,7 @@ func (e *Engine) change(ctx context.Context, what string, job *batchv1.Job, note
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	changed, err := e.cfg.Clients.Jobs.Jobs(e.cfg.Namespace).Patch(ctx, job.Name, types.MergePatchType, text, metav1.PatchOptions{FieldManager: "elasticjob-cloud"})
+	changed, err := e.cfg.Clients.Jobs.In(e.cfg.Namespace).Patch(ctx, job.Name, types.MergePatchType, text, metav1.PatchOptions{FieldManager: "elasticjob-cloud"})
 	if err != nil {
 		return fail(what, err)
 	}
@@ -258,7 +258,7 @@ const maxKilled = 200
 // endShard ends the pods of one shard. The Job controller makes another one if the job has
 // failover.
 func (e *Engine) endShard(ctx context.Context, what string, job *batchv1.Job, shard int, how cloud.Ending) error {
-	pods, err := e.cfg.Clients.Core.Pods(e.cfg.Namespace).List(ctx, metav1.ListOptions{LabelSelector: batchv1.JobNameLabel + "=" + job.Name})
+	pods, err := e.cfg.Clients.Pods.In(e.cfg.Namespace).List(ctx, metav1.ListOptions{LabelSelector: batchv1.JobNameLabel + "=" + job.Name})
 	if err != nil {
 		return fail(what, err)
 	}
@@ -276,7 +276,7 @@ func (e *Engine) endShard(ctx context.Context, what string, job *batchv1.Job, sh
 		if err := e.change(ctx, what, job, map[string]string{noteKilled + string(pod.UID): o.encode()}, nil); err != nil {
 			return err
 		}
-		err := e.cfg.Clients.Core.Pods(e.cfg.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &pod.UID}})
+		err := e.cfg.Clients.Pods.In(e.cfg.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &pod.UID}})
 		if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
 			return fail(what, err)
 		}
@@ -317,7 +317,7 @@ func (e *Engine) Forget(ctx context.Context, name string) error {
 	if !ended(job) {
 		return fmt.Errorf("%s: it has not ended; end it first: %w", what, cloud.ErrRefused)
 	}
-	err = e.cfg.Clients.Jobs.Jobs(e.cfg.Namespace).Delete(ctx, name, metav1.DeleteOptions{
+	err = e.cfg.Clients.Jobs.In(e.cfg.Namespace).Delete(ctx, name, metav1.DeleteOptions{
 		Preconditions: &metav1.Preconditions{UID: &job.UID}, PropagationPolicy: new(metav1.DeletePropagationBackground),
 	})
 	if err != nil {

@@ -115,7 +115,7 @@ func (r *run) waiting() (reasons []cloud.Reason) {
 // missingPods says, in the words of the controller that makes them, why there are pods missing: a
 // quota, a webhook, or the pause before another attempt.
 func (e *Engine) missingPods(ctx context.Context, owner types.UID, missing int) ([]cloud.Reason, error) {
-	events, err := e.cfg.Clients.Core.Events(e.cfg.Namespace).List(ctx, metav1.ListOptions{
+	events, err := e.cfg.Clients.Events.In(e.cfg.Namespace).List(ctx, metav1.ListOptions{
 		FieldSelector: fmt.Sprintf("involvedObject.uid=%s,reason=FailedCreate", owner), Limit: maxEvents,
 	})
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	leaseclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
@@ -41,7 +40,7 @@ var ErrLeadershipLost = errors.New("the leadership may be somebody else's: the l
 // It is not client-go's leaderelection: that one links the whole clientset, releases the
 // lease before the leader has returned, and does not know of a machine's sleep.
 type Leadership struct {
-	leases leaseclient.LeaseInterface
+	leases *Leases
 	id     string
 	timing Timing
 	log    *slog.Logger
@@ -61,7 +60,7 @@ var (
 
 // NewLeadership returns the election in a namespace. id says to people who leads, for
 // example host and port. A nil logger is [slog.Default].
-func NewLeadership(leases leaseclient.LeasesGetter, namespace, id string, timing Timing, log *slog.Logger) *Leadership {
+func NewLeadership(leases *Leases, namespace, id string, timing Timing, log *slog.Logger) *Leadership {
 	if timing == (Timing{}) {
 		timing = Timing{Lease: 15 * time.Second, Deadline: 10 * time.Second, Retry: 2 * time.Second}
 	}
@@ -69,7 +68,7 @@ func NewLeadership(leases leaseclient.LeasesGetter, namespace, id string, timing
 		log = slog.Default()
 	}
 	// Of two processes with one id, each is somebody else.
-	return &Leadership{leases: leases.Leases(namespace), id: cut(id, maxWord) + "_" + rand.Text()[:8], timing: timing, log: log}
+	return &Leadership{leases: leases.In(namespace), id: cut(id, maxWord) + "_" + rand.Text()[:8], timing: timing, log: log}
 }
 
 // Run implements [cloud.Leadership]. What keeps it from standing for election, a missing
@@ -137,7 +136,7 @@ func (l *Leadership) acquire(ctx context.Context) (bool, error) {
 	if !l.free(lease) {
 		return false, nil
 	}
-	return l.take(l.leases.Update(ctx, l.mine(lease), metav1.UpdateOptions{}))
+	return l.take(l.leases.Update(ctx, LeaseName, l.mine(lease), metav1.UpdateOptions{}))
 }
 
 // free reports whether nobody has the lease, or its holder has said nothing for its
@@ -220,7 +219,7 @@ func (l *Leadership) release(ctx context.Context) error {
 	for lease := l.held; ; {
 		lease = lease.DeepCopy()
 		lease.Spec.HolderIdentity, lease.Spec.LeaseDurationSeconds = new(""), new(int32(1))
-		_, err := l.leases.Update(ctx, lease, metav1.UpdateOptions{})
+		_, err := l.leases.Update(ctx, LeaseName, lease, metav1.UpdateOptions{})
 		if !apierrors.IsConflict(err) {
 			return err
 		}
@@ -270,7 +269,7 @@ func (l *Leadership) renew(t *term, done <-chan struct{}) bool {
 
 // renewOnce renews the lease; false without an error if it is somebody else's.
 func (l *Leadership) renewOnce(ctx context.Context) (bool, error) {
-	ok, err := l.take(l.leases.Update(ctx, l.mine(l.held), metav1.UpdateOptions{}))
+	ok, err := l.take(l.leases.Update(ctx, LeaseName, l.mine(l.held), metav1.UpdateOptions{}))
 	if ok || err != nil && !errors.Is(err, cloud.ErrNotFound) {
 		return ok, err
 	}
@@ -285,5 +284,5 @@ func (l *Leadership) renewOnce(ctx context.Context) (bool, error) {
 	if h := lease.Spec.HolderIdentity; h == nil || *h != l.id {
 		return false, nil
 	}
-	return l.take(l.leases.Update(ctx, l.mine(lease), metav1.UpdateOptions{}))
+	return l.take(l.leases.Update(ctx, LeaseName, l.mine(lease), metav1.UpdateOptions{}))
 }

@@ -43,7 +43,7 @@ func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) 
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	unfollow := context.AfterFunc(e.ctx, cancel)
-	stream, err := e.cfg.Clients.Core.Pods(e.cfg.Namespace).GetLogs(pod, options).Stream(ctx)
+	stream, err := e.cfg.Clients.Pods.In(e.cfg.Namespace).read(pod, "log", options).Stream(ctx)
 	if err != nil {
 		unfollow()
 		cancel()

@@ -325,7 +325,7 @@ func (e *Engine) asked() map[types.UID]question {
 func (e *Engine) answer(uid types.UID, name string) bool {
 	ctx, cancel := context.WithTimeout(e.ctx, 10*time.Second)
 	defer cancel()
-	job, err := e.cfg.Clients.Jobs.Jobs(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
+	job, err := e.cfg.Clients.Jobs.In(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
 	if err != nil && !apierrors.IsNotFound(err) {
 		return e.ctx.Err() != nil
 	}

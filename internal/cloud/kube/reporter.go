@@ -105,7 +105,7 @@ func (e *Engine) review(ctx context.Context, token string, engines []*Engine) (a
 	if e.cfg.Clients.Reviews == nil {
 		return nil, "", "", errors.New("there is no client for token reviews; make Clients with Connect")
 	}
-	answer, err := e.cfg.Clients.Reviews.TokenReviews().Create(ctx, &authv1.TokenReview{
+	answer, err := e.cfg.Clients.Reviews.Create(ctx, &authv1.TokenReview{
 		Spec: authv1.TokenReviewSpec{Token: token, Audiences: []string{EventsAudience}},
 	}, metav1.CreateOptions{})
 	switch {
@@ -140,7 +140,7 @@ func (e *Engine) reporter(ctx context.Context, name string, uid types.UID) (repo
 		}
 	}
 	e.mu.Unlock()
-	pod, err := e.cfg.Clients.Core.Pods(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
+	pod, err := e.cfg.Clients.Pods.In(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
 	switch {
 	case apierrors.IsNotFound(err):
 		return reporter{}, fmt.Errorf("it no longer exists: %w", cloud.ErrRefused)
@@ -156,7 +156,7 @@ func (e *Engine) reporterOf(ctx context.Context, pod *corev1.Pod, uid types.UID)
 	if pod.UID != uid || !known || owner == nil || owner.Kind != "StatefulSet" {
 		return reporter{}, fmt.Errorf("it is none of a DAEMON job: %w", cloud.ErrRefused)
 	}
-	set, err := e.cfg.Clients.Sets.StatefulSets(e.cfg.Namespace).Get(ctx, owner.Name, metav1.GetOptions{})
+	set, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Get(ctx, owner.Name, metav1.GetOptions{})
 	switch {
 	case apierrors.IsNotFound(err) || err == nil && (set.UID != owner.UID || !ownSet(set)):
 		return reporter{}, fmt.Errorf("its StatefulSet %s is none of a DAEMON job: %w", owner.Name, cloud.ErrRefused)

@@ -26,9 +26,9 @@ const resync = 10 * time.Minute
 // observe makes the informers: of our Jobs and StatefulSets and of their pods.
 func (e *Engine) observe() error {
 	clients, namespace := e.cfg.Clients, e.cfg.Namespace
-	e.jobs = informer(e, "jobs", clients.Jobs.Jobs(namespace), &batchv1.Job{})
-	e.pods = informer(e, "pods", clients.Core.Pods(namespace), &corev1.Pod{})
-	e.sets = informer(e, "statefulsets", clients.Sets.StatefulSets(namespace), &appsv1.StatefulSet{})
+	e.jobs = informer(e, "jobs", clients.Jobs.In(namespace), &batchv1.Job{})
+	e.pods = informer(e, "pods", clients.Pods.In(namespace), &corev1.Pod{})
+	e.sets = informer(e, "statefulsets", clients.Sets.In(namespace), &appsv1.StatefulSet{})
 	return e.handle()
 }
 

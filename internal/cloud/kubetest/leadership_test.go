@@ -11,7 +11,6 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	leaseclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
 
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
 )
@@ -64,7 +63,7 @@ func TestCL03AndCL05Lease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	deleteLease(t, admin.Leases.Leases(namespace))
+	deleteLease(t, admin.Leases.In(namespace))
 	if err := term.Err(); err != nil {
 		t.Errorf("the leader whose lease was deleted: %v", err)
 	}
@@ -79,7 +78,7 @@ func TestCL03AndCL05Lease(t *testing.T) {
 }
 
 // deleteLease deletes the lease and waits for its leader to make it again.
-func deleteLease(t *testing.T, leases leaseclient.LeaseInterface) {
+func deleteLease(t *testing.T, leases *kube.Leases) {
 	t.Helper()
 	before, err := leases.Get(t.Context(), kube.LeaseName, metav1.GetOptions{})
 	if err != nil {
