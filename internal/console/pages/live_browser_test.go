@@ -35,7 +35,7 @@ func TestUpdatesAreHeldInABrowser(t *testing.T) {
 	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+"/jobs"), tab.Wait(`[data-live-toggle]`))
 
 	change("changed by hand")
-	waittest.Until(t, "the change to be shown", func() bool { return eval(description) == "true" })
+	waittest.Until(t, "the change to be shown", func() bool { return readText(t, tab, description) == "true" })
 
 	eval(`document.querySelector('[data-region="jobs"] tr[data-job] a').focus(); ""`)
 	change("and back")
@@ -44,7 +44,7 @@ func TestUpdatesAreHeldInABrowser(t *testing.T) {
 		t.Error("the change was shown where the reader is at work")
 	}
 	must(tab.Click(`[data-live-held]`))
-	waittest.Until(t, "what waited to be shown", func() bool { return eval(description) == "false" })
+	waittest.Until(t, "what waited to be shown", func() bool { return readText(t, tab, description) == "false" })
 	if hidden := eval(`document.querySelector('[data-live-held]').hidden + ""`); hidden != "true" {
 		t.Error("nothing waits, and the page says that something does")
 	}
@@ -78,7 +78,10 @@ func TestTheListStaysInABrowser(t *testing.T) {
 		t.Errorf("the row says %q", state)
 	}
 	must(tab.Click(`[data-testid="moved"] a`))
-	waittest.Until(t, "the new order", func() bool { return eval(order) != before })
+	waittest.Until(t, "the new order", func() bool {
+		after := readText(t, tab, order)
+		return after != "" && after != before
+	})
 }
 
 // TestAChangeReachesTheScreenInABrowser: within half a second from ZooKeeper, without
@@ -202,5 +205,5 @@ func TestNewRunsWaitInABrowser(t *testing.T) {
 		t.Errorf("the page says %q, %v", text, err)
 	}
 	must(tab.Click(`[data-live-held]`))
-	waittest.Until(t, "the new run", func() bool { return evalText(t, tab, rows) != before })
+	waittest.Until(t, "the new run", func() bool { return readText(t, tab, rows) != before })
 }

@@ -25,7 +25,7 @@ func TestARequestedRunIsFollowedInABrowser(t *testing.T) {
 		run := &f.Requested[0]
 		run.State, run.Ended, run.Claims, run.Waiting, run.CountOK = jobrun.Succeeded, consoletest.Noon, nil, nil, 8
 	})
-	waittest.Until(t, "the end of the run to be shown", func() bool { return eval(state) == "Succeeded" })
+	waittest.Until(t, "the end of the run to be shown", func() bool { return readText(t, tab, state) == "Succeeded" })
 	if again := eval(`document.querySelector('[data-testid="again-run"]') ? "again" : ""`); again != "again" {
 		t.Error("a run that has ended cannot be requested again")
 	}
