@@ -16,7 +16,9 @@ func TestSelectingInABrowser(t *testing.T) {
 	eval := func(script string) string { t.Helper(); return evalText(t, tab, script) }
 	count := func(want string) {
 		t.Helper()
-		waittest.Until(t, "the bar to say "+want, func() bool { return readText(t, tab, `document.querySelector("[data-select-count]").textContent`) == want })
+		waittest.Until(t, "the bar to say "+want, func() bool {
+			return readText(t, tab, `document.querySelector("[data-select-count]").textContent`) == want
+		})
 	}
 	press := func(row int, shift bool) {
 		t.Helper()
@@ -48,7 +50,9 @@ func TestSelectingInABrowser(t *testing.T) {
 	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.List[0].Description = "changed by hand" })
 	eval(`document.activeElement.blur(); document.dispatchEvent(new Event("visibilitychange")); ""`)
 	must(tab.Wait(`[data-live-held]`), tab.Click(`[data-testid="select-clear"]`))
-	waittest.Until(t, "nothing to be selected", func() bool { return readText(t, tab, `document.querySelectorAll(".sel input:checked").length + ""`) == "0" })
+	waittest.Until(t, "nothing to be selected", func() bool {
+		return readText(t, tab, `document.querySelectorAll(".sel input:checked").length + ""`) == "0"
+	})
 	must(tab.Click(`input[data-select-page]`))
 	waittest.Until(t, "the page to be selected", func() bool {
 		return eval(`document.querySelectorAll(".sel input:not(:checked)").length + ""`) == "0"
