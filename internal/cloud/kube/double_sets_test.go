@@ -15,7 +15,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/kubernetes/scheme"
 )
 
 func (d *double) createSet(set *appsv1.StatefulSet) (any, int) {
@@ -52,7 +51,7 @@ func (d *double) patchSet(set *appsv1.StatefulSet, kind string, body []byte) (an
 		return metav1.StatusReasonBadRequest, http.StatusBadRequest
 	}
 	changed := &appsv1.StatefulSet{}
-	if _, _, err := scheme.Codecs.UniversalDeserializer().Decode(text, nil, changed); err != nil {
+	if _, _, err := codecs.UniversalDeserializer().Decode(text, nil, changed); err != nil {
 		return metav1.StatusReasonBadRequest, http.StatusBadRequest
 	}
 	if changed.UID != set.UID {
@@ -190,7 +189,7 @@ func (d *double) deleteSet(set *appsv1.StatefulSet) {
 // review answers whose a token is.
 func (d *double) review(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
-	o, _, err := scheme.Codecs.UniversalDeserializer().Decode(body, nil, nil)
+	o, _, err := codecs.UniversalDeserializer().Decode(body, nil, nil)
 	asked, ok := o.(*authv1.TokenReview)
 	if err != nil || !ok {
 		refuseRequest(w, http.StatusBadRequest, metav1.StatusReasonBadRequest)

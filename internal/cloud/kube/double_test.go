@@ -23,7 +23,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 )
 
@@ -199,7 +198,7 @@ func (d *double) carryOut(r *http.Request, kind, name, sub string) (answer any, 
 	case r.Method == http.MethodGet:
 		return there, http.StatusOK
 	case r.Method == http.MethodPut:
-		o, _, err := scheme.Codecs.UniversalDeserializer().Decode(body, nil, nil)
+		o, _, err := codecs.UniversalDeserializer().Decode(body, nil, nil)
 		lease, ok := o.(*coordinationv1.Lease)
 		if err != nil || !ok {
 			return metav1.StatusReasonBadRequest, http.StatusBadRequest
@@ -218,7 +217,7 @@ func (d *double) carryOut(r *http.Request, kind, name, sub string) (answer any, 
 	case r.Method == http.MethodDelete:
 		options := &metav1.DeleteOptions{}
 		if len(body) > 0 {
-			if _, _, err := scheme.Codecs.UniversalDeserializer().Decode(body, &schema.GroupVersionKind{Version: "v1", Kind: "DeleteOptions"}, options); err != nil {
+			if _, _, err := codecs.UniversalDeserializer().Decode(body, &schema.GroupVersionKind{Version: "v1", Kind: "DeleteOptions"}, options); err != nil {
 				return metav1.StatusReasonBadRequest, http.StatusBadRequest
 			}
 		}
@@ -242,7 +241,7 @@ func (d *double) carryOut(r *http.Request, kind, name, sub string) (answer any, 
 }
 
 func (d *double) create(body []byte) (any, int) {
-	o, _, err := scheme.Codecs.UniversalDeserializer().Decode(body, nil, nil)
+	o, _, err := codecs.UniversalDeserializer().Decode(body, nil, nil)
 	if lease, ok := o.(*coordinationv1.Lease); ok {
 		if d.objects["leases/"+lease.Name] != nil {
 			return metav1.StatusReasonAlreadyExists, http.StatusConflict

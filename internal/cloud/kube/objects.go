@@ -40,19 +40,19 @@ func (o *Objects[T, L]) In(namespace string) *Objects[T, L] {
 // Get reads an object.
 func (o *Objects[T, L]) Get(ctx context.Context, name string, opts metav1.GetOptions) (T, error) {
 	result := o.one()
-	return result, o.on(o.client.Get()).Name(name).VersionedParams(&opts, parameters).Do(ctx).Into(result)
+	return result, o.on(o.client.Get()).Name(name).VersionedParams(&opts, parameterCodec).Do(ctx).Into(result)
 }
 
 // List reads those that the options select.
 func (o *Objects[T, L]) List(ctx context.Context, opts metav1.ListOptions) (L, error) {
 	result := o.list()
-	return result, o.on(o.client.Get()).VersionedParams(&opts, parameters).Timeout(patience(opts)).Do(ctx).Into(result)
+	return result, o.on(o.client.Get()).VersionedParams(&opts, parameterCodec).Timeout(patience(opts)).Do(ctx).Into(result)
 }
 
 // Watch follows those that the options select.
 func (o *Objects[T, L]) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 	opts.Watch = true
-	return o.on(o.client.Get()).VersionedParams(&opts, parameters).Timeout(patience(opts)).Watch(ctx)
+	return o.on(o.client.Get()).VersionedParams(&opts, parameterCodec).Timeout(patience(opts)).Watch(ctx)
 }
 
 // patience is how long the server is to take at most; 0 for as long as it likes.
@@ -66,19 +66,19 @@ func patience(opts metav1.ListOptions) time.Duration {
 // Create makes an object, and returns it as it is stored.
 func (o *Objects[T, L]) Create(ctx context.Context, object T, opts metav1.CreateOptions) (T, error) {
 	result := o.one()
-	return result, o.on(o.client.Post()).VersionedParams(&opts, parameters).Body(object).Do(ctx).Into(result)
+	return result, o.on(o.client.Post()).VersionedParams(&opts, parameterCodec).Body(object).Do(ctx).Into(result)
 }
 
 // Update writes an object of a name over the version that it says.
 func (o *Objects[T, L]) Update(ctx context.Context, name string, object T, opts metav1.UpdateOptions) (T, error) {
 	result := o.one()
-	return result, o.on(o.client.Put()).Name(name).VersionedParams(&opts, parameters).Body(object).Do(ctx).Into(result)
+	return result, o.on(o.client.Put()).Name(name).VersionedParams(&opts, parameterCodec).Body(object).Do(ctx).Into(result)
 }
 
 // Patch changes an object.
 func (o *Objects[T, L]) Patch(ctx context.Context, name string, kind types.PatchType, patch []byte, opts metav1.PatchOptions) (T, error) {
 	result := o.one()
-	return result, o.on(o.client.Patch(kind)).Name(name).VersionedParams(&opts, parameters).Body(patch).Do(ctx).Into(result)
+	return result, o.on(o.client.Patch(kind)).Name(name).VersionedParams(&opts, parameterCodec).Body(patch).Do(ctx).Into(result)
 }
 
 // Delete removes an object.
@@ -88,21 +88,21 @@ func (o *Objects[T, L]) Delete(ctx context.Context, name string, opts metav1.Del
 
 // read is a request for a part of an object that is no object itself, as its log.
 func (o *Objects[T, L]) read(name, part string, opts runtime.Object) *rest.Request {
-	return o.on(o.client.Get()).Name(name).SubResource(part).VersionedParams(opts, parameters)
+	return o.on(o.client.Get()).Name(name).SubResource(part).VersionedParams(opts, parameterCodec)
 }
 
 func (o *Objects[T, L]) on(r *rest.Request) *rest.Request {
 	return r.NamespaceIfScoped(o.namespace, o.namespace != "").Resource(o.resource)
 }
 
-// known has the types that are sent and read.
+// scheme has the types that are sent and read.
 var (
-	known      = newKnown()
-	codecs     = serializer.NewCodecFactory(known)
-	parameters = runtime.NewParameterCodec(known)
+	scheme         = newScheme()
+	codecs         = serializer.NewCodecFactory(scheme)
+	parameterCodec = runtime.NewParameterCodec(scheme)
 )
 
-func newKnown() *runtime.Scheme {
+func newScheme() *runtime.Scheme {
 	s := runtime.NewScheme()
 	metav1.AddToGroupVersion(s, schema.GroupVersion{Version: "v1"})
 	for _, add := range []func(*runtime.Scheme) error{batchv1.AddToScheme, corev1.AddToScheme, appsv1.AddToScheme, authv1.AddToScheme, coordinationv1.AddToScheme} {
