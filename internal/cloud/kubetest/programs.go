@@ -131,7 +131,11 @@ func build(ctx context.Context, module string, missing []program, files map[stri
 		return err
 	}
 	defer func() { _ = os.RemoveAll(unfinished) }() // What is left there is in nobody's way.
-	args := []string{"build", "-trimpath", "-ldflags", linking(files), "-o", unfinished + string(filepath.Separator)}
+	flags, err := linking(module)
+	if err != nil {
+		return err
+	}
+	args := []string{"build", "-trimpath", "-ldflags", flags, "-o", unfinished + string(filepath.Separator)}
 	for _, p := range missing {
 		log("building %s once, which takes minutes", files[p.name])
 		args = append(args, p.path)
@@ -159,15 +163,16 @@ func (p program) command() string {
 
 // linking are the linker's flags. A control plane without a version takes itself for one
 // without features.
-func linking(files map[string]string) string {
-	flags := "-s -w"
-	_, version, known := strings.Cut(filepath.Base(files["kube-apiserver"]), "kube-apiserver-")
-	if !known {
-		return flags
+func linking(module string) (string, error) {
+	version, err := program{from: "k8s.io/kubernetes"}.version(module)
+	if err != nil {
+		return "", err
 	}
-	major, minor, _ := strings.Cut(strings.TrimPrefix(version, "v"), ".")
-	minor, _, _ = strings.Cut(minor, ".")
-	return flags + fmt.Sprintf(" -X k8s.io/component-base/version.gitVersion=%[1]s -X k8s.io/component-base/version.gitMajor=%[2]s -X k8s.io/component-base/version.gitMinor=%[3]s -X k8s.io/client-go/pkg/version.gitVersion=%[1]s", version, major, minor)
+	numbers := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)
+	if len(numbers) < 3 {
+		return "", fmt.Errorf("%s/go.mod requires Kubernetes %s, want a version such as v1.36.0", module, version)
+	}
+	return fmt.Sprintf("-s -w -X k8s.io/component-base/version.gitVersion=%[1]s -X k8s.io/component-base/version.gitMajor=%[2]s -X k8s.io/component-base/version.gitMinor=%[3]s -X k8s.io/client-go/pkg/version.gitVersion=%[1]s", version, numbers[0], numbers[1]), nil
 }
 
 // version is what the module's go.mod requires.
