@@ -49,11 +49,16 @@ func (v *verdicts) lossesAllowed(job *JobHistory) int {
 }
 
 // sameSize reports whether the job had as many shards all the while, and shortly before: who
-// asked for the run may have known it otherwise.
+// asked for the run may have known it otherwise, and so may who began it if the event of an
+// edit was lost.
 func (v *verdicts) sameSize(job *JobHistory, e *errand) bool {
+	unknown := stuck
+	if v.h.Blind {
+		unknown = audit
+	}
 	size := 0
 	for k, s := range job.Settings {
-		if k+1 < len(job.Settings) && job.Settings[k+1].From.Before(e.placed.Add(-stuck)) || s.From.After(e.ended) || s.Items == 0 {
+		if k+1 < len(job.Settings) && job.Settings[k+1].From.Before(e.placed.Add(-unknown)) || s.From.After(e.ended) || s.Items == 0 {
 			continue
 		}
 		if size > 0 && s.Items != size {
