@@ -107,6 +107,15 @@ func (l *ledger) again(later float64) {
 	l.end(r, later+1, jobrun.Succeeded)
 }
 
+// resized has the job have had a shard more until a moment.
+func (l *ledger) resized(when float64) {
+	job := l.h.Jobs["job"]
+	before := job.Settings[0]
+	before.From, before.Items = at(when-1000), before.Items+1
+	job.Settings[0].From = at(when)
+	job.Settings = append([]fleetsim.Settings{before}, job.Settings...)
+}
+
 // requestCases are histories, and the invariant that each of them breaks: none if empty.
 var requestCases = map[string]struct {
 	breaks string
@@ -153,10 +162,19 @@ var requestCases = map[string]struct {
 		l.execute("x", "a", 113.5, 115, fleetsim.Fine).Item = 1
 	}},
 	"a failure with attempts left": {"I17", func(l *ledger) { l.good("x", jobrun.Failed, fleetsim.Fails) }},
-	"a failure for good":           {"", func(l *ledger) { l.good("x", jobrun.Failed, fleetsim.Final) }},
-	"cancelled without a reason":   {"I17", func(l *ledger) { l.good("x", jobrun.Cancelled, fleetsim.Fine) }},
-	"skipped without a reason":     {"I17", func(l *ledger) { l.good("x", jobrun.Skipped, fleetsim.Fine) }},
-	"expired before its time":      {"I17", func(l *ledger) { l.good("x", jobrun.Expired, fleetsim.Fine) }},
+	"a failure with attempts left, minutes after an edit": {"I17", func(l *ledger) {
+		l.resized(-248)
+		l.good("x", jobrun.Failed, fleetsim.Fails)
+	}},
+	"a failure minutes after an edit whose event was lost": {"", func(l *ledger) {
+		l.resized(-248)
+		l.h.Blind = true
+		l.good("x", jobrun.Failed, fleetsim.Fails)
+	}},
+	"a failure for good":         {"", func(l *ledger) { l.good("x", jobrun.Failed, fleetsim.Final) }},
+	"cancelled without a reason": {"I17", func(l *ledger) { l.good("x", jobrun.Cancelled, fleetsim.Fine) }},
+	"skipped without a reason":   {"I17", func(l *ledger) { l.good("x", jobrun.Skipped, fleetsim.Fine) }},
+	"expired before its time":    {"I17", func(l *ledger) { l.good("x", jobrun.Expired, fleetsim.Fine) }},
 	"executed again after it succeeded": {"I18", func(l *ledger) {
 		l.good("x", jobrun.Succeeded, fleetsim.Fine)
 		l.execute("x", "a", 114.5, 115, fleetsim.Fine)
