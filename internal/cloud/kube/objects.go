@@ -20,7 +20,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Objects is a client of one kind of object, in one namespace. It makes the requests that
+// Objects is a client of one kind of object, in one namespace. Its methods may be called at
+// the same time, and return the errors of the API server as they are. It makes the requests that
 // client-go's client of the kind makes. That one links the types of each group of the API:
 // 16 MB of the console.
 type Objects[T, L runtime.Object] struct {
@@ -111,7 +112,7 @@ func newScheme() *runtime.Scheme {
 	return s
 }
 
-// clientOf makes requests to the groups of the API.
+// clientOf makes requests to one group of the API.
 func clientOf(cfg *rest.Config, transport *http.Client, group schema.GroupVersion) (*rest.RESTClient, error) {
 	c := rest.CopyConfig(cfg)
 	c.GroupVersion, c.NegotiatedSerializer, c.APIPath = &group, codecs.WithoutConversion(), "/apis"
