@@ -38,10 +38,10 @@ ALL     = $(if $(filter ./...,$(PKGS)),$(LONGEST)) $(PKGS)
 # or a page takes, nor in what a browser presses (Test...InABrowser).
 # SQLite's engine is C translated to Go, which it need not look into: that made the tests
 # of databases five times slower. Of the databases it sees SQLite alone, as our code is the
-# same for all but for its statements. Two packages at a time leave tests with a limit of time
+# same for all but for its statements, and a test that compares the kinds needs them all. Two packages at a time leave tests with a limit of time
 # to the processors that there are.
 RACE    := -race '-gcflags=modernc.org/...=-race=false'
-UNRACED := ^(TestEverybodyCanReadAndUse.*|TestPictures.*|TestA49MillionRows|Test.*InABrowser)$$|/^(mariadb|postgres)$$
+UNRACED := ^(TestEverybodyCanReadAndUse.*|TestPictures.*|TestA49MillionRows|TestSameShapeInEveryDialect|Test.*InABrowser)$$|/^(mariadb|postgres)$$
 # Packages without a goroutine of their own have nothing for it to see, and neither have
 # the checkers of chaos, of the gate and of what is shipped.
 ALONE   := internal/archtest internal/firetime chaos internal/testgate internal/conformance deploy internal/quartz internal/i18n internal/i18n/generate internal/jobtree internal/javayaml internal/mask internal/sharding internal/runparams web/static web/templates/chart web/templates/ui web/templates/storybook

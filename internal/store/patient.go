@@ -75,6 +75,14 @@ func (c patientConn) QueryContext(ctx context.Context, query string, args []driv
 	return patiently(ctx, func() (driver.Rows, error) { return c.sqliteConn.QueryContext(ctx, query, args) })
 }
 
+// Close closes the connection. The library keeps in mind that a statement was interrupted until
+// the next one begins, and the last connection that is closed would then interrupt its own
+// tidying up and leave the journal beside the file.
+func (c patientConn) Close() error {
+	_, _ = c.sqliteConn.ExecContext(context.Background(), "SELECT 1", nil) // What it says is of no use any more.
+	return c.sqliteConn.Close()
+}
+
 func patiently[T any](ctx context.Context, try func() (T, error)) (T, error) {
 	for began := time.Now(); ; {
 		value, err := try()

@@ -297,6 +297,33 @@ func TestCloseWaitsForTheLastConnection(t *testing.T) {
 	}
 }
 
+// TestCloseAfterAnInterruptedStatement: the files of a database are tidied up although the last
+// statement of the last connection was cancelled.
+func TestCloseAfterAnInterruptedStatement(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	db, err := store.Open(t.Context(), "sqlite://"+filepath.Join(folder, "test.db"), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Exec("CREATE TABLE t (n INT)").Error; err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	endless := "INSERT INTO t WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c) SELECT i FROM c"
+	if err := db.WithContext(ctx).Exec(endless).Error; !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the statement ended with %v", err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(folder)
+	if err != nil || len(left) != 1 {
+		t.Errorf("left are %v, %v; want the database alone", left, err)
+	}
+}
+
 // TestOpenSilent meets a listener that accepts and never says a word.
 func TestOpenSilent(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
