@@ -150,3 +150,33 @@ func TestV31BaseImagesByDigest(t *testing.T) {
 		t.Errorf("%d base images with a digest, want one:\n%s", count, bases)
 	}
 }
+
+// TestProgramsHaveOurVersions: what the programs of the control plane share with the tests is
+// compiled once only if both go.mod require the same versions of it.
+func TestProgramsHaveOurVersions(t *testing.T) {
+	t.Parallel()
+	required := func(folder string) map[string]string {
+		text, err := os.ReadFile(filepath.Join(root, folder, "go.mod"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		versions := make(map[string]string)
+		for _, m := range regexp.MustCompile(`(?m)^(?:require |\t)(\S+) (v\S+)(?: //.*)?$`).FindAllStringSubmatch(string(text), -1) {
+			versions[m[1]] = m[2]
+		}
+		return versions
+	}
+	ours, programs, shared := required("."), required("internal/cloud/kubetest/programs"), 0
+	for module, version := range programs {
+		switch own := ours[module]; own {
+		case "":
+		case version:
+			shared++
+		default:
+			t.Errorf("go.mod requires %s %s, that of internal/cloud/kubetest/programs %s: run `go get %[1]s@…` in one of them", module, own, version)
+		}
+	}
+	if shared < 20 {
+		t.Errorf("%d modules are shared; were the files read well?", shared)
+	}
+}

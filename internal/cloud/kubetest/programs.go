@@ -123,7 +123,8 @@ func lock(ctx context.Context, path string) (unlock func(), err error) {
 }
 
 // build makes the files of programs, at once: what one needs is compiled while another one is
-// linked.
+// linked. It has the compiler's flags of the tests, and its module requires what theirs does:
+// two packages of five are those of the tests, in Go's cache after them.
 func build(ctx context.Context, module string, missing []program, files map[string]string, log func(string, ...any)) error {
 	cache := filepath.Dir(files[missing[0].name])
 	unfinished, err := os.MkdirTemp(cache, "build-")
@@ -135,13 +136,13 @@ func build(ctx context.Context, module string, missing []program, files map[stri
 	if err != nil {
 		return err
 	}
-	args := []string{"build", "-trimpath", "-ldflags", flags, "-o", unfinished + string(filepath.Separator)}
+	args := []string{"build", "-ldflags", flags, "-o", unfinished + string(filepath.Separator)}
 	for _, p := range missing {
 		log("building %s once, which takes minutes", files[p.name])
 		args = append(args, p.path)
 	}
 	build := exec.CommandContext(ctx, "go", args...)
-	build.Dir, build.Env = module, append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=-mod=readonly")
+	build.Dir, build.Env = module, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build the programs of %s: %w\n%s", module, err, out)
 	}
