@@ -84,19 +84,3 @@ func cloudBuckets(counts map[int64]CloudCount, from, to time.Time, length time.D
 	}
 	return buckets
 }
-
-// period is from one bucket to another. It refuses what is none, or has too many.
-func period(interval Interval, from, to time.Time) (first, last time.Time, err error) {
-	length := interval.Length()
-	switch {
-	case length == 0:
-		return from, to, fmt.Errorf("%w: interval %q, must be %q, %q or %q", ErrInvalidFilter, interval, Minute, Hour, Day)
-	case to.Before(from):
-		return from, to, fmt.Errorf("%w: from is after to", ErrInvalidFilter)
-	}
-	first, last = from.UTC().Truncate(length), to.UTC().Truncate(length)
-	if last.Sub(first)/length >= maxPoints {
-		return first, last, fmt.Errorf("%w: more than %d buckets", ErrInvalidFilter, maxPoints)
-	}
-	return first, last, nil
-}

@@ -394,3 +394,19 @@ func (s *Store) Results(ctx context.Context, period string, now time.Time) (Resu
 	r.Complete = first.Valid && n.Int64 == (last.Unix()-begin)/int64(interval.Length().Seconds())+1
 	return r, nil
 }
+
+// period is from one bucket to another. It refuses what is none, or has too many.
+func period(interval Interval, from, to time.Time) (first, last time.Time, err error) {
+	length := interval.Length()
+	switch {
+	case length == 0:
+		return from, to, fmt.Errorf("%w: interval %q, must be %q, %q or %q", ErrInvalidFilter, interval, Minute, Hour, Day)
+	case to.Before(from):
+		return from, to, fmt.Errorf("%w: from is after to", ErrInvalidFilter)
+	}
+	first, last = from.UTC().Truncate(length), to.UTC().Truncate(length)
+	if last.Sub(first)/length >= maxPoints {
+		return first, last, fmt.Errorf("%w: more than %d buckets", ErrInvalidFilter, maxPoints)
+	}
+	return first, last, nil
+}

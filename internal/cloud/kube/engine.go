@@ -88,7 +88,10 @@ var _ cloud.Engine = (*Engine)(nil)
 var ErrClosed = errors.New("the kubernetes engine was closed")
 
 // Open starts an engine. It begins to list and to watch, and does not wait for that.
-func Open(cfg Config) (*Engine, error) {
+func Open(cfg Config) (*Engine, error) { return newEngine(cfg, false) }
+
+// newEngine is Open. A missing right counts at once if refusals is set; see reach.
+func newEngine(cfg Config, refusals bool) (*Engine, error) {
 	switch {
 	case cfg.Namespace == "":
 		return nil, errors.New("kubernetes engine: Namespace is empty, want that of the runs")
@@ -102,6 +105,7 @@ func Open(cfg Config) (*Engine, error) {
 	e := &Engine{
 		cfg: cfg, ctx: ctx, cancel: cancel, asking: make(chan struct{}, 1), runs: make(map[types.UID]*run), names: make(map[string]types.UID),
 		watchers: make(map[*watcher]struct{}), questions: make(map[types.UID]question), daemons: make(map[types.UID]*daemon),
+		reach: reach{refusals: refusals},
 	}
 	if err := e.observe(); err != nil {
 		cancel()

@@ -37,14 +37,10 @@ func OpenAll(cfg Config, others []string, owners func(namespace string) Owners) 
 		if owners != nil {
 			one.Owners = owners(namespace)
 		}
-		member, err := Open(one)
+		member, err := newEngine(one, true) // A missing right is that of one namespace, and no reason to wait for it.
 		if err != nil {
 			return nil, errors.Join(err, e.Close())
 		}
-		// A missing right is that of one namespace, and no reason to wait for it.
-		member.reach.mu.Lock()
-		member.reach.refusals = true
-		member.reach.mu.Unlock()
 		e.members = append(e.members, member)
 	}
 	return e, nil
