@@ -242,3 +242,23 @@ func TestNamesThatCannotBeJobs(t *testing.T) {
 		t.Errorf("404 does not name the job: %s", r.Body)
 	}
 }
+
+// TestEveryPageAtOnce reads every page and answer three times at once: what they share is for
+// the race detector to see, which looks at no tests of the pages themselves.
+func TestEveryPageAtOnce(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	for _, reader := range []string{"one", "two", "three"} {
+		t.Run(reader, func(t *testing.T) {
+			t.Parallel()
+			for _, r := range b.Console.Routes() {
+				if r.Method != http.MethodGet || strings.Contains(r.Path, "*") {
+					continue
+				}
+				if got := b.As(t, auth.RoleRoot, r.Method, consoletest.Filled(r.Path), nil); got.StatusCode >= http.StatusInternalServerError {
+					t.Errorf("%s answers %d: %s", r.Path, got.StatusCode, view.Clip(got.Body, 200))
+				}
+			}
+		})
+	}
+}
