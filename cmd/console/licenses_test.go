@@ -21,7 +21,7 @@ go test ./cmd/console -run TestV31Licenses -update
 `
 
 // linked are the modules of the packages that are linked into the program, with
-// their versions and folders; the standard library is one.
+// their versions and folders; the standard library is one. The tag is that of `make build`.
 func linked(t *testing.T) (versions, folders map[string]string) {
 	t.Helper()
 	run := func(args ...string) string {
@@ -33,7 +33,7 @@ func linked(t *testing.T) (versions, folders map[string]string) {
 	}
 	root, version, _ := strings.Cut(run("env", "GOROOT", "GOVERSION"), "\n")
 	versions, folders = map[string]string{}, map[string]string{"Go, its runtime and standard library": root}
-	for line := range strings.Lines(run("list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}", ".")) {
+	for line := range strings.Lines(run("list", "-deps", "-tags=nomsgpack", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}", ".")) {
 		if words := strings.Fields(line); len(words) == 3 {
 			versions[words[0]], folders[words[0]] = words[1], words[2]
 		}
