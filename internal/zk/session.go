@@ -261,7 +261,11 @@ func (c *Client) onSessionEvent(ev gozk.Event) {
 		c.mu.Unlock()
 	case gozk.StateExpired:
 		c.mu.Lock()
-		c.lose(fmt.Errorf("%w: expired by the server", ErrSessionLost))
+		// The library has forgotten the id of a session that expired. If it has ours, the event
+		// is that of the one before, and checkClock has met the new one first.
+		if c.conn.SessionID() != c.session.ID {
+			c.lose(fmt.Errorf("%w: expired by the server", ErrSessionLost))
+		}
 		c.mu.Unlock()
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	gozk "github.com/go-zookeeper/zk"
+
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
@@ -84,6 +86,24 @@ func TestDisconnectionKeepsTheSession(t *testing.T) {
 		}
 		if _, ok, err := c.Exists(t.Context(), "/mine"); !ok || err != nil {
 			t.Errorf("our node: %v, %v", ok, err)
+		}
+	})
+}
+
+// TestExpiryOfTheSessionBefore: the supervisor may meet a new session before it hears that the
+// old one expired, and keeps it.
+func TestExpiryOfTheSessionBefore(t *testing.T) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+		c := mustConnect(t, testConfig(t, w))
+		before := c.Session()
+		c.onSessionEvent(gozk.Event{State: gozk.StateExpired})
+		if now := c.Session(); c.State() != Connected || now != before {
+			t.Errorf("%v in session %+v, want %v in %+v", c.State(), now, Connected, before)
+		}
+		srv.ExpireSession(before.ID)
+		time.Sleep(time.Minute)
+		if now := c.Session(); c.State() != Connected || now.Epoch != 2 || now.ID == before.ID {
+			t.Errorf("%v in session %+v after the server expired %+v", c.State(), now, before)
 		}
 	})
 }
