@@ -88,6 +88,21 @@ func (v *verdicts) slack() time.Duration { return 2*v.h.Skew + catchUp }
 
 func keyFor(e *errand) time.Duration { return time.Duration(e.request.KeyFor) * time.Millisecond }
 
+// over is when a run that has ended was over by its outcome. That may have been written a while
+// later, over a slow connection; but not before the last of its executions ended.
+func (e *errand) over() time.Time {
+	over := time.UnixMilli(e.outcome.Ended)
+	for _, r := range e.runs {
+		if r.End.After(over) {
+			over = r.End
+		}
+	}
+	if over.After(e.ended) {
+		return e.ended
+	}
+	return over
+}
+
 // keys is a part of I16: a key belongs to one run at a time.
 func (v *verdicts) keys(job *JobHistory, list []*errand) {
 	last := make(map[string]*errand)
@@ -95,7 +110,7 @@ func (v *verdicts) keys(job *JobHistory, list []*errand) {
 		if e.request.Key == "" {
 			continue
 		}
-		if before := last[e.request.Key]; before != nil && (before.ended.IsZero() || before.ended.After(e.placed) || before.ended.Add(keyFor(before)-v.slack()).After(e.placed)) {
+		if before := last[e.request.Key]; before != nil && (before.ended.IsZero() || before.ended.After(e.placed) || before.over().Add(keyFor(before)-v.slack()).After(e.placed)) {
 			v.add("I16", job.Name, -1, e.placed, "the key %q has %v, although it belongs to %v", e.request.Key, e, before)
 		}
 		last[e.request.Key] = e

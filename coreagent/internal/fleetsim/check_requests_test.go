@@ -94,6 +94,22 @@ func (l *ledger) good(id string, state jobrun.State, verdict fleetsim.Verdict) j
 	return r
 }
 
+// late is a good run whose outcome, of an end that it names, is written later.
+func (l *ledger) late(end, written float64) {
+	r := wanted("x", 112)
+	l.ask(r, 112)
+	l.open(r, 113)
+	l.execute("x", "a", 113, 114, fleetsim.Fine)
+	l.write(written, []string{all}, fmt.Sprintf("runs/done/%013d-x", at(end).UnixMilli()), jobtree.RunOutcome{Version: 1, ID: "x", State: string(jobrun.Succeeded), Ended: at(end).UnixMilli(), Key: r.Key})
+}
+
+// withItsKey is a run that has the key of those before, and is cancelled a second later.
+func (l *ledger) withItsKey(when float64) {
+	l.write(when, nil, "runs/queue/5-0000000000001-y", wanted("y", when))
+	l.write(when+1, []string{"runs/queue/5-0000000000001-y"}, fmt.Sprintf("runs/done/%013d-y", at(when+1).UnixMilli()), jobtree.RunOutcome{Version: 1, ID: "y", State: "cancelled"})
+	l.q.Commands = []*fleetsim.Command{{ID: "y", Cancel: true, Asked: at(when + 0.5), Answered: at(when + 1), State: jobrun.Cancelled}}
+}
+
 // again is a run whose first attempt failed, and whose second one begins later.
 func (l *ledger) again(later float64) {
 	r := wanted("x", 112)
@@ -126,9 +142,15 @@ var requestCases = map[string]struct {
 	"a retry that comes too soon": {"I19", func(l *ledger) { l.again(114.5) }},
 	"a key that is free again": {"", func(l *ledger) {
 		l.good("x", jobrun.Succeeded, fleetsim.Fine)
-		l.write(128, nil, "runs/queue/5-0000000000001-y", wanted("y", 128))
-		l.write(129, []string{"runs/queue/5-0000000000001-y"}, fmt.Sprintf("runs/done/%013d-y", at(129).UnixMilli()), jobtree.RunOutcome{Version: 1, ID: "y", State: "cancelled"})
-		l.q.Commands = []*fleetsim.Command{{ID: "y", Cancel: true, Asked: at(128.5), Answered: at(129), State: jobrun.Cancelled}}
+		l.withItsKey(128)
+	}},
+	"a key whose time began before its outcome was written": {"", func(l *ledger) {
+		l.late(114, 118)
+		l.withItsKey(125)
+	}},
+	"an outcome that ends before its execution": {"I16", func(l *ledger) {
+		l.late(110, 118)
+		l.withItsKey(121)
 	}},
 	"a key that is not free": {"I16", func(l *ledger) {
 		l.good("x", jobrun.Succeeded, fleetsim.Fine)
