@@ -38,7 +38,8 @@ ALL     = $(if $(filter ./...,$(PKGS)),$(LONGEST)) $(PKGS)
 # or a page takes, nor in what a browser presses (Test...InABrowser).
 # SQLite's engine is C translated to Go, which it need not look into: that made the tests
 # of databases five times slower. Of the databases it sees SQLite alone, as our code is the
-# same for all but for its statements, and a test that compares the kinds needs them all. Two packages at a time leave tests with a limit of time
+# same for all but for its statements; a test that compares the kinds needs them all. Two tests
+# of sizes take two minutes with it. Two packages at a time leave tests with a limit of time
 # to the processors that there are.
 RACE    := -race '-gcflags=modernc.org/...=-race=false'
 UNRACED := ^(TestEverybodyCanReadAndUse.*|TestPictures.*|TestA49MillionRows|TestMS47PageThousandCostsAsPageOne|TestPlans|TestLargeBatchesOfRuns|TestSameShapeInEveryDialect|TestR42TenThousandDelayedRuns|TestR37WindowAndExclusions|Test.*InABrowser)$$|/^(mariadb|postgres)$$

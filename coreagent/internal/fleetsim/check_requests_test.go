@@ -81,7 +81,12 @@ func (l *ledger) execute(id, process string, from, to float64, verdict fleetsim.
 }
 
 func (l *ledger) end(r jobtree.RunRequest, when float64, state jobrun.State) {
-	l.write(when, []string{all}, fmt.Sprintf("runs/done/%013d-%s", at(when).UnixMilli(), r.ID), jobtree.RunOutcome{Version: 1, ID: r.ID, State: string(state), Ended: at(when).UnixMilli(), Key: r.Key})
+	l.endLate(r, when, when, state)
+}
+
+// endLate writes the outcome of a run later than it names its end.
+func (l *ledger) endLate(r jobtree.RunRequest, when, written float64, state jobrun.State) {
+	l.write(written, []string{all}, fmt.Sprintf("runs/done/%013d-%s", at(when).UnixMilli(), r.ID), jobtree.RunOutcome{Version: 1, ID: r.ID, State: string(state), Ended: at(when).UnixMilli(), Key: r.Key})
 }
 
 // good is a run that breaks nothing; it works from 113 to 114.
@@ -100,7 +105,7 @@ func (l *ledger) late(end, written float64) {
 	l.ask(r, 112)
 	l.open(r, 113)
 	l.execute("x", "a", 113, 114, fleetsim.Fine)
-	l.write(written, []string{all}, fmt.Sprintf("runs/done/%013d-x", at(end).UnixMilli()), jobtree.RunOutcome{Version: 1, ID: "x", State: string(jobrun.Succeeded), Ended: at(end).UnixMilli(), Key: r.Key})
+	l.endLate(r, end, written, jobrun.Succeeded)
 }
 
 // withItsKey is a run that has the key of those before, and is cancelled a second later.

@@ -218,19 +218,19 @@ func forgottenAll(t *testing.T, e *Engine) {
 	poll := time.NewTicker(10 * time.Millisecond)
 	defer poll.Stop()
 	for deadline := time.Now().Add(30 * time.Second); ; <-poll.C {
-		var kept []*daemon
+		kept := 0
 		e.mu.Lock()
 		for _, d := range e.daemons {
 			if d.status.Name != "" || len(d.live) > 0 || len(d.byShard) > 0 {
-				kept = append(kept, d)
+				kept++
 			}
 		}
 		e.mu.Unlock()
 		switch {
-		case len(kept) == 0:
+		case kept == 0:
 			return
 		case time.Now().After(deadline):
-			t.Fatalf("after 30 s %d StatefulSets are kept", len(kept))
+			t.Fatalf("after 30 s %d StatefulSets are kept", kept)
 		}
 	}
 }
