@@ -41,7 +41,8 @@ ALL     = $(if $(filter ./...,$(PKGS)),$(LONGEST)) $(PKGS)
 # same for all but for its statements; a test that compares the kinds needs them all. Two tests
 # of sizes take two minutes with it. Two packages at a time leave tests with a limit of time
 # to the processors that there are.
-RACE    := -race '-gcflags=modernc.org/...=-race=false'
+RACE    := -race -gcflags=modernc.org/...=-race=false
+export TESTGATE_RACE := $(RACE)
 UNRACED := ^(TestEverybodyCanReadAndUse.*|TestPictures.*|TestA49MillionRows|TestMS47PageThousandCostsAsPageOne|TestPlans|TestLargeBatchesOfRuns|TestSameShapeInEveryDialect|TestR42TenThousandDelayedRuns|TestR37WindowAndExclusions|Test.*InABrowser)$$|/^(mariadb|postgres)$$
 # Packages without a goroutine and a lock of their own have nothing for it to see, and neither
 # have the checkers of chaos, of the gate and of what is shipped. What they do to what others

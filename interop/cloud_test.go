@@ -232,7 +232,6 @@ func (b *cloudBench) killed(t *testing.T) {
 
 func (b *cloudBench) daemon(t *testing.T) {
 	build := exec.Command("go", "build", "-o", filepath.Join(b.apps, "cloudrun"), "../cmd/cloudrun")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build cloudrun: %v\n%s", err, out)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -224,15 +225,24 @@ func split(args []string) (list []argument) {
 	return list
 }
 
+// detector is how to build with the race detector. Where that is as everything else is built
+// with it, as the Makefile's TESTGATE_RACE says, nothing is compiled twice.
+func detector() []string {
+	if flags := strings.Fields(os.Getenv("TESTGATE_RACE")); len(flags) > 0 {
+		return flags
+	}
+	return []string{"-race"}
+}
+
 // arguments are those of `go test` for this test alone: how to build it, without
 // which tests of which packages, in which order and how often.
 func (s suspect) arguments(args []string) []string {
-	kept := []string{"-race", "-count=1"}
+	kept := append(detector(), "-count=1")
 	if s.test != "" {
 		kept = append(kept, "-run=^"+regexp.QuoteMeta(s.test)+"$")
 	}
 	for _, a := range split(args) {
-		if !slices.Contains([]string{"", "race", "count", "run", "skip", "shuffle", "p"}, a.flag) {
+		if !slices.Contains([]string{"", "race", "count", "run", "skip", "shuffle", "p"}, a.flag) && !slices.Contains(kept, a.text[0]) {
 			kept = append(kept, a.text...)
 		}
 	}

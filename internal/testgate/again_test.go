@@ -129,7 +129,7 @@ func TestDetectorThatDied(t *testing.T) {
 			if v.ok() != (tt.excused && passes) || len(o.asked) > 0 != tt.excused {
 				t.Errorf("%s, passes %v: ok %v after %d runs:\n%s", name, passes, v.ok(), len(o.asked), &out)
 			}
-			if tt.excused && !slices.Equal(o.asked[0], []string{"-race", "-count=1", "x/fleetsim"}) {
+			if tt.excused && !slices.Equal(o.asked[0], append(detector(), "-count=1", "x/fleetsim")) {
 				t.Errorf("%s: run again by %q", name, o.asked[0])
 			}
 		}
@@ -159,14 +159,22 @@ func TestRetryIsForFewFailures(t *testing.T) {
 	}
 }
 
-// TestArgumentsOfARetry: the test alone, built as before.
+// TestArgumentsOfARetry: the test alone, built as before, and with the detector as it is built
+// with it elsewhere.
 func TestArgumentsOfARetry(t *testing.T) {
-	t.Parallel()
+	t.Setenv("TESTGATE_RACE", "")
 	args := []string{"-race", "-gcflags=modernc.org/...=-race=false", "-tags", "interop", "-shuffle=on", "-count", "2", "-p=4",
 		"-parallel=3", "-timeout=15m", "./interop", "./..."}
 	want := []string{"-race", "-count=1", `-run=^TestA\.b$`, "-gcflags=modernc.org/...=-race=false", "-tags", "interop", "-parallel=3", "-timeout=15m", "x/p"}
 	if diff := cmp.Diff(want, suspect{"x/p", "TestA.b"}.arguments(args)); diff != "" {
 		t.Error(diff)
+	}
+	t.Setenv("TESTGATE_RACE", "-race -gcflags=modernc.org/...=-race=false")
+	want = []string{"-race", "-gcflags=modernc.org/...=-race=false", "-count=1", `-run=^TestA\.b$`, "-tags", "interop", "-parallel=3", "-timeout=15m", "x/p"}
+	for _, args := range [][]string{args, slices.Concat(args[:1], args[2:]), args[2:]} {
+		if diff := cmp.Diff(want, suspect{"x/p", "TestA.b"}.arguments(args)); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 
