@@ -113,19 +113,32 @@ interop: ## Run Java and Go agents of one job together (installs or names what i
 cloud-programs: ## Build the programs of the control plane for cloud-test, which does it otherwise
 	$(COMPILE) $(GO) run ./internal/cloud/kubetest/build
 
-.PHONY: cloud-test
-cloud-test: ## Run the Kubernetes engine against a real control plane with played nodes (builds it the first time, which takes eight minutes or more)
+# Its tests wait most of the time. So they have three control planes beside each other: one
+# whose API server and etcd are taken away, one of the console, and one for all else.
+AWAY  := ^TestCL(08|09|14)
+CLOUD := $(GO) run ./internal/testgate -tags kubernetes,nomsgpack -vet=off -count=1
+.PHONY: cloud-test cloud-away cloud-played cloud-console
+cloud-test: cloud-programs ## Run the Kubernetes engine against a real control plane with played nodes (builds it the first time, which takes eight minutes or more)
 	@.ci/deps
-	$(GO) run ./internal/testgate -tags kubernetes,nomsgpack -vet=off -count=1 -parallel=8 -timeout=45m -skip ^TestReal ./internal/cloud/kubetest
-	$(GO) run ./internal/testgate -tags kubernetes,nomsgpack -vet=off -count=1 -timeout=10m -run OnKubernetes ./cmd/console
+	@$(COMPILE) $(GO) list -export -test -tags kubernetes,nomsgpack ./internal/cloud/kubetest ./cmd/console >/dev/null
+	@$(MAKE) --no-print-directory -j3 cloud-away cloud-played cloud-console
+
+cloud-away:
+	$(CLOUD) -timeout=20m -run '$(AWAY)' ./internal/cloud/kubetest
+
+cloud-played:
+	$(CLOUD) -parallel=8 -timeout=20m -skip '^TestReal|$(AWAY)' ./internal/cloud/kubetest
+
+cloud-console:
+	$(CLOUD) -timeout=10m -run OnKubernetes ./cmd/console
 
 # The cases whose pods are processes: with limits, signals, images and archives.
 REAL := ^(TestReal.*|TestKubernetesConformance|TestRunEndsWell|TestLogs|TestCL(24|31|32|33|34|35|37).*|TestPodDeletedBySomebody|TestDaemonProcesses|TestDaemonDrained)$$
 .PHONY: cloud-real
 cloud-real: ## Run the cases of the Kubernetes engine whose pods have to be real on a real node of this machine: kubelet, containerd, runc (needs root; installs or names what is missing)
 	@.ci/deps real
-	KUBETEST_NODE=real $(GO) run ./internal/testgate -tags kubernetes,nomsgpack -vet=off -count=1 -parallel=4 -timeout=45m -run '$(REAL)' ./internal/cloud/kubetest
-	KUBETEST_NODE=real $(GO) run ./internal/testgate -tags kubernetes,nomsgpack -vet=off -count=1 -timeout=10m -run OnKubernetes ./cmd/console
+	KUBETEST_NODE=real $(CLOUD) -parallel=4 -timeout=45m -run '$(REAL)' ./internal/cloud/kubetest
+	KUBETEST_NODE=real $(CLOUD) -timeout=10m -run OnKubernetes ./cmd/console
 
 .PHONY: conformance
 conformance: ## Run the numbered conformance cases and write docs/conformance.md (JAVA=3.0.4,3.0.3 for those beside Java too)
