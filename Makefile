@@ -154,6 +154,7 @@ hooks: ## Let git check each commit: formatting and vet of what is staged, gener
 
 .PHONY: lint
 lint: ## vet, staticcheck and the other linters of .golangci.yml (fetches the pinned version)
+	@$(COMPILE) $(CHECKED) $(GO) list -modfile=.ci/lint/go.mod -export tool >/dev/null
 	GOGC=200 $(CHECKED) $(GO) $(LINTER) run --allow-parallel-runners
 
 .PHONY: generate
