@@ -134,7 +134,7 @@ func (s *Console) KeepHealth(ctx context.Context) {
 	s.board.mu.Unlock()
 	ticker := time.NewTicker(boardEvery)
 	defer ticker.Stop()
-	for failing := false; ; {
+	for failed := 0; ; {
 		limited, cancel := context.WithTimeout(ctx, boardTimeout)
 		jobs, err := s.opts.Jobs.Jobs(limited)
 		if err == nil {
@@ -145,10 +145,12 @@ func (s *Console) KeepHealth(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		if err != nil && !failing { // once, not each time
+		if failed++; err == nil {
+			failed = 0
+		}
+		if failed == 2 { // Once, not each time; and a console that has just begun has no session yet.
 			s.Log.WarnContext(ctx, "the newest runs could not be read, the next try is in a moment", slog.Any("err", err))
 		}
-		failing = err != nil
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
