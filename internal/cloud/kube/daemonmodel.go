@@ -205,7 +205,7 @@ func (d *daemon) place(shard int, s start) {
 	}
 	for _, t := range d.byShard[shard] {
 		if t.current.UID == uid {
-			t.pod = s.pod
+			t.take(s.pod)
 			return
 		}
 	}
@@ -222,7 +222,8 @@ func (d *daemon) place(shard int, s start) {
 		return // It was dropped: newer ones are known.
 	}
 	o.last = attempt
-	t := &task{pod: s.pod, restarts: s.restarts, since: s.since}
+	t := &task{restarts: s.restarts, since: s.since}
+	t.take(s.pod)
 	t.current.TaskRef = cloud.TaskRef{Run: cloud.DaemonRunName(s.pod.Annotations[noteJobName]), Shard: shard, UID: uid, Attempt: attempt}
 	if o.first == nil {
 		o.first = t
@@ -268,7 +269,7 @@ func (e *Engine) judgeDaemon(d *daemon, certain bool) {
 			if cloud.Ended(t.current.State) {
 				continue
 			}
-			now, ok := judge(t.pod, sight{set: d.set, certain: certain, vanished: t.vanished, missed: t.missed, orphaned: d.orphaned})
+			now, ok := judge(t.pod, sight{set: d.set, certain: certain, vanished: t.vanished, missed: t.missed, orphaned: d.orphaned, asked: t.asked})
 			now.TaskRef = t.current.TaskRef
 			if first != t {
 				now.FirstUID, now.FirstNode = first.current.UID, first.pod.Spec.NodeName

@@ -36,9 +36,17 @@ type task struct {
 	// restarts is which start of the pod's container it is, and since when; of a DAEMON job.
 	restarts int
 	since    time.Time
+	asked    time.Time // when the pod was deleted first
 	vanished time.Time // when the pod vanished
 	missed   bool      // nobody saw its last state
 	dropped  bool      // no part of the run any more
+}
+
+// take takes the pod as it is now.
+func (t *task) take(pod *corev1.Pod) {
+	if t.pod = pod; t.asked.IsZero() {
+		t.asked = askedToGo(pod)
+	}
 }
 
 // maxPast is how many tasks of a shard are kept whose pods no longer exist.
@@ -175,7 +183,7 @@ func (e *Engine) onPod(pod *corev1.Pod, vanished, missed bool) {
 			r.place(t)
 		}
 	}
-	if t.pod = pod; vanished {
+	if t.take(pod); vanished {
 		t.vanished, t.missed = time.Now().UTC(), missed
 	}
 	if r.job == nil {
@@ -243,7 +251,7 @@ func (e *Engine) judge(r *run, t *task, certain bool) {
 	if cloud.Ended(t.current.State) {
 		return
 	}
-	now, ok := judge(t.pod, sight{job: r.job, certain: certain, vanished: t.vanished, missed: t.missed, orphaned: r.orphaned})
+	now, ok := judge(t.pod, sight{job: r.job, certain: certain, vanished: t.vanished, missed: t.missed, orphaned: r.orphaned, asked: t.asked})
 	list := r.byShard[t.current.Shard]
 	at := slices.Index(list, t)
 	now.TaskRef = cloud.TaskRef{Run: r.job.Name, Shard: t.current.Shard, UID: string(t.pod.UID), Attempt: max(attemptOf(t.pod), at+1)}

@@ -28,11 +28,16 @@ type sight struct {
 	missed   bool
 	// orphaned: the Job vanished with the object of the job.
 	orphaned bool
+	// asked is when the pod was deleted first, as far as that was seen. Zero: as the pod says.
+	asked time.Time
 }
 
 // judge says in what state the task of a pod is, why, and when it began and ended. ok is
 // false if that can only be said once the Job has been read again.
 func judge(pod *corev1.Pod, s sight) (t cloud.Task, ok bool) {
+	if s.asked.IsZero() {
+		s.asked = askedToGo(pod)
+	}
 	t = cloud.Task{State: tracing.StateStaging, Node: pod.Spec.NodeName, IP: pod.Status.PodIP, Created: utc(pod.CreationTimestamp)}
 	c := containerOf(pod)
 	var end *corev1.ContainerStateTerminated
@@ -63,14 +68,14 @@ func judge(pod *corev1.Pod, s sight) (t cloud.Task, ok bool) {
 		}
 		return t, true
 	}
-	t.Ended = latest(endOf(pod, end, s.vanished), t.Started, t.Created)
+	t.Ended = latest(endOf(pod, end, s), t.Started, t.Created)
 	switch {
-	case s.set != nil && end != nil && removed(pod, end):
+	case s.set != nil && end != nil && removed(pod, end, s.asked):
 		// Whoever stays until it is stopped does so well: the exit code does not say why.
 	case end != nil && end.ExitCode == 0 || end == nil && pod.Status.Phase == corev1.PodSucceeded:
 		t.State = tracing.StateFinished
 		return t, true
-	case end != nil && !removed(pod, end), end == nil && pod.Status.Phase == corev1.PodFailed && pod.DeletionTimestamp == nil && disruption(pod) == nil:
+	case end != nil && !removed(pod, end, s.asked), end == nil && pod.Status.Phase == corev1.PodFailed && pod.DeletionTimestamp == nil && disruption(pod) == nil:
 		if t.State, t.Message = tracing.StateFailed, failure(pod, end); before != nil {
 			t.Message = initFailure(pod, before.Name, end)
 		}
@@ -118,20 +123,22 @@ func containerOf(pod *corev1.Pod) *corev1.ContainerStatus {
 	return &pod.Status.ContainerStatuses[at]
 }
 
-func endOf(pod *corev1.Pod, end *corev1.ContainerStateTerminated, vanished time.Time) time.Time {
+func endOf(pod *corev1.Pod, end *corev1.ContainerStateTerminated, s sight) time.Time {
 	if end != nil && !end.FinishedAt.IsZero() {
 		return utc(end.FinishedAt)
 	}
 	if c := disruption(pod); c != nil {
 		return utc(c.LastTransitionTime)
 	}
-	if asked := askedToGo(pod); !asked.IsZero() {
-		return asked
+	if !s.asked.IsZero() {
+		return s.asked
 	}
-	return vanished
+	return s.vanished
 }
 
-// askedToGo is when somebody deleted the pod, zero if nobody has.
+// askedToGo is when somebody deleted the pod, zero if nobody has. The node deletes it once
+// more, at once, when its containers have ended: while the Job has yet to count it, which a
+// finalizer sees to, the API server then has the time of that one.
 func askedToGo(pod *corev1.Pod) time.Time {
 	if pod.DeletionTimestamp == nil {
 		return time.Time{}
@@ -154,11 +161,10 @@ func disruption(pod *corev1.Pod) *corev1.PodCondition {
 
 // removed reports whether the container ended because its pod had to go, and not by
 // itself before: then its exit code says nothing.
-func removed(pod *corev1.Pod, end *corev1.ContainerStateTerminated) bool {
+func removed(pod *corev1.Pod, end *corev1.ContainerStateTerminated, asked time.Time) bool {
 	if disruption(pod) != nil {
 		return true
 	}
-	asked := askedToGo(pod)
 	// One that never began says nothing of its end.
 	return !asked.IsZero() && (end.FinishedAt.IsZero() || !utc(end.FinishedAt).Before(asked))
 }
@@ -192,7 +198,7 @@ func taken(pod *corev1.Pod, s sight) (state cloud.State, message string, certain
 	if o, found := commandOf(s.job.Annotations, noteEnded); found {
 		return byWay(o)
 	}
-	if late(pod, s.job) {
+	if late(s) {
 		return tracing.StateFailed, "deadline: the run took longer than " + deadline(s.job).String(), true
 	}
 	if o, found := commandOf(s.job.Annotations, noteSuspended); found && (suspended(s.job) || !utc(pod.CreationTimestamp).After(o.At)) {
@@ -219,12 +225,12 @@ func byWay(o command) (cloud.State, string, bool) {
 }
 
 // late reports whether the pod was deleted because of the run's deadline.
-func late(pod *corev1.Pod, job *batchv1.Job) bool {
-	if c := condition(job, batchv1.JobFailed, batchv1.JobFailureTarget); c != nil && c.Reason == batchv1.JobReasonDeadlineExceeded {
+func late(s sight) bool {
+	if c := condition(s.job, batchv1.JobFailed, batchv1.JobFailureTarget); c != nil && c.Reason == batchv1.JobReasonDeadlineExceeded {
 		return true
 	}
-	asked, began := askedToGo(pod), when(job.Status.StartTime)
-	return deadline(job) > 0 && !asked.IsZero() && !began.IsZero() && !asked.Before(began.Add(deadline(job)))
+	began := when(s.job.Status.StartTime)
+	return deadline(s.job) > 0 && !s.asked.IsZero() && !began.IsZero() && !s.asked.Before(began.Add(deadline(s.job)))
 }
 
 // disrupted is what the reason of a pod's condition DisruptionTarget counts as.

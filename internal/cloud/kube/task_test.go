@@ -180,6 +180,23 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestDeletedOnceMoreByItsNode: when the containers of a pod have ended that somebody deleted,
+// its node deletes it once more, at once. The Job's finalizer keeps it a while, with the time of
+// that: its containers have not ended by themselves before.
+func TestDeletedOnceMoreByItsNode(t *testing.T) {
+	t.Parallel()
+	var seen task
+	seen.take(samplePod(runs))
+	seen.take(samplePod(runs, deletedAt(5)))
+	seen.take(samplePod(exits(143, "Error", ""), func(p *corev1.Pod) {
+		p.DeletionTimestamp, p.DeletionGracePeriodSeconds = new(at(10)), new(int64(0))
+	}))
+	got, ok := judge(seen.pod, sight{job: sampleJob(), certain: true, asked: seen.asked})
+	if want := "deleted by somebody else"; !ok || got.State != tracing.StateLost || got.Message != want {
+		t.Errorf("the task is %s: %s (%t), want %s: %s", got.State, got.Message, ok, tracing.StateLost, want)
+	}
+}
+
 // TestJudgeIsNotSure: who took a pod away is not said before the Job was read again.
 func TestJudgeIsNotSure(t *testing.T) {
 	t.Parallel()
