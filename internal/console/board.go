@@ -145,8 +145,10 @@ func (s *Console) KeepHealth(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		if failed++; err == nil {
+		if err == nil {
 			failed = 0
+		} else {
+			failed++
 		}
 		if failed == 2 { // Once, not each time; and a console that has just begun has no session yet.
 			s.Log.WarnContext(ctx, "the newest runs could not be read, the next try is in a moment", slog.Any("err", err))

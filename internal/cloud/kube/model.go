@@ -42,7 +42,7 @@ type task struct {
 	dropped  bool      // no part of the run any more
 }
 
-// take takes the pod as it is now.
+// take takes the pod as it is now, and remembers when it was deleted first.
 func (t *task) take(pod *corev1.Pod) {
 	if t.pod = pod; t.asked.IsZero() {
 		t.asked = askedToGo(pod)

@@ -28,7 +28,7 @@ type sight struct {
 	missed   bool
 	// orphaned: the Job vanished with the object of the job.
 	orphaned bool
-	// asked is when the pod was deleted first, as far as that was seen. Zero: as the pod says.
+	// asked is when the pod was deleted first, if that was seen. If it is zero, the pod says it.
 	asked time.Time
 }
 
@@ -136,9 +136,9 @@ func endOf(pod *corev1.Pod, end *corev1.ContainerStateTerminated, s sight) time.
 	return s.vanished
 }
 
-// askedToGo is when somebody deleted the pod, zero if nobody has. The node deletes it once
-// more, at once, when its containers have ended: while the Job has yet to count it, which a
-// finalizer sees to, the API server then has the time of that one.
+// askedToGo is when somebody deleted the pod, zero if nobody has. A node deletes such a pod once
+// more when its containers have ended. If the Job's finalizer still holds it, the pod then has
+// the time of that second deletion: see asked of [sight].
 func askedToGo(pod *corev1.Pod) time.Time {
 	if pod.DeletionTimestamp == nil {
 		return time.Time{}

@@ -180,9 +180,9 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestDeletedOnceMoreByItsNode: when the containers of a pod have ended that somebody deleted,
-// its node deletes it once more, at once. The Job's finalizer keeps it a while, with the time of
-// that: its containers have not ended by themselves before.
+// TestDeletedOnceMoreByItsNode: somebody deletes a pod, its containers end, and its node deletes
+// it once more. While the Job's finalizer holds it, it has the time of the second deletion. Its
+// containers have ended before that, but not by themselves.
 func TestDeletedOnceMoreByItsNode(t *testing.T) {
 	t.Parallel()
 	var seen task
