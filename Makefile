@@ -42,6 +42,7 @@ ALL     = $(if $(filter ./...,$(PKGS)),$(LONGEST)) $(PKGS)
 # of sizes take two minutes with it. Two packages at a time leave tests with a limit of time
 # to the processors that there are.
 RACE    := -race -gcflags=modernc.org/...=-race=false
+# A failed test that is run again is built with the same flags.
 export TESTGATE_RACE := $(RACE)
 UNRACED := ^(TestEverybodyCanReadAndUse.*|TestPictures.*|TestA49MillionRows|TestMS47PageThousandCostsAsPageOne|TestPlans|TestLargeBatchesOfRuns|TestSameShapeInEveryDialect|TestR42TenThousandDelayedRuns|TestR37WindowAndExclusions|Test.*InABrowser)$$|/^(mariadb|postgres)$$
 # Packages without a goroutine and a lock of their own have nothing for it to see, and neither
@@ -116,11 +117,12 @@ cloud-programs: ## Build the programs of the control plane for cloud-test, which
 # Its tests wait most of the time. So they have three control planes beside each other: one
 # whose API server and etcd are taken away, one of the console, and one for all else.
 AWAY  := ^TestCL(08|09|14)
-CLOUD := $(GO) run ./internal/testgate -tags kubernetes,nomsgpack -vet=off -count=1
+KUBE  := -tags kubernetes,nomsgpack
+CLOUD := $(GO) run ./internal/testgate $(KUBE) -vet=off -count=1
 .PHONY: cloud-test cloud-away cloud-played cloud-console
 cloud-test: cloud-programs ## Run the Kubernetes engine against a real control plane with played nodes (builds it the first time, which takes eight minutes or more)
 	@.ci/deps
-	@$(COMPILE) $(GO) list -export -test -tags kubernetes,nomsgpack ./internal/cloud/kubetest ./cmd/console >/dev/null
+	@$(COMPILE) $(GO) list -export -test $(KUBE) ./internal/cloud/kubetest ./cmd/console >/dev/null
 	@$(MAKE) --no-print-directory -j3 cloud-away cloud-played cloud-console
 
 cloud-away:

@@ -225,8 +225,8 @@ func split(args []string) (list []argument) {
 	return list
 }
 
-// detector is how to build with the race detector. Where that is as everything else is built
-// with it, as the Makefile's TESTGATE_RACE says, nothing is compiled twice.
+// detector are the flags that build with the race detector: those of `make race`, which the
+// Makefile puts into TESTGATE_RACE, as what is built with them is compiled once for both.
 func detector() []string {
 	if flags := strings.Fields(os.Getenv("TESTGATE_RACE")); len(flags) > 0 {
 		return flags

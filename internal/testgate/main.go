@@ -21,10 +21,11 @@
 // A server that ended before is a failure, and the end of its log is shown.
 //
 // With TESTGATE_RETRY=1 in the environment, at most two failed tests are run
-// again, each three times in a row by itself with the race detector. If they
-// pass, so does the gate, and says FLAKY. A race, a leak, a panic, the death of a
-// package and a violation of the simulation are failures at once. A package in which
-// the race detector itself died, by a known bug of Go, is run again as a whole.
+// again, each three times in a row by itself with the race detector, built with the
+// flags of TESTGATE_RACE if it names any. If they pass, so does the gate, and says
+// FLAKY. A race, a leak, a panic, the death of a package and a violation of the
+// simulation are failures at once. A package in which the race detector itself died, by
+// a known bug of Go, is run again as a whole.
 package main
 
 import (
