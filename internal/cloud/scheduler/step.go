@@ -299,7 +299,7 @@ func (t *term) write(e *entry, off bool) {
 		t.wake(e, e.writeAt)
 		return
 	}
-	e.writing = true
+	e.writing, e.writeAt = true, time.Time{} // What comes meanwhile says itself when it is to be written.
 	uid, changes := e.uid, slices.Clone(e.unwritten)
 	var written cloud.Definition
 	change := func(ctx context.Context) (err error) {
@@ -328,14 +328,6 @@ func (t *term) write(e *entry, off bool) {
 			e.writeAt = time.Now().Add(wait)
 		default:
 			e.unwritten, e.durable, e.writeFailures = slices.Delete(e.unwritten, 0, len(changes)), max(0, e.durable-len(changes)), 0
-			switch {
-			case e.durable > 0:
-				e.writeAt = time.Now()
-			case len(e.unwritten) > 0:
-				e.writeAt = time.Now().Add(flushDelay)
-			default:
-				e.writeAt = time.Time{}
-			}
 			t.mirror.wrote(written)
 		}
 	})
