@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"sync"
 	"time"
 
 	gosqlite "github.com/glebarez/go-sqlite"
@@ -75,10 +76,17 @@ func (c patientConn) QueryContext(ctx context.Context, query string, args []driv
 	return patiently(ctx, func() (driver.Rows, error) { return c.sqliteConn.QueryContext(ctx, query, args) })
 }
 
+// closing lets one connection of this process close at a time: whichever is the last of a file
+// tidies it up, which needs the file for itself. Two that try that at one moment would refuse it
+// to each other, and the journal would be left beside the file.
+var closing sync.Mutex
+
 // Close closes the connection. The library keeps in mind that a statement was interrupted until
 // the next one begins, and the last connection that is closed would then interrupt its own
-// tidying up and leave the journal beside the file.
+// tidying up.
 func (c patientConn) Close() error {
+	closing.Lock()
+	defer closing.Unlock()
 	_, _ = c.sqliteConn.ExecContext(context.Background(), "SELECT 1", nil) // What it says is of no use any more.
 	return c.sqliteConn.Close()
 }

@@ -324,6 +324,52 @@ func TestCloseAfterAnInterruptedStatement(t *testing.T) {
 	}
 }
 
+// TestCloseOfConnectionsAtOnce: the files of a database are tidied up although its connections
+// are given back, and closed, at one moment.
+func TestCloseOfConnectionsAtOnce(t *testing.T) {
+	t.Parallel()
+	for range 40 {
+		folder := t.TempDir()
+		db, err := store.Open(t.Context(), "sqlite://"+filepath.Join(folder, "test.db"), slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pool, err := db.DB.DB()
+		if err != nil {
+			t.Fatal(err)
+		}
+		together := make(chan struct{})
+		var used sync.WaitGroup
+		for range 4 {
+			conn, err := pool.Conn(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := conn.ExecContext(t.Context(), "CREATE TABLE IF NOT EXISTS t (n INT)"); err != nil {
+				t.Fatal(err)
+			}
+			used.Go(func() {
+				<-together
+				if err := conn.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		if err := pool.Close(); err != nil { // So that each is closed when it is given back.
+			t.Fatal(err)
+		}
+		close(together)
+		used.Wait()
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		left, err := os.ReadDir(folder)
+		if err != nil || len(left) != 1 {
+			t.Fatalf("left are %v, %v; want the database alone", left, err)
+		}
+	}
+}
+
 // TestOpenSilent meets a listener that accepts and never says a word.
 func TestOpenSilent(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
