@@ -325,7 +325,7 @@ func TestCloseAfterAnInterruptedStatement(t *testing.T) {
 }
 
 // TestCloseOfConnectionsAtOnce: the files of a database are tidied up although its connections
-// are given back, and closed, at one moment.
+// are released, and closed, at one moment.
 func TestCloseOfConnectionsAtOnce(t *testing.T) {
 	t.Parallel()
 	for range 40 {
@@ -355,7 +355,7 @@ func TestCloseOfConnectionsAtOnce(t *testing.T) {
 				}
 			})
 		}
-		if err := pool.Close(); err != nil { // So that each is closed when it is given back.
+		if err := pool.Close(); err != nil { // So that each is closed when it is released.
 			t.Fatal(err)
 		}
 		close(together)

@@ -23,7 +23,7 @@ type claim struct {
 	record   jobtree.RunRecord
 	version  int32    // of the record as the claim wrote it
 	newest   *offered // the record as it was read since; nil if it was not; guarded by Job.mu
-	told     bool     // its shards know that the run was cancelled; guarded by Job.mu
+	notified bool     // its shards know that the run was cancelled; guarded by Job.mu
 	outdated bool     // the record has to be read before it can be written; guarded by Job.mu
 	began    bool     // its handlers
 	settled  bool     // how they ended is written

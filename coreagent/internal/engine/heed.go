@@ -69,14 +69,14 @@ func (r *requested) heedRecords(ctx context.Context, session zk.Session) error {
 }
 
 // heedClaims looks at the records of the claims of this process, or of those of one run. Of
-// those whose shards were told already there is nothing more to know: a burst of cancels would
-// have each of their records read time and again while their handlers end.
+// those that are notified already there is nothing more to know: a burst of cancels would have
+// each of their records read time and again while their handlers end.
 func (r *requested) heedClaims(ctx context.Context, session zk.Session, id string) error {
 	j := r.j
 	var paths []string
 	j.mu.Lock()
 	for _, c := range r.claims {
-		if !c.told && (id == "" || c.record.ID == id) {
+		if !c.notified && (id == "" || c.record.ID == id) {
 			paths = append(paths, c.path)
 		}
 	}
@@ -103,7 +103,7 @@ func (r *requested) heedRecord(ctx context.Context, path string, session zk.Sess
 		switch {
 		case known != nil && record.Cancelled != nil:
 			known.batch.cancel(ErrCancelled)
-			known.told, known.newest = true, &offered{record, stat.Version} // By which it will settle.
+			known.notified, known.newest = true, &offered{record, stat.Version} // By which it will settle.
 			cancelled = true
 		case known == nil && c.Session == steward.SessionName(session.ID) && c.Instance == j.id:
 			stray[c.Nonce] = append(stray[c.Nonce], n)
