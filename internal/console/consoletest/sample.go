@@ -1,10 +1,12 @@
 package consoletest
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
@@ -52,6 +54,24 @@ func Sample() (*FakeRegistry, *fakeHistory) {
 		}
 		jobs = append(jobs, j)
 	}
+	configure(jobs)
+	registry := &FakeRegistry{requestedRuns: sampleRequested(),
+		List: jobs, Machines: sampleServers(),
+		Health: console.RegistryHealth{State: console.RegistryConnected, Since: Noon.Add(-26 * time.Hour), Address: "zk1:2181,zk2:2181,zk3:2181", Namespace: "shop/billing"},
+	}
+	return registry, &fakeHistory{Rows: slices.Clone(sampled.runs), runRecord: sampleRecord()}
+}
+
+func sampleServers() []statistics.Server {
+	var servers []statistics.Server
+	for k, n := range []int{1, 1, 1, 0, 0} {
+		servers = append(servers, statistics.Server{IP: fmt.Sprintf("10.2.0.%d", 14+k), Jobs: 26 - 9*k + k*k, Instances: n, DisabledJobs: k % 2})
+	}
+	return append(servers, statistics.Server{IP: "10.2.0.9", Jobs: 2, Instances: 1, DisabledJobs: 2})
+}
+
+// configure gives the jobs their configurations, instances and shards.
+func configure(jobs []statistics.JobDetail) {
 	for i := range jobs {
 		j := &jobs[i]
 		populate(j)
@@ -65,25 +85,16 @@ func Sample() (*FakeRegistry, *fakeHistory) {
 			ItemParameters: "0=eu,1=us,2=asia,3=latam", Props: map[string]string{"db.password": "s3cret-Canary-9"},
 		}
 		j.Config = cfg
-		j.RawConfig, _ = cfg.Encode()
 	}
 	unsettle(&jobs[1])
+	sampled.once.Do(func() { sampled.make(jobs) })
 	for i := range jobs {
-		jobs[i].Requested = jobs[i].Name == "invoices"
+		j := &jobs[i]
+		j.Requested = j.Name == "invoices"
+		if j.Config != nil {
+			j.RawConfig = bytes.Clone(sampled.configs[j.Name])
+		}
 	}
-	registry := &FakeRegistry{requestedRuns: sampleRequested(),
-		List: jobs, Machines: sampleServers(),
-		Health: console.RegistryHealth{State: console.RegistryConnected, Since: Noon.Add(-26 * time.Hour), Address: "zk1:2181,zk2:2181,zk3:2181", Namespace: "shop/billing"},
-	}
-	return registry, &fakeHistory{Rows: sampleRuns(jobs), runRecord: sampleRecord()}
-}
-
-func sampleServers() []statistics.Server {
-	var servers []statistics.Server
-	for k, n := range []int{1, 1, 1, 0, 0} {
-		servers = append(servers, statistics.Server{IP: fmt.Sprintf("10.2.0.%d", 14+k), Jobs: 26 - 9*k + k*k, Instances: n, DisabledJobs: k % 2})
-	}
-	return append(servers, statistics.Server{IP: "10.2.0.9", Jobs: 2, Instances: 1, DisabledJobs: 2})
 }
 
 // unsettle makes a job with shards in several states.
@@ -131,6 +142,25 @@ func populate(j *statistics.JobDetail) {
 		sh.IP = jobtree.InstanceIP(sh.Instance)
 		j.Shards = append(j.Shards, sh)
 	}
+}
+
+// sampled is what of the sample takes long to make: hundreds of tests have one each.
+var sampled sampleParts
+
+type sampleParts struct {
+	once    sync.Once
+	configs map[string][]byte
+	runs    []tracing.Execution
+}
+
+func (p *sampleParts) make(jobs []statistics.JobDetail) {
+	p.configs = make(map[string][]byte, len(jobs))
+	for _, j := range jobs {
+		if j.Config != nil {
+			p.configs[j.Name], _ = j.Config.Encode()
+		}
+	}
+	p.runs = sampleRuns(jobs)
 }
 
 func sampleRuns(jobs []statistics.JobDetail) []tracing.Execution {
