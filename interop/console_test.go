@@ -33,7 +33,7 @@ func (f *fleet) startConsole(args ...string) *site {
 	f.t.Helper()
 	binary := filepath.Join(f.t.TempDir(), "console")
 	// By the flags of `make race`, which has compiled most of it.
-	build := exec.Command("go", "build", "-race", "-gcflags=modernc.org/...=-race=false", "-o", binary, "../cmd/console")
+	build := exec.Command("go", "build", "-race", "-gcflags=all=-d=checkptr=0 -dwarf=false", "-gcflags=modernc.org/...=-race=false -dwarf=false", "-o", binary, "../cmd/console")
 	if out, err := build.CombinedOutput(); err != nil {
 		f.t.Fatalf("build the console: %v\n%s", err, out)
 	}

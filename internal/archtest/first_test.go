@@ -112,7 +112,7 @@ func (c *change) generate(t *testing.T) {
 	t.Helper()
 	for path, to := range c.overlay {
 		if name, ok := strings.CutSuffix(path, ".templ"); ok {
-			c.run(t, "tool", "templ", "generate", "-f", to)
+			c.run(t, "run", templ, "generate", "-f", to)
 			c.overlay[name+"_templ.go"] = strings.TrimSuffix(to, ".templ") + "_templ.go"
 			delete(c.overlay, path)
 			return

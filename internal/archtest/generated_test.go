@@ -82,12 +82,15 @@ func TestCataloguesAreFresh(t *testing.T) {
 	}
 }
 
-const templates = "web/templates"
+const (
+	templates = "web/templates"
+	templ     = "github.com/a-h/templ/cmd/templ" // the tool of go.mod
+)
 
 // regenerate generates a copy of the components and compares.
 func regenerate(t *testing.T, copied string, committed map[string][]byte) {
 	t.Helper()
-	cmd := exec.Command("go", "tool", "templ", "generate", "-path", copied)
+	cmd := exec.Command("go", "run", templ, "generate", "-path", copied)
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("templ generate: %v\n%s", err, out)

@@ -226,13 +226,20 @@ func split(args []string) (list []argument) {
 }
 
 // detector are the flags that build with the race detector: those of `make race`, which the
-// Makefile puts into TESTGATE_RACE, as what is built with them is compiled once for both.
+// Makefile puts into TESTGATE_RACE, as what is built with them is compiled once for both. One
+// with spaces stands in single quotes, as for the shell.
 func detector() []string {
-	if flags := strings.Fields(os.Getenv("TESTGATE_RACE")); len(flags) > 0 {
-		return flags
+	flags := raceFlag.FindAllString(os.Getenv("TESTGATE_RACE"), -1)
+	if len(flags) == 0 {
+		return []string{"-race"}
 	}
-	return []string{"-race"}
+	for i, f := range flags {
+		flags[i] = strings.Trim(f, "'")
+	}
+	return flags
 }
+
+var raceFlag = regexp.MustCompile(`'[^']*'|[^' ]+`)
 
 // arguments are those of `go test` for this test alone: how to build it, without
 // which tests of which packages, in which order and how often.

@@ -169,8 +169,8 @@ func TestArgumentsOfARetry(t *testing.T) {
 	if diff := cmp.Diff(want, suspect{"x/p", "TestA.b"}.arguments(args)); diff != "" {
 		t.Error(diff)
 	}
-	t.Setenv("TESTGATE_RACE", "-race -gcflags=modernc.org/...=-race=false")
-	want = []string{"-race", "-gcflags=modernc.org/...=-race=false", "-count=1", `-run=^TestA\.b$`, "-tags", "interop", "-parallel=3", "-timeout=15m", "x/p"}
+	t.Setenv("TESTGATE_RACE", "-race '-gcflags=all=-d=checkptr=0 -dwarf=false' -gcflags=modernc.org/...=-race=false")
+	want = []string{"-race", "-gcflags=all=-d=checkptr=0 -dwarf=false", "-gcflags=modernc.org/...=-race=false", "-count=1", `-run=^TestA\.b$`, "-tags", "interop", "-parallel=3", "-timeout=15m", "x/p"}
 	for _, args := range [][]string{args, slices.Concat(args[:1], args[2:]), args[2:]} {
 		if diff := cmp.Diff(want, suspect{"x/p", "TestA.b"}.arguments(args)); diff != "" {
 			t.Error(diff)

@@ -142,7 +142,7 @@ func build(ctx context.Context, module string, missing []program, files map[stri
 		args = append(args, p.path)
 	}
 	build := exec.CommandContext(ctx, "go", args...)
-	build.Dir, build.Env = module, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly")
+	build.Dir, build.Env = module, append(os.Environ(), "GOWORK=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=readonly")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build the programs of %s: %w\n%s", module, err, out)
 	}
