@@ -39,7 +39,7 @@ func TestOutsidersOperateAJob(t *testing.T) {
 	}
 	program := filepath.Join(dir, "operator")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
-	build.Dir, build.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	build.Dir, build.Env = dir, append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOPROXY=off", "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build outside the repository: %v\n%s", err, out)
 	}
