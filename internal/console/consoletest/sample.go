@@ -156,9 +156,14 @@ type sampleParts struct {
 func (p *sampleParts) make(jobs []statistics.JobDetail) {
 	p.configs = make(map[string][]byte, len(jobs))
 	for _, j := range jobs {
-		if j.Config != nil {
-			p.configs[j.Name], _ = j.Config.Encode()
+		if j.Config == nil {
+			continue
 		}
+		text, err := j.Config.Encode()
+		if err != nil {
+			panic(fmt.Sprintf("the sample's job %s: %v", j.Name, err))
+		}
+		p.configs[j.Name] = text
 	}
 	p.runs = sampleRuns(jobs)
 }
