@@ -39,7 +39,7 @@ func TestOutsidersOperateAJob(t *testing.T) {
 	}
 	program := filepath.Join(dir, "operator")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
-	build.Dir, build.Env = dir, append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOPROXY=off", "GOWORK=off")
+	build.Dir, build.Env = dir, outside()
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build outside the repository: %v\n%s", err, out)
 	}
@@ -93,4 +93,10 @@ func serveInvoices(t *testing.T, server *coreagenttest.Server, ran chan<- struct
 	}
 	t.Cleanup(func() { _ = agent.Stop(context.Background()) }) // After a test that ended early; else it is stopped already.
 	return agent
+}
+
+// outside is the environment of the go command in a module outside of the repository: what the
+// repository is built with is there, compiled by the same flags, and nothing else is fetched.
+func outside() []string {
+	return append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOPROXY=off", "GOWORK=off")
 }

@@ -106,9 +106,7 @@ func TestSnippetsOfTheDocuments(t *testing.T) {
 	}
 	writeModule(t, dir)
 	cmd := exec.Command("go", "test", "-vet=off", "-count=1", "./...") // As for TestFirstChanges.
-	cmd.Dir = dir
-	// What this repository is built with is there; nothing else is fetched.
-	cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOPROXY=off", "GOWORK=off")
+	cmd.Dir, cmd.Env = dir, outside()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("the code of the documents: %v\n%s", err, out)
 	}
