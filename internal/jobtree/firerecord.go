@@ -28,13 +28,58 @@ type FireRecord struct {
 
 	// Owner is the id of the instance that keeps the record.
 	Owner string
+
+	// Begun is the run that has marked the shard as running and not completed it. It
+	// tells the survivors of a crash what was interrupted. Without an Owner it isn't
+	// stored.
+	Begun Due
 }
 
+// Due is what a run of a shard stands for. The zero value means that this isn't known.
+type Due struct {
+	At      time.Time // the fire time, or when a trigger was taken
+	Trigger bool      // the run was triggered, so it settles no fire time
+}
+
+// Known reports whether d names anything.
+func (d Due) Known() bool { return !d.At.IsZero() }
+
+// Encode returns the data of a failover offer: the milliseconds of At, after a "t" for a
+// trigger. It is empty if d isn't known, as in the offers of Java's agents.
+func (d Due) Encode() []byte {
+	if !d.Known() {
+		return nil
+	}
+	var b []byte
+	if d.Trigger {
+		b = append(b, 't')
+	}
+	return strconv.AppendInt(b, millis(d.At), 10)
+}
+
+// DecodeDue reads what [Due.Encode] returns. Anything else is a Due that isn't known.
+func DecodeDue(data string) Due {
+	digits, trigger := strings.CutPrefix(data, "t")
+	at, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || at <= 0 || at > latestMillis {
+		return Due{}
+	}
+	return Due{At: moment(at), Trigger: trigger}
+}
+
+// latestMillis is the last millisecond of the year 9999.
+const latestMillis = 253402300799999
+
 // Encode returns the node's data: milliseconds of Completed, the owner, and
-// milliseconds of Through unless they are those of Completed.
+// milliseconds of Through unless they are those of Completed. Begun follows the owner
+// behind the separator of instance ids. Versions that don't know it take the two for
+// the name of another owner, and so still don't repeat what was completed.
 func (r FireRecord) Encode() []byte {
 	b := strconv.AppendInt(nil, millis(r.Completed), 10)
 	b = append(append(b, ' '), r.Owner...)
+	if r.Owner != "" && r.Begun.Known() {
+		b = append(append(b, idSeparator...), r.Begun.Encode()...)
+	}
 	if r.Through.After(r.Completed) {
 		b = strconv.AppendInt(append(b, ' '), millis(r.Through), 10)
 	}
@@ -52,6 +97,9 @@ func DecodeFireRecord(data []byte) (FireRecord, bool) {
 		return FireRecord{}, false
 	}
 	r := FireRecord{Completed: moment(completed), Through: moment(completed), Owner: fields[1]}
+	if parts := strings.SplitN(r.Owner, idSeparator, 3); len(parts) == 3 {
+		r.Owner, r.Begun = parts[0]+idSeparator+parts[1], DecodeDue(parts[2])
+	}
 	if len(fields) == 3 {
 		through, err := strconv.ParseInt(fields[2], 10, 64)
 		if err != nil {

@@ -8,13 +8,16 @@ import (
 func TestFireRecords(t *testing.T) {
 	at, through := time.UnixMilli(946688400000), time.UnixMilli(946690200000)
 	for text, want := range map[string]FireRecord{
-		"946688400000 10.0.0.1@-@7":              {at, at, "10.0.0.1@-@7"},
-		"946688400000 10.0.0.1@-@7 946690200000": {at, through, "10.0.0.1@-@7"},
-		"0 10.0.0.1@-@7 946690200000":            {time.Time{}, through, "10.0.0.1@-@7"},
-		"0 10.0.0.1@-@7":                         {time.Time{}, time.Time{}, "10.0.0.1@-@7"},
+		"946688400000 10.0.0.1@-@7":                              {Completed: at, Through: at, Owner: "10.0.0.1@-@7"},
+		"946688400000 10.0.0.1@-@7 946690200000":                 {Completed: at, Through: through, Owner: "10.0.0.1@-@7"},
+		"0 10.0.0.1@-@7 946690200000":                            {Through: through, Owner: "10.0.0.1@-@7"},
+		"0 10.0.0.1@-@7":                                         {Owner: "10.0.0.1@-@7"},
+		"946688400000 10.0.0.1@-@7@-@946690200000":               {Completed: at, Through: at, Owner: "10.0.0.1@-@7", Begun: Due{At: through}},
+		"946688400000 10.0.0.1@-@7@-@t946690200000 946690200000": {Completed: at, Through: through, Owner: "10.0.0.1@-@7", Begun: Due{At: through, Trigger: true}},
 	} {
 		got, ok := DecodeFireRecord([]byte(text))
-		if !ok || !got.Completed.Equal(want.Completed) || !got.Through.Equal(want.Through) || got.Owner != want.Owner {
+		if !ok || !got.Completed.Equal(want.Completed) || !got.Through.Equal(want.Through) || got.Owner != want.Owner ||
+			!got.Begun.At.Equal(want.Begun.At) || got.Begun.Trigger != want.Begun.Trigger {
 			t.Errorf("%q: %+v, %v, want %+v", text, got, ok, want)
 		}
 		if string(got.Encode()) != text {
@@ -28,6 +31,20 @@ func TestFireRecords(t *testing.T) {
 	}
 	if early, ok := DecodeFireRecord([]byte("2000 a 1000")); !ok || early.Through.Before(early.Completed) {
 		t.Errorf("accounted for through %v, before what was completed", early.Through)
+	}
+}
+
+// The data of an offer that nobody of ours wrote is a Due that isn't known, and so is
+// that of a record by hand.
+func TestW73OffersByOthers(t *testing.T) {
+	for _, text := range []string{"", "t", "tt1", "x", "-1", "0", "t0", "253402300800000", "9999999999999999999", "10.0.0.1@-@7", "1 2"} {
+		if due := DecodeDue(text); due.Known() || len(due.Encode()) > 0 {
+			t.Errorf("%q is read as %+v", text, due)
+		}
+	}
+	record, ok := DecodeFireRecord([]byte("1000 10.0.0.1@-@7@-@yesterday 2000"))
+	if !ok || record.Owner != "10.0.0.1@-@7" || record.Begun.Known() {
+		t.Errorf("%+v, %v", record, ok)
 	}
 }
 

@@ -97,6 +97,18 @@ func (b *batch) equip() (err error) {
 	return j.errors.Update(j.life, b.view.config.ErrorHandlerType, b.view.config.Props)
 }
 
+// due is what the batch runs for.
+func (b *batch) due() jobtree.Due {
+	if b.failover != nil {
+		return b.failover[0].due
+	}
+	return jobtree.Due{At: b.at, Trigger: !b.regular && b.source == tracing.SourceNormal}
+}
+
+// fires reports whether the batch runs for a fire time, and so completes one. A trigger
+// doesn't: a record of it would hide for which fire time the shard ran before.
+func (b *batch) fires() bool { return b.due().Known() && !b.due().Trigger }
+
 // madeUp reports whether the batch has made up for what its markers stand for: they
 // go then, recorded or not, or it would be made up for again and again.
 func (b *batch) madeUp() bool { return b.ended && b.source == tracing.SourceMisfire }
@@ -191,6 +203,7 @@ func (b *batch) takeBack(err error) error {
 		j.queue.note(b, true)
 		b.retain(func(k int) bool { return j.queue.holds(b, b.shards[k]) })
 		j.mu.Unlock()
+		j.forgetRecords(b.numbers())
 		if err := j.untilAnswered(b.view.epoch, b.unmark); err != nil {
 			return err
 		}
@@ -312,9 +325,15 @@ func (b *batch) finish(completed bool) {
 	j.mu.Lock()
 	j.queue.note(b, true)
 	j.mu.Unlock()
-	if err := b.clear(completed); err != nil {
+	err := b.clear(completed)
+	switch {
+	case err != nil:
 		j.log.Error("running markers could not be cleared", "shards", b.numbers(), "err", err)
-	} else if completed {
+	case completed && !j.keepsSession(b.epoch):
+		b.remember()
+		j.kick()
+	}
+	if err == nil && completed {
 		b.noteCompleted()
 	}
 }

@@ -3,8 +3,6 @@ package engine
 import (
 	"context"
 	"time"
-
-	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // Shards of crashed instances are, as in ElasticJob, claimed by instances that
@@ -75,7 +73,8 @@ func (j *Job) startBeside(s shard) bool {
 
 func (j *Job) runBeside(s shard) {
 	j.guard("failover run", func() {
-		r := request{at: j.env.now(), source: tracing.SourceFailover, failover: []shard{s}, beside: true}
+		r := failoverOf(s, j.env.now())
+		r.beside = true
 		if err := j.run(r); err != nil && j.env.life.Err() == nil {
 			j.log.Error("failover run failed", "shard", s.number, "err", err)
 		}

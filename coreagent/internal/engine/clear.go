@@ -5,12 +5,14 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 	"sync/atomic"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -26,10 +28,7 @@ func (b *batch) clear(completed bool) error {
 	if !config.MonitorExecution && b.failover == nil && !rotates(config) && !b.madeUp() {
 		return nil
 	}
-	// A run by hand is for no fire time: it makes up for none, and a record of it
-	// would hide for which one the shard was run before.
-	fires := b.regular || b.source != tracing.SourceNormal
-	completed = completed && (firerecord.Kept(config) && fires || rotates(config))
+	completed = completed && (firerecord.Kept(config) && b.fires() || rotates(config))
 	again := false
 	return j.untilAnswered(b.view.epoch, func(ctx context.Context) error {
 		if again { // The transaction may have been applied although no answer came.
@@ -67,7 +66,7 @@ func (b *batch) holdsMarkers(ctx context.Context) (bool, error) {
 // an epoch is lost: registration under the next one clears the markers.
 func (j *Job) untilAnswered(epoch uint64, fn func(ctx context.Context) error) error {
 	for {
-		if j.env.Client.Session().Epoch != epoch || j.env.Client.State() == zk.Lost {
+		if !j.keepsSession(epoch) {
 			return nil
 		}
 		_, changed := j.snapshot() // Before: the connection may be there again when fn has failed.
@@ -85,6 +84,11 @@ func (j *Job) untilAnswered(epoch uint64, fn func(ctx context.Context) error) er
 		}
 		pause.Stop()
 	}
+}
+
+// keepsSession reports whether the session of an epoch still holds, as far as we know.
+func (j *Job) keepsSession(epoch uint64) bool {
+	return j.env.Client.Session().Epoch == epoch && j.env.Client.State() != zk.Lost
 }
 
 func (b *batch) attemptClear(ctx context.Context, completed bool) error {
@@ -172,12 +176,32 @@ func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op,
 	if !completed {
 		return ops, nil
 	}
-	// The record stays its owner's, whoever that is by now.
+	settle, err := j.settleOps(ctx, n, b.due())
+	return append(ops, settle...), err
+}
+
+// settleOps are the operations that record a fire time of a shard as completed and
+// withdraw the offer to fail that run over. The record stays with its owner.
+func (j *Job) settleOps(ctx context.Context, n int, due jobtree.Due) ([]zk.Op, error) {
 	record, ok, err := j.records.Last(ctx, n)
-	if at := b.covers(); err == nil && ok && !firetime.Done(record.FireRecord, at) {
-		ops = append(ops, zk.SetOp(j.tree.FireRecord(n), firetime.Complete(record.FireRecord, at).Encode(), record.Version))
+	if err != nil || !due.Known() || due.Trigger {
+		return nil, err
+	}
+	ops, err := j.withdrawOps(ctx, n, due.At)
+	if ok && !firetime.Done(record.FireRecord, due.At) {
+		ops = append(ops, zk.SetOp(j.tree.FireRecord(n), firetime.Complete(record.FireRecord, due.At).Encode(), record.Version))
 	}
 	return ops, err
+}
+
+// withdrawOps withdraw the offer of a shard whose fire time is completed. As long as
+// nothing is offered, no request is made. If we don't know of an offer yet, its claim
+// is refused because of the record.
+func (j *Job) withdrawOps(ctx context.Context, n int, at time.Time) ([]zk.Op, error) {
+	if !slices.Contains(j.cache.children(j.tree.FailoverItems()), strconv.Itoa(n)) {
+		return nil, nil
+	}
+	return j.failover.WithdrawOps(ctx, n, at)
 }
 
 // madeByUs is the version of a running marker as it was created. Java's agents
@@ -263,15 +287,19 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 			// Of a shard that rotates it is written after a run by hand as well: its
 			// version tells that the shard went on.
 			ops = append(ops, zk.SetOp(j.tree.FireRecord(s.number), b.completedBy(s.number).Encode(), b.recordVersion(s.number)))
+			if b.fires() {
+				withdraw, err := j.withdrawOps(ctx, s.number, b.at)
+				if err != nil {
+					return err
+				}
+				ops = append(ops, withdraw...)
+			}
 		case completed:
-			// The record stays its owner's.
-			record, ok, err := j.records.Last(ctx, s.number)
+			settle, err := j.settleOps(ctx, s.number, b.due())
 			if err != nil {
 				return err
 			}
-			if at := b.covers(); ok && !firetime.Done(record.FireRecord, at) {
-				ops = append(ops, zk.SetOp(j.tree.FireRecord(s.number), firetime.Complete(record.FireRecord, at).Encode(), record.Version))
-			}
+			ops = append(ops, settle...)
 		}
 	}
 	if completed && !slices.Contains(slices.Collect(maps.Values(b.interrupted)), true) {

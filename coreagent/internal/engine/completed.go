@@ -10,6 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -95,6 +96,36 @@ func (b *batch) stillFires(at time.Time) (time.Time, bool, error) {
 	return at, still, err
 }
 
+// servedAt reports whether an operator had this server run something when a fire time
+// came that has waited here. We ask ZooKeeper, because an instance that was away may not
+// have seen yet that its server was disabled and enabled again.
+func (b *batch) servedAt(at time.Time) (bool, error) {
+	j := b.job
+	if b.view.rotation != nil {
+		return at.After(b.view.rotation.served), nil
+	}
+	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
+	defer cancel()
+	status, stat, err := j.env.Client.Get(ctx, j.tree.Server(j.env.IP))
+	if errors.Is(err, zk.ErrNoNode) {
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look whether the server was enabled: %w", err)
+	}
+	since := firerecord.SwitchedOn(stat)
+	if stat.Version == 0 {
+		// This instance made the node again. A leader had removed it, and so has given our
+		// shards and what they missed to the servers that were enabled.
+		since = stat.Ctime.Add(-firetime.MostLead)
+	}
+	served := string(status) == jobtree.ServerEnabled && at.After(since)
+	if !served {
+		j.log.InfoContext(ctx, "fire time left out: the server was disabled when it came", "scheduled", at)
+	}
+	return served, nil
+}
+
 // releasedBefore reports whether the last release of the schedule, if there was one, came
 // before a fire time. What a hold kept back, or was to be run before, is not made up for.
 // This instance may not know yet of any hold.
@@ -128,8 +159,8 @@ func (b *batch) stillReleased() error {
 // noteCompleted remembers for which fire time the shards of a run were run.
 func (b *batch) noteCompleted() {
 	j := b.job
-	if b.failover != nil || b.view.epoch != j.env.Client.Session().Epoch || j.env.Client.State() == zk.Lost {
-		return // Of a lost session nobody knows whether the run was recorded.
+	if b.failover != nil {
+		return
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()

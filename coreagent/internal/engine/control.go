@@ -70,6 +70,9 @@ func (j *Job) step(ctx context.Context) error {
 	if j.isLeaving() {
 		return nil
 	}
+	if err := j.recordRemembered(ctx); err != nil {
+		return fmt.Errorf("record what ended without a session: %w", err)
+	}
 	if j.needsRegistration(session.Epoch) {
 		if err := j.register(ctx, session); err != nil || j.life.Err() != nil {
 			return err // Refused for good, or removed while it was away: there is nothing to serve.

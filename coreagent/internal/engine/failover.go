@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -61,6 +62,19 @@ func (j *Job) Runs(n int) (runs, claimed bool) {
 	return false, false
 }
 
+// Missed implements [failover.Job].
+func (j *Job) Missed(after, until time.Time) (newest time.Time, scheduled bool) {
+	schedule, zone := j.currentSchedule()
+	if schedule == nil {
+		return newest, false
+	}
+	newest, _ = firetime.Missed(schedule, zone, until, after)
+	return newest, true
+}
+
+// Now implements [failover.Job].
+func (j *Job) Now() time.Time { return j.env.now() }
+
 // claimer claims shards in a control step.
 type claimer struct {
 	j        *Job
@@ -81,24 +95,12 @@ func (c *claimer) Reserve(n int) bool {
 func (c *claimer) Unreserve(n int) { c.j.unreserve([]shard{{number: n, reserved: c.reserved}}) }
 
 // Take implements [failover.Taker].
-func (c *claimer) Take(n int, token int64) {
-	c.j.onFailover(shard{number: n, token: token, claimed: c.v.epoch, reserved: c.reserved})
+func (c *claimer) Take(n int, token int64, due jobtree.Due) {
+	c.j.onFailover(shard{number: n, token: token, claimed: c.v.epoch, reserved: c.reserved, due: due})
 }
 
 // Doubt implements [failover.Taker].
 func (c *claimer) Doubt(n int) { c.j.control.doubts = append(c.j.control.doubts, n) }
-
-// covers is the fire time that a run was made for, of a failover run the newest
-// one that it has made up for: those that came before its handlers began.
-func (b *batch) covers() time.Time {
-	if b.failover == nil || b.view.schedule == nil {
-		return b.at
-	}
-	if at, ok := firetime.Missed(b.view.schedule, b.view.zone, b.began, b.at.AddDate(0, 0, -1)); ok {
-		return at
-	}
-	return b.at
-}
 
 // reassigned reports whether a transaction was refused because an assignment it
 // would renew has been taken away by a leader.

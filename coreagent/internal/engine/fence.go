@@ -45,11 +45,10 @@ func (j *Job) forgetRecords(shards []int) {
 	}
 }
 
-// guarded reports whether the records of a batch's shards guard its run. Those
-// taken as a failover are guarded by the claim, one that rotates by
-// [batch.rotationGuard].
+// guarded reports whether the records of a batch's shards guard its run. A shard that
+// rotates is guarded by [batch.rotationGuard].
 func guarded(b *batch) bool {
-	return b.failover == nil && b.view.rotation == nil && firerecord.Kept(b.view.config)
+	return (b.failover != nil || b.view.rotation == nil) && firerecord.Kept(b.view.config)
 }
 
 // checkRecords leaves out the shards that were run meanwhile, by their records,
@@ -65,7 +64,7 @@ func (b *batch) checkRecords(ctx context.Context) error {
 	records, known := make([]firerecord.Record, len(b.shards)), make([]bool, len(b.shards))
 	j.mu.Lock()
 	for k, s := range b.shards {
-		if records[k], known[k] = j.queue.records[s.number]; !known[k] {
+		if records[k], known[k] = j.queue.records[s.number]; !known[k] || b.failover != nil {
 			unknown = append(unknown, k)
 		}
 	}
@@ -77,7 +76,7 @@ func (b *batch) checkRecords(ctx context.Context) error {
 		if !ok || err != nil {
 			return err
 		}
-		if last.Owner != b.view.id {
+		if last.Owner != b.view.id && b.failover == nil {
 			owner, stat, err := j.env.Client.Get(ctx, j.tree.ItemInstance(n))
 			if errors.Is(err, zk.ErrNoNode) || err == nil && (string(owner) != b.view.id || max(stat.Mzxid, b.view.born) != b.shards[k].token) {
 				return errStale
@@ -104,9 +103,13 @@ func (b *batch) checkRecords(ctx context.Context) error {
 		}
 	}
 	b.shards = shards
-	if slices.Contains(done, true) {
-		b.retain(func(k int) bool { return !done[k] })
+	if !slices.Contains(done, true) {
+		return nil
 	}
+	if b.failover != nil {
+		return b.leaveOut(ctx, done) // The claim goes, too.
+	}
+	b.retain(func(k int) bool { return !done[k] })
 	return nil
 }
 
@@ -121,17 +124,45 @@ func (b *batch) ranFor(last firerecord.Record) bool {
 		_, open := b.newestMissed(last)
 		return !open
 	}
-	return b.regular && firetime.Done(last.FireRecord, b.at)
+	return firetime.Settled(last.FireRecord, b.due())
 }
 
-// recordGuard makes a transaction depend on the record of a shard.
+// recordGuard makes the transaction that marks a shard depend on the shard's record,
+// and has it record which run begins. The survivors of a crash go by that.
 func (b *batch) recordGuard(n int) []zk.Op {
 	j := b.job
 	last, known := b.records[n]
 	if !known {
 		return nil
 	}
+	if begun := b.beginsRecord(n); begun != last.FireRecord {
+		return []zk.Op{zk.SetOp(j.tree.FireRecord(n), begun.Encode(), last.Version)}
+	}
 	return []zk.Op{zk.CheckOp(j.tree.FireRecord(n), last.Version)}
+}
+
+// beginsRecord is the record of a shard once the batch has marked it.
+func (b *batch) beginsRecord(n int) jobtree.FireRecord {
+	last := b.records[n].FireRecord
+	if b.view.rotation != nil {
+		return last // Every instance watches that record, and none marks ahead of a fire time.
+	}
+	if last.Begun = b.due(); b.failover == nil {
+		last.Owner = b.view.id
+	}
+	return last
+}
+
+// recordsBegun notes that the records say which run has begun.
+func (b *batch) recordsBegun() {
+	for n, last := range b.records {
+		if begun := b.beginsRecord(n); begun != last.FireRecord {
+			last.FireRecord = begun
+			last.Version++
+			b.records[n] = last
+			b.job.know(n, last)
+		}
+	}
 }
 
 // recordVersion is the version to write a record over.
@@ -156,7 +187,7 @@ func (b *batch) completedBy(n int) jobtree.FireRecord {
 	}
 	last = firetime.Sound(last, j.env.now())
 	last.Owner = b.view.id
-	if b.regular || b.source != tracing.SourceNormal {
+	if b.fires() {
 		return firetime.Complete(last, b.at)
 	}
 	return last

@@ -126,7 +126,7 @@ func New(env *Env, def Definition) *Job {
 	j.nodes = nodes.New(env.Client, j.tree, j.log)
 	j.records = firerecord.New(j.nodes, env.now)
 	j.barriers = barrier.New(j.nodes, j.log)
-	j.failover = failover.New(j.nodes, j, j.log)
+	j.failover = failover.New(j.nodes, j.records, j, j.log)
 	j.resharding = reshard.New(j.nodes, j.records, j.failover, resharded{j}, j.log)
 	j.life, j.end = context.WithCancelCause(env.life)
 	j.requested.j = j

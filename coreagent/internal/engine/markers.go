@@ -51,6 +51,7 @@ func (b *batch) mark() error {
 			return err
 		}
 		b.marked = true
+		b.recordsBegun()
 		break
 	}
 	if j.cache.Events() == b.view.events {

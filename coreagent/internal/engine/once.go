@@ -68,7 +68,7 @@ type meetingRun struct {
 func (m meetingRun) shown() barrier.Run {
 	return barrier.Run{
 		Job: m, Shards: m.b.numbers(), Total: m.b.view.config.Shards, Instance: m.b.view.id,
-		FireTime: m.b.covers(), Failover: m.b.failover != nil,
+		FireTime: m.b.at, Failover: m.b.failover != nil,
 	}
 }
 

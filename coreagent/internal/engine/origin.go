@@ -27,12 +27,14 @@ func (b *batch) originOf() origin {
 	if b.claim != nil {
 		return b.claim.origin()
 	}
-	o := origin{trigger: tracing.TriggerSchedule, fire: b.covers()}
+	o := origin{trigger: tracing.TriggerSchedule, fire: b.at}
 	switch b.source {
 	case tracing.SourceMisfire:
 		o.trigger = tracing.TriggerMisfire
 	case tracing.SourceFailover:
-		o.trigger = tracing.TriggerFailover
+		if o.trigger = tracing.TriggerFailover; !b.fires() {
+			o.fire = time.Time{}
+		}
 	case tracing.SourceNormal:
 		if !b.regular {
 			o.trigger, o.fire = tracing.TriggerManual, time.Time{}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -45,8 +46,11 @@ type queue struct {
 	records map[int]firerecord.Record
 	// completed are the newest fire times that shards were run for here.
 	completed map[int]time.Time
-	beside    int           // goroutines that run failover shards beside the run
-	idle      chan struct{} // closed when nothing is under way any more
+	// remembered are shards that were run for what they were due for, while their session
+	// was lost; see remembered.go.
+	remembered map[int]jobtree.Due
+	beside     int           // goroutines that run failover shards beside the run
+	idle       chan struct{} // closed when nothing is under way any more
 }
 
 func (q *queue) clear() {
@@ -99,9 +103,9 @@ type request struct {
 func (q *queue) next(now time.Time) (request, bool) {
 	switch {
 	case len(q.taken) > 0:
-		shards := q.taken
-		q.taken = nil
-		return request{at: now, source: tracing.SourceFailover, failover: shards}, true
+		taken := q.taken[0]
+		q.taken = q.taken[1:]
+		return failoverOf(taken, now), true
 	case q.requested && (!q.hadTurn || q.fire.IsZero() && !q.trigger && !q.misfire):
 		q.requested, q.hadTurn = false, true
 		return request{at: now, source: tracing.SourceNormal, claims: true}, true
@@ -120,6 +124,15 @@ func (q *queue) next(now time.Time) (request, bool) {
 		return request{at: now, source: tracing.SourceMisfire}, true
 	}
 	return request{}, false
+}
+
+// failoverOf is the run of a claimed shard. It stands for what the interrupted run was
+// due for, or for now if that isn't known.
+func failoverOf(s shard, now time.Time) request {
+	if s.due.Known() {
+		now = s.due.At
+	}
+	return request{at: now, source: tracing.SourceFailover, failover: []shard{s}}
 }
 
 // enqueue changes the queue and sees to it that somebody works it off. It

@@ -26,8 +26,8 @@ func (b *batch) refires(failed []int) (jobrun.Request, bool) {
 		Shards: failed, Delay: runs.Wait(settings, 1), Attempt: 2, Parent: b.originOf().id, Overlap: jobrun.OverlapQueue,
 		By: jobrun.By{Kind: runs.ByRetry, Name: b.view.id}, Key: "retry/" + b.taskID,
 	}
-	if at := b.covers(); b.view.schedule != nil && (b.regular || b.failover != nil || b.madeUp()) {
-		r.FireTime = at
+	if b.view.schedule != nil && (b.regular || b.failover != nil && b.fires() || b.madeUp()) {
+		r.FireTime = b.at
 		due := j.env.now().Add(r.Delay)
 		next, ok := b.view.schedule.Next(j.env.now(), b.view.zone)
 		if ok && next.Sub(due) < time.Second {

@@ -170,6 +170,9 @@ func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
 		return false, nil
 	}
 	if waited {
+		if served, err := b.servedAt(r.at); err != nil || !served {
+			return false, err
+		}
 		at, still, err := b.stillFires(r.at)
 		if err != nil || !still {
 			return false, err

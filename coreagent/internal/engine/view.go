@@ -52,6 +52,7 @@ type shard struct {
 	// reserved is set if the shard was marked running by the claim itself: it
 	// holds the shard until a batch does.
 	reserved *batch
+	due      jobtree.Due // of a failover shard: what its interrupted run was due for
 }
 
 // runnable reports whether a regular run includes the shard.

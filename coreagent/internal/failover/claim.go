@@ -5,7 +5,11 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
@@ -20,7 +24,7 @@ func (f *Failover) Take(ctx context.Context, config *jobconfig.Config, taker Tak
 		return nil
 	}
 	tree := f.nodes.Tree
-	won, token := -1, int64(0)
+	won, token, due := -1, int64(0), jobtree.Due{}
 	err := f.nodes.Hold(ctx, tree.FailoverLatch(), func(ctx context.Context, place *recipe.Place) error {
 		if !taker.Free() {
 			return nil
@@ -41,7 +45,7 @@ func (f *Failover) Take(ctx context.Context, config *jobconfig.Config, taker Tak
 				}
 				continue
 			}
-			token, err = f.claim(ctx, place, n)
+			token, due, err = f.claim(ctx, place, n)
 			if err != nil {
 				// The claim may have been made although no answer came.
 				taker.Doubt(n)
@@ -57,33 +61,100 @@ func (f *Failover) Take(ctx context.Context, config *jobconfig.Config, taker Tak
 	if won < 0 {
 		return err
 	}
-	f.take(won, token, taker)
+	f.take(won, token, due, taker)
 	return nil
 }
 
 // take has taker run a shard that it has claimed.
-func (f *Failover) take(shard int, token int64, taker Taker) {
-	f.log.Info("failover: took a shard of an instance that has left", "shard", shard)
-	taker.Take(shard, token)
+func (f *Failover) take(shard int, token int64, due jobtree.Due, taker Taker) {
+	f.log.Info("failover: took a shard of an instance that has left", "shard", shard, "scheduled", due.At)
+	taker.Take(shard, token, due)
 }
 
-// claim marks an offered shard as taken by this instance. It returns the
-// transaction, the shard's token; 0 if the shard cannot be taken.
-func (f *Failover) claim(ctx context.Context, place *recipe.Place, shard int) (int64, error) {
-	_, marked, err := f.nodes.Client.Exists(ctx, f.nodes.Tree.ItemFailovering(shard))
-	if err != nil {
-		return 0, err
+// claim marks an offered shard as taken by this instance. It returns the transaction,
+// which is the shard's token, and what the interrupted run was due for. The token is 0
+// if the shard can't be taken. A transaction that completes the fire time first refuses
+// the claim, because both depend on the version of the shard's record.
+func (f *Failover) claim(ctx context.Context, place *recipe.Place, shard int) (int64, jobtree.Due, error) {
+	for {
+		offered, err := f.readOffer(ctx, shard)
+		if err != nil || !offered.exists {
+			return 0, offered.due, err
+		}
+		if offered.settled {
+			err := f.nodes.Client.Delete(ctx, f.nodes.Tree.FailoverItem(shard), offered.version)
+			return 0, offered.due, zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion)
+		}
+		ops := f.claimOps(shard, offered.claimed)
+		if offered.recorded {
+			ops = append(ops, zk.CheckOp(f.nodes.Tree.FireRecord(shard), offered.record.Version))
+		}
+		stats, err := f.nodes.Commit(ctx, place, [][]zk.Op{ops})
+		switch {
+		case err == nil:
+			token := slices.MaxFunc(stats, func(a, b zk.Stat) int { return cmp.Compare(a.Mzxid, b.Mzxid) }).Mzxid
+			return token, offered.due, nil
+		case errors.Is(err, zk.ErrBadVersion):
+			continue // The record was written since it was read.
+		case errors.Is(err, zk.ErrNodeExists):
+			return 0, offered.due, nil // Another instance runs it.
+		case errors.Is(err, zk.ErrNoNode):
+			return 0, offered.due, f.withdrawOffer(ctx, shard)
+		}
+		return 0, offered.due, err
 	}
-	stats, err := f.nodes.Commit(ctx, place, [][]zk.Op{f.claimOps(shard, marked)})
-	switch {
-	case err == nil:
-		return slices.MaxFunc(stats, func(a, b zk.Stat) int { return cmp.Compare(a.Mzxid, b.Mzxid) }).Mzxid, nil
-	case errors.Is(err, zk.ErrNodeExists):
-		return 0, nil // Somebody runs it.
-	case errors.Is(err, zk.ErrNoNode):
-		return 0, f.withdrawOffer(ctx, shard)
+}
+
+// offer is an offered shard as it was read.
+type offer struct {
+	due      jobtree.Due
+	version  int32
+	exists   bool
+	claimed  bool // the shard has the persistent node of a claim
+	settled  bool // what the interrupted run was due for has been completed since
+	record   firerecord.Record
+	recorded bool
+}
+
+// readOffer reads the offer of a shard. One that doesn't name a fire time, because a
+// Java agent or an older version made it, stands for the newest fire time before it.
+func (f *Failover) readOffer(ctx context.Context, shard int) (o offer, err error) {
+	var made zk.Stat
+	err = nodes.Together(ctx, []func(ctx context.Context) error{
+		func(ctx context.Context) error {
+			data, stat, err := f.nodes.Client.Get(ctx, f.nodes.Tree.FailoverItem(shard))
+			o.due, o.version, o.exists, made = jobtree.DecodeDue(string(data)), stat.Version, err == nil, stat
+			return zk.Ignore(err, zk.ErrNoNode)
+		},
+		func(ctx context.Context) (err error) {
+			_, o.claimed, err = f.nodes.Client.Exists(ctx, f.nodes.Tree.ItemFailovering(shard))
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			o.record, o.recorded, err = f.records.Last(ctx, shard)
+			return err
+		},
+	})
+	if !o.due.Known() {
+		o.due.At, _ = f.job.Missed(made.Ctime.AddDate(-1, 0, 0), made.Ctime)
+		// A record of before the offer says nothing about the run that was interrupted.
+		o.settled = o.recorded && o.record.Written > made.Czxid
+	} else {
+		o.settled = o.recorded
 	}
-	return 0, err
+	o.settled = o.settled && firetime.Settled(o.record.FireRecord, o.due)
+	return o, err
+}
+
+// WithdrawOps are the operations that withdraw the offer of a shard, because a run has
+// completed the fire time at. There are none if the offer stands for a later fire time
+// or for a trigger, or if there is no offer.
+func (f *Failover) WithdrawOps(ctx context.Context, shard int, at time.Time) ([]zk.Op, error) {
+	o, err := f.readOffer(ctx, shard)
+	if err != nil || !o.exists || !firetime.Settled(jobtree.FireRecord{Completed: at}, o.due) {
+		return nil, err
+	}
+	return []zk.Op{zk.DeleteOp(f.nodes.Tree.FailoverItem(shard), o.version)}, nil
 }
 
 // claimOps mark an offered shard as taken by this instance. The last of the claim's

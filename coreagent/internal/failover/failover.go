@@ -2,8 +2,11 @@ package failover
 
 import (
 	"log/slog"
+	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
 // Job is what failover needs of a job. Its methods are called from any goroutine.
@@ -13,6 +16,11 @@ type Job interface {
 	// Runs reports whether a run of this process, begun under the present session,
 	// has a shard, and whether that run has claimed it as a failover.
 	Runs(shard int) (runs, claimed bool)
+	// Missed returns the newest fire time in (after, until] by the schedule in force,
+	// zero if there is none. It is false if the job has no schedule.
+	Missed(after, until time.Time) (newest time.Time, scheduled bool)
+	// Now is the wall clock.
+	Now() time.Time
 }
 
 // Taker is an instance that may claim shards. Its methods are called from the
@@ -25,9 +33,9 @@ type Taker interface {
 	Reserve(shard int) bool
 	// Unreserve ends the reservation of a shard that was not claimed after all.
 	Unreserve(shard int)
-	// Take runs a shard that was claimed by the transaction token. It is marked
-	// running if it was reserved.
-	Take(shard int, token int64)
+	// Take runs a shard for what its interrupted run was due for. The shard was
+	// claimed by the transaction token. It is marked running if it was reserved.
+	Take(shard int, token int64, due jobtree.Due)
 	// Doubt notes a shard that may have been claimed although no answer came: it
 	// is to be offered again.
 	Doubt(shard int)
@@ -36,12 +44,13 @@ type Taker interface {
 // Failover releases, offers and claims shards of one job. Its methods may be called
 // from any goroutine.
 type Failover struct {
-	nodes *nodes.Nodes
-	job   Job
-	log   *slog.Logger
+	nodes   *nodes.Nodes
+	records *firerecord.Records
+	job     Job
+	log     *slog.Logger
 }
 
 // New returns the failover of a job.
-func New(n *nodes.Nodes, job Job, log *slog.Logger) *Failover {
-	return &Failover{nodes: n, job: job, log: log}
+func New(n *nodes.Nodes, records *firerecord.Records, job Job, log *slog.Logger) *Failover {
+	return &Failover{nodes: n, records: records, job: job, log: log}
 }

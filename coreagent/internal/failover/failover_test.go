@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes/nodestest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -34,7 +35,17 @@ type survivor struct {
 func (s *survivor) ID() string                   { return own }
 func (s *survivor) Runs(int) (runs, claims bool) { return false, false }
 func (s *survivor) Free() bool                   { return s.free }
-func (s *survivor) Doubt(shard int)              { s.doubtful = append(s.doubtful, shard) }
+func (s *survivor) Now() time.Time               { return time.Now() }
+
+// Missed implements [failover.Job]: the job fires at each full hour.
+func (s *survivor) Missed(after, until time.Time) (time.Time, bool) {
+	if newest := until.Truncate(time.Hour); newest.After(after) {
+		return newest, true
+	}
+	return time.Time{}, true
+}
+
+func (s *survivor) Doubt(shard int) { s.doubtful = append(s.doubtful, shard) }
 
 func (s *survivor) Reserve(shard int) bool {
 	s.reserved = append(s.reserved, shard)
@@ -45,7 +56,7 @@ func (s *survivor) Unreserve(shard int) {
 	s.reserved = slices.DeleteFunc(s.reserved, func(n int) bool { return n == shard })
 }
 
-func (s *survivor) Take(shard int, token int64) {
+func (s *survivor) Take(shard int, token int64, due jobtree.Due) {
 	s.free, s.token = false, token
 	s.taken = append(s.taken, shard)
 }
@@ -113,7 +124,7 @@ func inBubble(t *testing.T, test func(f *fixture, s *survivor)) {
 		t.Cleanup(func() { _ = srv.Close() })
 		log := slog.New(slog.DiscardHandler)
 		n, s := nodestest.Connect(t, srv, log), &survivor{free: true}
-		f := &fixture{Failover: failover.New(n, s, log), t: t, srv: srv, nodes: n, config: jobconfig.New("job", 3)}
+		f := &fixture{Failover: failover.New(n, firerecord.New(n, time.Now), s, log), t: t, srv: srv, nodes: n, config: jobconfig.New("job", 3)}
 		f.config.Failover, f.config.MonitorExecution = true, true
 		document, err := f.config.Encode()
 		if err != nil {

@@ -3,6 +3,8 @@ package failover
 import (
 	"context"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -15,6 +17,8 @@ type markers struct {
 	shard                          int
 	owner                          string // the dead one
 	running, failover, failovering marker
+	record                         firerecord.Record
+	recorded                       bool
 }
 
 // marker is one of them as it was read.
@@ -48,7 +52,30 @@ func (m *markers) reads(f *Failover) []func(ctx context.Context) error {
 			return zk.Ignore(err, zk.ErrNoNode)
 		})
 	}
-	return reads
+	return append(reads, func(ctx context.Context) (err error) {
+		m.record, m.recorded, err = f.records.Last(ctx, m.shard)
+		return err
+	})
+}
+
+// interrupted returns what the dead owner's run was due for. It is false if that run
+// must not be offered, because the fire time has been completed since, or because it
+// hasn't come: a run marks its shards a moment before it calls any handler.
+func (f *Failover) interrupted(m markers) (due jobtree.Due, offer bool) {
+	if !m.recorded {
+		return due, true
+	}
+	taker := m.failovering.exists && m.failovering.data == m.owner
+	due = m.record.Begun
+	if due.Known() && (taker || m.record.Owner == m.owner) {
+		return due, due.Trigger || !firetime.Done(m.record.FireRecord, due.At) && !due.At.After(f.job.Now())
+	}
+	// The run of a Java agent, of an older version, or of a shard that rotates.
+	newest, scheduled := f.job.Missed(m.record.Completed, f.job.Now())
+	if !scheduled || !newest.IsZero() {
+		return jobtree.Due{At: newest}, true
+	}
+	return jobtree.Due{At: f.job.Now(), Trigger: true}, !taker // What a taker claimed has been completed since.
 }
 
 // until forgets what the owner has made later than a transaction.

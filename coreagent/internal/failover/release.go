@@ -136,8 +136,13 @@ func (f *Failover) releaseOps(ctx context.Context, m markers, offer bool, before
 	if taken := m.failover.exists && m.failover.data != m.owner; !ran && !claimed || taken || runs || !offer || !before.allowed {
 		return ops, false, nil
 	}
+	due, owed := f.interrupted(m)
+	if !owed {
+		return ops, false, nil
+	}
 	if !slices.Contains(before.shards, m.shard) {
-		ops = slices.Insert(ops, 0, zk.CheckOp(f.nodes.Tree.Config(), before.config), zk.CreateOp(f.nodes.Tree.FailoverItem(m.shard), nil, zk.Persistent))
+		ops = slices.Insert(ops, 0, zk.CheckOp(f.nodes.Tree.Config(), before.config),
+			zk.CreateOp(f.nodes.Tree.FailoverItem(m.shard), due.Encode(), zk.Persistent))
 	}
 	return ops, true, nil
 }

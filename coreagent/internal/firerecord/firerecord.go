@@ -107,24 +107,31 @@ func SwitchedOn(server zk.Stat) time.Time {
 	return server.Mtime
 }
 
-// RunsAgain reports whether a shard is run again anyway, for a missed fire time as well:
-// it has a misfire marker, or a failover is offered or under way that serves for it.
+// RunsAgain reports whether a shard runs again for a missed fire time, or for a later
+// one, without another misfire marker: it has a marker, or a failover for such a fire
+// time is offered or under way.
 //
-// A failover that began before the fire time does not, and by whose clock it began
-// nobody can tell. Its end is in the shard's record, which settles a marker too many, if
-// everybody who may have taken it keeps records.
+// A claim doesn't name its fire time, nor does an offer by a Java agent. They count if
+// they are clearly younger than the fire time. Otherwise we can't tell, and so a marker
+// is needed, unless a Java agent may hold the claim: it keeps no record that would
+// settle the marker.
 func (r *Records) RunsAgain(ctx context.Context, shard int, fire time.Time) (bool, error) {
 	tree := r.nodes.Tree
 	doubtful := false
 	for _, path := range []string{tree.FailoverItem(shard), tree.ItemFailover(shard), tree.ItemMisfire(shard)} {
-		stat, exists, err := r.nodes.Client.Exists(ctx, path)
+		data, stat, err := r.nodes.Client.Get(ctx, path)
+		due := jobtree.DecodeDue(string(data))
 		switch {
+		case errors.Is(err, zk.ErrNoNode):
+			continue
 		case err != nil:
 			return false, err
-		case exists && (path == tree.ItemMisfire(shard) || stat.Ctime.After(fire.Add(firetime.MostLead))):
+		case path == tree.ItemMisfire(shard), !due.Known() && stat.Ctime.After(fire.Add(firetime.MostLead)):
+			return true, nil
+		case due.Known() && !due.Trigger && !due.At.Before(fire):
 			return true, nil
 		}
-		doubtful = doubtful || exists
+		doubtful = doubtful || !due.Known()
 	}
 	if !doubtful {
 		return false, nil

@@ -70,6 +70,9 @@ func Sound(r jobtree.FireRecord, now time.Time) jobtree.FireRecord {
 	if !Believable(r.Through, now) {
 		r.Through = now
 	}
+	if !Believable(r.Begun.At, now) {
+		r.Begun = jobtree.Due{}
+	}
 	return r
 }
 
@@ -77,7 +80,16 @@ func Sound(r jobtree.FireRecord, now time.Time) jobtree.FireRecord {
 func Complete(r jobtree.FireRecord, at time.Time) jobtree.FireRecord {
 	r.Completed = latest(r.Completed, at)
 	r.Through = latest(r.Through, at)
+	if !r.Begun.At.After(at) {
+		r.Begun = jobtree.Due{}
+	}
 	return r
+}
+
+// Settled reports whether a record shows that nobody has to run a shard for due any
+// more. A trigger is never settled by a fire time.
+func Settled(r jobtree.FireRecord, due jobtree.Due) bool {
+	return due.Known() && !due.Trigger && Done(r, due.At)
 }
 
 // Done reports whether a shard was run for a fire time, or for a later one.

@@ -68,17 +68,6 @@ func Parent(path string) string { return path[:strings.LastIndexByte(path, '/')]
 // operator has shut the job down while it runs.
 func (n *Nodes) Agent(id string) string { return n.Tree.Agents() + "/" + id }
 
-// Unmarked reports whether nothing says yet that a shard is to be run again: no
-// misfire marker, and no failover that is offered or under way.
-func (n *Nodes) Unmarked(ctx context.Context, shard int) (bool, error) {
-	for _, path := range []string{n.Tree.FailoverItem(shard), n.Tree.ItemFailover(shard), n.Tree.ItemMisfire(shard)} {
-		if _, marked, err := n.Client.Exists(ctx, path); marked || err != nil {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
 // Flags is the node that holds the resharding flags, and nothing else. It is watched
 // and not they: of an absent node that came and went while its event was lost nothing
 // tells that its watch is spent, and all the next reshardings would be missed as well.

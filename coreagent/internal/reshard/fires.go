@@ -88,7 +88,7 @@ func (f *fires) passOn(p *plan) {
 			delete(f.records, n)
 			continue
 		}
-		record.Owner = p.to[n]
+		record.Owner, record.Begun = p.to[n], jobtree.Due{}
 		f.records[n] = record
 	}
 }
@@ -171,7 +171,7 @@ func (r *Resharding) judge(ctx context.Context, look *look, n int, last *firerec
 	if !newest.After(window) {
 		return tooLate, nil
 	}
-	if unmarked, err := r.nodes.Unmarked(ctx, n); !unmarked || err != nil {
+	if again, err := r.records.RunsAgain(ctx, n, newest); again || err != nil {
 		return nothingMissed, err
 	}
 	return toMakeUpFor, nil

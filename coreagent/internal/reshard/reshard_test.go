@@ -30,10 +30,13 @@ type leader struct{ suspected int }
 func (l *leader) ID() string                   { return first }
 func (l *leader) Runs(int) (runs, claims bool) { return false, false }
 func (l *leader) Now() time.Time               { return time.Now() }
-func (l *leader) LedSince() time.Time          { return time.Now().Add(-time.Hour) }
-func (l *leader) Held() bool                   { return false }
-func (l *leader) FlagChanges() uint64          { return 0 }
-func (l *leader) Suspect(bool)                 { l.suspected++ }
+func (l *leader) Missed(time.Time, time.Time) (newest time.Time, scheduled bool) {
+	return time.Time{}, false
+}
+func (l *leader) LedSince() time.Time { return time.Now().Add(-time.Hour) }
+func (l *leader) Held() bool          { return false }
+func (l *leader) FlagChanges() uint64 { return 0 }
+func (l *leader) Suspect(bool)        { l.suspected++ }
 
 func (l *leader) Strategy(name string) (reshard.Strategy, error) {
 	strategy, err := sharding.ByName(name)
@@ -101,7 +104,7 @@ func inBubble(t *testing.T, test func(f *fixture)) {
 		log := slog.New(slog.DiscardHandler)
 		n, l := nodestest.Connect(t, srv, log), new(leader)
 		records := firerecord.New(n, time.Now)
-		f := &fixture{Resharding: reshard.New(n, records, failover.New(n, l, log), l, log), leader: l, t: t, nodes: n}
+		f := &fixture{Resharding: reshard.New(n, records, failover.New(n, records, l, log), l, log), leader: l, t: t, nodes: n}
 		config := jobconfig.New("job", 3)
 		config.Cron, config.MonitorExecution, config.Misfire = "0 0 0 * * ?", true, true
 		document, err := config.Encode()

@@ -93,6 +93,7 @@ func (f *crashFleet) join() {
 
 // requestKind names the requests of a run by the nodes they are about.
 func requestKind(r zkfake.Request) string {
+	runs := slices.ContainsFunc(r.Paths, func(path string) bool { return strings.HasSuffix(path, "/running") })
 	switch {
 	case len(r.Paths) < 2:
 	case strings.HasSuffix(r.Paths[1], "/failovering") && strings.HasSuffix(r.Paths[0], "/failover"):
@@ -101,9 +102,9 @@ func requestKind(r zkfake.Request) string {
 		return "clear taken"
 	case strings.HasSuffix(r.Paths[0], "/running"):
 		return "clear"
-	case strings.HasSuffix(r.Paths[1], "/running") && strings.HasSuffix(r.Paths[0], "/failover"):
+	case strings.HasSuffix(r.Paths[0], "/failover") && runs:
 		return "mark taken"
-	case strings.HasSuffix(r.Paths[0], "/instance") && slices.ContainsFunc(r.Paths, func(path string) bool { return strings.HasSuffix(path, "/running") }):
+	case strings.HasSuffix(r.Paths[0], "/instance") && runs:
 		return "mark"
 	}
 	return ""

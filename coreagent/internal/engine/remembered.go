@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// A run that ends while ZooKeeper is away, or after its session was lost, can't be
+// recorded. Its process remembers it, and records it before it registers again: until
+// then our old instance node keeps the others from deciding what we have lost or missed.
+//
+//	handler returns ──▶ clear: session lost ──▶ remember ──▶ next session: record ▸ register
+
+// remember keeps in mind what the batch has completed, because its session was lost.
+func (b *batch) remember() {
+	j := b.job
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.queue.remembered == nil {
+		j.queue.remembered = make(map[int]jobtree.Due)
+	}
+	due := b.due()
+	for _, s := range b.shards {
+		if known := j.queue.remembered[s.number]; !b.interrupted[s.number] && !known.At.After(due.At) {
+			j.queue.remembered[s.number] = due
+		}
+	}
+}
+
+// recordRemembered records what this process remembers, and removes the markers of
+// those runs.
+func (j *Job) recordRemembered(ctx context.Context) error {
+	j.mu.Lock()
+	remembered := maps.Clone(j.queue.remembered)
+	j.mu.Unlock()
+	shards := slices.Sorted(maps.Keys(remembered))
+	return nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
+		n := shards[i]
+		if err := j.recordRun(ctx, n, remembered[n]); err != nil {
+			return err
+		}
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		if j.queue.remembered[n] == remembered[n] {
+			delete(j.queue.remembered, n)
+		}
+		return nil
+	})
+}
+
+// recordRun records that a shard was run for what it was due for.
+func (j *Job) recordRun(ctx context.Context, n int, due jobtree.Due) error {
+	for {
+		ops, err := j.ownMarkerOps(ctx, n)
+		if err != nil {
+			return err
+		}
+		settle, err := j.settleOps(ctx, n, due)
+		if err != nil {
+			return err
+		}
+		if ops = append(ops, settle...); len(ops) == 0 {
+			return nil
+		}
+		err = j.env.Client.Multi(ctx, ops...)
+		if !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrBadVersion) {
+			j.log.DebugContext(ctx, "recorded a run that ended without a session", "shard", n, "scheduled", due.At, "err", err)
+			return err
+		}
+	}
+}
+
+// ownMarkerOps remove the markers of a shard that name this instance.
+func (j *Job) ownMarkerOps(ctx context.Context, n int) ([]zk.Op, error) {
+	var ops []zk.Op
+	for k, path := range []string{j.tree.ItemRunning(n), j.tree.ItemFailover(n), j.tree.ItemFailovering(n)} {
+		data, stat, err := j.env.Client.Get(ctx, path)
+		if errors.Is(err, zk.ErrNoNode) || err == nil && string(data) != j.id {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		ops = append(ops, zk.DeleteOp(path, stat.Version))
+		if k == 2 { // The next owner's token must be newer than that of the claim.
+			renew, err := j.failover.RenewOps(ctx, n)
+			if err != nil {
+				return nil, err
+			}
+			ops = append(ops, renew...)
+		}
+	}
+	return ops, nil
+}

@@ -1,0 +1,59 @@
+package scenario_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+)
+
+// An operator disables every server of a job over a fire time and enables them again. An
+// instance that was cut off over that fire time must not run it when it comes back.
+func TestW74DisabledWhileAway(t *testing.T) {
+	for _, cutBefore := range []bool{false, true} {
+		for _, failover := range []bool{false, true} {
+			for _, back := range []time.Duration{-10 * time.Minute, time.Second, 20 * time.Minute, 35 * time.Minute} {
+				t.Run(fmt.Sprintf("cut before=%v,failover=%v,back %v after it is enabled", cutBefore, failover, back), func(t *testing.T) {
+					bubble(t, func(b *fixture, srv *zkfake.Server) {
+						b.session = 30 * time.Second
+						job := coreagent.Job{Name: "plain", Cron: "0 0 * * * ?", TimeZone: "GMT", Shards: 4, Failover: failover}
+						m1, m2 := b.host(1, "a"), b.host(2, "b")
+						m1.serve(job, nil).start()
+						m2.serve(job, nil).start()
+						sleepUntilNext(time.Hour)
+						at := sleepUntilNext(time.Hour).Add(time.Hour)
+						time.Sleep(40 * time.Minute)
+						if cutBefore {
+							m2.cut()
+							time.Sleep(time.Minute)
+						}
+						b.put(b.tree.Job("plain").Server("10.0.0.1"), jobtree.ServerDisabled)
+						b.put(b.tree.Job("plain").Server("10.0.0.2"), jobtree.ServerDisabled)
+						time.Sleep(5 * time.Minute)
+						m2.cut()
+						time.Sleep(time.Until(at.Add(15 * time.Minute)))
+						if back < 0 {
+							m2.reconnect()
+							time.Sleep(-back)
+						}
+						b.put(b.tree.Job("plain").Server("10.0.0.1"), jobtree.ServerEnabled)
+						b.put(b.tree.Job("plain").Server("10.0.0.2"), jobtree.ServerEnabled)
+						if back > 0 {
+							time.Sleep(back)
+							m2.reconnect()
+						}
+						time.Sleep(time.Until(at.Add(55 * time.Minute)))
+						for _, r := range b.runs.of("plain", -1) {
+							if r.start.After(at.Add(-time.Minute)) {
+								t.Errorf("agent %s ran shard %d at %v for %v", r.agent, r.shard.Item, r.start, r.shard.ScheduledAt)
+							}
+						}
+					})
+				})
+			}
+		}
+	}
+}
