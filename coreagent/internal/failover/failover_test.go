@@ -30,6 +30,7 @@ type survivor struct {
 	taken              []int
 	reserved, doubtful []int
 	token              int64
+	due                jobtree.Due
 }
 
 func (s *survivor) ID() string                   { return own }
@@ -57,7 +58,7 @@ func (s *survivor) Unreserve(shard int) {
 }
 
 func (s *survivor) Take(shard int, token int64, due jobtree.Due) {
-	s.free, s.token = false, token
+	s.free, s.token, s.due = false, token, due
 	s.taken = append(s.taken, shard)
 }
 
