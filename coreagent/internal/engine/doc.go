@@ -34,7 +34,11 @@
 //   - "Absent" is only ever what the server said. While it cannot be asked,
 //     nothing is decided.
 //   - A fire time that a shard has missed is made up for, and nothing else is; the
-//     rules are below. A fire time that was completed never runs again.
+//     rules are below. A fire time that was completed never runs again: the marking
+//     transaction of every source notes in the shard's record which fire time begins, and
+//     is refused if the record was written since we read it.
+//   - A run that ends without a session is remembered and recorded before the instance
+//     registers again; see remembered.go.
 //   - A panic ends no process and disturbs no other job. User code's fails the
 //     shard or the call; the engine's own, and that of a recorder or tracer,
 //     breaks its job: contexts end with ErrBroken, the instance leaves the tree when

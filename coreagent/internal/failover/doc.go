@@ -25,6 +25,11 @@
 //   - A shard is offered only if its dead owner was running it, or had claimed it,
 //     and only while failover is on: the transaction depends on the configuration
 //     that says so.
+//   - The offer names the fire time that was interrupted. A run that only got ready
+//     before its fire time isn't offered.
+//   - An offer whose fire time was completed by another source is never claimed: the
+//     claim depends on the version of the shard's fire record. Offers by Java and by
+//     older versions name no fire time, and stand for the newest one before them.
 //   - Of several instances that claim a shard one gets it, by one transaction.
 //   - What an instance has made since it rejoined is left alone: a lost session is
 //     replaced under the same id, and so is a container that is started again.

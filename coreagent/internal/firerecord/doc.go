@@ -4,9 +4,10 @@
 //	extension/fired      ──▶ Era: since when the settings are in force
 //	extension/fired/<n>  ──▶ Record: how far the fire times of shard n are accounted for
 //
-// Java has no place for either, and ignores both. A record is written in the
-// transaction that clears the running markers, so a run costs no request more; the
-// owner's name is put on it when a shard changes hands. Losing it loses the catching
+// Java has no place for either, and ignores both. A record is written in the transaction
+// that makes the running marker, where it names the fire time that begins, and in the one
+// that clears the marker, where it names the fire time that was completed. So a run costs
+// no request more. The owner's name is put on it when a shard changes hands. Losing it loses the catching
 // up of a missed fire time and nothing else. The rules, by which fire times are
 // missed or accounted for, are those of package firetime.
 //
