@@ -111,10 +111,10 @@ func SwitchedOn(server zk.Stat) time.Time {
 // one, without another misfire marker: it has a marker, or a failover for such a fire
 // time is offered or under way.
 //
-// A claim doesn't name its fire time, nor does an offer by a Java agent. They count if
-// they are clearly younger than the fire time. Otherwise we can't tell, and so a marker
-// is needed, unless a Java agent may hold the claim: it keeps no record that would
-// settle the marker.
+// A claim doesn't name its fire time, and an offer by a Java agent only counts if it is
+// clearly younger than the fire time. If we can't tell, a marker is needed: the end of
+// the failover is in the shard's record, which settles a marker too many. But a Java
+// agent keeps no record, so if one may hold the claim, there must be no marker.
 func (r *Records) RunsAgain(ctx context.Context, shard int, fire time.Time) (bool, error) {
 	tree := r.nodes.Tree
 	doubtful := false
@@ -126,7 +126,9 @@ func (r *Records) RunsAgain(ctx context.Context, shard int, fire time.Time) (boo
 			continue
 		case err != nil:
 			return false, err
-		case path == tree.ItemMisfire(shard), !due.Known() && stat.Ctime.After(fire.Add(firetime.MostLead)):
+		case path == tree.ItemMisfire(shard):
+			return true, nil
+		case path == tree.FailoverItem(shard) && !due.Known() && stat.Ctime.After(fire.Add(firetime.MostLead)):
 			return true, nil
 		case due.Known() && !due.Trigger && !due.At.Before(fire):
 			return true, nil
