@@ -1,0 +1,12 @@
+// Package matrix checks from outside that a fire time runs exactly once per shard, whoever dies,
+// is cut off, is disabled or is edited at which moment. Its tests use only the public packages and
+// the promises of docs/guarantees.md. The package is its tests.
+//
+//	table of cases ──▶ fleet (agents, connections, bodies of known length) ──▶ history of runs
+//	                     │ virtual time, package testing/synctest                   │
+//	                     ▼                                                          ▼
+//	                  events: kill, cut, disable, edit, remove          judge: completions per shard
+//	                                                                    and fire time, over all sources
+//
+// TestW73RealProcesses runs two of the cases with processes, kill -9 and a real ZooKeeper.
+package matrix

@@ -1,0 +1,151 @@
+package matrix_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// history is the runs of a fleet in the order in which they began.
+type history []*run
+
+// bounds say how often a shard may complete a fire time.
+type bounds struct{ least, most int }
+
+var (
+	once  = bounds{1, 1}
+	never = bounds{0, 0}
+	may   = bounds{0, 1} // not promised, and not forbidden
+)
+
+// expected is what a fire time must come to.
+type expected struct {
+	at time.Time
+	// slack is how much later than at ScheduledAt may be: of a trigger it is the arrival.
+	slack time.Duration
+	want  func(shard int) bounds
+}
+
+func every(b bounds) func(int) bounds { return func(int) bounds { return b } }
+
+// onceAt expects each shard to complete each of some fire times once.
+func onceAt(times ...time.Time) []expected {
+	var list []expected
+	for _, at := range times {
+		list = append(list, expected{at: at, want: every(once)})
+	}
+	return list
+}
+
+// excused reports whether a completion doesn't count against another one of the same fire time.
+// docs/guarantees.md, "Missed fire times", the last paragraph: "A run that ends while its instance
+// is cut off cannot be recorded. It counts as not completed and may be repeated". Only an
+// instance that dies or loses its session is excused here: within a session it can still record.
+func (r *run) excused() bool {
+	return slices.ContainsFunc(r.member.absent, func(a absence) bool {
+		return !r.end.Before(a.from) && (a.to.IsZero() || !r.end.After(a.to))
+	})
+}
+
+// judge compares the runs of a job with what is expected of each fire time, and checks what holds
+// for every run.
+func (h history) judge(t *testing.T, job string, shards int, list []expected) {
+	t.Helper()
+	for shard := range shards {
+		var runs history
+		for _, r := range h {
+			if r.job == job && r.shard == shard {
+				runs = append(runs, r)
+			}
+		}
+		var wrong []string
+		for _, e := range list {
+			var of history
+			for _, r := range runs {
+				if nearest(list, r).Equal(e.at) {
+					of = append(of, r)
+				}
+			}
+			wrong = append(wrong, of.count(shard, e)...)
+		}
+		wrong = append(wrong, runs.check(list)...)
+		if len(wrong) > 0 {
+			t.Errorf("shard %d:\n  %s\n%s", shard, strings.Join(wrong, "\n  "), runs.describe())
+		}
+	}
+}
+
+func (e expected) covers(r *run) bool { return !r.at.Before(e.at) && !r.at.After(e.at.Add(e.slack)) }
+
+// nearest returns the expected fire time that a run stands for: the last one up to its ScheduledAt.
+func nearest(list []expected, r *run) time.Time {
+	var at time.Time
+	for _, e := range list {
+		if !e.at.After(r.at) && e.at.After(at) {
+			at = e.at
+		}
+	}
+	return at
+}
+
+// count compares the completions of one fire time with what is expected.
+func (h history) count(shard int, e expected) []string {
+	all, excused := 0, 0
+	for _, r := range h {
+		if !r.end.IsZero() && r.err == nil {
+			all++
+			if r.excused() {
+				excused++
+			}
+		}
+	}
+	b := e.want(shard)
+	if all >= b.least && all-excused <= b.most {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s completed %d times (%d of them unseen by the others), want %d to %d",
+		e.at.UTC().Format("15:04:05"), all, excused, b.least, b.most)}
+}
+
+// check looks for runs of no fire time, before their time, next to another run of the same shard,
+// and with a fencing token that doesn't grow with the owner.
+func (h history) check(list []expected) []string {
+	var wrong []string
+	for i, r := range h {
+		switch {
+		case !slices.ContainsFunc(list, func(e expected) bool { return e.covers(r) }):
+			wrong = append(wrong, fmt.Sprintf("ScheduledAt of this run is no fire time: %v", r))
+		case r.start.Before(r.at):
+			wrong = append(wrong, fmt.Sprintf("begins before its fire time: %v", r))
+		}
+		if i == 0 {
+			continue
+		}
+		before := h[i-1]
+		if before.end.IsZero() || before.end.After(r.start) {
+			wrong = append(wrong, fmt.Sprintf("begins during the run before it: %v", r))
+		}
+		if before.member != r.member && before.token >= r.token {
+			wrong = append(wrong, fmt.Sprintf("fencing token %d after %d: %v", r.token, before.token, r))
+		}
+	}
+	return wrong
+}
+
+func (h history) describe() string {
+	var b strings.Builder
+	for _, r := range h {
+		fmt.Fprintf(&b, "    %v\n", r)
+	}
+	return b.String()
+}
+
+// failedOver reports whether the history has a failover of a shard: a case without one shows less
+// than it should.
+func (h history) failedOver() bool {
+	return slices.ContainsFunc(h, func(r *run) bool { return r.source == tracing.SourceFailover })
+}
