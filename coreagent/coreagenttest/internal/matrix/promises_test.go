@@ -1,0 +1,97 @@
+package matrix_test
+
+import (
+	"slices"
+	"time"
+)
+
+// promise says what a shard must make of a fire time. All sentences that it quotes are in
+// docs/guarantees.md unless another page is named; the default is its "At least once per fire time"
+// and "Not again", which make exactly once together.
+func (c *cell) promise(job string, at time.Time, shard int) bounds {
+	switch {
+	case shard >= c.source.job.Shards:
+		return c.promiseAdded(at)
+	case at.Equal(c.source.of) && slices.Contains(c.subject, shard):
+		return c.promiseSubject(job)
+	case c.is("misfire") && at.Equal(firstFire) && slices.Contains(c.subject, shard) && c.moment.early() && c.hitBy("killed"):
+		// The run before is interrupted when another fire time has passed: "several missed ones
+		// count as one".
+		return may
+	}
+	return once
+}
+
+// promiseAdded is about shards that the event adds: "nothing from before they were added".
+func (c *cell) promiseAdded(at time.Time) bounds {
+	added := c.source.begins.Add(c.moment.after)
+	if c.is("backfill") && at.Equal(c.source.of) {
+		added = added.Add(at.Sub(c.source.begins)) // A requested run takes the shards there are when it begins.
+	}
+	switch {
+	case at.After(added) && c.is("trigger") && at.Equal(c.source.of):
+		return may // "That an action is obeyed" is not promised.
+	case at.After(added):
+		return once
+	}
+	return never
+}
+
+// promiseSubject is about the shards and the fire time that the cell is about.
+func (c *cell) promiseSubject(job string) bounds {
+	switch {
+	case c.is("trigger"):
+		return c.promiseTrigger(job)
+	case c.hitBy("shard disabled") && c.moment.early():
+		return c.promiseDisabledShard()
+	case c.hitBy("server disabled") && c.moment.early():
+		return c.promiseDisabledServer()
+	case c.hitBy("cron edited") && c.moment.early() && (c.is("misfire") || c.is("failover")):
+		// "nothing from before the edit; a fire time that was already under way, or waits in an
+		// instance, may still run".
+		return may
+	}
+	return once
+}
+
+func (c *cell) promiseDisabledShard() bounds {
+	switch {
+	case c.is("failover"):
+		return once // "A shard that is disabled meanwhile is failed over all the same".
+	case c.moment == justBefore && c.is("schedule"):
+		return may // The run has marked its shards: "at most 250 ms earlier".
+	}
+	// "A shard is disabled: nothing from before it is enabled again". Of requested runs and retries
+	// docs/runs.md: "it is left out when the run begins".
+	return never
+}
+
+func (c *cell) promiseDisabledServer() bounds {
+	switch {
+	case c.is("failover"), c.is("retry"), c.is("backfill"):
+		return once // "a shard that waits is claimed by its new owner".
+	case c.is("misfire"):
+		return may // The fire time is from before the move: "nothing from before the move".
+	case c.moment == justBefore:
+		return may // The shards move before or after the fire time.
+	}
+	return once
+}
+
+// promiseTrigger is about triggers, whose obedience isn't promised, but a run that began is failed
+// over like every other one.
+func (c *cell) promiseTrigger(job string) bounds {
+	switch {
+	case !c.moment.early() && job == tablePlain && c.hitBy("killed", "cut beyond"):
+		return may // Only a fire time is made up for, and this is none.
+	case !c.moment.early():
+		return once
+	case c.hitBy("shard disabled"):
+		return never
+	case c.hitBy("cut within"):
+		return once // "one that reconnects sooner takes it".
+	case c.hitBy("cron", "failover", "shards"):
+		return once
+	}
+	return may
+}
