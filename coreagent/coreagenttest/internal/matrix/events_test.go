@@ -32,7 +32,9 @@ var events = []event{
 	}},
 	{"shard disabled and enabled", func(c *cell) {
 		c.operate(func(ctx context.Context) error { return c.switchShards(ctx, c.operator.DisableShard) })
-		c.later(time.Now().Add(switchedOff), func(ctx context.Context) error { return c.switchShards(ctx, c.operator.EnableShard) })
+		c.later(time.Now().Add(switchedOff), func(ctx context.Context) error {
+			return c.switchShards(ctx, c.operator.EnableShard)
+		})
 	}},
 	{"cron edited", func(c *cell) { c.edit(func(j *jobconfig.Config) { j.Cron = "0 0,45 * * * ?" }) }},
 	{"shards added", func(c *cell) { c.edit(func(j *jobconfig.Config) { j.Shards += addedShards }) }},

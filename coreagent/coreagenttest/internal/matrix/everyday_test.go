@@ -80,14 +80,14 @@ func TestW80EverydayOperations(t *testing.T) {
 			for _, moment := range moments {
 				t.Run(fmt.Sprintf("%s, bodies of %v, at %v", o.name, body, moment), func(t *testing.T) {
 					t.Parallel()
-					operate(t, o, body, moment)
+					operateInBubble(t, o, body, moment)
 				})
 			}
 		}
 	}
 }
 
-func operate(t *testing.T, o operation, body, moment time.Duration) {
+func operateInBubble(t *testing.T, o operation, body, moment time.Duration) {
 	before, fire, next := clock(1, 0, 0), clock(2, 0, 0), clock(3, 0, 0)
 	with, without := failingOver("failover", 4), failingOver("no failover", 4)
 	without.Failover = false

@@ -108,8 +108,9 @@ var errDied = errors.New("the process died")
 // process ends first.
 func (f *fleet) handle(ctx context.Context, m *member, w work, s *coreagent.Shard) error {
 	f.mu.Lock()
-	dead := len(m.absent) > 0 && m.isKilled()
-	r := &run{job: s.Job, shard: s.Item, member: m, source: s.Source, at: s.ScheduledAt, token: s.FencingToken, start: time.Now()}
+	dead := m.isKilled()
+	r := &run{job: s.Job, shard: s.Item, member: m, source: s.Source, at: s.ScheduledAt,
+		token: s.FencingToken, start: time.Now()}
 	if !dead {
 		f.history = append(f.history, r)
 		close(f.began)

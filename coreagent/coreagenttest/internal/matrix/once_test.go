@@ -73,7 +73,7 @@ func TestW73Matrix(t *testing.T) {
 					name := fmt.Sprintf("%d of %d agents %s after %d s", lost, agents, l.name, moment)
 					t.Run(name, func(t *testing.T) {
 						t.Parallel()
-						lose(t, agents, lost, l, moment*time.Second)
+						loseInBubble(t, agents, lost, l, moment*time.Second)
 					})
 				}
 			}
@@ -81,13 +81,14 @@ func TestW73Matrix(t *testing.T) {
 	}
 }
 
-// lose runs the jobs of all sizes and bodies through one loss.
-func lose(t *testing.T, agents, lost int, l loss, after time.Duration) {
+// loseInBubble runs the jobs of all sizes and bodies through one loss.
+func loseInBubble(t *testing.T, agents, lost int, l loss, after time.Duration) {
 	before, fire, next := clock(1, 0, 0), clock(2, 0, 0), clock(3, 0, 0)
 	var works []work
 	for each := 2; each <= 3; each++ {
 		for _, seconds := range []time.Duration{5, 20, 70} {
-			works = append(works, work{failingOver(fmt.Sprintf("%d shards each, %d s", each, seconds), each*agents), lasting(seconds * time.Second)})
+			job := failingOver(fmt.Sprintf("%d shards each, %d s", each, seconds), each*agents)
+			works = append(works, work{job, lasting(seconds * time.Second)})
 		}
 	}
 	var h history

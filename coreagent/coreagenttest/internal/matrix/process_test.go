@@ -108,7 +108,8 @@ type processes struct {
 func (p *processes) start(o processOptions) *exec.Cmd {
 	p.t.Helper()
 	cmd := exec.CommandContext(p.t.Context(), os.Args[0]) // It ends with the test.
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %d %d %d", processEnv, o.server, o.namespace, o.number, o.shards, o.second))
+	text := fmt.Sprintln(o.server, o.namespace, o.number, o.shards, o.second)
+	cmd.Env = append(os.Environ(), processEnv+"="+text)
 	cmd.Stderr = p.t.Output()
 	out, err := cmd.StdoutPipe()
 	if err == nil {
@@ -182,7 +183,8 @@ func (p *processes) judge(shards int, fires ...int64) {
 			}
 		}
 		if slices.ContainsFunc(completed, func(n int) bool { return n != 1 }) {
-			p.t.Errorf("fire time %s: completions of the shards %v, want 1 each", time.UnixMilli(at).UTC().Format(time.TimeOnly), completed)
+			fire := time.UnixMilli(at).UTC().Format(time.TimeOnly)
+			p.t.Errorf("fire time %s: completions of the shards %v, want 1 each", fire, completed)
 		}
 	}
 	for _, r := range p.reports {

@@ -9,12 +9,13 @@ import (
 // docs/guarantees.md unless another page is named; the default is its "At least once per fire time"
 // and "Not again", which make exactly once together.
 func (c *cell) promise(job string, at time.Time, shard int) bounds {
+	subject := slices.Contains(c.subject, shard)
 	switch {
 	case shard >= c.source.job.Shards:
 		return c.promiseAdded(at)
-	case at.Equal(c.source.of) && slices.Contains(c.subject, shard):
+	case at.Equal(c.source.of) && subject:
 		return c.promiseSubject(job)
-	case c.is("misfire") && at.Equal(firstFire) && slices.Contains(c.subject, shard) && c.moment.early() && c.hitBy("killed"):
+	case c.is("misfire") && at.Equal(firstFire) && subject && c.moment.early() && c.hitBy("killed"):
 		// The run before is interrupted when another fire time has passed: "several missed ones
 		// count as one".
 		return may

@@ -54,7 +54,8 @@ func tableWork(shards int) coreagent.Job {
 func nothing(*cell) {}
 
 func isNormal(c *cell, r *run) bool {
-	return r.member.name == c.victim && r.job == tableJob && r.source == tracing.SourceNormal && !r.start.Before(c.source.begins.Add(-time.Second))
+	recent := !r.start.Before(c.source.begins.Add(-time.Second))
+	return r.member.name == c.victim && r.job == tableJob && r.source == tracing.SourceNormal && recent
 }
 
 // fireTimes is the plain schedule.

@@ -39,7 +39,7 @@ func TestW73SourcesAndMoments(t *testing.T) {
 				t.Run(fmt.Sprintf("%s, %s %s", s.name, e.name, m.name), func(t *testing.T) {
 					t.Parallel()
 					c := &cell{source: s, event: e, moment: m}
-					h := c.play(t)
+					h := playInBubble(t, c)
 					if !c.reached {
 						t.Errorf("the run did not begin on agent %s:\n%s", c.victim, h.describe())
 					}
@@ -55,8 +55,8 @@ func TestW73SourcesAndMoments(t *testing.T) {
 	}
 }
 
-// play runs the cell and returns what the agents ran.
-func (c *cell) play(t *testing.T) (h history) {
+// playInBubble runs a cell and returns what the agents ran.
+func playInBubble(t *testing.T, c *cell) (h history) {
 	synctest.Test(t, func(t *testing.T) {
 		c.t = t
 		until(firstFire.Add(-time.Minute))
@@ -98,7 +98,9 @@ func (c *cell) works() []work {
 func (c *cell) open() (closed func()) {
 	zookeeper := c.f.server.ZooKeeper()
 	zookeeper.SessionTimeout = time.Minute
-	r, err := registry.Open(c.t.Context(), registry.Config{Namespace: namespace, ZooKeeper: zookeeper, Logger: slog.New(slog.DiscardHandler)})
+	r, err := registry.Open(c.t.Context(), registry.Config{
+		Namespace: namespace, ZooKeeper: zookeeper, Logger: slog.New(slog.DiscardHandler),
+	})
 	if err != nil {
 		c.t.Fatal(err)
 	}
