@@ -41,13 +41,16 @@ func onceAt(times ...time.Time) []expected {
 	return list
 }
 
-// excused reports whether a completion doesn't count against another one of the same fire time.
-// docs/guarantees.md, "Missed fire times", the last paragraph: "A run that ends while its instance
-// is cut off cannot be recorded. It counts as not completed and may be repeated". Only an
-// instance that dies or loses its session is excused here: within a session it can still record.
-func (r *run) excused() bool {
+// excused reports whether a completion doesn't count against the other ones of the same fire time.
+// docs/guarantees.md, "Missed fire times": if a run ends while its process can't record it, it "is
+// repeated only if another instance has begun the shard before that, because it saw the first one's
+// session end, or if the process ends before it could record". An instance whose session goes on
+// has no excuse, and neither has a repetition that begins after the instance is back.
+func (h history) excused(r *run) bool {
 	return slices.ContainsFunc(r.member.absent, func(a absence) bool {
-		return !r.end.Before(a.from) && (a.to.IsZero() || !r.end.After(a.to))
+		returned := func(at time.Time) bool { return !a.to.IsZero() && at.After(a.to) }
+		return !r.end.Before(a.from) && !returned(r.end) &&
+			!slices.ContainsFunc(h, func(other *run) bool { return other != r && returned(other.start) })
 	})
 }
 
@@ -98,7 +101,7 @@ func (h history) count(shard int, e expected) []string {
 	for _, r := range h {
 		if !r.end.IsZero() && r.err == nil {
 			all++
-			if r.excused() {
+			if h.excused(r) {
 				excused++
 			}
 		}
