@@ -44,7 +44,7 @@ func (c *cell) promiseSubject(job string) bounds {
 	case c.is("trigger"):
 		return c.promiseTrigger(job)
 	case c.hitBy("shard disabled") && c.moment.early():
-		return c.promiseDisabledShard()
+		return c.promiseDisabledShard(job)
 	case c.hitBy("server disabled") && c.moment.early():
 		return c.promiseDisabledServer()
 	case c.hitBy("cron edited") && c.moment.early() && (c.is("misfire") || c.is("failover")):
@@ -55,12 +55,14 @@ func (c *cell) promiseSubject(job string) bounds {
 	return once
 }
 
-func (c *cell) promiseDisabledShard() bounds {
+func (c *cell) promiseDisabledShard(job string) bounds {
 	switch {
 	case c.is("failover"):
 		return once // "A shard that is disabled meanwhile is failed over all the same".
 	case c.moment == justBefore && c.is("schedule"):
 		return may // The run has marked its shards: "at most 250 ms earlier".
+	case c.is("retry") && job == tablePlain:
+		return may // Its back-off is another random one, so it may begin before the moment.
 	}
 	// "A shard is disabled: nothing from before it is enabled again". Of requested runs and retries
 	// docs/runs.md: "it is left out when the run begins".
