@@ -73,7 +73,7 @@ func resultOf(err error) runs.Result {
 func (b *batch) speaks(shard int, err error) bool {
 	result := resultOf(err)
 	if b.claim == nil {
-		_, again := b.refires([]int{shard})
+		_, again := b.refires([]int{shard}, result.After)
 		if again = again && result.Err != "" && !result.Permanent; again {
 			b.job.log.Warn("a shard failed; it is run again", "shard", shard, "err", err)
 		}

@@ -15,8 +15,8 @@ import (
 // the next one has come.
 
 // refires returns the request for the next attempt of a batch whose shards failed, false
-// if there is none.
-func (b *batch) refires(failed []int) (jobrun.Request, bool) {
+// if there is none. It comes after the job's back-off, or after what a handler asked for.
+func (b *batch) refires(failed []int, after time.Duration) (jobrun.Request, bool) {
 	j := b.job
 	settings, _ := runs.SettingsOf(b.view.config)
 	if b.claim != nil || settings.Retries == 0 || settings.Assign != jobtree.RunEach || len(failed) == 0 {
@@ -25,6 +25,9 @@ func (b *batch) refires(failed []int) (jobrun.Request, bool) {
 	r := jobrun.Request{
 		Shards: failed, Delay: runs.Wait(settings, 1), Attempt: 2, Parent: b.originOf().id, Overlap: jobrun.OverlapQueue,
 		By: jobrun.By{Kind: runs.ByRetry, Name: b.view.id}, Key: "retry/" + b.taskID,
+	}
+	if after > 0 {
+		r.Delay = after
 	}
 	if b.view.schedule != nil && (b.regular || b.failover != nil && b.fires() || b.madeUp()) {
 		r.FireTime = b.at
@@ -43,12 +46,14 @@ func (b *batch) refires(failed []int) (jobrun.Request, bool) {
 // refire submits the next attempt of a batch whose shards failed.
 func (b *batch) refire(failures map[int]error) {
 	var failed []int
+	var after time.Duration
 	for n, err := range failures {
 		if result := resultOf(err); result.Err != "" && !result.Permanent && !b.interrupted[n] {
 			failed = append(failed, n)
+			after = max(after, result.After)
 		}
 	}
-	if r, again := b.refires(failed); again {
+	if r, again := b.refires(failed, after); again {
 		b.submitAgain(r)
 	}
 }

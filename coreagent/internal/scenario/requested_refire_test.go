@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -51,4 +52,30 @@ func TestRetryOfAFireIsHeldWithTheSchedule(t *testing.T) {
 			w.awaitNoRuns()
 		})
 	}
+}
+
+// The next attempt of a fire time comes when its handler asked for it, and not after the
+// back-off of the job.
+func TestRetryAfterOfAFireTime(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		var mu sync.Mutex
+		var began []time.Time
+		w := newWorkshop(b, func(_ context.Context, _ *coreagent.Shard) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if began = append(began, time.Now()); len(began) == 1 {
+				return coreagent.RetryAfter(errPaper, 5*time.Minute)
+			}
+			return nil
+		})
+		w.open(1, coreagent.Job{Cron: "0 0 * * * ?", Shards: 1}, map[string]string{runs.PropRetries: "1", runs.PropBackoff: "5s"})
+		fire := sleepUntilNext(time.Hour)
+		time.Sleep(10 * time.Minute)
+		mu.Lock()
+		defer mu.Unlock()
+		if len(began) != 2 || began[1].Sub(fire).Round(time.Minute) != 5*time.Minute {
+			t.Errorf("attempts at %v", began)
+		}
+	})
 }

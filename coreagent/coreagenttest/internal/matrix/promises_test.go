@@ -23,13 +23,16 @@ func (c *cell) promise(job string, at time.Time, shard int) bounds {
 	return once
 }
 
-// promiseAdded is about shards that the event adds: "nothing from before they were added".
+// promiseAdded is about shards that the event adds: "nothing from before the leader has
+// assigned them".
 func (c *cell) promiseAdded(at time.Time) bounds {
 	added := c.source.begins.Add(c.moment.after)
 	if c.is("backfill") && at.Equal(c.source.of) {
 		added = added.Add(at.Sub(c.source.begins)) // A requested run takes the shards there are when it begins.
 	}
 	switch {
+	case c.moment == justBefore && c.is("schedule") && at.Equal(c.source.of):
+		return may // The leader waits for the run that has marked its shards already.
 	case at.After(added) && c.is("trigger") && at.Equal(c.source.of):
 		return may // "That an action is obeyed" is not promised.
 	case at.After(added):
