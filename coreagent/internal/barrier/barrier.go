@@ -62,11 +62,24 @@ type Run struct {
 	Instance string
 	FireTime time.Time // the newest one that the run is for
 	Failover bool      // the shards were claimed from an instance that has left
+
+	// Newest returns the newest fire time that has come, FireTime if none has come since.
+	// A run that has yet to start moves on to it. Nil if the run isn't for a fire time of
+	// the schedule.
+	Newest func() time.Time
+	// Unmet is set if the run started without the others.
+	Unmet bool
 }
 
 // Meeting is how far a run has got with its start barriers. It outlives the run's
 // beginning again.
 type Meeting struct {
+	// FireTime is the fire time to which the run has moved on while it waited, zero if it
+	// hasn't.
+	FireTime time.Time
+	// Unmet is set if the run gave up waiting for the others.
+	Unmet bool
+
 	passed int       // listeners that have been notified
 	since  time.Time // when the wait for the next one began
 	came   bool      // this instance was at that barrier already, and has stepped back
@@ -102,7 +115,8 @@ func (bs *Barriers) Start(ctx context.Context, run Run, listeners []Listener, m 
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		*m = Meeting{passed: m.passed + 1}
+		m.passed, m.since, m.came = m.passed+1, time.Time{}, false
+		m.Unmet = m.Unmet || gaveUp(err)
 		if err != nil {
 			if err := run.Job.Handle(ctx, fmt.Errorf("listener %s: started: %w", v.listener.Name, err)); err != nil {
 				return err
@@ -113,11 +127,12 @@ func (bs *Barriers) Start(ctx context.Context, run Run, listeners []Listener, m 
 }
 
 // Complete meets them when a run has completed. An interrupted run, whose ctx has
-// ended, has not. An error is what the error handler returned.
-func (bs *Barriers) Complete(ctx context.Context, run Run, listeners []Listener) error {
+// ended, has not. overtaken is set if others wait to start for a later fire time: this
+// instance should join them. An error is what the error handler returned.
+func (bs *Barriers) Complete(ctx context.Context, run Run, listeners []Listener) (overtaken bool, err error) {
 	for _, l := range listeners {
 		if ctx.Err() != nil {
-			return nil
+			return overtaken, nil
 		}
 		v := bs.endVisit(run, l)
 		var err error
@@ -131,11 +146,14 @@ func (bs *Barriers) Complete(ctx context.Context, run Run, listeners []Listener)
 		if err == nil || errors.Is(err, ErrLeft) || ctx.Err() != nil {
 			continue
 		}
+		if _, ahead := errors.AsType[*overtakenError](err); ahead {
+			overtaken = true
+		}
 		if err := run.Job.Handle(ctx, fmt.Errorf("listener %s: completed: %w", l.Name, err)); err != nil {
-			return err
+			return overtaken, err
 		}
 	}
-	return nil
+	return overtaken, nil
 }
 
 func (bs *Barriers) startVisit(run Run, l Listener, m *Meeting) *visit {
@@ -154,6 +172,13 @@ func (bs *Barriers) endVisit(run Run, l Listener) *visit {
 		dir: tree.GuaranteeCompleted(), latch: tree.GuaranteeCompletedLatch(), shard: tree.GuaranteeCompletedItem,
 		mode: zk.Persistent,
 	}
+}
+
+// gaveUp reports whether a wait has ended without the others.
+func gaveUp(err error) bool {
+	_, late := errors.AsType[*timeoutError](err)
+	_, behind := errors.AsType[*overtakenError](err)
+	return late || behind
 }
 
 func limitOf(d time.Duration) time.Duration {

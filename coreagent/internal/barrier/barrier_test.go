@@ -66,7 +66,10 @@ func (i *instance) start(ctx context.Context, limit time.Duration) {
 
 func (i *instance) complete(ctx context.Context) {
 	i.done = make(chan error, 1)
-	go func() { i.done <- i.barriers.Complete(ctx, i.run(), i.listener(0)) }()
+	go func() {
+		_, err := i.barriers.Complete(ctx, i.run(), i.listener(0))
+		i.done <- err
+	}()
 }
 
 // inBubble runs a test with two instances that share the three shards of a job.
@@ -177,6 +180,89 @@ func TestLostNotifierIsReported(t *testing.T) {
 		}
 		if a.notified+b.notified != 0 || len(a.failures)+len(b.failures) != 1 {
 			t.Errorf("notified %d times, failures %q", a.notified+b.notified, append(a.failures, b.failures...))
+		}
+	})
+}
+
+// TestW77CompletedRunIsOvertaken: a run that waits for the others to complete gives up
+// when they wait to start for a later fire time. Java's nodes don't tell for which one
+// they are, and it waits on.
+func TestW77CompletedRunIsOvertaken(t *testing.T) {
+	t.Parallel()
+	for name, java := range map[string]bool{"by an agent of ours": false, "by Java's": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, a, b *instance) {
+				began := time.Now()
+				next := began.Add(time.Minute)
+				run := a.run()
+				run.Newest = func() time.Time {
+					if time.Now().Before(next) {
+						return began
+					}
+					return next
+				}
+				var overtaken bool
+				a.done = make(chan error, 1)
+				go func() {
+					var err error
+					overtaken, err = a.barriers.Complete(t.Context(), run, a.listener(10*time.Minute))
+					a.done <- err
+				}()
+				time.Sleep(time.Minute)
+				theirs := b.run()
+				theirs.FireTime = next
+				if !java {
+					theirs.Newest = func() time.Time { return next }
+				}
+				b.done = make(chan error, 1)
+				go func() {
+					b.done <- b.barriers.Start(t.Context(), theirs, b.listener(20*time.Minute), new(barrier.Meeting))
+				}()
+				if err := <-a.done; err != nil || overtaken == java || len(a.failures) != 1 {
+					t.Errorf("overtaken %v, error handler %q, %v", overtaken, a.failures, err)
+				}
+				if waited := time.Since(began); java != (waited == 10*time.Minute) {
+					t.Errorf("waited for %v", waited)
+				}
+				for _, n := range a.shards {
+					a.absent(t, a.nodes.Tree.GuaranteeCompletedItem(n))
+				}
+				if <-b.done; b.notified != 0 {
+					t.Error("the listener was notified of a start without shards 0 and 2")
+				}
+			})
+		})
+	}
+}
+
+// TestW77LateRunFollowsTheOthers: a run that waits to start gives up when the others have
+// completed its fire time without it.
+func TestW77LateRunFollowsTheOthers(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, a, b *instance) {
+		at := time.Now()
+		scheduled := func(i *instance) barrier.Run {
+			run := i.run()
+			run.FireTime, run.Newest = at, func() time.Time { return at }
+			return run
+		}
+		b.done = make(chan error, 1)
+		go func() {
+			_, err := b.barriers.Complete(t.Context(), scheduled(b), b.listener(0))
+			b.done <- err
+		}()
+		time.Sleep(time.Minute)
+		began := time.Now()
+		var m barrier.Meeting
+		if err := a.barriers.Start(t.Context(), scheduled(a), a.listener(0), &m); err != nil || !m.Unmet || time.Since(began) > 10*time.Second {
+			t.Errorf("it waited for %v: met %v, %v", time.Since(began), !m.Unmet, err)
+		}
+		if len(a.failures) != 1 || !strings.Contains(a.failures[0], "ahead of this one") {
+			t.Errorf("the error handler got %q", a.failures)
+		}
+		if _, err := a.barriers.Complete(t.Context(), scheduled(a), a.listener(0)); errors.Join(err, <-b.done) != nil || a.notified != 1 {
+			t.Errorf("notified %d times of the end, %v", a.notified, err)
 		}
 	})
 }

@@ -21,6 +21,8 @@
 //     the process. If that instance dies in the midst of it, the next one reports
 //     it instead of notifying twice; and whoever comes for a later fire time takes
 //     what is left of an earlier one down first.
+//   - An instance that the others have overtaken, because it was away, doesn't wait for
+//     them any longer; it joins them at their next start. See label.go.
 //   - Who waits for completion has nothing to do, and takes failed-over shards
 //     of a dead instance meanwhile; those complete the barrier.
 //   - Runs that make up for missed fire times do not meet, nor do failover runs

@@ -25,6 +25,11 @@ func (v *visit) arrive(ctx context.Context) error {
 	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 		return err
 	}
+	if v.run.Unmet && !v.starting {
+		if err := v.removeOlder(ctx); err != nil {
+			return err
+		}
+	}
 	v.meeting.came = v.starting
 	return nodes.Each(ctx, len(v.run.Shards), func(ctx context.Context, i int) error {
 		return v.standAt(ctx, v.shard(v.run.Shards[i]))
@@ -35,13 +40,19 @@ func (v *visit) arrive(ctx context.Context) error {
 // it lives as long.
 func (v *visit) standAt(ctx context.Context, path string) error {
 	for {
-		err := v.nodes.Create(ctx, path, nil, v.mode)
-		if !errors.Is(err, zk.ErrNodeExists) || v.mode == zk.Persistent {
-			return zk.Ignore(err, zk.ErrNodeExists)
+		err := v.nodes.Create(ctx, path, v.label(), v.mode)
+		if !errors.Is(err, zk.ErrNodeExists) {
+			return err
+		}
+		if v.mode == zk.Persistent {
+			return v.relabel(ctx, path)
 		}
 		stat, exists, err := v.nodes.Client.Exists(ctx, path)
-		if err != nil || exists && stat.EphemeralOwner == v.nodes.Client.Session().ID {
+		if err != nil {
 			return err
+		}
+		if exists && stat.EphemeralOwner == v.nodes.Client.Session().ID {
+			return v.relabel(ctx, path)
 		}
 		// Its owner had the shard before this instance.
 		if err := zk.Ignore(v.nodes.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode); err != nil {
@@ -105,7 +116,7 @@ func (v *visit) takeDown(ctx context.Context) error {
 	}
 }
 
-// stepBack takes the own shards from a start barrier, unless it is released.
+// stepBack takes the own shards from the barrier, unless it is released.
 func (v *visit) stepBack(ctx context.Context) (state, error) {
 	result := waiting
 	err := v.nodes.Latch(ctx, v.latch, func(ctx context.Context) error {
@@ -117,7 +128,7 @@ func (v *visit) stepBack(ctx context.Context) (state, error) {
 		return nodes.Each(ctx, len(v.run.Shards), func(ctx context.Context, i int) error {
 			path := v.shard(v.run.Shards[i])
 			stat, exists, err := v.nodes.Client.Exists(ctx, path)
-			if err != nil || !exists || stat.EphemeralOwner != session {
+			if err != nil || !exists || v.starting && stat.EphemeralOwner != session {
 				return err
 			}
 			return zk.Ignore(v.nodes.Client.Delete(ctx, path, stat.Version), zk.ErrNoNode)

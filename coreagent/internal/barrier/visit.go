@@ -30,8 +30,9 @@ type visit struct {
 	mode     zk.CreateMode
 	starting bool
 
-	notified bool  // the listener was called here, or is not to be called any more
-	problem  error // what came of it
+	notified bool   // the listener was called here, or is not to be called any more
+	problem  error  // what came of it
+	unwatch  func() // ends the watch of the start barrier, nil if there is none
 }
 
 // state is what a look at a barrier says.
@@ -51,6 +52,7 @@ func (v *visit) meet(run context.Context, until time.Time) error {
 	err := v.untilHeard(wait, func() error { return v.arrive(wait) })
 	if err == nil {
 		defer v.run.Job.Watch(v.dir)()
+		defer v.unwatchStarts()
 		err = v.await(run, wait)
 	}
 	if v.notified {
@@ -115,7 +117,7 @@ func (v *visit) await(run, wait context.Context) error {
 	var full time.Time // since when this instance, woken, has seen everybody there
 	for first := true; ; first = false {
 		standing, changed := v.run.Job.Snapshot()
-		s, err := v.look(wait)
+		s, err := v.lookAhead(wait)
 		pause := lookAgain
 		switch {
 		case err != nil || s != complete:

@@ -108,6 +108,7 @@ func (j *Job) takeFire() (comingFire, bool) {
 	f.missed = slices.DeleteFunc(f.missed, j.view.switchedOff)
 	if f.executing {
 		j.queue.overruns++
+		j.queue.passed = f.at
 		f.overruns = j.queue.overruns
 	}
 	return f, true

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -29,11 +31,16 @@ func (b *batch) beforeOnce() error {
 	if b.failover != nil || len(once) == 0 {
 		return nil
 	}
+	b.moveOn()
 	listeners := make([]barrier.Listener, len(once))
 	for i, l := range once {
 		listeners[i] = barrier.Listener{Name: l.name, Limit: l.Once.Start, Notify: func(ctx context.Context) error { return l.Before(ctx, b.runOf(nil)) }}
 	}
-	err := j.barriers.Start(b.ctx, meetingRun{j, b}.shown(), listeners, b.meeting)
+	run := meetingRun{j, b}.shown()
+	if b.regular {
+		run.Newest = b.moveOn
+	}
+	err := j.barriers.Start(b.ctx, run, listeners, b.meeting)
 	switch {
 	case errors.Is(err, barrier.ErrStale):
 		return errStale
@@ -41,6 +48,34 @@ func (b *batch) beforeOnce() error {
 		return errLeft
 	}
 	return err
+}
+
+// moveOn has a run that hasn't started yet be for the newest fire time that has come, and
+// returns that one: several that were missed count as one.
+func (b *batch) moveOn() time.Time {
+	j := b.job
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	q := &j.queue
+	if !b.regular {
+		return b.at
+	}
+	newest := firetime.Later(b.at, q.passed)
+	if !q.early && q.fire.After(newest) {
+		newest, q.fire = q.fire, time.Time{}
+	}
+	if newest.After(b.at) {
+		b.at, b.meeting.FireTime = newest, newest
+	}
+	return b.at
+}
+
+// passed is the newest fire time that has come since the run began, its own one if none
+// has.
+func (b *batch) passed() time.Time {
+	b.job.mu.Lock()
+	defer b.job.mu.Unlock()
+	return firetime.Later(b.at, b.job.queue.passed)
 }
 
 // afterOnce meets them when the batch has completed. An interrupted batch has
@@ -55,7 +90,17 @@ func (b *batch) afterOnce(failures map[int]error) error {
 	for i, l := range once {
 		listeners[i] = barrier.Listener{Name: l.name, Limit: l.Once.Complete, Notify: func(ctx context.Context) error { return l.After(ctx, b.runOf(failures)) }}
 	}
-	return j.barriers.Complete(b.ctx, meetingRun{j, b}.shown(), listeners)
+	run := meetingRun{j, b}.shown()
+	run.Unmet = b.meeting.Unmet
+	if b.regular {
+		run.Newest = b.passed
+	}
+	overtaken, err := j.barriers.Complete(b.ctx, run, listeners)
+	if at := b.passed(); overtaken && at.After(b.at) {
+		// The others wait for this instance at the next start. A misfire run wouldn't meet them.
+		j.enqueue(func(q *queue) { q.fire = firetime.Later(q.fire, at) })
+	}
+	return err
 }
 
 // meetingRun is a batch as the barriers know it.

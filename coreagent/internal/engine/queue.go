@@ -13,12 +13,13 @@ import (
 // queue is what a job has to run, and whether it runs. Requests of one kind
 // that wait together become one run: ElasticJob collapses them as well.
 type queue struct {
-	looping   bool // the run goroutine exists
-	executing bool // shards of a run are being executed, those beside it not counted
-	ahead     bool // that run is getting ready for its fire time, or waits for it
-	awaiting  bool // the run has ended, but for waiting for other instances
-	overruns  int  // fire times that passed during the run
-	awaited   bool // control has to look when the run has ended
+	looping   bool      // the run goroutine exists
+	executing bool      // shards of a run are being executed, those beside it not counted
+	ahead     bool      // that run is getting ready for its fire time, or waits for it
+	awaiting  bool      // the run has ended, but for waiting for other instances
+	overruns  int       // fire times that passed during the run
+	passed    time.Time // the newest of them
+	awaited   bool      // control has to look when the run has ended
 	fire      time.Time
 	early     bool      // asked for before the fire time came
 	asked     time.Time // when, by the monotonic clock; zero if nothing is to be learned from it

@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -78,8 +79,14 @@ var errStale = errors.New("assignment changed before the run was marked")
 // run makes one run, beginning again when the assignment changes under it.
 func (j *Job) run(r request) error {
 	r.meeting = new(barrier.Meeting)
+	if !r.beside {
+		j.mu.Lock()
+		j.queue.passed = time.Time{}
+		j.mu.Unlock()
+	}
 	defer j.unreserve(r.failover)
 	for waited, again := false, false; ; waited, again = true, true {
+		r.at = firetime.Later(r.at, r.meeting.FireTime)
 		v, late, err := j.viewToRunBy(&r)
 		if v == nil || err != nil {
 			return err

@@ -1,0 +1,162 @@
+package barrier
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// An instance that was away can be at the barrier of an earlier fire time than the
+// others. Each of them would wait for the other until its deadline, and if that is longer
+// than half of the period, they'd never meet again. So every node has the fire time of
+// its run as its data, in milliseconds:
+//
+//   - A run that waits to start moves on to each fire time that comes.
+//   - A run stops waiting to start if others have completed that fire time already.
+//   - A run stops waiting for the others to complete if they're at a later fire time.
+//   - A run that started without the others removes the nodes of earlier runs.
+//
+// Nodes without a fire time count for any, as in ElasticJob: Java's, and ours of triggers
+// and failovers. Nothing is read for this unless a run waits long to start, or the next
+// fire time comes before all have completed.
+
+// label is the data of the run's nodes.
+func (v *visit) label() []byte {
+	if v.run.Newest == nil {
+		return nil
+	}
+	return strconv.AppendInt(nil, v.run.FireTime.UnixMilli(), 10)
+}
+
+// relabel sets the data of a node that exists already.
+func (v *visit) relabel(ctx context.Context, path string) error {
+	if v.run.Newest == nil {
+		return nil
+	}
+	_, err := v.nodes.Client.Set(ctx, path, v.label(), zk.AnyVersion)
+	return zk.Ignore(err, zk.ErrNoNode)
+}
+
+// overtakenError is why a run doesn't wait any longer: the others don't come any more.
+type overtakenError struct{ at time.Time }
+
+func (e *overtakenError) Error() string {
+	return "other instances are ahead of this one, at the fire time " + e.at.Format(time.RFC3339)
+}
+
+// lookAhead is look for a run that the others may have overtaken. Once they're ahead they
+// never come to this barrier.
+func (v *visit) lookAhead(ctx context.Context) (state, error) {
+	if v.run.Newest == nil || v.notified {
+		return v.look(ctx)
+	}
+	var dirs []string
+	least := v.run.FireTime.Add(1)
+	switch newest := v.run.Newest(); {
+	case v.starting:
+		if err := v.moveOn(ctx, newest); err != nil {
+			return waiting, err
+		}
+		if time.Since(v.meeting.since) >= lookAgain {
+			dirs, least = []string{v.nodes.Tree.GuaranteeCompleted()}, v.run.FireTime
+		}
+	case newest.After(v.run.FireTime):
+		if v.unwatch == nil {
+			v.unwatch = v.run.Job.Watch(v.nodes.Tree.GuaranteeStarted())
+		}
+		dirs = []string{v.dir, v.nodes.Tree.GuaranteeStarted()}
+	}
+	for _, dir := range dirs {
+		at, err := v.fireTimeAt(ctx, dir)
+		if err != nil {
+			return waiting, err
+		}
+		if at.Before(least) {
+			continue
+		}
+		if s, err := v.stepBack(ctx); err != nil || s == released && dir != v.dir {
+			return s, err
+		}
+		return waiting, &overtakenError{at}
+	}
+	return v.look(ctx)
+}
+
+func (v *visit) unwatchStarts() {
+	if v.unwatch != nil {
+		v.unwatch()
+	}
+}
+
+// moveOn has a run that waits to start be for a later fire time.
+func (v *visit) moveOn(ctx context.Context, at time.Time) error {
+	was := v.run.FireTime
+	if !at.After(was) {
+		return nil
+	}
+	v.run.FireTime = at
+	err := nodes.Each(ctx, len(v.run.Shards), func(ctx context.Context, i int) error {
+		return v.relabel(ctx, v.shard(v.run.Shards[i]))
+	})
+	if err != nil {
+		v.run.FireTime = was
+	}
+	return err
+}
+
+// fireTimeAt returns for which fire time other instances are at a barrier, zero if none
+// is or the nodes don't tell. Nodes of several fire times are rare and don't stay: the
+// first one decides.
+func (v *visit) fireTimeAt(ctx context.Context, dir string) (time.Time, error) {
+	names, err := v.nodes.Children(ctx, dir)
+	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
+		return time.Time{}, err
+	}
+	for _, n := range jobtree.ItemNumbers(names) {
+		if slices.Contains(v.run.Shards, n) {
+			continue
+		}
+		at, _, err := v.labelOf(ctx, dir+"/"+strconv.Itoa(n))
+		if err != nil || !at.IsZero() {
+			return at, err
+		}
+	}
+	return time.Time{}, nil
+}
+
+// labelOf reads the fire time of a node and the node's version.
+func (v *visit) labelOf(ctx context.Context, path string) (time.Time, int32, error) {
+	data, stat, err := v.nodes.Client.Get(ctx, path)
+	if err != nil {
+		return time.Time{}, 0, zk.Ignore(err, zk.ErrNoNode)
+	}
+	millis, err := strconv.ParseInt(string(data), 10, 64)
+	if err != nil || millis <= 0 {
+		return time.Time{}, 0, nil
+	}
+	return time.UnixMilli(millis), stat.Version, nil
+}
+
+// removeOlder removes the nodes of earlier fire times. Their runs see the nodes of this
+// one and stop waiting.
+func (v *visit) removeOlder(ctx context.Context) error {
+	names, err := v.nodes.Children(ctx, v.dir)
+	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
+		return err
+	}
+	shards := jobtree.ItemNumbers(names)
+	return nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
+		path := v.shard(shards[i])
+		at, version, err := v.labelOf(ctx, path)
+		if err != nil || at.IsZero() || !at.Before(v.run.FireTime) {
+			return err
+		}
+		err = v.nodes.Client.Delete(ctx, path, version)
+		return zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion)
+	})
+}

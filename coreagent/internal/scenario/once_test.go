@@ -1,0 +1,115 @@
+package scenario_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+)
+
+// phases is a once-listener that keeps the fire times of which it was notified.
+type phases struct {
+	deadline time.Duration
+
+	mu                 sync.Mutex
+	started, completed []time.Time
+}
+
+func (p *phases) Started(_ context.Context, r *coreagent.Run) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.started = append(p.started, r.ScheduledAt)
+	return nil
+}
+
+func (p *phases) Completed(_ context.Context, r *coreagent.Run) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.completed = append(p.completed, r.ScheduledAt)
+	return nil
+}
+
+func (p *phases) Deadlines() (start, complete time.Duration) { return p.deadline, p.deadline }
+
+// since counts the fire times of each phase from a moment on.
+func (p *phases) since(from time.Time) (started, completed int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	count := func(list []time.Time) (n int) {
+		for _, at := range list {
+			if !at.Before(from) {
+				n++
+			}
+		}
+		return n
+	}
+	return count(p.started), count(p.completed)
+}
+
+// repeated returns the fire times of which the listener was notified more than once in
+// one phase.
+func (p *phases) repeated() (again []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for phase, list := range map[string][]time.Time{"started": p.started, "completed": p.completed} {
+		seen := make(map[int64]bool)
+		for _, at := range list {
+			if seen[at.UnixMilli()] {
+				again = append(again, phase+" "+at.Format(time.TimeOnly))
+			}
+			seen[at.UnixMilli()] = true
+		}
+	}
+	return again
+}
+
+func (p *phases) listens(cfg *coreagent.Config) {
+	cfg.OnceListeners = map[string]coreagent.OnceListener{"once": p}
+}
+
+// TestW77OnceMeetsAgain: one of three instances is cut off over a fire time and runs it
+// late, when the others wait for the next one already. Soon all of them meet again.
+func TestW77OnceMeetsAgain(t *testing.T) {
+	t.Parallel()
+	const lead, body = 5 * time.Second, time.Second
+	for _, period := range []time.Duration{time.Minute, 5 * time.Minute} {
+		for _, deadline := range []time.Duration{0, period * 4 / 5, period * 3 / 5, period / 3} {
+			for _, off := range []time.Duration{15, 30, 50, 63, 80, 110} {
+				off *= time.Second
+				t.Run(fmt.Sprintf("period %v, deadline %v, cut off for %v", period, deadline, off), func(t *testing.T) {
+					bubble(t, func(b *fixture, _ *zkfake.Server) {
+						b.session = 75 * time.Second
+						p := &phases{deadline: deadline}
+						job := onceJob("job", true)
+						job.Cron, job.TimeZone, job.Shards = fmt.Sprintf("0 0/%d * * * ?", int(period.Minutes())), "GMT", 4
+						var fleet []*member
+						for n := range 3 {
+							m := b.agent(n+1, p.listens)
+							fleet = append(fleet, m.serve(job, m.work(body)).start())
+						}
+						at := sleepUntilNext(5 * time.Minute)
+						time.Sleep(time.Until(at.Add(2*period - lead)))
+						fleet[1].cut()
+						time.Sleep(off)
+						fleet[1].reconnect()
+						time.Sleep(15 * time.Minute)
+						from := sleepUntilNext(5 * time.Minute)
+						const watched = 30 * time.Minute
+						time.Sleep(watched - lead)
+						want := int(watched / period)
+						if started, completed := p.since(from); started != want || completed != want {
+							t.Errorf("the listener was notified of %d starts and %d ends of %d fire times", started, completed, want)
+						}
+						if again := p.repeated(); len(again) > 0 {
+							t.Errorf("notified more than once: %q", again)
+						}
+					})
+				})
+			}
+		}
+	}
+}
