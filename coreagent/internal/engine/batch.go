@@ -70,6 +70,9 @@ func (j *Job) newBatch(v *view, r request) *batch {
 				j.log.Info("fire time left out: the previous owner, whose clock is ahead, has completed it", "shard", s.number, "scheduled", r.at)
 				continue
 			}
+			if r.regular && s.enabled.After(r.at) {
+				continue // The run waited for its turn or for other instances. The shard was disabled at the fire time.
+			}
 			if r.regular && j.completed(s.number, r.at) {
 				continue // Made up for while it waited for its turn.
 			}

@@ -26,6 +26,7 @@ type control struct {
 	turn      turn              // of a job that rotates
 	heeded    news              // what was looked at for missed fire times
 	off       map[int]bool      // own shards that are disabled, as last seen
+	on        map[int]time.Time // own shards that were disabled: when each was enabled again
 	held      tenures           // of own shards
 	config    *jobconfig.Config
 	configAt  int64 // transaction of the config that was read

@@ -79,8 +79,9 @@ func (j *Job) noteEnabled(ctx context.Context) error {
 		case node.Exists:
 			c.off[n] = true
 		case c.off[n]:
+			now := j.env.now()
 			if firerecord.Kept(c.config) {
-				if err := j.accountFor(ctx, n, j.env.now()); err != nil {
+				if err := j.accountFor(ctx, n, now); err != nil {
 					return err
 				}
 				// A shard that rotates is decided by the watched record.
@@ -90,6 +91,10 @@ func (j *Job) noteEnabled(ctx context.Context) error {
 				}
 			}
 			delete(c.off, n)
+			if c.on == nil {
+				c.on = make(map[int]time.Time)
+			}
+			c.on[n] = now
 		}
 	}
 	return nil

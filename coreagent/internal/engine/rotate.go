@@ -137,7 +137,7 @@ func (j *Job) rotated(v *view) {
 	}
 	v.shards = []shard{{
 		number: 0, token: max(v.born, owner.Stat.Czxid, next.Stat.Czxid, record.Stat.Mzxid), version: zk.AnyVersion,
-		disabled: j.cache.Get(j.tree.ItemDisabled(0)).Exists,
+		disabled: j.cache.Get(j.tree.ItemDisabled(0)).Exists, enabled: j.control.on[0],
 		taken:    j.cache.Get(j.tree.ItemFailover(0)).Exists,
 		misfired: j.cache.Get(j.tree.ItemMisfire(0)).Exists,
 	}}

@@ -43,8 +43,9 @@ type shard struct {
 	least    int64     // a run's fencing token is at least this
 	since    time.Time // when this instance came to know of that transaction
 	disabled bool
-	taken    bool // another instance runs it as a failover
-	misfired bool // a fire time was missed and is to be made up for
+	enabled  time.Time // when it was enabled, if it was disabled before
+	taken    bool      // another instance runs it as a failover
+	misfired bool      // a fire time was missed and is to be made up for
 	// fired is the newest fire time that was completed before the shard came here.
 	fired time.Time
 	// claimed is the session epoch in which a failover shard was claimed.
@@ -128,7 +129,7 @@ func (j *Job) buildView(epoch, events uint64) *view {
 		}
 		v.shards = append(v.shards, shard{
 			number: n, token: max(owner.Stat.Mzxid, c.born), version: owner.Stat.Version, since: c.held.since(n, owner.Stat.Mzxid, j.env.now()),
-			disabled: j.cache.Get(j.tree.ItemDisabled(n)).Exists,
+			disabled: j.cache.Get(j.tree.ItemDisabled(n)).Exists, enabled: c.on[n],
 			taken:    j.cache.Get(j.tree.ItemFailover(n)).Exists,
 			misfired: j.cache.Get(j.tree.ItemMisfire(n)).Exists,
 			fired:    c.inherited[n],

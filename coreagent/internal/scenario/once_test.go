@@ -3,6 +3,7 @@ package scenario_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -110,6 +111,44 @@ func TestW77OnceMeetsAgain(t *testing.T) {
 					})
 				})
 			}
+		}
+	}
+}
+
+// TestW103ShardEnabledWhileItsRunWaits: a shard is disabled over a fire time and enabled
+// while the run waits at the listener's barrier. It doesn't run for that fire time.
+func TestW103ShardEnabledWhileItsRunWaits(t *testing.T) {
+	t.Parallel()
+	for _, agents := range []int{1, 2} {
+		for _, after := range []time.Duration{time.Second, time.Minute, 5 * time.Minute} {
+			t.Run(fmt.Sprintf("agents %d, enabled after %v", agents, after), func(t *testing.T) {
+				bubble(t, func(b *fixture, _ *zkfake.Server) {
+					p := &phases{deadline: 4 * time.Minute}
+					job := onceJob("job", false)
+					job.Cron, job.TimeZone = "0 0 * * * ?", "GMT"
+					for n := range agents {
+						b.agent(n+1, p.listens).serve(job, nil).start()
+					}
+					at := sleepUntilNext(time.Hour).Add(time.Hour)
+					time.Sleep(time.Until(at.Add(-time.Minute)))
+					disabled := b.tree.Job("job").ItemDisabled(1)
+					b.put(disabled, "")
+					time.Sleep(time.Until(at.Add(after)))
+					b.delete(disabled)
+					time.Sleep(time.Until(at.Add(20 * time.Minute)))
+					if starts := b.runs.starts("job", 3, at, time.Now()); !slices.Equal(starts, []int{1, 0, 1}) {
+						t.Errorf("runs by shard: %v, want shard 1 left out: %s", starts, story(b.runs.between("job", at, time.Now())))
+					}
+					next := at.Add(time.Hour)
+					time.Sleep(time.Until(next.Add(time.Minute)))
+					if starts := b.runs.starts("job", 3, next, time.Now()); !slices.Equal(starts, times(3, 1)) {
+						t.Errorf("runs by shard at the next fire time: %v", starts)
+					}
+					if started, completed := p.since(next); started != 1 || completed != 1 {
+						t.Errorf("the listener was notified of %d starts and %d ends", started, completed)
+					}
+				})
+			})
 		}
 	}
 }
