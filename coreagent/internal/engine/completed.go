@@ -101,11 +101,12 @@ func (b *batch) stillFires(at time.Time) (time.Time, bool, error) {
 // have seen yet that its server was disabled and enabled again.
 func (b *batch) servedAt(at time.Time) (bool, error) {
 	j := b.job
-	if b.view.rotation != nil {
-		return at.After(b.view.rotation.served), nil
-	}
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
 	defer cancel()
+	if r := b.view.rotation; r != nil {
+		since, err := r.servedSince(ctx, j)
+		return err == nil && at.After(since), err
+	}
 	status, stat, err := j.env.Client.Get(ctx, j.tree.Server(j.env.IP))
 	if errors.Is(err, zk.ErrNoNode) {
 		return true, nil

@@ -54,7 +54,6 @@ type rotation struct {
 	last      jobtree.FireRecord // what it says
 	successor string             // address to name when this instance has run; "" to leave the node
 	ours      bool               // every instance keeps records: the record tells all
-	served    time.Time          // since when a server that is present is enabled
 	named     time.Time          // when next came into being
 }
 
@@ -111,7 +110,6 @@ func (j *Job) rotated(v *view) {
 		owner:  owner.Stat.Czxid,
 		record: stamp{record.Exists, record.Stat.Czxid, record.Stat.Version},
 		ours:   j.cache.onlyAgents(),
-		served: j.cache.servedByAny(),
 	}
 	if last, ok := jobtree.DecodeFireRecord(record.Data); ok {
 		r.last = last
@@ -215,16 +213,21 @@ func (j *Job) catchUp(ctx context.Context, v *view) error {
 	}
 	now := j.env.now()
 	last := firetime.Sound(r.last, now)
-	if _, missed := firetime.Missed(v.schedule, v.zone, now, last.Through, r.served); !missed {
+	if _, missed := firetime.Missed(v.schedule, v.zone, now, last.Through); !missed {
 		return nil
 	}
 	era, err := j.era(ctx)
 	if err != nil {
 		return err
 	}
-	at, missed := firetime.Missed(v.schedule, v.zone, now, last.Through, r.served, era.Since)
+	served, err := r.servedSince(ctx, j)
+	if err != nil {
+		return err
+	}
+	since := firetime.Later(served, era.Since)
+	at, missed := firetime.Missed(v.schedule, v.zone, now, last.Through, since)
 	if !missed {
-		return nil
+		return j.accountFor(ctx, 0, since) // Otherwise each step would ask again.
 	}
 	j.enqueue(func(q *queue) {
 		if !q.looping {
@@ -232,6 +235,12 @@ func (j *Job) catchUp(ctx context.Context, v *view) error {
 		}
 	})
 	return nil
+}
+
+// servedSince returns since when an operator has had the shard run.
+func (r *rotation) servedSince(ctx context.Context, j *Job) (time.Time, error) {
+	owner := string(j.cache.Get(j.tree.ItemInstance(0)).Data)
+	return j.records.TurnsServedSince(ctx, owner, r.last.Owner, j.cache.instances())
 }
 
 // rotationGuard makes a marking transaction depend on what the view says about

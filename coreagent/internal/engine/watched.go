@@ -91,19 +91,6 @@ func (w *watched) successor() string {
 	return w.ip
 }
 
-// servedByAny is since when one of the servers with an instance has been enabled:
-// before, the operator had nobody run the shard.
-func (w *watched) servedByAny() time.Time {
-	since := w.now()
-	for _, id := range w.instances() {
-		server := w.Get(w.nodes.Tree.Server(jobtree.InstanceIP(id)))
-		if string(server.Data) == jobtree.ServerEnabled && firerecord.SwitchedOn(server.Stat).Before(since) {
-			since = firerecord.SwitchedOn(server.Stat)
-		}
-	}
-	return since
-}
-
 // onlyAgents reports whether every instance is one that keeps fire records.
 func (w *watched) onlyAgents() bool {
 	keepers := w.children(w.nodes.Tree.Agents())

@@ -107,6 +107,42 @@ func SwitchedOn(server zk.Stat) time.Time {
 	return server.Mtime
 }
 
+// TurnsServedSince returns since when an operator has had a rotating shard run, now if it
+// shouldn't run. The servers of its owner and of the instance that ran it last count from
+// when they were enabled, however often their sessions were renewed. The server of another
+// instance counts from when that instance came: if the servers before it were all
+// disabled, no instance had to run the shard.
+func (r *Records) TurnsServedSince(ctx context.Context, owner, last string, instances []string) (time.Time, error) {
+	tree, since := r.nodes.Tree, r.now()
+	for _, id := range append([]string{owner, last}, instances...) {
+		if id == "" {
+			continue
+		}
+		status, server, err := r.nodes.Client.Get(ctx, tree.Server(jobtree.InstanceIP(id)))
+		if zk.Ignore(err, zk.ErrNoNode) != nil {
+			return since, err
+		}
+		if err == nil && string(status) != jobtree.ServerEnabled {
+			continue
+		}
+		from := SwitchedOn(server) // Zero if there's no node: only that of an enabled server is removed.
+		if id != owner && id != last {
+			instance, exists, err := r.nodes.Client.Exists(ctx, tree.Instance(id))
+			if err != nil {
+				return since, err
+			}
+			if !exists {
+				continue
+			}
+			from = firetime.Later(from, instance.Ctime)
+		}
+		if from.Before(since) {
+			since = from
+		}
+	}
+	return since, nil
+}
+
 // RunsAgain reports whether a shard runs again for a missed fire time, or for a later
 // one, without another misfire marker: it has a marker, or a failover for such a fire
 // time is offered or under way.

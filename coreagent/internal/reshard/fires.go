@@ -192,7 +192,7 @@ func (r *Resharding) servedSince(ctx context.Context, look *look, n int, last *f
 	}
 	owner := look.before[n]
 	if look.rotates() {
-		return r.turnsServedSince(ctx, look, owner, last.Owner)
+		return r.records.TurnsServedSince(ctx, owner, last.Owner, look.available)
 	}
 	if owner == "" { // A leader that has died since has taken it away.
 		owner = last.Owner
@@ -208,41 +208,6 @@ func (r *Resharding) servedSince(ctx context.Context, look *look, n int, last *f
 		return never, nil
 	}
 	return firerecord.SwitchedOn(stat), nil
-}
-
-// turnsServedSince is servedSince of a shard that rotates: the servers of its owner,
-// of the instance that ran it last and of all available instances count. One of the
-// others counts since it came: if all who were there before it were disabled, the
-// operator had nobody run the shard.
-func (r *Resharding) turnsServedSince(ctx context.Context, look *look, owner, last string) (time.Time, error) {
-	since := look.now
-	for _, id := range append([]string{owner, last}, look.available...) {
-		if id == "" {
-			continue
-		}
-		status, server, err := r.nodes.Client.Get(ctx, r.nodes.Tree.Server(jobtree.InstanceIP(id)))
-		if zk.Ignore(err, zk.ErrNoNode) != nil {
-			return since, err
-		}
-		if err != nil || string(status) != jobtree.ServerEnabled {
-			continue
-		}
-		from := firerecord.SwitchedOn(server)
-		if id != owner && id != last {
-			instance, exists, err := r.nodes.Client.Exists(ctx, r.nodes.Tree.Instance(id))
-			if err != nil {
-				return since, err
-			}
-			if !exists {
-				continue
-			}
-			from = firetime.Later(from, instance.Ctime)
-		}
-		if from.Before(since) {
-			since = from
-		}
-	}
-	return since, nil
 }
 
 // fireOps are the operations on records and markers within the resharding's

@@ -1,0 +1,131 @@
+package scenario_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+)
+
+// turnsSession keeps the pings of hours few.
+const turnsSession = 30 * time.Second
+
+// hourlyTurns is a rotating job with a fire time at each full hour.
+func hourlyTurns() coreagent.Job {
+	job := balanced()
+	job.Cron, job.TimeZone = "0 0 * * * ?", "GMT"
+	return job
+}
+
+// runsFor returns the runs of the only shard from a moment on.
+func (b *fixture) runsFor(from time.Time) []run { return b.runs.between("job", from, time.Now()) }
+
+// TestW99DisabledOverAFireTime: all servers of a rotating job are disabled over a fire
+// time and enabled again. Nothing runs, not even if another server joins.
+func TestW99DisabledOverAFireTime(t *testing.T) {
+	t.Parallel()
+	const enabled = 15 * time.Minute
+	for _, joins := range []time.Duration{time.Minute, enabled - time.Second, enabled + time.Second, 50 * time.Minute} {
+		t.Run(fmt.Sprintf("another one joins after %v", joins), func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
+				b.session = turnsSession
+				b.agent(1).serve(hourlyTurns(), nil).start()
+				b.agent(2).serve(hourlyTurns(), nil).start()
+				sleepUntilNext(time.Hour)
+				at := sleepUntilNext(time.Hour).Add(time.Hour)
+				set := func(status string) {
+					for _, ip := range []string{"10.0.0.1", "10.0.0.2"} {
+						b.put(b.tree.Job("job").Server(ip), status)
+					}
+				}
+				time.Sleep(time.Until(at.Add(-10 * time.Minute)))
+				set(jobtree.ServerDisabled)
+				time.AfterFunc(time.Until(at.Add(enabled)), func() { set(jobtree.ServerEnabled) })
+				time.Sleep(time.Until(at.Add(joins)))
+				b.agent(3).serve(hourlyTurns(), nil).start()
+				time.Sleep(time.Until(at.Add(59 * time.Minute)))
+				if runs := b.runsFor(at.Add(-10 * time.Minute)); len(runs) > 0 {
+					t.Errorf("want no run: %s", story(runs))
+				}
+				time.Sleep(time.Until(at.Add(61 * time.Minute)))
+				if runs := b.runsFor(at); len(runs) != 1 || !runs[0].shard.ScheduledAt.Equal(at.Add(time.Hour)) {
+					t.Errorf("want one run for the next fire time: %s", story(runs))
+				}
+			})
+		})
+	}
+}
+
+// TestW99ReplacedOverAFireTime: a rotating job's instances die before a fire time, and
+// pods with new addresses come after it. They make up for it.
+func TestW99ReplacedOverAFireTime(t *testing.T) {
+	t.Parallel()
+	for _, pods := range []int{1, 2} {
+		for _, after := range []time.Duration{time.Second, 40 * time.Minute} {
+			for _, kept := range []bool{true, false} { // Java 3.0.5 removes the servers without an instance.
+				t.Run(fmt.Sprintf("pods %d, after %v, old servers stay %v", pods, after, kept), func(t *testing.T) {
+					t.Parallel()
+					bubble(t, func(b *fixture, _ *zkfake.Server) {
+						b.session = turnsSession
+						old := []*member{b.agent(1).serve(hourlyTurns(), nil).start(), b.agent(2).serve(hourlyTurns(), nil).start()}
+						sleepUntilNext(time.Hour)
+						at := sleepUntilNext(time.Hour).Add(time.Hour)
+						time.Sleep(time.Until(at.Add(-time.Minute)))
+						for _, m := range old {
+							m.kill()
+						}
+						time.Sleep(time.Until(at.Add(after)))
+						if !kept {
+							b.delete(b.tree.Job("job").Server("10.0.0.1"))
+							b.delete(b.tree.Job("job").Server("10.0.0.2"))
+						}
+						for n := range pods {
+							b.agent(11+n).serve(hourlyTurns(), nil).start()
+						}
+						time.Sleep(time.Until(at.Add(50 * time.Minute)))
+						if runs := b.runsFor(at); len(runs) != 1 || !runs[0].shard.ScheduledAt.Equal(at) {
+							t.Errorf("want one run for the missed fire time: %s", story(runs))
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+// TestW99CutOffOverAFireTime: some or all instances of a rotating job are cut off over a
+// fire time, also for longer than their sessions. It runs once.
+func TestW99CutOffOverAFireTime(t *testing.T) {
+	t.Parallel()
+	for _, cut := range [][]int{{0}, {1}, {0, 1}} {
+		for _, before := range []time.Duration{time.Second, 10 * time.Minute} {
+			for _, after := range []time.Duration{time.Minute, 20 * time.Minute} {
+				t.Run(fmt.Sprintf("instances %v, from %v before to %v after", cut, before, after), func(t *testing.T) {
+					t.Parallel()
+					bubble(t, func(b *fixture, _ *zkfake.Server) {
+						b.session = turnsSession
+						fleet := []*member{b.agent(1).serve(hourlyTurns(), nil).start(), b.agent(2).serve(hourlyTurns(), nil).start()}
+						sleepUntilNext(time.Hour)
+						at := sleepUntilNext(time.Hour).Add(time.Hour)
+						time.Sleep(time.Until(at.Add(-before)))
+						for _, n := range cut {
+							fleet[n].cut()
+						}
+						time.Sleep(time.Until(at.Add(after)))
+						for _, n := range cut {
+							fleet[n].reconnect()
+						}
+						time.Sleep(time.Until(at.Add(50 * time.Minute)))
+						if runs := b.runsFor(at); len(runs) != 1 || !runs[0].shard.ScheduledAt.Equal(at) {
+							t.Errorf("want one run for the fire time: %s", story(runs))
+						}
+					})
+				})
+			}
+		}
+	}
+}
