@@ -46,6 +46,13 @@ type batch struct {
 	interrupted map[int]bool
 	// ended says that the handlers came to their end, also where no record tells it.
 	ended bool
+	// cleared is set when the markers have been removed and the fire time is recorded.
+	cleared bool
+	// beaten is set if another run had completed the fire time before this one could be
+	// recorded. Guarded by Job.mu while the batch is remembered.
+	beaten bool
+	// outlives is set when the batch doesn't end with its session; guarded by Job.mu.
+	outlives bool
 	// gate is where the batch waited for its fire time, nil if it did not.
 	gate *timers.Entry
 	// claim is the hold on shards of a requested run, nil for other batches.
@@ -71,7 +78,7 @@ func (j *Job) newBatch(v *view, r request) *batch {
 				continue
 			}
 			if r.regular && s.enabled.After(r.at) {
-				continue // The run waited for its turn or for other instances. The shard was disabled at the fire time.
+				continue // It was disabled at the fire time, and the run has waited since.
 			}
 			if r.regular && j.completed(s.number, r.at) {
 				continue // Made up for while it waited for its turn.
@@ -141,7 +148,7 @@ func (b *batch) retain(ok func(position int) bool) {
 func (b *batch) runBatch() error {
 	j := b.job
 	b.ctx, b.cancel = context.WithCancelCause(j.env.life)
-	defer b.cancel(nil)
+	defer func() { b.cancel(nil) }()
 	if !b.beginExecution() {
 		j.offerAgain(b.failover)
 		return nil

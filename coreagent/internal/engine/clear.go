@@ -30,7 +30,8 @@ func (b *batch) clear(completed bool) error {
 	}
 	completed = completed && (firerecord.Kept(config) && b.fires() || rotates(config))
 	again := false
-	return j.untilAnswered(b.view.epoch, func(ctx context.Context) error {
+	return j.untilAnswered(b.view.epoch, func(ctx context.Context) (err error) {
+		defer func() { b.cleared = err == nil }()
 		if again { // The transaction may have been applied although no answer came.
 			if held, err := b.holdsMarkers(ctx); err != nil {
 				return err
@@ -176,22 +177,23 @@ func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op,
 	if !completed {
 		return ops, nil
 	}
-	settle, err := j.settleOps(ctx, n, b.due())
+	settle, _, err := j.settleOps(ctx, n, b.due())
 	return append(ops, settle...), err
 }
 
 // settleOps are the operations that record a fire time of a shard as completed and
-// withdraw the offer to fail that run over. The record stays with its owner.
-func (j *Job) settleOps(ctx context.Context, n int, due jobtree.Due) ([]zk.Op, error) {
+// withdraw the offer to fail that run over. The record stays with its owner. done is set
+// if another run has completed it already.
+func (j *Job) settleOps(ctx context.Context, n int, due jobtree.Due) (ops []zk.Op, done bool, err error) {
 	record, ok, err := j.records.Last(ctx, n)
 	if err != nil || !due.Known() || due.Trigger {
-		return nil, err
+		return nil, false, err
 	}
-	ops, err := j.withdrawOps(ctx, n, due.At)
-	if ok && !firetime.Done(record.FireRecord, due.At) {
+	ops, err = j.withdrawOps(ctx, n, due.At)
+	if done = ok && firetime.Done(record.FireRecord, due.At); ok && !done {
 		ops = append(ops, zk.SetOp(j.tree.FireRecord(n), firetime.Complete(record.FireRecord, due.At).Encode(), record.Version))
 	}
-	return ops, err
+	return ops, done, err
 }
 
 // withdrawOps withdraw the offer of a shard whose fire time is completed. As long as
@@ -295,8 +297,8 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 				ops = append(ops, withdraw...)
 			}
 		case completed:
-			settle, err := j.settleOps(ctx, s.number, b.due())
-			if err != nil {
+			settle, done, err := j.settleOps(ctx, s.number, b.due())
+			if b.beaten = done; err != nil {
 				return err
 			}
 			ops = append(ops, settle...)

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -78,29 +79,105 @@ func (b *batch) passed() time.Time {
 	return firetime.Later(b.at, b.job.queue.passed)
 }
 
-// afterOnce meets them when the batch has completed. An interrupted batch has
-// not.
+// afterOnce meets them when the batch has completed, under the next session if this one
+// is lost. An interrupted batch has not.
 func (b *batch) afterOnce(failures map[int]error) error {
 	j := b.job
 	once := b.once()
-	if len(once) == 0 || j.env.Client.Session().Epoch != b.epoch {
-		return nil // What a lost session has completed is offered to others again, and they notify.
+	if len(once) == 0 {
+		return nil
+	}
+	run := meetingRun{j, b}.shown()
+	run.Unmet = b.meeting.Unmet
+	if b.fires() {
+		run.Newest = b.passed
+	}
+	lost := b.outlive()
+	if lost {
+		defer b.joinNext()
+		if !b.awaitRecorded() {
+			return nil
+		}
+	}
+	failover := b.failover != nil || b.marked && b.view.config.Failover
+	if failover && b.beaten {
+		return nil // Another run of these shards was recorded first. That one meets the others.
+	}
+	if interrupted := b.interruptedShards(); lost && len(interrupted) > 0 {
+		if !failover {
+			return b.reportInterrupted(once)
+		}
+		// They are offered as a failover, which meets the others without waiting. So do we.
+		if run.Shards, run.Failover = without(run.Shards, interrupted), true; len(run.Shards) == 0 {
+			return nil
+		}
 	}
 	listeners := make([]barrier.Listener, len(once))
 	for i, l := range once {
 		listeners[i] = barrier.Listener{Name: l.name, Limit: l.Once.Complete, Notify: func(ctx context.Context) error { return l.After(ctx, b.runOf(failures)) }}
 	}
-	run := meetingRun{j, b}.shown()
-	run.Unmet = b.meeting.Unmet
-	if b.regular {
-		run.Newest = b.passed
-	}
 	overtaken, err := j.barriers.Complete(b.ctx, run, listeners)
-	if at := b.passed(); overtaken && at.After(b.at) {
-		// The others wait for this instance at the next start. A misfire run wouldn't meet them.
-		j.enqueue(func(q *queue) { q.fire = firetime.Later(q.fire, at) })
+	if overtaken {
+		b.joinNext()
 	}
 	return err
+}
+
+// joinNext has this instance run for the newest fire time that has come meanwhile, like
+// one that comes now: the others may wait for it at their start, and a misfire run
+// wouldn't meet them.
+func (b *batch) joinNext() {
+	if at := b.passed(); at.After(b.at) {
+		b.job.enqueue(func(q *queue) { q.fire = firetime.Later(q.fire, at) })
+	}
+}
+
+// interruptedShards are the shards whose handlers didn't come to their end.
+func (b *batch) interruptedShards() []int {
+	return slices.DeleteFunc(b.numbers(), func(n int) bool { return !b.interrupted[n] })
+}
+
+// reportInterrupted has the error handler know that the listeners aren't notified.
+func (b *batch) reportInterrupted(once []namedListener) error {
+	var errs []error
+	for _, l := range once {
+		errs = append(errs, b.job.handle(b.ctx, fmt.Errorf("listener %s: completed: the run was interrupted: %w", l.name, ErrSessionLost)))
+	}
+	return errors.Join(errs...)
+}
+
+// awaitRecorded waits until a batch that could not be recorded is, under the next session.
+// It reports false if the job doesn't serve any longer.
+func (b *batch) awaitRecorded() bool {
+	j := b.job
+	for {
+		j.mu.Lock()
+		pending := slices.ContainsFunc(b.shards, func(s shard) bool { return j.queue.remembered[s.number].by == b })
+		changed := j.viewChanged
+		j.mu.Unlock()
+		if !pending || !j.serves() {
+			return !pending
+		}
+		select {
+		case <-changed:
+		case <-b.ctx.Done():
+			return false
+		}
+	}
+}
+
+// outlive lets the batch wait for the others although its session may end, and reports
+// whether that has happened already. Only handlers must stop with the session.
+func (b *batch) outlive() (lost bool) {
+	j := b.job
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	b.outlives = true
+	if !errors.Is(context.Cause(b.ctx), ErrSessionLost) {
+		return j.env.Client.Session().Epoch != b.epoch
+	}
+	b.ctx, b.cancel = context.WithCancelCause(j.env.life)
+	return true
 }
 
 // meetingRun is a batch as the barriers know it.

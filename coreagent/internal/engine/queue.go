@@ -6,7 +6,6 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -49,7 +48,7 @@ type queue struct {
 	completed map[int]time.Time
 	// remembered are shards that were run for what they were due for, while their session
 	// was lost; see remembered.go.
-	remembered map[int]jobtree.Due
+	remembered map[int]memory
 	beside     int           // goroutines that run failover shards beside the run
 	idle       chan struct{} // closed when nothing is under way any more
 }

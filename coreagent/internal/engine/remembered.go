@@ -17,18 +17,24 @@ import (
 //
 //	handler returns ──▶ clear: session lost ──▶ remember ──▶ next session: record ▸ register
 
+// memory is a run of a shard that isn't recorded yet.
+type memory struct {
+	due jobtree.Due
+	by  *batch
+}
+
 // remember keeps in mind what the batch has completed, because its session was lost.
 func (b *batch) remember() {
 	j := b.job
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.queue.remembered == nil {
-		j.queue.remembered = make(map[int]jobtree.Due)
+		j.queue.remembered = make(map[int]memory)
 	}
 	due := b.due()
 	for _, s := range b.shards {
-		if known := j.queue.remembered[s.number]; !b.interrupted[s.number] && !known.At.After(due.At) {
-			j.queue.remembered[s.number] = due
+		if known := j.queue.remembered[s.number]; !b.interrupted[s.number] && !known.due.At.After(due.At) {
+			j.queue.remembered[s.number] = memory{due, b}
 		}
 	}
 }
@@ -42,11 +48,15 @@ func (j *Job) recordRemembered(ctx context.Context) error {
 	shards := slices.Sorted(maps.Keys(remembered))
 	return nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
 		n := shards[i]
-		if err := j.recordRun(ctx, n, remembered[n]); err != nil {
+		done, err := j.recordRun(ctx, n, remembered[n].due)
+		if err != nil {
 			return err
 		}
 		j.mu.Lock()
 		defer j.mu.Unlock()
+		if by := remembered[n].by; done && !by.cleared {
+			by.beaten = true
+		}
 		if j.queue.remembered[n] == remembered[n] {
 			delete(j.queue.remembered, n)
 		}
@@ -54,24 +64,25 @@ func (j *Job) recordRemembered(ctx context.Context) error {
 	})
 }
 
-// recordRun records that a shard was run for what it was due for.
-func (j *Job) recordRun(ctx context.Context, n int, due jobtree.Due) error {
+// recordRun records that a shard was run for what it was due for. done is set if another
+// run of it has been recorded already.
+func (j *Job) recordRun(ctx context.Context, n int, due jobtree.Due) (done bool, err error) {
 	for {
 		ops, err := j.ownMarkerOps(ctx, n)
 		if err != nil {
-			return err
+			return false, err
 		}
-		settle, err := j.settleOps(ctx, n, due)
+		settle, done, err := j.settleOps(ctx, n, due)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if ops = append(ops, settle...); len(ops) == 0 {
-			return nil
+			return done, nil
 		}
 		err = j.env.Client.Multi(ctx, ops...)
 		if !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrBadVersion) {
 			j.log.DebugContext(ctx, "recorded a run that ended without a session", "shard", n, "scheduled", due.At, "err", err)
-			return err
+			return done, err
 		}
 	}
 }

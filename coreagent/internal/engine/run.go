@@ -19,7 +19,9 @@ func (j *Job) cancelRun(cause error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for b := range j.queue.batches {
-		b.cancel(cause)
+		if !b.outlives || !errors.Is(cause, ErrSessionLost) {
+			b.cancel(cause)
+		}
 	}
 }
 

@@ -51,6 +51,18 @@ func (p *phases) since(from time.Time) (started, completed int) {
 	return count(p.started), count(p.completed)
 }
 
+// ends counts the notifications of the end of one fire time.
+func (p *phases) ends(at time.Time) (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, one := range p.completed {
+		if one.Equal(at) {
+			n++
+		}
+	}
+	return n
+}
+
 // repeated returns the fire times of which the listener was notified more than once in
 // one phase.
 func (p *phases) repeated() (again []string) {
