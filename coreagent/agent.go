@@ -356,8 +356,12 @@ func (a *Agent) Done() <-chan struct{} { return a.done }
 // of it starts, running shards may finish until ctx ends and are then cancelled
 // with [ErrStopping], and the instance leaves the job's tree, so that others
 // run its shards. Then the name is free again. What is stored of the job stays in
-// ZooKeeper. The error is [ErrUnknownJob], or names a handler that ignored its
-// context; the job is forgotten then all the same.
+// ZooKeeper.
+//
+// If no server confirms before ctx ends that the instance has left, Remove returns nil
+// all the same, and the agent removes it in the background as soon as a server answers.
+// The job may be added again meanwhile. The error is [ErrUnknownJob], or names a handler
+// that ignored its context; the job is forgotten then all the same.
 func (a *Agent) Remove(ctx context.Context, job string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

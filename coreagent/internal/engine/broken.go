@@ -144,7 +144,7 @@ func (j *Job) withdraw(claimed []shard, pause time.Duration) {
 				j.log.Warn("markers of a broken job could not be cleared; they are when it joins anew", "err", err)
 			}
 		}
-		if err := j.leave(false, numbersOf(claimed)); err != nil {
+		if err := j.depart(numbersOf(claimed)).leave(ctx, extentInstance); err != nil {
 			j.log.Warn("a broken job could not leave the tree", "err", err)
 		}
 	})

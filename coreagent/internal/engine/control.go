@@ -75,6 +75,9 @@ func (j *Job) step(ctx context.Context) error {
 		return fmt.Errorf("record what ended without a session: %w", err)
 	}
 	if j.needsRegistration(session.Epoch) {
+		if err := j.prepareRegistration(ctx, session); err != nil {
+			return err
+		}
 		if err := j.register(ctx, session); err != nil || j.life.Err() != nil {
 			return err // Refused for good, or removed while it was away: there is nothing to serve.
 		}
@@ -199,7 +202,8 @@ func (j *Job) removedByOperator(ctx context.Context) (bool, error) {
 	j.mu.Lock()
 	idle := j.queue.idleChannel()
 	j.mu.Unlock()
+	d := j.depart(nil)
 	j.close(ErrShutdown)
-	j.env.tasks.Go(func() { j.departWhen(idle) })
+	j.env.tasks.Go(func() { d.leaveWhen(idle) })
 	return true, nil
 }

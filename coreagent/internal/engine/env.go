@@ -73,6 +73,8 @@ type Env struct {
 
 	present atomic.Pointer[map[string]bool] // jobs that the registry had at the start
 
+	departures departures
+
 	pastMu sync.Mutex
 	past   map[int64]bool // session ids this process has had
 }
@@ -109,6 +111,7 @@ func (e *Env) Open() {
 	e.gates = timers.NewGates(e.now)
 	e.places = newPlaces(e.MaxParallel)
 	e.past = make(map[int64]bool)
+	e.departures.check = timers.NewTimer(func(time.Time) { e.tasks.Go(e.checkDepartures) })
 	e.tasks.Go(func() { e.timers.Run(e.life) })
 }
 

@@ -78,27 +78,30 @@ type Job struct {
 	audit    *timers.Timer // the slow, jittered repair of what a lost watch would hide
 	recovery *timers.Timer // ends the pause of a broken job
 
-	mu          sync.Mutex
-	phase       phase
-	id          string // instance id
-	epoch       uint64 // session epoch of the registration, 0 before the first
-	cache       *watched
-	view        *view
-	ownShards   []int // own shards by the last settled view
-	coming      []int // own shards as read while no view is settled, nil otherwise
-	viewChanged chan struct{}
-	startErr    error         // why the registration was refused for good
-	started     chan struct{} // closed when the first registration succeeded or was refused
-	kicked      bool
-	controlling bool
-	underWay    *stepUnderWay // the control step, nil if there is none
-	failures    int           // control steps that failed in a row
-	failure     error         // of the last one
-	fault       fault
-	queue       queue
-	schedule    *quartz.Expression // nil: the job does not fire by itself
-	zone        *time.Location
-	ahead       headStart
+	mu    sync.Mutex
+	phase phase
+	id    string // instance id
+	epoch uint64 // session epoch of the registration, 0 before the first
+	// registeredIn is the session whose nodes a registration may have written, with or
+	// without an answer; 0 before the first attempt.
+	registeredIn int64
+	cache        *watched
+	view         *view
+	ownShards    []int // own shards by the last settled view
+	coming       []int // own shards as read while no view is settled, nil otherwise
+	viewChanged  chan struct{}
+	startErr     error         // why the registration was refused for good
+	started      chan struct{} // closed when the first registration succeeded or was refused
+	kicked       bool
+	controlling  bool
+	underWay     *stepUnderWay // the control step, nil if there is none
+	failures     int           // control steps that failed in a row
+	failure      error         // of the last one
+	fault        fault
+	queue        queue
+	schedule     *quartz.Expression // nil: the job does not fire by itself
+	zone         *time.Location
+	ahead        headStart
 
 	calls      *usercode.Calls
 	strategies *usercode.Strategies
@@ -328,8 +331,9 @@ func (j *Job) ID() string {
 // Stop takes the job out: nothing new is started, the run in progress may
 // finish until ctx ends and is then cancelled with [ErrStopping], and the
 // instance leaves the tree as soon as nothing of it runs, so that others get
-// its shards at once. A cancelled run that does not return is left behind and named
-// in the error.
+// its shards at once. If no server confirms that before ctx ends, the agent goes on in
+// the background. A cancelled run that doesn't return is left behind and named in the
+// error.
 func (j *Job) Stop(ctx context.Context) error {
 	j.mu.Lock()
 	if j.phase == departed {
@@ -341,33 +345,40 @@ func (j *Job) Stop(ctx context.Context) error {
 	stays := j.queue.outlivesItsInstance() || j.view != nil && j.view.config != nil && j.view.config.Failover
 	j.signalView()
 	j.mu.Unlock()
-	returned := j.endControl(ctx)
+	d := j.depart(j.endControl(ctx))
 	j.env.timers.Stop(j.cron)
 	j.env.timers.Stop(j.audit)
 
-	// Whoever drains must not be waited for: leadership goes at once, and so
-	// does the instance. With failover the instance stays while shards run, or
+	// The others shouldn't wait for an instance that drains, so leadership goes at once,
+	// and so does the instance. With failover the instance stays while shards run, or
 	// the others would take it for crashed and run them a second time.
-	err := j.leave(stays, returned)
+	first := extentInstance
+	if stays {
+		first = extentOffices
+	}
+	err := d.leave(ctx, first)
 	select {
 	case <-idle:
 	case <-ctx.Done():
-		j.cancelRun(ErrStopping)
-		err = errors.Join(err, j.awaitCancelled(idle))
 	}
-	err = errors.Join(err, j.leave(false, nil))
+	if ctx.Err() != nil {
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), usercode.Grace)
+		defer cancel()
+		ctx = grace
+		j.cancelRun(ErrStopping)
+		err = errors.Join(err, j.awaitCancelled(ctx, idle))
+	}
+	err = errors.Join(err, d.leave(ctx, extentInstance))
 	j.close(ErrStopping)
 	return err
 }
 
-// awaitCancelled gives a cancelled run the time to return.
-func (j *Job) awaitCancelled(idle <-chan struct{}) error {
-	grace := time.NewTimer(usercode.Grace)
-	defer grace.Stop()
+// awaitCancelled waits for a cancelled run to return, as long as grace lasts.
+func (j *Job) awaitCancelled(grace context.Context, idle <-chan struct{}) error {
 	select {
 	case <-idle:
 		return nil
-	case <-grace.C:
+	case <-grace.Done():
 		if calls := j.calls.Running(); calls != "" {
 			return fmt.Errorf("job %s: still running %v after it was cancelled: %s; the handler ignores its context", j.Name(), usercode.Grace, calls)
 		}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
-	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
 // stepUnderWay is a control step of which the job may have to see the end.
@@ -63,19 +62,17 @@ func (j *Job) endControl(ctx context.Context) (claimed []int) {
 	return claimed
 }
 
-// departWhen removes the agent's node when what ran here as an operator shut the
-// job down has come to its end. Until then agents of this kind do not take the
-// instance for a crashed one, and nobody runs its shards beside it.
-func (j *Job) departWhen(idle <-chan struct{}) {
+// leaveWhen removes the agent's node when the runs of a job that an operator has shut down
+// here have ended. Until then agents of this kind don't take the instance for a crashed
+// one, so its shards don't run a second time next to those runs.
+func (d *departure) leaveWhen(idle <-chan struct{}) {
+	life := d.job.env.life
 	select {
 	case <-idle:
-	case <-j.env.life.Done():
+	case <-life.Done():
 		return // The node goes with the session.
 	}
-	ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
-	defer cancel()
-	err := zk.Ignore(j.env.Client.Delete(ctx, j.nodes.Agent(j.id), zk.AnyVersion), zk.ErrNoNode)
-	if err != nil && j.env.life.Err() == nil && !zk.Retriable(err) {
-		j.log.Warn("the agent's node could not be removed; it goes with the session", "err", err)
+	if err := d.leave(life, extentInstance); err != nil {
+		d.job.log.Warn("the agent's node could not be removed; it goes with the session", "err", err)
 	}
 }

@@ -1,0 +1,239 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// An instance must not stay in the tree when its job has left this process. It would
+// keep its shards and its leadership, and the shards would run nowhere until the
+// session ends, which can take as long as the process lives. So the agent, not the job,
+// owns what its session may have written, also after Agent.Remove has returned:
+//
+//	a job is about to register ──▶ notes the session
+//	Stop ──▶ departure: offices ──▶ instance ──▶ checked again a minute later ──▶ ended
+//	             │ no answer
+//	             └──▶ repeated in the background, as soon as a server answers, until
+//	                  one has confirmed it or the session is another one
+//
+// A job that is added again under the same id ends the departure before it registers.
+// So a late clean-up can't delete the new registration.
+
+// checkAgain is when the agent looks a second time for an instance that it has removed.
+// By then the server has carried out or dropped every request of the job that left.
+const checkAgain = time.Minute
+
+// extent is how far a departure goes; it only grows.
+type extent int
+
+const (
+	extentOffices  extent = iota // the leadership and the stewardship, while shards still run
+	extentInstance               // the nodes of the instance, too
+	extentEnded                  // nothing is left, and no request is sent any more
+)
+
+// departure removes the instance of a job that leaves from the tree. Its methods may be
+// called from any goroutine.
+type departure struct {
+	job     *Job
+	id      string
+	session int64
+	later   atomic.Int32 // 1 + the extent to which it is removed in the background, 0 if it isn't
+
+	turn     chan struct{} // holds a token while requests are under way; guards what follows
+	extent   extent
+	returned []int // failover shards that were claimed and not begun: they are offered again
+}
+
+// departures are the departures of an agent that haven't ended, by the path of the instance.
+type departures struct {
+	mu    sync.Mutex
+	list  map[string]*departure
+	check *timers.Timer
+}
+
+// prepareRegistration notes the session whose nodes the registration is about to write. If
+// the agent still removes an earlier instance of the same id, that ends first.
+func (j *Job) prepareRegistration(ctx context.Context, session zk.Session) error {
+	if d := j.env.departures.of(j.tree.Instance(j.id)); d != nil {
+		if err := d.end(ctx); err != nil {
+			return fmt.Errorf("remove the previous instance: %w", err)
+		}
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.registeredIn = session.ID
+	return nil
+}
+
+// depart returns the departure of the job. Returned are failover shards that the job has
+// claimed and not begun.
+func (j *Job) depart(returned []int) *departure {
+	j.mu.Lock()
+	d := &departure{job: j, id: j.id, session: j.registeredIn, turn: make(chan struct{}, 1), returned: returned}
+	j.mu.Unlock()
+	if d.session == 0 {
+		d.extent = extentEnded // It never tried to register, so the tree has nothing of it.
+		return d
+	}
+	return j.env.departures.add(d)
+}
+
+func (ds *departures) of(path string) *departure {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	return ds.list[path]
+}
+
+// add returns the departure of the same job and session if there is one already, because
+// Stop was called twice or the job was broken before.
+func (ds *departures) add(d *departure) *departure {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	path := d.job.tree.Instance(d.id)
+	if old := ds.list[path]; old != nil && old.job == d.job && old.session == d.session {
+		return old
+	}
+	if ds.list == nil {
+		ds.list = make(map[string]*departure)
+	}
+	ds.list[path] = d
+	return d
+}
+
+func (ds *departures) forget(d *departure) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	if path := d.job.tree.Instance(d.id); ds.list[path] == d {
+		delete(ds.list, path)
+	}
+}
+
+// checkDepartures looks a second time for instances that the agent has removed. It is the
+// audit of departures.
+func (e *Env) checkDepartures() {
+	ds := &e.departures
+	ds.mu.Lock()
+	list := make([]*departure, 0, len(ds.list))
+	for _, d := range ds.list {
+		list = append(list, d)
+	}
+	ds.mu.Unlock()
+	for _, d := range list {
+		d.job.guard("departure", func() {
+			if d.end(e.life) != nil {
+				e.timers.Within(ds.check, checkAgain)
+			}
+		})
+	}
+}
+
+// leave removes the instance from the tree as far as want says. It returns when ctx ends
+// or no server answers, and the rest is done in the background. The error is for good.
+func (d *departure) leave(ctx context.Context, want extent) error {
+	j := d.job
+	err := ctx.Err()
+	if err == nil {
+		err = d.remove(ctx, want)
+	}
+	switch {
+	case err == nil && want == extentInstance:
+		j.env.timers.Within(j.env.departures.check, checkAgain)
+	case err == nil, errors.Is(err, zk.ErrClosed): // The client ends the session.
+	case (zk.Retriable(err) || ctx.Err() != nil) && d.later.Swap(int32(want)+1) > int32(want): // It is at it already.
+	case zk.Retriable(err), ctx.Err() != nil:
+		j.log.Warn("no server has confirmed that the instance has left; it is removed as soon as one answers, or goes with the session", "instance", d.id, "err", err)
+		j.env.Client.Eventually(func(ctx context.Context) (err error) {
+			j.guard("departure", func() { err = d.remove(ctx, want) })
+			if err == nil {
+				d.later.Store(0)
+				j.env.timers.Within(j.env.departures.check, checkAgain)
+			}
+			return err
+		})
+	default:
+		return fmt.Errorf("job %s: deregister: %w", j.Name(), err)
+	}
+	return nil
+}
+
+// end removes what is left and then lets a job register under the id.
+func (d *departure) end(ctx context.Context) error {
+	if err := d.remove(ctx, extentEnded); err != nil {
+		return err
+	}
+	d.job.env.departures.forget(d)
+	return nil
+}
+
+// remove tries once. Nodes of another session stay: an agent of the same id in another
+// process may serve the job by now.
+func (d *departure) remove(ctx context.Context, want extent) error {
+	j := d.job
+	select {
+	case d.turn <- struct{}{}:
+		defer func() { <-d.turn }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if want < d.extent {
+		return nil
+	}
+	d.extent = min(want, extentInstance)
+	if j.env.Client.Session().ID == d.session {
+		ctx, cancel := context.WithTimeout(zk.UnderSession(ctx, zk.Session{ID: d.session}), stepTimeout)
+		defer cancel()
+		// Offices first, so that the others need not wait for a leader that has left.
+		if err := d.delete(ctx, j.tree.LeaderInstance(), j.tree.RunsSteward()); err != nil {
+			return err
+		}
+		for ; len(d.returned) > 0; d.returned = d.returned[1:] {
+			if err := j.failover.Release(ctx, d.returned[0], d.id, true); err != nil {
+				return err
+			}
+		}
+		if want >= extentInstance {
+			if err := d.delete(ctx, j.tree.Instance(d.id), j.nodes.Agent(d.id)); err != nil {
+				return err
+			}
+		}
+	}
+	d.extent = want
+	return nil
+}
+
+// delete deletes those of the nodes that belong to the session, in one transaction.
+func (d *departure) delete(ctx context.Context, paths ...string) error {
+	client := d.job.env.Client
+	for {
+		own := make([]bool, len(paths))
+		err := nodes.Each(ctx, len(paths), func(ctx context.Context, i int) error {
+			stat, exists, err := client.Exists(ctx, paths[i])
+			own[i] = exists && stat.EphemeralOwner == d.session
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		var ops []zk.Op
+		for i, path := range paths {
+			if own[i] {
+				ops = append(ops, zk.DeleteOp(path, zk.AnyVersion))
+			}
+		}
+		if len(ops) == 0 {
+			return nil
+		}
+		if err := client.Multi(ctx, ops...); !errors.Is(err, zk.ErrNoNode) {
+			return err // Otherwise an operator has deleted one at the same moment: look again.
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package scenario_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+)
+
+// nodesOf returns the nodes of a job that belong to a session.
+func (b *fixture) nodesOf(job string, session int64) []string {
+	var found []string
+	for _, n := range b.fake.Dump(b.tree.Job(job).Root()) {
+		if n.Stat.EphemeralOwner == session {
+			found = append(found, n.Path)
+		}
+	}
+	return found
+}
+
+// runsEverywhere fails unless each of the shards runs at each fire time of the next span.
+func (b *fixture) runsEverywhere(job string, shards int, every, span time.Duration) {
+	b.Helper()
+	from := sleepUntilNext(every)
+	time.Sleep(span - every/2)
+	for shard, n := range b.runs.completions(job, shards, from, time.Now()) {
+		if want := int(span / every); n != want {
+			b.Errorf("shard %d ran %d times in %v, want %d", shard, n, span, want)
+		}
+	}
+}
+
+// TestW92RemoveDuringAnOutage: the connection is broken while a job is removed, and the
+// session survives. The instance leaves as soon as the server is back, and every shard runs.
+func TestW92RemoveDuringAnOutage(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Shards: 4, Cron: "* * * * * ?"}
+		other := coreagent.Job{Name: "other", Shards: 1}
+		one := b.agent(1).serve(job, nil).serve(other, nil).start()
+		two := b.agent(2).serve(job, nil).serve(other, nil).start()
+		b.awaitOwners("job", two.id, two.id, one.id, one.id)
+		session := one.session("other")
+		srv.Stop()
+		time.Sleep(100 * time.Millisecond)
+		ctx, cancel := context.WithTimeout(b.ctx(), 3*time.Second)
+		defer cancel()
+		at := time.Now()
+		b.must(one.Remove(ctx, "job"))
+		if took := time.Since(at); took > 3*time.Second {
+			b.Errorf("Remove took %v and ignored its context", took)
+		}
+		b.must(srv.Start())
+		time.Sleep(3 * time.Second)
+		b.runsEverywhere("job", 4, time.Second, 30*time.Second)
+		if found := b.nodesOf("job", session); len(found) > 0 {
+			b.Errorf("the removed job left %q", found)
+		}
+		if one.session("other") != session {
+			b.Error("the session was lost: the test proves nothing")
+		}
+	})
+}
+
+// TestW92RemoveAtEachRequest of a registration, with that request or its reply lost or
+// late. The session survives each time, and so no node of the job may stay.
+func TestW92RemoveAtEachRequest(t *testing.T) {
+	t.Parallel()
+	faults := map[string]zkfake.Fault{
+		"nothing is lost": zkfake.None, "the request is lost": zkfake.LoseRequest, "the reply is lost": zkfake.LoseReply,
+		"the request is late": zkfake.DelayRequest(3 * time.Second), "the reply is late": zkfake.Delay(3 * time.Second),
+	}
+	for name, fault := range faults {
+		for kind, founds := range map[string]bool{"joins": false, "founds": true} {
+			t.Run(kind+", "+name, func(t *testing.T) {
+				t.Parallel()
+				bubble(t, func(b *fixture, srv *zkfake.Server) {
+					removeAtEachRequest(b, srv, fault, founds)
+				})
+			})
+		}
+	}
+}
+
+func removeAtEachRequest(b *fixture, srv *zkfake.Server, fault zkfake.Fault, founds bool) {
+	other := coreagent.Job{Name: "other", Shards: 1}
+	job := coreagent.Job{Name: "job", Shards: 2, Cron: "0/15 * * * * ?", Failover: true}
+	one := b.agent(1).serve(other, nil).start()
+	two := b.agent(2).serve(other, nil).start()
+	b.awaitOwners("other", two.id)
+	if !founds {
+		b.must(two.Add(job, b.runs.handler(two.id, nil)))
+		b.awaitOwners("job", two.id, two.id)
+	}
+	session := one.session("other")
+	hit := &counter{}
+	srv.SetFault(hit.hook)
+	for n := 1; ; n++ {
+		if founds {
+			job.Name = fmt.Sprint("job", n)
+		}
+		removed := make(chan error, 1)
+		hit.arm(session, n, func(zkfake.Request) zkfake.Fault {
+			go func() {
+				ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+				defer cancel()
+				removed <- one.Remove(ctx, job.Name)
+			}()
+			time.Sleep(time.Millisecond) // Remove waits for the answer now.
+			return fault
+		})
+		sleepUntilNext(15 * time.Second)
+		time.Sleep(time.Second) // It registers between two fire times.
+		b.must(one.Add(job, b.runs.handler(one.id, nil)))
+		time.Sleep(10 * time.Second)
+		last, done := hit.disarm()
+		if !done {
+			if n < 8 {
+				b.Errorf("only %d requests: the test proves nothing", n)
+			}
+			return
+		}
+		b.must(<-removed)
+		if found := b.nodesOf(job.Name, session); len(found) > 0 {
+			b.Fatalf("Remove at request %d (%s) left %q", n, last, found)
+		}
+		if founds {
+			b.must(two.Add(job, b.runs.handler(two.id, nil)))
+		}
+		b.awaitOwners(job.Name, two.id, two.id)
+		b.runsEverywhere(job.Name, 2, 15*time.Second, 15*time.Second)
+		if founds {
+			b.must(two.Remove(b.ctx(), job.Name))
+		}
+	}
+}
+
+// TestW92AddWhileTheRemovalIsPending: a job is removed during an outage and added again
+// before the server is back, with another handler. What is left of the removal doesn't
+// delete the new registration, right away or at the check a minute later.
+func TestW92AddWhileTheRemovalIsPending(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Shards: 2, Cron: "* * * * * ?"}
+		one := b.agent(1).serve(job, nil).start()
+		two := b.agent(2).serve(job, nil).start()
+		b.awaitOwners("job", two.id, one.id)
+		for round := range 3 {
+			srv.Stop()
+			time.Sleep(100 * time.Millisecond)
+			ctx, cancel := context.WithTimeout(b.ctx(), time.Second)
+			defer cancel()
+			b.must(one.Remove(ctx, "job"))
+			name := fmt.Sprint("again", round)
+			b.must(one.Add(job, b.runs.handler(name, nil)))
+			b.must(srv.Start())
+			time.Sleep(3 * time.Second)
+			b.awaitOwners("job", two.id, one.id)
+			for range 3 {
+				b.runsEverywhere("job", 2, time.Second, 30*time.Second)
+			}
+			runs := b.runs.of("job", 1)
+			if last := runs[len(runs)-1]; last.agent != name {
+				b.Errorf("shard 1 ran on %s last, want %s", last.agent, name)
+			}
+		}
+	})
+}
+
+// TestW92StopDuringTheCleanUp: an agent stops while no server can be reached and the
+// clean-up after a removal is pending. Nothing stays behind in the process, which the end
+// of the bubble checks.
+func TestW92StopDuringTheCleanUp(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Shards: 1}
+		one := b.agent(1).serve(job, nil).serve(coreagent.Job{Name: "other", Shards: 1}, nil).start()
+		b.awaitOwners("job", one.id)
+		b.awaitOwners("other", one.id)
+		session := one.session("other")
+		srv.Stop()
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(b.ctx(), time.Second)
+		defer cancel()
+		b.must(one.Remove(ctx, "job"))
+		b.must(one.Stop(ctx))
+		b.must(srv.Start())
+		b.await("the session ends", func() bool { return len(b.nodesOf("job", session)) == 0 })
+	})
+}
+
+// TestW92ShutdownWhileTheLineBreaks: an operator shuts a job down while it runs, and the
+// answer to the last request of the instance is lost. The agent's node goes all the same,
+// or the others would wait for the shards as long as the process lives.
+func TestW92ShutdownWhileTheLineBreaks(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		open := make(gate)
+		tree := b.tree.Job("job")
+		job := coreagent.Job{Name: "job", Shards: 2, Cron: "0/5 * * * * ?", Failover: true}
+		two := b.agent(2).serve(job, nil).start()
+		one := b.agent(1).serve(job, open.handle).serve(coreagent.Job{Name: "other", Shards: 1}, nil).start()
+		b.awaitOwners("job", two.id, one.id)
+		session := one.session("other")
+		b.await("it runs", func() bool { return b.runs.count("job", 1) == 1 })
+		b.delete(tree.Instance(one.id))
+		time.Sleep(time.Second)
+		node := tree.Agents() + "/" + one.id
+		if !b.exists(node) {
+			b.Fatal("the agent's node went before its run ended")
+		}
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Session == session && slices.Contains(append(r.Paths, r.Path), node) && !isRead(r.Op) {
+				srv.SetFault(nil)
+				return zkfake.LoseRequest
+			}
+			return zkfake.None
+		})
+		close(open)
+		time.Sleep(5 * time.Second)
+		if found := b.nodesOf("job", session); len(found) > 0 {
+			b.Errorf("the job that was shut down left %q", found)
+		}
+		b.awaitOwners("job", two.id, two.id)
+		if one.session("other") != session {
+			b.Error("the session was lost: the test proves nothing")
+		}
+	})
+}
