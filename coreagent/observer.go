@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/internal/usererror"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -266,7 +267,7 @@ func (o *observing) work() {
 func (o *observing) hand(what engine.Observation) {
 	defer func() {
 		if value := recover(); value != nil {
-			o.log.Error("the observer panicked", "panic", value, "stack", string(debug.Stack()))
+			o.log.Error("the observer panicked", "panic", usererror.PanicText(value), "stack", string(debug.Stack()))
 		}
 	}()
 	if observation := observationOf(what); observation != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/oneshard"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/usererror"
 )
 
 func init() {
@@ -53,7 +54,7 @@ func runTask(ctx context.Context, h Handler, t oneshard.Task, log *slog.Logger) 
 	if t.RunID != "" {
 		shard.Run = &jobtree.RunRequest{ID: t.RunID, Params: t.Params, Attempt: t.Attempt}
 	}
-	err = h.Handle(ctx, newShard(shard, log, nil))
+	err = usererror.Freeze(fmt.Sprintf("handler of shard %d", t.Item), h.Handle(ctx, newShard(shard, log, nil)))
 	if skip, is := errors.AsType[*engine.SkipError](err); is {
 		log.InfoContext(ctx, "skipped", "reason", skip.Reason)
 		return false, nil

@@ -1,6 +1,7 @@
 package coreagent
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
@@ -165,7 +166,7 @@ func runInfo(r *jobtree.RunRequest) RunInfo {
 	}
 	info := RunInfo{
 		ID: r.ID, Attempt: r.Attempt, Retries: r.Retries, Losses: r.Losses, Snoozes: r.Snoozes,
-		Params: r.Params, HasParams: len(r.Params) > 0, Key: r.Key, Note: r.Note, By: RunBy(r.By),
+		Params: bytes.Clone(r.Params), HasParams: len(r.Params) > 0, Key: r.Key, Note: r.Note, By: RunBy(r.By),
 	}
 	if r.Fire != 0 {
 		info.FireTime = time.UnixMilli(r.Fire)

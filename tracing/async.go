@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/usererror"
 )
 
 // AsyncOptions tunes an [Async]; the zero value is what most processes want.
@@ -355,10 +357,10 @@ func (a *Async) write(batch []Event) (written, failed int, err error) {
 func call(ctx context.Context, sink Sink, batch []Event) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: sink panicked: %v", ErrRejected, p)
+			err = fmt.Errorf("%w: sink panicked: %s", ErrRejected, usererror.PanicText(p))
 		}
 	}()
-	return sink.Write(ctx, batch)
+	return usererror.Freeze("the trace sink", sink.Write(ctx, batch))
 }
 
 // rest waits between two tries; it is cut short by Close, which wants one more

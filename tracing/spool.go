@@ -156,7 +156,7 @@ func (s *Spool) Write(ctx context.Context, events []Event) error {
 	// Files come into being here alone, so that without one nobody else writes.
 	if !waiting {
 		direct, cancel := context.WithTimeout(ctx, s.opts.WriteTimeout)
-		err := s.sink.Write(direct, events)
+		err := call(direct, s.sink, events)
 		cancel()
 		if err == nil || errors.Is(err, ErrRejected) {
 			return err

@@ -15,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/oneshard"
 	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/internal/usererror"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -127,7 +128,7 @@ type panicError struct {
 }
 
 // Error implements error.
-func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
+func (e *panicError) Error() string { return "panic: " + usererror.PanicText(e.value) }
 
 // contain makes an error of a panic, and of a handler that ends its goroutine.
 func contain(f func() error) error {

@@ -6,11 +6,12 @@ package rethrow
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime/debug"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/elasticjob-go/elasticjob/internal/usererror"
 )
 
 // Panic is a panic of another goroutine, with the stack that it had there.
@@ -20,7 +21,7 @@ type Panic struct {
 }
 
 // Error tells the value of the panic; the stack is apart.
-func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
+func (p *Panic) Error() string { return "panic: " + usererror.PanicText(p.Value) }
 
 // Recovered makes a Panic of what recover returned, on the goroutine that
 // panicked. A Panic that was brought here keeps its stack.

@@ -109,7 +109,7 @@ func (bs *Barriers) Start(ctx context.Context, run Run, listeners []Listener, m 
 		}
 		v := bs.startVisit(run, listeners[m.passed], m)
 		err := v.meet(ctx, m.since.Add(v.limit))
-		if errors.Is(err, ErrStale) || errors.Is(err, ErrLeft) {
+		if !v.notified && (errors.Is(err, ErrStale) || errors.Is(err, ErrLeft)) { // Otherwise it is the listener's error.
 			return err
 		}
 		if ctx.Err() != nil {
@@ -143,7 +143,7 @@ func (bs *Barriers) Complete(ctx context.Context, run Run, listeners []Listener)
 			err = v.meet(ctx, time.Now().Add(v.limit))
 			run.Job.Await(false)
 		}
-		if err == nil || errors.Is(err, ErrLeft) || ctx.Err() != nil {
+		if err == nil || !v.notified && errors.Is(err, ErrLeft) || ctx.Err() != nil {
 			continue
 		}
 		if _, ahead := errors.AsType[*overtakenError](err); ahead {

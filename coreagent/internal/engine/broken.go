@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
+	"github.com/elasticjob-go/elasticjob/internal/usererror"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -102,7 +103,7 @@ func (j *Job) breakDown(activity string, p *rethrow.Panic) {
 	}
 	pause := j.fault.pause
 	j.mu.Unlock()
-	j.log.Error(PanicMessage, "activity", activity, "panic", fmt.Sprint(p.Value), "pause", pause, "stack", string(p.Stack))
+	j.log.Error(PanicMessage, "activity", activity, "panic", usererror.PanicText(p.Value), "pause", pause, "stack", string(p.Stack))
 	if !serves {
 		return // It is broken already, or about to end.
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -176,7 +177,7 @@ func (x *execution) handler() func(ctx context.Context) error {
 	return j.def.Handler(Shard{
 		Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter,
 		Parameter: param, HasParameter: has, Item: s.number, Total: b.view.config.Shards,
-		ScheduledAt: b.at, Source: b.source, FencingToken: max(s.token, s.least), Props: b.view.config.Props,
+		ScheduledAt: b.at, Source: b.source, FencingToken: max(s.token, s.least), Props: maps.Clone(b.view.config.Props),
 		Resharding: j.reshardingAnnounced, Run: b.runInfo(), Stream: x.stream, SetResult: b.setResult(s.number),
 	})
 }

@@ -98,7 +98,7 @@ func (b *batch) runOf(failures map[int]error) Run {
 	r := Run{
 		Job: j.Name(), TaskID: jobtree.TaskID(j.Name(), b.numbers(), b.view.id, b.turn), Total: config.Shards,
 		Items: b.numbers(), Parameters: make(map[int]string), JobParameter: config.Parameter,
-		ScheduledAt: b.at, Source: b.source, Props: config.Props, Failures: failures,
+		ScheduledAt: b.at, Source: b.source, Props: maps.Clone(config.Props), Failures: maps.Clone(failures),
 	}
 	for _, n := range r.Items {
 		if p, ok := b.params[n]; ok {

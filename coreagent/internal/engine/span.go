@@ -8,6 +8,8 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
+
+	"github.com/elasticjob-go/elasticjob/internal/usererror"
 )
 
 // spanText bounds what a span says of a failure: a panic's text has the stack.
@@ -45,7 +47,7 @@ func (j *Job) beginSpan(parent context.Context, name string, attributes ...attri
 	ctx = parent
 	defer func() {
 		if value := recover(); value != nil {
-			j.log.WarnContext(ctx, "the tracer panicked; no span is made", "span", name, "panic", value)
+			j.log.WarnContext(ctx, "the tracer panicked; no span is made", "span", name, "panic", usererror.PanicText(value))
 			ctx, span = parent, nil
 		}
 	}()
@@ -59,7 +61,7 @@ func (j *Job) endSpan(span trace.Span, failure string) {
 	}
 	defer func() {
 		if value := recover(); value != nil {
-			j.log.Warn("the tracer panicked; a span is lost", "panic", value)
+			j.log.Warn("the tracer panicked; a span is lost", "panic", usererror.PanicText(value))
 		}
 	}()
 	defer span.End()

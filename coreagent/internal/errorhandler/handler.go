@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/notify"
+	"github.com/elasticjob-go/elasticjob/internal/usererror"
 )
 
 // The types ElasticJob knows.
@@ -217,7 +218,7 @@ type guarded struct {
 func newGuarded(typeName string, factory Factory, props map[string]string, log *slog.Logger) (h Handler, err error) {
 	defer func() {
 		if value := recover(); value != nil {
-			h, err = nil, fmt.Errorf("error handler %s: panic: %v", typeName, value)
+			h, err = nil, fmt.Errorf("error handler %s: panic: %s", typeName, usererror.PanicText(value))
 		}
 	}()
 	made, err := factory(props)
@@ -235,22 +236,22 @@ func newGuarded(typeName string, factory Factory, props map[string]string, log *
 func (g *guarded) Handle(ctx context.Context, job string, cause error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
-			g.log.ErrorContext(ctx, headline(job), "job", job, "err", cause, "handler", g.typeName, "handler_panic", fmt.Sprint(value)) //nolint:sloglint // ElasticJob's own headline, with the job's name
+			g.log.ErrorContext(ctx, headline(job), "job", job, "err", cause, "handler", g.typeName, "handler_panic", usererror.PanicText(value)) //nolint:sloglint // ElasticJob's own headline, with the job's name
 			err = nil
 		}
 	}()
-	return g.handler.Handle(ctx, job, cause)
+	return usererror.Freeze("error handler "+g.typeName, g.handler.Handle(ctx, job, cause))
 }
 
 // Close closes the user's handler if it can be closed.
 func (g *guarded) Close(ctx context.Context) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
-			err = fmt.Errorf("error handler %s: close: panic: %v", g.typeName, value)
+			err = fmt.Errorf("error handler %s: close: panic: %s", g.typeName, usererror.PanicText(value))
 		}
 	}()
 	if c, ok := g.handler.(interface{ Close(context.Context) error }); ok {
-		return c.Close(ctx)
+		return usererror.Freeze("Close of error handler "+g.typeName, c.Close(ctx))
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/usererror"
 )
 
 // Grace is how long a call gets to return after its context has ended, before the
@@ -20,10 +22,11 @@ const Grace = 2 * time.Second
 type PanicError struct {
 	Value any
 	Stack []byte
+	text  string // of Value, whose own methods may panic, too
 }
 
 // Error returns the panic's value and stack, for the trace row.
-func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v\n\n%s", e.Value, e.Stack) }
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %s\n\n%s", e.text, e.Stack) }
 
 // ErrExited is how a call came to its end that ended its goroutine.
 var ErrExited = errors.New("the call ended its goroutine instead of returning")
@@ -47,7 +50,7 @@ type Calls struct {
 // that ignore their context.
 func NewCalls(log *slog.Logger) *Calls { return &Calls{log: log} }
 
-// Contain runs user code and returns its error; a panic is one, a [PanicError]. It
+// Contain runs user code and returns its error, frozen; a panic is one, a [PanicError]. It
 // waits for the end of the call however long that takes, also after ctx has ended.
 // what names the call in logs and errors.
 func (s *Calls) Contain(ctx context.Context, what string, fn func(ctx context.Context) error) error {
@@ -57,7 +60,7 @@ func (s *Calls) Contain(ctx context.Context, what string, fn func(ctx context.Co
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		result = recovered(ctx, fn)
+		result = recovered(ctx, what, fn)
 	}()
 	select {
 	case <-done:
@@ -75,17 +78,17 @@ func (s *Calls) Direct(ctx context.Context, what string, fn func(ctx context.Con
 	done := make(chan struct{})
 	defer close(done)
 	defer context.AfterFunc(ctx, func() { s.awaitDisobedient(ctx, c, done) })()
-	return recovered(ctx, fn)
+	return recovered(ctx, what, fn)
 }
 
-// recovered is what a call returns; a panic is an error.
-func recovered(ctx context.Context, fn func(ctx context.Context) error) (err error) {
+// recovered returns the error of a call, frozen; a panic is an error.
+func recovered(ctx context.Context, what string, fn func(ctx context.Context) error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
-			err = &PanicError{Value: value, Stack: debug.Stack()}
+			err = &PanicError{Value: value, Stack: debug.Stack(), text: usererror.PanicText(value)}
 		}
 	}()
-	return fn(ctx)
+	return usererror.Freeze(what, fn(ctx))
 }
 
 func (s *Calls) begin(what string) *call {

@@ -19,6 +19,8 @@
 //
 //   - A panic of user code, or the end of its goroutine, is an error of that call and
 //     reaches nothing else.
+//   - Errors that user code returns are frozen: their own methods may panic as well. See
+//     package usererror.
 //   - Contain and Direct return when the call has returned, however long that takes:
 //     starting a shard again beside a call of it that has not returned would break the
 //     promise that it runs once at a time. A call that goes on after its context has

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/usererror"
 )
 
 // assignTimeout bounds one call of a user's strategy.
@@ -76,10 +77,13 @@ func (s Strategy) Assign(instances []string, job string, total int) (map[string]
 		defer s.stuck.Store(false)
 		defer func() {
 			if value := recover(); value != nil {
-				done <- result{err: fmt.Errorf("sharding strategy %s: panic: %v", s.name, value)}
+				done <- result{err: fmt.Errorf("sharding strategy %s: panic: %s", s.name, usererror.PanicText(value))}
 			}
 		}()
-		wanted := s.strategy.Assign(slices.Clone(instances), job, total)
+		wanted := make(map[string][]int) // A copy: the user's code may go on to write to its own.
+		for id, shards := range s.strategy.Assign(slices.Clone(instances), job, total) {
+			wanted[id] = slices.Clone(shards)
+		}
 		done <- result{wanted, checkAssignment(s.name, wanted, instances, total)}
 	}()
 	limit := time.NewTimer(assignTimeout)

@@ -57,6 +57,24 @@ func TestUserStrategiesAreChecked(t *testing.T) {
 	}
 }
 
+// TestW93AssignmentIsACopy: a strategy that writes to its result later changes nothing.
+func TestW93AssignmentIsACopy(t *testing.T) {
+	t.Parallel()
+	result := map[string][]int{"a": {0, 1}}
+	s, err := asked(t.Context(), func([]string, int) map[string][]int { return result })
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted, err := s.Assign([]string{"a"}, "job", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result["a"][0], result["b"] = 7, []int{8}
+	if len(wanted) != 1 || wanted["a"][0] != 0 {
+		t.Errorf("assigned %v", wanted)
+	}
+}
+
 // TestUserStrategyCannotHarmItsCaller by what it does to the list it is given.
 func TestUserStrategyCannotHarmItsCaller(t *testing.T) {
 	t.Parallel()

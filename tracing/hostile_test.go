@@ -1,0 +1,57 @@
+package tracing
+
+import (
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// sinkError is returned as a nil pointer, whose methods panic.
+type sinkError struct{ text string }
+
+func (e *sinkError) Error() string { return e.text }
+func (e *sinkError) Is(error) bool { return e.text == "rejected" }
+
+// TestW93HostileSink: a sink whose error panics when it is read is a sink that is away.
+// The events wait and are stored later, with a spool and without one.
+func TestW93HostileSink(t *testing.T) {
+	for _, spooled := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			sink := &fakeSink{err: (*sinkError)(nil)}
+			var log strings.Builder
+			logger := slog.New(slog.NewTextHandler(&log, nil))
+			var to Sink = sink
+			if spooled {
+				spool, err := NewSpool(t.TempDir(), sink, SpoolOptions{Logger: logger})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer func() {
+					if err := spool.Close(); err != nil {
+						t.Error(err)
+					}
+				}()
+				to = spool
+			}
+			a := NewAsync(to, AsyncOptions{Logger: logger})
+			a.RecordStatus(status(1))
+			time.Sleep(time.Minute)
+			if got := a.Stats().LastError; !spooled && (got == nil || !strings.HasPrefix(got.Error(), "the trace sink returned an error whose Error method panicked: ") || errors.Is(got, ErrRejected)) {
+				t.Errorf("last error: %v", got)
+			}
+			sink.set(func(s *fakeSink) { s.err = nil })
+			time.Sleep(time.Minute)
+			closeNow(t, a)
+			if got := sink.ids(); !slices.Equal(got, []string{"1"}) {
+				t.Errorf("stored %q", got)
+			}
+			if !strings.Contains(log.String(), "whose Error method panicked") {
+				t.Errorf("log: %s", log.String())
+			}
+		})
+	}
+}
