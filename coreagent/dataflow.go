@@ -14,8 +14,9 @@ import (
 // DATAFLOW job.
 //
 // Without streaming each run fetches once and processes what it got. With
-// streaming a run goes on until a fetch returns nothing, the shards are about
-// to be assigned anew, or the context ends.
+// streaming a run goes on until a fetch returns nothing or the context ends. It also ends
+// after the current data if the shards are assigned again, or if the agent stops or the job
+// leaves it.
 type Dataflow[T any] struct {
 	// Fetch returns the next data of a shard; nothing ends the run.
 	Fetch func(ctx context.Context, s *Shard) ([]T, error)
@@ -40,7 +41,7 @@ func (d Dataflow[T]) Handle(ctx context.Context, s *Shard) error {
 		if err := d.Process(ctx, s, data); err != nil {
 			return fmt.Errorf("process: %w", err)
 		}
-		if !streaming || s.resharding != nil && s.resharding() {
+		if !streaming || s.ending != nil && s.ending() {
 			return nil
 		}
 		if ctx.Err() != nil {

@@ -63,7 +63,7 @@ type Shard struct {
 	Run RunInfo
 
 	hasParameter bool
-	resharding   func() bool
+	ending       func() bool
 	scriptEnv    []string // of Config
 	stream       *runhistory.Stream
 	setResult    func(jobtree.RunResult) // nil for a fire time or a trigger
@@ -81,7 +81,7 @@ func newShard(s engine.Shard, log *slog.Logger, scriptEnv []string) *Shard {
 		Job: s.Job, Item: s.Item, Total: s.Total, Parameter: s.Parameter, JobParameter: s.JobParameter,
 		TaskID: s.TaskID, ScheduledAt: s.ScheduledAt, Source: s.Source, FencingToken: s.FencingToken,
 		Props: s.Props, Run: runInfo(s.Run), Log: slog.New(&shardHandler{Handler: log.Handler(), job: s.Job, shard: s.Item, stream: s.Stream}),
-		hasParameter: s.HasParameter, resharding: s.Resharding, scriptEnv: scriptEnv,
+		hasParameter: s.HasParameter, ending: s.Ending, scriptEnv: scriptEnv,
 		stream: s.Stream, setResult: s.SetResult,
 	}
 }

@@ -49,7 +49,7 @@ func runTask(ctx context.Context, h Handler, t oneshard.Task, log *slog.Logger) 
 	shard := engine.Shard{
 		Job: t.Job, TaskID: t.ID, JobParameter: t.JobParameter, Parameter: t.Parameter, HasParameter: t.HasParameter,
 		Item: t.Item, Total: t.Total, ScheduledAt: t.ScheduledAt, Source: t.Source, FencingToken: t.FencingToken,
-		Props: props, Resharding: func() bool { return false },
+		Props: props, Ending: func() bool { return false },
 	}
 	if t.RunID != "" {
 		shard.Run = &jobtree.RunRequest{ID: t.RunID, Params: t.Params, Attempt: t.Attempt}

@@ -146,9 +146,9 @@ type Shard struct {
 	Source       tracing.Source
 	FencingToken int64
 	Props        map[string]string
-	// Resharding reports whether the shards are about to be resharded; a
-	// streaming job ends its loop then.
-	Resharding func() bool
+	// Ending reports whether a streaming job should end its loop: the shards are about to
+	// be assigned or have been since the run began, or the job leaves this instance.
+	Ending func() bool
 	// Run is the requested run that the shard is run for; nil for a fire time or a
 	// trigger.
 	Run *jobtree.RunRequest

@@ -178,7 +178,7 @@ func (x *execution) handler() func(ctx context.Context) error {
 		Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter,
 		Parameter: param, HasParameter: has, Item: s.number, Total: b.view.config.Shards,
 		ScheduledAt: b.at, Source: b.source, FencingToken: max(s.token, s.least), Props: maps.Clone(b.view.config.Props),
-		Resharding: j.reshardingAnnounced, Run: b.runInfo(), Stream: x.stream, SetResult: b.setResult(s.number),
+		Ending: func() bool { return b.ending(s.number) }, Run: b.runInfo(), Stream: x.stream, SetResult: b.setResult(s.number),
 	})
 }
 
@@ -239,10 +239,18 @@ func (e *thrownError) Error() string { return e.text }
 // much as the others.
 func (j *Job) keepsRows() bool { return j.env.Recorder != tracing.Discard }
 
-// reshardingAnnounced tells a streaming job to end its loop.
-func (j *Job) reshardingAnnounced() bool {
-	v, _ := j.snapshot()
-	return v == nil || !v.settled
+// ending reports whether a streaming job should end its loop for a shard. The assignment is
+// compared with the one at the beginning of the run, because without running markers a
+// resharding can begin and end while the handler works on one batch of data.
+func (b *batch) ending(n int) bool {
+	j := b.job
+	j.mu.Lock()
+	phase, v := j.phase, j.view
+	j.mu.Unlock()
+	if phase != serving || v == nil || !v.settled {
+		return true
+	}
+	return b.view.rotation == nil && v.tokenOf(n) != b.view.tokenOf(n)
 }
 
 func (b *batch) postStatus(state tracing.State, message string) {

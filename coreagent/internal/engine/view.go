@@ -72,6 +72,16 @@ func (v *view) enabledShards() []int {
 	return shards
 }
 
+// tokenOf is the fencing token of an own shard, 0 if the shard isn't this instance's.
+func (v *view) tokenOf(n int) int64 {
+	for _, s := range v.shards {
+		if s.number == n {
+			return s.token
+		}
+	}
+	return 0
+}
+
 // switchedOff reports whether an operator does not want a shard to run here.
 func (v *view) switchedOff(n int) bool {
 	return v != nil && (!v.enabled || slices.ContainsFunc(v.shards, func(s shard) bool { return s.number == n && s.disabled }))
