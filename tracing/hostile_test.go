@@ -40,7 +40,8 @@ func TestW93HostileSink(t *testing.T) {
 			a := NewAsync(to, AsyncOptions{Logger: logger})
 			a.RecordStatus(status(1))
 			time.Sleep(time.Minute)
-			if got := a.Stats().LastError; !spooled && (got == nil || !strings.HasPrefix(got.Error(), "the trace sink returned an error whose Error method panicked: ") || errors.Is(got, ErrRejected)) {
+			const want = "the trace sink returned an error whose Error method panicked: "
+			if got := a.Stats().LastError; !spooled && (got == nil || !strings.HasPrefix(got.Error(), want) || errors.Is(got, ErrRejected)) {
 				t.Errorf("last error: %v", got)
 			}
 			sink.set(func(s *fakeSink) { s.err = nil })

@@ -82,7 +82,8 @@ func TestW93FrozenNeverPanics(t *testing.T) {
 		err  error
 		want string // begins the text
 	}{
-		"typed nil":    {(*nilError)(nil), "call returned an error whose Error method panicked: runtime error: invalid memory address or nil pointer dereference; the error is a nil *usererror_test.nilError, "},
+		"typed nil": {(*nilError)(nil), "call returned an error whose Error method panicked: runtime error: invalid memory " +
+			"address or nil pointer dereference; the error is a nil *usererror_test.nilError, "},
 		"hostile":      {hostile{}, "call returned an error whose Error method panicked: "},
 		"liar":         {liar{}, "liar"},
 		"loop":         {loop{[]error{hostile{}, (*nilError)(nil)}}, "loop"},
@@ -110,7 +111,8 @@ func TestW93FrozenNeverPanics(t *testing.T) {
 // TestW93PanicText of values whose methods panic, with values whose methods panic.
 func TestW93PanicText(t *testing.T) {
 	t.Parallel()
-	for want, value := range map[string]any{"out of paper": "out of paper", "<nil>": (*nilError)(nil), "EOF": io.EOF, "hostile": hostile{}} {
+	values := map[string]any{"out of paper": "out of paper", "<nil>": (*nilError)(nil), "EOF": io.EOF, "hostile": hostile{}}
+	for want, value := range values {
 		if got := usererror.PanicText(value); !strings.Contains(got, want) {
 			t.Errorf("text %q, want %q", got, want)
 		}

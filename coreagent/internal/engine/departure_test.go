@@ -12,63 +12,68 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// TestW92InstanceThatComesBack: a request of a job that has left is carried out after its
-// departure was confirmed. The check a minute later removes the instance. One that another
-// session has made under the same id stays, and so does one that a job of this agent is
-// about to register.
-func TestW92InstanceThatComesBack(t *testing.T) {
-	const own, another, registers = "own session", "another session", "a job registers"
-	for _, whose := range []string{own, another, registers} {
-		t.Run(whose, func(t *testing.T) {
+// TestW92InstanceMadeByALateRequest: a request of a job that has left is carried out after
+// its departure was confirmed. The check a minute later removes the instance. One that
+// another session has made under the same id stays, and so does one that a job of this agent
+// is about to register.
+func TestW92InstanceMadeByALateRequest(t *testing.T) {
+	for _, maker := range []string{ownSession, anotherSession, nextJob} {
+		t.Run(maker, func(t *testing.T) {
 			markedBatch(t, 1, func(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, b *batch) {
-				j := b.job
-				if err := j.prepareRegistration(t.Context(), n.Client.Session()); err != nil {
-					t.Fatal(err)
-				}
-				if err := j.createInstance(t.Context(), nil); err != nil {
-					t.Fatal(err)
-				}
-				if err := j.Stop(context.Background()); err != nil {
-					t.Fatal(err)
-				}
-				exists := func() bool {
-					t.Helper()
-					_, instance, err := n.Client.Exists(t.Context(), n.Tree.Instance(j.id))
-					if err != nil {
-						t.Fatal(err)
-					}
-					_, agent, err := n.Client.Exists(t.Context(), n.Agent(j.id))
-					if err != nil || instance != agent {
-						t.Fatalf("instance %v, its agent %v: %v", instance, agent, err)
-					}
-					return instance
-				}
-				if exists() {
-					t.Fatal("the instance has not left")
-				}
-				maker := n
-				switch whose {
-				case another:
-					maker = nodestest.Connect(t, srv, slog.New(slog.DiscardHandler))
-				case registers:
-					next := New(j.env, j.def)
-					if err := next.prepareRegistration(t.Context(), n.Client.Session()); err != nil {
-						t.Fatal(err)
-					}
-				}
-				for _, path := range []string{n.Tree.Instance(j.id), n.Agent(j.id)} {
-					if err := maker.Create(t.Context(), path, nil, zk.Ephemeral); err != nil {
-						t.Fatal(err)
-					}
-				}
-				time.Sleep(2 * checkAgain)
-				if exists() != (whose != own) {
-					t.Errorf("made by %s: exists %v", whose, exists())
-				}
-				if left := len(j.env.departures.list); left > 0 {
-					t.Errorf("%d departures have not ended", left)
-				}
+				lateRequestInBubble(t, srv, n, b.job, maker)
 			})
 		})
+	}
+}
+
+// Who makes the instance.
+const ownSession, anotherSession, nextJob = "own session", "another session", "a job registers"
+
+func lateRequestInBubble(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, j *Job, maker string) {
+	if err := j.prepareRegistration(t.Context(), n.Client.Session()); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.createInstance(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Stop(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	exists := func() bool {
+		t.Helper()
+		_, instance, err := n.Client.Exists(t.Context(), n.Tree.Instance(j.id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, agent, err := n.Client.Exists(t.Context(), n.Agent(j.id))
+		if err != nil || instance != agent {
+			t.Fatalf("instance %v, its agent %v: %v", instance, agent, err)
+		}
+		return instance
+	}
+	if exists() {
+		t.Fatal("the instance has not left")
+	}
+	by := n
+	switch maker {
+	case anotherSession:
+		by = nodestest.Connect(t, srv, slog.New(slog.DiscardHandler))
+	case nextJob:
+		next := New(j.env, j.def)
+		if err := next.prepareRegistration(t.Context(), n.Client.Session()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{n.Tree.Instance(j.id), n.Agent(j.id)} {
+		if err := by.Create(t.Context(), path, nil, zk.Ephemeral); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(2 * checkAgain)
+	if exists() != (maker != ownSession) {
+		t.Errorf("made by %s: exists %v", maker, exists())
+	}
+	if left := len(j.env.departures.list); left > 0 {
+		t.Errorf("%d departures have not ended", left)
 	}
 }

@@ -25,11 +25,10 @@ func (e *nilError) Error() string { return e.text }
 
 // hostileError does in each method what its fields say.
 type hostileError struct {
-	text       func() string
-	is         func() bool
-	as         func() bool
-	unwrap     func(*hostileError) error
-	incomparab []int
+	text   func() string
+	is     func() bool
+	as     func() bool
+	unwrap func(*hostileError) error
 }
 
 func (e *hostileError) Error() string { return e.text() }
@@ -52,30 +51,35 @@ func (e listError) Unwrap() []error { return append(e, e, nil) }
 
 func panics[T any]() T { panic("planted") }
 
-// hostileErrors are errors and what their text has to say.
-func hostileErrors() map[string]struct {
+// hostileCase is an error and what its text has to say.
+type hostileCase struct {
 	err  error
 	want string
-} {
+}
+
+const unreadable = "returned an error whose Error method panicked: "
+
+func hostileErrors() map[string]hostileCase {
 	plain := func() string { return "plain" }
-	nested := func() string { panic(&nilError{}) }
-	return map[string]struct {
-		err  error
-		want string
-	}{
-		"typed nil":             {(*nilError)(nil), "returned an error whose Error method panicked: runtime error: invalid memory address or nil pointer dereference; the error is a nil *scenario_test.nilError"},
-		"typed nil, permanent":  {coreagent.Permanent((*nilError)(nil)), "returned an error whose Error method panicked: "},
-		"typed nil, joined":     {errors.Join(errors.New("fine"), (*nilError)(nil)), "returned an error whose Error method panicked: "},
-		"Error panics":          {&hostileError{text: panics[string]}, "returned an error whose Error method panicked: planted"},
-		"Error panics nastily":  {&hostileError{text: func() string { panic((*nilError)(nil)) }}, "returned an error whose Error method panicked: "},
-		"Error panics by error": {&hostileError{text: nested}, "returned an error whose Error method panicked: "},
-		"Is panics":             {&hostileError{text: plain, is: panics[bool]}, "plain"},
-		"Is lies":               {&hostileError{text: plain, is: func() bool { return true }}, "plain"},
-		"As panics":             {&hostileError{text: plain, as: panics[bool]}, "plain"},
-		"As lies":               {&hostileError{text: plain, as: func() bool { return true }}, "plain"},
-		"Unwrap panics":         {&hostileError{text: plain, unwrap: func(*hostileError) error { panic("planted") }}, "plain"},
-		"Unwrap has no end":     {&hostileError{text: plain, unwrap: func(e *hostileError) error { return e }}, "plain"},
-		"wraps a typed nil":     {&hostileError{text: plain, unwrap: func(*hostileError) error { return (*nilError)(nil) }}, "plain"},
+	is := func(f func() bool) error { return &hostileError{text: plain, is: f} }
+	as := func(f func() bool) error { return &hostileError{text: plain, as: f} }
+	unwraps := func(f func(*hostileError) error) error { return &hostileError{text: plain, unwrap: f} }
+	yes := func() bool { return true }
+	null := "runtime error: invalid memory address or nil pointer dereference; the error is a nil *scenario_test.nilError"
+	return map[string]hostileCase{
+		"typed nil":             {(*nilError)(nil), unreadable + null},
+		"typed nil, permanent":  {coreagent.Permanent((*nilError)(nil)), unreadable},
+		"typed nil, joined":     {errors.Join(errors.New("fine"), (*nilError)(nil)), unreadable},
+		"Error panics":          {&hostileError{text: panics[string]}, unreadable + "planted"},
+		"Error panics nastily":  {&hostileError{text: func() string { panic((*nilError)(nil)) }}, unreadable},
+		"Error panics by error": {&hostileError{text: func() string { panic(&nilError{}) }}, unreadable},
+		"Is panics":             {is(panics[bool]), "plain"},
+		"Is lies":               {is(yes), "plain"},
+		"As panics":             {as(panics[bool]), "plain"},
+		"As lies":               {as(yes), "plain"},
+		"Unwrap panics":         {unwraps(func(*hostileError) error { panic("planted") }), "plain"},
+		"Unwrap has no end":     {unwraps(func(e *hostileError) error { return e }), "plain"},
+		"wraps a typed nil":     {unwraps(func(*hostileError) error { return (*nilError)(nil) }), "plain"},
 		"not comparable":        {listError{(*nilError)(nil)}, "a list"},
 		"long":                  {errors.New("long " + strings.Repeat("x", 2<<20)), "long "},
 		"not text":              {errors.New("a\xff\x00\nb"), "a"},
@@ -111,7 +115,8 @@ func TestW93HostileErrorOfAHandler(t *testing.T) {
 				var agents []*member
 				for n := 1; n <= 3; n++ {
 					m := w.open(n, coreagent.Job{Failover: true}, nil)
-					m.serve(coreagent.Job{Name: "fires", Cron: "* * * * * ?", Shards: 1, Failover: true}, func(context.Context, *coreagent.Shard) error { return c.err })
+					fires := coreagent.Job{Name: "fires", Cron: "* * * * * ?", Shards: 1, Failover: true}
+					m.serve(fires, func(context.Context, *coreagent.Shard) error { return c.err })
 					agents = append(agents, m.serve(coreagent.Job{Name: "other", Cron: "* * * * * ?", Shards: 1}, nil))
 				}
 				b.awaitOwners("invoices", agents[2].id)
@@ -134,7 +139,8 @@ func TestW93HostileErrorOfAHandler(t *testing.T) {
 					b.soundJob(job, agents...)
 				}
 				b.soundJob("invoices", agents...)
-				executed := slices.DeleteFunc(agents[2].trace.executed("fires"), func(e tracing.Execution) bool { return e.CompleteTime.IsZero() })
+				begun := func(e tracing.Execution) bool { return e.CompleteTime.IsZero() }
+				executed := slices.DeleteFunc(agents[2].trace.executed("fires"), begun)
 				if len(executed) == 0 {
 					t.Fatal("no execution was recorded")
 				}
@@ -194,7 +200,8 @@ func (h *hostileUser) Assign(instances []string, _ string, total int) map[string
 func TestW93HostileCallbacks(t *testing.T) {
 	t.Parallel()
 	places := []string{
-		"handler panics", "before", "before panics", "after", "after panics", "started", "started panics", "completed", "completed panics",
+		"handler panics", "before", "before panics", "after", "after panics",
+		"started", "started panics", "completed", "completed panics",
 		"error handler", "error handler panics", "strategy panics", "observer panics",
 	}
 	for _, at := range places {
@@ -212,12 +219,15 @@ func hostileCallback(b *fixture, at string) {
 	}
 	span := time.Duration(len(user.errs)) * time.Second
 	users := func(cfg *coreagent.Config) {
-		cfg.Listeners, cfg.OnceListeners = map[string]coreagent.Listener{"each": user}, map[string]coreagent.OnceListener{"once": user}
-		cfg.ErrorHandlers, cfg.Strategies = map[string]coreagent.ErrorHandler{"OWN": user}, map[string]coreagent.Strategy{"OWN": user}
+		cfg.Listeners = map[string]coreagent.Listener{"each": user}
+		cfg.OnceListeners = map[string]coreagent.OnceListener{"once": user}
+		cfg.ErrorHandlers = map[string]coreagent.ErrorHandler{"OWN": user}
+		cfg.Strategies = map[string]coreagent.Strategy{"OWN": user}
 		cfg.Observer = user
 	}
 	job := coreagent.Job{
-		Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true, Listeners: []string{"each", "once"}, ErrorHandler: "OWN", Strategy: "OWN",
+		Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true,
+		Listeners: []string{"each", "once"}, ErrorHandler: "OWN", Strategy: "OWN",
 	}
 	other := coreagent.Job{Name: "other", Cron: "* * * * * ?", Shards: 1}
 	var agents []*member
@@ -281,7 +291,8 @@ func TestW93PropsAreTheHandlersOwn(t *testing.T) {
 			return errors.New("failed")
 		})
 		m := b.agent(1, func(cfg *coreagent.Config) { cfg.Listeners = map[string]coreagent.Listener{"each": listener} })
-		job := coreagent.Job{Name: "invoices", Shards: 1, Listeners: []string{"each"}, Props: map[string]string{"format": "csv"}}
+		job := coreagent.Job{Name: "invoices", Shards: 1, Listeners: []string{"each"}}
+		job.Props = map[string]string{"format": "csv"}
 		job.Retry = coreagent.Retry{Retries: 1, Backoff: time.Second}
 		m.HandleFunc(job, func(ctx context.Context, s *coreagent.Shard) error { return w.work(ctx, m.id, s) })
 		m.start()
