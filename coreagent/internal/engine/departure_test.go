@@ -73,7 +73,7 @@ func lateRequestInBubble(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, j *Jo
 	if exists() != (maker != ownSession) {
 		t.Errorf("made by %s: exists %v", maker, exists())
 	}
-	if left := len(j.env.departures.list); left > 0 {
-		t.Errorf("%d departures have not ended", left)
+	if j.env.departures.of(n.Tree.Instance(j.id)) != nil {
+		t.Error("the departure has not ended")
 	}
 }
