@@ -241,9 +241,9 @@ func TestEngineLayers(t *testing.T) {
 		"timers":     {},
 		"usercode":   {},
 		"barrier":    {"nodes"},
-		"failover":   {"nodes"},
 		"firetime":   {},
 		"firerecord": {"nodes", "firetime"},
+		"failover":   {"nodes", "firetime", "firerecord"},
 		"reshard":    {"nodes", "firetime", "firerecord", "failover"},
 	}
 	found := 0
