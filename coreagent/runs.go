@@ -36,12 +36,13 @@ const (
 	OverlapCancel Overlap = "cancel" // the oldest run under way is cancelled, and this one follows
 )
 
-// Lost says what becomes of the shard of a requested run whose instance dies.
+// Lost says what becomes of the shard of a requested run whose instance dies or loses its
+// session otherwise.
 type Lost string
 
 // The choices.
 const (
-	LostAgain Lost = "again" // it runs again, at the third loss it fails. The default
+	LostAgain Lost = "again" // it runs again; a shard that is lost for the third time fails. The default
 	LostFail  Lost = "fail"  // it fails: for work that must not be done twice
 )
 
@@ -139,8 +140,9 @@ type RunInfo struct {
 	// ID is the run's, the same in each of its shards and attempts: with the job's name
 	// it is a key under which a result can be stored once.
 	ID string
-	// Attempt counts from 1, Retries is how many may follow the first. Losses are how
-	// often an instance died at work on the run, Snoozes how often it was put off.
+	// Attempt counts from 1, Retries is how many may follow the first. Losses are how often
+	// an instance lost its session while it worked on the run, because it died or was cut off
+	// from ZooKeeper. Snoozes are how often the run was put off.
 	Attempt, Retries, Losses, Snoozes int
 	// Params are the parameters, one JSON object; HasParams tells none from an empty one.
 	Params    []byte

@@ -106,7 +106,8 @@ const (
 	StateExpired   RunState = "expired"
 )
 
-// StateLost is no state of a run: [RunMoved] says by it that an instance has left during one.
+// StateLost isn't a state of a run: [RunMoved] has it if an instance lost its session while it
+// worked on a run.
 const StateLost RunState = "lost"
 
 // Ended reports whether a run in this state never changes again.
@@ -124,21 +125,23 @@ type RunStatus struct {
 	Attempt   int
 	Losses    int
 	Snoozes   int
-	// OK, Failed and Skipped count shards; before the end, those of this attempt.
-	OK, Failed, Skipped int
+	// OK, Failed, Skipped and Cancelled count shards; before the end, those of this attempt.
+	// Of a run that has ended they add up to Total. A shard that was put off (Snooze) when the
+	// run ended counts as cancelled.
+	OK, Failed, Skipped, Cancelled int
+	// Total counts the shards that take part; 0 before the run begins.
+	Total int
 	// Errors are why shards failed, of the first few.
 	Errors map[int]string
 }
 
 func statusOf(s jobrun.Run) RunStatus {
-	status := RunStatus{
+	n := s.Counts()
+	return RunStatus{
 		ID: s.ID, State: RunState(s.State), Reason: s.Reason, Submitted: s.Submitted, Due: s.Due, Began: s.Began, Ended: s.Ended,
-		Attempt: s.Attempt, Losses: s.Losses, Snoozes: s.Snoozes, OK: len(s.OK), Failed: len(s.Failed), Skipped: len(s.Skipped), Errors: s.Errors,
+		Attempt: s.Attempt, Losses: s.Losses, Snoozes: s.Snoozes, Errors: s.Errors,
+		OK: n.OK, Failed: n.Failed, Skipped: n.Skipped, Cancelled: n.Cut, Total: s.Total,
 	}
-	if s.State.Ended() {
-		status.OK, status.Failed, status.Skipped = s.CountOK, s.CountFailed, s.CountSkipped
-	}
-	return status
 }
 
 // Submit asks for a run of a job, which this agent need not serve: an agent without jobs is

@@ -119,10 +119,20 @@ type Run struct {
 	OK, Failed, Skipped, Cut, Waiting []int
 	Claims                            map[int]Claim
 	// How many more there are, of a run that has ended.
-	CountOK, CountFailed, CountSkipped int
-	Errors                             map[int]string // of the first shards that failed
-	Results                            map[int]json.RawMessage
-	Cancelled                          *Cancel
+	CountOK, CountFailed, CountSkipped, CountCut int
+	Errors                                       map[int]string // of the first shards that failed
+	Results                                      map[int]json.RawMessage
+	Cancelled                                    *Cancel
+}
+
+// Counts are how many shards of a run have ended, by how they ended. Once the run has ended,
+// they add up to its Total.
+type Counts struct{ OK, Failed, Skipped, Cut int }
+
+// Counts counts the shards that have ended: those that are known by their number and the
+// others.
+func (r Run) Counts() Counts {
+	return Counts{len(r.OK) + r.CountOK, len(r.Failed) + r.CountFailed, len(r.Skipped) + r.CountSkipped, len(r.Cut) + r.CountCut}
 }
 
 // List is one look at the runs of a job. Of those that wait and those that have ended at

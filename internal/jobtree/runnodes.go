@@ -29,6 +29,7 @@ type RunRequest struct {
 	Params   json.RawMessage `json:"params,omitempty"`
 	Due      int64           `json:"due"`
 	Expires  int64           `json:"expires,omitempty"`
+	Expiry   int64           `json:"expiry,omitempty"` // from Due to Expires; 0 until the run waits again
 	Fire     int64           `json:"fire,omitempty"`
 	Shards   RunShards       `json:"items,omitempty"` // none is all
 	Assign   string          `json:"deal"`            // RunEach or RunOne
@@ -37,17 +38,23 @@ type RunRequest struct {
 	Backoff  int64           `json:"backoff,omitempty"`
 	MostWait int64           `json:"backoffMax,omitempty"`
 	Attempt  int             `json:"attempt"`
-	Losses   int             `json:"losses,omitempty"`
+	Losses   int             `json:"losses,omitempty"` // how often an instance lost its session while it worked on the run
 	Snoozes  int             `json:"snoozes,omitempty"`
 	SoFar    *RunSoFar       `json:"sofar,omitempty"`
-	Key      string          `json:"key,omitempty"`
-	KeyFor   int64           `json:"keyFor,omitempty"` // negative: until the end only
-	Note     string          `json:"note,omitempty"`
-	Manual   bool            `json:"manual,omitempty"`
-	Parent   string          `json:"parent,omitempty"`
-	Backfill string          `json:"backfill,omitempty"`
-	Error    string          `json:"error,omitempty"` // of the last attempt
-	Began    int64           `json:"began,omitempty"` // when its first handler began
+	// ShardLosses[k] are the shards that were lost more than k times. Versions without the
+	// field keep it, but don't add to it.
+	ShardLosses []RunShards `json:"shardLosses,omitempty"`
+	// FailedBefore are the shards that failed in an earlier attempt and have not ended
+	// otherwise since.
+	FailedBefore RunShards `json:"failedBefore,omitempty"`
+	Key          string    `json:"key,omitempty"`
+	KeyFor       int64     `json:"keyFor,omitempty"` // negative: until the end only
+	Note         string    `json:"note,omitempty"`
+	Manual       bool      `json:"manual,omitempty"`
+	Parent       string    `json:"parent,omitempty"`
+	Backfill     string    `json:"backfill,omitempty"`
+	Error        string    `json:"error,omitempty"` // of the last attempt
+	Began        int64     `json:"began,omitempty"` // when its first handler began
 
 	unknown map[string]json.RawMessage
 }
@@ -126,6 +133,8 @@ type RunOutcome struct {
 	OK      int               `json:"ok,omitempty"`
 	Failed  int               `json:"failed,omitempty"`
 	Skipped int               `json:"skipped,omitempty"`
+	Cut     int               `json:"cut,omitempty"`    // shards that were cancelled or given up
+	Waited  bool              `json:"waited,omitempty"` // it ended while it waited, so no handler ended it
 	Errors  map[int]string    `json:"errors,omitempty"`
 	Results map[int]RunResult `json:"result,omitempty"`
 	By      RunBy             `json:"by"`

@@ -57,7 +57,7 @@ func activeStatus(data []byte) (Status, error) {
 		return Status{}, err
 	}
 	s := statusOf(r.RunRequest, jobrun.Running)
-	s.Total = len(r.OK) + len(r.Failed) + len(r.Skipped) + len(r.Cut) + len(r.Waiting) + len(r.Claims)
+	s.Total = len(r.OK) + len(r.Failed) + len(r.Skipped) + len(r.Cut) + len(r.Waiting) + len(r.Claims) + len(r.Snoozed)
 	s.OK, s.Failed, s.Skipped, s.Cut, s.Waiting = r.OK, r.Failed, r.Skipped, r.Cut, r.Waiting
 	s.Errors, s.Results, s.record = r.Errors, r.Results, &r
 	for n, c := range r.Claims {
@@ -77,11 +77,12 @@ func endedStatus(data []byte) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
+	o.Failed, o.Cut = max(o.Failed, len(o.FailedShards)), max(o.Cut, len(o.CutShards)) // Earlier versions did not count Cut.
 	s := Status{Run: jobrun.Run{
 		ID: o.ID, State: jobrun.State(o.State), Reason: o.Reason, Submitted: time.UnixMilli(o.At), Due: time.UnixMilli(o.Due), Ended: time.UnixMilli(o.Ended),
 		Attempt: o.Attempt, Losses: o.Losses, Snoozes: o.Snoozes, Assign: o.Assign, By: jobrun.By(o.By), Key: o.Key, Note: o.Note, Parent: o.Parent,
-		Errors: o.Errors, Results: o.Results, CountOK: o.OK, CountFailed: max(o.Failed-len(o.FailedShards), 0), CountSkipped: o.Skipped,
-		Total: o.OK + o.Failed + o.Skipped + len(o.CutShards), Shards: o.Shards, Failed: o.FailedShards, Cut: o.CutShards, Params: o.Params, HasParams: o.HasParams,
+		Errors: o.Errors, Results: o.Results, CountOK: o.OK, CountFailed: o.Failed - len(o.FailedShards), CountSkipped: o.Skipped,
+		CountCut: o.Cut - len(o.CutShards), Total: o.OK + o.Failed + o.Skipped + o.Cut, Shards: o.Shards, Failed: o.FailedShards, Cut: o.CutShards, Params: o.Params, HasParams: o.HasParams,
 	}}
 	if o.Began > 0 {
 		s.Began = time.UnixMilli(o.Began)

@@ -33,19 +33,34 @@ func retry(r jobtree.RunRecord, now time.Time) jobtree.RunRequest {
 	for _, until := range r.Snoozed {
 		due = max(due, until)
 	}
-	if r.Expires > 0 {
-		again.Expires = due + (r.Expires - r.Due)
+	again = waitUntil(again, due, now)
+	if r.Assign == jobtree.RunOne && len(r.Failed) > 0 {
+		again.FailedBefore = r.Failed
 	}
-	again.Due = due
 	if r.Assign == jobtree.RunOne {
 		return again // Any shard may take it.
 	}
 	again.Shards = r.Failed.With(slices.Collect(maps.Keys(r.Snoozed))...)
+	failed := r.FailedBefore.With(r.Failed...)
+	again.FailedBefore = slices.DeleteFunc(failed, func(n int) bool { return !again.Shards.Has(n) })
 	again.SoFar = nil
 	if len(r.OK)+len(r.Skipped) > 0 {
 		again.SoFar = &jobtree.RunSoFar{OK: r.OK, Skipped: r.Skipped}
 	}
 	return again
+}
+
+// waitUntil has a run wait again until it is due. It then has the whole of its expiry again,
+// because the time during which it ran must not count.
+func waitUntil(r jobtree.RunRequest, due int64, now time.Time) jobtree.RunRequest {
+	if r.Expires > 0 {
+		if r.Expiry == 0 {
+			r.Expiry = r.Expires - r.Due
+		}
+		r.Expires = max(due, now.UnixMilli()) + r.Expiry
+	}
+	r.Due = due
+	return r
 }
 
 // Wait is how long a run waits after a failed attempt: twice as long after each, and a

@@ -48,7 +48,8 @@ type Next struct {
 }
 
 // Open begins a run: what the shards of the job are to do. Shards that are disabled
-// are left out; if none is left, the run is skipped.
+// are left out; if none is left, the run is skipped. A shard that failed in an earlier
+// attempt can't be left out: if it's disabled now, its failure stays.
 func Open(r jobtree.RunRequest, total int, disabled []int, by string, now time.Time) Next {
 	record := jobtree.RunRecord{RunRequest: r, Life: NewID(now), Open: jobtree.RunOpen{At: now.UnixMilli(), By: by}, Total: total}
 	wanted := r.Shards
@@ -67,6 +68,9 @@ func Open(r jobtree.RunRequest, total int, disabled []int, by string, now time.T
 		case n >= total:
 			fail(&record, n, fmt.Sprintf("the job has %d shards now, the run asked for shard %d", total, n))
 			record.Permanent = true // No attempt more would find it.
+		case slices.Contains(disabled, n) && r.FailedBefore.Has(n):
+			fail(&record, n, "it is disabled now; "+earlierFailure(r))
+			record.Error = r.Error // Otherwise each attempt would put the same words in front of it.
 		case slices.Contains(disabled, n):
 			record.Skipped = record.Skipped.With(n)
 		default:
@@ -76,6 +80,7 @@ func Open(r jobtree.RunRequest, total int, disabled []int, by string, now time.T
 	if len(record.Waiting) > 0 {
 		return Next{Record: &record}
 	}
+	record.Permanent = true // No shard can run, so the run ends here, whatever attempts are left.
 	next := Settle(record, now)
 	if next.Outcome != nil && next.Outcome.State == string(jobrun.Skipped) {
 		next.Outcome.Reason = "every shard of the run is disabled"
@@ -86,7 +91,17 @@ func Open(r jobtree.RunRequest, total int, disabled []int, by string, now time.T
 // copyOf is a record of which the maps can be changed.
 func copyOf(r jobtree.RunRecord) jobtree.RunRecord {
 	r.Claims, r.Errors, r.Results, r.Snoozed = maps.Clone(r.Claims), maps.Clone(r.Errors), maps.Clone(r.Results), maps.Clone(r.Snoozed)
+	r.ShardLosses = slices.Clone(r.ShardLosses)
 	return r
+}
+
+// earlierFailure is why a shard counts as failed that can't run again. The error may be
+// another shard's, so the text doesn't call it this one's.
+func earlierFailure(r jobtree.RunRequest) string {
+	if r.Error == "" {
+		return "an earlier attempt failed"
+	}
+	return "an earlier attempt failed: " + r.Error
 }
 
 // Claim gives shards that wait to an instance. It must run all of them.
@@ -164,22 +179,29 @@ func sizeOf(results map[int]jobtree.RunResult) (size int) {
 	return size
 }
 
-// Lose takes the shards of claims that nobody serves any more: they wait again. At the
-// third loss, or at the first one if the job wants no repetition, they fail.
+// Lose takes shards from claims whose session has ended: they wait again. A shard that was
+// lost for the third time fails, or for the first time if the job wants no repetition. Each
+// shard counts for itself, because one outage of ZooKeeper takes the sessions of all
+// instances. The run's losses are the claims that were lost.
 func Lose(r jobtree.RunRecord, shards []int, never bool, now time.Time) Next {
 	r = copyOf(r)
-	r.Losses++
+	counted := make(map[string]bool)
 	for _, n := range shards {
 		claim, claimed := r.Claims[n]
 		if !claimed {
 			continue
 		}
+		if !counted[claim.Nonce] {
+			r.Losses++
+			counted[claim.Nonce] = true
+		}
 		delete(r.Claims, n)
+		times := countLoss(&r, n)
 		switch {
 		case r.Cancelled != nil:
 			r.Cut = r.Cut.With(n)
-		case never || r.Losses >= maxLosses:
-			text := "lost: " + claim.Instance + " ended during the run"
+		case never || times >= maxLosses:
+			text := "lost: " + claim.Instance + " lost its session during the run"
 			r.Lost = text
 			fail(&r, n, text)
 		default:
@@ -187,6 +209,22 @@ func Lose(r jobtree.RunRecord, shards []int, never bool, now time.Time) Next {
 		}
 	}
 	return Settle(r, now)
+}
+
+// countLoss counts the loss of a shard and returns how often it was lost. A run that one
+// shard has to itself may run on another shard after each loss, so its own losses count.
+func countLoss(r *jobtree.RunRecord, n int) int {
+	if r.Assign == jobtree.RunOne {
+		return r.Losses
+	}
+	for k, lost := range r.ShardLosses {
+		if !lost.Has(n) {
+			r.ShardLosses[k] = lost.With(n)
+			return k + 1
+		}
+	}
+	r.ShardLosses = append(r.ShardLosses, jobtree.RunShards{n})
+	return len(r.ShardLosses)
 }
 
 // Shrink fails the shards that wait and that the job has no more.
@@ -220,9 +258,8 @@ func settle(r jobtree.RunRecord, now time.Time) Next {
 	case len(r.Claims) > 0:
 		return Next{Record: &r}
 	case len(r.Waiting) > 0 && r.Assign == jobtree.RunOne:
-		again := r.RunRequest
-		again.Due++                // Its node gets another name, so that nobody takes it for the one before.
-		return Next{Again: &again} // Another shard may take it.
+		again := waitUntil(r.RunRequest, r.Due+1, now) // The next millisecond gives its node another name.
+		return Next{Again: &again}                     // Another shard may take it.
 	case len(r.Waiting) > 0:
 		return Next{Record: &r}
 	case r.Cancelled != nil && len(r.Cut)+len(r.Failed)+len(r.Snoozed) > 0:
@@ -233,7 +270,7 @@ func settle(r jobtree.RunRecord, now time.Time) Next {
 		again := retry(r, now)
 		return Next{Again: &again}
 	case len(r.Failed) > 0:
-		reason := fmt.Sprintf("%d of %d shards failed", len(r.Failed), len(r.Failed)+len(r.OK)+len(r.Skipped))
+		reason := fmt.Sprintf("%d of %d shards failed", len(r.Failed), len(r.Failed)+len(r.OK)+len(r.Skipped)+len(r.Snoozed))
 		return ended(r, jobrun.Failed, reason, now)
 	case len(r.OK) == 0:
 		return ended(r, jobrun.Skipped, "no shard had anything to do", now)
@@ -253,10 +290,21 @@ func cancelReason(c jobtree.RunCancel) string {
 }
 
 func ended(r jobtree.RunRecord, state jobrun.State, reason string, now time.Time) Next {
-	o := OutcomeOf(r.RunRequest, state, reason, now)
-	o.OK, o.Failed, o.Skipped = len(r.OK), len(r.Failed), len(r.Skipped)
-	if len(r.Failed.String())+len(r.Cut.String()) <= outcomeShards {
-		o.FailedShards, o.CutShards = r.Failed, r.Cut
+	o := jobtree.RunOutcome{
+		Version: 1, ID: r.ID, State: string(state), Reason: clip(reason, maxErrorText), At: r.At, Due: r.Due, Began: r.Began,
+		Ended: now.UnixMilli(), Attempt: r.Attempt, Losses: r.Losses, Snoozes: r.Snoozes,
+		By: r.By, Key: r.Key, Note: r.Note, Parent: r.Parent, Assign: r.Assign, HasParams: len(r.Params) > 0,
+	}
+	if len(r.Params) <= outcomeParams {
+		o.Params = r.Params
+	}
+	if shards := requestedShards(r); len(shards.String()) <= outcomeShards {
+		o.Shards = shards
+	}
+	cut := r.Cut.With(slices.Collect(maps.Keys(r.Snoozed))...) // A shard that was put off won't run either.
+	o.OK, o.Failed, o.Skipped, o.Cut = len(r.OK), len(r.Failed), len(r.Skipped), len(cut)
+	if len(r.Failed.String())+len(cut.String()) <= outcomeShards {
+		o.FailedShards, o.CutShards = r.Failed, cut
 	}
 	for _, n := range slices.Sorted(maps.Keys(r.Errors)) {
 		if o.Errors == nil {
@@ -279,20 +327,41 @@ func ended(r jobtree.RunRecord, state jobrun.State, reason string, now time.Time
 	return Next{Outcome: &o, Request: r.RunRequest}
 }
 
-// OutcomeOf is the outcome of a run of which no shard has begun in this attempt.
+// requestedShards are the shards that the run was requested for, none for all. A request that
+// waits again only names the shards that are left.
+func requestedShards(r jobtree.RunRecord) jobtree.RunShards {
+	if r.SoFar == nil || len(r.Shards) == 0 {
+		return r.Shards
+	}
+	shards := r.Shards.With(slices.Concat(r.SoFar.OK, r.SoFar.Skipped)...)
+	if len(shards) == r.Total {
+		return nil
+	}
+	return shards
+}
+
+// OutcomeOf is the outcome of a run that ends while it waits. If it waited for another
+// attempt, the shards that failed in an earlier one stay failed, and those that were put off
+// count as cancelled. A run that has never begun has no shards.
 func OutcomeOf(r jobtree.RunRequest, state jobrun.State, reason string, now time.Time) jobtree.RunOutcome {
-	o := jobtree.RunOutcome{
-		Version: 1, ID: r.ID, State: string(state), Reason: clip(reason, maxErrorText), At: r.At, Due: r.Due, Began: r.Began,
-		Ended: now.UnixMilli(), Attempt: r.Attempt, Losses: r.Losses, Snoozes: r.Snoozes,
-		By: r.By, Key: r.Key, Note: r.Note, Parent: r.Parent, Assign: r.Assign, HasParams: len(r.Params) > 0,
+	record := jobtree.RunRecord{RunRequest: r}
+	for _, n := range r.FailedBefore {
+		if r.Assign == jobtree.RunOne || r.Shards.Has(n) { // Earlier versions keep the field as it was.
+			fail(&record, n, earlierFailure(r))
+		}
 	}
-	if len(r.Params) <= outcomeParams {
-		o.Params = r.Params
+	if r.Began > 0 {
+		record.Cut = r.Shards.Without(record.Failed...)
 	}
-	if len(r.Shards.String()) <= outcomeShards {
-		o.Shards = r.Shards
+	if r.SoFar != nil {
+		record.OK, record.Skipped = r.SoFar.OK, r.SoFar.Skipped
 	}
-	return o
+	o := ended(record, state, reason, now).Outcome
+	if r.Assign == jobtree.RunOne && r.Began > 0 && o.Failed == 0 {
+		o.Cut = 1 // Nothing tells which shard had it.
+	}
+	o.Waited = true
+	return *o
 }
 
 // CancelledOutcome is that of a run that was cancelled while it waited.
@@ -302,7 +371,11 @@ func CancelledOutcome(r jobtree.RunRequest, by jobtree.RunCancel, now time.Time)
 
 // ExpiredOutcome is that of a run that did not begin in time.
 func ExpiredOutcome(r jobtree.RunRequest, now time.Time) jobtree.RunOutcome {
-	return OutcomeOf(r, jobrun.Expired, fmt.Sprintf("it did not begin until %s", time.UnixMilli(r.Expires).UTC().Format(time.RFC3339)), now)
+	format := "it did not begin until %s"
+	if r.Began > 0 {
+		format = "it did not begin again until %s"
+	}
+	return OutcomeOf(r, jobrun.Expired, fmt.Sprintf(format, time.UnixMilli(r.Expires).UTC().Format(time.RFC3339)), now)
 }
 
 func fail(r *jobtree.RunRecord, n int, text string) {

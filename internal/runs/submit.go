@@ -388,6 +388,9 @@ func encode(r jobrun.Request, at standing, t jobrun.Ticket, now time.Time) jobtr
 		Key: r.Key, KeyFor: r.KeyFor.Milliseconds(), Note: r.Note, Manual: r.Manual, Parent: r.Parent, Backfill: r.Backfill,
 	}
 	q.Attempt = max(r.Attempt, 1)
+	if r.By.Kind == ByRetry {
+		q.FailedBefore = q.Shards // They failed at the fire time or the trigger.
+	}
 	if q.Overlap == "" {
 		q.Overlap = string(at.settings.Overlap)
 	}

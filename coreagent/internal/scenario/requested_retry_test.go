@@ -207,7 +207,7 @@ func TestR19LostFails(t *testing.T) {
 		w.open(2, coreagent.Job{}, props)
 		m.kill()
 		got := w.awaitState(id, jobrun.Failed)
-		if got.Reason != "lost: "+m.id+" ended during the run" || got.Losses != 1 {
+		if got.Reason != "lost: "+m.id+" lost its session during the run" || got.Losses != 1 {
 			b.Errorf("%+v", got)
 		}
 		time.Sleep(time.Minute)

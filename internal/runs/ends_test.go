@@ -1,0 +1,283 @@
+package runs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+)
+
+// claimedBy is a run of which each instance works at one shard.
+func claimedBy(r jobtree.RunRequest, instances ...string) jobtree.RunRecord {
+	record := *Open(r, len(instances), nil, "a", noon).Record
+	for n, id := range instances {
+		record = Claim(record, []int{n}, jobtree.RunClaim{Instance: id, Session: "1", Nonce: fmt.Sprint(id, n)})
+	}
+	return record
+}
+
+// loses takes shards from a run that goes on and gives those that wait again to an instance,
+// each time.
+func loses(t *testing.T, r jobtree.RunRecord, each ...[]int) Next {
+	t.Helper()
+	var next Next
+	for k, shards := range each {
+		if next = Lose(r, shards, false, noon); next.Record == nil {
+			if k < len(each)-1 {
+				t.Fatalf("it ended after %d of %d losses: %+v", k+1, len(each), next.Outcome)
+			}
+			return next
+		}
+		r = Claim(*next.Record, next.Record.Waiting, jobtree.RunClaim{Instance: "b", Session: "2", Nonce: fmt.Sprint("n", k)})
+		next.Record = &r
+	}
+	return next
+}
+
+// TestW75LossesCountPerShard: however many instances lose their session, a run only fails
+// once the same shard is lost for the third time.
+func TestW75LossesCountPerShard(t *testing.T) {
+	t.Parallel()
+	each := asked(jobtree.RunEach)
+	four := []string{"a", "b", "c", "d"}
+	retried := func() jobtree.RunRecord { // Shard 0 was lost twice, then it failed.
+		r := *loses(t, claimedBy(asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Retries = 1 }), "a", "b"), []int{0}, []int{0}).Record
+		r = *End(r, r.Claims[1].Nonce, map[int]Result{1: {}}, noon).Record
+		again := End(r, r.Claims[0].Nonce, map[int]Result{0: {Err: "x"}}, noon).Again
+		return Claim(*Open(*again, 2, nil, "a", noon).Record, []int{0}, jobtree.RunClaim{Instance: "c", Nonce: "last"})
+	}
+	for name, c := range map[string]struct {
+		next   Next
+		losses int
+		failed string
+	}{
+		"each instance once, one after the other":   {loses(t, claimedBy(each, four...), []int{0}, []int{1}, []int{2}, []int{3}), 4, ""},
+		"each instance once, seen at once":          {loses(t, claimedBy(each, four...), []int{0, 1, 2, 3}), 4, ""},
+		"two shards of one instance":                {Lose(begun(each), []int{0, 1}, false, noon), 1, ""},
+		"one shard three times":                     {loses(t, claimedBy(each, "a"), []int{0}, []int{0}, []int{0}), 3, "0"},
+		"one of two three times, the other goes on": {loses(t, claimedBy(each, "a", "b"), []int{0}, []int{0}, []int{0}), 3, "0"},
+		"two shards twice each":                     {loses(t, claimedBy(each, "a", "b"), []int{0}, []int{1}, []int{0}, []int{1}), 4, ""},
+		"in more than one attempt":                  {loses(t, retried(), []int{0}), 3, "0"},
+		"a record of an earlier version":            {loses(t, claimedBy(asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Losses = 2 }), "a"), []int{0}), 3, ""},
+	} {
+		var losses int
+		var failed jobtree.RunShards
+		if o := c.next.Outcome; o != nil {
+			losses, failed = o.Losses, o.FailedShards
+			if o.Reason != c.next.Outcome.Errors[failed[0]] || !strings.Contains(o.Reason, "lost its session") {
+				t.Errorf("%s: the reason is %q, the errors %v", name, o.Reason, o.Errors)
+			}
+		} else {
+			losses, failed = c.next.Record.Losses, c.next.Record.Failed
+		}
+		if losses != c.losses || failed.String() != c.failed {
+			t.Errorf("%s: %d losses, shards %s failed, want %d and %q", name, losses, failed, c.losses, c.failed)
+		}
+	}
+}
+
+// TestW75LossesOnTheWire: the counts are fields of their own, which earlier versions keep.
+func TestW75LossesOnTheWire(t *testing.T) {
+	t.Parallel()
+	record := *loses(t, claimedBy(asked(jobtree.RunEach), "a", "b", "c"), []int{0, 1, 2}, []int{1}).Record
+	data, err := record.Encode()
+	if want := `"losses":4,"shardLosses":["0-2","1"]`; err != nil || !strings.Contains(string(data), want) {
+		t.Errorf("%s, %v; want %s", data, err, want)
+	}
+	read, err := jobtree.DecodeRunRecord(data)
+	if diff := cmp.Diff(record.ShardLosses, read.ShardLosses); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// failedOnce is the request for the second attempt of a run of four shards: shard 0 has
+// succeeded, 1 and 2 have failed, 3 was put off.
+func failedOnce(t *testing.T, retries int) jobtree.RunRequest {
+	t.Helper()
+	r := asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Retries = retries })
+	record := Claim(*Open(r, 4, nil, "a", noon).Record, []int{0, 1, 2, 3}, jobtree.RunClaim{Nonce: "n", At: 7})
+	again := End(record, "n", map[int]Result{0: {}, 1: {Err: "x"}, 2: {Err: "x"}, 3: {Snooze: time.Second}}, noon).Again
+	if again == nil || again.FailedBefore.String() != "1-2" || again.Shards.String() != "1-3" {
+		t.Fatalf("%+v", again)
+	}
+	return *again
+}
+
+// settled ends all shards of a run that has begun.
+func settled(next Next, result func(n int) Result) Next {
+	record := Claim(*next.Record, next.Record.Waiting, jobtree.RunClaim{Nonce: "m"})
+	results := make(map[int]Result)
+	for n := range record.Claims {
+		results[n] = result(n)
+	}
+	return End(record, "m", results, noon)
+}
+
+func fine(int) Result { return Result{} }
+
+// TestW76FailureStays: a shard that failed in an earlier attempt does not count as skipped if
+// it can't take part in a later one.
+func TestW76FailureStays(t *testing.T) {
+	t.Parallel()
+	retry := asked(jobtree.RunEach, func(r *jobtree.RunRequest) {
+		r.Attempt, r.By.Kind, r.Shards, r.FailedBefore = 2, ByRetry, jobtree.RunShards{0, 1}, jobtree.RunShards{0, 1}
+	})
+	for name, c := range map[string]struct {
+		next  Next
+		state jobrun.State
+		want  [4]int // shards that succeeded, failed, were skipped and cut
+	}{
+		"disabled":                      {settled(Open(failedOnce(t, 1), 4, []int{1}, "a", noon), fine), jobrun.Failed, [4]int{3, 1, 0, 0}},
+		"disabled, attempts left":       {settled(Open(failedOnce(t, 2), 4, []int{1}, "a", noon), fine), jobrun.Scheduled, [4]int{}},
+		"all that is left is disabled":  {Open(failedOnce(t, 2), 4, []int{1, 2, 3}, "a", noon), jobrun.Failed, [4]int{1, 2, 1, 0}},
+		"put off, then disabled":        {settled(Open(failedOnce(t, 1), 4, []int{3}, "a", noon), fine), jobrun.Succeeded, [4]int{3, 0, 1, 0}},
+		"the job has fewer shards":      {Open(failedOnce(t, 2), 1, nil, "a", noon), jobrun.Failed, [4]int{1, 3, 0, 0}},
+		"the number of one is gone":     {settled(Open(failedOnce(t, 2), 2, nil, "a", noon), fine), jobrun.Failed, [4]int{2, 2, 0, 0}},
+		"disabled already at first":     {settled(Open(asked(jobtree.RunEach), 2, []int{1}, "a", noon), fine), jobrun.Succeeded, [4]int{1, 0, 1, 0}},
+		"nothing to do any more":        {settled(Open(failedOnce(t, 1), 4, nil, "a", noon), func(int) Result { return Result{Skipped: true} }), jobrun.Succeeded, [4]int{1, 0, 3, 0}},
+		"the retry of a fire, one left": {settled(Open(retry, 2, []int{1}, "a", noon), fine), jobrun.Failed, [4]int{1, 1, 0, 0}},
+	} {
+		if got := stateOf(c.next); got != c.state {
+			t.Errorf("%s: %s, want %s", name, got, c.state)
+		}
+		if o := c.next.Outcome; o != nil && [4]int{o.OK, o.Failed, o.Skipped, o.Cut} != c.want {
+			t.Errorf("%s: %+v, want %v", name, o, c.want)
+		}
+	}
+	ended := settled(Open(failedOnce(t, 1), 4, []int{1}, "a", noon), fine).Outcome
+	if want := "it is disabled now; an earlier attempt failed: x"; ended.Errors[1] != want || ended.Reason != "1 of 4 shards failed" {
+		t.Errorf("%q, %v", ended.Reason, ended.Errors)
+	}
+}
+
+// TestW76FailedThenPutOff: a shard that failed and was then put off has still failed if it is
+// disabled before it runs again.
+func TestW76FailedThenPutOff(t *testing.T) {
+	t.Parallel()
+	again := settled(Open(failedOnce(t, 1), 4, nil, "a", noon), func(n int) Result {
+		if n == 1 {
+			return Result{Snooze: time.Second}
+		}
+		return Result{}
+	}).Again
+	if again == nil || again.FailedBefore.String() != "1" {
+		t.Fatalf("%+v", again)
+	}
+	if next := Open(*again, 4, []int{1}, "a", noon); stateOf(next) != jobrun.Failed || next.Outcome.OK != 3 {
+		t.Errorf("%+v", next)
+	}
+}
+
+// TestW05CountsAddUp: in every way in which a run can end, the counts of its outcome are those
+// of its shards.
+func TestW05CountsAddUp(t *testing.T) {
+	t.Parallel()
+	cancel := jobtree.RunCancel{By: "root"}
+	each := asked(jobtree.RunEach)
+	half := *End(begun(each), "n", map[int]Result{0: {Snooze: time.Second}}, noon).Record
+	failing := *End(begun(each), "n", map[int]Result{0: {Err: "x"}}, noon).Record
+	one := asked(jobtree.RunOne, func(r *jobtree.RunRequest) { r.Retries = 1 })
+	waits := func(result Result) jobtree.RunRequest {
+		return *End(begun(one), "n", map[int]Result{0: result}, noon).Again
+	}
+	outcome := func(next Next) jobtree.RunOutcome { return *next.Outcome }
+	for name, c := range map[string]struct {
+		o    jobtree.RunOutcome
+		want jobrun.Counts
+	}{
+		"timed out":                        {outcome(End(failing, "n", map[int]Result{1: {Err: "timeout"}}, noon)), jobrun.Counts{Failed: 2}},
+		"lost, and one failed":             {outcome(Lose(failing, []int{1}, true, noon)), jobrun.Counts{Failed: 2}},
+		"lost, and one put off":            {outcome(Lose(half, []int{1}, true, noon)), jobrun.Counts{Failed: 1, Cut: 1}},
+		"failed for good, and one put off": {outcome(End(half, "n", map[int]Result{1: {Err: "x"}}, noon)), jobrun.Counts{Failed: 1, Cut: 1}},
+		"cancelled, and one put off":       {outcome(End(*Cancel(half, cancel, noon).Record, "n", map[int]Result{1: {Cut: true, Err: "x"}}, noon)), jobrun.Counts{Cut: 2}},
+		"cancelled too late for one":       {outcome(End(*Cancel(begun(each), cancel, noon).Record, "n", map[int]Result{0: {}, 1: {Cut: true, Err: "x"}}, noon)), jobrun.Counts{OK: 1, Cut: 1}},
+		"cancelled before it began":        {CancelledOutcome(each, cancel, noon), jobrun.Counts{}},
+		"expired before it began":          {ExpiredOutcome(each, noon), jobrun.Counts{}},
+		"cancelled in the back-off":        {CancelledOutcome(failedOnce(t, 1), cancel, noon), jobrun.Counts{OK: 1, Failed: 2, Cut: 1}},
+		"expired in the back-off":          {ExpiredOutcome(failedOnce(t, 1), noon), jobrun.Counts{OK: 1, Failed: 2, Cut: 1}},
+		"one, cancelled in the back-off":   {CancelledOutcome(waits(Result{Err: "x"}), cancel, noon), jobrun.Counts{Failed: 1}},
+		"one, cancelled when put off":      {CancelledOutcome(waits(Result{Snooze: time.Second}), cancel, noon), jobrun.Counts{Cut: 1}},
+		"one, cancelled after a stop":      {CancelledOutcome(waits(Result{Stopped: true}), cancel, noon), jobrun.Counts{Cut: 1}},
+	} {
+		data, err := c.o.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, err := endedStatus(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := status.Counts(); got != c.want || status.Total != got.OK+got.Failed+got.Skipped+got.Cut {
+			t.Errorf("%s: %+v of %d, want %+v", name, got, status.Total, c.want)
+		}
+	}
+}
+
+// TestW05CountsOfManyShards: shards that are too many to name are counted all the same, and
+// so are those in an outcome of an earlier version.
+func TestW05CountsOfManyShards(t *testing.T) {
+	t.Parallel()
+	record := jobtree.RunRecord{RunRequest: asked(jobtree.RunEach), Cancelled: &jobtree.RunCancel{By: "root"}}
+	for n := range 2000 {
+		record.Failed, record.Cut = append(record.Failed, 4*n), append(record.Cut, 4*n+2)
+	}
+	data, err := Settle(record, noon).Outcome.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]jobrun.Counts{
+		string(data): {Failed: 2000, Cut: 2000},
+		`{"v":1,"state":"cancelled","ok":1,"failed":2,"failedShards":"1-2","cutShards":"3-5"}`: {OK: 1, Failed: 2, Cut: 3},
+	} {
+		status, err := endedStatus([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := status.Counts(); got != want || status.Total != got.OK+got.Failed+got.Skipped+got.Cut {
+			t.Errorf("%+v of %d, want %+v", got, status.Total, want)
+		}
+	}
+}
+
+// TestExpiryBeginsAnew: a run that waits again has as long as before to begin, however long
+// its handlers ran and however often that happened.
+func TestExpiryBeginsAnew(t *testing.T) {
+	t.Parallel()
+	now := noon
+	r := asked(jobtree.RunOne, func(r *jobtree.RunRequest) { r.Retries = 100 })
+	for k, result := range slices.Repeat([]Result{{Stopped: true}, {Err: "x"}, {Snooze: time.Minute}}, 20) {
+		now = now.Add(5 * time.Hour)
+		record := Claim(OpenOne(r, 0, 2, "a", now), []int{0}, jobtree.RunClaim{Nonce: "n", At: now.UnixMilli()})
+		next := End(record, "n", map[int]Result{0: result}, now)
+		if k == 0 {
+			next = Lose(record, []int{0}, false, now)
+		}
+		due := max(next.Again.Due, now.UnixMilli())
+		if r = *next.Again; r.Expires != due+time.Hour.Milliseconds() {
+			t.Fatalf("%d: it expires %v after %v", k, time.UnixMilli(r.Expires), time.UnixMilli(due))
+		}
+	}
+}
+
+// TestOutcomeNamesWhatWasRequested: the outcome of a later attempt names the shards of the
+// request, not only those that had failed.
+func TestOutcomeNamesWhatWasRequested(t *testing.T) {
+	t.Parallel()
+	if o := settled(Open(failedOnce(t, 1), 4, nil, "a", noon), fine).Outcome; o.Shards != nil {
+		t.Errorf("of all: %v", o.Shards)
+	}
+	some := failedOnce(t, 1)
+	some.SoFar = nil
+	if o := settled(Open(some, 4, nil, "a", noon), fine).Outcome; o.Shards.String() != "1-3" {
+		t.Errorf("of some: %v", o.Shards)
+	}
+	if o := ExpiredOutcome(failedOnce(t, 1), noon); o.Shards.String() != "0-3" {
+		t.Errorf("of one that expired: %v", o.Shards)
+	}
+}
