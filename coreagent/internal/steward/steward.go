@@ -229,7 +229,7 @@ func (s *Steward) judge(ctx context.Context, f Fleet, path string) error {
 		switch {
 		case len(lost) > 0:
 			next = runs.Lose(record, lost, f.Settings.LostFails, now)
-			s.log.InfoContext(ctx, "an instance has left during a run", "run", record.ID, "shards", lost, "losses", record.Losses+1)
+			s.log.InfoContext(ctx, "instances lost their session during a run", "run", record.ID, "shards", lost)
 		case record.Assign == jobtree.RunEach && record.Total != f.Config.Shards && len(record.Waiting) > 0:
 			next = runs.Shrink(record, f.Config.Shards, now)
 		default:
