@@ -96,7 +96,7 @@ func ShardsAgain(parent jobrun.Run, which string) ([]int, error) {
 		return parent.Shards, nil
 	case which != "failed":
 		return nil, want(i18n.Lang.RequestWrongWhich, i18n.Lang.RequestOptionsHint)
-	case parent.CountFailed > 0:
+	case parent.CountFailed+parent.CountCut > 0:
 		return nil, want(i18n.Lang.RequestFailedMany, i18n.Lang.RequestFailedManyHint)
 	case len(failed) == 0:
 		return nil, want(i18n.Lang.RequestFailedNone, i18n.Lang.RequestFailedNoneHint)

@@ -1254,12 +1254,12 @@ func (l Lang) RequestReasonHelp() string {
 	return "for the audit and whoever looks at the run"
 }
 
-// RequestReasonLost is "lost: {instance} ended during the run".
+// RequestReasonLost is "lost: {instance} lost its session during the run".
 func (l Lang) RequestReasonLost(instance string) string {
 	if l == Chinese {
-		return "丢失：" + instance + " 在运行期间下线"
+		return "丢失：" + instance + " 在运行期间丢失会话"
 	}
-	return "lost: " + instance + " ended during the run"
+	return "lost: " + instance + " lost its session during the run"
 }
 
 // RequestReasonNothing is "no shard had anything to do".
@@ -1545,20 +1545,20 @@ func (l Lang) RequestStepDueLater() string {
 	return "Begins"
 }
 
-// RequestStepInstanceLeft is "{who} ended during the run: {shards}".
+// RequestStepInstanceLeft is "{who} lost its session during the run: {shards}".
 func (l Lang) RequestStepInstanceLeft(who string, shards string) string {
 	if l == Chinese {
-		return who + " 在运行期间下线：" + shards
+		return who + " 在运行期间丢失会话：" + shards
 	}
-	return who + " ended during the run: " + shards
+	return who + " lost its session during the run: " + shards
 }
 
-// RequestStepLeft is "an instance left during the run".
+// RequestStepLeft is "an instance lost its session during the run".
 func (l Lang) RequestStepLeft() string {
 	if l == Chinese {
-		return "有实例在运行期间下线"
+		return "有实例在运行期间丢失会话"
 	}
-	return "an instance left during the run"
+	return "an instance lost its session during the run"
 }
 
 // RequestStepLost is "Instance lost".

@@ -124,20 +124,27 @@ func (j *Job) Became(before jobtree.RunRecord, next runs.Next) {
 	}
 }
 
-// Lost records that an instance has left during a run.
+// Lost records that instances lost their session during a run, each with its shards.
 func (j *Job) Lost(r jobtree.RunRecord, shards []int) {
-	if j == nil || len(shards) == 0 {
+	if j == nil {
 		return
 	}
-	j.moved(Move{ID: r.ID, State: "lost", Attempt: r.Attempt})
-	if j.history.recorder == nil {
-		return
+	claims, lost := make(map[string]jobtree.RunClaim), make(map[string][]int)
+	for _, n := range shards {
+		claim := r.Claims[n]
+		claims[claim.Nonce], lost[claim.Nonce] = claim, append(lost[claim.Nonce], n)
 	}
-	claim := r.Claims[shards[0]]
-	step := j.stepOf(j.run(r.RunRequest, jobrun.Running))
-	// A claim is lost once, whoever sees it.
-	step.ID, step.State, step.Message = claim.Nonce+"-los", "lost", claim.Instance+" ended during the run: "+shardsText(shards)
-	j.history.recorder.RecordRunStep(step)
+	for _, nonce := range slices.Sorted(maps.Keys(claims)) {
+		j.moved(Move{ID: r.ID, State: "lost", Attempt: r.Attempt})
+		if j.history.recorder == nil {
+			continue
+		}
+		step := j.stepOf(j.run(r.RunRequest, jobrun.Running))
+		// A claim is lost once, whoever sees it.
+		step.ID, step.State = nonce+"-los", "lost"
+		step.Message = claims[nonce].Instance + " lost its session during the run: " + shardsText(lost[nonce])
+		j.history.recorder.RecordRunStep(step)
+	}
 }
 
 // Cancelling records that a run was asked to end.
@@ -156,7 +163,8 @@ func (j *Job) Ended(o jobtree.RunOutcome, request jobtree.RunRequest) {
 	if j == nil {
 		return
 	}
-	if request.ID != "" || o.OK+o.Failed+len(o.CutShards) == 0 { // Who ends a run under way counts it.
+	// The instance that ends a running run counts it. Earlier versions did not write Waited.
+	if request.ID != "" || o.Waited || o.OK+o.Failed+len(o.CutShards) == 0 {
 		m := Move{ID: o.ID, State: o.State, Attempt: o.Attempt}
 		if o.Began != 0 {
 			m.Took = time.Duration(o.Ended-o.Began) * time.Millisecond
@@ -238,7 +246,7 @@ func againText(before jobtree.RunRecord, again jobtree.RunRequest) string {
 	case again.Snoozes > before.Snoozes:
 		return "snoozed by its handler"
 	case again.Losses > before.Losses:
-		return "an instance left during the run"
+		return "an instance lost its session during the run"
 	}
 	return "an instance released it"
 }

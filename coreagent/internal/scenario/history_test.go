@@ -214,7 +214,7 @@ func TestHistoryOfALoss(t *testing.T) {
 		w.awaitNoRuns()
 		steps := strings.Join(b.requested.stepsOf(id), "\n")
 		for _, want := range []string{
-			"1 running by " + m.id, "1 lost by " + other.id + ": " + m.id + " ended during the run: shard 0", "1 cancelling by root:", "1 cancelled by " + other.id + ": cancelled by root",
+			"1 running by " + m.id, "1 lost by " + other.id + ": " + m.id + " lost its session during the run: shard 0", "1 cancelling by root:", "1 cancelled by " + other.id + ": cancelled by root",
 		} {
 			if !strings.Contains(steps, want) {
 				t.Errorf("no step %q in\n%s", want, steps)

@@ -122,7 +122,7 @@ func spansOf(l i18n.Lang, r jobrun.Run, now time.Time) (waited, took string) {
 }
 
 // shardsDone is how many of the shards of a run have ended well, of how many.
-func shardsDone(r jobrun.Run) (done, total int) { return len(r.OK) + r.CountOK, r.Total }
+func shardsDone(r jobrun.Run) (done, total int) { return r.Counts().OK, r.Total }
 
 func requestedShardsWords(r jobrun.Run) string {
 	done, total := shardsDone(r)
@@ -343,7 +343,8 @@ func (d requestDrawing) props() jobs.RequestedRunProps {
 	p.Shards, p.ShardsError = d.shards(), d.Error
 	switch {
 	case d.State.Ended():
-		p.ShardsSub, p.ShardsNone = l.RequestShardsEnded(d.CountOK, d.CountFailed, d.CountSkipped), l.RequestShardsQuiet()
+		n := d.Counts()
+		p.ShardsSub, p.ShardsNone = l.RequestShardsEnded(n.OK, n.Failed, n.Skipped), l.RequestShardsQuiet()
 	case total == 0:
 		p.ShardsNone = l.RequestShardsWaiting()
 	}
@@ -436,15 +437,15 @@ var reasons = []struct {
 	{regexp.MustCompile(`^no shard had anything to do$`), func(l i18n.Lang, _ []string) string { return l.RequestReasonNothing() }},
 	{regexp.MustCompile(`^every shard of the run is disabled$`), func(l i18n.Lang, _ []string) string { return l.RequestReasonDisabled() }},
 	{regexp.MustCompile(`^cancelled by (.*)$`), func(l i18n.Lang, p []string) string { return l.RequestReasonCancelled(p[1]) }},
-	{regexp.MustCompile(`^it did not begin until (.*)$`), func(l i18n.Lang, p []string) string { return l.RequestReasonExpired(p[1]) }},
-	{regexp.MustCompile(`^lost: (.*) ended during the run$`), func(l i18n.Lang, p []string) string { return l.RequestReasonLost(p[1]) }},
+	{regexp.MustCompile(`^it did not begin (?:again )?until (.*)$`), func(l i18n.Lang, p []string) string { return l.RequestReasonExpired(p[1]) }},
+	{regexp.MustCompile(`^lost: (.*) (?:lost its session|ended) during the run$`), func(l i18n.Lang, p []string) string { return l.RequestReasonLost(p[1]) }},
 	{regexp.MustCompile(`^(\d+) shards$`), func(l i18n.Lang, p []string) string { return l.RequestStepShardsN(p[1]) }},
 	{regexp.MustCompile(`^shards? ([\d, ]+)$`), func(l i18n.Lang, p []string) string { return l.RequestStepShards(p[1]) }},
 	{regexp.MustCompile(`^snoozed by its handler$`), func(l i18n.Lang, _ []string) string { return l.RequestStepSnoozed() }},
-	{regexp.MustCompile(`^an instance left during the run$`), func(l i18n.Lang, _ []string) string { return l.RequestStepLeft() }},
+	{regexp.MustCompile(`^an instance (?:lost its session|left) during the run$`), func(l i18n.Lang, _ []string) string { return l.RequestStepLeft() }},
 	{regexp.MustCompile(`^an instance released it$`), func(l i18n.Lang, _ []string) string { return l.RequestStepReleased() }},
 	{regexp.MustCompile(`(?s)^attempt (\d+) of (\d+) follows: (.*)$`), func(l i18n.Lang, p []string) string { return l.RequestStepAgain(p[1], p[2], p[3]) }},
-	{regexp.MustCompile(`^(\S+) ended during the run: (.*)$`), func(l i18n.Lang, p []string) string { return l.RequestStepInstanceLeft(p[1], p[2]) }},
+	{regexp.MustCompile(`^(\S+) (?:lost its session|ended) during the run: (.*)$`), func(l i18n.Lang, p []string) string { return l.RequestStepInstanceLeft(p[1], p[2]) }},
 }
 
 // reasonIn is why a run ended, in the language of the page.

@@ -230,7 +230,8 @@ func TestStepsAreSaidInChinese(t *testing.T) {
 	t.Parallel()
 	for english, want := range map[string]string{
 		"8 shards": "8 个分片", "shards 0, 3": "分片 0, 3", "shard 2": "分片 2", "snoozed by its handler": "被处理函数推迟", "an instance released it": "实例释放了它",
-		"attempt 2 of 3 follows: shard 4: no\nroute": "第 2 次尝试（共 3 次）随后进行：shard 4: no\nroute", "10.0.0.7@-@17 ended during the run: shard 2": "10.0.0.7@-@17 在运行期间下线：shard 2",
+		"attempt 2 of 3 follows: shard 4: no\nroute": "第 2 次尝试（共 3 次）随后进行：shard 4: no\nroute", "10.0.0.7@-@17 lost its session during the run: shard 2": "10.0.0.7@-@17 在运行期间丢失会话：shard 2",
+		"an instance left during the run": "有实例在运行期间丢失会话", "10.0.0.7@-@17 ended during the run: shard 2": "10.0.0.7@-@17 在运行期间丢失会话：shard 2", // by earlier versions
 	} {
 		if got := reasonIn(i18n.Chinese, english); got != want {
 			t.Errorf("%s: %s, want %s", english, got, want)

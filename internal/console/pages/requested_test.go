@@ -275,7 +275,10 @@ func TestReasonsAreSaidInChinese(t *testing.T) {
 	for english, want := range map[string]string{
 		"2 of 8 shards failed": "8 个分片中有 2 个失败", "no shard had anything to do": "所有分片都无事可做", "every shard of the run is disabled": "此运行的分片均已禁用",
 		"cancelled by root: wrong month": "取消者：root: wrong month", "it did not begin until 2026-11-22T00:00:00Z": "截至 2026-11-22T00:00:00Z 仍未开始",
-		"lost: 10.0.0.7@-@17 ended during the run": "丢失：10.0.0.7@-@17 在运行期间下线", "anything else": "anything else",
+		"it did not begin again until 2026-11-22T00:00:00Z":   "截至 2026-11-22T00:00:00Z 仍未开始",
+		"lost: 10.0.0.7@-@17 lost its session during the run": "丢失：10.0.0.7@-@17 在运行期间丢失会话",
+		"lost: 10.0.0.7@-@17 ended during the run":            "丢失：10.0.0.7@-@17 在运行期间丢失会话", // by an earlier version
+		"anything else": "anything else",
 	} {
 		if got := reasonIn(i18n.Chinese, english); got != want {
 			t.Errorf("%s: %s, want %s", english, got, want)

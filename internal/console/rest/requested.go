@@ -139,13 +139,14 @@ func foundJSON(job string, r console.FoundRun) requestedRunBody {
 }
 
 func requestedJSON(job string, r jobrun.Run) requestedRunBody {
+	n := r.Counts()
 	body := requestedRunBody{
 		JobName: job, ID: r.ID, State: string(r.State), Cancelling: r.State == jobrun.Running && r.Cancelled != nil, Reason: r.Reason,
 		SubmittedAt: optionalTime(r.Submitted), DueAt: optionalTime(r.Due), ExpiresAt: optionalTime(r.Expires), StartTime: optionalTime(r.Began), EndTime: optionalTime(r.Ended),
 		Attempt: r.Attempt, Losses: r.Losses, Assign: r.Assign, By: requestedBy{r.By.Kind, r.By.Name, r.By.From}, Key: r.Key, Note: r.Note, Parent: r.Parent, Params: r.Params,
 		Shards: requestedShards{
-			Total: r.Total, Succeeded: len(r.OK) + r.CountOK, Failed: len(r.Failed) + r.CountFailed, Skipped: len(r.Skipped) + r.CountSkipped,
-			Cancelled: len(r.Cut), Running: len(r.Claims), Waiting: len(r.Waiting),
+			Total: r.Total, Succeeded: n.OK, Failed: n.Failed, Skipped: n.Skipped, Cancelled: n.Cut,
+			Running: len(r.Claims), Waiting: len(r.Waiting),
 		},
 		Details: requestedShardsJSON(r), Source: console.FromRegistry,
 	}
