@@ -1,0 +1,241 @@
+package scenario_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+)
+
+// TestW75OneOutageDuringARun: while every instance works at a run, ZooKeeper is away once for
+// longer than a session, or ends all sessions. No process ends, and no shard is lost twice, so
+// the run succeeds.
+func TestW75OneOutageDuringARun(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		agents, shards int
+		props          map[string]string
+	}{{1, 2, nil}, {3, 3, nil}, {5, 10, nil}, {8, 8, nil}, {4, 4, oneEach}} {
+		for _, away := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%d agents, %d shards, %v, away=%t", c.agents, c.shards, c.props, away), func(t *testing.T) {
+				t.Parallel()
+				bubble(t, func(b *fixture, srv *zkfake.Server) {
+					b.session = 4 * time.Second
+					w := newWorkshop(b, takes(20*time.Second))
+					for n := 1; n <= c.agents; n++ {
+						w.open(n, coreagent.Job{Shards: c.shards}, c.props)
+					}
+					b.await("the shards are shared", func() bool {
+						return len(slices.Compact(slices.Sorted(slices.Values(b.owners("invoices"))))) == c.agents && len(b.leftovers("invoices")) == 0
+					})
+					id := w.submit(jobrun.Request{})
+					w.awaitState(id, jobrun.Running)
+					time.Sleep(5 * time.Second)
+					if away {
+						srv.Stop()
+						time.Sleep(14 * time.Second)
+						b.must(srv.Start())
+					} else {
+						for _, s := range srv.Sessions() {
+							srv.ExpireSession(s.ID)
+						}
+					}
+					time.Sleep(time.Minute)
+					b.must(b.client.AwaitConnected(b.ctx()))
+					got := w.awaitState(id, jobrun.Succeeded)
+					if w.overlap || got.Losses < 1 || got.Losses > c.agents || len(w.executions(id)) > 2*got.Total {
+						t.Errorf("%+v, executed %+v", got, w.executions(id))
+					}
+					w.awaitNoRuns()
+				})
+			})
+		}
+	}
+}
+
+// TestW76FailureOfAnEarlierAttemptStays: a shard has failed and waits for its next attempt.
+// Meanwhile it's disabled, or the job has fewer shards. The run fails: nobody has done the
+// shard's work.
+func TestW76FailureOfAnEarlierAttemptStays(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change  func(w *workshop, id string)
+		retries string
+		state   jobrun.State
+		want    jobrun.Counts
+	}{
+		"disabled":                {func(w *workshop, _ string) { w.put(w.job.ItemDisabled(2), "") }, "1", jobrun.Failed, jobrun.Counts{OK: 2, Failed: 1}},
+		"disabled, attempts left": {func(w *workshop, _ string) { w.put(w.job.ItemDisabled(2), "") }, "5", jobrun.Failed, jobrun.Counts{OK: 2, Failed: 1}},
+		"disabled for a moment": {func(w *workshop, _ string) {
+			w.put(w.job.ItemDisabled(2), "")
+			time.Sleep(time.Second)
+			w.delete(w.job.ItemDisabled(2))
+		}, "1", jobrun.Succeeded, jobrun.Counts{OK: 3}},
+		"fewer shards": {func(w *workshop, _ string) {
+			w.configure("invoices", func(c *jobconfig.Config) { c.Shards = 2 })
+		}, "1", jobrun.Failed, jobrun.Counts{OK: 2, Failed: 1}},
+		"cancelled": {func(w *workshop, id string) {
+			_, err := w.store.Cancel(w.ctx(), id, jobtree.RunCancel{By: "root"})
+			w.must(err)
+		}, "1", jobrun.Cancelled, jobrun.Counts{OK: 2, Failed: 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
+				failed := false
+				w := newWorkshop(b, func(_ context.Context, s *coreagent.Shard) error {
+					if s.Item == 2 && !failed {
+						failed = true
+						return errPaper
+					}
+					return nil
+				})
+				w.open(1, coreagent.Job{Shards: 3}, map[string]string{runs.PropRetries: c.retries, runs.PropBackoff: "10s"})
+				id := w.submit(jobrun.Request{})
+				w.awaitState(id, jobrun.Scheduled)
+				c.change(w, id)
+				got := w.awaitState(id, c.state)
+				if got.Counts() != c.want || got.Total != 3 || c.want.Failed > 0 && got.Errors[2] == "" {
+					t.Errorf("%+v", got)
+				}
+				w.awaitNoRuns()
+			})
+		})
+	}
+}
+
+// TestW05FailedIsCounted: RunStatus counts the shards that failed, and the counts of every end
+// add up.
+func TestW05FailedIsCounted(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		handle  func(ctx context.Context, s *coreagent.Shard) error
+		props   map[string]string
+		options coreagent.RunOptions
+		during  func(w *workshop, m *member, id string)
+		state   coreagent.RunState
+		want    [4]int // OK, Failed, Skipped, Cancelled
+	}{
+		"failed": {func(_ context.Context, s *coreagent.Shard) error {
+			if s.Item > 0 {
+				return errPaper
+			}
+			return nil
+		}, nil, coreagent.RunOptions{}, nil, coreagent.StateFailed, [4]int{1, 2, 0, 0}},
+		"timed out": {takes(time.Minute), map[string]string{runs.PropTimeout: "1s"}, coreagent.RunOptions{}, nil, coreagent.StateFailed, [4]int{0, 3, 0, 0}},
+		"cancelled while it runs": {func(ctx context.Context, s *coreagent.Shard) error {
+			if s.Item == 0 {
+				return nil
+			}
+			return takes(time.Minute)(ctx, s)
+		}, nil, coreagent.RunOptions{}, func(w *workshop, m *member, id string) {
+			_, err := m.CancelRun(w.ctx(), "invoices", id, "")
+			w.must(err)
+		}, coreagent.StateCancelled, [4]int{1, 0, 0, 2}},
+		"cancelled before": {nil, nil, coreagent.RunOptions{Delay: time.Hour}, func(w *workshop, m *member, id string) {
+			_, err := m.CancelRun(w.ctx(), "invoices", id, "")
+			w.must(err)
+		}, coreagent.StateCancelled, [4]int{}},
+		"one fails for good, one is put off": {func(_ context.Context, s *coreagent.Shard) error {
+			switch s.Item {
+			case 0:
+				return coreagent.Permanent(errPaper)
+			case 1:
+				return coreagent.Snooze(time.Minute)
+			}
+			return coreagent.SkipRun("nothing")
+		}, nil, coreagent.RunOptions{}, nil, coreagent.StateFailed, [4]int{0, 1, 1, 1}},
+		"lost": {takes(time.Minute), map[string]string{runs.PropLost: "fail"}, coreagent.RunOptions{}, func(w *workshop, m *member, _ string) {
+			w.fake.ExpireSession(m.session("invoices"))
+		}, coreagent.StateFailed, [4]int{0, 3, 0, 0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
+				w := newWorkshop(b, c.handle)
+				m := w.open(1, coreagent.Job{Shards: 3}, c.props)
+				ticket, err := m.Submit(b.ctx(), "invoices", nil, c.options)
+				b.must(err)
+				time.Sleep(2 * time.Second)
+				if c.during != nil {
+					c.during(w, m, ticket.ID)
+				}
+				var got coreagent.RunStatus
+				b.await("the run has ended", func() bool {
+					got, err = m.RunStatus(b.ctx(), "invoices", ticket.ID)
+					return err == nil && got.State.Ended()
+				})
+				if counts := [4]int{got.OK, got.Failed, got.Skipped, got.Cancelled}; got.State != c.state || counts != c.want || got.Total != counts[0]+counts[1]+counts[2]+counts[3] {
+					t.Errorf("%+v", got)
+				}
+				w.awaitNoRuns()
+			})
+		})
+	}
+}
+
+// TestRunThatHasBegunDoesNotExpire because its handler took longer than the run may wait: a
+// stop, a loss and a failure have it begin again at once.
+func TestRunThatHasBegunDoesNotExpire(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(w *workshop, m *member){
+		"failed":  nil,
+		"lost":    func(w *workshop, m *member) { w.fake.ExpireSession(m.session("invoices")) },
+		"stopped": func(w *workshop, m *member) { w.must(m.Stop(w.ctx())) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubbleForBoth(t, func(b *fixture, props map[string]string) {
+				first := true
+				w := newWorkshop(b, func(ctx context.Context, s *coreagent.Shard) error {
+					if !first {
+						return nil
+					}
+					first = false
+					return errors.Join(takes(20*time.Second)(ctx, s), errPaper)
+				})
+				m := w.open(1, coreagent.Job{}, with(props, map[string]string{runs.PropRetries: "1"}))
+				id := w.submit(jobrun.Request{Expiry: 10 * time.Second})
+				w.awaitState(id, jobrun.Running)
+				w.open(2, coreagent.Job{}, with(props, map[string]string{runs.PropRetries: "1"}))
+				time.Sleep(15 * time.Second)
+				if end != nil {
+					end(w, m)
+				}
+				w.awaitState(id, jobrun.Succeeded)
+				w.awaitNoRuns()
+			})
+		})
+	}
+}
+
+// TestRunThatHasBegunIsNotSkipped: a run that was put off and comes back while another one is
+// under way waits for it, whatever its overlap policy. Skipping it would forget what its shards
+// have done.
+func TestRunThatHasBegunIsNotSkipped(t *testing.T) {
+	bubbleForBoth(t, func(b *fixture, props map[string]string) {
+		first := ""
+		w := newWorkshop(b, func(ctx context.Context, s *coreagent.Shard) error {
+			if first == "" {
+				first = s.Run.ID
+				return coreagent.Snooze(5 * time.Second)
+			}
+			return takes(20*time.Second)(ctx, s)
+		})
+		w.open(1, coreagent.Job{}, with(props, map[string]string{runs.PropOverlap: "skip"}))
+		id := w.submit(jobrun.Request{})
+		w.awaitState(id, jobrun.Scheduled)
+		second := w.submit(jobrun.Request{})
+		w.awaitState(second, jobrun.Succeeded)
+		w.awaitState(id, jobrun.Succeeded)
+		w.awaitNoRuns()
+	})
+}
