@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// mostLosses is after how many losses a shard is not run again.
+	// mostLosses is after how many losses of it a shard is not run again.
 	mostLosses = 3
 	// stuck is how long nothing may happen to a run in the quiet phase that waits for
 	// nothing.
@@ -42,6 +42,7 @@ func (v *verdicts) requested(job *JobHistory, runs map[int][]*Run) {
 		v.cancelled(job, e)
 		if e.outcome != nil {
 			v.reason(job, e)
+			v.counted(job, e)
 			v.complete(job, e)
 		}
 		v.endless(job, e, held)

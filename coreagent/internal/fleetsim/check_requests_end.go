@@ -1,6 +1,7 @@
 package fleetsim
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -18,7 +19,8 @@ func (v *verdicts) reason(job *JobHistory, e *errand) {
 	case jobrun.Failed:
 		failed := e.said(Verdict.failed)
 		final := len(e.said(func(said Verdict) bool { return said == Final })) > 0
-		if e.outcome.Losses < v.lossesAllowed(job) && !final && !resized && len(failed) < e.attempts(job.Requests) && !v.crowded(job) {
+		off := len(e.outcome.FailedShards.Without(e.off(job)...)) == 0 // All that is left was disabled.
+		if e.losses(job.Requests.One) < v.lossesAllowed(job) && !off && !final && !resized && len(failed) < e.attempts(job.Requests) && !v.crowded(job) {
 			wrong("although attempts were left")
 		}
 	case jobrun.Cancelled:
@@ -40,7 +42,56 @@ func (v *verdicts) reason(job *JobHistory, e *errand) {
 	}
 }
 
-// lossesAllowed is at which loss a run fails.
+// losses is how often the shard was lost that was lost most often; of a run that one shard has
+// to itself, how often the run was.
+func (e *errand) losses(one bool) int {
+	lost, known := make(map[int]int), 0
+	var before *jobtree.RunRecord
+	for _, s := range e.steps {
+		if s.Deleted {
+			continue
+		}
+		all := known
+		switch {
+		case s.record != nil:
+			all = s.record.Losses
+		case s.request != nil:
+			all = s.request.Losses
+		case s.outcome != nil:
+			all = s.outcome.Losses
+		}
+		if all > known && before != nil {
+			for shard, claim := range before.Claims {
+				if s.record != nil && s.record.Claims[shard].Nonce == claim.Nonce {
+					continue
+				}
+				if one {
+					shard = 0
+				}
+				lost[shard]++
+			}
+		}
+		before, known = s.record, all
+	}
+	return slices.Max(append(slices.Collect(maps.Values(lost)), 0))
+}
+
+// counted is a part of I17: the counts of the end of a run that had begun are those of its
+// shards.
+func (v *verdicts) counted(job *JobHistory, e *errand) {
+	o := e.outcome
+	for _, s := range e.steps {
+		if r := s.record; r != nil {
+			shards := len(r.OK) + len(r.Failed) + len(r.Skipped) + len(r.Cut) + len(r.Waiting) + len(r.Claims) + len(r.Snoozed)
+			if got := o.OK + o.Failed + o.Skipped + o.Cut; got != shards {
+				v.add("I17", job.Name, -1, e.ended, "%v has %d shards, and its end counts %d: %s", e, shards, got, e.end())
+			}
+			return
+		}
+	}
+}
+
+// lossesAllowed is at which loss of a shard a run fails.
 func (v *verdicts) lossesAllowed(job *JobHistory) int {
 	if job.Requests.LostFails {
 		return 1
@@ -125,6 +176,11 @@ func (v *verdicts) complete(job *JobHistory, e *errand) {
 			v.add("I17", job.Name, -1, e.ended, "%v has succeeded, and nobody executed it", e)
 		}
 		return
+	}
+	for _, r := range e.said(Verdict.failed) { // Also if it was disabled before its next attempt.
+		if v.h.confirmed(r) && !settled[r.Item] {
+			v.add("I17", job.Name, r.Item, e.ended, "%v has succeeded, and the shard had failed: %s", e, tellRun(r))
+		}
 	}
 	for _, n := range e.took().Without(e.off(job)...) {
 		if !settled[n] {

@@ -2,6 +2,7 @@ package fleetsim_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -86,7 +87,15 @@ func (l *ledger) end(r jobtree.RunRequest, when float64, state jobrun.State) {
 
 // endLate writes the outcome of a run later than it names its end.
 func (l *ledger) endLate(r jobtree.RunRequest, when, written float64, state jobrun.State) {
-	l.write(written, []string{all}, fmt.Sprintf("runs/done/%013d-%s", at(when).UnixMilli(), r.ID), jobtree.RunOutcome{Version: 1, ID: r.ID, State: string(state), Ended: at(when).UnixMilli(), Key: r.Key})
+	l.write(written, []string{all}, fmt.Sprintf("runs/done/%013d-%s", at(when).UnixMilli(), r.ID), jobtree.RunOutcome{Version: 1, ID: r.ID, State: string(state), Ended: at(when).UnixMilli(), Key: r.Key, OK: len(r.Shards), FailedShards: failedOf(state, r)})
+}
+
+// failedOf are the shards that an end names as failed.
+func failedOf(state jobrun.State, r jobtree.RunRequest) jobtree.RunShards {
+	if state == jobrun.Failed {
+		return r.Shards
+	}
+	return nil
 }
 
 // good is a run that breaks nothing; it works from 113 to 114.
@@ -137,6 +146,14 @@ func (l *ledger) resized(when float64) {
 	job.Settings = append([]fleetsim.Settings{before}, job.Settings...)
 }
 
+// off has shard 0 be disabled for a while.
+func (l *ledger) off(from, to float64) {
+	job := l.h.Jobs["job"]
+	off, on := job.Settings[0], job.Settings[0]
+	off.From, off.Off, on.From = at(from), []int{0}, at(to)
+	job.Settings = append(job.Settings, off, on)
+}
+
 // requestCases are histories, and the invariant that each of them breaks: none if empty.
 var requestCases = map[string]struct {
 	breaks string
@@ -184,6 +201,21 @@ var requestCases = map[string]struct {
 		l.open(r, 113)
 		l.end(r, 114, jobrun.Succeeded)
 	}},
+	"a success although a shard failed last": {"I17", func(l *ledger) {
+		l.off(113.9, 114.1) // That it was disabled later is no excuse.
+		l.good("x", jobrun.Succeeded, fleetsim.Fails)
+	}},
+	"an end that counts another number of shards": {"I17", func(l *ledger) {
+		r := wanted("x", 112)
+		l.ask(r, 112)
+		r.Shards = jobtree.RunShards{0, 1}
+		l.open(r, 113)
+		l.execute("x", "a", 113, 114, fleetsim.Fine)
+		r.Shards = r.Shards[:1]
+		l.end(r, 114, jobrun.Cancelled)
+	}},
+	"a failure by three losses of a shard":       {"", func(l *ledger) { l.losses(0, 0, 0) }},
+	"a failure by one loss each of three shards": {"I17", func(l *ledger) { l.losses(0, 1, 2) }},
 	"an end while a handler is at work": {"I17", func(l *ledger) {
 		l.good("x", jobrun.Succeeded, fleetsim.Fine)
 		l.execute("x", "a", 113.5, 115, fleetsim.Fine).Item = 1
@@ -196,6 +228,10 @@ var requestCases = map[string]struct {
 	"a failure minutes after an edit whose event was lost": {"", func(l *ledger) {
 		l.resized(-248)
 		l.h.Blind = true
+		l.good("x", jobrun.Failed, fleetsim.Fails)
+	}},
+	"a failure with attempts left of a shard that was disabled": {"", func(l *ledger) {
+		l.off(113.9, 114.1)
 		l.good("x", jobrun.Failed, fleetsim.Fails)
 	}},
 	"a failure for good":         {"", func(l *ledger) { l.good("x", jobrun.Failed, fleetsim.Final) }},
@@ -272,6 +308,32 @@ func (l *ledger) lost(fails bool) {
 		}
 	}
 	l.q.LostFails = fails
+}
+
+// losses has one shard after the other be lost in a run that then fails.
+func (l *ledger) losses(shards ...int) {
+	r := wanted("x", 112)
+	r.Shards = jobtree.RunShards{0, 1, 2}
+	l.ask(r, 112)
+	record := jobtree.RunRecord{RunRequest: r, Life: "1", Total: 3, Claims: make(map[int]jobtree.RunClaim)}
+	for n := range 3 {
+		record.Claims[n] = jobtree.RunClaim{Instance: instance("a"), Session: "1", Nonce: fmt.Sprint("first", n)}
+	}
+	l.write(113, []string{queued(r.ID)}, all, record)
+	for k, n := range shards {
+		record.Claims = maps.Clone(record.Claims)
+		delete(record.Claims, n)
+		record.Losses++
+		record.Waiting = jobtree.RunShards{n}
+		if k < len(shards)-1 {
+			l.write(113.1+0.2*float64(k), nil, all, record)
+			record.Claims[n] = jobtree.RunClaim{Instance: instance("a"), Session: "2", Nonce: fmt.Sprint("again", k)}
+			record.Waiting = nil
+			l.write(113.2+0.2*float64(k), nil, all, record)
+		}
+	}
+	l.write(114, []string{all}, fmt.Sprintf("runs/done/%013d-x", at(114).UnixMilli()),
+		jobtree.RunOutcome{Version: 1, ID: "x", State: string(jobrun.Failed), Ended: at(114).UnixMilli(), Key: r.Key, Failed: 3, FailedShards: r.Shards, Losses: record.Losses})
 }
 
 // TestRequestedRunsAreJudged: what the checker says of histories made by hand.
