@@ -65,10 +65,11 @@ const (
 	RunOne  = "one"
 )
 
-// RunSoFar are the shards that earlier attempts have settled.
+// RunSoFar are the shards that earlier attempts have settled, and the first of their results.
 type RunSoFar struct {
-	OK      RunShards `json:"ok,omitempty"`
-	Skipped RunShards `json:"skip,omitempty"`
+	OK      RunShards         `json:"ok,omitempty"`
+	Skipped RunShards         `json:"skip,omitempty"`
+	Results map[int]RunResult `json:"result,omitempty"`
 }
 
 // RunOpen says who began a run, and when.

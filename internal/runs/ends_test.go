@@ -265,6 +265,26 @@ func TestExpiryBeginsAnew(t *testing.T) {
 	}
 }
 
+// TestResultsOfEarlierAttempts stay with the run; that of a shard that failed is replaced.
+func TestResultsOfEarlierAttempts(t *testing.T) {
+	t.Parallel()
+	r := asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Retries = 1 })
+	first := End(begun(r), "n", map[int]Result{0: {Value: jobtree.RunResult(`"a"`)}, 1: {Err: "x", Value: jobtree.RunResult(`"b"`)}}, noon).Again
+	again := func(n int) Result { return Result{Value: jobtree.RunResult(fmt.Sprintf(`"again %d"`, n))} }
+	for name, c := range map[string]struct {
+		o    *jobtree.RunOutcome
+		want map[int]jobtree.RunResult
+	}{
+		"succeeded":        {settled(Open(*first, 2, nil, "a", noon), again).Outcome, map[int]jobtree.RunResult{0: jobtree.RunResult(`"a"`), 1: jobtree.RunResult(`"again 1"`)}},
+		"without a result": {settled(Open(*first, 2, nil, "a", noon), fine).Outcome, map[int]jobtree.RunResult{0: jobtree.RunResult(`"a"`)}},
+		"disabled":         {Open(*first, 2, []int{1}, "a", noon).Outcome, map[int]jobtree.RunResult{0: jobtree.RunResult(`"a"`)}},
+	} {
+		if diff := cmp.Diff(c.want, c.o.Results); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 // TestOutcomeNamesWhatWasRequested: the outcome of a later attempt names the shards of the
 // request, not only those that had failed.
 func TestOutcomeNamesWhatWasRequested(t *testing.T) {

@@ -45,7 +45,9 @@ func retry(r jobtree.RunRecord, now time.Time) jobtree.RunRequest {
 	again.FailedBefore = slices.DeleteFunc(failed, func(n int) bool { return !again.Shards.Has(n) })
 	again.SoFar = nil
 	if len(r.OK)+len(r.Skipped) > 0 {
-		again.SoFar = &jobtree.RunSoFar{OK: r.OK, Skipped: r.Skipped}
+		results := maps.Clone(r.Results)
+		maps.DeleteFunc(results, func(n int, _ jobtree.RunResult) bool { return again.Shards.Has(n) })
+		again.SoFar = &jobtree.RunSoFar{OK: r.OK, Skipped: r.Skipped, Results: firstResults(results)}
 	}
 	return again
 }

@@ -60,7 +60,7 @@ func Open(r jobtree.RunRequest, total int, disabled []int, by string, now time.T
 		}
 	}
 	if r.SoFar != nil {
-		record.OK, record.Skipped = r.SoFar.OK, r.SoFar.Skipped
+		record.OK, record.Skipped, record.Results = r.SoFar.OK, r.SoFar.Skipped, r.SoFar.Results
 		wanted = wanted.Without(slices.Concat(r.SoFar.OK, r.SoFar.Skipped)...)
 	}
 	for _, n := range wanted {
@@ -314,17 +314,24 @@ func ended(r jobtree.RunRecord, state jobrun.State, reason string, now time.Time
 			o.Errors[n] = r.Errors[n]
 		}
 	}
+	o.Results = firstResults(r.Results)
+	return Next{Outcome: &o, Request: r.RunRequest}
+}
+
+// firstResults are as many of the results as an outcome keeps.
+func firstResults(results map[int]jobtree.RunResult) map[int]jobtree.RunResult {
+	var first map[int]jobtree.RunResult
 	size := 0
-	for _, n := range slices.Sorted(maps.Keys(r.Results)) {
-		if size += len(r.Results[n]); size > outcomeResult {
+	for _, n := range slices.Sorted(maps.Keys(results)) {
+		if size += len(results[n]); size > outcomeResult {
 			break
 		}
-		if o.Results == nil {
-			o.Results = make(map[int]jobtree.RunResult)
+		if first == nil {
+			first = make(map[int]jobtree.RunResult)
 		}
-		o.Results[n] = r.Results[n]
+		first[n] = results[n]
 	}
-	return Next{Outcome: &o, Request: r.RunRequest}
+	return first
 }
 
 // requestedShards are the shards that the run was requested for, none for all. A request that
@@ -354,7 +361,7 @@ func OutcomeOf(r jobtree.RunRequest, state jobrun.State, reason string, now time
 		record.Cut = r.Shards.Without(record.Failed...)
 	}
 	if r.SoFar != nil {
-		record.OK, record.Skipped = r.SoFar.OK, r.SoFar.Skipped
+		record.OK, record.Skipped, record.Results = r.SoFar.OK, r.SoFar.Skipped, r.SoFar.Results
 	}
 	o := ended(record, state, reason, now).Outcome
 	if r.Assign == jobtree.RunOne && r.Began > 0 && o.Failed == 0 {

@@ -130,7 +130,7 @@ func TestHistoryOfARun(t *testing.T) {
 		w.awaitNoRuns()
 		run := b.requested.run(id)
 		if run.State != "succeeded" || run.Attempt != 2 || run.OK != 2 || run.Params != `{"month":"2026-10"}` || run.Note != "for the auditor" ||
-			run.JobName != "invoices" || run.Result != `{"1":{"rows":3}}` || run.Submitted.IsZero() || run.Started.IsZero() || run.Ended.IsZero() {
+			run.JobName != "invoices" || run.Result != `{"0":{"rows":1},"1":{"rows":3}}` || run.Submitted.IsZero() || run.Started.IsZero() || run.Ended.IsZero() {
 			t.Errorf("%+v", run)
 		}
 		want := []string{
