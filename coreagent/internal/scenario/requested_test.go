@@ -483,7 +483,7 @@ func TestR16CancelledTooLate(t *testing.T) {
 			})
 			w.open(1, coreagent.Job{}, props)
 			id := w.submit(jobrun.Request{})
-			w.awaitState(id, jobrun.Running)
+			b.await("the shard is claimed", func() bool { return b.exists(w.job.ItemRunning(0)) })
 			if _, err := w.store.Cancel(b.ctx(), id, jobtree.RunCancel{By: "root"}); err != nil {
 				t.Fatal(err)
 			}
