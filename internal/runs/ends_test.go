@@ -138,7 +138,7 @@ func TestW76FailureStays(t *testing.T) {
 		"all that is left is disabled":  {Open(failedOnce(t, 2), 4, []int{1, 2, 3}, "a", noon), jobrun.Failed, [4]int{1, 2, 1, 0}},
 		"put off, then disabled":        {settled(Open(failedOnce(t, 1), 4, []int{3}, "a", noon), fine), jobrun.Succeeded, [4]int{3, 0, 1, 0}},
 		"the job has fewer shards":      {Open(failedOnce(t, 2), 1, nil, "a", noon), jobrun.Failed, [4]int{1, 3, 0, 0}},
-		"the number of one is gone":     {settled(Open(failedOnce(t, 2), 2, nil, "a", noon), fine), jobrun.Failed, [4]int{2, 2, 0, 0}},
+		"the job lacks one of them":     {settled(Open(failedOnce(t, 2), 2, nil, "a", noon), fine), jobrun.Failed, [4]int{2, 2, 0, 0}},
 		"disabled already at first":     {settled(Open(asked(jobtree.RunEach), 2, []int{1}, "a", noon), fine), jobrun.Succeeded, [4]int{1, 0, 1, 0}},
 		"nothing to do any more":        {settled(Open(failedOnce(t, 1), 4, nil, "a", noon), func(int) Result { return Result{Skipped: true} }), jobrun.Succeeded, [4]int{1, 0, 3, 0}},
 		"the retry of a fire, one left": {settled(Open(retry, 2, []int{1}, "a", noon), fine), jobrun.Failed, [4]int{1, 1, 0, 0}},

@@ -176,13 +176,7 @@ func TestEveryRunEnds(t *testing.T) {
 				t.Fatalf("it goes on and on: %+v", next)
 			}
 			if next.Again != nil {
-				if rapid.IntRange(0, 9).Draw(t, "given up") == 0 {
-					o := ExpiredOutcome(*next.Again, noon)
-					next = Next{Outcome: &o}
-					continue
-				}
-				off := rapid.SliceOfDistinct(rapid.IntRange(0, shards-1), rapid.ID[int]).Draw(t, "disabled")
-				next = Open(*next.Again, shards, off, "a", noon)
+				next = resumed(t, *next.Again, shards)
 				continue
 			}
 			record := *next.Record
@@ -208,27 +202,14 @@ func TestEveryRunEnds(t *testing.T) {
 					next = Next{Record: &record}
 					continue
 				}
-				result := rapid.SampledFrom([]Result{{}, {}, {}, {Err: "x"}, {Err: "x"}, {Err: "x", Permanent: true}, {Stopped: true}, {Skipped: true}, {Snooze: time.Second}}).Draw(t, "result")
+				result := rapid.SampledFrom(someResults).Draw(t, "result")
 				if !result.Stopped && result.Snooze == 0 {
 					failed[claimed[0]] = result.Err != ""
 				}
 				next = End(record, "n", map[int]Result{claimed[0]: result}, noon)
 			}
 			if record := next.Record; record != nil {
-				all := slices.Concat(record.Waiting, record.OK, record.Failed, record.Skipped, record.Cut)
-				for n := range record.Claims {
-					all = append(all, n)
-				}
-				if slices.Sort(all); len(slices.Compact(slices.Clone(all))) != len(all) {
-					t.Fatalf("a shard stands there twice: %+v", record)
-				}
-				data, err := record.Encode()
-				if err != nil {
-					t.Fatal(err)
-				}
-				if again, err := jobtree.DecodeRunRecord(data); err != nil || again.Waiting.String() != record.Waiting.String() {
-					t.Fatalf("%s: %v", data, err)
-				}
+				checkRecord(t, *record)
 			}
 		}
 		o := next.Outcome
@@ -239,6 +220,40 @@ func TestEveryRunEnds(t *testing.T) {
 			t.Fatalf("%v: %+v", failed, o)
 		}
 	})
+}
+
+// someResults are how a handler may end, the usual ways more often.
+var someResults = []Result{
+	{}, {}, {}, {Err: "x"}, {Err: "x"}, {Err: "x", Permanent: true}, {Stopped: true}, {Skipped: true}, {Snooze: time.Second},
+}
+
+// resumed begins the next attempt of a run, of which some shards may be disabled by then. Now
+// and then the run expires instead.
+func resumed(t *rapid.T, again jobtree.RunRequest, shards int) Next {
+	if rapid.IntRange(0, 9).Draw(t, "expires") == 0 {
+		o := ExpiredOutcome(again, noon)
+		return Next{Outcome: &o}
+	}
+	off := rapid.SliceOfDistinct(rapid.IntRange(0, shards-1), rapid.ID[int]).Draw(t, "disabled")
+	return Open(again, shards, off, "a", noon)
+}
+
+// checkRecord checks that a record has each shard once, and is read as it was written.
+func checkRecord(t *rapid.T, record jobtree.RunRecord) {
+	all := slices.Concat(record.Waiting, record.OK, record.Failed, record.Skipped, record.Cut)
+	for n := range record.Claims {
+		all = append(all, n)
+	}
+	if slices.Sort(all); len(slices.Compact(slices.Clone(all))) != len(all) {
+		t.Fatalf("the record has a shard twice: %+v", record)
+	}
+	data, err := record.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := jobtree.DecodeRunRecord(data); err != nil || again.Waiting.String() != record.Waiting.String() {
+		t.Fatalf("%s: %v", data, err)
+	}
 }
 
 // TestTextsOfARecordAreBounded: what handlers say is cut, also in the middle of a text

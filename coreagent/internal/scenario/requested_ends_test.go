@@ -113,51 +113,54 @@ func TestW76FailureOfAnEarlierAttemptStays(t *testing.T) {
 	}
 }
 
+// endings are ways in which a run of three shards can end.
+var endings = map[string]struct {
+	handle  func(ctx context.Context, s *coreagent.Shard) error
+	props   map[string]string
+	options coreagent.RunOptions
+	during  func(w *workshop, m *member, id string)
+	state   coreagent.RunState
+	want    [4]int // OK, Failed, Skipped, Cancelled
+}{
+	"failed": {func(_ context.Context, s *coreagent.Shard) error {
+		if s.Item > 0 {
+			return errPaper
+		}
+		return nil
+	}, nil, coreagent.RunOptions{}, nil, coreagent.StateFailed, [4]int{1, 2, 0, 0}},
+	"timed out": {takes(time.Minute), map[string]string{runs.PropTimeout: "1s"}, coreagent.RunOptions{}, nil, coreagent.StateFailed, [4]int{0, 3, 0, 0}},
+	"cancelled while it runs": {func(ctx context.Context, s *coreagent.Shard) error {
+		if s.Item == 0 {
+			return nil
+		}
+		return takes(time.Minute)(ctx, s)
+	}, nil, coreagent.RunOptions{}, func(w *workshop, m *member, id string) {
+		_, err := m.CancelRun(w.ctx(), "invoices", id, "")
+		w.must(err)
+	}, coreagent.StateCancelled, [4]int{1, 0, 0, 2}},
+	"cancelled before": {nil, nil, coreagent.RunOptions{Delay: time.Hour}, func(w *workshop, m *member, id string) {
+		_, err := m.CancelRun(w.ctx(), "invoices", id, "")
+		w.must(err)
+	}, coreagent.StateCancelled, [4]int{}},
+	"one fails for good, one is put off": {func(_ context.Context, s *coreagent.Shard) error {
+		switch s.Item {
+		case 0:
+			return coreagent.Permanent(errPaper)
+		case 1:
+			return coreagent.Snooze(time.Minute)
+		}
+		return coreagent.SkipRun("nothing")
+	}, nil, coreagent.RunOptions{}, nil, coreagent.StateFailed, [4]int{0, 1, 1, 1}},
+	"lost": {takes(time.Minute), map[string]string{runs.PropLost: "fail"}, coreagent.RunOptions{}, func(w *workshop, m *member, _ string) {
+		w.fake.ExpireSession(m.session("invoices"))
+	}, coreagent.StateFailed, [4]int{0, 3, 0, 0}},
+}
+
 // TestW05FailedIsCounted: RunStatus counts the shards that failed, and the counts of every end
 // add up.
 func TestW05FailedIsCounted(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		handle  func(ctx context.Context, s *coreagent.Shard) error
-		props   map[string]string
-		options coreagent.RunOptions
-		during  func(w *workshop, m *member, id string)
-		state   coreagent.RunState
-		want    [4]int // OK, Failed, Skipped, Cancelled
-	}{
-		"failed": {func(_ context.Context, s *coreagent.Shard) error {
-			if s.Item > 0 {
-				return errPaper
-			}
-			return nil
-		}, nil, coreagent.RunOptions{}, nil, coreagent.StateFailed, [4]int{1, 2, 0, 0}},
-		"timed out": {takes(time.Minute), map[string]string{runs.PropTimeout: "1s"}, coreagent.RunOptions{}, nil, coreagent.StateFailed, [4]int{0, 3, 0, 0}},
-		"cancelled while it runs": {func(ctx context.Context, s *coreagent.Shard) error {
-			if s.Item == 0 {
-				return nil
-			}
-			return takes(time.Minute)(ctx, s)
-		}, nil, coreagent.RunOptions{}, func(w *workshop, m *member, id string) {
-			_, err := m.CancelRun(w.ctx(), "invoices", id, "")
-			w.must(err)
-		}, coreagent.StateCancelled, [4]int{1, 0, 0, 2}},
-		"cancelled before": {nil, nil, coreagent.RunOptions{Delay: time.Hour}, func(w *workshop, m *member, id string) {
-			_, err := m.CancelRun(w.ctx(), "invoices", id, "")
-			w.must(err)
-		}, coreagent.StateCancelled, [4]int{}},
-		"one fails for good, one is put off": {func(_ context.Context, s *coreagent.Shard) error {
-			switch s.Item {
-			case 0:
-				return coreagent.Permanent(errPaper)
-			case 1:
-				return coreagent.Snooze(time.Minute)
-			}
-			return coreagent.SkipRun("nothing")
-		}, nil, coreagent.RunOptions{}, nil, coreagent.StateFailed, [4]int{0, 1, 1, 1}},
-		"lost": {takes(time.Minute), map[string]string{runs.PropLost: "fail"}, coreagent.RunOptions{}, func(w *workshop, m *member, _ string) {
-			w.fake.ExpireSession(m.session("invoices"))
-		}, coreagent.StateFailed, [4]int{0, 3, 0, 0}},
-	} {
+	for name, c := range endings {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			bubble(t, func(b *fixture, _ *zkfake.Server) {
