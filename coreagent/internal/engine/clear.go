@@ -190,8 +190,11 @@ func (j *Job) settleOps(ctx context.Context, n int, due jobtree.Due) (ops []zk.O
 		return nil, false, err
 	}
 	ops, err = j.withdrawOps(ctx, n, due.At)
-	if done = ok && firetime.Done(record.FireRecord, due.At); ok && !done {
+	switch done = ok && firetime.Done(record.FireRecord, due.At); {
+	case ok && !done:
 		ops = append(ops, zk.SetOp(j.tree.FireRecord(n), firetime.Complete(record.FireRecord, due.At).Encode(), record.Version))
+	case ok && len(ops) > 0: // A later run may have been interrupted and offered since.
+		ops = append(ops, zk.CheckOp(j.tree.FireRecord(n), record.Version))
 	}
 	return ops, done, err
 }
@@ -302,6 +305,10 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 				return err
 			}
 			ops = append(ops, settle...)
+		case b.failover == nil && b.records[s.number].Begun.Known():
+			ended := b.records[s.number].FireRecord
+			ended.Begun = jobtree.Due{} // The run was a trigger's, or ends in order before its shard is done.
+			ops = append(ops, zk.SetOp(j.tree.FireRecord(s.number), ended.Encode(), b.recordVersion(s.number)))
 		}
 	}
 	if completed && !slices.Contains(slices.Collect(maps.Values(b.interrupted)), true) {

@@ -120,6 +120,11 @@ func (b *batch) servedAt(at time.Time) (bool, error) {
 		// shards and what they missed to the servers that were enabled.
 		since = stat.Ctime.Add(-firetime.MostLead)
 	}
+	if all, err := j.records.AllKeep(ctx); err != nil {
+		return false, fmt.Errorf("look for Java agents: %w", err)
+	} else if !all {
+		since = time.Time{} // A Java agent of this address writes the node whenever it registers.
+	}
 	served := string(status) == jobtree.ServerEnabled && at.After(since)
 	if !served {
 		j.log.InfoContext(ctx, "fire time left out: the server was disabled when it came", "scheduled", at)

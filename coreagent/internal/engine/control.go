@@ -71,10 +71,11 @@ func (j *Job) step(ctx context.Context) error {
 	if j.isLeaving() {
 		return nil
 	}
-	if err := j.recordRemembered(ctx); err != nil {
+	registers := j.needsRegistration(session.Epoch)
+	if err := j.recordRemembered(ctx, registers); err != nil {
 		return fmt.Errorf("record what ended without a session: %w", err)
 	}
-	if j.needsRegistration(session.Epoch) {
+	if registers {
 		if err := j.prepareRegistration(ctx, session); err != nil {
 			return err
 		}

@@ -129,10 +129,22 @@ func (e *Env) checkDepartures() {
 	ds.mu.Unlock()
 	for _, d := range list {
 		d.job.guard("departure", func() {
-			if d.end(e.life) != nil {
+			if d.hasLeft(e.life) && d.end(e.life) != nil {
 				e.timers.Within(ds.check, checkAgain)
 			}
 		})
+	}
+}
+
+// hasLeft reports whether the instance was removed. Before that shards may still run, and
+// without the instance the others would take them for interrupted.
+func (d *departure) hasLeft(ctx context.Context) bool {
+	select {
+	case d.turn <- struct{}{}:
+		defer func() { <-d.turn }()
+		return d.extent >= extentInstance
+	case <-ctx.Done():
+		return false
 	}
 }
 
@@ -156,6 +168,8 @@ func (d *departure) leave(ctx context.Context, want extent) error {
 			j.guard("departure", func() { err = d.remove(ctx, want) })
 			if err == nil {
 				d.later.Store(0)
+			}
+			if err == nil && want == extentInstance {
 				j.env.timers.Within(j.env.departures.check, checkAgain)
 			}
 			return err
@@ -185,7 +199,7 @@ func (d *departure) remove(ctx context.Context, want extent) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	if want < d.extent {
+	if want < d.extent || d.extent == extentEnded {
 		return nil
 	}
 	d.extent = min(want, extentInstance)

@@ -107,7 +107,9 @@ func (b *batch) checkRecords(ctx context.Context) error {
 		return nil
 	}
 	if b.failover != nil {
-		return b.leaveOut(ctx, done) // The claim goes, too.
+		if err := b.giveUpClaims(ctx, done); err != nil {
+			return err
+		}
 	}
 	b.retain(func(k int) bool { return !done[k] })
 	return nil
@@ -144,8 +146,8 @@ func (b *batch) recordGuard(n int) []zk.Op {
 // beginsRecord is the record of a shard once the batch has marked it.
 func (b *batch) beginsRecord(n int) jobtree.FireRecord {
 	last := b.records[n].FireRecord
-	if b.view.rotation != nil {
-		return last // Every instance watches that record, and none marks ahead of a fire time.
+	if b.view.rotation != nil || !b.view.config.Failover {
+		return last // Every instance watches the record of a shard that rotates. Others have no survivors who ask.
 	}
 	if last.Begun = b.due(); b.failover == nil {
 		last.Owner = b.view.id
@@ -155,8 +157,9 @@ func (b *batch) beginsRecord(n int) jobtree.FireRecord {
 
 // recordsBegun notes that the records say which run has begun.
 func (b *batch) recordsBegun() {
-	for n, last := range b.records {
-		if begun := b.beginsRecord(n); begun != last.FireRecord {
+	for _, n := range b.numbers() {
+		last, known := b.records[n]
+		if begun := b.beginsRecord(n); known && begun != last.FireRecord {
 			last.FireRecord = begun
 			last.Version++
 			b.records[n] = last
@@ -195,13 +198,23 @@ func (b *batch) completedBy(n int) jobtree.FireRecord {
 
 // recordsWritten notes that the records of a batch were written over.
 func (b *batch) recordsWritten(completed bool) {
-	j := b.job
-	for n, last := range b.records {
-		if completed && !b.interrupted[n] {
+	if b.failover != nil {
+		return // They are their owners'.
+	}
+	for _, n := range b.numbers() {
+		last, known := b.records[n]
+		switch {
+		case !known:
+			continue
+		case completed && !b.interrupted[n]:
 			last.FireRecord = b.completedBy(n)
-			last.Version++
-			j.know(n, last)
+		case last.Begun.Known():
+			last.Begun = jobtree.Due{}
+		default:
+			continue
 		}
+		last.Version++
+		b.job.know(n, last)
 	}
 }
 

@@ -39,16 +39,16 @@ func (b *batch) remember() {
 	}
 }
 
-// recordRemembered records what this process remembers, and removes the markers of
-// those runs.
-func (j *Job) recordRemembered(ctx context.Context) error {
+// recordRemembered records what this process remembers, and on demand removes the markers
+// of those runs. Once the instance is registered again, its markers are those of new runs.
+func (j *Job) recordRemembered(ctx context.Context, markers bool) error {
 	j.mu.Lock()
 	remembered := maps.Clone(j.queue.remembered)
 	j.mu.Unlock()
 	shards := slices.Sorted(maps.Keys(remembered))
 	return nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
 		n := shards[i]
-		done, err := j.recordRun(ctx, n, remembered[n].due)
+		done, err := j.recordRun(ctx, n, remembered[n].due, markers)
 		if err != nil {
 			return err
 		}
@@ -66,11 +66,13 @@ func (j *Job) recordRemembered(ctx context.Context) error {
 
 // recordRun records that a shard was run for what it was due for. done is set if another
 // run of it has been recorded already.
-func (j *Job) recordRun(ctx context.Context, n int, due jobtree.Due) (done bool, err error) {
+func (j *Job) recordRun(ctx context.Context, n int, due jobtree.Due, markers bool) (done bool, err error) {
 	for {
-		ops, err := j.ownMarkerOps(ctx, n)
-		if err != nil {
-			return false, err
+		var ops []zk.Op
+		if markers {
+			if ops, err = j.ownMarkerOps(ctx, n); err != nil {
+				return false, err
+			}
 		}
 		settle, done, err := j.settleOps(ctx, n, due)
 		if err != nil {

@@ -86,7 +86,7 @@ func (j *Job) noteOwners(owners []string) {
 		}
 		delete(old, n)
 	}
-	j.forgetRecords(slices.Collect(maps.Keys(old)))
+	j.forgetRecords(slices.Concat(slices.Collect(maps.Keys(old)), slices.Collect(maps.Keys(c.gained))))
 	for n := range old {
 		delete(c.gained, n)
 		c.held.end(n)

@@ -123,7 +123,7 @@ func (f *Failover) readOffer(ctx context.Context, shard int) (o offer, err error
 	err = nodes.Together(ctx, []func(ctx context.Context) error{
 		func(ctx context.Context) error {
 			data, stat, err := f.nodes.Client.Get(ctx, f.nodes.Tree.FailoverItem(shard))
-			o.due, o.version, o.exists, made = jobtree.DecodeDue(string(data)), stat.Version, err == nil, stat
+			o.due, o.version, o.exists, made = f.records.Offered(data), stat.Version, err == nil, stat
 			return zk.Ignore(err, zk.ErrNoNode)
 		},
 		func(ctx context.Context) (err error) {

@@ -143,6 +143,16 @@ func (r *Records) TurnsServedSince(ctx context.Context, owner, last string, inst
 	return since, nil
 }
 
+// Offered is what a failover offer says that the interrupted run was due for. A moment
+// further in the future than clocks may differ was written by hand: it isn't known then.
+func (r *Records) Offered(data []byte) jobtree.Due {
+	due := jobtree.DecodeDue(string(data))
+	if !firetime.Believable(due.At, r.now()) {
+		return jobtree.Due{}
+	}
+	return due
+}
+
 // RunsAgain reports whether a shard runs again for a missed fire time, or for a later
 // one, without another misfire marker: it has a marker, or a failover for such a fire
 // time is offered or under way.
@@ -156,7 +166,7 @@ func (r *Records) RunsAgain(ctx context.Context, shard int, fire time.Time) (boo
 	doubtful := false
 	for _, path := range []string{tree.FailoverItem(shard), tree.ItemFailover(shard), tree.ItemMisfire(shard)} {
 		data, stat, err := r.nodes.Client.Get(ctx, path)
-		due := jobtree.DecodeDue(string(data))
+		due := r.Offered(data)
 		switch {
 		case errors.Is(err, zk.ErrNoNode):
 			continue
@@ -174,10 +184,16 @@ func (r *Records) RunsAgain(ctx context.Context, shard int, fire time.Time) (boo
 	if !doubtful {
 		return false, nil
 	}
-	holders, err := r.nodes.Children(ctx, tree.Agents())
-	if err != nil {
+	all, err := r.AllKeep(ctx)
+	return err == nil && !all, err
+}
+
+// AllKeep reports whether every instance keeps records, by what the server says.
+func (r *Records) AllKeep(ctx context.Context) (bool, error) {
+	holders, err := r.nodes.Children(ctx, r.nodes.Tree.Agents())
+	if zk.Ignore(err, zk.ErrNoNode) != nil {
 		return false, err
 	}
-	instances, err := r.nodes.Children(ctx, tree.Instances())
-	return !AllKeep(instances, holders), err
+	instances, err := r.nodes.Children(ctx, r.nodes.Tree.Instances())
+	return AllKeep(instances, holders), err
 }

@@ -232,3 +232,58 @@ func TestW92ShutdownWhileTheLineBreaks(t *testing.T) {
 		}
 	})
 }
+
+// TestW92DrainOutlivesTheCheck: an agent stops while one of its jobs still runs for minutes,
+// and the other one has left. The second look at the instances that have left must not
+// remove the one that drains, or its shards would fail over and run twice at once.
+func TestW92DrainOutlivesTheCheck(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		busy := coreagent.Job{Name: "busy", Shards: 4, Cron: "0 0 * * * ?", Failover: true}
+		idle := coreagent.Job{Name: "idle", Shards: 1}
+		one, two := b.agent(1), b.agent(2)
+		one.serve(busy, one.work(5*time.Minute)).serve(idle, nil).start()
+		two.serve(busy, two.work(time.Second)).serve(idle, nil).start()
+		b.awaitOwners("busy", two.id, two.id, one.id, one.id)
+		fire := sleepUntilNext(time.Hour)
+		time.Sleep(time.Second)
+		ctx, cancel := context.WithTimeout(b.ctx(), 10*time.Minute)
+		defer cancel()
+		b.must(one.Stop(ctx))
+		time.Sleep(time.Minute)
+		if got := b.runs.completions("busy", 4, fire, time.Now()); !slices.Equal(got, times(4, 1)) {
+			b.Errorf("completed %v", got)
+		}
+	})
+}
+
+// TestW80LateEndLeavesNewMarkers: a handler ignores that its session was lost and returns
+// when the instance is registered again. What it has done is recorded then, but the marker
+// of the shard's next run stays: without it the shard could run elsewhere at the same time.
+func TestW80LateEndLeavesNewMarkers(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		b.session = 10 * time.Second
+		m, first := b.agent(1), true
+		m.serve(coreagent.Job{Name: "job", Shards: 1, Cron: "0 * * * * ?"}, func(ctx context.Context, _ *coreagent.Shard) error {
+			if first {
+				first = false
+				time.Sleep(70 * time.Second) // The next fire time waits for it.
+				return nil
+			}
+			<-ctx.Done()
+			return context.Cause(ctx)
+		}).start()
+		b.awaitOwners("job", m.id)
+		sleepUntilNext(time.Minute)
+		time.Sleep(5 * time.Second)
+		srv.ExpireSession(m.session("job"))
+		time.Sleep(70 * time.Second)
+		for range 20 {
+			if !b.exists(b.tree.Job("job").ItemRunning(0)) {
+				b.Fatal("the next run has no marker")
+			}
+			time.Sleep(time.Second)
+		}
+	})
+}
