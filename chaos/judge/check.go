@@ -76,8 +76,7 @@ func Check(h *History) []Violation {
 			if job.Monitor && !job.Mixed {
 				v.overlap(job, item, shards[item])
 				v.tokens(job, item, shards[item])
-				v.twice(job, item, shards[item])
-				v.failovers(job, item, shards[item])
+				v.once(job, item, shards[item])
 				v.triggers(job, item, shards[item])
 				v.unowed(job, item, shards[item])
 			}
@@ -172,62 +171,6 @@ func (v *verdicts) tokens(job ledger.Job, item int, list []*Execution) {
 // not because somebody triggered the job.
 func onGrid(e *Execution, period int) bool {
 	return period > 0 && e.Fire.Equal(e.Fire.Truncate(time.Duration(period)*time.Second))
-}
-
-// recent is how many executions before one are looked at for a later fire time
-// that had been completed.
-const recent = 20
-
-// twice looks for shards that run again for a fire time that was completed, or
-// that are made up for without having been missed.
-func (v *verdicts) twice(job ledger.Job, item int, list []*Execution) {
-	earlier := make(map[time.Time][]*Execution) // by fire time
-	for i, b := range list {
-		period := v.h.at(job.Name, b.Begin).Period
-		if b.Source != string(tracing.SourceFailover) && onGrid(b, period) {
-			before := slices.Concat(list[max(0, i-recent):i], earlier[b.Fire])
-			if b.Source == string(tracing.SourceMisfire) {
-				before = list[:i]
-			}
-			for _, a := range before {
-				if v.repeats(a, b, period) {
-					v.add("twice", job.Name, item, b.Begin, "runs again although it was completed:\n    %s\n    %s", a, b)
-					break
-				}
-			}
-		}
-		earlier[b.Fire] = append(earlier[b.Fire], b)
-	}
-}
-
-// repeats reports whether b runs for what a had completed.
-func (v *verdicts) repeats(a, b *Execution, period int) bool {
-	if a.End.IsZero() || a.End.After(b.Begin) {
-		return false
-	}
-	failover := a.Source == string(tracing.SourceFailover)
-	repeated := a.Fire.Equal(b.Fire) && !failover
-	if !repeated {
-		// One fire time that is completed completes those before.
-		repeated = failover && !a.Begin.Before(b.Fire) || !failover && a.Fire.After(b.Fire) && onGrid(a, period)
-		repeated = repeated && v.h.sameSchedule(b.Job, a.Begin, b.Begin)
-	}
-	return repeated && v.h.sound(a)
-}
-
-// failovers looks for shards that are failed over although the execution before
-// came to its end and nobody died since. A failover takes time: it is compared
-// with what ran before the last disturbance that could have caused it.
-func (v *verdicts) failovers(job ledger.Job, item int, list []*Execution) {
-	for i, b := range list {
-		if b.Source != string(tracing.SourceFailover) || i == 0 {
-			continue
-		}
-		a := list[i-1]
-		if v.h.sound(a) && calm(v.disturbed(job.Name), Span{a.Begin, b.Begin}) {
-			v.add("failover", job.Name, item, b.Begin, "failed over although nothing was interrupted:\n    %s\n    %s", a, b)
-		}
-	}
 }
 
 // triggers looks for shards that were run by triggers more often than somebody

@@ -168,26 +168,48 @@ var plantedViolations = map[string]struct {
 	"a handler whose context has ended": {func(h *History) { h.Executions[4].Ended = true }, "ended", "has ended"},
 	"the same fire time again": {func(h *History) {
 		add(h, change(execution("ten", 0, 50), func(e *Execution) { e.Begin, e.End = at(54), at(54.1) }))
-	}, "twice", "again although it was completed"},
+	}, "twice", "although that was settled"},
 	"the same fire time again, after the job was switched off and on": {func(h *History) {
 		h.Settings["ten"] = append(h.Settings["ten"], Setting{From: at(56), Period: 10, Shards: 2, Closed: true})
 		h.Settings["ten"] = append(h.Settings["ten"], Setting{From: at(57), Period: 10, Shards: 2})
 		add(h, change(execution("ten", 0, 50), from(tracing.SourceMisfire, 58)))
-	}, "twice", "again although it was completed"},
+	}, "twice", "although that was settled"},
 	"an earlier fire time after a later one": {func(h *History) {
 		remove(h, "ten", 0, 50)
 		add(h, change(execution("ten", 0, 50), func(e *Execution) { e.Begin, e.End = at(64), at(64.1) }))
-	}, "twice", "again although it was completed"},
+	}, "twice", "although that was settled"},
 	"made up for and not missed": {func(h *History) {
 		add(h, change(execution("ten", 0, 50), from(tracing.SourceMisfire, 53)))
-	}, "twice", "again although it was completed"},
+	}, "twice", "although that was settled"},
 	"made up for after a later one": {func(h *History) {
 		remove(h, "ten", 0, 50)
 		add(h, change(execution("ten", 0, 50), from(tracing.SourceMisfire, 63)))
-	}, "twice", "again although it was completed"},
+	}, "twice", "although that was settled"},
 	"failed over and not interrupted": {func(h *History) {
 		add(h, change(execution("ten", 0, 50), from(tracing.SourceFailover, 53)))
 	}, "failover", "nothing was interrupted"},
+	"an interrupted run is made up for and then failed over (W73)": {func(h *History) {
+		interrupted(h, 50)
+		add(h, change(execution("ten", 1, 50), from(tracing.SourceMisfire, 56)))
+		add(h, change(execution("ten", 1, 50), from(tracing.SourceFailover, 57)))
+	}, "twice", "although that was settled"},
+	"what a process finished during an outage runs again there (W80)": {func(h *History) {
+		outage(h, "", 50.05, 62)
+		add(h, change(execution("ten", 1, 50), from(tracing.SourceMisfire, 62.5)))
+	}, "twice", "although that was settled"},
+	"what a process finished while it was cut off runs again elsewhere, long after it is back": {func(h *History) {
+		outage(h, "b", 50.05, 60)
+		add(h, change(execution("ten", 1, 66), onA(tracing.SourceFailover, 66)))
+	}, "twice", "although that was settled"},
+	"failed over twice after one interruption": {func(h *History) {
+		interrupted(h, 50)
+		add(h, change(execution("ten", 1, 56), from(tracing.SourceFailover, 56)))
+		add(h, change(execution("ten", 1, 58), from(tracing.SourceFailover, 58)))
+	}, "failover", "twice after one interruption"},
+	"a failover is for the moment of the takeover (W101)": {func(h *History) {
+		interrupted(h, 50)
+		add(h, change(execution("ten", 1, 56), from(tracing.SourceFailover, 56)))
+	}, "failover", "was interrupted"},
 	"run by a trigger that nobody gave": {func(h *History) {
 		add(h, change(execution("asked", 0, 50.3), func(*Execution) {}))
 	}, "trigger", "triggered 0 times"},
@@ -287,6 +309,35 @@ func answered(h *History, status int) {
 	h.Answers = append([]Answer{{Span: Span{at(50), at(50.1)}, Request: "GET /api/servers", Status: status}}, h.Answers...)
 }
 
+// interrupted has the process of shard 1 die at work for a fire time.
+func interrupted(h *History, fire float64) {
+	h.Lives = append(h.Lives, Life{Process: "c", PID: 103, Span: Span{at(1), at(fire + 0.05)}, Killed: true})
+	for _, e := range h.Executions {
+		if e.Job == "ten" && e.Item == 1 && e.Fire.Equal(at(fire)) {
+			e.Process, e.PID, e.End, e.Outcome = "c", 103, time.Time{}, ""
+		}
+	}
+}
+
+// outage keeps a process from ZooKeeper, all of them if it is empty, for longer than its
+// session.
+func outage(h *History, process string, from, to float64) {
+	h.Faults = append(h.Faults, Fault{Kind: "cut-off", Target: process, Span: Span{at(from), at(to)}})
+	for name, pid := range map[string]int{"a": pidA, "b": pidB} {
+		if process == "" || process == name {
+			h.States = append(h.States, State{pid, at(from), "suspended"}, State{pid, at(from + 4), "lost"}, State{pid, at(to), "connected"})
+		}
+	}
+}
+
+// onA has agent A run a shard, and everybody under newer tokens afterwards.
+func onA(source tracing.Source, begin float64) func(*Execution) {
+	return func(e *Execution) {
+		from(source, begin)(e)
+		e.Process, e.PID, e.Token = "a", pidA, 8
+	}
+}
+
 // excused are disturbances that no rule takes for a violation.
 var excused = map[string]func(h *History){
 	"a process that stood still is overtaken": func(h *History) {
@@ -302,6 +353,35 @@ var excused = map[string]func(h *History){
 		}))
 		for _, e := range h.Executions {
 			if e.Job == "ten" && e.Item == 1 && e.Begin.After(at(57)) {
+				e.Token = 9
+			}
+		}
+	},
+	"a shard was marked for a fire time and its process died before the handler, after another end": func(h *History) {
+		h.Lives = append(h.Lives, Life{Process: "c", PID: 103, Span: Span{at(1), at(59.9)}, Killed: true})
+		h.Faults = append(h.Faults, Fault{Kind: "zk-leader", Span: Span{at(51), at(52)}}, Fault{Kind: "agent-kill", Target: "c", Span: Span{at(59.9), at(59.9)}})
+		h.States = append(h.States, State{103, at(2), "connected"})
+		for i, e := range h.Executions {
+			if e.Job == "ten" && e.Item == 1 && e.Fire.Equal(at(50)) {
+				h.Executions[i].Process, h.Executions[i].PID, h.Executions[i].Token = "c", 103, 8
+				record(h, h.Executions[i])
+			}
+		}
+		remove(h, "ten", 1, 60)
+		add(h, change(execution("ten", 1, 65), from(tracing.SourceFailover, 65)))
+		for _, e := range h.Executions {
+			if e.Job == "ten" && e.Item == 1 && e.Begin.After(at(51)) {
+				e.Token = 9
+			}
+		}
+	},
+	"what a process finished while it was cut off was begun elsewhere before it was back": func(h *History) {
+		outage(h, "b", 50.05, 60)
+		remove(h, "ten", 1, 60)
+		add(h, change(execution("ten", 1, 50), onA(tracing.SourceFailover, 56)))
+		add(h, change(execution("ten", 1, 60), onA(tracing.SourceNormal, 60.1)))
+		for _, e := range h.Executions {
+			if e.Job == "ten" && e.Item == 1 && e.Begin.After(at(65)) {
 				e.Token = 9
 			}
 		}

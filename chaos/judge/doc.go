@@ -12,8 +12,10 @@
 //	overlap   no two executions of one shard at once
 //	token     fencing tokens never fall and grow with each change of owner
 //	ended     no handler is called with a context that has ended
-//	twice     what was completed, and could be recorded as such, does not run again
-//	failover  only what was interrupted is failed over
+//	twice     a shard is settled once per fire time, whichever source runs it; package
+//	          settlement has the rule, which the judge of simulated fleets shares
+//	failover  only what was interrupted is failed over, once, not before its fire time,
+//	          and its handler gets that fire time
 //	trigger   a trigger runs a shard once at most
 //	unowed    nothing is made up for that was missed before an edit of the
 //	          schedule, or while the shard was disabled
@@ -24,9 +26,19 @@
 //	growth    memory, goroutines and descriptors do not grow
 //	console   no failure of its own, and answers that agree with the tree
 //
-// What they excuse: a process that stood still cannot know that it lost its
-// shards; a process that was killed takes the last seconds of its traces with
-// it; jobs without monitorExecution promise neither exclusion nor making up;
-// jobs that Java agents serve too have ElasticJob's promises, so of them only
-// tree and dead are judged.
+// What they excuse, each with a test:
+//
+//   - A process that stood still can't know that it lost its shards (overlap, token, ended).
+//   - A handler has half a second to obey its context (overlap). One that ends in that time of
+//     a lost session may run again, as nobody can tell which came first (twice).
+//   - A fire time that was completed may run again if the process couldn't record it before
+//     the other instance began: it died, or was not connected and left alone for 5 seconds
+//     after the slowest shard of the run (twice).
+//   - A failover may stand for a run whose process died between its marker and its handler,
+//     which no ledger knows (twice, failover).
+//   - The record of a shard that rotates doesn't tell which run began, so a failover of it may
+//     name a later fire time (failover).
+//   - A process that was killed takes the last seconds of its traces with it (row).
+//   - Jobs without monitorExecution promise neither exclusion nor making up. Jobs that Java
+//     agents serve too have ElasticJob's promises, so of them only tree and dead are judged.
 package judge

@@ -206,14 +206,6 @@ func (h *History) steady(job string, from, to time.Time) bool {
 	return !slices.ContainsFunc(h.Settings[job], func(s Setting) bool { return s.From.After(from) && !s.From.After(to) })
 }
 
-// sameSchedule reports whether the schedule stayed what it was in a span.
-func (h *History) sameSchedule(job string, from, to time.Time) bool {
-	period := h.at(job, from).Period
-	return !slices.ContainsFunc(h.Settings[job], func(s Setting) bool {
-		return s.From.After(from) && !s.From.After(to) && s.Period != period
-	})
-}
-
 // disturbed returns the spans in which something may keep a job from running,
 // each with the time to repair what it left behind.
 func (h *History) disturbed(job string) []Span {
