@@ -12,7 +12,7 @@ import (
 
 // Violation is an invariant that a history breaks.
 type Violation struct {
-	Invariant string // I1 … I8, I13, I16 … I21, "clock" or "traffic"
+	Invariant string // I1 … I8, I13, I16 … I23, "clock" or "traffic"
 	Job       string
 	Item      int // -1 if it concerns none
 	At        time.Time
@@ -44,25 +44,30 @@ func tellRun(r *Run) string {
 
 // verdicts collects violations.
 type verdicts struct {
-	h    *History
-	list []Violation
+	h       *History
+	refused []Excuse
+	list    []Violation
 }
 
 func (v *verdicts) add(invariant, job string, shard int, at time.Time, format string, args ...any) {
 	v.list = append(v.list, Violation{invariant, job, shard, at, fmt.Sprintf(format, args...)})
 }
 
-// Check judges a history and returns what it breaks, by time.
-func Check(h *History) []Violation {
-	v := &verdicts{h: h}
+// Check judges a history and returns what it breaks, by time. Excuses that are refused don't
+// count.
+func Check(h *History, refused ...Excuse) []Violation {
+	v := &verdicts{h: h, refused: refused}
 	for _, name := range slices.Sorted(maps.Keys(h.Jobs)) {
 		job := h.Jobs[name]
 		runs := h.runsOf(name)
 		for _, shard := range slices.Sorted(maps.Keys(runs)) {
 			v.exclusion(job, shard, runs[shard])
 			v.tokens(job, shard, runs[shard])
-			v.repeats(job, shard, runs[shard])
-			v.failovers(job, shard, runs[shard])
+			v.switchedOff(job, shard, runs[shard])
+			a := v.accountOf(job, shard, runs[shard])
+			v.once(a)
+			v.failovers(a)
+			v.named(a)
 			v.manual(job, shard, runs[shard])
 			v.skewed(job, shard, runs[shard])
 			v.turns(job, runs[shard])
@@ -74,6 +79,7 @@ func Check(h *History) []Violation {
 		v.lost(job, runs)
 		v.liveness(job, runs)
 		v.convergence(job)
+		v.heard(job)
 		v.traffic(job, runs)
 	}
 	v.snapshots()
@@ -125,10 +131,11 @@ func (v *verdicts) exclusion(job *JobHistory, shard int, runs []*Run) {
 			if at := v.h.markedAt(b); at.Before(marked) {
 				marked = at
 			}
-			if !job.at(a.Start).Monitor || !job.at(b.Start).Monitor || !job.steady(marked, b.Start) && !v.monitored(job, marked, b.Start) {
+			if v.grants(Unmonitored) && !v.monitored(job, marked, b.Start) {
 				continue // A marker goes as monitoring is switched off, and with it what holds the shard.
 			}
-			if a.Process != b.Process && (v.excused(a, b.Start) || v.overtaken(b, a) || job.Deaf && !a.Cancel.IsZero() && !a.Cancel.After(b.Start)) {
+			deaf := v.grants(Deaf) && job.Deaf && !a.Cancel.IsZero() && !a.Cancel.After(b.Start)
+			if a.Process != b.Process && (v.excused(a, b.Start) || v.overtaken(b, a) || deaf) {
 				continue
 			}
 			v.add("I1", job.Name, shard, b.Start, "runs twice at once:\n    %s\n    %s", tellRun(a), tellRun(b))
@@ -146,26 +153,28 @@ func (v *verdicts) monitored(job *JobHistory, from, to time.Time) bool {
 	return job.at(from).Monitor
 }
 
+// excused reports whether the process of a run could not know at a moment that it had lost
+// its shards.
 func (v *verdicts) excused(r *Run, at time.Time) bool {
-	return slices.ContainsFunc(v.h.Excused[r.Process], func(s Span) bool { return s.holds(at) })
+	return v.grants(Unaware) && slices.ContainsFunc(v.h.Excused[r.Process], func(s Span) bool { return s.holds(at) })
 }
 
 // overtaken reports whether a run had its marker before another one began elsewhere,
 // and could not know of that when it began itself.
 func (v *verdicts) overtaken(r, other *Run) bool {
-	return v.excused(r, r.called()) && v.h.markedAt(r).Before(other.Start)
+	return v.grants(Overtaken) && v.excused(r, r.called()) && v.h.markedAt(r).Before(other.Start)
 }
 
 // tokens is the other half of I1: the fencing token never falls, and rises
 // when another process runs the shard. Of a run that was marked before another
 // one overtook it, and could not know, the lower token is what tells.
 func (v *verdicts) tokens(job *JobHistory, shard int, runs []*Run) {
-	if v.h.Blind {
+	if v.grants(EventsLost) && v.h.Blind {
 		return // Without the event an owner may not know that its token was renewed.
 	}
 	var highest *Run
 	for _, r := range runs {
-		if !v.monitored(job, job.Settings[0].From, r.Start) {
+		if v.grants(Unmonitored) && !v.monitored(job, job.Settings[0].From, r.Start) {
 			return
 		}
 		if highest != nil && r.Token < highest.Token && v.overtaken(r, highest) {
@@ -180,92 +189,14 @@ func (v *verdicts) tokens(job *JobHistory, shard int, runs []*Run) {
 	}
 }
 
-// triggeredBeside reports whether the second of two runs may be a trigger's that its
-// process took at the moment of a fire time: it says the same time then as the run of
-// that.
-func (j *JobHistory) triggeredBeside(a, b *Run) bool {
-	return a.Source == tracing.SourceNormal && b.Source == tracing.SourceNormal && a.Process == b.Process &&
-		slices.ContainsFunc(j.Triggers, func(at time.Time) bool {
-			return !at.After(b.Scheduled) && at.After(b.Scheduled.Add(-time.Minute))
-		})
-}
-
-// repeats is I3, no finished shard runs again for the same fire time, and the
-// half of I8 that says so of what is made up for. A run that was marked before the
-// other one overtook it, and could not know, is judged by its token.
-func (v *verdicts) repeats(job *JobHistory, shard int, runs []*Run) {
-	for i, b := range runs {
-		s := job.at(b.Start)
-		if b.Source == tracing.SourceMisfire {
-			if past := job.at(later(b.Start.Add(-v.settle()), job.Settings[0].From)); !s.Misfire && !past.Misfire {
-				v.add("I8", job.Name, shard, b.Start, "a fire time is made up for although misfire is off: %s", tellRun(b))
-			}
-		}
-		if b.Source == tracing.SourceFailover || !s.Monitor || !onGrid(b, s) {
-			continue
-		}
-		for _, a := range runs[:i] {
-			if a.End.IsZero() || a.End.After(b.Start) || !job.steady(a.Start, b.Start) || job.triggeredBeside(a, b) {
-				continue
-			}
-			repeated, invariant := onGrid(a, s) && a.Source != tracing.SourceFailover && a.Scheduled.Equal(b.Scheduled), "I3"
-			if b.Source == tracing.SourceMisfire {
-				invariant = "I8"
-				switch {
-				case a.Source == tracing.SourceFailover:
-					repeated = !a.local().Before(b.Scheduled)
-				case onGrid(a, s):
-					repeated = !a.Scheduled.Before(b.Scheduled)
-				}
-			}
-			if repeated && v.h.confirmed(a) && !v.overtaken(b, a) {
-				v.add(invariant, job.Name, shard, b.Start, "runs again although it was finished:\n    %s\n    %s", tellRun(a), tellRun(b))
-				break
-			}
-		}
-	}
-}
-
-// failovers is I4: each interruption starts a shard again once at most.
-func (v *verdicts) failovers(job *JobHistory, shard int, runs []*Run) {
-	var broken []*Marker
-	for _, m := range v.h.Markers {
-		if m.Job == job.Name && m.Item == shard && (m.To.IsZero() || m.Offered || m.RemovedBy != m.Session || v.unfinished(m, runs)) {
-			broken = append(broken, m)
-		}
-	}
-	failovers := 0
+// switchedOff is a part of I8: nothing is made up for while misfire is off.
+func (v *verdicts) switchedOff(job *JobHistory, shard int, runs []*Run) {
 	for _, r := range runs {
-		if r.Source != tracing.SourceFailover {
-			continue
-		}
-		failovers++
-		// The marker of this very run may be a broken one as well. What was marked,
-		// taken away and offered in one moment of virtual time counts: a request
-		// that a partition held may reach the server just before the one that
-		// clears up behind it.
-		own := v.h.markerOf(r)
-		interruptions := 0
-		for _, m := range broken {
-			if m != own && !m.From.After(r.Start) {
-				interruptions++
-			}
-		}
-		if failovers > interruptions {
-			v.add("I4", job.Name, shard, r.Start, "failed over %d times after %d interruptions: %s", failovers, interruptions, tellRun(r))
-			return
+		past := job.at(later(r.Start.Add(-v.settle()), job.Settings[0].From))
+		if r.Source == tracing.SourceMisfire && !job.at(r.Start).Misfire && !(v.grants(JustEdited) && past.Misfire) {
+			v.add("I8", job.Name, shard, r.Start, "a fire time is made up for although misfire is off: %s", tellRun(r))
 		}
 	}
-}
-
-// unfinished reports whether the run under a marker did not come to its end.
-func (v *verdicts) unfinished(m *Marker, runs []*Run) bool {
-	for _, r := range runs {
-		if r.Instance == m.Instance && !r.Start.Before(m.From) && (m.To.IsZero() || !r.Start.After(m.To)) {
-			return r.Outcome != Completed
-		}
-	}
-	return false
 }
 
 // manual is the last part of I8: a trigger runs a shard once at most. While
@@ -274,10 +205,10 @@ func (v *verdicts) unfinished(m *Marker, runs []*Run) bool {
 func (v *verdicts) manual(job *JobHistory, shard int, runs []*Run) {
 	made, tokens := 0, []int64(nil)
 	for _, r := range runs {
-		if r.Source != tracing.SourceNormal || r.Request != "" || slices.ContainsFunc(job.Settings, func(s Settings) bool { return onGrid(r, s) }) || !job.at(r.Start).Monitor {
+		if r.Source != tracing.SourceNormal || r.Request != "" || slices.ContainsFunc(job.Settings, func(s Settings) bool { return onGrid(r, s) }) || v.grants(Unmonitored) && !job.at(r.Start).Monitor {
 			continue
 		}
-		if len(tokens) == 0 || tokens[len(tokens)-1] != r.Token {
+		if v.grants(TwoTriggers) && (len(tokens) == 0 || tokens[len(tokens)-1] != r.Token) {
 			tokens, made = append(tokens, r.Token), 0
 		}
 		made++

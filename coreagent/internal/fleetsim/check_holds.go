@@ -13,7 +13,7 @@ func (v *verdicts) heldBack(job *JobHistory, shard int, runs []*Run) {
 	if len(job.Holds) == 0 {
 		return
 	}
-	margin := guard + v.h.Skew
+	margin := v.margin()
 	for _, r := range runs {
 		fire := r.Source == tracing.SourceNormal && slices.ContainsFunc(job.Settings, func(s Settings) bool { return onGrid(r, s) })
 		if !fire && r.Source != tracing.SourceMisfire {
@@ -43,17 +43,17 @@ func (v *verdicts) heldBack(job *JobHistory, shard int, runs []*Run) {
 // pressed is the other part of I21: a trigger runs although the schedule is held. A run
 // of the job that works drops it.
 func (v *verdicts) pressed(job *JobHistory, shard int, runs []*Run) {
-	if job.MaxSkew > 0 || job.Requests != nil {
+	if v.grants(Refused) && job.MaxSkew > 0 || v.grants(Busy) && job.Requests != nil {
 		return // The agent may refuse the job, or be at work on a requested run.
 	}
 	for _, at := range job.Pressed {
 		s, from := job.at(at), at.Add(-catchUp)
 		to := at.Add(guard + time.Duration(v.h.rounds(s.Items))*job.Longest)
 		if shard >= s.Items || s.Servers > 0 || slices.Contains(s.Off, shard) || !job.steady(from, to) || !job.known(shard, from, to) ||
-			!v.h.calm(job.Name, "", from, to, to.Sub(from)) || slices.ContainsFunc(job.Members, Span{from, to}.holds) {
+			v.grants(Busy) && !v.h.calm(job.Name, "", from, to, to.Sub(from)) || v.grants(Moving) && slices.ContainsFunc(job.Members, Span{from, to}.holds) {
 			continue
 		}
-		busy := slices.ContainsFunc(v.h.Runs, func(r *Run) bool {
+		busy := v.grants(Busy) && slices.ContainsFunc(v.h.Runs, func(r *Run) bool {
 			return r.Job == job.Name && r.Start.Before(at) && (r.End.IsZero() || r.End.After(from))
 		})
 		if !busy && !slices.ContainsFunc(runs, func(r *Run) bool { return !r.Start.Before(at) && !r.Start.After(to) }) {
@@ -121,6 +121,9 @@ func (v *verdicts) crowded(job *JobHistory) bool {
 // crowdedOut reports whether shards may not have been started for a fire time because
 // others held their places until its timeout had passed.
 func (v *verdicts) crowdedOut(job *JobHistory, at time.Time) bool {
+	if !v.grants(CrowdedOut) {
+		return false
+	}
 	least, most := job.timeouts(at)
 	if most == 0 || !v.crowded(job) {
 		return false

@@ -21,9 +21,10 @@ const guard = 5 * time.Second
 const audit = 12 * time.Minute
 
 // CheckHours judges the history of a fleet whose jobs have periods of minutes,
-// hours and days. What was missed follows from the history of the tree.
-func CheckHours(h *History) []Violation {
-	v := &verdicts{h: h}
+// hours and days. What was missed follows from the history of the tree. Excuses that are
+// refused don't count.
+func CheckHours(h *History, refused ...Excuse) []Violation {
+	v := &verdicts{h: h, refused: refused}
 	for _, name := range slices.Sorted(maps.Keys(h.Jobs)) {
 		job := h.Jobs[name]
 		f, runs := newFacts(h, job), h.runsOf(name)
@@ -31,15 +32,17 @@ func CheckHours(h *History) []Violation {
 			list := runs[shard]
 			v.exclusion(job, shard, list)
 			v.tokens(job, shard, list)
-			v.failovers(job, shard, list)
 			v.manual(job, shard, list)
 			v.skewed(job, shard, list)
 			v.heldBack(job, shard, list)
 			v.pressed(job, shard, list)
 			v.limited(job, shard, list)
-			v.again(f, shard, list)
+			a := v.accountOf(job, shard, list)
+			v.once(a)
+			v.failovers(a)
+			v.named(a)
 			for _, r := range list {
-				v.justified(f, r, list)
+				v.justified(f, r, a)
 				v.allowed(f, r)
 			}
 		}
@@ -56,6 +59,9 @@ func CheckHours(h *History) []Violation {
 	v.sort()
 	return v.list
 }
+
+// margin is how near to a change a fire time may be for nobody to say on which side of it.
+func (v *verdicts) margin() time.Duration { return guard + v.skew(1) }
 
 // rounds is how many handlers a shard may have to wait for, its own included, when
 // one process runs a number of shards, some of them after others.
@@ -101,10 +107,10 @@ func (v *verdicts) settleOf(job *JobHistory) time.Duration {
 // the newest such fire time is made up for, and only within the window.
 func (v *verdicts) missed(f *facts, shard int, runs []*Run) {
 	for _, stretch := range f.stretches(shard) {
-		if f.job.Longest >= stretch.schedule.Gap {
+		if v.grants(Overrun) && f.job.Longest >= stretch.schedule.Gap {
 			continue
 		}
-		from := later(stretch.From, v.h.Begin).Add(guard + v.h.Skew)
+		from := later(stretch.From, v.h.Begin).Add(v.margin())
 		for _, at := range stretch.schedule.Between(from, stretch.To) {
 			if limit, due := v.due(f, shard, stretch, at); due && !f.servedBy(runs, at, limit) && !v.crowdedOut(f.job, at) {
 				v.add("I2", f.job.Name, shard, at, "the fire time %s is lost: nothing was run for it by %s, although nothing disturbed the fleet for %v",
@@ -119,7 +125,7 @@ func (v *verdicts) due(f *facts, shard int, stretch stretch, at time.Time) (limi
 	settle, since := v.settleOf(f.job), at
 	away, absent := f.absence(at)
 	switch {
-	case absent && !f.down(at), f.idle(shard, at):
+	case v.grants(Closed) && (absent && !f.down(at) || f.idle(shard, at)):
 		return limit, false // It was disabled, or its owner was and others may not have had it yet.
 	case absent:
 		since = away.To
@@ -135,21 +141,23 @@ func (v *verdicts) due(f *facts, shard int, stretch stretch, at time.Time) (limi
 	if moved, found := f.moved(shard, at, limit); found {
 		back, deserted = later(back, moved), true // Its new owner goes by the tree.
 	}
-	if back = later(back, away.To); deserted && (stretch.schedule.Next(at).Before(back) || back.Sub(at) > Window-guard-v.h.Skew) {
+	if back = later(back, away.To); deserted && (stretch.schedule.Next(at).Before(back) || back.Sub(at) > Window-v.margin()) && v.grants(Away) {
 		return limit, false
 	}
-	doubt := Span{at.Add(-guard - v.h.Skew), limit}
+	doubt := Span{at.Add(-v.margin()), limit}
 	switch {
-	case !limit.Before(stretch.To), !f.job.known(shard, doubt.From, limit), f.unseen(doubt):
+	case v.grants(JustEdited) && (!limit.Before(stretch.To) || !f.job.known(shard, doubt.From, limit)):
 		return limit, false // The settings changed first.
-	case v.h.Blind && f.changed(Span{at.Add(-audit), limit}):
+	case v.grants(Unseen) && f.unseen(doubt):
+		return limit, false
+	case v.grants(EventsLost) && v.h.Blind && f.changed(Span{at.Add(-audit), limit}):
 		// Until the next audit, who lost the event of an edit or a switch goes by
 		// what was before, and who lost that of a resharding waits for its end.
 		return limit, false
-	case slices.ContainsFunc(f.job.Switches, doubt.holds):
+	case v.grants(Switched) && slices.ContainsFunc(f.job.Switches, doubt.holds):
 		return limit, false // What was missed before a server was enabled does not count.
 	}
-	return limit, !f.astray(doubt.From, limit)
+	return limit, !v.astray(doubt.From, limit)
 }
 
 func later(a, b time.Time) time.Time {
@@ -196,8 +204,9 @@ func (v *verdicts) punctual(f *facts, shard int, runs []*Run) {
 		}
 		slack := time.Second + 2*v.h.Skew + time.Duration(v.h.rounds(s.Items)-1)*f.job.Longest
 		for _, at := range s.Schedule.Between(later(s.From, v.h.Begin).Add(before), to.Add(-slack-guard)) {
-			if !f.calm(at.Add(-before), at.Add(slack)) || f.moving(at, slack) || f.idle(shard, at) || f.working(at, slack) ||
-				!f.job.known(shard, at.Add(-before), at.Add(slack)) || f.astray(at.Add(-before), at.Add(slack)) || v.crowdedOut(f.job, at) {
+			if v.grants(Busy) && !f.calm(at.Add(-before), at.Add(slack)) || v.grants(Moving) && f.moving(at, slack) ||
+				v.grants(Closed) && f.idle(shard, at) || v.grants(Working) && f.working(at, slack) ||
+				!f.job.known(shard, at.Add(-before), at.Add(slack)) || v.astray(at.Add(-before), at.Add(slack)) || v.crowdedOut(f.job, at) {
 				continue
 			}
 			if !slices.ContainsFunc(runs, func(r *Run) bool {
@@ -222,25 +231,6 @@ func (f *facts) working(at time.Time, slack time.Duration) bool {
 	})
 }
 
-// again is I3 over hours: what was completed never runs again, whatever was
-// edited or switched meanwhile.
-func (v *verdicts) again(f *facts, shard int, runs []*Run) {
-	for i, b := range runs {
-		if b.Source == tracing.SourceFailover || !f.scheduled(b) {
-			continue
-		}
-		for _, a := range runs[:i] {
-			if !a.Scheduled.Equal(b.Scheduled) || a.Source == tracing.SourceFailover || a.End.IsZero() || a.End.After(b.Start) || f.job.triggeredBeside(a, b) {
-				continue
-			}
-			if v.monitored(f.job, a.Start, b.Start) && v.h.confirmed(a) && !f.astray(a.Start, b.Start) {
-				v.add("I3", f.job.Name, shard, b.Start, "runs again although it was finished:\n    %s\n    %s", tellRun(a), tellRun(b))
-				break
-			}
-		}
-	}
-}
-
 // scheduled reports whether a run was made for a fire time of a schedule that
 // the job had, and not because somebody triggered or requested it.
 func (f *facts) scheduled(r *Run) bool {
@@ -249,8 +239,8 @@ func (f *facts) scheduled(r *Run) bool {
 
 // justified is I8 over hours: a fire time is made up for only if facts say that
 // it was missed, when its marker was made or when the run began.
-func (v *verdicts) justified(f *facts, r *Run, runs []*Run) {
-	if r.Source != tracing.SourceMisfire || f.astray(r.Scheduled.Add(-furthest), r.Start) {
+func (v *verdicts) justified(f *facts, r *Run, a *account) {
+	if r.Source != tracing.SourceMisfire || v.astray(r.Scheduled.Add(-furthest), r.Start) {
 		return // Clocks that far apart are promised nothing.
 	}
 	marked := r.Start
@@ -261,14 +251,14 @@ func (v *verdicts) justified(f *facts, r *Run, runs []*Run) {
 		}
 	}
 	enabled, _ := f.enabled(r.Item, marked.Add(-guard))
-	done := v.completedBefore(f, r, runs)
+	done := v.completedBefore(r, a)
 	allowed, latest := false, time.Time{}
 	for _, known := range v.mayKnow(f, r.Start) {
 		since, schedule, ok := f.since(known)
 		if !ok {
 			continue
 		}
-		allowed, latest = true, later(since, enabled).Add(-guard-v.h.Skew)
+		allowed, latest = true, later(since, enabled).Add(-v.margin())
 		for at := schedule.Next(later(latest, done)); !at.IsZero() && !at.After(r.local().Add(time.Second)); at = schedule.Next(at) {
 			if v.mayBeMissed(f, r, at) {
 				return
@@ -285,9 +275,12 @@ func (v *verdicts) justified(f *facts, r *Run, runs []*Run) {
 // mayKnow are moments whose settings an instance may go by: an edit of just now was known
 // to it already, or not yet. Where events are lost it learns of one by the next audit.
 func (v *verdicts) mayKnow(f *facts, at time.Time) []time.Time {
-	moments := []time.Time{at.Add(-guard), at}
+	moments := []time.Time{at}
+	if v.grants(JustEdited) {
+		moments = append(moments, at.Add(-guard))
+	}
 	for _, s := range f.job.Settings {
-		if v.h.Blind && s.From.After(at.Add(-audit)) && !s.From.After(at) {
+		if v.grants(EventsLost) && v.h.Blind && s.From.After(at.Add(-audit)) && !s.From.After(at) {
 			moments = append(moments, s.From.Add(-1))
 		}
 	}
@@ -297,29 +290,26 @@ func (v *verdicts) mayKnow(f *facts, at time.Time) []time.Time {
 // mayBeMissed reports whether somebody was to run a job at a fire time, or was
 // back soon enough.
 func (v *verdicts) mayBeMissed(f *facts, r *Run, at time.Time) bool {
+	if f.closed(at) {
+		return false
+	}
 	away, absent := f.absence(at)
 	if !absent {
 		return true
 	}
 	if !f.down(at) {
-		return !f.idle(r.Item, at) || at.Sub(away.From) < guard+v.h.Skew || away.To.Sub(at) < guard+v.h.Skew
+		return !f.idle(r.Item, at) || at.Sub(away.From) < v.margin() || away.To.Sub(at) < v.margin()
 	}
 	return f.remembers(at, r.Start) || away.To.Sub(at) <= Window+2*v.settleOf(f.job)
 }
 
 // completedBefore returns the newest fire time that is known to have been
 // completed when a run began, zero if there is none.
-func (v *verdicts) completedBefore(f *facts, r *Run, runs []*Run) time.Time {
+func (v *verdicts) completedBefore(r *Run, a *account) time.Time {
 	var done time.Time
-	for _, a := range runs {
-		if a.End.IsZero() || a.End.After(r.Start) || !v.h.confirmed(a) || !f.job.at(a.Start).Monitor {
-			continue
-		}
-		switch {
-		case a.Source == tracing.SourceFailover:
-			done = later(done, a.local())
-		case f.scheduled(a):
-			done = later(done, a.Scheduled)
+	for i, s := range a.runs {
+		if a.fires[i].Regular && !s.Settled.IsZero() && !s.Settled.After(r.Start) && a.job.at(s.Begin).Monitor {
+			done = later(done, a.fires[i].At)
 		}
 	}
 	return done
@@ -329,16 +319,19 @@ func (v *verdicts) completedBefore(f *facts, r *Run, runs []*Run) time.Time {
 // interrupted before is failed over all the same, as in ElasticJob.
 func (v *verdicts) allowed(f *facts, r *Run) {
 	s := f.job.at(r.Start)
+	if r.Source == tracing.SourceNormal && f.scheduled(r) && f.closed(r.Scheduled) {
+		v.add("I8", f.job.Name, r.Item, r.Start, "runs for a fire time at which every server was disabled: %s", tellRun(r))
+	}
 	if r.Source != tracing.SourceFailover && slices.Contains(s.Off, r.Item) && slices.Contains(f.job.at(r.Start.Add(-guard)).Off, r.Item) && f.calm(r.Start.Add(-2*guard), r.Start) {
 		v.add("I5", f.job.Name, r.Item, r.Start, "a disabled shard runs: %s", tellRun(r))
 	}
 	if s.Schedule == nil || r.Source != tracing.SourceNormal || !f.scheduled(r) || s.Schedule.Holds(r.Scheduled) {
 		return
 	}
-	if !f.calm(r.Scheduled.Add(-2*guard), r.Start) {
+	if v.grants(Late) && !f.calm(r.Scheduled.Add(-2*guard), r.Start) {
 		return // It waited, and may run.
 	}
-	if past := f.job.at(r.Start.Add(-guard - v.h.Skew)); past.Schedule != nil && past.Schedule.Key == s.Schedule.Key {
+	if past := f.job.at(r.Start.Add(-v.margin())); past.Schedule != nil && past.Schedule.Key == s.Schedule.Key {
 		v.add("I8", f.job.Name, r.Item, r.Start, "runs for a fire time that the schedule does not have any more: %s", tellRun(r))
 	}
 }
@@ -362,6 +355,9 @@ func (v *verdicts) enough(f *facts, runs map[int][]*Run) {
 	}
 	for _, list := range runs {
 		ran += len(list)
+	}
+	if v.h.Brief {
+		return // Many fleets together must have run enough.
 	}
 	if ran < fires/4 || fires+off == 0 && len(f.job.Holds) == 0 && f.job.Requests == nil {
 		v.add("traffic", f.job.Name, -1, v.h.End, "%d runs for %d fire times of shards: the run proves nothing", ran, fires)

@@ -219,6 +219,19 @@ var plantedHours = map[string]func(_ *testing.T, h *fleetsim.History){
 		change(h, 6.5, func(s *fleetsim.Settings) { s.Closed = nil })
 		madeUp(h, 6, 6.6)
 	},
+	"I8 runs although every server was disabled, on one that was away (W74)": func(_ *testing.T, h *fleetsim.History) {
+		lost(h, 5, 6)
+		change(h, 4.5, func(s *fleetsim.Settings) { s.Closed = []string{"10.0.0.1", "10.0.0.2"} })
+		change(h, 6.5, func(s *fleetsim.Settings) { s.Closed = nil })
+		ran(h, 0, "a", tracing.SourceNormal, hour(6), hour(6.9), hour(6.9)+10)
+	},
+	"I8 made up for by a job that rotates although every server was disabled (W99)": func(_ *testing.T, h *fleetsim.History) {
+		h.Jobs["job"].Owners = nil
+		lost(h, 5, 6)
+		change(h, 4.5, func(s *fleetsim.Settings) { s.Closed = []string{"10.0.0.1", "10.0.0.2"} })
+		change(h, 6.5, func(s *fleetsim.Settings) { s.Closed = nil })
+		madeUp(h, 6, 6.6)
+	},
 	"I8 made up for although misfire was off (V34)": func(_ *testing.T, h *fleetsim.History) {
 		lost(h, 5, 6)
 		change(h, 4.5, func(s *fleetsim.Settings) { s.Misfire = false })

@@ -108,7 +108,7 @@ var good = map[string]func(h *fleetsim.History){
 	"as it is": func(*fleetsim.History) {},
 	"a run that died is failed over once": func(h *fleetsim.History) {
 		broken(h, 0, 30)
-		ran(h, 0, "b", tracing.SourceFailover, 36.5, 36.5, 37).Token = 150
+		ran(h, 0, "b", tracing.SourceFailover, 30, 36.5, 37).Token = 150
 		for _, r := range h.Runs {
 			if r.Item == 0 && r.Start.After(at(37)) {
 				r.Token = 160 // The assignment was renewed.
@@ -132,7 +132,7 @@ var good = map[string]func(h *fleetsim.History){
 		h.Runs[4].End = at(36) // shard 0 for 30 on a
 		h.Excuse("a", fleetsim.Span{From: at(30.5), To: at(36)})
 		h.Markers[4].RemovedBy, h.Markers[4].Offered = 99, true
-		ran(h, 0, "b", tracing.SourceFailover, 35, 35, 37).Token = 150
+		ran(h, 0, "b", tracing.SourceFailover, 30, 35, 37).Token = 150
 		for _, r := range h.Runs {
 			if r.Item == 0 && r.Start.After(at(37)) {
 				r.Token = 160
@@ -221,6 +221,34 @@ var planted = map[string]func(h *fleetsim.History){
 	"I3 finished and run again by another": func(h *fleetsim.History) {
 		ran(h, 0, "b", tracing.SourceNormal, 30, 33, 34).Token = 150
 	},
+	"I3 made up for and then failed over (W73)": func(h *fleetsim.History) {
+		broken(h, 0, 30)
+		ran(h, 0, "b", tracing.SourceMisfire, 30, 36, 37).Token = 150
+		ran(h, 0, "b", tracing.SourceFailover, 30, 37.5, 38).Token = 151
+	},
+	"I3 failed over and then made up for": func(h *fleetsim.History) {
+		broken(h, 0, 30)
+		ran(h, 0, "b", tracing.SourceFailover, 36, 36, 37).Token = 150
+		ran(h, 0, "b", tracing.SourceMisfire, 30, 37.5, 38).Token = 151
+	},
+	"I3 again on the process that has finished it and couldn't record it (W80)": func(h *fleetsim.History) {
+		h.Markers[4].RemovedBy = 99
+		ran(h, 0, "a", tracing.SourceMisfire, 30, 33, 34)
+	},
+	"I3 again elsewhere, although its process could have recorded it": func(h *fleetsim.History) {
+		h.Connect("a", at(-20))
+		h.Markers[4].RemovedBy, h.Markers[4].Offered = 99, true
+		ran(h, 0, "b", tracing.SourceFailover, 30, 36.5, 37).Token = 150
+	},
+	"I4 failed over before its fire time (W79)": func(h *fleetsim.History) {
+		without(h, 0, 40)
+		late(h, 0, 39.8)
+		ran(h, 0, "b", tracing.SourceFailover, 39.8, 39.8, 41).Token = 150
+	},
+	"I22 a failover is for the moment of the takeover (W101)": func(h *fleetsim.History) {
+		broken(h, 0, 30)
+		ran(h, 0, "b", tracing.SourceFailover, 36.5, 36.5, 37).Token = 150
+	},
 	"I4 failed over without an interruption": func(h *fleetsim.History) {
 		ran(h, 0, "b", tracing.SourceFailover, 35, 35, 36).Token = 150
 	},
@@ -250,10 +278,10 @@ var planted = map[string]func(h *fleetsim.History){
 	"I6 no leader":        func(h *fleetsim.History) { unnode(h, "/leader/election/instance") },
 	"I7 slow to converge": func(h *fleetsim.History) { h.Changes[0].Settled = at(125) },
 	"I7 never converges":  func(h *fleetsim.History) { h.Changes[0].Settled = time.Time{} },
-	"I8 made up for although it was run": func(h *fleetsim.History) {
+	"I3 made up for although it was run": func(h *fleetsim.History) {
 		ran(h, 0, "a", tracing.SourceMisfire, 30, 33, 34)
 	},
-	"I8 made up for twice": func(h *fleetsim.History) {
+	"I3 made up for twice": func(h *fleetsim.History) {
 		without(h, 0, 30)
 		ran(h, 0, "a", tracing.SourceMisfire, 30, 33, 34)
 		ran(h, 0, "a", tracing.SourceMisfire, 30, 35, 36)
@@ -303,6 +331,7 @@ var planted = map[string]func(h *fleetsim.History){
 		unnode(h, "/servers/10.0.0.9")
 		node(h, fleetsim.Node{Path: "/servers/10.0.0.9", Data: "ENABLED"})
 	},
+	"I23 instances that never meet again (W77)": func(h *fleetsim.History) { h.Jobs["job"].Listened = true },
 	"traffic next to none": func(h *fleetsim.History) {
 		h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Start.After(at(100)) })
 	},

@@ -36,7 +36,7 @@ func (v *verdicts) lost(job *JobHistory, runs map[int][]*Run) {
 		if k+1 < len(job.Settings) {
 			to = job.Settings[k+1].From
 		}
-		if s.Period == 0 || job.overruns(s) {
+		if s.Period == 0 || v.grants(Overrun) && job.overruns(s) {
 			continue
 		}
 		for at := s.From.Add(v.h.Skew).Truncate(s.Period).Add(2 * s.Period); at.Before(to); at = at.Add(s.Period) {
@@ -65,22 +65,24 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, shard int, at, to time.Ti
 			continue
 		}
 		came := at.Add(r.Start.Sub(r.local())) // For who ran it.
-		if last := at.Add(v.h.Skew); v.h.Skew > 0 && last.After(came) {
+		if last := at.Add(v.skew(1)); v.skew(1) > 0 && last.After(came) {
 			came = last // The owner before may have had the slowest clock.
 		}
 		if tried.After(came) {
 			came = tried // Until then it was not missed.
 		}
 		switch {
-		case r.Start.After(to):
+		case v.grants(JustEdited) && r.Start.After(to):
 			return // The settings changed before anybody came to it.
 		case r.Source != tracing.SourceNormal, onGrid(r, s) && !r.Scheduled.After(at):
 			return
-		case onGrid(r, s) && (r.local().Sub(r.Scheduled) > onTime || !v.h.calm(job.Name, r.Process, came, r.Start, catchUp)):
-			return // It is late itself: something kept the shard from everybody.
-		case onGrid(r, s) && job.assigned(shard, Span{r.Scheduled.Add(-catchUp), r.Start}):
+		case v.grants(Late) && onGrid(r, s) && r.local().Sub(r.Scheduled) > onTime:
+			return // Something kept the shard from everybody.
+		case v.grants(Busy) && onGrid(r, s) && !v.h.calm(job.Name, r.Process, came, r.Start, catchUp):
+			return // It could not be made up for before.
+		case v.grants(NewOwner) && onGrid(r, s) && job.assigned(shard, Span{r.Scheduled.Add(-catchUp), r.Start}):
 			return // It had no owner until then.
-		case onGrid(r, s) && v.h.refused(job.Name, Span{at.Add(-furthest), r.Start}):
+		case v.grants(Refused) && onGrid(r, s) && v.h.refused(job.Name, Span{at.Add(-furthest), r.Start}):
 			return // And the operator was shown why.
 		case onGrid(r, s) && v.crowdedOut(job, at):
 			return // It was tried, and its timeout passed before its turn.
@@ -115,7 +117,7 @@ func (v *verdicts) liveness(job *JobHistory, runs map[int][]*Run) {
 		}
 		last := v.h.Quiet
 		slack := s.Period + 10*time.Second + time.Duration(v.h.rounds(s.Items)+1)*job.Longest + 2*v.h.Skew
-		if !s.Misfire || !s.Monitor {
+		if v.grants(NoMisfire) && (!s.Misfire || !s.Monitor) {
 			slack += max(0, s.Period-10*time.Second) // One fire time may be missed while the shard changes hands.
 		}
 		for _, r := range runs[shard] {
@@ -145,7 +147,7 @@ func (v *verdicts) turns(job *JobHistory, runs []*Run) {
 			continue
 		}
 		if last != nil && last.Process == r.Process && v.addresses(job, r.Start) > 1 && job.steady(last.Start, r.Start) &&
-			!slices.ContainsFunc(job.Members, Span{last.Start.Add(-s.Period), r.Start}.holds) {
+			!(v.grants(Moving) && slices.ContainsFunc(job.Members, Span{last.Start.Add(-s.Period), r.Start}.holds)) {
 			v.add("I5", job.Name, r.Item, r.Start, "the shard does not rotate:\n    %s\n    %s", tellRun(last), tellRun(r))
 		}
 		last = r
@@ -171,6 +173,28 @@ func (v *verdicts) addresses(job *JobHistory, at time.Time) int {
 	return len(found)
 }
 
+// heard is I23: in the quiet phase the listener of a job is called at the start and at the end
+// of a run. While an instance comes or goes the others may wait for it in vain, so half of
+// the fire times must do.
+func (v *verdicts) heard(job *JobHistory) {
+	s := job.at(v.h.Quiet)
+	if !job.Listened || v.h.Quiet.IsZero() || s.Period == 0 || len(s.Off) > 0 || s.Servers > 0 || !job.steady(v.h.Quiet, v.h.End) {
+		return
+	}
+	fires, quiet := int(v.h.End.Sub(v.h.Quiet)/s.Period), Span{v.h.Quiet, v.h.End}
+	for what, calls := range map[string][]time.Time{"start": job.Started, "end": job.Ended} {
+		called := make(map[time.Time]bool)
+		for _, fire := range calls {
+			if quiet.holds(fire) {
+				called[fire] = true
+			}
+		}
+		if 2*len(called) < fires-1 {
+			v.add("I23", job.Name, -1, v.h.Quiet, "its listener is called at the %s of %d runs only, there were %d fire times", what, len(called), fires)
+		}
+	}
+}
+
 // skewed looks for runs by a process whose clock is off by more than the job
 // allows. A second more is left for clocks that are set while a run begins; a shard
 // that waits for others of its run begins with them, as the clock was looked at then.
@@ -181,7 +205,7 @@ func (v *verdicts) skewed(job *JobHistory, shard int, runs []*Run) {
 			continue
 		}
 		begun := v.h.begun(r)
-		if !slices.ContainsFunc(v.h.Astray, func(s Span) bool { return !s.From.After(r.Start) && !begun.After(s.From.Add(time.Second)) }) {
+		if !v.grants(ClockSet) || !slices.ContainsFunc(v.h.Astray, func(s Span) bool { return !s.From.After(r.Start) && !begun.After(s.From.Add(time.Second)) }) {
 			v.add("clock", job.Name, shard, r.Start, "runs although the clock is off by %v: %s", off, tellRun(r))
 		}
 	}
@@ -222,7 +246,7 @@ func (v *verdicts) traffic(job *JobHistory, runs map[int][]*Run) {
 // convergence is I7: the shards are resharded within a second after a
 // change of the instances, as soon as what runs has ended.
 func (v *verdicts) convergence(job *JobHistory) {
-	if v.h.Quiet.IsZero() || !job.at(v.h.Quiet).Monitor && job.Longest > time.Second {
+	if v.h.Quiet.IsZero() || v.grants(SlowHandler) && !job.at(v.h.Quiet).Monitor && job.Longest > time.Second {
 		return
 	}
 	for _, c := range v.h.Changes {

@@ -17,7 +17,7 @@ func (v *verdicts) coverage(job *JobHistory, s Snapshot) {
 		address, _, _ := strings.Cut(id, "@-@")
 		return t["/servers/"+address].Data != "DISABLED"
 	}
-	if !slices.ContainsFunc(live, enabled) {
+	if v.grants(Nobody) && !slices.ContainsFunc(live, enabled) {
 		return // With nobody to serve it a job keeps what it has.
 	}
 	for _, flag := range t.below("/leader/sharding") {
@@ -65,13 +65,13 @@ func (v *verdicts) orphans() {
 		}
 		live := last.below("/instances")
 		for path, n := range last {
-			if _, old := before[path]; old && orphan(path, n, live, before[path]) && !pendingMisfire(path, job, job.at(at.At)) {
+			if _, old := before[path]; old && orphan(path, n, live, before[path]) && !(v.grants(Pending) && pendingMisfire(path, job, job.at(at.At))) {
 				// What went wrong did so when the node was made, not when it was found.
 				v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it stands at %s", path, n.Data, clock(at.At))
 			}
 		}
 		for _, id := range live {
-			if jobtree.ValidateInstanceID(id) != nil {
+			if v.grants(Stranger) && jobtree.ValidateInstanceID(id) != nil {
 				continue // Junk: nobody is called like that.
 			}
 			address, _, _ := strings.Cut(id, "@-@")

@@ -21,17 +21,25 @@
 // After the faults have ended and the fleet had time to repair itself follows a
 // quiet phase in which an instance comes and one goes in order.
 //
-// There are two kinds of fleet. In one of seconds each job runs every few seconds
+// There are three kinds of fleet. In one of seconds each job runs every few seconds
 // for minutes. In one of hours a job runs each few minutes, hours or days, for
 // half a day to four days, with 1 to 3 agents; faults last seconds to hours.
 //
-//	SIM_SEEDS=2000 go test ./... -run SimFleets   2,000 new fleets of seconds
-//	SIM_HOURS=500 go test ./... -run SimHours     500 new fleets of hours
+// An everyday fleet is what most users have: 2 to 4 agents, jobs that run each hour or each
+// day for 5 seconds to 2 minutes, and nothing else for a few fire times. What goes wrong does
+// so in the second before a fire time or in the two minutes after, often several things at
+// once: deaths, cuts, outages, restarts in order, edits, a job that is removed from an agent
+// and added again, all servers disabled over a fire time while an instance is cut off.
+//
+//	SIM_SEEDS=2000 go test ./... -run SimFleets       2,000 new fleets of seconds
+//	SIM_HOURS=500 go test ./... -run SimHours         500 new fleets of hours
+//	SIM_EVERYDAY=500 go test ./... -run SimEveryday   500 new everyday fleets
 //	SIM_BASE=k                                    seeds from k on, not new ones
 //	SIM_SEED=7                                    replays one; SIM_REPEAT=k does so k times
 //	SIM_ALL=1                                     goes on after a seed that fails
 //	SIM_REQUESTS=1                                only fleets of which runs are requested
 //	SIM_HOLDS=1                                   only fleets of which jobs are held
+//	SIM_EXCUSES=1                                 counts the fleets that need each excuse
 //
 // New seeds follow from the time and the first one is printed: a seed that was
 // looked at proves nothing about the others. Without any of these variables a
@@ -46,12 +54,19 @@
 //     its context. The token of the overtaker must then be higher.
 //   - I2: no fire time is lost. Several that were missed count as one, and if
 //     the fleet was disturbed until the next one, that one serves for both.
-//   - I3, I4, I8: nothing that was finished runs again; each interruption is
-//     failed over once at most; what was missed is made up for once, under that
-//     policy only; a manual run neither makes up for a fire time nor misses one.
+//   - I3: a shard is settled once per fire time, whichever source runs it. Package
+//     settlement has the rule, which the judge of chaos campaigns shares: when a run
+//     settles its fire time for its own process, and when for the others.
+//   - I4, I22: a failover needs an interruption of its own, doesn't begin before the fire
+//     time that was interrupted, and names it to its handler. Which one that is
+//     follows from the runs and markers of the shard, and not from what the agents say.
+//   - I8: what was missed is made up for under that policy only; a manual run neither
+//     makes up for a fire time nor misses one.
 //   - I5, I6, I7: in the quiet phase every shard runs at every fire time, has one
 //     owner who lives and is enabled, and is resharded within a second
 //     after a change.
+//   - I23: a listener that is called once per run hears of the start and the end of at least
+//     half of the fire times in the quiet phase.
 //   - The only shard of a job with SINGLE_SHARDING_BALANCE rotates: the same
 //     holds for it, and in the quiet phase nobody runs it twice in a row.
 //   - Fire times are those of each process's own clock, and so is being late:
@@ -126,11 +141,78 @@
 //     time and at most the [Window] older than the return of the fleet.
 //
 // I2 demands a run as soon as nothing disturbed the fleet for long enough; I8 that
-// nothing is made up for which was not missed, by its marker or by the run; I3 that
-// what was completed never runs again, whatever was edited since; I5 that an
+// nothing is made up for which was not missed, by its marker or by the run, and that
+// nothing runs for a fire time at which every server was disabled; I5 that an
 // enabled shard runs on time when nothing disturbs it, whatever the switches say.
 // Where a change is within seconds of a fire time, or the rules say "may", neither
 // is demanded. Clocks more than a minute apart are promised nothing.
+//
+// # Excuses
+//
+// What the judges let pass although a rule forbids it, and why. A test shows for each a
+// history that is right and would be called wrong without it.
+//
+//   - unmonitored: without monitorExecution there are no markers and no records, so nothing
+//     keeps two instances from running a shard, nor tells that it was run (I1, I3, I8).
+//   - unaware: a process that stands still, or whose session was taken away before its time,
+//     can't know that another instance has its shards (I1, I19).
+//   - overtaken: a process that stood still between its marker and the first step of its
+//     handler begins with an old token (I1). It can't look at ZooKeeper in between.
+//   - deaf: a handler that ignores its context runs on next to its successor (I1).
+//   - events lost: without a watch event an instance goes by what it knew until the next
+//     audit (I1, I2, I8).
+//   - unrecorded: a fire time that was completed may run again if the process could not record
+//     it before the other instance began: it died, or was cut off. A process may record its
+//     shards together, so it has 2 s after the slowest one of a run.
+//   - marked: a run counts from its marker. One that was marked before the fire time was
+//     settled may go on, because no instance looks again between marker and handler (I3).
+//   - cut short: a handler that returned after its context had ended, or in the moment in which
+//     it ended, may run again. Its agent had cancelled it and can't tell whether it did
+//     its work (I3).
+//   - never begun: a marker under which no handler was called doesn't tell its fire time if it
+//     was made for a failover, next to a trigger, or near a fire time by a clock that is off
+//     (I3, I4).
+//   - triggered: a trigger that is taken in the very moment of a fire time reports that moment,
+//     so its run looks like a second one for the fire time (I3).
+//   - two triggers: while shards move, two instances that take the same trigger may both run a
+//     shard. Only runs under one assignment are compared (I8).
+//   - clocks astray: clocks that are more than a minute apart are promised nothing (I2, I3, I8).
+//   - clocks differ: fire times are by each process's own clock, within what clocks may differ
+//     by (I2, I4, I8).
+//   - just edited: an edit is on its way to the agents for seconds, and what settings promised
+//     ends with them (I2, I8).
+//   - overrun: where handlers take longer than the period, fire times are missed all the time
+//     (I2).
+//   - busy: what was missed can't be made up for while a fault is at work, shards move, or the
+//     process runs the job. If the next fire time comes first, it serves for both (I2, I5, I21).
+//   - late: a run that comes late for its own fire time had to wait, and serves for those before
+//     as well (I2, I8).
+//   - new owner: a shard that had no owner until the next fire time is run for that (I2).
+//   - refused: an agent whose clock is off by more than the job allows refuses it and logs
+//     that (I2, I21).
+//   - crowded out: a shard that waits for others of its run until the timeout of the job has
+//     passed has failed (I2, I5).
+//   - no misfire: with misfire off, a shard that changes hands may miss one fire time (I5).
+//   - moving: a shard whose instances come or go at a fire time may have no owner then (I5, I21).
+//   - clock set: an agent looks at its clock when a run begins, and the clock may be set then
+//     (clock).
+//   - nobody: with no enabled server, shards stay where they are (I6).
+//   - slow handler: without monitorExecution nothing tells when the handlers of a job have
+//     ended, which a resharding waits for (I7).
+//   - pending: the misfire marker of a disabled shard waits until it is enabled; where handlers
+//     overrun, one may stand at any time (I13).
+//   - stranger: a node among the instances that has no valid name belongs to nobody and has no
+//     server node (I13).
+//   - away: a fire time that no process remembers is made up for if it is the newest one and at
+//     most an hour old (I2).
+//   - closed: a fire time at which the servers were disabled is missed by nobody (I2, I5).
+//   - switched: enabling a server begins the accounting anew (I2).
+//   - unseen: of two edits in short order nobody knows what the first one changed, so the second
+//     one begins the accounting anew (I2).
+//   - working: a fire time that comes during a run of the job passes, and is made up for if
+//     misfire is on (I5).
+//   - rotates: the record of a shard that rotates doesn't tell which run began. A failover stands
+//     for the newest fire time then, which serves for those before (I22).
 //
 // # What differs on replay
 //

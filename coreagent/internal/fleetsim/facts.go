@@ -22,8 +22,8 @@ func newFacts(h *History, job *JobHistory) *facts {
 	f.alive = f.lives(func(Settings, string) bool { return true })
 	f.served = f.lives(func(s Settings, address string) bool { return !slices.Contains(s.Closed, address) && !s.Unusable })
 	for _, life := range job.Lives {
-		if p := h.Processes[life.Process]; p != nil {
-			f.manned = append(f.manned, Span{life.From, p.To})
+		if h.Processes[life.Process] != nil {
+			f.manned = append(f.manned, h.served(job, life))
 		}
 	}
 	f.manned = merged(f.manned, h.End)
@@ -170,8 +170,8 @@ func (f *facts) deserted(s Span) (back time.Time, found bool) {
 // instance of the job before and lived on until another.
 func (f *facts) remembers(at, until time.Time) bool {
 	return slices.ContainsFunc(f.job.Lives, func(l *Life) bool {
-		p := f.h.Processes[l.Process]
-		return p != nil && l.From.Before(at) && (p.To.IsZero() || p.To.After(until))
+		s := f.h.served(f.job, l)
+		return f.h.Processes[l.Process] != nil && l.From.Before(at) && (s.To.IsZero() || s.To.After(until))
 	})
 }
 
@@ -192,6 +192,24 @@ func (f *facts) strangers(at, limit time.Time) (back time.Time, found bool) {
 		}
 	}
 	return back, found
+}
+
+// closed reports whether every server that could have run a fire time was disabled around it:
+// those of the instances, and of processes that are cut off and may rejoin.
+func (f *facts) closed(at time.Time) bool {
+	margin, found := guard+f.h.Skew, false
+	for _, moment := range []time.Time{at.Add(-margin), at, at.Add(margin)} {
+		s := f.job.at(moment)
+		for _, life := range f.job.Lives {
+			if life.holds(moment) || f.h.served(f.job, life).holds(moment) && f.h.Processes[life.Process] != nil {
+				if !slices.Contains(s.Closed, life.Address) {
+					return false
+				}
+				found = true
+			}
+		}
+	}
+	return found && !f.down(at)
 }
 
 // owner returns to whom a shard was assigned, empty if to nobody.
@@ -321,8 +339,8 @@ func (f *facts) calmFor(s Span, length time.Duration) bool {
 
 // astray reports whether some clock was off by so much in a span that its
 // process refused the job, or did not even know that a fire time had come.
-func (f *facts) astray(from, to time.Time) bool {
-	return slices.ContainsFunc(f.h.Astray, func(s Span) bool {
+func (v *verdicts) astray(from, to time.Time) bool {
+	return v.grants(Astray) && slices.ContainsFunc(v.h.Astray, func(s Span) bool {
 		return s.From.Before(to) && (s.To.IsZero() || s.To.Add(furthest).After(from))
 	})
 }

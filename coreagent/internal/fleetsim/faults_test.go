@@ -179,6 +179,7 @@ func (w *world) pauseOne(p *process) {
 	p.link.shut(true, true)
 	w.lasting(p, d, func() {
 		w.history.Excuse(p.name, fleetsim.Span{From: from, To: time.Now()})
+		w.history.Cut(p.name, fleetsim.Span{From: from, To: time.Now()})
 		w.note("", "fault", "%s goes on", p.name)
 		p.link.heal()
 		p.running.set(true)
@@ -196,6 +197,7 @@ func (w *world) partitionOne(p *process) {
 	how := pick(w.random, "both ways", "inbound", "outbound", "refused", "half-open")
 	w.note("", "fault", "%s is partitioned %s for %v", p.name, how, d)
 	w.disturb(d + reconnection)
+	from := time.Now()
 	switch how {
 	case "both ways":
 		p.link.shut(true, true)
@@ -209,6 +211,7 @@ func (w *world) partitionOne(p *process) {
 		p.link.mute()
 	}
 	w.lasting(p, d, func() {
+		w.history.Cut(p.name, fleetsim.Span{From: from, To: time.Now()})
 		w.note("", "fault", "%s is connected again", p.name)
 		p.link.heal()
 	})
@@ -362,7 +365,9 @@ func (w *world) slowDown(p *process) {
 	w.note("", "fault", "replies to %s are slow for %v", p.name, d)
 	w.disturb(d + reconnection)
 	w.traffic.slow(p, true)
+	from := time.Now()
 	w.lasting(p, d, func() {
+		w.history.Cut(p.name, fleetsim.Span{From: from, To: time.Now()})
 		w.note("", "fault", "replies to %s are quick again", p.name)
 		w.traffic.slow(p, false)
 	})
@@ -422,6 +427,7 @@ func (t *traffic) request(r zkfake.Request) zkfake.Fault {
 		w.disturb(reconnection)
 		w.counts.add(slowReplies)
 		d := time.Duration(t.roll(3, r.Conn, r.Seq) * float64(2*time.Second))
+		w.history.Cut(p.name, fleetsim.Span{From: time.Now(), To: time.Now().Add(d)})
 		if t.roll(4, r.Conn, r.Seq) < 0.5 {
 			return zkfake.DelayRequest(d)
 		}

@@ -79,6 +79,7 @@ type Marker struct {
 	To        time.Time // zero while it exists
 	RemovedBy int64     // 0 if it went with its session
 	Offered   bool      // the shard was offered to others as the marker was removed
+	Claimed   bool      // it was made for a failover
 }
 
 // Settings are a job's stored configuration, and what an operator switched
@@ -148,6 +149,7 @@ type JobHistory struct {
 	Name       string
 	Longest    time.Duration // of a handler
 	Deaf       bool          // handlers ignore their context
+	Listened   bool          // a listener is called once per run
 	MaxSkew    time.Duration // who is off by more may not run it; 0: anybody may
 	Settings   []Settings    // in order of time
 	Items      map[int][]Span
@@ -157,12 +159,15 @@ type JobHistory struct {
 	Resharding []Span      // when one was announced or under way
 	Lives      []*Life     // of its instances, by the tree
 	Owners     map[int][]Owner
-	Misfires   map[int][]Span // when a misfire marker stood
-	Writes     []time.Time    // of the configuration
-	Switches   []time.Time    // when somebody else than an agent wrote a server's node
-	Requests   *Requests      // nil if no run of the job is requested
-	Holds      []Span         // of the schedule
-	Pressed    []time.Time    // triggers that were placed while the schedule was held
+	Misfires   map[int][]Span         // when a misfire marker stood
+	Writes     []time.Time            // of the configuration
+	Switches   []time.Time            // when somebody else than an agent wrote a server's node
+	Requests   *Requests              // nil if no run of the job is requested
+	Holds      []Span                 // of the schedule
+	Pressed    []time.Time            // triggers that were placed while the schedule was held
+	Started    []time.Time            // for which fire times its listener was called because all shards start
+	Ended      []time.Time            // and because all have completed
+	Left       map[string][]time.Time // by process: when its agent gave up the job and went on
 }
 
 // Life is how long an instance was registered.
@@ -232,6 +237,8 @@ type History struct {
 	// Blind says that watch events were lost: see the package documentation for
 	// what is judged otherwise then.
 	Blind bool
+	// Brief says that the fleet had a few fire times only.
+	Brief bool
 	// Skew is how far clocks are off at most, but for those of processes that
 	// must refuse to run a job.
 	Skew time.Duration
@@ -245,6 +252,8 @@ type History struct {
 	Excused   map[string][]Span      // by process: paused, or robbed of its session
 	Disturbed []Span                 // when faults were at work, and what they leave behind
 	Losses    map[string][]time.Time // by process: when it took its session for lost
+	Connected map[string][]Span      // by process: when it was connected, by its own word
+	Cuts      map[string][]Span      // by process: when nothing passed all the same
 	Astray    []Span                 // when a clock was off by more than the jobs allow
 	Processes map[string]*Span       // from the start of each process until it stopped or crashed
 	Refusals  []Refusal
@@ -259,7 +268,7 @@ type History struct {
 
 // NewHistory returns an empty history.
 func NewHistory() *History {
-	return &History{Jobs: make(map[string]*JobHistory), Excused: make(map[string][]Span), Losses: make(map[string][]time.Time), Processes: make(map[string]*Span), Disabled: make(map[string]bool)}
+	return &History{Jobs: make(map[string]*JobHistory), Connected: make(map[string][]Span), Cuts: make(map[string][]Span), Excused: make(map[string][]Span), Losses: make(map[string][]time.Time), Processes: make(map[string]*Span), Disabled: make(map[string]bool)}
 }
 
 // Add keeps the start of a run.

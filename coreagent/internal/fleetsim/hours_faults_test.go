@@ -41,6 +41,9 @@ var countedHours = []faultKind{
 
 // longFor draws how long a fault lasts: seconds as often as hours.
 func (w *world) longFor() time.Duration {
+	if w.plan.everyday != nil {
+		return w.outage()
+	}
 	const least, most = time.Second, 5 * time.Hour
 	return time.Duration(float64(least) * math.Pow(float64(most/least), w.random.Float64()))
 }
@@ -112,10 +115,10 @@ func (w *world) faultOfHours(kind faultKind) {
 	p := w.victim()
 	switch kind {
 	case crash:
-		w.leave(p, kind, func() { p.crash() })
+		w.leave(p, kind, func(p *process) { p.crash() })
 	case drain:
 		limit := pick(w.random, time.Second, w.longest()+time.Second)
-		w.leave(p, kind, func() { p.drain(limit) })
+		w.leave(p, kind, func(p *process) { p.drain(limit) })
 	case pause:
 		w.freeze(p)
 	case partition:
@@ -142,7 +145,7 @@ func (w *world) faultOfHours(kind faultKind) {
 }
 
 // leave has a process go and one in its place come up to hours later.
-func (w *world) leave(p *process, kind faultKind, how func()) {
+func (w *world) leave(p *process, kind faultKind, how func(p *process)) {
 	if p == nil {
 		return
 	}
@@ -150,7 +153,7 @@ func (w *world) leave(p *process, kind faultKind, how func()) {
 	d := w.longFor()
 	w.note("", "fault", "%s: %s, back after %v", kind, p.name, d)
 	w.disturb(w.plan.session + reconnection)
-	how()
+	how(p)
 	suffix := w.freshSuffix()
 	if chance(w.random, 20) {
 		suffix = p.suffix
@@ -174,6 +177,7 @@ func (w *world) freeze(p *process) {
 	w.suffers(p, d, func() {
 		w.editUnseen()
 		w.history.Excuse(p.name, fleetsim.Span{From: from, To: time.Now()})
+		w.history.Cut(p.name, fleetsim.Span{From: from, To: time.Now()})
 		w.note("", "fault", "%s goes on", p.name)
 		w.disturb(w.plan.session + reconnection)
 		p.link.heal()
@@ -181,14 +185,17 @@ func (w *world) freeze(p *process) {
 	})
 }
 
-func (w *world) cutOff(p *process) {
+func (w *world) cutOff(p *process) { w.cutOffFor(p, w.longFor()) }
+
+func (w *world) cutOffFor(p *process, d time.Duration) {
 	if p == nil {
 		return
 	}
 	w.counts.add(partition)
-	d, how := w.longFor(), pick(w.random, "both ways", "inbound", "outbound", "refused", "half-open")
+	how := pick(w.random, "both ways", "inbound", "outbound", "refused", "half-open")
 	w.note("", "fault", "%s is partitioned %s for %v", p.name, how, d)
 	w.disturb(min(d, w.plan.session) + reconnection)
+	from := time.Now()
 	switch how {
 	case "both ways":
 		p.link.shut(true, true)
@@ -203,6 +210,7 @@ func (w *world) cutOff(p *process) {
 	}
 	w.suffers(p, d, func() {
 		w.editUnseen()
+		w.history.Cut(p.name, fleetsim.Span{From: from, To: time.Now()})
 		w.note("", "fault", "%s is connected again", p.name)
 		w.disturb(w.plan.session + reconnection)
 		p.link.heal()

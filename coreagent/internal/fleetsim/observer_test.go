@@ -38,17 +38,19 @@ type watchedJob struct {
 	live      map[string]bool
 	owners    map[int]string
 	offers    map[int]int64 // transaction of the newest failover offer of a shard
+	claims    map[int]bool  // shards that were claimed for a failover
 }
 
 func observe(w *world) *observer {
 	o := &observer{world: w, sessions: make(map[int64]*process), jobs: make(map[string]*watchedJob)}
 	for _, j := range w.plan.jobs {
 		h := &fleetsim.JobHistory{Name: j.job.Name, Longest: j.longest, Deaf: j.deaf, MaxSkew: j.job.MaxTimeDiff, Items: make(map[int][]fleetsim.Span), Owners: make(map[int][]fleetsim.Owner), Misfires: make(map[int][]fleetsim.Span)}
+		h.Listened = j.deadline > 0
 		if r := w.plan.requests; r != nil && r.job == j {
 			h.Requests = r.judged()
 		}
 		w.history.Jobs[j.job.Name] = h
-		o.jobs[j.job.Name] = &watchedJob{history: h, markers: make(map[int]*fleetsim.Marker), disabled: make(map[string]bool), offers: make(map[int]int64), live: make(map[string]bool), owners: make(map[int]string)}
+		o.jobs[j.job.Name] = &watchedJob{history: h, markers: make(map[int]*fleetsim.Marker), disabled: make(map[string]bool), offers: make(map[int]int64), claims: make(map[int]bool), live: make(map[string]bool), owners: make(map[int]string)}
 	}
 	w.srv.SetObserver(o.change)
 	return o
@@ -307,6 +309,8 @@ func (o *observer) shard(j *watchedJob, n int, parts []string, c zkfake.Change) 
 	case parts[0] == "failover", parts[0] == "misfire":
 		if parts[0] == "misfire" {
 			o.misfire(h, n, c)
+		} else {
+			j.claims[n] = c.Type == zkfake.NodeCreated
 		}
 		o.tell(h.Name, c, fmt.Sprintf("shard %d %s %s", n, parts[0], c.Data))
 	}
@@ -322,7 +326,7 @@ func (o *observer) misfire(h *fleetsim.JobHistory, n int, c zkfake.Change) {
 
 func (o *observer) marker(j *watchedJob, n int, c zkfake.Change) {
 	if c.Type == zkfake.NodeCreated {
-		m := &fleetsim.Marker{Job: j.history.Name, Item: n, Instance: string(c.Data), Session: c.Session, From: time.Now()}
+		m := &fleetsim.Marker{Job: j.history.Name, Item: n, Instance: string(c.Data), Session: c.Session, From: time.Now(), Claimed: j.claims[n]}
 		j.markers[n] = m
 		o.world.history.Markers = append(o.world.history.Markers, m)
 		return

@@ -28,6 +28,8 @@ type plan struct {
 	requests *requestPlan // nil where no runs are requested
 	holds    *holdPlan    // nil where nobody holds a job
 
+	everyday *everydayPlan // nil in other fleets
+
 	hours     bool          // periods are minutes, hours and days
 	crons     []string      // what an edit may choose from, in a fleet of hours
 	reconcile time.Duration // when everything is compared at the latest
@@ -68,8 +70,12 @@ type jobPlan struct {
 	job     coreagent.Job
 	period  time.Duration // 0: triggered only
 	longest time.Duration
-	deaf    bool // handlers ignore their context
-	clumsy  bool // handlers fail and panic
+	// shortest is the shortest handler of an everyday fleet, 0 in others: most of theirs
+	// are short.
+	shortest time.Duration
+	deadline time.Duration // of its listener, if it has one
+	deaf     bool          // handlers ignore their context
+	clumsy   bool          // handlers fail and panic
 }
 
 // fate is how a handler ends that was not interrupted.
@@ -83,6 +89,12 @@ const (
 
 // handling draws the length and the fate of one call of the handler. Most are short.
 func (j *jobPlan) handling(random *rand.Rand) (time.Duration, fate) {
+	switch {
+	case j.shortest > 0 && j.shortest == j.longest:
+		return j.longest, succeeds
+	case j.shortest > 0:
+		return j.shortest + time.Duration(random.Int64N(int64(j.longest-j.shortest)+1)), succeeds
+	}
 	length := time.Duration(random.Int64N(int64(j.longest) + 1))
 	if random.IntN(3) > 0 {
 		length /= 10
@@ -157,6 +169,9 @@ func newPlan(seed uint64) (*plan, *rand.Rand) {
 		p.jobs = append(slices.Clone(p.jobs), p.requests.job)
 	} else {
 		p.requests = nil
+	}
+	if j := newMetPlan(seed); j != nil && !crowd && p.clocks == nil {
+		p.jobs = append(slices.Clone(p.jobs), j)
 	}
 	if !crowd {
 		p.holds = newHoldPlan(seed, time.Second)

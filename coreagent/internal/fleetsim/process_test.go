@@ -62,7 +62,7 @@ func (w *world) start(slot int, suffix string) *process {
 	p.drawClock()
 	log := slog.New(&recorder{world: w, process: p})
 	agent, err := coreagent.New(coreagent.Config{
-		Namespace: "sim", Address: address(slot), InstanceSuffix: suffix, Logger: log,
+		Namespace: "sim", Address: address(slot), InstanceSuffix: suffix, Logger: log, OnceListeners: w.listeners(),
 		ZooKeeper: registry.ZooKeeper{Servers: []string{"zookeeper:2181"}, SessionTimeout: w.plan.session, Dial: p.link.Dial},
 	})
 	if err != nil {
@@ -138,6 +138,7 @@ func (p *process) crash() { p.crashOnce.Do(p.crashes) }
 
 func (p *process) crashes() {
 	p.world.history.Live(p.name, time.Now(), false)
+	p.world.history.Disconnect(p.name, time.Now())
 	p.link.cut(true)
 	close(p.crashed) // Last: what the handlers do now must not reach the server.
 	p.running.set(true)
@@ -189,6 +190,7 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 		said := p.sayOf(job, s, run)
 		h.Add(run)
 		outcome, err := p.work(ctx, run, job.deaf, length)
+		run.Doubtful = run.Doubtful || run.Request == "" && ctx.Err() != nil && run.TimedOut.IsZero()
 		err = p.judgeTimeout(run, outcome, err)
 		fine := run.Verdict == fleetsim.Fine || run.Verdict == "" && fate == succeeds
 		if outcome == fleetsim.Completed && !fine && ctx.Err() != nil && run.TimedOut.IsZero() {

@@ -185,9 +185,12 @@ type figures struct {
 	virtual    time.Duration
 	violations int
 	faults     *faultCounts
+	needed     map[fleetsim.Excuse]int
 }
 
-func newFigures() *figures { return &figures{faults: newFaultCounts()} }
+func newFigures() *figures {
+	return &figures{faults: newFaultCounts(), needed: make(map[fleetsim.Excuse]int)}
+}
 
 func (f *figures) add(r *result) {
 	f.mu.Lock()
@@ -205,6 +208,9 @@ func (f *figures) add(r *result) {
 	f.virtual += r.virtual
 	f.violations += len(r.violations)
 	f.faults.merge(r.counts)
+	for e, n := range r.needed {
+		f.needed[e] += n
+	}
 }
 
 func (f *figures) print(t *testing.T, k kind, wall time.Duration) {
@@ -225,9 +231,17 @@ func (f *figures) print(t *testing.T, k kind, wall time.Duration) {
 	line("jobs with requests", f.requested)
 	line("requests", f.requests)
 	line("violations", f.violations)
+	if os.Getenv("SIM_EXCUSES") != "" {
+		for _, e := range fleetsim.Excuses() {
+			line("excuse: "+string(e), f.needed[e])
+		}
+	}
 	t.Log("simulated fleets:", text.String())
 	if f.seeds < 100 || os.Getenv("SIM_SEED") != "" { // Too few to meet every kind, or one again and again.
 		return
+	}
+	if f.runs < 5*f.seeds {
+		t.Errorf("%d seeds made only %d runs: they prove nothing", f.seeds, f.runs)
 	}
 	for _, kind := range k.counted {
 		if f.faults.kind[kind] < f.seeds/10 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -57,6 +58,7 @@ type result struct {
 	agents     int
 	virtual    time.Duration
 	counts     *faultCounts
+	needed     map[fleetsim.Excuse]int // excuses without which there were more violations, if SIM_EXCUSES asks for it
 }
 
 func (r *result) failed() bool { return len(r.violations)+len(r.problems) > 0 }
@@ -82,7 +84,7 @@ func simulatePlan(t *testing.T, seed uint64, p *plan, random *rand.Rand) *result
 	}
 	began := time.Now()
 	w.tree = observe(w)
-	w.history.SessionTimeout, w.history.Blind = p.session, p.drop > 0
+	w.history.SessionTimeout, w.history.Blind, w.history.Brief = p.session, p.drop > 0, p.everyday != nil
 	if p.clocks != nil {
 		w.history.Skew = p.clocks.most
 	}
@@ -95,14 +97,23 @@ func simulatePlan(t *testing.T, seed uint64, p *plan, random *rand.Rand) *result
 	if p.hours {
 		check = fleetsim.CheckHours
 	}
+	needed := make(map[fleetsim.Excuse]int)
 	w.end()
 	w.tasks.Wait()
 	_ = w.operator.Close()
 	w.requests.close()
 	_ = w.srv.Close()
+	violations := check(w.history)
+	if os.Getenv("SIM_EXCUSES") != "" {
+		for _, e := range fleetsim.Excuses() {
+			if len(check(w.history, e)) > len(violations) {
+				needed[e]++
+			}
+		}
+	}
 	return &result{
-		seed: seed, history: w.history, violations: check(w.history), problems: w.problems,
-		agents: w.started, virtual: time.Since(began), counts: w.counts,
+		seed: seed, history: w.history, violations: violations, problems: w.problems,
+		agents: w.started, virtual: time.Since(began), counts: w.counts, needed: needed,
 	}
 }
 
@@ -124,6 +135,9 @@ func (w *world) run(t *testing.T) {
 	w.requests, w.holds = w.beginRequests(), w.beginHolds()
 	w.began.Store(true)
 	stop := w.spoilTraffic()
+	if w.plan.everyday != nil {
+		w.everyday()
+	}
 	for end := time.Now().Add(w.plan.phase); time.Now().Before(end); {
 		if w.plan.hours {
 			w.pauseHours()
@@ -144,9 +158,12 @@ func (w *world) run(t *testing.T) {
 	w.note("", "fleet", "healed")
 	time.Sleep(w.settleTime())
 	w.requests.await()
-	if w.plan.hours {
+	switch {
+	case w.plan.everyday != nil:
+		w.quietEveryday()
+	case w.plan.hours:
 		w.quietHours()
-	} else {
+	default:
 		w.quiet()
 	}
 
@@ -345,7 +362,10 @@ func (p *process) noteSession(record slog.Record) {
 		return true
 	})
 	if connected {
+		h.Connect(p.name, now)
 		p.world.tree.session(id, p)
+	} else {
+		h.Disconnect(p.name, now)
 	}
 }
 

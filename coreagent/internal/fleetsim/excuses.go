@@ -1,0 +1,57 @@
+package fleetsim
+
+import "slices"
+
+// Excuse names a reason for which the judges let pass what would be a violation otherwise.
+// The documentation of the package lists all of them; a test shows for each a history that
+// is right and would be called wrong without it.
+type Excuse string
+
+// The excuses, in the order of the package documentation.
+const (
+	Unmonitored Excuse = "unmonitored"
+	Unaware     Excuse = "unaware"
+	Overtaken   Excuse = "overtaken"
+	Deaf        Excuse = "deaf"
+	EventsLost  Excuse = "events lost"
+	Unrecorded  Excuse = "unrecorded"
+	Marked      Excuse = "marked"
+	CutShort    Excuse = "cut short"
+	NeverBegun  Excuse = "never begun"
+	Triggered   Excuse = "triggered"
+	TwoTriggers Excuse = "two triggers"
+	Astray      Excuse = "clocks astray"
+	Skewed      Excuse = "clocks differ"
+	JustEdited  Excuse = "just edited"
+	Overrun     Excuse = "overrun"
+	Busy        Excuse = "busy"
+	Late        Excuse = "late"
+	NewOwner    Excuse = "new owner"
+	Refused     Excuse = "refused"
+	CrowdedOut  Excuse = "crowded out"
+	NoMisfire   Excuse = "no misfire"
+	Moving      Excuse = "moving"
+	ClockSet    Excuse = "clock set"
+	Nobody      Excuse = "nobody"
+	SlowHandler Excuse = "slow handler"
+	Pending     Excuse = "pending"
+	Stranger    Excuse = "stranger"
+	Away        Excuse = "away"
+	Closed      Excuse = "closed"
+	Switched    Excuse = "switched"
+	Unseen      Excuse = "unseen"
+	Working     Excuse = "working"
+	Rotates     Excuse = "rotates"
+)
+
+// Excuses lists all of them.
+func Excuses() []Excuse {
+	return []Excuse{
+		Unmonitored, Unaware, Overtaken, Deaf, EventsLost, Unrecorded, Marked, CutShort, NeverBegun, Triggered, TwoTriggers,
+		Astray, Skewed, JustEdited, Overrun, Busy, Late, NewOwner, Refused, CrowdedOut, NoMisfire, Moving, ClockSet, Nobody, SlowHandler,
+		Pending, Stranger, Away, Closed, Switched, Unseen, Working, Rotates,
+	}
+}
+
+// grants reports whether an excuse counts.
+func (v *verdicts) grants(e Excuse) bool { return !slices.Contains(v.refused, e) }

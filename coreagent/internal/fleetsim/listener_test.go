@@ -1,0 +1,58 @@
+package fleetsim_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+)
+
+// metJob is the job whose instances meet before their shards start and after they have
+// completed; metListener is the name of its listener.
+const metJob, metListener = "met", "meeting"
+
+// newMetPlan draws a job with a listener that is called once per run. It has a random stream
+// of its own, and its handlers draw nothing, so the other jobs of a seed don't depend on it.
+// Some wait for each other for longer than half the period.
+func newMetPlan(seed uint64) *jobPlan {
+	random := rand.New(rand.NewPCG(seed, 0x23))
+	if replayed(seed) || !chance(random, 12) {
+		return nil
+	}
+	j := &jobPlan{period: 10 * time.Second, longest: 200 * time.Millisecond, shortest: 200 * time.Millisecond}
+	j.deadline = pick(random, 2*time.Second, 8*time.Second, 8*time.Second)
+	j.job = coreagent.Job{
+		Name: metJob, Cron: crons[j.period], TimeZone: "GMT", Shards: 2 + random.IntN(4), Failover: chance(random, 50),
+		Misfire: new(true), MonitorExecution: new(true), ReconcileInterval: time.Minute, Listeners: []string{metListener},
+	}
+	return j
+}
+
+// meeting is the listener of a process.
+type meeting struct {
+	world *world
+	job   *jobPlan
+}
+
+func (m *meeting) Started(_ context.Context, r *coreagent.Run) error {
+	m.world.history.Met(r.Job, r.ScheduledAt, false)
+	return nil
+}
+
+func (m *meeting) Completed(_ context.Context, r *coreagent.Run) error {
+	m.world.history.Met(r.Job, r.ScheduledAt, true)
+	return nil
+}
+
+func (m *meeting) Deadlines() (start, complete time.Duration) { return m.job.deadline, m.job.deadline }
+
+// listeners are those of a process.
+func (w *world) listeners() map[string]coreagent.OnceListener {
+	for _, j := range w.plan.jobs {
+		if j.job.Name == metJob {
+			return map[string]coreagent.OnceListener{metListener: &meeting{w, j}}
+		}
+	}
+	return nil
+}

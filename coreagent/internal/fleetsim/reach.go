@@ -1,0 +1,87 @@
+package fleetsim
+
+import (
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/settlement"
+)
+
+// Connect notes that a process is connected from a moment on, by its own word.
+func (h *History) Connect(process string, at time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.disconnect(process, at)
+	h.Connected[process] = append(h.Connected[process], Span{From: at})
+}
+
+// Disconnect notes that a process is not connected any more.
+func (h *History) Disconnect(process string, at time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.disconnect(process, at)
+}
+
+func (h *History) disconnect(process string, at time.Time) {
+	if list := h.Connected[process]; len(list) > 0 && list[len(list)-1].To.IsZero() {
+		list[len(list)-1].To = at
+	}
+}
+
+// Cut notes that nothing of what a process wrote reached the server, or no answer reached
+// the process, whatever it took for granted.
+func (h *History) Cut(process string, s Span) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.Cuts[process] = append(h.Cuts[process], s)
+}
+
+// writable are the times in which a process could write to the tree.
+func (h *History) writable(process string) []settlement.Span {
+	return settlement.Writable(settlements(h.Connected[process]), settlements(h.Cuts[process]), h.End)
+}
+
+func settlements(list []Span) []settlement.Span {
+	spans := make([]settlement.Span, len(list))
+	for i, s := range list {
+		spans[i] = settlement.Span(s)
+	}
+	return spans
+}
+
+// Leave notes that an agent gave up a job, and lives on.
+func (h *History) Leave(job, process string, at time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	j := h.Jobs[job]
+	if j.Left == nil {
+		j.Left = make(map[string][]time.Time)
+	}
+	j.Left[process] = append(j.Left[process], at)
+}
+
+// Met notes that the listener of a job was called because every shard was about to start for
+// a fire time, or has completed.
+func (h *History) Met(job string, fire time.Time, completed bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if j := h.Jobs[job]; completed {
+		j.Ended = append(j.Ended, fire)
+	} else {
+		j.Started = append(j.Started, fire)
+	}
+}
+
+// served is how long a process had a job at most that it had as an instance: until it ended,
+// or gave up the job. Until then it remembers what it has to run.
+func (h *History) served(job *JobHistory, life *Life) Span {
+	s := Span{From: life.From}
+	if p := h.Processes[life.Process]; p != nil {
+		s.To = p.To
+	}
+	for _, left := range job.Left[life.Process] {
+		if !left.Before(life.From) && (s.To.IsZero() || left.Before(s.To)) {
+			s.To = left
+		}
+	}
+	return s
+}
