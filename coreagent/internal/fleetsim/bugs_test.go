@@ -32,6 +32,7 @@ type patch struct {
 	name, why, breaks string
 	from              string // the first seed that is tried
 	hours             bool   // fleets of hours find it
+	everyday          bool   // everyday fleets do
 	requests          bool   // fleets of which runs are requested do
 	holds             bool   // fleets of which jobs are held do
 	hunks             []hunk
@@ -65,7 +66,7 @@ func parsePatch(name, text string) patch {
 	}
 	breaks, fleets, _ := strings.Cut(breaks, "\nFleets: ")
 	has := func(what string) bool { return slices.Contains(strings.Fields(fleets), what) }
-	p := patch{name: name, why: why, breaks: breaks, from: from, hours: has("hours"), requests: has("requests"), holds: has("holds")}
+	p := patch{name: name, why: why, breaks: breaks, from: from, hours: has("hours"), everyday: has("everyday"), requests: has("requests"), holds: has("holds")}
 	file := ""
 	for line := range strings.Lines(diff) {
 		last := len(p.hunks) - 1
@@ -185,8 +186,11 @@ func TestSimFindsPlantedBugs(t *testing.T) {
 		built := time.Since(began)
 		ctx, cancel := context.WithTimeout(t.Context(), bugLimit)
 		k := secondsKind
-		if p.hours {
+		switch {
+		case p.hours:
 			k = hoursKind
+		case p.everyday:
+			k = everydayKind
 		}
 		cmd := exec.CommandContext(ctx, binary, "-test.run=^Test"+k.test+"$")
 		cmd.Env = append(os.Environ(), "SIM_EXPECT="+p.breaks, k.count+"="+bugSeeds, "SIM_BUGS=", "SIM_SEED=", "SIM_BASE="+p.from, "SIM_ALL=", "SIM_REQUESTS=", "SIM_HOLDS=")
