@@ -209,6 +209,33 @@ func (j *Job) withdrawOps(ctx context.Context, n int, at time.Time) ([]zk.Op, er
 	return j.failover.WithdrawOps(ctx, n, at)
 }
 
+// recordOps are the operations on the record of a shard at the end of its run, and on an
+// offer that the run settles.
+func (b *batch) recordOps(ctx context.Context, n int, completed bool) ([]zk.Op, error) {
+	j := b.job
+	record := j.tree.FireRecord(n)
+	switch {
+	case completed && b.failover == nil:
+		// After a trigger, too, if the shard rotates: the record's version shows that the
+		// shard went on.
+		ops := []zk.Op{zk.SetOp(record, b.completedBy(n).Encode(), b.recordVersion(n))}
+		if !b.fires() {
+			return ops, nil
+		}
+		withdraw, err := j.withdrawOps(ctx, n, b.at)
+		return append(ops, withdraw...), err
+	case completed:
+		settle, done, err := j.settleOps(ctx, n, b.due())
+		b.beaten = done
+		return settle, err
+	case b.failover == nil && b.records[n].Begun.Known():
+		ended := b.records[n].FireRecord
+		ended.Begun = jobtree.Due{} // A trigger's run, or one that ends in order before its shard is done.
+		return []zk.Op{zk.SetOp(record, ended.Encode(), b.recordVersion(n))}, nil
+	}
+	return nil, nil
+}
+
 // madeByUs is the version of a running marker as it was created. Java's agents
 // create a marker or write over the one that is there: then it is theirs.
 const madeByUs int32 = 0
@@ -287,29 +314,11 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 			ops = append(ops, zk.DeleteOp(j.tree.ItemMisfire(s.number), zk.AnyVersion))
 			removed = append(removed, s.number)
 		}
-		switch {
-		case completed && b.failover == nil:
-			// Of a shard that rotates it is written after a run by hand as well: its
-			// version tells that the shard went on.
-			ops = append(ops, zk.SetOp(j.tree.FireRecord(s.number), b.completedBy(s.number).Encode(), b.recordVersion(s.number)))
-			if b.fires() {
-				withdraw, err := j.withdrawOps(ctx, s.number, b.at)
-				if err != nil {
-					return err
-				}
-				ops = append(ops, withdraw...)
-			}
-		case completed:
-			settle, done, err := j.settleOps(ctx, s.number, b.due())
-			if b.beaten = done; err != nil {
-				return err
-			}
-			ops = append(ops, settle...)
-		case b.failover == nil && b.records[s.number].Begun.Known():
-			ended := b.records[s.number].FireRecord
-			ended.Begun = jobtree.Due{} // The run was a trigger's, or ends in order before its shard is done.
-			ops = append(ops, zk.SetOp(j.tree.FireRecord(s.number), ended.Encode(), b.recordVersion(s.number)))
+		record, err := b.recordOps(ctx, s.number, completed)
+		if err != nil {
+			return err
 		}
+		ops = append(ops, record...)
 	}
 	if completed && !slices.Contains(slices.Collect(maps.Values(b.interrupted)), true) {
 		ops = append(ops, b.passOn()...)

@@ -162,7 +162,7 @@ func (d *departure) leave(ctx context.Context, want extent) error {
 	case err == nil, errors.Is(err, zk.ErrClosed): // The client ends the session.
 	case (zk.Retriable(err) || ctx.Err() != nil) && d.later.Swap(int32(want)+1) > int32(want): // It is at it already.
 	case zk.Retriable(err), ctx.Err() != nil:
-		j.log.Warn("no server has confirmed that the instance has left; it is removed as soon as one answers, "+
+		j.log.WarnContext(ctx, "no server has confirmed that the instance has left; it is removed as soon as one answers, "+
 			"or goes with the session", "instance", d.id, "err", err)
 		j.env.Client.Eventually(func(ctx context.Context) (err error) {
 			j.guard("departure", func() { err = d.remove(ctx, want) })

@@ -72,6 +72,12 @@ func (j *Job) Missed(after, until time.Time) (newest time.Time, scheduled bool) 
 	return newest, true
 }
 
+// Rotates implements [failover.Job].
+func (j *Job) Rotates() bool {
+	v, _ := j.snapshot()
+	return v != nil && rotates(v.config)
+}
+
 // Now implements [failover.Job].
 func (j *Job) Now() time.Time { return j.env.now() }
 

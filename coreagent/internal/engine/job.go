@@ -369,7 +369,7 @@ func (j *Job) Stop(ctx context.Context) error {
 		err = errors.Join(err, j.awaitCancelled(ctx, idle))
 	}
 	if err := j.recordRemembered(ctx, true); err != nil {
-		j.log.Warn("runs that ended without a session could not be recorded; they are repeated", "err", err)
+		j.log.WarnContext(ctx, "runs that ended without a session could not be recorded; they are repeated", "err", err)
 	}
 	err = errors.Join(err, d.leave(ctx, extentInstance))
 	j.close(ErrStopping)

@@ -37,6 +37,7 @@ func (s *survivor) ID() string                   { return own }
 func (s *survivor) Runs(int) (runs, claims bool) { return false, false }
 func (s *survivor) Free() bool                   { return s.free }
 func (s *survivor) Now() time.Time               { return time.Now() }
+func (s *survivor) Rotates() bool                { return false }
 
 // Missed implements [failover.Job]: the job fires at each full hour.
 func (s *survivor) Missed(after, until time.Time) (time.Time, bool) {

@@ -70,6 +70,9 @@ func (f *Failover) interrupted(m markers) (due jobtree.Due, offer bool) {
 	if due.Known() && (taker || m.record.Owner == m.owner) {
 		return due, due.Trigger || !firetime.Done(m.record.FireRecord, due.At) && !due.At.After(f.job.Now())
 	}
+	if ran := m.running.exists && m.running.data == m.owner; ran && taker && !f.job.Rotates() {
+		return due, false // A taker names what it runs, so another run has completed that since.
+	}
 	// The run of a Java agent, of an older version, or of a shard that rotates.
 	newest, scheduled := f.job.Missed(m.record.Completed, f.job.Now())
 	if !scheduled || !newest.IsZero() {

@@ -79,6 +79,22 @@ func TestW73W79OfferNamesTheInterruptedRun(t *testing.T) {
 	}
 }
 
+// A taker died, and the run that it had claimed was completed by another source since. The
+// next fire time, which was missed meanwhile, isn't what was interrupted.
+func TestW73DeadTakerOfASettledRun(t *testing.T) {
+	t.Parallel()
+	inHour(t, func(f *fixture, s *survivor, fire time.Time) {
+		s.free = false
+		tree := f.nodes.Tree
+		f.put(tree.FireRecord(0), millis(fire.Add(-time.Hour))+" 10.0.0.8@-@8")
+		f.put(tree.ItemFailovering(0), dead)
+		if _, err := f.HandleCrash(f.t.Context(), f.crash(true), s); err != nil {
+			t.Fatal(err)
+		}
+		f.wants(map[string]string{tree.FailoverItem(0): "absent", tree.ItemRunning(0): "absent", tree.ItemFailovering(0): "absent"})
+	})
+}
+
 // A free instance takes an offer unless the shard's record shows that the interrupted
 // run is settled. Offers by older versions, by Java and by hand don't name the run.
 func TestW73ClaimLooksAtTheRecord(t *testing.T) {

@@ -91,8 +91,8 @@ func TestW77OnceMeetsAgain(t *testing.T) {
 	const lead, body = 5 * time.Second, time.Second
 	for _, period := range []time.Duration{time.Minute, 5 * time.Minute} {
 		for _, deadline := range []time.Duration{0, period * 4 / 5, period * 3 / 5, period / 3} {
-			for _, off := range []time.Duration{15, 30, 50, 63, 80, 110} {
-				off *= time.Second
+			for _, seconds := range []int{15, 30, 50, 63, 80, 110} {
+				off := time.Duration(seconds) * time.Second
 				t.Run(fmt.Sprintf("period %v, deadline %v, cut off for %v", period, deadline, off), func(t *testing.T) {
 					bubble(t, func(b *fixture, _ *zkfake.Server) {
 						b.session = 75 * time.Second

@@ -76,7 +76,7 @@ func newFleet(t *testing.T, session time.Duration, works ...work) *fleet {
 }
 
 // start starts an agent with all jobs of the fleet.
-func (f *fleet) start(name, ip, suffix string) *member {
+func (f *fleet) start(name, ip, suffix string) {
 	m := &member{name: name, ip: ip, line: &line{server: f.server}, killed: make(chan struct{})}
 	zookeeper := f.server.ZooKeeper()
 	zookeeper.SessionTimeout, zookeeper.Dial = f.session, m.line.dial
@@ -99,7 +99,6 @@ func (f *fleet) start(name, ip, suffix string) *member {
 		f.t.Fatal(err)
 	}
 	f.members[name] = m
-	return m
 }
 
 var errDied = errors.New("the process died")

@@ -65,7 +65,7 @@ var losses = []loss{
 // one fleet, because they don't touch each other and what costs time is the agents' pings.
 func TestW73Matrix(t *testing.T) {
 	t.Parallel()
-	moments := []time.Duration{1, 10, 30, 55, 62}
+	moments := []int{1, 10, 30, 55, 62}
 	for agents := 2; agents <= 4; agents++ {
 		for lost := 1; lost < agents; lost++ {
 			for _, l := range losses {
@@ -73,7 +73,7 @@ func TestW73Matrix(t *testing.T) {
 					name := fmt.Sprintf("%d of %d agents %s after %d s", lost, agents, l.name, moment)
 					t.Run(name, func(t *testing.T) {
 						t.Parallel()
-						loseInBubble(t, agents, lost, l, moment*time.Second)
+						loseInBubble(t, agents, lost, l, time.Duration(moment)*time.Second)
 					})
 				}
 			}
@@ -86,9 +86,9 @@ func loseInBubble(t *testing.T, agents, lost int, l loss, after time.Duration) {
 	before, fire, next := clock(1, 0, 0), clock(2, 0, 0), clock(3, 0, 0)
 	var works []work
 	for each := 2; each <= 3; each++ {
-		for _, seconds := range []time.Duration{5, 20, 70} {
+		for _, seconds := range []int{5, 20, 70} {
 			job := failingOver(fmt.Sprintf("%d shards each, %d s", each, seconds), each*agents)
-			works = append(works, work{job, lasting(seconds * time.Second)})
+			works = append(works, work{job, lasting(time.Duration(seconds) * time.Second)})
 		}
 	}
 	var h history
