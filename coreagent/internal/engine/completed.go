@@ -239,6 +239,11 @@ func (b *batch) settleMisfire(ctx context.Context, n int) (leftOut bool, missed 
 		return leftOut, missed, err
 	}
 	at, open := b.newestMissed(last)
+	if open && !at.After(j.cache.enabledSince()) {
+		if at, open, err = b.missedByMarker(ctx, n, last); err != nil {
+			return false, missed, err
+		}
+	}
 	switch {
 	case open && !at.After(last.Through) && b.comesSoon():
 		// Who left the marker has accounted for that one: by a clock that is ahead
@@ -276,6 +281,22 @@ func (b *batch) settleUnrecorded(ctx context.Context, n int) (leftOut bool, err 
 		return true, zk.Ignore(j.env.Client.Delete(ctx, j.tree.ItemMisfire(n), zk.AnyVersion), zk.ErrNoNode)
 	}
 	return false, nil
+}
+
+// missedByMarker returns the newest fire time that a misfire marker can stand for, false if
+// that one is completed. What passed later did so while the server was disabled.
+func (b *batch) missedByMarker(ctx context.Context, n int, last firerecord.Record) (time.Time, bool, error) {
+	j := b.job
+	marker, exists, err := j.env.Client.Exists(ctx, j.tree.ItemMisfire(n))
+	if err != nil || !exists {
+		return time.Time{}, false, err
+	}
+	until := marker.Ctime.Add(firetime.MostLead)
+	if now := j.env.now(); now.Before(until) {
+		until = now
+	}
+	at, open := firetime.Missed(b.view.schedule, b.view.zone, until, last.Completed, b.since)
+	return at, open, nil
 }
 
 // comesSoon reports whether the next fire time is within what clocks may differ by.

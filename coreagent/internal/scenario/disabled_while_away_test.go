@@ -57,3 +57,31 @@ func TestW74DisabledWhileAway(t *testing.T) {
 		}
 	}
 }
+
+// A misfire marker of a fire time that is completed stands while the server is disabled over
+// the next one. It doesn't stand for that one: nothing runs when the server is enabled again.
+func TestW74SettledMarkerOfADisabledServer(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		m := b.host(1, "a")
+		m.serve(coreagent.Job{Name: "plain", Cron: "0 0 * * * ?", TimeZone: "GMT", Shards: 1}, nil).start()
+		sleepUntilNext(time.Hour)
+		time.Sleep(20 * time.Minute)
+		job := b.tree.Job("plain")
+		b.put(job.Server("10.0.0.1"), jobtree.ServerDisabled)
+		time.Sleep(time.Minute)
+		b.put(job.ItemMisfire(0), "")
+		fire := sleepUntilNext(time.Hour)
+		time.Sleep(20 * time.Minute)
+		b.put(job.Server("10.0.0.1"), jobtree.ServerEnabled)
+		time.Sleep(20 * time.Minute)
+		for _, r := range b.runs.of("plain", -1) {
+			if r.start.After(fire) {
+				t.Errorf("ran as %s for %v", r.shard.Source, r.shard.ScheduledAt)
+			}
+		}
+		if b.exists(job.ItemMisfire(0)) {
+			t.Error("the marker is still there")
+		}
+	})
+}
