@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -129,11 +130,30 @@ func (e *Env) checkDepartures() {
 	ds.mu.Unlock()
 	for _, d := range list {
 		d.job.guard("departure", func() {
-			if d.hasLeft(e.life) && d.end(e.life) != nil {
+			if d.hasLeft(e.life) && d.lookAgain(e.life) != nil {
 				e.timers.Within(ds.check, checkAgain)
 			}
 		})
 	}
+}
+
+// errBusy is the error of a departure that has to look again, because a handler still runs.
+var errBusy = errors.New("a handler still runs")
+
+// lookAgain ends the departure, unless a handler that ignores its context still runs: its
+// markers have to stay until it returns.
+func (d *departure) lookAgain(ctx context.Context) error {
+	if d.busy() {
+		return errors.Join(errBusy, d.remove(ctx, extentInstance))
+	}
+	return d.end(ctx)
+}
+
+// busy reports whether anything of the job runs here. A job that leaves begins nothing new.
+func (d *departure) busy() bool {
+	d.job.mu.Lock()
+	defer d.job.mu.Unlock()
+	return d.job.queue.busy()
 }
 
 // hasLeft reports whether the instance was removed. Before that shards may still run, and
@@ -216,7 +236,11 @@ func (d *departure) remove(ctx context.Context, want extent) error {
 			}
 		}
 		if want >= extentInstance {
-			if err := d.delete(ctx, j.tree.Instance(d.id), j.nodes.Agent(d.id)); err != nil {
+			left, err := d.leftMarkers(ctx)
+			if err != nil {
+				return err
+			}
+			if err := d.delete(ctx, append(left, j.tree.Instance(d.id), j.nodes.Agent(d.id))...); err != nil {
 				return err
 			}
 		}
@@ -225,7 +249,33 @@ func (d *departure) remove(ctx context.Context, want extent) error {
 	return nil
 }
 
-// delete deletes those of the nodes that belong to the session, in one transaction.
+// leftMarkers returns the nodes that may still mark shards as running here. A run doesn't
+// clear its ephemeral markers if we lost the session, because they should go with it. But
+// the server may still have the session when it answers again, and then they would hold up
+// every resharding as long as the process lives. Registering again would clear them, and a
+// job that leaves doesn't register. The survivors release the persistent markers when the
+// instance goes.
+func (d *departure) leftMarkers(ctx context.Context) ([]string, error) {
+	j := d.job
+	j.mu.Lock()
+	lost := j.epoch > 0 && j.epoch != j.env.Client.Session().Epoch
+	j.mu.Unlock()
+	if !lost || d.busy() {
+		return nil, nil
+	}
+	names, err := j.nodes.Children(ctx, j.tree.Sharding())
+	if err != nil {
+		return nil, zk.Ignore(err, zk.ErrNoNode)
+	}
+	var paths []string
+	for _, n := range jobtree.ItemNumbers(names) {
+		paths = append(paths, j.tree.ItemRunning(n), j.tree.ItemFailover(n))
+	}
+	return paths, nil
+}
+
+// delete deletes those of the nodes that belong to the session, in one transaction (more
+// only for thousands of shards).
 func (d *departure) delete(ctx context.Context, paths ...string) error {
 	client := d.job.env.Client
 	for {
@@ -247,7 +297,12 @@ func (d *departure) delete(ctx context.Context, paths ...string) error {
 		if len(ops) == 0 {
 			return nil
 		}
-		if err := client.Multi(ctx, ops...); !errors.Is(err, zk.ErrNoNode) {
+		for _, chunk := range nodes.Chunks(nodes.Singly(ops)) {
+			if err = client.Multi(ctx, chunk...); err != nil {
+				break
+			}
+		}
+		if !errors.Is(err, zk.ErrNoNode) {
 			return err // Otherwise an operator has deleted one at the same moment: look again.
 		}
 	}

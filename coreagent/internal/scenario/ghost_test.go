@@ -140,6 +140,70 @@ func removeAtEachRequest(b *fixture, srv *zkfake.Server, fault zkfake.Fault, fou
 	}
 }
 
+// TestW92RemoveWhileLost: ZooKeeper is away for so long that the agents give up their
+// sessions, and the server still has them when it is back. A job that runs then is removed
+// from one agent meanwhile. Its markers go with its instance, so the others get its shards
+// and make up for the interrupted runs, also if the others come back later or with new
+// sessions.
+func TestW92RemoveWhileLost(t *testing.T) {
+	t.Parallel()
+	for _, failover := range []bool{false, true} {
+		for _, ignores := range []bool{false, true} {
+			for _, back := range []time.Duration{-time.Second, 0, 2 * time.Second, time.Minute} {
+				t.Run(fmt.Sprintf("failover %v, ignores its context %v, others back after %v", failover, ignores, back), func(t *testing.T) {
+					t.Parallel()
+					bubble(t, func(b *fixture, srv *zkfake.Server) { removeWhileLost(b, srv, failover, ignores, back) })
+				})
+			}
+		}
+	}
+}
+
+func removeWhileLost(b *fixture, srv *zkfake.Server, failover, ignores bool, back time.Duration) {
+	job := coreagent.Job{Name: "job", Shards: 4, Cron: "0 0/5 * * * ?", Failover: failover}
+	other := coreagent.Job{Name: "other", Shards: 1}
+	one, two := b.agent(1), b.agent(2)
+	handle := one.work(20 * time.Second)
+	if ignores {
+		handle = func(context.Context, *coreagent.Shard) error { time.Sleep(3 * time.Minute); return nil }
+	}
+	one.serve(job, handle).serve(other, nil).start()
+	two.serve(job, nil).serve(other, nil).start()
+	b.awaitOwners("job", two.id, two.id, one.id, one.id)
+	session := one.session("other")
+	at := sleepUntilNext(5 * time.Minute)
+	time.Sleep(5 * time.Second)
+	srv.Stop()
+	time.Sleep(30 * time.Second)
+	if back < 0 {
+		one.cut()
+	} else if back > 0 {
+		two.cut()
+	}
+	ctx, cancel := context.WithTimeout(b.ctx(), time.Second)
+	defer cancel()
+	if err := one.Remove(ctx, "job"); err != nil && !ignores {
+		b.Fatal(err)
+	}
+	b.must(srv.Start())
+	time.Sleep(max(back, -back))
+	one.reconnect()
+	two.reconnect()
+	time.Sleep(4*time.Minute + 15*time.Second - max(back, -back)) // The last handler has returned.
+	if found := b.nodesOf("job", session); len(found) > 0 {
+		b.Errorf("the removed job left %q", found)
+	}
+	b.awaitOwners("job", two.id, two.id, two.id, two.id)
+	if got := b.runs.completions("job", 4, at, at.Add(5*time.Minute)); slices.Contains(got, 0) {
+		b.Errorf("completed %v", got)
+	}
+	b.runsEverywhere("job", 4, 5*time.Minute, 5*time.Minute)
+	b.awaitTidy("job")
+	if one.session("other") != session {
+		b.Error("the session was lost: the test proves nothing")
+	}
+}
+
 // TestW92AddWhileTheRemovalIsPending: a job is removed during an outage and added again
 // before the server is back, with another handler. What is left of the removal doesn't
 // delete the new registration, right away or at the check a minute later.
