@@ -104,7 +104,7 @@ func (b *batch) servedAt(at time.Time) (bool, error) {
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
 	defer cancel()
 	if r := b.view.rotation; r != nil {
-		since, err := r.servedSince(ctx, j)
+		since, err := r.waitedSince(ctx, j)
 		return err == nil && at.After(since), err
 	}
 	status, stat, err := j.env.Client.Get(ctx, j.tree.Server(j.env.IP))
@@ -114,12 +114,7 @@ func (b *batch) servedAt(at time.Time) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("look whether the server was enabled: %w", err)
 	}
-	since := firerecord.SwitchedOn(stat)
-	if stat.Version == 0 {
-		// This instance made the node again. A leader had removed it, and so has given our
-		// shards and what they missed to the servers that were enabled.
-		since = stat.Ctime.Add(-firetime.MostLead)
-	}
+	since := firerecord.EnabledSince(stat)
 	if all, err := j.records.AllKeep(ctx); err != nil {
 		return false, fmt.Errorf("look for Java agents: %w", err)
 	} else if !all {

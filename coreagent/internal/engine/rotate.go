@@ -243,6 +243,15 @@ func (r *rotation) servedSince(ctx context.Context, j *Job) (time.Time, error) {
 	return j.records.TurnsServedSince(ctx, owner, r.last.Owner, j.cache.instances())
 }
 
+// waitedSince is servedSince for a fire time that waited here.
+func (r *rotation) waitedSince(ctx context.Context, j *Job) (time.Time, error) {
+	if !r.ours {
+		return r.servedSince(ctx, j)
+	}
+	owner := string(j.cache.Get(j.tree.ItemInstance(0)).Data)
+	return j.records.TurnWaitedSince(ctx, owner, r.last.Owner, j.cache.instances())
+}
+
 // rotationGuard makes a marking transaction depend on what the view says about
 // a shard that rotates.
 func (b *batch) rotationGuard() []zk.Op {

@@ -107,12 +107,42 @@ func SwitchedOn(server zk.Stat) time.Time {
 	return server.Mtime
 }
 
+// EnabledSince is SwitchedOn for a fire time that waited on an instance. A version 0 counts
+// from when the node was made, because the leader may have removed the node and the agent
+// may have made it again. The leader had then settled the fire time for the servers that
+// were enabled.
+func EnabledSince(server zk.Stat) time.Time {
+	if server.Version == 0 {
+		return server.Ctime.Add(-firetime.MostLead)
+	}
+	return server.Mtime
+}
+
 // TurnsServedSince returns since when an operator has had a rotating shard run, now if it
 // shouldn't run. The servers of its owner and of the instance that ran it last count from
 // when they were enabled, however often their sessions were renewed. The server of another
 // instance counts from when that instance came: if the servers before it were all
 // disabled, no instance had to run the shard.
 func (r *Records) TurnsServedSince(ctx context.Context, owner, last string, instances []string) (time.Time, error) {
+	return r.turnsServedSince(ctx, owner, last, instances, SwitchedOn)
+}
+
+// TurnWaitedSince is TurnsServedSince for a fire time that waited on an instance, if every
+// instance keeps records. A server node that was removed or made again while the fire time
+// waited doesn't count as enabled all along; see [EnabledSince]. If the leader hasn't
+// settled the fire time, its record still shows it as missed, and it is made up for.
+func (r *Records) TurnWaitedSince(ctx context.Context, owner, last string, instances []string) (time.Time, error) {
+	return r.turnsServedSince(ctx, owner, last, instances, func(server zk.Stat) time.Time {
+		if server.Czxid == 0 {
+			return r.now() // There is no node.
+		}
+		return EnabledSince(server)
+	})
+}
+
+// turnsServedSince is TurnsServedSince with a function that returns since when a server has
+// been enabled. Its argument is the zero Stat if there is no node.
+func (r *Records) turnsServedSince(ctx context.Context, owner, last string, instances []string, enabledSince func(zk.Stat) time.Time) (time.Time, error) {
 	tree, since := r.nodes.Tree, r.now()
 	for _, id := range append([]string{owner, last}, instances...) {
 		if id == "" {
@@ -125,8 +155,9 @@ func (r *Records) TurnsServedSince(ctx context.Context, owner, last string, inst
 		if err == nil && string(status) != jobtree.ServerEnabled {
 			continue
 		}
-		from := SwitchedOn(server) // Zero if there's no node: only that of an enabled server is removed.
+		from := enabledSince(server) // SwitchedOn is zero if there's no node: only that of an enabled server is removed.
 		if id != owner && id != last {
+			from = SwitchedOn(server)
 			instance, exists, err := r.nodes.Client.Exists(ctx, tree.Instance(id))
 			if err != nil {
 				return since, err

@@ -61,38 +61,45 @@ func TestW99DisabledOverAFireTime(t *testing.T) {
 }
 
 // TestW99ReplacedOverAFireTime: a rotating job's instances die before a fire time, and
-// pods with new addresses come after it. They make up for it.
+// pods with new addresses, or with the old ones, come after it. They make up for it.
 func TestW99ReplacedOverAFireTime(t *testing.T) {
 	t.Parallel()
-	for _, pods := range []int{1, 2} {
-		for _, after := range []time.Duration{time.Second, 40 * time.Minute} {
-			for _, kept := range []bool{true, false} { // Java 3.0.5 removes the servers without an instance.
-				t.Run(fmt.Sprintf("pods %d, after %v, old servers stay %v", pods, after, kept), func(t *testing.T) {
-					t.Parallel()
-					bubble(t, func(b *fixture, _ *zkfake.Server) {
-						b.session = turnsSession
-						old := []*member{b.agent(1).serve(hourlyTurns(), nil).start(), b.agent(2).serve(hourlyTurns(), nil).start()}
-						sleepUntilNext(time.Hour)
-						at := sleepUntilNext(time.Hour).Add(time.Hour)
-						time.Sleep(time.Until(at.Add(-time.Minute)))
-						for _, m := range old {
-							m.kill()
-						}
-						time.Sleep(time.Until(at.Add(after)))
-						if !kept {
-							b.delete(b.tree.Job("job").Server("10.0.0.1"))
-							b.delete(b.tree.Job("job").Server("10.0.0.2"))
-						}
-						for n := range pods {
-							b.agent(11+n).serve(hourlyTurns(), nil).start()
-						}
-						time.Sleep(time.Until(at.Add(50 * time.Minute)))
-						if runs := b.runsFor(at); len(runs) != 1 || !runs[0].shard.ScheduledAt.Equal(at) {
-							t.Errorf("want one run for the missed fire time: %s", story(runs))
-						}
-					})
+	for _, address := range []int{11, 1} {
+		for _, pods := range []int{1, 2} {
+			replacedOverAFireTime(t, address, pods)
+		}
+	}
+}
+
+func replacedOverAFireTime(t *testing.T, address, pods int) {
+	t.Helper()
+	for _, after := range []time.Duration{time.Second, 40 * time.Minute} {
+		for _, kept := range []bool{true, false} { // Java 3.0.5 removes the servers without an instance.
+			t.Run(fmt.Sprintf("pods %d from %d, after %v, old servers stay %v", pods, address, after, kept), func(t *testing.T) {
+				t.Parallel()
+				bubble(t, func(b *fixture, _ *zkfake.Server) {
+					b.session = turnsSession
+					old := []*member{b.agent(1).serve(hourlyTurns(), nil).start(), b.agent(2).serve(hourlyTurns(), nil).start()}
+					sleepUntilNext(time.Hour)
+					at := sleepUntilNext(time.Hour).Add(time.Hour)
+					time.Sleep(time.Until(at.Add(-time.Minute)))
+					for _, m := range old {
+						m.kill()
+					}
+					time.Sleep(time.Until(at.Add(after)))
+					if !kept {
+						b.delete(b.tree.Job("job").Server("10.0.0.1"))
+						b.delete(b.tree.Job("job").Server("10.0.0.2"))
+					}
+					for n := range pods {
+						b.host(address+n, "new").serve(hourlyTurns(), nil).start()
+					}
+					time.Sleep(time.Until(at.Add(50 * time.Minute)))
+					if runs := b.runsFor(at); len(runs) != 1 || !runs[0].shard.ScheduledAt.Equal(at) {
+						t.Errorf("want one run for the missed fire time: %s", story(runs))
+					}
 				})
-			}
+			})
 		}
 	}
 }
@@ -126,6 +133,58 @@ func TestW99CutOffOverAFireTime(t *testing.T) {
 					})
 				})
 			}
+		}
+	}
+}
+
+// TestW99SweptOverAFireTime: all servers of a rotating job are disabled over a fire time. Some
+// instances are away then. They return after the servers were enabled and the leader has
+// removed the server nodes without an instance. They make the nodes again and don't run the
+// fire time.
+func TestW99SweptOverAFireTime(t *testing.T) {
+	t.Parallel()
+	for _, cut := range [][]int{{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}} {
+		for _, away := range []time.Duration{0, time.Minute} {
+			t.Run(fmt.Sprintf("instances %v, from %v before", cut, away), func(t *testing.T) {
+				t.Parallel()
+				bubble(t, func(b *fixture, _ *zkfake.Server) {
+					b.session = turnsSession
+					var fleet []*member
+					for n := range 3 {
+						fleet = append(fleet, b.agent(1+n).serve(hourlyTurns(), nil).start())
+					}
+					at := sleepUntilNext(time.Hour).Add(5 * time.Hour)
+					set := func(status string) {
+						for n := range 3 {
+							b.put(b.tree.Job("job").Server(fmt.Sprint("10.0.0.", 1+n)), status)
+						}
+					}
+					time.Sleep(time.Until(at.Add(-5 * time.Minute)))
+					set(jobtree.ServerDisabled)
+					time.Sleep(time.Until(at.Add(-away)))
+					for _, n := range cut {
+						fleet[n].cut()
+					}
+					time.Sleep(time.Until(at.Add(12 * time.Second)))
+					set(jobtree.ServerEnabled)
+					for k, n := range cut {
+						server := b.tree.Job("job").Server(fmt.Sprint("10.0.0.", 1+n))
+						time.Sleep(time.Until(at.Add(time.Duration(35+10*k) * time.Minute)))
+						if b.exists(server) {
+							b.Fatalf("%s was not removed: the test proves nothing", server)
+						}
+						fleet[n].reconnect()
+					}
+					time.Sleep(time.Until(at.Add(59 * time.Minute)))
+					if runs := b.runsFor(at.Add(-time.Minute)); len(runs) > 0 {
+						t.Errorf("want no run: %s", story(runs))
+					}
+					time.Sleep(time.Until(at.Add(61 * time.Minute)))
+					if runs := b.runsFor(at); len(runs) != 1 || !runs[0].shard.ScheduledAt.Equal(at.Add(time.Hour)) {
+						t.Errorf("want one run for the next fire time: %s", story(runs))
+					}
+				})
+			})
 		}
 	}
 }
