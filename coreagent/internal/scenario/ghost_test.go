@@ -143,7 +143,7 @@ func removeAtEachRequest(b *fixture, srv *zkfake.Server, fault zkfake.Fault, fou
 // TestW92RemoveWhileLost: ZooKeeper is away for so long that the agents give up their
 // sessions, and the server still has them when it is back. A job that runs then is removed
 // from one agent meanwhile. Its markers go with its instance, so the others get its shards
-// and make up for the interrupted runs, also if the others come back later or with new
+// and make up for the interrupted runs, also if the others return later or with new
 // sessions.
 func TestW92RemoveWhileLost(t *testing.T) {
 	t.Parallel()
