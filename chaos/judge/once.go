@@ -24,7 +24,7 @@ const (
 func (v *verdicts) once(job ledger.Job, item int, list []*Execution) {
 	runs := make([]settlement.Run, len(list))
 	for i, e := range list {
-		runs[i] = v.h.settlementOf(e, list)
+		runs[i] = v.h.settlementOf(e)
 	}
 	fires := settlement.Fires(runs)
 	v.forget(list, runs, fires)
@@ -38,7 +38,7 @@ func (v *verdicts) once(job ledger.Job, item int, list []*Execution) {
 }
 
 // settlementOf is an execution as package settlement counts it.
-func (h *History) settlementOf(e *Execution, list []*Execution) settlement.Run {
+func (h *History) settlementOf(e *Execution) settlement.Run {
 	r := settlement.Run{
 		Process: strconv.Itoa(e.PID), Source: tracing.Source(e.Source), At: e.Fire, Begin: e.Begin, End: e.End, Done: h.obeyed(e), Interrupted: true,
 		Fires: slices.ContainsFunc(h.Settings[e.Job], func(s Setting) bool { return onGrid(e, s.Period) }),

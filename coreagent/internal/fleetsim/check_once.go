@@ -53,14 +53,6 @@ func (v *verdicts) accountOf(job *JobHistory, shard int, runs []*Run) *account {
 	return a
 }
 
-// fireOf returns what a run stands for.
-func (a *account) fireOf(r *Run) settlement.Fire {
-	if i := slices.Index(a.made, r); i >= 0 {
-		return a.fires[i]
-	}
-	return settlement.Fire{Of: -1}
-}
-
 // broken reports whether a marker was not removed by the session that had made it, or the
 // shard was offered to others then.
 func (m *Marker) broken() bool { return m.To.IsZero() || m.Offered || m.RemovedBy != m.Session }
