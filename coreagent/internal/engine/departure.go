@@ -223,6 +223,14 @@ func (d *departure) remove(ctx context.Context, want extent) error {
 		return nil
 	}
 	d.extent = min(want, extentInstance)
+	if want >= extentInstance {
+		// Before the others see that the instance has left, and run these shards again.
+		recording, cancel := context.WithTimeout(ctx, stepTimeout)
+		defer cancel()
+		if err := j.recordRemembered(recording, true); err != nil {
+			return fmt.Errorf("record what ended without a session: %w", err)
+		}
+	}
 	if j.env.Client.Session().ID == d.session {
 		ctx, cancel := context.WithTimeout(zk.UnderSession(ctx, zk.Session{ID: d.session}), stepTimeout)
 		defer cancel()

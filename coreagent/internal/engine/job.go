@@ -368,9 +368,6 @@ func (j *Job) Stop(ctx context.Context) error {
 		j.cancelRun(ErrStopping)
 		err = errors.Join(err, j.awaitCancelled(ctx, idle))
 	}
-	if err := j.recordRemembered(ctx, true); err != nil {
-		j.log.WarnContext(ctx, "runs that ended without a session could not be recorded; they are repeated", "err", err)
-	}
 	err = errors.Join(err, d.leave(ctx, extentInstance))
 	j.close(ErrStopping)
 	return err
