@@ -360,7 +360,7 @@ func (a *Agent) Done() <-chan struct{} { return a.done }
 //
 // If no server confirms before ctx ends that the instance has left, Remove returns nil
 // all the same, and the agent removes it in the background as soon as a server answers.
-// The job may be added again meanwhile. The error is [ErrUnknownJob], or names a handler
+// You can add the job again before that. The error is [ErrUnknownJob], or names a handler
 // that ignored its context; the job is forgotten then all the same.
 func (a *Agent) Remove(ctx context.Context, job string) error {
 	a.mu.Lock()

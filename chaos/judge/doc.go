@@ -29,14 +29,15 @@
 // What they excuse, each with a test:
 //
 //   - A process that stood still can't know that it lost its shards (overlap, token, ended).
-//   - A handler has half a second to obey its context (overlap). One that ends in that time of
-//     a lost session may run again, as nobody can tell which came first (twice).
+//   - A handler has half a second to obey its context (overlap). If it ends
+//     within that time of a lost session, it may run again, because we can't tell which came
+//     first (twice).
 //   - A fire time that was completed may run again if the process couldn't record it before
 //     the other instance began: it died, or was not connected and left alone for 5 seconds
 //     after the slowest shard of the run (twice).
 //   - A failover may stand for a run whose process died between its marker and its handler,
-//     which no ledger knows (twice, failover).
-//   - The record of a shard that rotates doesn't tell which run began, so a failover of it may
+//     because no ledger has such a run (twice, failover).
+//   - The record of a shard that rotates doesn't name the run that began, so a failover of it may
 //     name a later fire time (failover).
 //   - A process that was killed takes the last seconds of its traces with it (row).
 //   - Jobs without monitorExecution promise neither exclusion nor making up. Jobs that Java

@@ -58,8 +58,8 @@ func (h *History) settlementOf(e *Execution) settlement.Run {
 	return r
 }
 
-// obeyed reports whether an execution came to its end before its context ended. Where the
-// session was lost at about the same time nobody can tell which came first.
+// obeyed reports whether an execution came to its end before its context ended. If the
+// session was lost at about the same time, we can't tell which came first.
 func (h *History) obeyed(e *Execution) bool {
 	around := Span{e.Begin, e.End.Add(obedience)}
 	return e.completed() && !e.End.IsZero() && !slices.ContainsFunc(h.States, func(s State) bool {
@@ -98,9 +98,9 @@ func (h *History) writable(e *Execution) []settlement.Span {
 	return settlement.Writable(connected, disturbed, until)
 }
 
-// forget drops what a failover stands for where nobody knows: the newest run whose end was
-// not recorded came to its end, but the shard may have been marked for a fire time since, and
-// its process have died before the handler was called.
+// forget drops the fire time of a failover if we can't know it: the newest run that wasn't
+// recorded had ended, but its process may have marked the shard for a later fire time and
+// died before it called the handler.
 func (v *verdicts) forget(list []*Execution, runs []settlement.Run, fires []settlement.Fire) {
 	for i, b := range list {
 		period := time.Duration(v.h.at(b.Job, b.Begin).Period) * time.Second
@@ -114,9 +114,9 @@ func (v *verdicts) forget(list []*Execution, runs []settlement.Run, fires []sett
 	}
 }
 
-// failovers looks for shards that are failed over although the execution before came to its
-// end and nobody died since, twice after one interruption, before their time, or under the name
-// of another fire time.
+// failovers looks for shards that are failed over although their last execution ended and no
+// process died since, or twice after one interruption, or before their fire time, or under
+// another fire time.
 func (v *verdicts) failovers(job ledger.Job, item int, list []*Execution, runs []settlement.Run, fires []settlement.Fire) {
 	taken := make(map[int]bool)
 	for i, b := range list {
@@ -142,7 +142,7 @@ func (v *verdicts) failovers(job ledger.Job, item int, list []*Execution, runs [
 }
 
 // rotates reports whether the shard of a job rotates, and a failover names a later fire time
-// than the one that was interrupted. The record of such a shard doesn't tell which run began.
+// than the one that was interrupted. The record of such a shard doesn't name the run that began.
 func (v *verdicts) rotates(job ledger.Job, b *Execution, interrupted time.Time) bool {
 	return job.Strategy == sharding.NameSingleShardingBalance && b.Fire.After(interrupted)
 }

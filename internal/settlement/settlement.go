@@ -36,7 +36,7 @@ type Run struct {
 	Process string
 	Source  tracing.Source
 	// At is the fire time, or the moment of the trigger. It isn't used for a failover. Zero
-	// if nobody knows for what the run was made.
+	// if we don't know what the run stands for.
 	At    time.Time
 	Fires bool // At is a fire time of the schedule
 

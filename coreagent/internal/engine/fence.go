@@ -147,7 +147,7 @@ func (b *batch) recordGuard(n int) []zk.Op {
 func (b *batch) beginsRecord(n int) jobtree.FireRecord {
 	last := b.records[n].FireRecord
 	if b.view.rotation != nil || !b.view.config.Failover {
-		return last // Every instance watches the record of a shard that rotates. Others have no survivors who ask.
+		return last // Only failover asks, and every instance watches the record of a shard that rotates.
 	}
 	if last.Begun = b.due(); b.failover == nil {
 		last.Owner = b.view.id

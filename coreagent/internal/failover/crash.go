@@ -165,7 +165,8 @@ func (f *Failover) failOver(ctx context.Context, c Crash, left []markers, before
 			return nil, err
 		}
 		ops = append(ops, release...)
-		offered = offered && !slices.Contains(before.shards, m.shard)                  // An older offer may be for another fire time.
+		// The latch takes a shard that was offered before, maybe for another fire time.
+		offered = offered && !slices.Contains(before.shards, m.shard)
 		if offered && (claimed < 0 || strconv.Itoa(m.shard) > strconv.Itoa(claimed)) { // As ElasticJob picks.
 			claim, claimed = f.claimOps(m.shard, m.failovering.exists && m.failovering.data != m.owner), m.shard
 			unmarked = !m.running.exists || m.running.data == m.owner

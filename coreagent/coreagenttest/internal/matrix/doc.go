@@ -1,5 +1,5 @@
-// Package matrix checks from outside that a fire time runs exactly once per shard, whoever dies,
-// is cut off, is disabled or is edited at which moment. Its tests use only the public packages and
+// Package matrix checks from outside that a fire time runs exactly once per shard, at whichever
+// moment an agent dies or is cut off, or an operator disables or edits something. Its tests use only the public packages and
 // the promises of docs/guarantees.md. The package is its tests.
 //
 //	table of cases ──▶ fleet (agents, connections, bodies of known length) ──▶ history of runs

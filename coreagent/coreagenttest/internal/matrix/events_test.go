@@ -71,7 +71,7 @@ func (c *cell) switchShards(ctx context.Context, set func(ctx context.Context, j
 // moment is when it happens, seen from the run.
 type moment struct {
 	name string
-	// begun says that the moment counts from the run's first handler, and not from when it is due.
+	// begun is set if the moment counts from the run's first handler instead of its due time.
 	begun bool
 	after time.Duration
 }

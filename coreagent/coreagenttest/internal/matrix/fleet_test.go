@@ -29,7 +29,7 @@ const (
 // work is a job and how long its handler takes.
 type work struct {
 	job coreagent.Job
-	// body returns how long a run takes and what it returns then.
+	// body returns how long a run takes and the error that it ends with.
 	body func(m *member, s *coreagent.Shard) (time.Duration, error)
 }
 
