@@ -47,6 +47,7 @@ func TestW93HostileSink(t *testing.T) {
 			sink.set(func(s *fakeSink) { s.err = nil })
 			time.Sleep(time.Minute)
 			closeNow(t, a)
+			synctest.Wait()
 			if got := sink.ids(); !slices.Equal(got, []string{"1"}) {
 				t.Errorf("stored %q", got)
 			}

@@ -290,8 +290,8 @@ func (v *verdicts) mayKnow(f *facts, at time.Time) []time.Time {
 // mayBeMissed reports whether somebody was to run a job at a fire time, or was
 // back soon enough.
 func (v *verdicts) mayBeMissed(f *facts, r *Run, at time.Time) bool {
-	if f.closed(at) {
-		return false
+	if owner := f.owner(r.Item, at); f.closed(at) && (owner == "" || f.idle(r.Item, at)) {
+		return false // Otherwise the shard's owner came from another server meanwhile, and left.
 	}
 	away, absent := f.absence(at)
 	if !absent {

@@ -142,7 +142,8 @@
 //
 // I2 demands a run as soon as nothing disturbed the fleet for long enough; I8 that
 // nothing is made up for which was not missed, by its marker or by the run, and that
-// nothing runs for a fire time at which every server was disabled; I5 that an
+// nothing runs for a fire time at which every server was disabled, unless the owner of
+// the shard had come from another server meanwhile and left; I5 that an
 // enabled shard runs on time when nothing disturbs it, whatever the switches say.
 // Where a change is within seconds of a fire time, or the rules say "may", neither
 // is demanded. Clocks more than a minute apart are promised nothing.
