@@ -16,15 +16,21 @@
 //     later, under recover.
 //   - A frozen error matches what the user's error matches, with errors.Is and errors.As.
 //     An As method that reports a match without setting its target doesn't count.
+//   - A text has at most 64 KiB, because logs, errors and the history copy it. A longer one
+//     ends with its length.
 package usererror
 
 import (
 	"fmt"
 	"reflect"
+	"strings"
 )
 
 // maxChain bounds the errors of one chain: an Unwrap method may return its own receiver.
 const maxChain = 100
+
+// maxText bounds a text, in bytes.
+const maxText = 64 << 10
 
 // frozen is an error of user code whose text and chain were read.
 type frozen struct {
@@ -140,7 +146,15 @@ func textOf(what string, err error) (text string) {
 			}
 		}
 	}()
-	return err.Error()
+	return clipped(err.Error())
+}
+
+// clipped returns the beginning of a text that is too long.
+func clipped(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	return fmt.Sprintf("%s… (%d bytes in all)", strings.ToValidUTF8(text[:maxText], ""), len(text))
 }
 
 // PanicText returns the text of a value that recover returned. The value may be hostile,
@@ -151,5 +165,5 @@ func PanicText(value any) (text string) {
 			text = fmt.Sprintf("a value of type %T, whose text can't be read because that panics as well", value)
 		}
 	}()
-	return fmt.Sprint(value)
+	return clipped(fmt.Sprint(value))
 }

@@ -118,3 +118,18 @@ func TestW93PanicText(t *testing.T) {
 		}
 	}
 }
+
+// TestW93LongTextIsClipped: an error or a panic value of megabytes doesn't fill the log.
+func TestW93LongTextIsClipped(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("é", 1<<20)
+	for name, got := range map[string]string{
+		"error":          usererror.Freeze("call", errors.New(long)).Error(),
+		"panic value":    usererror.PanicText(long),
+		"panicked error": usererror.PanicText(errors.New(long)),
+	} {
+		if len(got) > 65<<10 || !strings.HasPrefix(got, "éé") || !strings.HasSuffix(got, "é… (2097152 bytes in all)") {
+			t.Errorf("%s: %d bytes, which end with %q", name, len(got), got[len(got)-40:])
+		}
+	}
+}
