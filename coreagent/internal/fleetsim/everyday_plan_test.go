@@ -43,7 +43,7 @@ func newEverydayPlan(seed uint64) (*plan, *rand.Rand) {
 	random := rand.New(rand.NewPCG(seed, 0x71))
 	p := &plan{
 		hours: true, agents: 2 + random.IntN(3), session: pick(random, 10*time.Second, 30*time.Second, 30*time.Second, time.Minute),
-		crons: everydayCrons, reconcile: 12 * time.Minute,
+		crons: everydayCrons, reconcile: 12 * time.Minute, faults: []faultKind{schedules}, // See editUnseen.
 		everyday: &everydayPlan{random: rand.New(rand.NewPCG(seed, 0x72)), rounds: 1 + random.IntN(3), calm: chance(random, 30)},
 	}
 	p.jobs = append(p.jobs, newEverydayJob(random, p, "report"))
