@@ -34,7 +34,8 @@ type OnceListener interface {
 	// Started is called when every shard of the job, on whatever instance, is
 	// about to start and none has.
 	Started(ctx context.Context, r *Run) error
-	// Completed is called when every shard of the job has completed.
+	// Completed is called when every shard of the job has completed. If that never comes,
+	// because the run was interrupted, the error handler is notified.
 	Completed(ctx context.Context, r *Run) error
 	// Deadlines returns how long an instance waits for the others before its
 	// shards start, and after they have completed. When the time is over the

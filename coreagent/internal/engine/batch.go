@@ -41,6 +41,9 @@ type batch struct {
 	noted firerecord.Note
 	// records are the fire records by which the run was decided.
 	records map[int]firerecord.Record
+	// superseded is the fire time of an earlier run of these shards that was interrupted and
+	// for which this one stands, zero if there's none.
+	superseded time.Time
 	// interrupted are the shards that were cancelled before they came to their
 	// end: their fire time is not completed.
 	interrupted map[int]bool

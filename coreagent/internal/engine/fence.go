@@ -160,6 +160,9 @@ func (b *batch) recordsBegun() {
 	for _, n := range b.numbers() {
 		last, known := b.records[n]
 		if begun := b.beginsRecord(n); known && begun != last.FireRecord {
+			if past := last.Begun; past.Known() && !past.Trigger && past.At.Before(begun.Begun.At) && last.Completed.Before(past.At) {
+				b.superseded = firetime.Later(b.superseded, past.At)
+			}
 			last.FireRecord = begun
 			last.Version++
 			b.records[n] = last

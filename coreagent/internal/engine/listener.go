@@ -113,6 +113,9 @@ func (b *batch) runOf(failures map[int]error) Run {
 func (b *batch) before() error {
 	for _, l := range b.listeners {
 		if l.Once != nil {
+			if err := b.reportSuperseded(l); err != nil {
+				return err
+			}
 			continue
 		}
 		if err := b.tell(l, "before", l.Before, nil); err != nil {

@@ -146,6 +146,16 @@ func (b *batch) reportInterrupted(once []namedListener) error {
 	return errors.Join(errs...)
 }
 
+// reportSuperseded has the error handler know that a listener isn't notified of the end of
+// an earlier run, because this one stands for it.
+func (b *batch) reportSuperseded(l namedListener) error {
+	if b.superseded.IsZero() {
+		return nil
+	}
+	return b.job.handle(b.ctx, fmt.Errorf("listener %s: completed: the run for %s was interrupted, and the one for %s stands for it",
+		l.name, b.superseded.Format(time.RFC3339), b.at.Format(time.RFC3339)))
+}
+
 // awaitRecorded waits until a batch that could not be recorded is, under the next session.
 // It reports false if the job doesn't serve any longer.
 func (b *batch) awaitRecorded() bool {
