@@ -160,7 +160,7 @@ func (b *batch) recordsBegun() {
 	for _, n := range b.numbers() {
 		last, known := b.records[n]
 		if begun := b.beginsRecord(n); known && begun != last.FireRecord {
-			if past := last.Begun; past.Known() && !past.Trigger && past.At.Before(begun.Begun.At) && last.Completed.Before(past.At) {
+			if past := last.Begun; b.fires() && past.Known() && !past.Trigger && past.At.Before(b.at) && last.Completed.Before(past.At) {
 				b.superseded = firetime.Later(b.superseded, past.At)
 			}
 			last.FireRecord = begun
