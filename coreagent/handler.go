@@ -45,7 +45,9 @@ type Shard struct {
 	// unique follows the instance id after an underscore.
 	TaskID string
 	// ScheduledAt is the fire time, which may be a little past; for runs that
-	// were triggered, when the trigger arrived.
+	// were triggered, when the trigger arrived. A failover has that of the run which was
+	// interrupted. If the job rotates, a failover has the newest fire time, and if the
+	// job has no schedule, the moment of the takeover.
 	ScheduledAt time.Time
 	// Source says what made the shard run: its schedule or a trigger, a fire
 	// time that had been missed, or the death of the instance that ran it.

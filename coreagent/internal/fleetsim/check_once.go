@@ -231,7 +231,8 @@ func (v *verdicts) named(a *account) {
 		if r == nil || of < 0 || a.made[of] == nil || a.fires[i].At.IsZero() {
 			continue
 		}
-		if v.grants(Rotates) && a.job.at(r.Start).Turns && r.Scheduled.After(a.fires[i].At) {
+		s := a.job.at(r.Start)
+		if v.grants(Rotates) && s.Turns || v.grants(Unscheduled) && s.Schedule == nil && s.Period == 0 {
 			continue
 		}
 		if at := a.fires[i].At; !r.Scheduled.Truncate(time.Millisecond).Equal(at.Truncate(time.Millisecond)) {

@@ -214,6 +214,8 @@
 //     misfire is on (I5).
 //   - rotates: the record of a shard that rotates doesn't tell which run began. A failover stands
 //     for the newest fire time then, which serves for those before (I22).
+//   - unscheduled: a job without a schedule keeps no records. A failover of what was triggered
+//     gets the moment of the takeover (I22).
 //
 // # What differs on replay
 //

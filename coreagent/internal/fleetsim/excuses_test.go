@@ -133,6 +133,19 @@ var excuses = map[fleetsim.Excuse]func(h *fleetsim.History){
 		ran(h, 0, "b", tracing.SourceFailover, 40, 41, 42).Token = 150
 		renewed(h, 42)
 	},
+	fleetsim.Unscheduled: func(h *fleetsim.History) {
+		job := h.Jobs["job"]
+		without, after := job.Settings[0], job.Settings[0]
+		without.From, without.Period, after.From = at(25), 0, at(55)
+		job.Settings = append(job.Settings, without, after)
+		h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Start.After(at(25)) && r.Start.Before(at(55)) })
+		job.Triggers = []time.Time{at(30)}
+		ran(h, 0, "a", tracing.SourceNormal, 30, 30, 36).Outcome = fleetsim.Died
+		died := h.Markers[len(h.Markers)-1]
+		died.RemovedBy, died.Offered = 99, true
+		ran(h, 0, "b", tracing.SourceFailover, 36.5, 36.5, 37).Token = 150
+		renewed(h, 42)
+	},
 	fleetsim.Stranger: func(h *fleetsim.History) { node(h, fleetsim.Node{Path: "/instances/junk", Owner: 5}) },
 }
 
