@@ -188,6 +188,7 @@ func (j *Job) onTransition(t zk.Transition) {
 			}
 			j.requested.suspect()
 		}
+		j.publishChange() // Who waits to ask again need not wait for the next view.
 		j.kick()
 	}
 }
