@@ -88,8 +88,8 @@ func (v *verdicts) settlementOf(job *JobHistory, r *Run, runs []*Run) settlement
 
 // neverBegun is the run of a marker under which no handler was called. The marker doesn't
 // tell for what it was made: it may be for the fire time that is about to come, or the
-// newest one. Nobody knows next to a trigger, to a fire time that depends on the clock, or of
-// a failover that was claimed.
+// newest one. Nobody knows next to a trigger, to a fire time that depends on the clock, of
+// a failover that was claimed, or if the request came late.
 func (v *verdicts) neverBegun(job *JobHistory, m *Marker) settlement.Run {
 	r := settlement.Run{Process: m.Instance, Source: tracing.SourceNormal, Begin: m.From, Interrupted: true}
 	unknown := v.grants(NeverBegun)
@@ -97,7 +97,7 @@ func (v *verdicts) neverBegun(job *JobHistory, m *Marker) settlement.Run {
 		r.Source = tracing.SourceFailover
 		return r
 	}
-	if unknown && slices.ContainsFunc(job.Triggers, Span{m.From.Add(-guard), m.From}.holds) {
+	if unknown && (v.heldUp(job, m) || slices.ContainsFunc(job.Triggers, Span{m.From.Add(-guard), m.From}.holds)) {
 		return r
 	}
 	s := job.at(m.From)
@@ -106,6 +106,16 @@ func (v *verdicts) neverBegun(job *JobHistory, m *Marker) settlement.Run {
 		r.At, r.Fires = fast, regular
 	}
 	return r
+}
+
+// heldUp reports whether the request for a marker may have been on its way for long, because
+// its process was cut off until then.
+func (v *verdicts) heldUp(job *JobHistory, m *Marker) bool {
+	return slices.ContainsFunc(job.Lives, func(l *Life) bool {
+		return l.Instance == m.Instance && slices.ContainsFunc(v.h.Cuts[l.Process], func(cut Span) bool {
+			return Span{cut.From, cut.To.Add(time.Second)}.holds(m.From)
+		})
+	})
 }
 
 // done reports whether a handler returned before its context ended. A job's timeout makes
