@@ -19,7 +19,8 @@ func (v *verdicts) reason(job *JobHistory, e *errand) {
 	case jobrun.Failed:
 		failed := e.said(Verdict.failed)
 		final := len(e.said(func(said Verdict) bool { return said == Final })) > 0
-		off := len(e.outcome.FailedShards.Without(e.off(job)...)) == 0 // All that is left was disabled.
+		// A shard that is disabled at an attempt has failed in it, although no handler says so.
+		off := len(e.outcome.FailedShards.Without(e.off(job)...)) < len(e.outcome.FailedShards)
 		if e.losses(job.Requests.One) < v.lossesAllowed(job) && !off && !final && !resized && len(failed) < e.attempts(job.Requests) && !v.crowded(job) {
 			wrong("although attempts were left")
 		}
