@@ -84,7 +84,7 @@ func TestSnippetsOfTheDocuments(t *testing.T) {
 		}
 		for j, code := range goBlocks(string(text)) {
 			if placed.MatchString(code) {
-				continue // Code of this repository: see TestFirstChanges.
+				continue // A part of a file: see TestFirstChanges.
 			}
 			file := "snippet.go"
 			if strings.Contains(code, "\nfunc Test") || strings.HasPrefix(code, "func Test") {
