@@ -14,6 +14,8 @@ import (
 	"golang.org/x/net/html"
 )
 
+const templates = "web/templates"
+
 // untranslated are the components whose words still stand in them and not in the
 // catalogues of internal/i18n. The list only gets shorter.
 var untranslated = []string{}
