@@ -149,8 +149,12 @@ conformance: ## Run the numbered conformance cases and write docs/conformance.md
 	$(GO) run ./internal/conformance -java '$(JAVA)'
 
 .PHONY: check
-check: lint ## Everything about the sources: lint, gofmt, generated files, go.mod
+check: lint prose ## Everything about the sources: lint, gofmt, generated files, go.mod, plain English
 	@$(CHECKED) .ci/fresh
+
+.PHONY: prose
+prose: ## Count phrases that are hard to read (docs/style.md); ARGS=FOLDER lists them, ARGS=--update stores lower numbers
+	@$(GO) run ./internal/prose $(ARGS)
 
 .PHONY: hooks
 hooks: ## Let git check each commit: formatting and vet of what is staged, generated files (.githooks/pre-commit)

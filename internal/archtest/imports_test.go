@@ -286,6 +286,18 @@ func TestOneZooKeeperClient(t *testing.T) {
 		}
 	}
 	if !found {
-		t.Error("nobody imports the ZooKeeper client: the rule checks nothing")
+		t.Error("no package imports the ZooKeeper client: the rule checks nothing")
+	}
+}
+
+// TestOneAssertionStyle: tests use the standard library and go-cmp.
+func TestOneAssertionStyle(t *testing.T) {
+	t.Parallel()
+	for _, p := range list(t) {
+		for _, imported := range p.allImports() {
+			if strings.HasPrefix(imported, "github.com/stretchr/testify") {
+				t.Errorf("%s imports %s; use the standard library and go-cmp", p.rel(), imported)
+			}
+		}
 	}
 }

@@ -2,10 +2,7 @@ package archtest
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"io/fs"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -14,61 +11,33 @@ import (
 	"golang.org/x/net/html"
 )
 
-// untranslated are the components whose words still stand in them and not in the
-// catalogues of internal/i18n. The list only gets shorter.
-var untranslated = []string{}
-
 // sameEverywhere are words that are the same in every language.
 var sameEverywhere = regexp.MustCompile(`\b(ElasticJob|for Go|UTC|ZooKeeper|TLS|ACL|PEM|JSON|YAML)\b|&[a-z]+;`)
 
-// TestPagesAreTranslated: a component has no words of its own; they are messages
-// of internal/i18n. A component that is translated leaves the list.
+// TestPagesAreTranslated: a component has no words of its own; its words are messages of
+// internal/i18n.
 func TestPagesAreTranslated(t *testing.T) {
 	t.Parallel()
-	waiting := map[string]bool{}
-	for _, name := range untranslated {
-		waiting[name] = true
-	}
 	seen := 0
-	err := filepath.WalkDir(filepath.Join(root, templates), func(path string, _ fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, "_templ.go") {
-			return err
+	for _, s := range sources(t) {
+		name, component := strings.CutSuffix(s.path, "_templ.go")
+		if !component {
+			continue
 		}
-		rel, err := filepath.Rel(filepath.Join(root, templates), path)
-		if err != nil {
-			return err
-		}
-		name := strings.TrimSuffix(filepath.ToSlash(rel), "_templ.go") + ".templ"
-		words := literals(t, path)
 		seen++
-		switch {
-		case waiting[name] && len(words) == 0:
-			t.Errorf("%s/%s is translated: take it off the list untranslated", templates, name)
-		case !waiting[name] && len(words) > 0:
-			t.Errorf("%s/%s has words of its own, write them in internal/i18n: %q", templates, name, words)
+		if words := literals(t, s.file); len(words) > 0 {
+			t.Errorf("%s.templ has words of its own, write them in internal/i18n: %q", name, words)
 		}
-		delete(waiting, name)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	if seen < 10 {
 		t.Errorf("only %d components found: the test looks at the wrong folder", seen)
-	}
-	for name := range waiting {
-		t.Errorf("%s no longer exists: take it off the list untranslated", name)
 	}
 }
 
 // literals are the words that a generated component has of its own: in its HTML,
 // in attributes that are read out or shown, and in strings between braces.
-func literals(t *testing.T, path string) []string {
+func literals(t *testing.T, file *ast.File) []string {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var page strings.Builder
 	var words []string
 	ast.Inspect(file, func(n ast.Node) bool {

@@ -3,7 +3,6 @@ package archtest
 import (
 	"go/ast"
 	"os"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -175,28 +174,5 @@ func TestNothingIsSkippedOrLeftOpen(t *testing.T) {
 			}
 			return true
 		})
-	}
-}
-
-// TestLengths: a file of at most 500 lines, a function of at most 60 between its
-// signature and its last brace. What is generated does not count.
-func TestLengths(t *testing.T) {
-	t.Parallel()
-	const inFile, inFunction = 500, 60
-	long := func(name, at string, lines, most int) {
-		if lines > most {
-			t.Errorf("%s: %s has %d lines, more than %d; split it by subject or by step", at, name, lines, most)
-		}
-	}
-	for _, s := range sources(t) {
-		if ast.IsGenerated(s.file) {
-			continue
-		}
-		long(path.Base(s.path), s.path, s.fset.File(s.file.Pos()).LineCount()-1, inFile)
-		for _, d := range s.file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok {
-				long(f.Name.Name, s.at(f), s.fset.Position(f.End()).Line-s.fset.Position(f.Pos()).Line-1, inFunction)
-			}
-		}
 	}
 }

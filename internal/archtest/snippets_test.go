@@ -1,6 +1,7 @@
 package archtest
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -12,12 +13,18 @@ import (
 	"testing"
 )
 
-// snippetStubs are what a document's code uses and a reader has himself.
-var snippetStubs = map[string]string{
-	"README.md": `
-var ctx = context.Background()
+// snippetStubs are what the documents' code uses and a reader has already.
+const snippetStubs = `
+var (
+	ctx   = context.Background()
+	agent *coreagent.Agent
+)
+
+func send(context.Context, string) error { return nil }
 
 func sendInvoices(context.Context, int, int) error { return nil }
+
+type importer struct{ files []string }
 
 type fakeMail struct{ region string }
 
@@ -27,32 +34,7 @@ func (i Invoices) Handle(_ context.Context, s *coreagent.Shard) error {
 	i.Mail.region = s.Parameter
 	return nil
 }
-`,
-	"docs/packages.md": `
-var ctx = context.Background()
-`,
-	"docs/runs.md": `
-var (
-	ctx   = context.Background()
-	agent *coreagent.Agent
-)
-
-func send(context.Context, string) error { return nil }
-
-type importer struct{ files []string }
-`,
-	"docs/runs.zh-CN.md": `
-var (
-	ctx   = context.Background()
-	agent *coreagent.Agent
-)
-
-func send(context.Context, string) error { return nil }
-`,
-	"docs/agent.md": `
-func sendInvoices(context.Context, *coreagent.Shard) error { return nil }
-`,
-}
+`
 
 // snippetImports are the packages that code in documents may use, by name.
 var snippetImports = map[string]string{
@@ -63,8 +45,8 @@ var snippetImports = map[string]string{
 	"coreagentprom": module + "/coreagent/coreagentprom", "prometheus": "github.com/prometheus/client_golang/prometheus",
 }
 
-// TestSnippetsOfTheDocuments compiles the Go code of the documents in a module
-// of its own, as a reader would who copies it, and runs its tests.
+// TestSnippetsOfTheDocuments compiles the Go code of the documents and runs its tests. The code is
+// one package, laid over the folder docs, so that the toolchain's cache knows it the next time.
 func TestSnippetsOfTheDocuments(t *testing.T) {
 	t.Parallel()
 	documents, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
@@ -72,41 +54,55 @@ func TestSnippetsOfTheDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	tests := 0
-	for i, path := range append(documents, filepath.Join(root, "README.md")) {
-		name, err := filepath.Rel(root, path)
+	overlay := map[string]string{}
+	add := func(name, code string) {
+		seen, err := filepath.Abs(filepath.Join(root, "docs", name))
 		if err != nil {
 			t.Fatal(err)
 		}
+		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
+		if err := os.WriteFile(file, []byte(code), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		overlay[seen] = file
+	}
+	add("stubs.go", program(snippetStubs))
+	tests := 0
+	for _, path := range append(documents, filepath.Join(root, "README.md")) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for j, code := range goBlocks(string(text)) {
-			if placed.MatchString(code) {
-				continue // Code of this repository: see TestFirstChanges.
-			}
-			file := "snippet.go"
-			if strings.Contains(code, "\nfunc Test") || strings.HasPrefix(code, "func Test") {
+		for i, code := range goBlocks(string(text)) {
+			name := strings.ReplaceAll(filepath.Base(path), ".", "_") + fmt.Sprint(i)
+			switch {
+			case placed.MatchString(code): // A part of a file: see TestFirstChanges.
+			case strings.Contains(code, "/internal/"):
+				t.Errorf("%s shows code that imports an internal package, which its reader can't:\n%s", path, code)
+			case strings.HasPrefix(code, "package main\n"):
+				add(name+"/main.go", code)
+			case strings.Contains("\n"+code, "\nfunc Test"):
 				tests++
-				file = "snippet_test.go"
-			}
-			folder := filepath.Join(dir, fmt.Sprintf("snippet%d_%d", i, j))
-			if err := os.Mkdir(folder, 0o755); err != nil {
-				t.Fatal(err)
-			}
-			// Only what has a test is linked to a program.
-			if err := os.WriteFile(filepath.Join(folder, file), []byte(program(filepath.ToSlash(name), code)), 0o600); err != nil {
-				t.Fatal(err)
+				add(name+"_test.go", program(code))
+			default:
+				add(name+".go", program(code))
 			}
 		}
 	}
 	if tests < 2 {
 		t.Fatalf("%d tests found in the documents, and the README shows two: the test looks at the wrong place", tests)
 	}
-	writeModule(t, dir)
-	cmd := exec.Command("go", "test", "-vet=off", "-count=1", "./...") // As for TestFirstChanges.
-	cmd.Dir, cmd.Env = dir, outside()
+	list, err := json.Marshal(map[string]any{"Replace": overlay})
+	if err != nil {
+		t.Fatal(err)
+	}
+	replaced := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(replaced, list, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// Not vetted: vet wants to see all that a package imports, which takes half a minute.
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-overlay="+replaced, "./docs/...")
+	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("the code of the documents: %v\n%s", err, out)
 	}
@@ -121,17 +117,11 @@ func goBlocks(text string) []string {
 	return blocks
 }
 
-// program makes a file of a snippet: with imports, with what the reader has
-// himself, and with a function around bare statements. A whole program is one already.
-func program(document, code string) string {
-	if strings.HasPrefix(code, "package main\n") {
-		return code
-	}
+// program makes a file of a snippet: with imports, and with a function around bare statements.
+func program(code string) string {
 	if !regexp.MustCompile(`(?m)^(func|type|var|const) `).MatchString(code) {
 		code = "func _() (err error) {\n" + code + "return err\n}\n"
 	}
-	// What the snippets of a document use, not all of them do.
-	code += "\n" + snippetStubs[document]
 	var b strings.Builder
 	b.WriteString("package snippet\n\n")
 	for _, name := range slices.Sorted(maps.Keys(snippetImports)) {

@@ -53,7 +53,7 @@ func (p goPackage) allImports() []string {
 }
 
 var listOnce = sync.OnceValues(func() ([]goPackage, error) {
-	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Name,Dir,Doc,Imports,TestImports,XTestImports,Deps,GoFiles,TestGoFiles,XTestGoFiles", "./...")
+	cmd := exec.Command("go", "list", "-e", "-tags=interop,kubernetes,nomsgpack,servers", "-json=ImportPath,Name,Dir,Doc,Imports,TestImports,XTestImports,Deps,GoFiles,TestGoFiles,XTestGoFiles", "./...")
 	cmd.Dir = root
 	out, err := cmd.Output()
 	if err != nil {

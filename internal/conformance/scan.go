@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // test is a test function that bears the number of a case.
@@ -49,10 +50,19 @@ func scan(root string) (map[string][]test, error) {
 	return found, nil
 }
 
-// testFunctions finds the plain functions of the test files below root, by
-// folder and name.
-func testFunctions(root string) (map[string]map[string]*ast.FuncDecl, error) {
-	folders := map[string]map[string]*ast.FuncDecl{}
+// declarations are functions by folder and name.
+type declarations = map[string]map[string]*ast.FuncDecl
+
+var parsed sync.Map // from a root to a function that returns its declarations
+
+// testFunctions finds the plain functions of the test files below root. It reads the files once.
+func testFunctions(root string) (declarations, error) {
+	once, _ := parsed.LoadOrStore(root, sync.OnceValues(func() (declarations, error) { return parseTests(root) }))
+	return once.(func() (declarations, error))()
+}
+
+func parseTests(root string) (declarations, error) {
+	folders := declarations{}
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
