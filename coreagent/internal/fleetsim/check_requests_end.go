@@ -19,7 +19,7 @@ func (v *verdicts) reason(job *JobHistory, e *errand) {
 	case jobrun.Failed:
 		failed := e.said(Verdict.failed)
 		final := len(e.said(func(said Verdict) bool { return said == Final })) > 0
-		// A shard that is disabled at an attempt has failed in it, although no handler says so.
+		// A shard that is disabled at an attempt has failed in it, although no handler reports it.
 		off := len(e.outcome.FailedShards.Without(e.off(job)...)) < len(e.outcome.FailedShards)
 		if e.losses(job.Requests.One) < v.lossesAllowed(job) && !off && !final && !resized && len(failed) < e.attempts(job.Requests) && !v.crowded(job) {
 			wrong("although attempts were left")
