@@ -18,10 +18,11 @@
 //   - A run counts from [Run.Begin]. A run that began before the fire time was settled
 //     may go on, as nobody could tell it.
 //
-// A FAILOVER stands for the fire time, or the trigger, of the run that was interrupted. The
-// package derives it from the runs, as a failover reported the moment of the takeover in
-// older versions: it is that of the newest run of the shard before it whose end was not
-// recorded. If that one was a failover itself, its own interruption counts.
+// A FAILOVER stands for the fire time, or the trigger, of the run that was interrupted. It
+// names it. If no run before it was interrupted for that, which is so in older versions
+// because they named the moment of the takeover, the package takes the newest run of the
+// shard before it whose end was not recorded. If that one was a failover itself, its own
+// interruption counts.
 package settlement
 
 import (
@@ -35,8 +36,8 @@ import (
 type Run struct {
 	Process string
 	Source  tracing.Source
-	// At is the fire time, or the moment of the trigger. It isn't used for a failover. Zero
-	// if we don't know what the run stands for.
+	// At is the fire time, or the moment of the trigger; of a failover what its handler was
+	// told. Zero if we don't know what the run stands for.
 	At    time.Time
 	Fires bool // At is a fire time of the schedule
 
@@ -67,12 +68,19 @@ func Fires(runs []Run) []Fire {
 		if r.Source != tracing.SourceFailover {
 			continue
 		}
+		newest := -1
 		list[i] = Fire{Of: -1}
-		for k := i - 1; k >= 0; k-- {
-			if runs[k].Interrupted {
-				list[i] = Fire{list[k].At, list[k].Regular, k}
-				break
+		for k := i - 1; k >= 0 && list[i].Of < 0; k-- {
+			if !runs[k].Interrupted {
+				continue
 			}
+			newest = max(newest, k)
+			if list[k].At.Truncate(time.Millisecond).Equal(r.At.Truncate(time.Millisecond)) {
+				list[i] = Fire{list[k].At, list[k].Regular, k}
+			}
+		}
+		if list[i].Of < 0 && newest >= 0 {
+			list[i] = Fire{list[newest].At, list[newest].Regular, newest}
 		}
 	}
 	return list
