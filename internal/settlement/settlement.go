@@ -36,8 +36,8 @@ import (
 type Run struct {
 	Process string
 	Source  tracing.Source
-	// At is the fire time, or the moment of the trigger; a failover has the one that its
-	// handler gets. Zero if we don't know what the run stands for.
+	// At is the fire time, or the moment of the trigger; for a failover, the ScheduledAt that
+	// its handler gets. Zero if we don't know what the run stands for.
 	At    time.Time
 	Fires bool // At is a fire time of the schedule
 
