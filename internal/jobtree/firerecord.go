@@ -44,6 +44,9 @@ type Due struct {
 // Known reports whether d names anything.
 func (d Due) Known() bool { return !d.At.IsZero() }
 
+// Equal reports whether d and o stand for the same, to the millisecond that the tree keeps.
+func (d Due) Equal(o Due) bool { return d.Trigger == o.Trigger && millis(d.At) == millis(o.At) }
+
 // Encode returns the data of a failover offer: the milliseconds of At, after a "t" for a
 // trigger. It is empty if d isn't known, as in the offers of Java's agents.
 func (d Due) Encode() []byte {

@@ -181,15 +181,23 @@ func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op,
 	return append(ops, settle...), err
 }
 
-// settleOps are the operations that record a fire time of a shard as completed and
-// withdraw the offer to fail that run over. The record stays with its owner. done is set
-// if another run has completed it already.
+// settleOps are the operations that record what a run of a shard was due for as completed
+// and withdraw the offer to fail that run over. The record stays with its owner. done is
+// set if another run has completed it already.
 func (j *Job) settleOps(ctx context.Context, n int, due jobtree.Due) (ops []zk.Op, done bool, err error) {
 	record, ok, err := j.records.Last(ctx, n)
-	if err != nil || !due.Known() || due.Trigger {
+	if err != nil || !due.Known() {
 		return nil, false, err
 	}
-	ops, err = j.withdrawOps(ctx, n, due.At)
+	if due.Trigger { // The record doesn't tell later that it's done, so the offer must go now.
+		ops, err = j.failover.WithdrawOps(ctx, n, due)
+		if ok && record.Begun.Equal(due) {
+			record.Begun = jobtree.Due{}
+			ops = append(ops, zk.SetOp(j.tree.FireRecord(n), record.Encode(), record.Version))
+		}
+		return ops, false, err
+	}
+	ops, err = j.withdrawOps(ctx, n, due)
 	switch done = ok && firetime.Done(record.FireRecord, due.At); {
 	case ok && !done:
 		ops = append(ops, zk.SetOp(j.tree.FireRecord(n), firetime.Complete(record.FireRecord, due.At).Encode(), record.Version))
@@ -202,11 +210,11 @@ func (j *Job) settleOps(ctx context.Context, n int, due jobtree.Due) (ops []zk.O
 // withdrawOps withdraw the offer of a shard whose fire time is completed. As long as
 // nothing is offered, no request is made. If we don't know of an offer yet, its claim
 // is refused because of the record.
-func (j *Job) withdrawOps(ctx context.Context, n int, at time.Time) ([]zk.Op, error) {
+func (j *Job) withdrawOps(ctx context.Context, n int, due jobtree.Due) ([]zk.Op, error) {
 	if !slices.Contains(j.cache.children(j.tree.FailoverItems()), strconv.Itoa(n)) {
 		return nil, nil
 	}
-	return j.failover.WithdrawOps(ctx, n, at)
+	return j.failover.WithdrawOps(ctx, n, due)
 }
 
 // recordOps are the operations on the record of a shard at the end of its run, and on an
@@ -222,7 +230,7 @@ func (b *batch) recordOps(ctx context.Context, n int, completed bool) ([]zk.Op, 
 		if !b.fires() {
 			return ops, nil
 		}
-		withdraw, err := j.withdrawOps(ctx, n, b.at)
+		withdraw, err := j.withdrawOps(ctx, n, b.due())
 		return append(ops, withdraw...), err
 	case completed:
 		settle, done, err := j.settleOps(ctx, n, b.due())

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
@@ -147,11 +146,12 @@ func (f *Failover) readOffer(ctx context.Context, shard int) (o offer, err error
 }
 
 // WithdrawOps are the operations that withdraw the offer of a shard, because a run has
-// completed the fire time at. There are none if the offer stands for a later fire time
-// or for a trigger, or if there is no offer.
-func (f *Failover) WithdrawOps(ctx context.Context, shard int, at time.Time) ([]zk.Op, error) {
+// completed due. There are none if the offer stands for a later fire time or for another
+// trigger, or if there is no offer.
+func (f *Failover) WithdrawOps(ctx context.Context, shard int, due jobtree.Due) ([]zk.Op, error) {
 	o, err := f.readOffer(ctx, shard)
-	if err != nil || !o.exists || !firetime.Settled(jobtree.FireRecord{Completed: at}, o.due) {
+	settled := o.due.Equal(due) || !due.Trigger && firetime.Settled(jobtree.FireRecord{Completed: due.At}, o.due)
+	if err != nil || !o.exists || !settled {
 		return nil, err
 	}
 	return []zk.Op{zk.DeleteOp(f.nodes.Tree.FailoverItem(shard), o.version)}, nil

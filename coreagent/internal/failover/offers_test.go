@@ -170,11 +170,11 @@ func TestW73CompletedRunWithdrawsTheOffer(t *testing.T) {
 			inHour(t, func(f *fixture, _ *survivor, fire time.Time) {
 				tree := f.nodes.Tree
 				f.put(tree.FailoverItem(2), c.offer(fire))
-				ops, err := f.WithdrawOps(f.t.Context(), 2, fire)
+				ops, err := f.WithdrawOps(f.t.Context(), 2, jobtree.Due{At: fire})
 				if err != nil || len(ops) > 0 != c.want {
 					t.Fatalf("%v, %v, want a withdrawal: %v", ops, err, c.want)
 				}
-				if none, err := f.WithdrawOps(f.t.Context(), 1, fire); err != nil || len(none) > 0 {
+				if none, err := f.WithdrawOps(f.t.Context(), 1, jobtree.Due{At: fire}); err != nil || len(none) > 0 {
 					t.Errorf("%v, %v of a shard that isn't offered", none, err)
 				}
 			})

@@ -351,3 +351,30 @@ func TestW80LateEndLeavesNewMarkers(t *testing.T) {
 		}
 	})
 }
+
+// TestW80TriggeredRunEndsDuringAnOutage: an instance is cut off while it runs a shard for a
+// trigger, which it completes meanwhile. Its shard is offered to another one, which is busy.
+// When the instance is back it doesn't take its own shard.
+func TestW80TriggeredRunEndsDuringAnOutage(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		b.session = 30 * time.Second
+		job := coreagent.Job{Name: "job", Shards: 2, Cron: "0 0 * * * ?", Failover: true}
+		one, two := b.agent(1), b.agent(2)
+		one.serve(job, one.work(5*time.Second)).start()
+		two.serve(job, two.work(10*time.Minute)).start()
+		b.awaitOwners("job", two.id, one.id)
+		sleepUntilNext(time.Hour)
+		time.Sleep(20 * time.Minute)
+		from := time.Now()
+		b.must(one.Trigger(b.ctx(), "job"))
+		time.Sleep(time.Second)
+		one.cut()
+		b.await("the shard is offered", func() bool { return b.exists(b.tree.Job("job").FailoverItem(1)) })
+		one.reconnect()
+		time.Sleep(20 * time.Minute)
+		if n := b.runs.completions("job", 2, from, time.Now()); !slices.Equal(n, []int{1, 1}) {
+			t.Errorf("completed %v times, want once each: %s", n, story(b.runs.between("job", from, time.Now())))
+		}
+	})
+}
