@@ -44,7 +44,7 @@ type Due struct {
 // Known reports whether d names anything.
 func (d Due) Known() bool { return !d.At.IsZero() }
 
-// Equal reports whether d and o stand for the same, to the millisecond that the tree keeps.
+// Equal reports whether d and o are the same, to the millisecond that the tree keeps.
 func (d Due) Equal(o Due) bool { return d.Trigger == o.Trigger && millis(d.At) == millis(o.At) }
 
 // Encode returns the data of a failover offer: the milliseconds of At, after a "t" for a

@@ -181,7 +181,7 @@ func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op,
 	return append(ops, settle...), err
 }
 
-// settleOps are the operations that record what a run of a shard was due for as completed
+// settleOps are the operations that record the due of a run of a shard as completed
 // and withdraw the offer to fail that run over. The record stays with its owner. done is
 // set if another run has completed it already.
 func (j *Job) settleOps(ctx context.Context, n int, due jobtree.Due) (ops []zk.Op, done bool, err error) {
@@ -189,7 +189,7 @@ func (j *Job) settleOps(ctx context.Context, n int, due jobtree.Due) (ops []zk.O
 	if err != nil || !due.Known() {
 		return nil, false, err
 	}
-	if due.Trigger { // The record doesn't tell later that it's done, so the offer must go now.
+	if due.Trigger { // No record shows later that it's done, so the offer must go now.
 		ops, err = j.failover.WithdrawOps(ctx, n, due)
 		if ok && record.Begun.Equal(due) {
 			record.Begun = jobtree.Due{}
