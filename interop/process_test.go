@@ -17,6 +17,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
 // javaClass is the class of the job, and with it what both kinds of agents
@@ -25,7 +27,7 @@ const javaClass = "elasticjob.interop.ReportingJob"
 
 // patience bounds each wait for something that takes a second on an idle
 // machine.
-const patience = 45 * time.Second
+const patience = waittest.Patience
 
 // run is one execution of a shard, as its process reported it.
 type run struct {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
@@ -69,12 +68,8 @@ func TestDump(t *testing.T) {
 		}
 		done := make(chan struct{})
 		silent := listen(t, func(string, io.Writer) { <-done })
-		began := time.Now()
 		_, err = dump("j", "127.0.0.1", silent)
 		close(done)
-		wantError(t, err, lifecycle.ErrNoAnswer, "5s")
-		if took := time.Since(began); took < 5*time.Second || took > 9*time.Second {
-			t.Errorf("gave up after %v", took)
-		}
+		wantError(t, err, lifecycle.ErrNoAnswer, "not complete after 5s")
 	})
 }

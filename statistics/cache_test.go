@@ -57,7 +57,7 @@ func compare(t *testing.T, what string, watching, plain *statistics.Reader) {
 	var diff string
 	poll := time.NewTicker(5 * time.Millisecond)
 	defer poll.Stop()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); <-poll.C {
+	for deadline := time.Now().Add(waittest.Patience); time.Now().Before(deadline); <-poll.C {
 		want, err := readAll(t.Context(), plain)
 		if err != nil {
 			t.Fatal(err)
@@ -261,7 +261,7 @@ func TestWatchingReaderWithoutAServer(t *testing.T) {
 	r, client := watching(t, b)
 	compare(t, "at first", r, statistics.NewReader(b.Registry()))
 	server.Stop()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), waittest.Patience)
 	defer cancel()
 	for client.State() == zk.Connected {
 		if ctx.Err() != nil {
@@ -285,7 +285,7 @@ func TestWatchingReaderWithoutAServer(t *testing.T) {
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	back, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	back, cancel := context.WithTimeout(t.Context(), waittest.Patience)
 	defer cancel()
 	for _, c := range []*zk.Client{b.Client, client} {
 		// A client may yet have to notice that its connection is closed.

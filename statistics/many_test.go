@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
 // TestA25ManyOfflineServers: 2,000 jobs, some of them with 200 servers that
-// ever registered and are offline now. A warm list asks ZooKeeper nothing and
-// takes far less than the 300 ms that are allowed, and what is kept is bounded
-// by the nodes there are.
+// ever registered and are offline now. A warm list asks ZooKeeper nothing, and
+// what is kept is bounded by the nodes there are.
 func TestA25ManyOfflineServers(t *testing.T) {
 	server, b := fakeBundle(t)
 	const jobs, crowded, servers = 2000, 100, 200
@@ -35,21 +35,10 @@ func TestA25ManyOfflineServers(t *testing.T) {
 		}
 		return !r.Known().Since.IsZero()
 	}
-	poll := time.NewTicker(20 * time.Millisecond)
-	defer poll.Stop()
-	for deadline := time.Now().Add(2 * time.Minute); !whole(); <-poll.C {
-		if time.Now().After(deadline) {
-			t.Fatal("the namespace is not read in two minutes")
-		}
-	}
+	waittest.UntilEvery(t, 20*time.Millisecond, "the namespace is read", whole)
 	server.ResetStats()
-	began := time.Now()
-	const times = 20
-	for range times {
+	for range 20 {
 		whole()
-	}
-	if took := time.Since(began) / times; took > 300*time.Millisecond {
-		t.Errorf("a warm list takes %v", took)
 	}
 	if n := server.Stats().Reads; n != 0 {
 		t.Errorf("%d reads for warm lists", n)

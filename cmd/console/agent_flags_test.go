@@ -65,7 +65,7 @@ func TestAgentRefusesAForeignJob(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, first.stderr.String())
 	}
 	second := start(t, noEnv, "agent", "--config="+jobsFile(t, oneScript(registry, "HTTP")))
-	if code := second.wait(time.Minute); code != exitFailure {
+	if code := second.wait(); code != exitFailure {
 		t.Errorf("exit code %d", code)
 	}
 	for _, want := range []string{"job conflict", "nightly", "SCRIPT", "another class or type"} {
@@ -146,7 +146,7 @@ func TestAgentCheck(t *testing.T) {
 	text := strings.Replace(oneScript("127.0.0.1:1", "SCRIPT"), "    nightly:", "    once: {elasticJobType: HTTP, shardingTotalCount: 1, jobBootstrapBeanName: x, props: {http.uri: \"http://a/?token=hunter2\", http.method: GET}}\n    nightly:", 1) +
 		"  tracing: {type: RDB, excludeJobNames: [once], dataSource: {url: \"jdbc:mysql://127.0.0.1:1/jobs?serverTimezone=UTC\", username: ops, password: \"${PW}\"}}\n  dump: {port: 0}\n"
 	p := start(t, env, "agent", "--check", "--config="+jobsFile(t, text))
-	if code := p.wait(time.Minute); code != exitOK {
+	if code := p.wait(); code != exitOK {
 		t.Fatalf("exit code %d: %s", code, p.stderr.String())
 	}
 	said := p.stdout.String()
@@ -171,7 +171,7 @@ func TestAgentCheck(t *testing.T) {
 func TestExampleFile(t *testing.T) {
 	t.Parallel()
 	p := start(t, noEnv, "agent", "--check", "--config=../../examples/jobs.yaml")
-	if code := p.wait(time.Minute); code != exitOK || strings.Contains(p.stdout.String(), "notes") {
+	if code := p.wait(); code != exitOK || strings.Contains(p.stdout.String(), "notes") {
 		t.Errorf("exit code %d:\n%s%s", code, p.stdout.String(), p.stderr.String())
 	}
 }
@@ -210,7 +210,7 @@ func TestAgentCommandLine(t *testing.T) {
 				args = append(args, "--config="+jobsFile(t, tt.file))
 			}
 			p := start(t, noEnv, args...)
-			code := p.wait(30 * time.Second)
+			code := p.wait()
 			said := p.stdout.String() + p.stderr.String()
 			if code != tt.code {
 				t.Errorf("exit code %d, want %d", code, tt.code)

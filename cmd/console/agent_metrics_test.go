@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 )
@@ -46,7 +45,7 @@ func TestAgentAnswersPrometheus(t *testing.T) {
 	if !strings.HasPrefix(address, "127.0.0.1:") {
 		t.Fatalf("--metrics-addr=:0 answers at %s, want this machine only", address)
 	}
-	eventually(t, time.Minute, "the metrics show the runs", func() bool {
+	eventually(t, "the metrics show the runs", func() bool {
 		text := fetchText(t, "http://"+address)
 		for _, want := range []string{
 			`elasticjob_agent_runs_total{job_name="tick",result="success"} [1-9]`,
@@ -66,7 +65,7 @@ func TestAgentAnswersPrometheus(t *testing.T) {
 	a.write(strings.Replace(jobs, " tick:", " tock:", 1))
 	a.signal(syscall.SIGHUP)
 	a.await(`"added":1,"removed":1`)
-	eventually(t, time.Minute, "the metrics follow the file", func() bool {
+	eventually(t, "the metrics follow the file", func() bool {
 		text := fetchText(t, "http://"+address)
 		return !strings.Contains(text, `job_name="tick"`) && strings.Contains(text, `job_name="tock"`)
 	})
@@ -85,7 +84,7 @@ func TestServeAnswersPrometheus(t *testing.T) {
 	if !strings.HasPrefix(address, "127.0.0.1:") {
 		t.Fatalf("--metrics-addr=:0 answers at %s, want this machine only", address)
 	}
-	eventually(t, time.Minute, "the metrics", func() bool {
+	eventually(t, "the metrics", func() bool {
 		text := fetchText(t, "http://"+address)
 		for _, want := range []string{
 			`elasticjob_console_registry_state{state="connected"} 1`, `elasticjob_console_database_up 1`,

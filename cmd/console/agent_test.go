@@ -19,6 +19,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
@@ -60,7 +61,7 @@ func (a *agentUnderTest) write(jobs string) {
 
 func (a *agentUnderTest) await(text string) {
 	a.t.Helper()
-	eventually(a.t, time.Minute, "the agent says "+text, func() bool { return strings.Contains(a.said.String(), text) })
+	eventually(a.t, "the agent says "+text, func() bool { return strings.Contains(a.said.String(), text) })
 }
 
 func (a *agentUnderTest) signal(s os.Signal) {
@@ -79,7 +80,7 @@ func (a *agentUnderTest) code() int {
 			a.t.Fatal(err)
 		}
 		return a.cmd.ProcessState.ExitCode()
-	case <-time.After(time.Minute):
+	case <-time.After(waittest.Patience):
 		a.t.Fatal("the agent does not end")
 		return -1
 	}
@@ -112,7 +113,7 @@ func newGatedScript(t *testing.T) gatedScript {
 
 func (s gatedScript) awaitStart() {
 	s.t.Helper()
-	eventually(s.t, time.Minute, "the script runs", func() bool { return exists(s.started) })
+	eventually(s.t, "the script runs", func() bool { return exists(s.started) })
 }
 
 // open lets the script go on.
@@ -200,7 +201,7 @@ func TestK66AgentServesAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	eventually(t, time.Minute, "calls are made and recorded", func() bool {
+	eventually(t, "calls are made and recorded", func() bool {
 		good, _ := shardsOf(t, db, "ping")
 		return calls.Load() >= 2 && good >= 2
 	})
@@ -241,7 +242,7 @@ func readsAgain(t *testing.T, a *agentUnderTest, jobs string, db *store.DB) {
 	a.write(strings.Replace(jobs, "    ping:\n", "    pong:\n", 1))
 	a.signal(syscall.SIGHUP)
 	a.await("added=1 removed=1")
-	eventually(t, time.Minute, "the job of the changed file is recorded", func() bool {
+	eventually(t, "the job of the changed file is recorded", func() bool {
 		good, _ := shardsOf(t, db, "pong")
 		return good >= 1
 	})
@@ -293,12 +294,12 @@ func TestAgentRunsWithoutItsDatabase(t *testing.T) {
     ping: {elasticJobType: HTTP, cron: "0/1 * * * * ?", shardingTotalCount: 1, props: {http.uri: %s, http.method: GET}}
   tracing: {type: RDB, dataSource: {url: "jdbc:%s"}}
 `, startFake(t), endpoint.URL, dsn)))
-	eventually(t, time.Minute, "the job runs", func() bool { return calls.Load() >= 2 })
+	eventually(t, "the job runs", func() bool { return calls.Load() >= 2 })
 	p.awaitText("cannot be stored")
 	database.Restart(t)
 	p.awaitText("recording runs")
 	db := storetest.Open(t, dsn)
-	eventually(t, time.Minute, "the runs are recorded, those before too", func() bool {
+	eventually(t, "the runs are recorded, those before too", func() bool {
 		good, _ := shardsOf(t, db, "ping")
 		return good >= 3
 	})
@@ -329,7 +330,7 @@ func TestAgentKeepsEventsInItsSpool(t *testing.T) {
 `, startFake(t), endpoint.URL, dsn))
 	spool := filepath.Join(t.TempDir(), "spool")
 	p := start(t, noEnv, "agent", "--config="+file, "--spool="+spool)
-	eventually(t, time.Minute, "the job runs", func() bool { return calls.Load() >= 2 })
+	eventually(t, "the job runs", func() bool { return calls.Load() >= 2 })
 	p.awaitText("wait in files")
 	if code := p.stop(); code != exitOK {
 		t.Errorf("exit code %d: %s", code, p.stderr.String())
@@ -341,12 +342,12 @@ func TestAgentKeepsEventsInItsSpool(t *testing.T) {
 	p.awaitText("trace events of an earlier run wait to be stored")
 	p.awaitText("recording runs")
 	db := storetest.Open(t, dsn)
-	eventually(t, time.Minute, "the runs of both are recorded", func() bool {
+	eventually(t, "the runs of both are recorded", func() bool {
 		good, _ := shardsOf(t, db, "ping")
 		return good > before
 	})
 	second := start(t, noEnv, "agent", "--config="+file, "--spool="+spool)
-	if code := second.wait(time.Minute); code != exitFailure || !strings.Contains(second.stderr.String(), "another process uses it") {
+	if code := second.wait(); code != exitFailure || !strings.Contains(second.stderr.String(), "another process uses it") {
 		t.Errorf("a second process with the same spool: exit code %d: %s", code, second.stderr.String())
 	}
 	p.stop()

@@ -40,7 +40,7 @@ func readPages(t *testing.T, site string) reader {
 	}
 	r := reader{site, &http.Client{Jar: jar, Timeout: time.Minute}}
 	// Whoever signs in comes to the overview, which a busy machine may have to wait for.
-	eventually(t, time.Minute, "the overview, signed in", func() bool {
+	eventually(t, "the overview, signed in", func() bool {
 		return r.send(t, "/login", url.Values{"username": {"root"}, "password": {"root"}}).status == http.StatusOK
 	})
 	return r
@@ -221,7 +221,7 @@ func TestEveryPageWithoutItsServers(t *testing.T) {
 	root.send(t, "/jobs/bulk", url.Values{"do": {"enable"}, "job": {"invoices"}, "once": {change}})
 	root.send(t, "/registries", url.Values{"name": {"other"}, "zkAddressList": {registry.Addr()}, "namespace": {"other"}})
 	root.send(t, "/sources", url.Values{"name": {"other"}, "type": {"sqlite"}, "database": {"other.db"}, "anyway": {"yes"}})
-	eventually(t, 30*time.Second, "the job and its run are there", func() bool {
+	eventually(t, "the job and its run are there", func() bool {
 		return strings.Contains(root.get(t, "/jobs").text, "invoices") && strings.Contains(root.get(t, "/runs").text, "invoices")
 	})
 	zooKeeperAway := func() bool { return strings.Contains(root.get(t, "/jobs").age(), "Snapshot of ") }
@@ -231,21 +231,21 @@ func TestEveryPageWithoutItsServers(t *testing.T) {
 	w.walk("whole", w.first)
 
 	registry.Stop()
-	eventually(t, time.Minute, "pages to notice that ZooKeeper is away", zooKeeperAway)
+	eventually(t, "pages to notice that ZooKeeper is away", zooKeeperAway)
 	w.walk("without ZooKeeper", w.withoutZooKeeper)
 	registry.Restart(t)
-	eventually(t, time.Minute, "ZooKeeper to be back", back)
+	eventually(t, "ZooKeeper to be back", back)
 	w.walk("with ZooKeeper again", w.asBefore)
 
 	database.Kill()
-	eventually(t, time.Minute, "pages to notice that the history is away", historyAway)
+	eventually(t, "pages to notice that the history is away", historyAway)
 	w.walk("without the history", w.withoutHistory)
 	registry.Stop()
-	eventually(t, time.Minute, "pages to notice that both are away", zooKeeperAway)
+	eventually(t, "pages to notice that both are away", zooKeeperAway)
 	w.walk("without both", w.withoutZooKeeper)
 	database.Restart(t)
 	registry.Restart(t)
-	eventually(t, time.Minute, "both to be back", back)
+	eventually(t, "both to be back", back)
 	w.walk("with both again", w.asBefore)
 }
 

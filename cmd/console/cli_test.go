@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
 // noEnv is an environment with nothing in it.
@@ -62,16 +64,16 @@ func start(t *testing.T, env lookup, args ...string) *program {
 // stop asks the program to end and returns its exit code.
 func (p *program) stop() int {
 	p.cancel()
-	return p.wait(time.Minute)
+	return p.wait()
 }
 
-func (p *program) wait(limit time.Duration) int {
+func (p *program) wait() int {
 	p.t.Helper()
 	select {
 	case <-p.exited:
 		return p.code
-	case <-time.After(limit):
-		p.t.Fatalf("the program still runs after %v; it said:\n%s\n%s", limit, p.stdout.String(), p.stderr.String())
+	case <-time.After(waittest.Patience):
+		p.t.Fatalf("the program still runs; it said:\n%s\n%s", p.stdout.String(), p.stderr.String())
 		return -1
 	}
 }
@@ -81,7 +83,7 @@ func (p *program) wait(limit time.Duration) int {
 func (p *program) awaitText(text string) string {
 	p.t.Helper()
 	var all string
-	eventually(p.t, 30*time.Second, "the program prints "+text, func() bool {
+	eventually(p.t, "the program prints "+text, func() bool {
 		all = p.stdout.String() + p.stderr.String()
 		return strings.Contains(all, text)
 	})
@@ -89,18 +91,9 @@ func (p *program) awaitText(text string) string {
 }
 
 // eventually waits for a condition.
-func eventually(t *testing.T, limit time.Duration, what string, met func() bool) {
+func eventually(t *testing.T, what string, met func() bool) {
 	t.Helper()
-	deadline := time.After(limit)
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for !met() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("after %v still not: %s", limit, what)
-		}
-	}
+	waittest.UntilEvery(t, 50*time.Millisecond, what, met)
 }
 
 func TestCommandLine(t *testing.T) {
@@ -170,7 +163,7 @@ type runOfConsole struct {
 
 func (tt runOfConsole) check(t *testing.T) {
 	p := start(t, envOf(tt.env), tt.args...)
-	code := p.wait(30 * time.Second)
+	code := p.wait()
 	stdout, stderr := p.stdout.String(), p.stderr.String()
 	if code != tt.code {
 		t.Errorf("exit code %d, want %d\n%s%s", code, tt.code, stdout, stderr)

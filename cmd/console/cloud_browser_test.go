@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/browser"
 	"github.com/elasticjob-go/elasticjob/internal/demo"
@@ -27,7 +26,7 @@ func TestCloudInABrowser(t *testing.T) {
 	must(t, tab.Open(f.site), tab.Click(`.nav a[href="/cloud"]`), tab.Wait(`[data-region="cloud-overview"]`), tab.Click(`[data-testid="tab-runs"]`), tab.Wait(`[data-region="cloud-runs"]`))
 	// Nobody reloads the page: it offers the run when there is one, below that of the daemons.
 	run := `[data-testid="run"]:has([href="/cloud/jobs/` + demo.CloudJob + `"]) [data-testid="to-run"]`
-	eventually(t, time.Minute, "the list has a run", func() bool {
+	eventually(t, "the list has a run", func() bool {
 		_, err := browser.Read[bool](tab, `(() => { const more = document.querySelector("[data-live-held]"); if (!more.hidden) more.click(); return true })()`)
 		must(t, err)
 		return text(run) != ""
@@ -36,7 +35,7 @@ func TestCloudInABrowser(t *testing.T) {
 	if n := count(t, tab, `[data-testid="lane"]`); n != 3 {
 		t.Errorf("the run has %d shards, want 3", n)
 	}
-	eventually(t, time.Minute, "the page says that the run has succeeded", func() bool { return strings.EqualFold(text(`[data-testid="run-state"]`), "succeeded") })
+	eventually(t, "the page says that the run has succeeded", func() bool { return strings.EqualFold(text(`[data-testid="run-state"]`), "succeeded") })
 	must(t, tab.Click(`[data-testid="lane"]:last-of-type`), tab.Wait(`[data-testid="log-text"]`))
 	if log := text(`[data-testid="log-text"]`); !strings.Contains(log, "stocktake of ") || !strings.Contains(log, "is done") {
 		t.Errorf("the log is %q", log)

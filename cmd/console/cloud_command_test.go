@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 )
 
 const aCloudRun = "hello-xa7937b64b8"
@@ -63,7 +62,7 @@ func cloudDouble(t *testing.T, ends string) *consoleDouble {
 func (d *consoleDouble) cloud(t *testing.T, code int, want []string, args ...string) (stdout string) {
 	t.Helper()
 	p := start(t, noEnv, append(append([]string{"cloud"}, args...), "--console="+d.URL, "--token-file="+tokenFile(t))...)
-	if got := p.wait(time.Minute); got != code {
+	if got := p.wait(); got != code {
 		t.Errorf("%v: exit code %d, want %d: %s", args, got, code, p.stderr.String())
 	}
 	stdout, stderr := p.stdout.String(), p.stderr.String()
@@ -185,7 +184,7 @@ func TestServeRefusesToStartPrograms(t *testing.T) {
 		"--cloud-time-zone: ":            {"--cloud=local", "--allow-command-changes", "--cloud-local-apps=" + t.TempDir(), "--cloud-time-zone=Nowhere"},
 	} {
 		p := start(t, noEnv, append([]string{"serve", "--zookeeper=127.0.0.1:1", "--namespace=x", "--listen=127.0.0.1:0", "--data=" + t.TempDir()}, args...)...)
-		if code := p.wait(time.Minute); code != exitUsage || !strings.Contains(p.stderr.String(), want) {
+		if code := p.wait(); code != exitUsage || !strings.Contains(p.stderr.String(), want) {
 			t.Errorf("%v: exit code %d, %s", args, code, p.stderr.String())
 		}
 	}

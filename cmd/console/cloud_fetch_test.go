@@ -98,7 +98,7 @@ func TestFetchCommandLine(t *testing.T) {
 		"missing flags: --to=DIR":                                                     {exitUsage, []string{"--url=https://repo.example/shop.tar.gz", sum}},
 	} {
 		p := start(t, noEnv, append([]string{"cloud", "fetch"}, tt.args...)...)
-		if code := p.wait(time.Minute); code != tt.code || !strings.Contains(p.stderr.String(), words) {
+		if code := p.wait(); code != tt.code || !strings.Contains(p.stderr.String(), words) {
 			t.Errorf("%v: exit code %d, %s", tt.args, code, p.stderr.String())
 		}
 	}

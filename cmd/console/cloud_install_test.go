@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestCL17InstallCommand: it prints what is installed, in the namespace of the overlays or in
@@ -27,7 +26,7 @@ func TestCL17InstallCommand(t *testing.T) {
 		"--print --crds-only":            {exitOK, nil, map[string]int{"\nkind: CustomResourceDefinition\n": 2, "\napiVersion:": 2, "namespace:": 0}},
 	} {
 		p := start(t, pod, append([]string{"cloud", "install"}, strings.Fields(args)...)...)
-		if code := p.wait(time.Minute); code != tt.code {
+		if code := p.wait(); code != tt.code {
 			t.Errorf("%s: exit code %d, %s", args, code, p.stderr.String())
 		}
 		for _, word := range tt.words {

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/browser"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kubetest"
@@ -71,7 +70,7 @@ func becomesReady(t *testing.T, a api, cluster *kubetest.Cluster, first bool) {
 		Leader, Synced  bool
 	}
 	if first {
-		eventually(t, time.Minute, "the console says how the resources are installed", func() bool {
+		eventually(t, "the console says how the resources are installed", func() bool {
 			a.call(t, http.MethodGet, "/api/cloud", nil, &overview)
 			return overview.Engine == "kubernetes" && !overview.Synced && strings.Contains(overview.Trouble, installResources)
 		})
@@ -79,7 +78,7 @@ func becomesReady(t *testing.T, a api, cluster *kubetest.Cluster, first bool) {
 			t.Fatal(err)
 		}
 	}
-	eventually(t, time.Minute, "the console schedules once they are", func() bool {
+	eventually(t, "the console schedules once they are", func() bool {
 		overview.Trouble = ""
 		a.call(t, http.MethodGet, "/api/cloud", nil, &overview)
 		return overview.Leader && overview.Synced && overview.Trouble == ""
@@ -98,12 +97,12 @@ func runsOnTheCluster(t *testing.T, a api, site string) {
 		}
 	}
 	var runs []struct{ Name, State string }
-	eventually(t, 2*time.Minute, "a run has succeeded", func() bool {
+	eventually(t, "a run has succeeded", func() bool {
 		a.call(t, http.MethodGet, "/api/cloud/runs?state=succeeded&job=settlement", nil, &runs)
 		return len(runs) > 0
 	})
 	var page struct{ Rows []struct{ Success bool } }
-	eventually(t, time.Minute, "the rows of two shards are in the history", func() bool {
+	eventually(t, "the rows of two shards are in the history", func() bool {
 		a.call(t, http.MethodGet, "/api/event-trace/execution?jobName=settlement&isSuccess=true", nil, &page)
 		return len(page.Rows) >= 2
 	})
@@ -117,7 +116,7 @@ func runsOnTheCluster(t *testing.T, a api, site string) {
 	tab := startBrowser(t)
 	must(t, tab.Size(1440, 900), tab.SignIn(site, "root", "root"), tab.Open(site+"/cloud/runs/"+runs[0].Name), tab.Wait(`[data-testid="lane"]`))
 	must(t, tab.Click(`[data-testid="lane"]:last-of-type`), tab.Wait(`[data-testid="log-text"]`))
-	eventually(t, time.Minute, "the page has the log", func() bool {
+	eventually(t, "the page has the log", func() bool {
 		log, err := browser.Read[string](tab, `document.querySelector('[data-testid="log-text"]')?.innerText ?? ""`)
 		must(t, err)
 		return strings.Contains(log, kubetest.LogLine)

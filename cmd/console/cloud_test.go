@@ -17,6 +17,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/demo"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
@@ -51,7 +52,7 @@ func daemonRows(t *testing.T, a api) {
 			Success                                  bool
 		}
 	}
-	eventually(t, 60*time.Second, "both shards have reported a run", func() bool {
+	eventually(t, "both shards have reported a run", func() bool {
 		if status := a.call(t, http.MethodGet, "/api/event-trace/execution?jobName="+demo.DaemonCloudJob, nil, &page); status != http.StatusOK {
 			t.Fatalf("executions: status %d", status)
 		}
@@ -102,7 +103,7 @@ func cloudRows(t *testing.T, a api) {
 			FailureCause  string
 		}
 	}
-	eventually(t, 90*time.Second, "three shards of one run have succeeded", func() bool {
+	eventually(t, "three shards of one run have succeeded", func() bool {
 		if status := a.call(t, http.MethodGet, "/api/event-trace/execution?jobName="+demo.CloudJob, nil, &page); status != http.StatusOK {
 			t.Fatalf("executions: status %d", status)
 		}
@@ -176,7 +177,7 @@ func quickStart(t *testing.T, f fleet, folder string) {
 		}
 		script.WriteString(block)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), waittest.Patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-eu", "-c", script.String())
 	cmd.Dir, cmd.Env = folder, append(os.Environ(), "CONSOLE="+f.site, "no_proxy=*")
@@ -235,7 +236,7 @@ func (c chat) heard(t *testing.T, parts ...string) {
 				t.Errorf("%s is not in %s", part, text)
 			}
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(waittest.Patience):
 		t.Error("nobody was notified of the failed run")
 	}
 }
@@ -295,7 +296,7 @@ func TestServeWithCloud(t *testing.T) {
 		t.Errorf("runs:\n%s", text)
 	}
 	as(exitOK, "trigger", "outside")
-	eventually(t, 30*time.Second, "the program outside the folder is refused", func() bool {
+	eventually(t, "the program outside the folder is refused", func() bool {
 		return strings.Contains(a.text(t, "/api/cloud/jobs/outside"), "only what lies there may be started")
 	})
 	if code := p.stop(); code != exitOK {

@@ -18,7 +18,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/browser"
 	"github.com/elasticjob-go/elasticjob/internal/console"
@@ -68,7 +67,7 @@ func startDemo(t *testing.T, args ...string) (*program, fleet) {
 func readFleet(t *testing.T, printed func() string) fleet {
 	t.Helper()
 	f := fleet{agents: map[string]int{}}
-	eventually(t, 60*time.Second, "three agents serve", func() bool {
+	eventually(t, "three agents serve", func() bool {
 		text := printed()
 		if m := siteLine.FindStringSubmatch(text); m != nil {
 			f.site = m[1]
@@ -197,7 +196,7 @@ func count(t *testing.T, tab *browser.Tab, element string) int {
 // has to end first, which takes forty seconds on two processors.
 func (f fleet) awaitAssigned(t *testing.T, a api, job string) {
 	t.Helper()
-	eventually(t, 90*time.Second, "shards of "+job+" are spread over three agents", func() bool {
+	eventually(t, "shards of "+job+" are spread over three agents", func() bool {
 		owners := a.job(t, job).owners()
 		return len(owners) == 3 && owners[""] == 0
 	})
@@ -221,7 +220,7 @@ func operate(t *testing.T, f fleet) {
 	if address, err := tab.Address(); err != nil || !strings.HasSuffix(address, "/jobs/"+demo.OneOffJob) {
 		t.Fatalf("after the trigger the browser is at %q (%v), want the job's page", address, err)
 	}
-	eventually(t, 30*time.Second, "both shards of the triggered job have succeeded", func() bool {
+	eventually(t, "both shards of the triggered job have succeeded", func() bool {
 		must(t, tab.Open(f.site+"/executions?job="+demo.OneOffJob))
 		text, err := browser.Eval[string](tab, `[...document.querySelectorAll('[data-testid="run-state"]')].map(e => e.textContent.trim()).join()`)
 		must(t, err)
@@ -244,7 +243,7 @@ func operate(t *testing.T, f fleet) {
 		t.Fatalf("the shard table does not show %s:\n%s", victim, shards)
 	}
 	f.kill(t, address)
-	eventually(t, 30*time.Second, "the job page shows the shards with the two others", func() bool {
+	eventually(t, "the job page shows the shards with the two others", func() bool {
 		if owners := rootAPI.job(t, "orders-import").owners(); len(owners) != 2 || owners[""] != 0 {
 			return false // A page takes the browser a tenth of a second.
 		}
@@ -336,7 +335,7 @@ func (f fleet) kill(t *testing.T, address string) int {
 // awaitEnd waits until no agent process is left.
 func awaitEnd(t *testing.T, f fleet) {
 	t.Helper()
-	eventually(t, 20*time.Second, "no agent process is left", func() bool {
+	eventually(t, "no agent process is left", func() bool {
 		for _, pid := range f.agents {
 			if syscall.Kill(pid, 0) == nil && !zombie(pid) {
 				return false
@@ -397,12 +396,12 @@ func TestDemoKeepsOnlyItsDataFolder(t *testing.T) {
 // TestAKilledAgentRejoins: the demo says that it has ended and starts another.
 func TestAKilledAgentRejoins(t *testing.T) {
 	t.Parallel()
-	p, f := startDemo(t, "--restart-after=1s", "--session-timeout=2s")
+	p, f := startDemo(t, "--restart-after=1s", "--session-timeout=4s")
 	a := f.signIn(t, "root")
 	f.awaitAssigned(t, a, "orders-import")
 	before := f.kill(t, "127.0.0.13")
 	var after int
-	eventually(t, 30*time.Second, "another process for 127.0.0.13 serves", func() bool {
+	eventually(t, "another process for 127.0.0.13 serves", func() bool {
 		for _, m := range agentLine.FindAllStringSubmatch(p.stdout.String(), -1) {
 			if m[1] == "127.0.0.13" {
 				after, _ = strconv.Atoi(m[2])
@@ -410,7 +409,7 @@ func TestAKilledAgentRejoins(t *testing.T) {
 		}
 		return after != before
 	})
-	eventually(t, 30*time.Second, "the new process owns shards and the old one none", func() bool {
+	eventually(t, "the new process owns shards and the old one none", func() bool {
 		owners := a.job(t, "orders-import").owners()
 		return owners["127.0.0.13@-@"+strconv.Itoa(after)] == 2 && owners["127.0.0.13@-@"+strconv.Itoa(before)] == 0
 	})
@@ -421,19 +420,19 @@ func TestAKilledAgentRejoins(t *testing.T) {
 // over, long before the next fire.
 func TestRunningItemsFailOver(t *testing.T) {
 	t.Parallel()
-	_, f := startDemo(t, "--restart-after=0s", "--session-timeout=2s")
+	_, f := startDemo(t, "--restart-after=0s", "--session-timeout=4s")
 	a := f.signIn(t, "root")
 	f.awaitAssigned(t, a, demo.LongJob)
 	if status := a.call(t, http.MethodPost, "/api/jobs/"+demo.LongJob+"/trigger", nil, nil); status != http.StatusOK {
 		t.Fatalf("trigger: status %d", status)
 	}
-	eventually(t, 30*time.Second, "every shard runs where it is assigned", func() bool {
+	eventually(t, "every shard runs where it is assigned", func() bool {
 		return !slices.ContainsFunc(a.job(t, demo.LongJob).Shards, func(s shardState) bool { return s.RunningOn == "" })
 	})
 	address := "127.0.0.11"
 	victim := address + "@-@" + strconv.Itoa(f.agents[address])
 	f.kill(t, address)
-	eventually(t, time.Minute, "two shards are failed over and run", func() bool {
+	eventually(t, "two shards are failed over and run", func() bool {
 		taken := 0
 		for _, s := range a.job(t, demo.LongJob).Shards {
 			if s.FailoverInstance != "" && s.FailoverInstance != victim && s.RunningOn == s.FailoverInstance {

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/demo"
 )
@@ -22,7 +21,7 @@ func TestJobEndToEnd(t *testing.T) {
 	t.Parallel()
 	_, f := startDemo(t, "--restart-after=0s")
 	rootAPI := f.signIn(t, "root")
-	eventually(t, 30*time.Second, "both shards are assigned", func() bool {
+	eventually(t, "both shards are assigned", func() bool {
 		shards := rootAPI.job(t, demo.OneOffJob).Shards
 		return len(shards) == 2 && !slices.ContainsFunc(shards, func(s shardState) bool { return s.InstanceID == "" })
 	})
@@ -84,7 +83,7 @@ func holdAndRelease(t *testing.T, f fleet, job string) {
 		t.Errorf("what a program requests of a job that is held:\n%s", stdout)
 	}
 	as("root", 0, "release", job)
-	eventually(t, 30*time.Second, "the run that waited has ended", func() bool {
+	eventually(t, "the run that waited has ended", func() bool {
 		stdout, _ := as("root", 0, "show", job, waiting)
 		return strings.Contains(stdout, "succeeded")
 	})
@@ -121,7 +120,7 @@ func (f fleet) console(t *testing.T, command, user string, code int, args ...str
 	password := filepath.Join(t.TempDir(), "password")
 	must(t, os.WriteFile(password, []byte(user), 0o600))
 	p := start(t, noEnv, append(append([]string{command}, args...), "--console="+f.site, "--user="+user, "--password-file="+password)...)
-	got := p.wait(2 * time.Minute)
+	got := p.wait()
 	if stdout, stderr = p.stdout.String(), p.stderr.String(); got != code {
 		t.Fatalf("%v: exit code %d, want %d:\n%s%s", args, got, code, stdout, stderr)
 	}

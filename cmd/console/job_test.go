@@ -76,7 +76,7 @@ func (d *consoleDouble) startJob(t *testing.T, args ...string) *program {
 func (d *consoleDouble) job(t *testing.T, code int, want []string, args ...string) (stdout, stderr string) {
 	t.Helper()
 	p := d.startJob(t, args...)
-	if got := p.wait(time.Minute); got != code {
+	if got := p.wait(); got != code {
 		t.Errorf("%v: exit code %d, want %d", args, got, code)
 	}
 	stdout, stderr = p.stdout.String(), p.stderr.String()
@@ -345,7 +345,7 @@ func TestJobWaitIsInterrupted(t *testing.T) {
 	p := d.startJob(t, "run", "my job", "--wait")
 	p.awaitText("run " + aRun + ": running\n")
 	p.cancel() // what a signal does
-	if code := p.wait(time.Minute); code != exitFailure {
+	if code := p.wait(); code != exitFailure {
 		t.Errorf("exit code %d", code)
 	}
 	for _, want := range []string{aRun, "goes on: the command was interrupted", "console job show 'my job' " + aRun} {

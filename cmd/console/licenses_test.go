@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -117,7 +116,7 @@ func TestV31Licenses(t *testing.T) {
 		}
 	}
 	p := start(t, noEnv, "licenses")
-	if code := p.wait(time.Minute); code != exitOK || p.stdout.String() != licenses {
+	if code := p.wait(); code != exitOK || p.stdout.String() != licenses {
 		t.Errorf("console licenses ends with %d and prints %d bytes", code, len(p.stdout.String()))
 	}
 }

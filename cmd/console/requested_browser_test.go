@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/browser"
 	"github.com/elasticjob-go/elasticjob/internal/demo"
@@ -38,7 +37,7 @@ func (r requestTab) value(selector string) string {
 // state waits until the page of a run, which nobody reloads, has a state.
 func (r requestTab) state(want string) {
 	r.t.Helper()
-	eventually(r.t, time.Minute, "the page says that the run is "+want, func() bool {
+	eventually(r.t, "the page says that the run is "+want, func() bool {
 		return strings.EqualFold(r.element(`[data-testid="requested-state"]`), want)
 	})
 }
@@ -47,7 +46,7 @@ func (r requestTab) state(want string) {
 func (r requestTab) submit(cities ...string) {
 	r.t.Helper()
 	must(r.t, r.Open(r.form), r.Fill(`[name="p.year"]`, "2026"), r.Fill(`[name="p.regions"]`, strings.Join(cities, "\n")), r.Click(`[data-testid="request-submit"]`))
-	eventually(r.t, 10*time.Second, "the run's page is open", func() bool { return r.element(`[data-testid="requested-facts"]`) != "" })
+	eventually(r.t, "the run's page is open", func() bool { return r.element(`[data-testid="requested-facts"]`) != "" })
 }
 
 // TestRequestedRunsInABrowser: what an operator does with runs that take parameters, press
@@ -56,7 +55,7 @@ func TestRequestedRunsInABrowser(t *testing.T) {
 	t.Parallel()
 	_, f := startDemo(t, "--restart-after=0s")
 	root := f.signIn(t, "root")
-	eventually(t, 30*time.Second, "both shards are assigned", func() bool {
+	eventually(t, "both shards are assigned", func() bool {
 		owners := root.job(t, demo.OneOffJob).owners()
 		return len(owners) > 0 && owners[""] == 0
 	})
@@ -74,7 +73,7 @@ func (r requestTab) refusesAWrongYear() {
 	r.t.Helper()
 	must(r.t, r.Open(r.form), r.Fill(`[name="p.year"]`, "1999"), r.Fill(`[name="p.regions"]`, "Berlin\nVienna"), r.Click(`[data-testid="request-submit"]`))
 	const problem = `[data-testid="p.year-error"]`
-	eventually(r.t, 10*time.Second, "the form says what is wrong", func() bool { return r.element(problem) != "" })
+	eventually(r.t, "the form says what is wrong", func() bool { return r.element(problem) != "" })
 	if text := r.element(problem); !strings.Contains(text, "1999") || !strings.Contains(text, "2000") {
 		r.t.Errorf("beside the year stands %q", text)
 	}
@@ -91,7 +90,7 @@ func (r requestTab) runsLaterOrNow() {
 		r.Click(`input[name="when"][value="in"]`), r.Fill(`[data-testid="when-in"]`, "5"), r.Click(`[data-testid="request-submit"]`))
 	r.state("scheduled")
 	must(r.t, r.Click(`[data-testid="start-run"]`))
-	eventually(r.t, 30*time.Second, "the page shows progress and log while the run runs", func() bool {
+	eventually(r.t, "the page shows progress and log while the run runs", func() bool {
 		part, err := browser.Read[float64](r.Tab, `document.querySelector('[data-testid="progress"]')?.value ?? 0`)
 		must(r.t, err)
 		return part > 0 && part < 1 && strings.Contains(r.element(`[data-testid="log-lines"]`), "branch reported")
@@ -104,7 +103,7 @@ func (r requestTab) showsARetry() {
 	r.t.Helper()
 	r.submit("Turin", "Berlin")
 	r.state("succeeded")
-	eventually(r.t, 10*time.Second, "the steps have the retry", func() bool {
+	eventually(r.t, "the steps have the retry", func() bool {
 		steps := r.element(`[data-testid="requested-steps"]`)
 		return strings.Contains(steps, "Turin does not answer") && strings.Contains(steps, "ttempt 2")
 	})
@@ -117,7 +116,7 @@ func (r requestTab) cancels() {
 	r.state("running")
 	must(r.t, r.Click(`[data-testid="cancel-run"]`), r.Wait(`[data-testid="reason"]`), r.Fill(`[data-testid="reason"]`, "wrong year"), r.Click(`[data-testid="confirm-cancel"]`))
 	r.state("cancelled")
-	eventually(r.t, 10*time.Second, "the steps say who has cancelled and why", func() bool {
+	eventually(r.t, "the steps say who has cancelled and why", func() bool {
 		steps := r.element(`[data-testid="requested-steps"]`)
 		return strings.Contains(steps, "root") && strings.Contains(steps, "wrong year")
 	})
@@ -133,7 +132,7 @@ func (r requestTab) repeatsWhatFailed() {
 		r.t.Errorf("the form of the repetition has the regions %q", cities)
 	}
 	must(r.t, r.Click(`[data-testid="request-submit"]`))
-	eventually(r.t, 10*time.Second, "the page of the repetition is open", func() bool { return r.element(`[data-testid="to-parent"]`) != "" })
+	eventually(r.t, "the page of the repetition is open", func() bool { return r.element(`[data-testid="to-parent"]`) != "" })
 	r.state("failed")
 	if rows := count(r.t, r.Tab, `[data-testid="requested-shards"] tbody tr`); rows != 1 {
 		r.t.Errorf("%d shards ran again, want the one that failed", rows)

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -44,7 +43,7 @@ func TestA37C01C10NoDefaultPasswordForOthers(t *testing.T) {
 	}
 	for _, listen := range []string{"0.0.0.0:0", ":0", "[::]:0", "example.invalid:0"} {
 		p := start(t, noEnv, "serve", "--zookeeper=127.0.0.1:1", "--namespace=n", "--listen="+listen, "--data="+t.TempDir())
-		if code := p.wait(30 * time.Second); code != exitFailure || !strings.Contains(p.stderr.String(), "shipped password") {
+		if code := p.wait(); code != exitFailure || !strings.Contains(p.stderr.String(), "shipped password") {
 			t.Errorf("--listen %s: exit code %d\n%s", listen, code, p.stderr.String())
 		}
 	}
@@ -56,7 +55,7 @@ func TestA37C01C10NoDefaultPasswordForOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := start(t, noEnv, "serve", "--zookeeper=127.0.0.1:1", "--namespace=n", "--listen=0.0.0.0:0", "--auth="+half, "--data="+t.TempDir())
-		if code := p.wait(30 * time.Second); code != exitFailure {
+		if code := p.wait(); code != exitFailure {
 			t.Errorf("%q: exit code %d", accounts, code)
 		}
 	}
@@ -131,7 +130,7 @@ func TestA39LogoutOutlivesARestart(t *testing.T) {
 			t.Fatalf("exit code %d:\n%s", code, p.stderr.String())
 		}
 		stranger := start(t, noEnv, append([]string{"serve", "--listen=127.0.0.1:0", "--settings-key=" + strings.Repeat("0123456789abcdeffedcba9876543210", 2)}, args...)...)
-		if code := stranger.wait(30 * time.Second); code != exitFailure || !strings.Contains(stranger.stderr.String(), "--settings-key-file") {
+		if code := stranger.wait(); code != exitFailure || !strings.Contains(stranger.stderr.String(), "--settings-key-file") {
 			t.Errorf("with another key: exit code %d\n%s", code, stranger.stderr.String())
 		}
 	})

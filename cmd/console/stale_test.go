@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/browser"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
@@ -53,16 +52,16 @@ func TestPagesWithoutZooKeeper(t *testing.T) {
 	must(tab.Size(1440, 900), tab.SignIn(site, "root", "root"))
 	for _, path := range pages[1:] { // read once, so that details are known; the list is anyway
 		must(tab.Open(site + path))
-		eventually(t, 30*time.Second, path+" to show the job", says(mail))
+		eventually(t, path+" to show the job", says(mail))
 	}
 	must(tab.Open(site + "/jobs"))
-	eventually(t, 30*time.Second, "the open page to be live", says(live))
+	eventually(t, "the open page to be live", says(live))
 
 	registry.Stop()
-	eventually(t, 30*time.Second, "the open page to say that it is old", says(stale+" && "+actionsOff+" && ("+mail+")"))
+	eventually(t, "the open page to say that it is old", says(stale+" && "+actionsOff+" && ("+mail+")"))
 	for _, path := range pages {
 		must(tab.Open(site + path))
-		eventually(t, 30*time.Second, path+" to show what was known", says(stale+" && "+actionsOff+` && !document.querySelector("[data-countdown]")`))
+		eventually(t, path+" to show what was known", says(stale+" && "+actionsOff+` && !document.querySelector("[data-countdown]")`))
 		if path != "/" && !says(mail)() {
 			t.Errorf("%s: the job is not shown", path)
 		}
@@ -72,7 +71,7 @@ func TestPagesWithoutZooKeeper(t *testing.T) {
 		t.Errorf("the REST interface answers %d: it has no word for what may be old", code)
 	}
 	registry.Restart(t)
-	eventually(t, 60*time.Second, "the page to come back by itself", says(live))
+	eventually(t, "the page to come back by itself", says(live))
 	must(tab.Open(site + "/jobs/mail"))
-	eventually(t, 30*time.Second, "actions again", says(`[...document.querySelectorAll("[data-testid=actions] button, .acts button")].some((button) => !button.disabled)`))
+	eventually(t, "actions again", says(`[...document.querySelectorAll("[data-testid=actions] button, .acts button")].some((button) => !button.disabled)`))
 }

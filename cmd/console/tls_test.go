@@ -99,17 +99,17 @@ func TestV22TLS(t *testing.T) {
 		{[]string{"health", "--listen=" + addr, "--tls-cert=" + cert}, exitOK},
 		{[]string{"health", "--listen=" + addr}, exitFailure},
 	} {
-		if code := start(t, noEnv, health.args...).wait(time.Minute); code != health.code {
+		if code := start(t, noEnv, health.args...).wait(); code != health.code {
 			t.Errorf("console %q ends with %d", health.args, code)
 		}
 	}
 
 	writePair(t, cert, key, 2)
-	eventually(t, 30*time.Second, "the renewed certificate is shown", func() bool { got, err := shown(addr, tls.VersionTLS13); return err == nil && got == 2 })
+	eventually(t, "the renewed certificate is shown", func() bool { got, err := shown(addr, tls.VersionTLS13); return err == nil && got == 2 })
 	if err := os.WriteFile(cert, []byte("half a certificate"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, 30*time.Second, "the mistake is in the log", func() bool {
+	eventually(t, "the mistake is in the log", func() bool {
 		got, err := shown(addr, tls.VersionTLS13)
 		if err != nil || got != 2 {
 			t.Fatalf("certificate %d, %v", got, err)
@@ -156,7 +156,7 @@ func TestV22V29Mistakes(t *testing.T) {
 		{[]string{"--listen=0.0.0.0:0", "--auth=" + plain}, "every user of this machine", exitFailure}, // V29
 	} {
 		p := start(t, noEnv, append([]string{"serve", "--listen=127.0.0.1:0", "--data=" + t.TempDir(), "--zookeeper=127.0.0.1:1", "--namespace=n"}, mistake.args...)...)
-		if code := p.wait(time.Minute); code != mistake.code || !strings.Contains(p.stderr.String(), mistake.says) {
+		if code := p.wait(); code != mistake.code || !strings.Contains(p.stderr.String(), mistake.says) {
 			t.Errorf("%q: exit code %d\n%s", mistake.args, code, p.stderr.String())
 		}
 	}

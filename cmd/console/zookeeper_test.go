@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
@@ -55,7 +55,7 @@ func TestV30FlagsOverTLS(t *testing.T) {
 	}
 
 	p, site := startServe(t, append([]string{"--zookeeper=" + srv.SecureAddr() + "/elastic", "--namespace=" + names[0]}, flags...)...)
-	eventually(t, time.Minute, "the console is ready", func() bool { return status(t, site+"/readyz") == http.StatusOK })
+	eventually(t, "the console is ready", func() bool { return status(t, site+"/readyz") == http.StatusOK })
 	for who, printed := range map[string]string{"agent": a.said.String(), "console": p.stderr.String()} {
 		if strings.Contains(printed, "world:anyone") {
 			t.Errorf("the %s warns although nothing is open:\n%s", who, printed)
@@ -69,7 +69,7 @@ func TestV30FlagsOverTLS(t *testing.T) {
 	write("key.pem", key)
 	srv.Restart(t)
 	write("cert.pem", cert)
-	eventually(t, time.Minute, "the console is ready again", func() bool { return status(t, site+"/readyz") == http.StatusOK })
+	eventually(t, "the console is ready again", func() bool { return status(t, site+"/readyz") == http.StatusOK })
 	if code := p.stop(); code != exitOK {
 		t.Errorf("exit code %d", code)
 	}
@@ -109,7 +109,7 @@ func TestV30FlagsThatDoNotFit(t *testing.T) {
 	} {
 		var out output
 		args := append([]string{"serve", "--zookeeper=127.0.0.1:1", "--namespace=x", "--listen=127.0.0.1:0", "--data=" + folder}, flags...)
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), waittest.Patience)
 		if code := run(ctx, args, &out, &out, noEnv); code != exitUsage || !strings.Contains(out.String(), want) {
 			t.Errorf("%v: %d %s", flags, code, out.String())
 		}

@@ -20,10 +20,10 @@ const Namespace = "test"
 
 // SessionTimeout is that of the agents of a [Cluster]: how long the others
 // need to notice that one of them was killed.
-const SessionTimeout = 2 * time.Second
+const SessionTimeout = 4 * time.Second
 
 // patience is how long [Cluster.Await] waits.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // Cluster is a server and agents that serve the same jobs, all in the test's
 // own process. Its methods may be called from any goroutine.
@@ -133,7 +133,7 @@ func (c *Cluster) Owners(job string) []int {
 	}
 }
 
-// Await waits until ok returns true, for 30 seconds at most, and fails the
+// Await waits until ok returns true, for a minute at most, and fails the
 // test with what it waited for if it never does. In a bubble the time is
 // virtual.
 func (c *Cluster) Await(what string, ok func() bool) {

@@ -106,7 +106,7 @@ func (c *Cluster) Submit(job string, params any, o coreagent.RunOptions) coreage
 }
 
 // AwaitRun waits until a run has ended and returns what became of it. It asks the first
-// agent, for 30 seconds at most, and fails the test then.
+// agent, for a minute at most, and fails the test then.
 func (c *Cluster) AwaitRun(job, id string) coreagent.RunStatus {
 	c.tb.Helper()
 	ctx, cancel := context.WithTimeout(c.tb.Context(), patience)

@@ -120,7 +120,7 @@ func TestAgentSurvivesWhatTheServerDoesToIt(t *testing.T) {
 func TestServerOnLoopback(t *testing.T) {
 	server := coreagenttest.NewServer(t)
 	runs := startAgent(t, registry.ZooKeeper{Servers: []string{server.Addr()}}, coreagent.Job{Name: "report", Cron: "* * * * * ?", Shards: 1})
-	for deadline := time.Now().Add(30 * time.Second); runs.Load() == 0; {
+	for deadline := time.Now().Add(time.Minute); runs.Load() == 0; {
 		if time.Now().After(deadline) {
 			t.Fatal("the job did not run")
 		}

@@ -97,7 +97,7 @@ func TestHowItIsProved(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"TestMS08MS09LeaderDiesAtEachStep":          "(virtual time)",
-		"TestMS10StaleRunningMarkerIsCleared":       "(both servers)",
+		"TestMS10StaleRunningMarkerIsCleared":       "(virtual time, both servers)",
 		"TestMS18FrozenOwnerIsCancelled":            "(both servers, processes)",
 		"TestMS38SearchesThatHangInQuartz":          "(no server)",
 		"TestMS48RetentionUnderLoad":                "(databases)",

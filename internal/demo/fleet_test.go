@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
 // TestMain lets this binary be the agents of the tests: one that serves until
@@ -52,7 +54,7 @@ func await(t *testing.T, events <-chan Event) Event {
 	select {
 	case e := <-events:
 		return e
-	case <-time.After(20 * time.Second):
+	case <-time.After(waittest.Patience):
 		t.Fatal("nothing was reported")
 		panic("unreachable")
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/registries"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
@@ -52,7 +53,11 @@ func TestCloudTrees(t *testing.T) {
 			outbound.ErrForbidden:    func(r *settings.Registry) { r.Servers = []string{"203.0.113.1:2181"} },
 			zk.ErrUnavailable:        func(r *settings.Registry) { r.Servers = []string{"127.0.0.1:1"} },
 		} {
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+			limit := waittest.Patience
+			if errors.Is(want, zk.ErrUnavailable) { // Nothing else ends the attempts.
+				limit = 500 * time.Millisecond
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), limit)
 			r := entered
 			change(&r)
 			if _, err := read(ctx, &r, name); !errors.Is(err, want) {

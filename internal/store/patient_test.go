@@ -54,20 +54,20 @@ func TestV28LockedFileObeysTheContext(t *testing.T) {
 	if err := db.Exec("CREATE TABLE x (n INTEGER)").Error; err != nil {
 		t.Fatal(err)
 	}
+	var inside int // How long SQLite itself waits, where no context reaches it.
+	if err := db.Raw("PRAGMA busy_timeout").Scan(&inside).Error; err != nil || inside > 100 {
+		t.Errorf("SQLite waits for %d ms by itself, %v", inside, err)
+	}
 	unlock := lockFile(t, path)
 	for name, do := range map[string]func(ctx context.Context) error{
 		"statement":   func(ctx context.Context) error { return db.WithContext(ctx).Exec("INSERT INTO x VALUES (1)").Error },
 		"transaction": func(ctx context.Context) error { return db.WithContext(ctx).Begin().Error },
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-		began := time.Now()
 		err := do(ctx)
 		cancel()
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: %v, want a deadline", name, err)
-		}
-		if took := time.Since(began); took > 5*time.Second {
-			t.Errorf("%s: waited %v with half a second to spend", name, took)
 		}
 	}
 	done := make(chan error, 1)

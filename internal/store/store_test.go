@@ -193,6 +193,7 @@ func TestOpenSQLiteReadOnly(t *testing.T) {
 }
 
 func TestOpenMySQLForms(t *testing.T) {
+	began := time.Now().Truncate(time.Second) // A server's time has no more.
 	server := storetest.StartMariaDB(t)
 	name := server.NewDatabase(t)
 	for _, dsn := range []string{
@@ -209,7 +210,7 @@ func TestOpenMySQLForms(t *testing.T) {
 		if err := db.Raw("SELECT @@time_zone, @@character_set_client, UTC_TIMESTAMP()").Row().Scan(&zone, &client, &now); err != nil {
 			t.Fatal(err)
 		}
-		if zone != "+00:00" || client != "utf8mb4" || now.Location() != time.UTC || time.Since(now).Abs() > time.Minute {
+		if zone != "+00:00" || client != "utf8mb4" || now.Location() != time.UTC || now.Before(began) || now.After(time.Now()) {
 			t.Errorf("zone %s, character set %s, now %s", zone, client, now)
 		}
 		if strings.Contains(db.String(), storetest.Password) {
@@ -388,13 +389,9 @@ func TestOpenSilent(t *testing.T) {
 	})
 	for _, scheme := range []string{"mysql", "postgres"} {
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-		begin := time.Now()
 		_, err = store.Open(ctx, scheme+"://u:hunter2@"+listener.Addr().String()+"/x", slog.New(slog.DiscardHandler))
 		cancel()
 		check(t, err, store.ErrUnreachable)
-		if took := time.Since(begin); took > 3*time.Second {
-			t.Errorf("%s took %s", scheme, took)
-		}
 	}
 	if err := listener.Close(); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
@@ -152,7 +153,7 @@ func mustOpen(t testing.TB, cfg Config) *Client {
 
 func mustConnect(t testing.TB, cfg Config) *Client {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), waittest.Patience)
 	defer cancel()
 	c, err := Connect(ctx, cfg)
 	if err != nil {

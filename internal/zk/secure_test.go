@@ -4,10 +4,13 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"net"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
@@ -64,7 +67,7 @@ func TestV30TLSAndX509(t *testing.T) {
 	refusesStrangers(t, config, authority, stranger)
 
 	srv.Restart(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), waittest.Patience)
 	defer cancel()
 	if err := agent.AwaitConnected(ctx); err != nil {
 		t.Fatal(err)
@@ -94,9 +97,17 @@ func refusesStrangers(t *testing.T, config func(*tls.Config, ACL) Config, author
 		"no TLS at a port for it":    {nil, "handshake"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), waittest.Patience)
 			defer cancel()
-			_, err := Connect(ctx, config(refused.tls, ACLDefault))
+			refusing := config(refused.tls, ACLDefault)
+			var attempts atomic.Int32
+			refusing.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
+				if attempts.Add(1) > 1 { // What became of the first one is known.
+					cancel()
+				}
+				return new(net.Dialer).DialContext(ctx, network, addr)
+			}
+			_, err := Connect(ctx, refusing)
 			if err == nil || !strings.Contains(err.Error(), refused.want) {
 				t.Errorf("%v, want %s", err, refused.want)
 			}

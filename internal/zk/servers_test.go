@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
@@ -56,7 +57,7 @@ func TestV08ChrootThatIsNotThere(t *testing.T) {
 		outer := mustConnect(t, cfg)
 		chroot := "/" + zktest.Namespace(t)
 		cfg.Servers = []string{srv.Addr + chroot}
-		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), waittest.Patience)
 		defer cancel()
 		c := mustOpen(t, cfg)
 		err := c.AwaitConnected(ctx)

@@ -421,14 +421,13 @@ func TestFrozenRealServer(t *testing.T) {
 	c := mustConnect(t, Config{Servers: []string{srv.Addr()}, SessionTimeout: 1500 * time.Millisecond, Logger: testLogger(t)})
 	j := follow(c)
 	mustCreate(t, c, "/mine", "x", Ephemeral)
-	begin := time.Now()
 	srv.Pause()
 	lost := j.await(t, 1)
 	if lost.State == Suspended {
 		lost = j.await(t, 2)
 	}
-	if took := lost.At.Sub(begin); lost.State != Lost || took < 400*time.Millisecond || took > 5*time.Second {
-		t.Errorf("%+v after %v", lost, took)
+	if lost.State != Lost {
+		t.Errorf("%+v", lost)
 	}
 	srv.Resume()
 	if err := c.AwaitConnected(t.Context()); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -44,9 +45,7 @@ func TestMS45OutageOfRealServers(t *testing.T) {
 			recorded := 0
 			record := func(recorder *tracing.Async, runs int) {
 				for range runs {
-					for recorder.Stats().Queued > 400 { // as fast as the disk takes it
-						<-time.After(time.Millisecond)
-					}
+					waittest.UntilEvery(t, time.Millisecond, "the disk takes what is queued", func() bool { return recorder.Stats().Queued <= 400 })
 					e := run(fmt.Sprintf("run-%05d", recorded), "outage", 0, noon.Add(time.Duration(recorded)*time.Millisecond))
 					recorded++
 					recorder.RecordExecution(e)
@@ -89,12 +88,7 @@ func wantRows(t *testing.T, db *store.DB, recorded int) {
 
 // awaitStored waits until all is in the database.
 func awaitStored(t *testing.T, spool *tracing.Spool, recorder *tracing.Async, recorded int) {
-	begin := time.Now()
-	for spool.Stats().Bytes > 0 || recorder.Stats().Queued > 0 {
-		if time.Since(begin) > time.Minute {
-			t.Fatalf("%+v", spool.Stats())
-		}
-		<-time.After(10 * time.Millisecond)
-	}
-	t.Logf("%d runs are stored %s after the server is back", recorded, time.Since(begin))
+	waittest.Until(t, fmt.Sprintf("%d runs are stored", recorded), func() bool {
+		return spool.Stats().Bytes == 0 && recorder.Stats().Queued == 0
+	})
 }

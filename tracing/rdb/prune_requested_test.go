@@ -50,8 +50,7 @@ func TestR55PruneWhileAgentsWrite(t *testing.T) {
 			recordRequested(recorder, "new", fresh, noon, pace.C)
 		}()
 		var most int64
-		var slowest time.Duration
-		watched := db.Session(&gorm.Session{Logger: deletes{logger.Discard, &most, &slowest}})
+		watched := db.Session(&gorm.Session{Logger: deletes{logger.Discard, &most}})
 		done, err := rdb.Prune(t.Context(), watched, rdb.Retention{Age: time.Minute, LogAge: time.Minute, Batch: 100, Pause: time.Millisecond}, noon)
 		<-recorded
 		if err := recorder.Close(t.Context()); err != nil {
@@ -62,10 +61,6 @@ func TestR55PruneWhileAgentsWrite(t *testing.T) {
 		}
 		if most == 0 || most > 100 {
 			t.Errorf("a statement deleted %d rows", most)
-		}
-		// SQLite has one lock, and waiting for the recorder's writing counts there.
-		if db.Dialect != store.SQLite && slowest > 5*time.Second {
-			t.Errorf("a statement took %s", slowest)
 		}
 		if stats := recorder.Stats(); stats.Dropped+stats.Failed != 0 {
 			t.Errorf("%+v", stats)

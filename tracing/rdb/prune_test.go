@@ -120,22 +120,21 @@ func TestPruneRequestedRuns(t *testing.T) {
 // unended is how long a run without an end stays at least.
 const unended = 365 * 24 * time.Hour
 
-// deletes keeps the number of rows of each DELETE and how long it took.
+// deletes keeps the number of rows of the largest DELETE.
 type deletes struct {
 	logger.Interface
-	most    *int64
-	slowest *time.Duration
+	most *int64
 }
 
-func (d deletes) Trace(_ context.Context, begin time.Time, statement func() (string, int64), _ error) {
+func (d deletes) Trace(_ context.Context, _ time.Time, statement func() (string, int64), _ error) {
 	if sql, rows := statement(); strings.HasPrefix(sql, "DELETE") {
-		*d.most, *d.slowest = max(*d.most, rows), max(*d.slowest, time.Since(begin))
+		*d.most = max(*d.most, rows)
 	}
 }
 
 // TestMS48RetentionUnderLoad deletes an old history while a recorder writes a
-// new one: no statement deletes more than a batch, each is over at once, and
-// neither takes a row of the other's.
+// new one: no statement deletes more than a batch, and neither takes a row of
+// the other's.
 func TestMS48RetentionUnderLoad(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		const old, fresh = 2000, 600
@@ -157,8 +156,7 @@ func TestMS48RetentionUnderLoad(t *testing.T) {
 			}
 		}()
 		var most int64
-		var slowest time.Duration
-		watched := db.Session(&gorm.Session{Logger: deletes{logger.Discard, &most, &slowest}})
+		watched := db.Session(&gorm.Session{Logger: deletes{logger.Discard, &most}})
 		done, err := rdb.Prune(t.Context(), watched, rdb.Retention{Age: time.Minute, Batch: 200, Pause: time.Millisecond}, noon)
 		<-recorded
 		if err := recorder.Close(t.Context()); err != nil {
@@ -169,10 +167,6 @@ func TestMS48RetentionUnderLoad(t *testing.T) {
 		}
 		if most == 0 || most > 200 {
 			t.Errorf("a statement deleted %d rows", most)
-		}
-		// SQLite has one lock, and waiting for the recorder's writing counts there.
-		if db.Dialect != store.SQLite && slowest > 5*time.Second {
-			t.Errorf("a statement took %s", slowest)
 		}
 		if stats := recorder.Stats(); stats.Dropped+stats.Failed != 0 {
 			t.Errorf("%+v", stats)

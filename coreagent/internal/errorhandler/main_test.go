@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -80,7 +82,7 @@ func handle(t *testing.T, h Handler, err error) {
 // flush closes the set and expects everything to be delivered or refused.
 func flush(t *testing.T, set *Set) Stats {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), waittest.Patience)
 	defer cancel()
 	if err := set.Close(ctx); err != nil {
 		t.Fatal(err)

@@ -164,7 +164,7 @@ func TestOutboxCountsEverything(t *testing.T) {
 			}
 		})
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), waittest.Patience)
 	defer cancel()
 	waittest.Until(t, "some deliveries", func() bool { return o.snapshot().Sent > 5 })
 	if err := o.close(ctx); err != nil {

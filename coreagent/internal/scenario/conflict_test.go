@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -30,7 +29,7 @@ func TestClassConflictIsRefused(t *testing.T) {
 			}
 			agent.HandleFunc(coreagent.Job{Name: "job", Shards: 1, Class: class},
 				func(context.Context, *coreagent.Shard) error { return nil })
-			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			return agent, agent.Start(ctx)
 		}

@@ -1,11 +1,9 @@
 package scenario_test
 
 import (
-	"context"
 	"log/slog"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -16,7 +14,7 @@ import (
 // and the others do as soon as they may.
 func TestMS07HalfDeniedTree(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
-		owner, err := zk.Connect(b.ctx(), zk.Config{Servers: []string{b.addr}, Digest: "somebody:else", Logger: slog.New(slog.DiscardHandler)})
+		owner, err := zk.Connect(b.ctx(), zk.Config{Servers: []string{b.addr}, Dial: b.line, Digest: "somebody:else", Logger: slog.New(slog.DiscardHandler)})
 		b.must(err)
 		defer owner.Close()
 		m := b.agent(1).serve(coreagent.Job{Name: "healthy", Cron: "* * * * * ?", Shards: 2}, nil).start()
@@ -66,8 +64,6 @@ func TestMS07HalfDeniedTree(t *testing.T) {
 				return b.runs.count(part+"-denied", 0) > 0 && b.runs.count(part+"-denied", 1) > 0
 			})
 		}
-		ctx, cancel := context.WithTimeout(b.ctx(), 10*time.Second)
-		defer cancel()
-		b.must(m.Stop(ctx))
+		b.must(m.Stop(b.ctx()))
 	})
 }

@@ -28,7 +28,7 @@ func (b *fixture) ask(m *member, line string) string {
 // TestK59DumpOfAnAgent: one service per agent, on loopback, for every job of
 // the namespace, with addresses and secrets masked; it goes with the agent.
 func TestK59DumpOfAnAgent(t *testing.T) {
-	onBothServers(t, func(b *fixture) {
+	onBothServersOverTCP(t, func(b *fixture) {
 		m := b.agent(1, func(cfg *coreagent.Config) { cfg.Dump.Port = -1 })
 		m.serve(coreagent.Job{Name: "job", Shards: 2, Props: map[string]string{"email.password": "hunter2"}}, nil).start()
 		b.store(jobconfig.New("elsewhere", 1), "elsewhere")

@@ -129,7 +129,7 @@ func receiveMail(conn net.Conn, in *inbox) {
 // TestErrorHandlersReport: a failed shard reaches the mail server and both chat
 // services, with job and shard named, and no secret comes into the log.
 func TestErrorHandlersReport(t *testing.T) {
-	onBothServers(t, func(b *fixture) {
+	onBothServersOverTCP(t, func(b *fixture) {
 		mails, host, port := postOffice(b.T)
 		wechat, wechatURL := robot(b.T)
 		dingtalk, dingtalkURL := robot(b.T)
@@ -247,7 +247,7 @@ func TestErrorHandlerFollowsTheConfiguration(t *testing.T) {
 // run; from one shard it ends the run as failed, from one of several it is only
 // reported.
 func TestErrorHandlerThrows(t *testing.T) {
-	onBothServers(t, func(b *fixture) {
+	onBothServersOverTCP(t, func(b *fixture) {
 		m := b.agent(1)
 		m.serve(coreagent.Job{Name: "single", Shards: 1, ErrorHandler: "THROW"}, fails(0))
 		m.serve(coreagent.Job{Name: "several", Shards: 2, ErrorHandler: "THROW"}, fails(0))

@@ -38,8 +38,24 @@ type fixture struct {
 	requested runLog
 }
 
-// onBothServers runs fn against the in-process server and against a real ZooKeeper.
+// onBothServers runs fn against the in-process server in virtual time, and against a
+// real ZooKeeper.
 func onBothServers(t *testing.T, fn func(b *fixture)) {
+	t.Helper()
+	t.Parallel()
+	t.Run("fake", func(t *testing.T) {
+		t.Parallel()
+		bubble(t, func(b *fixture, _ *zkfake.Server) { fn(b) })
+	})
+	t.Run("real", func(t *testing.T) {
+		t.Parallel()
+		fn(newFixture(t, zktest.Real(t).Addr))
+	})
+}
+
+// onBothServersOverTCP is onBothServers in real time, for tests with processes, other
+// network connections or two different clocks.
+func onBothServersOverTCP(t *testing.T, fn func(b *fixture)) {
 	t.Helper()
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
@@ -47,6 +63,10 @@ func onBothServers(t *testing.T, fn func(b *fixture)) {
 		fn(newFixture(t, srv.Addr))
 	})
 }
+
+// virtual reports whether time is virtual. Only then may a test look at how long something
+// took, because in real time it would measure the machine.
+func (b *fixture) virtual() bool { return b.fake != nil }
 
 func newFixture(t *testing.T, addr string) *fixture {
 	t.Helper()

@@ -159,7 +159,7 @@ func TestV18StrangersNodesThatStay(t *testing.T) {
 func TestV18StrangersOnRealServers(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
-		b.session = 2 * time.Second
+		b.session = shortSession
 		job := coreagent.Job{Name: "job", Shards: 2, Failover: true}
 		one := b.agent(1)
 		two := b.agent(2)
@@ -170,7 +170,7 @@ func TestV18StrangersOnRealServers(t *testing.T) {
 		for _, name := range foreignNames() {
 			made = append(made, b.strange(tree, name)...)
 		}
-		b.while(3*time.Second, "the instances stay", func() bool { return b.exists(tree.Instance(one.id)) && b.exists(tree.Instance(two.id)) })
+		b.while(shortSession+time.Second, "the instances stay", func() bool { return b.exists(tree.Instance(one.id)) && b.exists(tree.Instance(two.id)) })
 		for _, path := range made {
 			b.must(b.client.DeleteAll(b.ctx(), path))
 		}

@@ -353,8 +353,8 @@ func TestW80LateEndLeavesNewMarkers(t *testing.T) {
 }
 
 // TestW80TriggeredRunEndsDuringAnOutage: an instance is cut off while it runs a shard for a
-// trigger, which it completes meanwhile. Its shard is offered to an instance that has no time.
-// When the instance is back it doesn't take its own shard.
+// trigger, and completes it. Its shard is offered to the other instance, which has no time.
+// When the first one is back it doesn't take its own shard.
 func TestW80TriggeredRunEndsDuringAnOutage(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {

@@ -19,7 +19,7 @@ import (
 // TestKindsInTheTree: a job without code is stored under its type, and the
 // stored properties count, not the declared ones.
 func TestKindsInTheTree(t *testing.T) {
-	onBothServers(t, func(b *fixture) {
+	onBothServersOverTCP(t, func(b *fixture) {
 		out := filepath.Join(b.TempDir(), "out")
 		line := `sh -c 'echo "$0" >>` + out + `'`
 		var hits atomic.Int32

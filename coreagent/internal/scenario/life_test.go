@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -39,13 +40,16 @@ func TestStopDrains(t *testing.T) {
 					b.Errorf("stop: %v", err)
 				}
 				at := time.Now()
+				if b.exists(tree.Instance(leaver.id)) {
+					b.Error("the instance waits for the end of its session")
+				}
 				for shard := range 2 {
 					if r := b.nthRun("job", shard, 0); r.end.IsZero() || r.cause != nil || r.err != nil {
 						b.Errorf("shard %d did not finish: %+v", shard, r)
 					}
 				}
 				b.awaitOwners("job", stayer.id, stayer.id)
-				if took := time.Since(at); took > 5*time.Second {
+				if took := time.Since(at); b.virtual() && took > time.Second {
 					b.Errorf("the shards moved %v after Stop returned", took)
 				}
 				b.await("the other one runs both", func() bool { return b.runs.count("job", 0) > 1 && b.runs.count("job", 1) > 1 })
@@ -91,19 +95,23 @@ func TestStopDuringAnElection(t *testing.T) {
 // TestStopCancelsAtTheDeadline with a cause that says why.
 func TestStopCancelsAtTheDeadline(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, make(gate).handle).start()
+		ctx, cancel := context.WithTimeout(b.ctx(), patience)
+		defer cancel()
+		var early atomic.Bool
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, func(run context.Context, _ *coreagent.Shard) error {
+			<-run.Done()
+			early.Store(ctx.Err() == nil)
+			return context.Cause(run)
+		}).start()
 		b.awaitOwners("job", m.id)
 		m.triggerHere("job")
 		b.await("the shard runs", func() bool { return b.runs.count("job", 0) == 1 })
-		ctx, cancel := context.WithTimeout(b.ctx(), 300*time.Millisecond)
-		defer cancel()
-		at := time.Now()
+		time.AfterFunc(300*time.Millisecond, cancel)
 		if err := m.Stop(ctx); err != nil {
 			b.Errorf("stop: %v", err)
 		}
-		r := b.nthRun("job", 0, 0)
-		if !errors.Is(r.cause, coreagent.ErrStopping) || r.end.Sub(at) < 300*time.Millisecond {
-			b.Errorf("the run ended after %v with %v", r.end.Sub(at), r.cause)
+		if r := b.nthRun("job", 0, 0); !errors.Is(r.cause, coreagent.ErrStopping) || early.Load() {
+			b.Errorf("the run ended with %v, before the deadline: %v", r.cause, early.Load())
 		}
 		b.awaitTidy("job")
 		if b.exists(b.tree.Job("job").Instance(m.id)) || b.exists(b.tree.Job("job").LeaderInstance()) {
@@ -186,13 +194,9 @@ func TestMS44StopNamesTheDeafHandler(t *testing.T) {
 		b.await("both run", func() bool { return b.runs.count("deaf", 0) == 1 && b.runs.count("fine", 0) == 1 })
 		ctx, cancel := context.WithTimeout(b.ctx(), 100*time.Millisecond)
 		defer cancel()
-		at := time.Now()
-		err := m.Stop(ctx)
+		err := m.Stop(ctx) // Or it would wait until the handler is released, which is after the test.
 		if err == nil || !strings.Contains(err.Error(), "job deaf: ") || !strings.Contains(err.Error(), "ignores its context") || strings.Contains(err.Error(), "fine") {
 			b.Errorf("stop: %v", err)
-		}
-		if took := time.Since(at); took > 20*time.Second {
-			b.Errorf("stop took %v", took)
 		}
 		if again := m.Stop(b.ctx()); again == nil || again.Error() != err.Error() {
 			b.Errorf("second stop: %v", again)
@@ -242,16 +246,17 @@ func TestRunReturnsWhenStopped(t *testing.T) {
 // TestStartWithoutServer fails when its context ends, and says what is wrong.
 func TestStartWithoutServer(t *testing.T) {
 	t.Parallel()
-	b := newFixture(t, zktest.Fake(t).Addr)
-	m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, nil)
-	m.cut()
-	ctx, cancel := context.WithTimeout(b.ctx(), 300*time.Millisecond)
-	defer cancel()
-	err := m.Start(ctx)
-	if !errors.Is(err, errCut) || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), b.addr) {
-		t.Errorf("start: %v", err)
-	}
-	b.must(m.Stop(b.ctx()))
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, nil)
+		m.cut()
+		ctx, cancel := context.WithTimeout(b.ctx(), 300*time.Millisecond)
+		defer cancel()
+		err := m.Start(ctx)
+		if !errors.Is(err, errCut) || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), b.addr) {
+			b.Errorf("start: %v", err)
+		}
+		b.must(m.Stop(b.ctx()))
+	})
 }
 
 // server is what a restart test needs of either server.
@@ -287,13 +292,7 @@ func TestMS04ServerRestart(t *testing.T) {
 	t.Parallel()
 	t.Run("fake", func(t *testing.T) {
 		t.Parallel()
-		srv := zkfake.New(zkfake.Options{TickTime: 100 * time.Millisecond, MinSessionTimeout: 200 * time.Millisecond})
-		t.Cleanup(func() { srv.Close() })
-		addr, err := srv.Listen(net.JoinHostPort(zktest.OwnHost(), "0"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		serverRestart(newFixture(t, addr.String()), fakeServer{t, srv})
+		bubble(t, func(b *fixture, srv *zkfake.Server) { serverRestart(b, fakeServer{b.T, srv}) })
 	})
 	t.Run("real", func(t *testing.T) {
 		t.Parallel()
@@ -317,13 +316,13 @@ func serverRestart(b *fixture, srv server) {
 	b.await("both run", func() bool {
 		return len(b.runsOn(members[0], "NORMAL_TRIGGER")) > 0 && len(b.runsOn(members[1], "NORMAL_TRIGGER")) > 0
 	})
-	for _, away := range []time.Duration{0, shortSession + time.Second} {
+	for _, long := range []bool{false, true} {
+		lost := b.log.count("to=LOST")
 		srv.stop()
-		if away > 0 {
-			gone := time.Now()
-			b.await("the sessions are lost", func() bool { return time.Since(gone) > shortSession })
+		if long {
+			b.await("the sessions are lost", func() bool { return b.log.count("to=LOST") >= lost+len(members) })
 			n := b.runs.count("job", -1)
-			b.while(away-shortSession, "nothing starts without a server", func() bool { return b.runs.count("job", -1) == n })
+			b.while(time.Second, "nothing starts without a server", func() bool { return b.runs.count("job", -1) == n })
 		}
 		srv.start()
 		back := time.Now()

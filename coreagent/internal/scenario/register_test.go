@@ -389,7 +389,9 @@ func TestK47InstanceDeleted(t *testing.T) {
 // namespaces do not meet.
 func TestSeveralAgentsInOneProcess(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
-		beds := []*fixture{b, newFixture(b.T, b.addr)}
+		other := newFixtureOver(b.T, b.addr, b.line)
+		other.fake = b.fake
+		beds := []*fixture{b, other}
 		var members []*member
 		for i, b := range beds {
 			members = append(members, b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Parameter: fmt.Sprint(i)}, nil).start())

@@ -61,6 +61,7 @@ func TestK40K41Trigger(t *testing.T) {
 		open := make(gate)
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, open.handle).start()
 		b.awaitOwners("job", m.id)
+		asked := time.Now().Truncate(time.Millisecond)
 		m.triggerHere("job")
 		b.await("the job runs", func() bool { return b.runs.count("job", 0) == 1 })
 		if b.exists(tree.Trigger(m.id)) {
@@ -72,7 +73,7 @@ func TestK40K41Trigger(t *testing.T) {
 		b.await("the run ends", func() bool { return !b.nthRun("job", 0, 0).end.IsZero() })
 		b.while(time.Second, "no second run", func() bool { return b.runs.count("job", 0) == 1 })
 		r := b.nthRun("job", 0, 0).shard
-		if r.Source != tracing.SourceNormal || r.Total != 1 || time.Since(r.ScheduledAt) > time.Minute {
+		if r.Source != tracing.SourceNormal || r.Total != 1 || r.ScheduledAt.Before(asked) || r.ScheduledAt.After(time.Now()) {
 			b.Errorf("shard %+v", r)
 		}
 	})
@@ -239,10 +240,9 @@ func TestTimeout(t *testing.T) {
 		b.awaitOwners("job", m.id)
 		m.triggerHere("job")
 		b.await("the run ends", func() bool { return len(m.trace.states("job")) == 3 })
-		// The time of the run counts from before its handler starts.
 		r := b.nthRun("job", 0, 0)
-		if !errors.Is(r.cause, coreagent.ErrTimeout) || r.end.Sub(r.start) < 50*time.Millisecond {
-			b.Errorf("ended after %v with %v", r.end.Sub(r.start), r.cause)
+		if took := r.end.Sub(r.start); !errors.Is(r.cause, coreagent.ErrTimeout) || b.virtual() && took != 100*time.Millisecond {
+			b.Errorf("ended after %v with %v", took, r.cause)
 		}
 		if state := m.trace.states("job")[2]; !strings.HasPrefix(state, "TASK_ERROR") {
 			b.Errorf("state %q", state)
@@ -265,25 +265,30 @@ func TestK51MisfireIsMadeUpOnce(t *testing.T) {
 			return b.exists(tree.ItemMisfire(0)) && b.exists(tree.ItemMisfire(1)) && b.runs.count("off", 0) == 1
 		})
 		began := b.nthRun("job", 0, 0).shard.ScheduledAt
-		b.await("two fire times have passed", func() bool { return time.Since(began) > 2*period+200*time.Millisecond })
+		b.await("two fire times have passed", func() bool { return time.Now().After(began.Add(2*period + 200*time.Millisecond)) })
 		if b.exists(b.tree.Job("off").ItemMisfire(0)) {
 			b.Error("a job without misfire has a marker")
 		}
 		close(open)
-		b.await("the next regular run", func() bool { return b.runs.count("job", -1) == 6 && b.runs.count("off", 0) == 2 })
+		b.await("the next regular run", func() bool {
+			return b.runs.count("job", 0) >= 3 && b.runs.count("job", 1) >= 3 && b.runs.count("off", 0) >= 2
+		})
 		b.awaitTidy("job")
 		for shard := range 2 {
 			var got []string
-			runs := b.runs.of("job", shard)
+			var at []time.Duration
+			runs := b.runs.of("job", shard)[:3]
 			for i, r := range runs {
-				got = append(got, fmt.Sprintf("%s %v", r.shard.Source, r.shard.ScheduledAt.Sub(began)))
+				got, at = append(got, string(r.shard.Source)), append(at, r.shard.ScheduledAt.Sub(began))
 				if i > 0 && r.start.Before(runs[i-1].end) {
 					b.Errorf("shard %d overlaps itself", shard)
 				}
 			}
-			want := []string{"NORMAL_TRIGGER 0s", "MISFIRE 6s", "NORMAL_TRIGGER 9s"}
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := cmp.Diff([]string{"NORMAL_TRIGGER", "MISFIRE", "NORMAL_TRIGGER"}, got); diff != "" {
 				b.Errorf("shard %d: runs (-want +got)\n%s", shard, diff)
+			}
+			if b.virtual() && !slices.Equal(at, []time.Duration{0, 2 * period, 3 * period}) {
+				b.Errorf("shard %d ran for the fire times %v", shard, at)
 			}
 		}
 		for _, r := range b.runs.of("off", 0) {
@@ -361,7 +366,8 @@ func TestK46CronChange(t *testing.T) {
 		const never = "0 0 0 1 1 ? 2099"
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: never, Shards: 1}, nil).start()
 		b.awaitOwners("job", m.id)
-		b.while(1200*time.Millisecond, "nothing fires", func() bool { return b.runs.count("job", 0) == 0 })
+		// In virtual time what follows is never at a full second, because of the 50 ms.
+		b.while(1250*time.Millisecond, "nothing fires", func() bool { return b.runs.count("job", 0) == 0 })
 		b.configure("job", func(c *jobconfig.Config) { c.Cron = "* * * * * ?" })
 		b.await("three fires", func() bool { return b.runs.count("job", 0) >= 3 })
 		text, _ := b.get(b.tree.Job("job").Config())
@@ -405,7 +411,7 @@ func TestK46ZoneChange(t *testing.T) {
 // shards run all the same, unless the handler is THROW. No difference at all is
 // allowed here, so there is always one, sooner or later.
 func TestK50ClockCheck(t *testing.T) {
-	onBothServers(t, func(b *fixture) {
+	onBothServersOverTCP(t, func(b *fixture) {
 		var mu sync.Mutex
 		var reported []error
 		handlers := map[string]coreagent.ErrorHandler{"MINE": coreagent.ErrorHandlerFunc(func(_ context.Context, f coreagent.Failure) error {

@@ -224,9 +224,7 @@ func TestMS06KilledLeaderRejoins(t *testing.T) {
 			stat := b.stat(tree.LeaderInstance())
 			return stat.Czxid > old.Czxid && stat.EphemeralOwner != old.EphemeralOwner
 		})
-		took := time.Since(at)
-		b.Logf("led again after %v", took.Round(time.Millisecond))
-		if took > 2*shortSession+5*time.Second { // The server looks once per tick; the rest is for slow machines.
+		if took := time.Since(at); b.virtual() && took > shortSession+time.Second { // The server looks once per tick.
 			b.Errorf("led again after %v", took)
 		}
 		b.await("two own the shards", func() bool {
@@ -259,17 +257,16 @@ func TestMS07WrongPassword(t *testing.T) {
 		b.await("the right half runs", func() bool { return b.runs.count("job", -1) >= 2 })
 		bad := b.agent(2, digest("jobs:wrong")).serve(job, nil).
 			serve(coreagent.Job{Name: "own", Cron: "* * * * * ?", Shards: 1}, nil)
-		ctx, cancel := context.WithTimeout(b.ctx(), 3*time.Second)
+		ctx, cancel := context.WithCancel(b.ctx())
 		defer cancel()
-		err := bad.Start(ctx)
-		if !errors.Is(err, zk.ErrNoAuth) || !strings.Contains(err.Error(), "not permitted by the node's ACL") {
+		started := make(chan error, 1)
+		go func() { started <- bad.Start(ctx) }()
+		refused := func() int { return b.log.count("job control step failed") }
+		b.await("it tries again, and the job that is not denied runs", func() bool { return refused() > 1 && b.runs.count("own", -1) > 0 })
+		b.while(3*time.Second, "the pauses grow", func() bool { return refused() <= 8 })
+		cancel()
+		if err := <-started; !errors.Is(err, zk.ErrNoAuth) || !strings.Contains(err.Error(), "not permitted by the node's ACL") {
 			b.Errorf("start with the wrong password: %v", err)
-		}
-		if n := b.log.count("job control step failed"); n < 2 || n > 8 {
-			b.Errorf("the log says it %d times, want 2 to 8", n)
-		}
-		if b.runs.count("own", -1) == 0 {
-			b.Error("the job that is not denied did not run")
 		}
 		n := b.runs.count("job", -1)
 		b.await("the right half runs on", func() bool { return b.runs.count("job", -1) >= n+4 })

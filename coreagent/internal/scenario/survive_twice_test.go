@@ -195,7 +195,7 @@ func TestRecordOutlivesMarker(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		open := make(gate)
-		fire := time.Now().Add(3 * time.Second).Truncate(time.Second)
+		fire := time.Now().Add(8 * time.Second).Truncate(time.Second)
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: fire.UTC().Format("5 4 15 2 1 ? 2006"), TimeZone: "GMT", Shards: 3}, open.handle).start()
 		b.awaitOwners("job", allOf(3, m)...)
 		b.await("all run", func() bool { return b.runs.count("job", -1) == 3 })

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
@@ -47,7 +48,7 @@ type fixture struct {
 
 func newFixture(t *testing.T, addr string) fixture {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), waittest.Patience)
 	defer cancel()
 	client, err := zk.Connect(ctx, zk.Config{Servers: []string{addr}, SessionTimeout: 20 * time.Second, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -97,7 +98,7 @@ func dial(t *testing.T, s *Server) *net.TCPConn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(waittest.Patience)); err != nil {
 		t.Fatal(err)
 	}
 	return conn.(*net.TCPConn)

@@ -22,7 +22,7 @@ func TestK59Requests(t *testing.T) {
 	b.create("/invoices/config", "cron: 1")
 	b.create("/in voices/config", "cron: 2")
 	b.create("/none", "")
-	s := b.listen(func(o *Options) { o.RequestTimeout = 200 * time.Millisecond })
+	s := b.listen(nil)
 	const answer = "/invoices/config | cron: 1\n"
 	for _, test := range []struct{ request, want string }{
 		{"dump@invoices\n", answer},
@@ -44,11 +44,14 @@ func TestK59Requests(t *testing.T) {
 		{"dump@\x00\n", ""},
 		{"\n", ""},
 		{"GET / HTTP/1.1\r\n\r\n", ""},
-		{"dump@invoices", ""}, // The line never ends: cut off after the time for a request.
 	} {
 		if got := ask(t, s, test.request); got != test.want {
 			t.Errorf("%q: got %q, want %q", test.request, got, test.want)
 		}
+	}
+	short := b.listen(func(o *Options) { o.RequestTimeout = 200 * time.Millisecond })
+	if got := ask(t, short, "dump@invoices"); got != "" {
+		t.Errorf("a line that never ends: got %q", got)
 	}
 }
 
@@ -75,15 +78,11 @@ func TestRequestThatEndsWithTheStream(t *testing.T) {
 func TestRequestIsBounded(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t, zktest.Fake(t).Addr)
-	s := b.listen(func(o *Options) { o.RequestTimeout = 10 * time.Second })
-	begin := time.Now()
+	s := b.listen(func(o *Options) { o.RequestTimeout = time.Hour })
 	conn := dial(t, s)
 	_, _ = io.WriteString(conn, "dump@"+strings.Repeat("x", 2000)) // May be cut off while it writes.
-	if got, _ := io.ReadAll(conn); len(got) != 0 {
-		t.Errorf("got %q", got)
-	}
-	if took := time.Since(begin); took > 5*time.Second {
-		t.Errorf("closed after %v", took)
+	if got, err := io.ReadAll(conn); len(got) != 0 || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("got %q, %v", got, err)
 	}
 }
 
@@ -115,20 +114,13 @@ func TestV29SilentConnectionsDelayNobody(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t, zktest.Fake(t).Addr)
 	b.create("/invoices/config", "cron: 1")
-	s := b.listen(func(o *Options) { o.RequestTimeout = time.Minute })
+	s := b.listen(func(o *Options) { o.RequestTimeout = time.Hour })
 	first := dial(t, s)
 	for range 200 {
 		dial(t, s)
 	}
-	begin := time.Now()
 	if got := ask(t, s, "dump@invoices\n"); got != "/invoices/config | cron: 1\n" {
 		t.Errorf("got %q", got)
-	}
-	if waited := time.Since(begin); waited > 10*time.Second {
-		t.Errorf("answered after %v beside 200 who say nothing", waited)
-	}
-	if err := first.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
-		t.Fatal(err)
 	}
 	if _, err := first.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("the oldest silent connection is still there: %v", err)
@@ -190,20 +182,16 @@ func TestListen(t *testing.T) {
 func TestCloseHangsUpOnSilentClients(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t, zktest.Fake(t).Addr)
-	s := b.listen(func(o *Options) { o.RequestTimeout = time.Minute })
+	s := b.listen(func(o *Options) { o.RequestTimeout = time.Hour })
 	conn := dial(t, s)
 	if _, err := io.WriteString(conn, "dump@"); err != nil {
 		t.Fatal(err)
 	}
-	begin := time.Now()
 	if err := s.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if err := s.Close(t.Context()); err != nil {
 		t.Errorf("second close: %v", err)
-	}
-	if took := time.Since(begin); took > 5*time.Second {
-		t.Errorf("closing took %v", took)
 	}
 	if got, _ := io.ReadAll(conn); len(got) != 0 {
 		t.Errorf("got %q", got)
@@ -278,13 +266,9 @@ func TestCloseCutsAnswersOff(t *testing.T) {
 	<-asked
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	begin := time.Now()
 	err := s.Close(ctx)
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "1 connections were cut off") {
 		t.Errorf("got %v", err)
-	}
-	if took := time.Since(begin); took > 5*time.Second {
-		t.Errorf("closing took %v", took)
 	}
 	if got, _ := io.ReadAll(conn); len(got) != 0 {
 		t.Errorf("got %q", got)

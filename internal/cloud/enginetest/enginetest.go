@@ -10,10 +10,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
-
-// Patience is how long a case waits for what an engine has to report.
-const Patience = 30 * time.Second
 
 // Fixture is an engine with nothing in it, and what a case needs beside it.
 type Fixture struct {
@@ -40,7 +38,7 @@ func Run(t *testing.T, fresh func(t *testing.T) Fixture) {
 				if err == nil {
 					t.Error("Watch returned nil; want what ended it")
 				}
-			case <-time.After(Patience):
+			case <-time.After(waittest.Patience):
 				t.Error("Watch goes on although its context has ended")
 			}
 		})
@@ -132,7 +130,7 @@ func (w *watch) tasksOf(run string) []cloud.Task {
 // until waits for what the watch has to report.
 func (f *fixture) until(what string, holds func(*watch) bool) {
 	f.Helper()
-	deadline := time.After(Patience)
+	deadline := time.After(waittest.Patience)
 	for {
 		f.watched.mu.Lock()
 		if holds(f.watched) {
@@ -146,7 +144,7 @@ func (f *fixture) until(what string, holds func(*watch) bool) {
 		case <-deadline:
 			f.watched.mu.Lock()
 			defer f.watched.mu.Unlock()
-			f.Fatalf("not reported within %s: %s; reported are runs %+v and tasks %+v", Patience, what, f.watched.runs, f.watched.tasks)
+			f.Fatalf("not reported within %s: %s; reported are runs %+v and tasks %+v", waittest.Patience, what, f.watched.runs, f.watched.tasks)
 		}
 	}
 }

@@ -24,6 +24,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
+
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
 // double is an API server of Jobs and pods in memory, with what the Job controller and the
@@ -371,7 +373,7 @@ func (d *double) watch(w http.ResponseWriter, r *http.Request, kind string) {
 // until waits until something of the double's holds.
 func (d *double) until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(waittest.Patience)
 	for {
 		d.mu.Lock()
 		changed := d.changed

@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -61,7 +62,7 @@ func (s *seen) take(e cloud.TaskEvent) {
 
 func (s *seen) until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(waittest.Patience)
 	for {
 		s.mu.Lock()
 		changed := s.changed

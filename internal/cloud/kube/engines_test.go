@@ -18,6 +18,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/enginetest"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -231,7 +232,7 @@ func watchTo(t *testing.T, e cloud.Engine) *watchOnce {
 // synced waits for the present, and returns it.
 func (w *watchOnce) synced(t *testing.T) []cloud.TaskEvent {
 	t.Helper()
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(waittest.Patience)
 	for {
 		w.mu.Lock()
 		events, changed := w.events, w.changed
@@ -254,7 +255,7 @@ func (w *watchOnce) over(t *testing.T) error {
 	select {
 	case err := <-w.ended:
 		return err
-	case <-time.After(30 * time.Second):
+	case <-time.After(waittest.Patience):
 		t.Fatal("the watch did not end within 30 s")
 		return nil
 	}

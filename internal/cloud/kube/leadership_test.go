@@ -13,6 +13,8 @@ import (
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
 var quick = Timing{Lease: time.Second, Deadline: 700 * time.Millisecond, Retry: 50 * time.Millisecond}
@@ -48,7 +50,7 @@ func (c *candidate) leads(t *testing.T) context.Context {
 	select {
 	case ctx := <-c.led:
 		return ctx
-	case <-time.After(30 * time.Second):
+	case <-time.After(waittest.Patience):
 		t.Fatal("it does not lead within 30 s")
 		return nil
 	}
@@ -59,7 +61,7 @@ func over(t *testing.T, ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	case <-time.After(30 * time.Second):
+	case <-time.After(waittest.Patience):
 		t.Fatal("it leads for more than 30 s")
 		return nil
 	}

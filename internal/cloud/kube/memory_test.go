@@ -18,13 +18,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// heap is what the process holds in memory.
-func heap() int64 {
+// objects is how many objects are in memory.
+func objects() int64 {
 	runtime.GC()
 	runtime.GC() // The first one leaves what pools had.
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
-	return int64(stats.HeapAlloc)
+	return int64(stats.Mallocs - stats.Frees)
 }
 
 // finished puts a run of one shard that has succeeded, its Job and its pod as a real control
@@ -90,12 +90,12 @@ func (d *double) finished(t *testing.T, i int) {
 // The runs of ten thousand jobs that have ended stay for a while, each with its Job and its
 // pod.
 func TestMemoryOfManyRuns(t *testing.T) {
-	const runs, limit = 1000, 8 << 10
+	const runs, limit = 1000, 70
 	d := newDouble(t)
 	for i := range runs {
 		d.finished(t, i)
 	}
-	before := heap()
+	before := objects()
 	e := open(t, d)
 	synced, ended := make(chan struct{}), make(chan error, 1)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -115,13 +115,13 @@ func TestMemoryOfManyRuns(t *testing.T) {
 	case err := <-ended:
 		t.Fatal(err)
 	}
-	of := (heap() - before) / runs
-	t.Logf("%d bytes of memory for each of %d runs", of, runs)
+	of := (objects() - before) / runs
+	t.Logf("%d objects in memory for each of %d runs", of, runs)
 	if states[cloud.RunSucceeded] != runs || len(slices.Collect(maps.Keys(states))) != 1 {
 		t.Errorf("the watch has reported runs of these states: %v, want %d that succeeded", states, runs)
 	}
 	if of > limit {
-		t.Errorf("an engine holds %d bytes of memory for each of %d runs of one shard, want at most %d", of, runs, limit)
+		t.Errorf("an engine holds %d objects for each of %d runs of one shard, want at most %d", of, runs, limit)
 	}
 	cancel()
 	<-ended

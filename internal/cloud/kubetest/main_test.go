@@ -22,6 +22,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kubetest"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
 // cluster is the one of all tests; each has a namespace of its own.
@@ -177,7 +178,7 @@ func (f *fixture) until(limit time.Duration, what string, holds func() bool) {
 }
 
 // patience is how long the cluster may take for what it does at once.
-const patience = time.Minute
+const patience = waittest.Patience
 
 // ended waits for the end of a run.
 func (f *fixture) ended(limit time.Duration, run string) (status cloud.RunStatus) {

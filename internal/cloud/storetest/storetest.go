@@ -14,10 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
-
-// Patience is how long a case waits for what a store has to report.
-const Patience = 30 * time.Second
 
 // Run runs all cases. fresh is called once for each and returns a store with nothing in it.
 func Run(t *testing.T, fresh func(t *testing.T) cloud.Store) {
@@ -35,7 +33,7 @@ func Run(t *testing.T, fresh func(t *testing.T) cloud.Store) {
 				if err == nil {
 					t.Error("Watch returned nil; want what ended it")
 				}
-			case <-time.After(Patience):
+			case <-time.After(waittest.Patience):
 				t.Error("Watch goes on although its context has ended")
 			}
 		})
@@ -112,7 +110,7 @@ func (w *watch) take(e cloud.StoreEvent) {
 // until waits for what the watch has to report.
 func (f *fixture) until(what string, holds func(*watch) bool) {
 	f.Helper()
-	deadline := time.After(Patience)
+	deadline := time.After(waittest.Patience)
 	for {
 		f.watched.mu.Lock()
 		if holds(f.watched) {
@@ -126,7 +124,7 @@ func (f *fixture) until(what string, holds func(*watch) bool) {
 		case <-deadline:
 			f.watched.mu.Lock()
 			defer f.watched.mu.Unlock()
-			f.Fatalf("not reported within %s: %s; reported are jobs %+v and applications %+v", Patience, what, f.watched.jobs, f.watched.apps)
+			f.Fatalf("not reported within %s: %s; reported are jobs %+v and applications %+v", waittest.Patience, what, f.watched.jobs, f.watched.apps)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func connect(tb testing.TB, cfg zk.Config) *zk.Client {
 	tb.Helper()
 	cfg.Logger = slog.New(slog.DiscardHandler)
-	ctx, cancel := context.WithTimeout(tb.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(tb.Context(), waittest.Patience)
 	defer cancel()
 	c, err := zk.Connect(ctx, cfg)
 	if err != nil {

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
@@ -23,7 +25,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
-	"github.com/google/go-cmp/cmp"
 )
 
 // PlainConfig is the configuration of a job of 3.x with two shards.
@@ -147,7 +148,7 @@ func OwnRegistries(t *testing.T, allow ...string) func(*console.Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool := registries.NewPool(registries.Options{Allow: list, SessionTimeout: 5 * time.Second, Logger: slog.New(slog.DiscardHandler)})
+	pool := registries.NewPool(registries.Options{Allow: list, SessionTimeout: 30 * time.Second, Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(pool.Close)
 	return func(o *console.Options) { o.Registries = registries.Registries(pool) }
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
@@ -70,10 +69,6 @@ func TestA27C08Dump(t *testing.T) {
 		mu.Lock()
 		silent = true
 		mu.Unlock()
-		began := time.Now()
 		consoletest.WantStatus(t, dump("127.0.0.1", port, "j"), http.StatusGatewayTimeout)
-		if took := time.Since(began); took < 5*time.Second {
-			t.Errorf("gave up after %v", took)
-		}
 	})
 }

@@ -55,10 +55,9 @@ func TestFiresOfManySchedules(t *testing.T) {
 	if first.Uncounted != 0 || first.Total != 10_000*24 {
 		t.Errorf("in the end %d fires, %d jobs are left", first.Total, first.Uncounted)
 	}
-	began := time.Now()
-	plan.Of(jobs, now)
-	if took := time.Since(began); took > time.Second {
-		t.Errorf("a warm look took %v", took)
+	jobs[0].Cron = "" // A list does not change, and so nothing looks at it again.
+	if warm := plan.Of(jobs, now); warm != first {
+		t.Errorf("a warm look counted again: %+v", warm)
 	}
 }
 

@@ -25,6 +25,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/connection"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 	"github.com/elasticjob-go/elasticjob/registry"
@@ -59,9 +60,9 @@ func Registry(client *zk.Client, ns jobtree.Namespace) *registry.Registry {
 // Connect opens one more session to the server at addr. The test ends it.
 func Connect(t testing.TB, addr string) *zk.Client {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), waittest.Patience)
 	defer cancel()
-	client, err := zk.Connect(ctx, zk.Config{Servers: []string{addr}, SessionTimeout: 10 * time.Second})
+	client, err := zk.Connect(ctx, zk.Config{Servers: []string{addr}, SessionTimeout: 30 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

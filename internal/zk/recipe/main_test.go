@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
@@ -29,7 +30,7 @@ func inBubble(t *testing.T, test func(t *testing.T, srv *zkfake.Server)) {
 func connect(t testing.TB, cfg zk.Config) *zk.Client {
 	t.Helper()
 	cfg.Logger = slog.New(slog.DiscardHandler)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), waittest.Patience)
 	defer cancel()
 	c, err := zk.Connect(ctx, cfg)
 	if err != nil {

@@ -114,7 +114,6 @@ func TestSilenceExpiresSession(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		start := time.Now()
 		s := newStage(nil, "")
 		if a, err := p.call(1, s.encode(p, []string{"create", "e", path, "x"})); err != nil || a.code != 0 {
 			t.Fatal(a, err)
@@ -125,9 +124,6 @@ func TestSilenceExpiresSession(t *testing.T) {
 			t.Fatal(err)
 		}
 		await(t, gone)
-		if took := time.Since(start); took < 400*time.Millisecond {
-			t.Errorf("expired after %v", took)
-		}
 		if a, err := p.call(11, nil); err != nil || !a.eof {
 			t.Errorf("the connection of an expired session is still open: %+v, %v", a, err)
 		}

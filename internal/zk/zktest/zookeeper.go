@@ -304,7 +304,7 @@ func (z *ZooKeeper) await() error {
 			if text, err := os.ReadFile(filepath.Join(z.dir, "pid")); err == nil {
 				z.pid, _ = strconv.Atoi(strings.TrimSpace(string(text))) // 0 if it says nothing
 			}
-		} else if reply, err := ask(z.Addr(), "srvr", 300*time.Millisecond); err == nil && strings.Contains(reply, "Mode: ") {
+		} else if reply, err := ask(z.Addr(), "srvr", 2*time.Second); err == nil && strings.Contains(reply, "Mode: ") {
 			return nil
 		} else if syscall.Kill(z.pid, 0) != nil {
 			return errors.New("the process ended")

@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube/crdstore"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/storetest"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
 // inOther makes everything in the namespace other.
@@ -144,7 +145,7 @@ func (r *reports) over() error {
 	select {
 	case err := <-r.ended:
 		return err
-	case <-time.After(30 * time.Second):
+	case <-time.After(waittest.Patience):
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.Fatalf("the watch did not end within 30 s; reported were %v", r.events)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube/crdstore"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
 // reports are what a watch has reported.
@@ -61,7 +62,7 @@ func (r *reports) take(e cloud.StoreEvent) {
 
 func (r *reports) until(what string, holds func() bool) {
 	r.Helper()
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(waittest.Patience)
 	for {
 		r.mu.Lock()
 		changed := r.changed
@@ -97,7 +98,7 @@ func (r *reports) job(name string, holds func(cloud.Definition) bool) {
 // stored waits for an object of the double's.
 func (d *double) stored(t *testing.T, plural, name string, holds func(o map[string]any) bool) {
 	t.Helper()
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(waittest.Patience)
 	for {
 		d.mu.Lock()
 		o, changed := d.objects[plural+"/"+name], d.changed
