@@ -136,5 +136,3 @@ require (
 )
 
 tool github.com/a-h/templ/cmd/templ
-
-replace golang.org/x/exp => golang.org/x/exp v0.0.0-20250620022241-b7579e27df2b
