@@ -46,7 +46,7 @@ ALL     = $(if $(filter ./...,$(PKGS)),$(LONGEST)) $(PKGS)
 RACE    := -race '-gcflags=all=-d=checkptr=0 -dwarf=false' '-gcflags=modernc.org/...=-race=false -dwarf=false'
 # A failed test that is run again is built with the same flags.
 export TESTGATE_RACE := $(RACE)
-UNRACED := ^(TestEverybodyCanReadAndUse.*|TestPictures.*|TestA49MillionRows|TestMS47PageThousandCostsAsPageOne|TestPlans|TestLargeBatchesOfRuns|TestSameShapeInEveryDialect|TestR42TenThousandDelayedRuns|TestR66FiftyInstances|TestFullQueue|TestMS12MS50ManyJobs|TestIdleJobsCostNoGoroutine|TestR37WindowAndExclusions|TestW73Matrix|TestW73SourcesAndMoments|TestW80EverydayOperations|TestW77OnceMeetsAgain|TestW102OutageLongerThanTheSession|TestOnceListenersThroughDisturbances|Test.*InABrowser)$$|/^(mariadb|postgres)$$
+UNRACED := ^(TestEverybodyCanReadAndUse.*|TestMemoryOf.*|TestPictures.*|TestA49MillionRows|TestMS47PageThousandCostsAsPageOne|TestPlans|TestLargeBatchesOfRuns|TestSameShapeInEveryDialect|TestR42TenThousandDelayedRuns|TestR66FiftyInstances|TestFullQueue|TestMS12MS50ManyJobs|TestIdleJobsCostNoGoroutine|TestR37WindowAndExclusions|TestW73Matrix|TestW73SourcesAndMoments|TestW80EverydayOperations|TestW77OnceMeetsAgain|TestW102OutageLongerThanTheSession|TestOnceListenersThroughDisturbances|Test.*InABrowser)$$|/^(mariadb|postgres)$$
 # Packages without a goroutine and a lock of their own have nothing for it to see, and neither
 # have the checkers of chaos, of the gate and of what is shipped. What they do to what others
 # share, it sees in the tests of those: of pages in TestEveryPageAtOnce.
