@@ -256,6 +256,7 @@ func TestFrozenProcessSeesLostAtOnce(t *testing.T) {
 		time.Sleep(time.Minute)
 		// The process resumes after 25 s: no timer has run, no goroutine has seen anything.
 		c.contact.Add(-int64(25 * time.Second))
+		release := w.hold() // Otherwise the client may be connected again before we have looked.
 		if s := c.State(); s != Lost {
 			t.Fatalf("state %v", s)
 		}
@@ -265,6 +266,7 @@ func TestFrozenProcessSeesLostAtOnce(t *testing.T) {
 		if cond := c.Condition(); cond.State != Lost || !cond.Since.Equal(time.Now()) || !errors.Is(cond.LastError, ErrSessionLost) {
 			t.Errorf("condition %+v", cond)
 		}
+		release()
 		if err := c.AwaitConnected(t.Context()); err != nil {
 			t.Fatal(err)
 		}
