@@ -319,7 +319,10 @@ func (v *verdicts) completedBefore(r *Run, a *account) time.Time {
 // interrupted before is failed over all the same, as in ElasticJob.
 func (v *verdicts) allowed(f *facts, r *Run) {
 	s := f.job.at(r.Start)
-	if r.Source == tracing.SourceNormal && f.scheduled(r) && f.closed(r.Scheduled) {
+	closed := func() bool {
+		return !slices.ContainsFunc(v.mayKnow(f, r.Scheduled), func(at time.Time) bool { return !f.closed(at) })
+	}
+	if r.Source == tracing.SourceNormal && f.scheduled(r) && closed() {
 		v.add("I8", f.job.Name, r.Item, r.Start, "runs for a fire time at which every server was disabled: %s", tellRun(r))
 	}
 	if r.Source != tracing.SourceFailover && slices.Contains(s.Off, r.Item) && slices.Contains(f.job.at(r.Start.Add(-guard)).Off, r.Item) && f.calm(r.Start.Add(-2*guard), r.Start) {

@@ -118,6 +118,11 @@ func TestSimHoursCheckerAcceptsGoodHistories(t *testing.T) {
 	for name, edit := range map[string]func(h *fleetsim.History){
 		"as it is": func(*fleetsim.History) {},
 		"a process with few processors runs one shard after the other": func(h *fleetsim.History) { afterAnother(h, 1) },
+		"the event of a switch was lost, so it counts from the next audit": func(h *fleetsim.History) {
+			h.Blind = true
+			change(h, 5.9, func(s *fleetsim.Settings) { s.Closed = []string{"10.0.0.1", "10.0.0.2"} })
+			change(h, 6.5, func(s *fleetsim.Settings) { s.Closed = nil })
+		},
 		"a fire time is made up for after a fault of minutes": func(h *fleetsim.History) {
 			lost(h, 5)
 			h.Disturb(fleetsim.Span{From: at(hour(4.9)), To: at(hour(5.2))})
