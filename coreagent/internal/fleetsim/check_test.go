@@ -115,6 +115,18 @@ var good = map[string]func(h *fleetsim.History){
 			}
 		}
 	},
+	"an owner runs a shard that it has claimed for its next fire time, and leaves before the handler is called": func(h *fleetsim.History) {
+		broken(h, 0, 30)
+		without(h, 0, 40)
+		h.Jobs["job"].Owners = map[int][]fleetsim.Owner{0: {{Instance: instance("a"), From: at(-20)}}}
+		h.Markers = append(h.Markers, &fleetsim.Marker{Job: "job", Item: 0, Instance: instance("a"), Session: 1, From: at(39.9), To: at(41), RemovedBy: 1, Claimed: true})
+		ran(h, 0, "b", tracing.SourceFailover, 40, 46.5, 47).Token = 150
+		for _, r := range h.Runs {
+			if r.Item == 0 && r.Start.After(at(47)) {
+				r.Token = 160
+			}
+		}
+	},
 	"a missed fire time is made up for": func(h *fleetsim.History) {
 		without(h, 0, 30)
 		ran(h, 0, "a", tracing.SourceMisfire, 30, 34, 35)

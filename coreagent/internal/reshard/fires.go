@@ -88,7 +88,7 @@ func (f *fires) passOn(p *plan) {
 			delete(f.records, n)
 			continue
 		}
-		record.Owner, record.Begun = p.to[n], jobtree.Due{}
+		record.Owner = p.to[n]
 		f.records[n] = record
 	}
 }

@@ -156,6 +156,26 @@ func TestAssignsAnew(t *testing.T) {
 	})
 }
 
+// The record keeps the run that was interrupted when the shard moves: who gives a claim back
+// reads there which fire time it has to offer again.
+func TestInterruptedRunStaysInTheRecord(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(f *fixture) {
+		begun := jobtree.Due{At: time.Now()}
+		record := jobtree.FireRecord{Completed: begun.At.Add(-time.Hour), Through: begun.At.Add(-time.Hour), Owner: first, Begun: begun}
+		for shard := range 3 {
+			f.put(f.nodes.Tree.FireRecord(shard), string(record.Encode()))
+		}
+		if o := <-f.run(); !o.Assigned || o.Err != nil {
+			f.t.Fatalf("%+v", o)
+		}
+		data, _, err := f.nodes.Client.Get(f.t.Context(), f.nodes.Tree.FireRecord(slices.Index(f.owners(), second)))
+		if moved, ok := jobtree.DecodeFireRecord(data); !ok || err != nil || moved.Owner != second || !moved.Begun.Equal(begun) {
+			f.t.Errorf("the record of the shard that moved is %+v, %v", moved, err)
+		}
+	})
+}
+
 // A shard that runs is not taken from its owner; what moves waits for its end.
 func TestRunningShardIsWaitedFor(t *testing.T) {
 	t.Parallel()
