@@ -340,6 +340,22 @@ func onA(source tracing.Source, begin float64) func(*Execution) {
 
 // excused are disturbances that no rule takes for a violation.
 var excused = map[string]func(h *History){
+	"the next owner has marked the shard for its next fire time and is cut off": func(h *History) {
+		outage(h, "b", 50.05, 59.5)
+		for _, e := range h.Executions {
+			if e.Job == "ten" && e.Item == 1 && e.Fire.Equal(at(50)) {
+				e.End, e.Outcome = at(58.1), ledger.Cancelled
+			}
+		}
+		outage(h, "b", 59.9, 69)
+		remove(h, "ten", 1, 60)
+		add(h, change(execution("ten", 1, 60), onA(tracing.SourceFailover, 66)))
+		for _, e := range h.Executions {
+			if e.Job == "ten" && e.Item == 1 && e.Begin.After(at(67)) {
+				e.Token = 9
+			}
+		}
+	},
 	"a process that stood still is overtaken": func(h *History) {
 		h.Faults = append(h.Faults, Fault{Kind: "agent-pause-long", Target: "b", Frozen: true, Span: Span{at(50.05), at(58)}})
 		for _, e := range h.Executions {

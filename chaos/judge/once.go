@@ -98,16 +98,22 @@ func (h *History) writable(e *Execution) []settlement.Span {
 	return settlement.Writable(connected, disturbed, until)
 }
 
-// forget drops the fire time of a failover if we can't know it: the newest run that wasn't
-// recorded had ended, but its process may have marked the shard for a later fire time and
-// died before it called the handler.
+// forget drops the fire time of a failover if we can't know it, because a process may have
+// marked the shard for a later fire time and lost its session before it called the handler:
+// the newest run that wasn't recorded had ended, or the failover names that later fire time.
 func (v *verdicts) forget(list []*Execution, runs []settlement.Run, fires []settlement.Fire) {
 	for i, b := range list {
 		period := time.Duration(v.h.at(b.Job, b.Begin).Period) * time.Second
-		if of := fires[i].Of; of < 0 || !runs[of].Done || period == 0 {
+		of := fires[i].Of
+		if of < 0 || period == 0 {
 			continue
 		}
 		newest := b.Begin.Add(headStart).Truncate(period)
+		if !runs[of].Done {
+			if newest = b.Fire; !newest.After(fires[i].At) || !newest.Equal(newest.Truncate(period)) {
+				continue
+			}
+		}
 		if !slices.ContainsFunc(list[:i], func(e *Execution) bool { return e.Fire.Equal(newest) }) {
 			fires[i].At = time.Time{}
 		}
@@ -132,7 +138,7 @@ func (v *verdicts) failovers(job ledger.Job, item int, list []*Execution, runs [
 		case fires[i].Regular && b.Begin.Before(fires[i].At):
 			v.add("failover", job.Name, item, b.Begin, "failed over before its fire time, %s: %s", clock(fires[i].At), b)
 		}
-		if of >= 0 && !runs[of].Done && !b.Fire.Truncate(time.Millisecond).Equal(fires[i].At.Truncate(time.Millisecond)) && !v.rotates(job, b, fires[i].At) {
+		if of >= 0 && !runs[of].Done && !fires[i].At.IsZero() && !b.Fire.Truncate(time.Millisecond).Equal(fires[i].At.Truncate(time.Millisecond)) && !v.rotates(job, b, fires[i].At) {
 			v.add("failover", job.Name, item, b.Begin, "its handler gets %s, and %s was interrupted:\n    %s\n    %s", clock(b.Fire), clock(fires[i].At), list[of], b)
 		}
 		if of >= 0 {
