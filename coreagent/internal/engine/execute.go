@@ -38,6 +38,9 @@ func (b *batch) executeShards() (failures map[int]error, thrown error) {
 			b.interrupted[s.number] = b.ctx.Err() != nil
 		}
 		thrown = errors.Join(thrown, stop)
+		if b.claim == nil && !b.interrupted[s.number] {
+			b.isOver(s.number)
+		}
 		return nil
 	}
 	if len(b.shards) == 1 {

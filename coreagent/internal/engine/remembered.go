@@ -16,6 +16,7 @@ import (
 // then our old instance node keeps the others from deciding what we have lost or missed.
 //
 //	handler returns ──▶ clear: session lost ──▶ remember ──▶ next session: record ▸ register
+//	one returns ──▶ session lost, others run ──▶ keepInMind ──▶ the same
 
 // memory is a run of a shard that isn't recorded yet.
 type memory struct {
@@ -28,15 +29,28 @@ func (b *batch) remember() {
 	j := b.job
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.queue.remembered == nil {
-		j.queue.remembered = make(map[int]memory)
-	}
-	due := b.due()
-	for _, s := range b.shards {
-		if known := j.queue.remembered[s.number]; !b.interrupted[s.number] && !known.due.At.After(due.At) {
-			j.queue.remembered[s.number] = memory{due, b}
+	b.keepInMind(slices.DeleteFunc(b.numbers(), func(n int) bool { return b.interrupted[n] || slices.Contains(b.kept, n) }))
+}
+
+// keepInMind remembers that the batch has completed shards, with Job.mu held.
+func (b *batch) keepInMind(shards []int) {
+	q, due := &b.job.queue, b.due()
+	for _, n := range shards {
+		if q.remembered == nil {
+			q.remembered = make(map[int]memory)
+		}
+		if !q.remembered[n].due.At.After(due.At) {
+			q.remembered[n] = memory{due, b}
 		}
 	}
+}
+
+// isOver notes that a shard came to its end. If the session is lost before the batch has
+// ended, the shard has to be recorded before the others of the batch return.
+func (b *batch) isOver(n int) {
+	b.job.mu.Lock()
+	defer b.job.mu.Unlock()
+	b.over = append(b.over, n)
 }
 
 // recordRemembered records what this process remembers, and on demand removes the markers

@@ -18,8 +18,13 @@ import (
 func (j *Job) cancelRun(cause error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	lost := errors.Is(cause, ErrSessionLost)
 	for b := range j.queue.batches {
-		if !b.outlives || !errors.Is(cause, ErrSessionLost) {
+		if lost {
+			b.kept = b.over
+			b.keepInMind(b.kept)
+		}
+		if !lost || !b.outlives {
 			b.cancel(cause)
 		}
 	}

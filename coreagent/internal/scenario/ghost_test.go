@@ -378,3 +378,30 @@ func TestW80TriggeredRunEndsDuringAnOutage(t *testing.T) {
 		}
 	})
 }
+
+// TestW80FinishedShardOfALostRun: the session is lost after one shard of a run has come to its
+// end, and the agent registers anew while the handler of another one still returns. The
+// finished shard is recorded before, so nobody runs it again.
+func TestW80FinishedShardOfALostRun(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Shards: 4, Cron: "0 0 * * * ?", Failover: true}
+		one, two := b.agent(1), b.agent(2)
+		quick, slow := one.work(time.Second), one.work(time.Minute)
+		one.serve(job, func(ctx context.Context, s *coreagent.Shard) error {
+			if s.Item == 2 {
+				return quick(ctx, s)
+			}
+			return slow(context.WithoutCancel(ctx), s)
+		}).start()
+		two.serve(job, two.work(time.Second)).start()
+		b.awaitOwners("job", two.id, two.id, one.id, one.id)
+		fire := sleepUntilNext(time.Hour)
+		time.Sleep(10 * time.Second)
+		srv.ExpireSession(one.session("job"))
+		time.Sleep(30 * time.Minute)
+		if n := b.runs.completions("job", 4, fire, time.Now()); !slices.Equal(n[:3], []int{1, 1, 1}) {
+			t.Errorf("completed %v times, want the first three once each: %s", n, story(b.runs.between("job", fire, time.Now())))
+		}
+	})
+}
