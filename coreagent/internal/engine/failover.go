@@ -8,7 +8,6 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -101,8 +100,8 @@ func (c *claimer) Reserve(n int) bool {
 func (c *claimer) Unreserve(n int) { c.j.unreserve([]shard{{number: n, reserved: c.reserved}}) }
 
 // Take implements [failover.Taker].
-func (c *claimer) Take(n int, token int64, due jobtree.Due) {
-	c.j.onFailover(shard{number: n, token: token, claimed: c.v.epoch, reserved: c.reserved, due: due})
+func (c *claimer) Take(t failover.Claim) {
+	c.j.onFailover(shard{number: t.Shard, token: t.Token, claimed: c.v.epoch, reserved: c.reserved, due: t.Due, begun: t.Begun})
 }
 
 // Doubt implements [failover.Taker].

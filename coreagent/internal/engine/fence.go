@@ -95,7 +95,8 @@ func (b *batch) checkRecords(ctx context.Context) error {
 	done := make([]bool, len(b.shards))
 	shards := slices.Clone(b.shards) // The view has the same ones.
 	for k, s := range shards {
-		if done[k] = b.ranFor(records[k]); known[k] {
+		done[k] = b.ranFor(records[k]) || known[k] && s.begun && b.due().Trigger && !records[k].Begun.Known()
+		if known[k] {
 			b.records[s.number] = records[k]
 			// A shard that went round was numbered by its runs. Whoever owns it
 			// afterwards may have been assigned it before.

@@ -54,6 +54,7 @@ type shard struct {
 	// holds the shard until a batch does.
 	reserved *batch
 	due      jobtree.Due // of a failover shard: what its interrupted run was due for
+	begun    bool        // of a failover shard: its record named that run when it was claimed
 }
 
 // runnable reports whether a regular run includes the shard.

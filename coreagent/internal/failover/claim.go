@@ -23,7 +23,7 @@ func (f *Failover) Take(ctx context.Context, config *jobconfig.Config, taker Tak
 		return nil
 	}
 	tree := f.nodes.Tree
-	won, token, due := -1, int64(0), jobtree.Due{}
+	var won Claim
 	err := f.nodes.Hold(ctx, tree.FailoverLatch(), func(ctx context.Context, place *recipe.Place) error {
 		if !taker.Free() {
 			return nil
@@ -44,45 +44,43 @@ func (f *Failover) Take(ctx context.Context, config *jobconfig.Config, taker Tak
 				}
 				continue
 			}
-			token, due, err = f.claim(ctx, place, n)
+			won, err = f.claim(ctx, place, n)
 			if err != nil {
 				// The claim may have been made although no answer came.
 				taker.Doubt(n)
 				return err
 			}
-			if token != 0 {
-				won = n
+			if won.Token != 0 {
 				return nil
 			}
 		}
 		return nil
 	})
-	if won < 0 {
+	if won.Token == 0 {
 		return err
 	}
-	f.take(won, token, due, taker)
+	f.take(won, taker)
 	return nil
 }
 
 // take has taker run a shard that it has claimed.
-func (f *Failover) take(shard int, token int64, due jobtree.Due, taker Taker) {
-	f.log.Info("failover: took a shard of an instance that has left", "shard", shard, "scheduled", due.At)
-	taker.Take(shard, token, due)
+func (f *Failover) take(c Claim, taker Taker) {
+	f.log.Info("failover: took a shard of an instance that has left", "shard", c.Shard, "scheduled", c.Due.At)
+	taker.Take(c)
 }
 
-// claim marks an offered shard as taken by this instance. It returns the transaction,
-// which is the shard's token, and what the interrupted run was due for. The token is 0
-// if the shard can't be taken. A transaction that completes the fire time first refuses
+// claim marks an offered shard as taken by this instance. The token of the claim is 0 if
+// the shard can't be taken. A transaction that completes the fire time first refuses
 // the claim, because both depend on the version of the shard's record.
-func (f *Failover) claim(ctx context.Context, place *recipe.Place, shard int) (int64, jobtree.Due, error) {
+func (f *Failover) claim(ctx context.Context, place *recipe.Place, shard int) (Claim, error) {
 	for {
 		offered, err := f.readOffer(ctx, shard)
 		if err != nil || !offered.exists {
-			return 0, offered.due, err
+			return Claim{}, err
 		}
 		if offered.settled {
 			err := f.nodes.Client.Delete(ctx, f.nodes.Tree.FailoverItem(shard), offered.version)
-			return 0, offered.due, zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion)
+			return Claim{}, zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion)
 		}
 		ops := f.claimOps(shard, offered.claimed)
 		if offered.recorded {
@@ -92,15 +90,15 @@ func (f *Failover) claim(ctx context.Context, place *recipe.Place, shard int) (i
 		switch {
 		case err == nil:
 			token := slices.MaxFunc(stats, func(a, b zk.Stat) int { return cmp.Compare(a.Mzxid, b.Mzxid) }).Mzxid
-			return token, offered.due, nil
+			return Claim{shard, token, offered.due, offered.recorded && offered.record.Begun.Equal(offered.due)}, nil
 		case errors.Is(err, zk.ErrBadVersion):
 			continue // The record was written since it was read.
 		case errors.Is(err, zk.ErrNodeExists):
-			return 0, offered.due, nil // Another instance runs it.
+			return Claim{}, nil // Another instance runs it.
 		case errors.Is(err, zk.ErrNoNode):
-			return 0, offered.due, f.withdrawOffer(ctx, shard)
+			return Claim{}, f.withdrawOffer(ctx, shard)
 		}
-		return 0, offered.due, err
+		return Claim{}, err
 	}
 }
 

@@ -158,7 +158,7 @@ func (f *Failover) failOver(ctx context.Context, c Crash, left []markers, before
 		ops = append(ops, zk.CreateOp(tree.FailoverItems(), nil, zk.Persistent))
 	}
 	claim, claimed, unmarked := []zk.Op(nil), -1, false
-	var due jobtree.Due
+	var taken Claim
 	for _, m := range left {
 		release, offered, err := f.releaseOps(ctx, m, true, before)
 		if err != nil {
@@ -170,7 +170,8 @@ func (f *Failover) failOver(ctx context.Context, c Crash, left []markers, before
 		if offered && (claimed < 0 || strconv.Itoa(m.shard) > strconv.Itoa(claimed)) { // As ElasticJob picks.
 			claim, claimed = f.claimOps(m.shard, m.failovering.exists && m.failovering.data != m.owner), m.shard
 			unmarked = !m.running.exists || m.running.data == m.owner
-			if due, _ = f.interrupted(m); m.recorded {
+			taken.Due, _ = f.interrupted(m)
+			if taken.Begun = m.recorded && m.record.Begun.Equal(taken.Due); m.recorded {
 				claim = append(claim, zk.CheckOp(tree.FireRecord(m.shard), m.record.Version))
 			}
 		}
@@ -203,6 +204,7 @@ func (f *Failover) failOver(ctx context.Context, c Crash, left []markers, before
 		return nil, err
 	}
 	won = stats[0].Mzxid
-	f.take(claimed, won, due, taker)
+	taken.Shard, taken.Token = claimed, won
+	f.take(taken, taker)
 	return nil, nil
 }

@@ -36,12 +36,22 @@ type Taker interface {
 	Reserve(shard int) bool
 	// Unreserve ends the reservation of a shard that was not claimed after all.
 	Unreserve(shard int)
-	// Take runs a shard for what its interrupted run was due for. The shard was
-	// claimed by the transaction token. It is marked running if it was reserved.
-	Take(shard int, token int64, due jobtree.Due)
+	// Take runs a claimed shard for what its interrupted run was due for. It is marked
+	// running if it was reserved.
+	Take(c Claim)
 	// Doubt notes a shard that may have been claimed although no answer came: it
 	// is to be offered again.
 	Doubt(shard int)
+}
+
+// Claim is a shard that an instance has claimed.
+type Claim struct {
+	Shard int
+	Token int64 // the transaction
+	Due   jobtree.Due
+	// Begun says that the shard's record named the interrupted run then. If it doesn't any
+	// more when the shard is to run, that run has been recorded since.
+	Begun bool
 }
 
 // Failover releases, offers and claims shards of one job. Its methods may be called

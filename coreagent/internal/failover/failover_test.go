@@ -58,9 +58,9 @@ func (s *survivor) Unreserve(shard int) {
 	s.reserved = slices.DeleteFunc(s.reserved, func(n int) bool { return n == shard })
 }
 
-func (s *survivor) Take(shard int, token int64, due jobtree.Due) {
-	s.free, s.token, s.due = false, token, due
-	s.taken = append(s.taken, shard)
+func (s *survivor) Take(c failover.Claim) {
+	s.free, s.token, s.due = false, c.Token, c.Due
+	s.taken = append(s.taken, c.Shard)
 }
 
 type fixture struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -375,6 +376,43 @@ func TestW80TriggeredRunEndsDuringAnOutage(t *testing.T) {
 		time.Sleep(20 * time.Minute)
 		if n := b.runs.completions("job", 2, from, time.Now()); !slices.Equal(n, []int{1, 1}) {
 			t.Errorf("completed %v times, want once each: %s", n, story(b.runs.between("job", from, time.Now())))
+		}
+	})
+}
+
+// TestW80TriggeredRunIsRecordedUnderAClaim: another instance has claimed the shard, but can't
+// mark it as running before the first one is back and records its run. So the claim ends
+// without a run.
+func TestW80TriggeredRunIsRecordedUnderAClaim(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		b.session = 30 * time.Second
+		job := coreagent.Job{Name: "job", Shards: 2, Cron: "0 0 * * * ?", Failover: true}
+		one, two := b.agent(1), b.agent(2)
+		one.serve(job, one.work(5*time.Second)).start()
+		two.serve(job, two.work(35 * time.Second)).start()
+		b.awaitOwners("job", two.id, one.id)
+		sleepUntilNext(time.Hour)
+		time.Sleep(20 * time.Minute)
+		from, paths := time.Now(), b.tree.Job("job")
+		b.must(one.Trigger(b.ctx(), "job"))
+		time.Sleep(time.Second)
+		one.cut()
+		var lossy atomic.Bool
+		lossy.Store(true)
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if lossy.Load() && slices.Contains(r.Paths, paths.ItemRunning(1)) && !slices.Contains(r.Paths, paths.FailoverItem(1)) {
+				return zkfake.LoseRequest
+			}
+			return zkfake.None
+		})
+		b.await("the shard is claimed", func() bool { return b.exists(paths.ItemFailover(1)) })
+		one.reconnect()
+		time.Sleep(time.Minute)
+		lossy.Store(false)
+		time.Sleep(20 * time.Minute)
+		if n := b.runs.completions("job", 2, from, time.Now()); !slices.Equal(n, []int{1, 1}) || b.exists(paths.ItemFailover(1)) {
+			t.Errorf("completed %v times, want once each and no claim: %s", n, story(b.runs.between("job", from, time.Now())))
 		}
 	})
 }
