@@ -384,7 +384,7 @@ var excused = map[string]func(h *History){
 			}
 		}
 		remove(h, "ten", 1, 60)
-		add(h, change(execution("ten", 1, 65), from(tracing.SourceFailover, 65)))
+		add(h, change(execution("ten", 1, 60), from(tracing.SourceFailover, 65)))
 		for _, e := range h.Executions {
 			if e.Job == "ten" && e.Item == 1 && e.Begin.After(at(51)) {
 				e.Token = 9

@@ -8,7 +8,6 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/chaos/ledger"
 	"github.com/elasticjob-go/elasticjob/internal/settlement"
-	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -16,8 +15,6 @@ const (
 	// recordTime is how long a process must have been connected, and left alone, to have
 	// recorded what it did, on a machine whose processors are busy.
 	recordTime = 5 * time.Second
-	// headStart is how long before a fire time a run may mark its shards.
-	headStart = 250 * time.Millisecond
 )
 
 // once judges the settlement of one shard over all sources; see package settlement.
@@ -27,7 +24,6 @@ func (v *verdicts) once(job ledger.Job, item int, list []*Execution) {
 		runs[i] = v.h.settlementOf(e)
 	}
 	fires := settlement.Fires(runs)
-	v.forget(list, runs, fires)
 	for i, b := range list {
 		if k, again := settlement.Repeated(runs, fires, i, func(int) bool { return true }); again {
 			v.add("twice", job.Name, item, b.Begin, "runs again for %s although that was settled at %s:\n    %s\n    %s",
@@ -98,28 +94,6 @@ func (h *History) writable(e *Execution) []settlement.Span {
 	return settlement.Writable(connected, disturbed, until)
 }
 
-// forget drops the fire time of a failover if we can't know it, because a process may have
-// marked the shard for a later fire time and lost its session before it called the handler:
-// the newest run that wasn't recorded had ended, or the failover names that later fire time.
-func (v *verdicts) forget(list []*Execution, runs []settlement.Run, fires []settlement.Fire) {
-	for i, b := range list {
-		period := time.Duration(v.h.at(b.Job, b.Begin).Period) * time.Second
-		of := fires[i].Of
-		if of < 0 || period == 0 {
-			continue
-		}
-		newest := b.Begin.Add(headStart).Truncate(period)
-		if !runs[of].Done {
-			if newest = b.Fire; !newest.After(fires[i].At) || !newest.Equal(newest.Truncate(period)) {
-				continue
-			}
-		}
-		if !slices.ContainsFunc(list[:i], func(e *Execution) bool { return e.Fire.Equal(newest) }) {
-			fires[i].At = time.Time{}
-		}
-	}
-}
-
 // failovers looks for shards that are failed over although their last execution ended and no
 // process died since, or twice after one interruption, or before their fire time, or under
 // another fire time.
@@ -138,17 +112,11 @@ func (v *verdicts) failovers(job ledger.Job, item int, list []*Execution, runs [
 		case fires[i].Regular && b.Begin.Before(fires[i].At):
 			v.add("failover", job.Name, item, b.Begin, "failed over before its fire time, %s: %s", clock(fires[i].At), b)
 		}
-		if of >= 0 && !runs[of].Done && !fires[i].At.IsZero() && !b.Fire.Truncate(time.Millisecond).Equal(fires[i].At.Truncate(time.Millisecond)) && !v.rotates(job, b, fires[i].At) {
+		if of >= 0 && !runs[of].Done && !b.Fire.Truncate(time.Millisecond).Equal(fires[i].At.Truncate(time.Millisecond)) {
 			v.add("failover", job.Name, item, b.Begin, "its handler gets %s, and %s was interrupted:\n    %s\n    %s", clock(b.Fire), clock(fires[i].At), list[of], b)
 		}
 		if of >= 0 {
 			taken[of] = true
 		}
 	}
-}
-
-// rotates reports whether the shard of a job rotates, and a failover names a later fire time
-// than the one that was interrupted. The record of such a shard doesn't name the run that began.
-func (v *verdicts) rotates(job ledger.Job, b *Execution, interrupted time.Time) bool {
-	return job.Strategy == sharding.NameSingleShardingBalance && b.Fire.After(interrupted)
 }

@@ -19,10 +19,11 @@
 //     may go on, as nobody could tell it.
 //
 // A FAILOVER stands for the fire time, or the trigger, of the run that was interrupted. It
-// names it. If no run before it was interrupted for that, which is so in older versions
-// because they named the moment of the takeover, the package takes the newest run of the
-// shard before it whose end was not recorded. If that one was a failover itself, its own
-// interruption counts.
+// names it. If no run before it was interrupted for that, the package takes the newest run of
+// the shard before it whose end was not recorded; older versions named the moment of the
+// takeover. If that one was a failover itself, its own interruption counts. A later fire time
+// than that of the newest one counts as it is named: an instance had marked the shard for it
+// and called no handler, or a claim was given back after the interrupted run was recorded.
 package settlement
 
 import (
@@ -81,6 +82,9 @@ func Fires(runs []Run) []Fire {
 		}
 		if list[i].Of < 0 && newest >= 0 {
 			list[i] = Fire{list[newest].At, list[newest].Regular, newest}
+			if known := !list[newest].At.IsZero(); known && r.Fires && r.At.After(list[newest].At) {
+				list[i].At, list[i].Regular = r.At, true
+			}
 		}
 	}
 	return list

@@ -28,7 +28,12 @@ func misfire(process string, fire, begin, end float64) settlement.Run {
 
 // failover reports the moment of the takeover, as older versions did.
 func failover(process string, begin, end float64) settlement.Run {
-	return run(process, tracing.SourceFailover, begin, begin, end)
+	return triggered(run(process, tracing.SourceFailover, begin, begin, end))
+}
+
+// named is a failover that names a fire time.
+func named(process string, fire, begin, end float64) settlement.Run {
+	return run(process, tracing.SourceFailover, fire, begin, end)
 }
 
 // died is a run that its process did not survive.
@@ -59,25 +64,26 @@ func TestW73CountsOverAllSources(t *testing.T) {
 		runs  []settlement.Run
 		again bool
 	}{
-		"each fire time once":                         {[]settlement.Run{normal("a", 10, 10, 11), normal("a", 20, 20, 21)}, false},
-		"the same one twice":                          {[]settlement.Run{normal("a", 10, 10, 11), normal("b", 10, 12, 13)}, true},
-		"an earlier one after a later one":            {[]settlement.Run{normal("a", 20, 20, 21), misfire("a", 10, 22, 23)}, true},
-		"a later one after an earlier one":            {[]settlement.Run{misfire("a", 10, 19, 21), normal("a", 20, 21, 22)}, false},
-		"an interrupted one is failed over":           {[]settlement.Run{died(normal("a", 10, 10, 0)), failover("b", 15, 16)}, false},
-		"an interrupted one is made up for":           {[]settlement.Run{died(normal("a", 10, 10, 0)), misfire("b", 10, 15, 16)}, false},
-		"made up for, and failed over":                {[]settlement.Run{died(normal("a", 10, 10, 0)), misfire("b", 10, 15, 16), failover("b", 17, 18)}, true},
-		"failed over, and made up for":                {[]settlement.Run{died(normal("a", 10, 10, 0)), failover("b", 15, 16), misfire("c", 10, 17, 18)}, true},
-		"a failover settles nothing that came since":  {[]settlement.Run{died(normal("a", 10, 10, 0)), failover("b", 25, 26), misfire("c", 20, 27, 28)}, false},
-		"a failover that died is failed over":         {[]settlement.Run{died(normal("a", 10, 10, 0)), died(failover("b", 15, 0)), failover("c", 20, 21)}, false},
-		"and once more":                               {[]settlement.Run{died(normal("a", 10, 10, 0)), died(failover("b", 15, 0)), failover("c", 20, 21), failover("a", 22, 23)}, true},
-		"nobody could know, as its process died":      {[]settlement.Run{unrecorded(normal("a", 10, 10, 11), 0), failover("b", 15, 16)}, false},
-		"begun elsewhere before the process was back": {[]settlement.Run{unrecorded(normal("a", 10, 10, 11), 20), failover("b", 15, 30)}, false},
-		"begun elsewhere after the process was back":  {[]settlement.Run{unrecorded(normal("a", 10, 10, 11), 20), failover("b", 21, 30)}, true},
-		"the process that finished it runs it again":  {[]settlement.Run{unrecorded(normal("a", 10, 10, 11), 20), misfire("a", 10, 15, 30)}, true},
-		"a trigger that was interrupted":              {[]settlement.Run{died(triggered(normal("a", 13, 13, 0))), failover("b", 15, 16)}, false},
-		"and is failed over again":                    {[]settlement.Run{died(triggered(normal("a", 13, 13, 0))), failover("b", 15, 16), failover("b", 17, 18)}, true},
-		"two instances take the same trigger":         {[]settlement.Run{triggered(normal("a", 13, 13, 14)), triggered(normal("b", 13, 15, 16))}, false},
-		"a trigger settles no fire time":              {[]settlement.Run{triggered(normal("a", 13, 13, 14)), misfire("a", 10, 15, 16)}, false},
+		"each fire time once":                           {[]settlement.Run{normal("a", 10, 10, 11), normal("a", 20, 20, 21)}, false},
+		"the same one twice":                            {[]settlement.Run{normal("a", 10, 10, 11), normal("b", 10, 12, 13)}, true},
+		"an earlier one after a later one":              {[]settlement.Run{normal("a", 20, 20, 21), misfire("a", 10, 22, 23)}, true},
+		"a later one after an earlier one":              {[]settlement.Run{misfire("a", 10, 19, 21), normal("a", 20, 21, 22)}, false},
+		"an interrupted one is failed over":             {[]settlement.Run{died(normal("a", 10, 10, 0)), failover("b", 15, 16)}, false},
+		"an interrupted one is made up for":             {[]settlement.Run{died(normal("a", 10, 10, 0)), misfire("b", 10, 15, 16)}, false},
+		"made up for, and failed over":                  {[]settlement.Run{died(normal("a", 10, 10, 0)), misfire("b", 10, 15, 16), failover("b", 17, 18)}, true},
+		"failed over, and made up for":                  {[]settlement.Run{died(normal("a", 10, 10, 0)), failover("b", 15, 16), misfire("c", 10, 17, 18)}, true},
+		"a failover settles nothing that came since":    {[]settlement.Run{died(normal("a", 10, 10, 0)), failover("b", 25, 26), misfire("c", 20, 27, 28)}, false},
+		"a later fire time that was marked and not run": {[]settlement.Run{died(normal("a", 10, 10, 0)), named("b", 20, 25, 26), misfire("c", 20, 27, 28)}, true},
+		"a failover that died is failed over":           {[]settlement.Run{died(normal("a", 10, 10, 0)), died(failover("b", 15, 0)), failover("c", 20, 21)}, false},
+		"and once more":                                 {[]settlement.Run{died(normal("a", 10, 10, 0)), died(failover("b", 15, 0)), failover("c", 20, 21), failover("a", 22, 23)}, true},
+		"nobody could know, as its process died":        {[]settlement.Run{unrecorded(normal("a", 10, 10, 11), 0), failover("b", 15, 16)}, false},
+		"begun elsewhere before the process was back":   {[]settlement.Run{unrecorded(normal("a", 10, 10, 11), 20), failover("b", 15, 30)}, false},
+		"begun elsewhere after the process was back":    {[]settlement.Run{unrecorded(normal("a", 10, 10, 11), 20), failover("b", 21, 30)}, true},
+		"the process that finished it runs it again":    {[]settlement.Run{unrecorded(normal("a", 10, 10, 11), 20), misfire("a", 10, 15, 30)}, true},
+		"a trigger that was interrupted":                {[]settlement.Run{died(triggered(normal("a", 13, 13, 0))), failover("b", 15, 16)}, false},
+		"and is failed over again":                      {[]settlement.Run{died(triggered(normal("a", 13, 13, 0))), failover("b", 15, 16), failover("b", 17, 18)}, true},
+		"two instances take the same trigger":           {[]settlement.Run{triggered(normal("a", 13, 13, 14)), triggered(normal("b", 13, 15, 16))}, false},
+		"a trigger settles no fire time":                {[]settlement.Run{triggered(normal("a", 13, 13, 14)), misfire("a", 10, 15, 16)}, false},
 	} {
 		fires := settlement.Fires(c.runs)
 		_, again := settlement.Repeated(c.runs, fires, len(c.runs)-1, func(int) bool { return true })

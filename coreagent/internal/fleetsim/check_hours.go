@@ -169,7 +169,7 @@ func later(a, b time.Time) time.Time {
 
 // idle reports whether a shard belonged to an instance on a disabled server.
 func (f *facts) idle(shard int, at time.Time) bool {
-	owner := f.job.owner(shard, at)
+	owner := f.owner(shard, at)
 	for _, life := range f.job.Lives {
 		if life.Instance == owner && slices.Contains(f.job.at(at).Closed, life.Address) {
 			return true
@@ -290,7 +290,7 @@ func (v *verdicts) mayKnow(f *facts, at time.Time) []time.Time {
 // mayBeMissed reports whether somebody was to run a job at a fire time, or was
 // back soon enough.
 func (v *verdicts) mayBeMissed(f *facts, r *Run, at time.Time) bool {
-	if owner := f.job.owner(r.Item, at); f.closed(at) && (owner == "" || f.idle(r.Item, at)) {
+	if owner := f.owner(r.Item, at); f.closed(at) && (owner == "" || f.idle(r.Item, at)) {
 		return false // Otherwise the shard's owner came from another server meanwhile, and left.
 	}
 	away, absent := f.absence(at)

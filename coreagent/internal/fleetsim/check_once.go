@@ -36,7 +36,7 @@ func (v *verdicts) accountOf(job *JobHistory, shard int, runs []*Run) *account {
 	}
 	var list []entry
 	for _, m := range v.h.Markers {
-		if m.Job == job.Name && m.Item == shard && (m.broken() || m.Claimed) && !slices.ContainsFunc(runs, func(r *Run) bool { return v.h.markerOf(r) == m }) {
+		if m.Job == job.Name && m.Item == shard && m.broken() && !slices.ContainsFunc(runs, func(r *Run) bool { return v.h.markerOf(r) == m }) {
 			list = append(list, entry{nil, v.neverBegun(job, m)})
 		}
 	}
@@ -89,15 +89,12 @@ func (v *verdicts) settlementOf(job *JobHistory, r *Run, runs []*Run) settlement
 // neverBegun is the run of a marker under which no handler was called. The marker doesn't
 // tell for what it was made: it may be for the fire time that is about to come, or the
 // newest one. Nobody knows next to a trigger, to a fire time that depends on the clock, of
-// a failover that was claimed, or if the request came late. The owner of a claimed shard may
-// also run it for its own next fire time.
+// a failover that was claimed, or if the request came late.
 func (v *verdicts) neverBegun(job *JobHistory, m *Marker) settlement.Run {
 	r := settlement.Run{Process: m.Instance, Source: tracing.SourceNormal, Begin: m.From, Interrupted: true}
 	unknown := v.grants(NeverBegun)
 	if m.Claimed && unknown {
-		if job.owner(m.Item, m.From) != m.Instance {
-			r.Source = tracing.SourceFailover
-		}
+		r.Source = tracing.SourceFailover
 		return r
 	}
 	if unknown && (v.heldUp(job, m) || slices.ContainsFunc(job.Triggers, Span{m.From.Add(-guard), m.From}.holds)) {
@@ -245,7 +242,7 @@ func (v *verdicts) named(a *account) {
 			continue
 		}
 		s := a.job.at(r.Start)
-		if v.grants(Rotates) && s.Turns || v.grants(Unscheduled) && s.Schedule == nil && s.Period == 0 {
+		if v.grants(Unscheduled) && s.Schedule == nil && s.Period == 0 {
 			continue
 		}
 		if at := a.fires[i].At; !r.Scheduled.Truncate(time.Millisecond).Equal(at.Truncate(time.Millisecond)) {

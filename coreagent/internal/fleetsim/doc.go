@@ -212,8 +212,6 @@
 //     one begins the accounting anew (I2).
 //   - working: a fire time that comes during a run of the job passes, and is made up for if
 //     misfire is on (I5).
-//   - rotates: the record of a shard that rotates doesn't tell which run began. A failover stands
-//     for the newest fire time then, which serves for those before (I22).
 //   - unscheduled: a job without a schedule keeps no records. A failover of what was triggered
 //     gets the moment of the takeover (I22).
 //

@@ -41,7 +41,6 @@ const (
 	Switched    Excuse = "switched"
 	Unseen      Excuse = "unseen"
 	Working     Excuse = "working"
-	Rotates     Excuse = "rotates"
 	Unscheduled Excuse = "unscheduled"
 )
 
@@ -50,7 +49,7 @@ func Excuses() []Excuse {
 	return []Excuse{
 		Unmonitored, Unaware, Overtaken, Deaf, EventsLost, Unrecorded, Marked, CutShort, NeverBegun, Triggered, TwoTriggers,
 		Astray, Skewed, JustEdited, Overrun, Busy, Late, NewOwner, Refused, CrowdedOut, NoMisfire, Moving, ClockSet, Nobody, SlowHandler,
-		Pending, Stranger, Away, Closed, Switched, Unseen, Working, Rotates, Unscheduled,
+		Pending, Stranger, Away, Closed, Switched, Unseen, Working, Unscheduled,
 	}
 }
 

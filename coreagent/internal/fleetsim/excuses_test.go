@@ -122,17 +122,6 @@ var excuses = map[fleetsim.Excuse]func(h *fleetsim.History){
 		h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Item == 1 })
 		node(h, fleetsim.Node{Path: "/sharding/1/misfire"})
 	},
-	fleetsim.Rotates: func(h *fleetsim.History) {
-		job := h.Jobs["job"]
-		later := job.Settings[0]
-		later.From = at(60)
-		job.Settings[0].Turns = true
-		job.Settings = append(job.Settings, later)
-		broken(h, 0, 30)
-		without(h, 0, 40)
-		ran(h, 0, "b", tracing.SourceFailover, 40, 41, 42).Token = 150
-		renewed(h, 42)
-	},
 	fleetsim.Unscheduled: func(h *fleetsim.History) {
 		job := h.Jobs["job"]
 		without, after := job.Settings[0], job.Settings[0]

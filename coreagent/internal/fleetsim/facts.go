@@ -213,9 +213,9 @@ func (f *facts) closed(at time.Time) bool {
 }
 
 // owner returns to whom a shard was assigned, empty if to nobody.
-func (j *JobHistory) owner(shard int, at time.Time) string {
+func (f *facts) owner(shard int, at time.Time) string {
 	owner := ""
-	for _, o := range j.Owners[shard] {
+	for _, o := range f.job.Owners[shard] {
 		if o.From.After(at) {
 			break
 		}
@@ -227,7 +227,7 @@ func (j *JobHistory) owner(shard int, at time.Time) string {
 // moved returns when a shard was first assigned to another instance than the one that
 // had it at a fire time, if that was by a limit.
 func (f *facts) moved(shard int, at, limit time.Time) (to time.Time, found bool) {
-	owner := f.job.owner(shard, at)
+	owner := f.owner(shard, at)
 	for _, o := range f.job.Owners[shard] {
 		if o.From.After(at) && !o.From.After(limit) && o.Instance != owner {
 			return o.From, true
