@@ -131,6 +131,16 @@ var good = map[string]func(h *fleetsim.History){
 		without(h, 0, 30)
 		ran(h, 0, "a", tracing.SourceMisfire, 30, 34, 35)
 	},
+	"what was missed waits while a trigger's run meets the others": func(h *fleetsim.History) {
+		job := h.Jobs["job"]
+		job.Meeting, job.Triggers = 8*time.Second, []time.Time{at(31)}
+		for fire := h.Quiet; fire.Before(h.End); fire = fire.Add(handPeriod * time.Second) {
+			job.Started, job.Ended = append(job.Started, fire), append(job.Ended, fire)
+		}
+		h.Disturb(fleetsim.Span{From: at(29), To: at(31.5)})
+		without(h, 0, 30)
+		ran(h, 0, "a", tracing.SourceNormal, 31.5, 31.5, 32)
+	},
 	"several missed fire times count as one": func(h *fleetsim.History) {
 		without(h, 0, 30)
 		without(h, 0, 40)
@@ -343,7 +353,7 @@ var planted = map[string]func(h *fleetsim.History){
 		unnode(h, "/servers/10.0.0.9")
 		node(h, fleetsim.Node{Path: "/servers/10.0.0.9", Data: "ENABLED"})
 	},
-	"I23 instances that never meet again (W77)": func(h *fleetsim.History) { h.Jobs["job"].Listened = true },
+	"I23 instances that never meet again (W77)": func(h *fleetsim.History) { h.Jobs["job"].Meeting = 8 * time.Second },
 	"traffic next to none": func(h *fleetsim.History) {
 		h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Start.After(at(100)) })
 	},

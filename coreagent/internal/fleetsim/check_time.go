@@ -178,7 +178,7 @@ func (v *verdicts) addresses(job *JobHistory, at time.Time) int {
 // the fire times must do.
 func (v *verdicts) heard(job *JobHistory) {
 	s := job.at(v.h.Quiet)
-	if !job.Listened || v.h.Quiet.IsZero() || s.Period == 0 || len(s.Off) > 0 || s.Servers > 0 || !job.steady(v.h.Quiet, v.h.End) {
+	if job.Meeting == 0 || v.h.Quiet.IsZero() || s.Period == 0 || len(s.Off) > 0 || s.Servers > 0 || !job.steady(v.h.Quiet, v.h.End) {
 		return
 	}
 	fires, quiet := int(v.h.End.Sub(v.h.Quiet)/s.Period), Span{v.h.Quiet, v.h.End}

@@ -185,7 +185,8 @@
 //   - overrun: where handlers take longer than the period, fire times are missed all the time
 //     (I2).
 //   - busy: what was missed can't be made up for while a fault is at work, shards move, or the
-//     process runs the job. If the next fire time comes first, it serves for both (I2, I5, I21).
+//     process runs the job or waits for the others to call a listener. If the next fire time comes
+//     first, it serves for both (I2, I5, I21).
 //   - late: a run that comes late for its own fire time had to wait, and serves for those before
 //     as well (I2, I8).
 //   - new owner: a shard that had no owner until the next fire time is run for that (I2).

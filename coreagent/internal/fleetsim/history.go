@@ -149,7 +149,7 @@ type JobHistory struct {
 	Name       string
 	Longest    time.Duration // of a handler
 	Deaf       bool          // handlers ignore their context
-	Listened   bool          // a listener is called once per run
+	Meeting    time.Duration // how long a listener that is called once per run waits for the other instances, 0 without one
 	MaxSkew    time.Duration // who is off by more may not run it; 0: anybody may
 	Settings   []Settings    // in order of time
 	Items      map[int][]Span
@@ -417,7 +417,11 @@ func (h *History) calm(job, process string, from, to time.Time, length time.Dura
 	}
 	for _, r := range h.Runs {
 		if r.Job == job && r.Process == process {
-			add(Span{r.Start, r.End})
+			s := Span{r.Start, r.End}
+			if !r.End.IsZero() {
+				s.To = r.End.Add(h.Jobs[job].Meeting) // The run ends with the others' runs.
+			}
+			add(s)
 		}
 	}
 	slices.SortFunc(busy, func(a, b Span) int { return a.From.Compare(b.From) })

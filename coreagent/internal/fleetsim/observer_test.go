@@ -45,7 +45,7 @@ func observe(w *world) *observer {
 	o := &observer{world: w, sessions: make(map[int64]*process), jobs: make(map[string]*watchedJob)}
 	for _, j := range w.plan.jobs {
 		h := &fleetsim.JobHistory{Name: j.job.Name, Longest: j.longest, Deaf: j.deaf, MaxSkew: j.job.MaxTimeDiff, Items: make(map[int][]fleetsim.Span), Owners: make(map[int][]fleetsim.Owner), Misfires: make(map[int][]fleetsim.Span)}
-		h.Listened = j.deadline > 0
+		h.Meeting = j.deadline
 		if r := w.plan.requests; r != nil && r.job == j {
 			h.Requests = r.judged()
 		}
