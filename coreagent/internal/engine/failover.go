@@ -77,6 +77,9 @@ func (j *Job) Rotates() bool {
 	return v != nil && rotates(v.config)
 }
 
+// OnlyAgents implements [failover.Job].
+func (j *Job) OnlyAgents() bool { return j.cache.onlyAgents() }
+
 // Now implements [failover.Job].
 func (j *Job) Now() time.Time { return j.env.now() }
 

@@ -148,7 +148,7 @@ func (b *batch) recordGuard(n int) []zk.Op {
 func (b *batch) beginsRecord(n int) jobtree.FireRecord {
 	last := b.records[n].FireRecord
 	if b.view.rotation != nil || !b.view.config.Failover {
-		return last // Only failover asks, and every instance watches the record of a shard that rotates.
+		return last // Only failover asks; see beginsTurn.
 	}
 	if last.Begun = b.due(); b.failover == nil {
 		last.Owner = b.view.id
@@ -158,6 +158,7 @@ func (b *batch) beginsRecord(n int) jobtree.FireRecord {
 
 // recordsBegun notes that the records say which run has begun.
 func (b *batch) recordsBegun() {
+	b.turnBegun()
 	for _, n := range b.numbers() {
 		last, known := b.records[n]
 		if begun := b.beginsRecord(n); known && begun != last.FireRecord {
@@ -197,6 +198,7 @@ func (b *batch) completedBy(n int) jobtree.FireRecord {
 	if b.fires() {
 		return firetime.Complete(last, b.at)
 	}
+	last.Begun = jobtree.Due{}
 	return last
 }
 

@@ -253,13 +253,44 @@ func (r *rotation) waitedSince(ctx context.Context, j *Job) (time.Time, error) {
 }
 
 // rotationGuard makes a marking transaction depend on what the view says about
-// a shard that rotates.
+// a shard that rotates, and has it record that a trigger begins, or doesn't any more.
 func (b *batch) rotationGuard() []zk.Op {
 	j := b.job
-	if r := b.view.rotation; r != nil && b.failover == nil && r.record.exists {
-		return []zk.Op{zk.CheckOp(j.tree.FireRecord(0), r.record.version)}
+	r := b.view.rotation
+	switch {
+	case r == nil || b.failover != nil || !r.record.exists:
+		return nil
+	case b.beginsTurn() != r.last:
+		return []zk.Op{zk.SetOp(j.tree.FireRecord(0), b.beginsTurn().Encode(), r.record.version)}
 	}
-	return nil
+	return []zk.Op{zk.CheckOp(j.tree.FireRecord(0), r.record.version)}
+}
+
+// beginsTurn is the record of a shard that rotates once the batch has marked it. Every
+// instance watches the record, so only triggers are named there, because they are rare.
+// The survivors of a crash take everything else for a fire time.
+func (b *batch) beginsTurn() jobtree.FireRecord {
+	last := b.view.rotation.last
+	if b.claims || !b.view.config.Failover || !firerecord.Kept(b.view.config) {
+		return last
+	}
+	if last.Begun = (jobtree.Due{}); b.due().Trigger {
+		last.Begun, last.Owner = b.due(), b.view.id
+	}
+	return last
+}
+
+// turnBegun notes what the batch has recorded with its marker.
+func (b *batch) turnBegun() {
+	r := b.view.rotation
+	if len(b.rotationGuard()) == 0 || b.beginsTurn() == r.last {
+		return
+	}
+	begun, view := *r, *b.view
+	begun.last = b.beginsTurn()
+	begun.record.version++
+	view.rotation = &begun
+	b.view = &view
 }
 
 // numberTurn makes the token of a marked run larger than that of the run before,

@@ -19,9 +19,11 @@ type Job interface {
 	// Missed returns the newest fire time in (after, until] by the schedule in force,
 	// zero if there is none. It is false if the job has no schedule.
 	Missed(after, until time.Time) (newest time.Time, scheduled bool)
-	// Rotates reports whether the job's only shard rotates. Runs of it aren't named in its
-	// record when they begin.
+	// Rotates reports whether the job's only shard rotates. Of its runs only triggers are
+	// named in its record when they begin.
 	Rotates() bool
+	// OnlyAgents reports whether every instance of the job is an agent that keeps records.
+	OnlyAgents() bool
 	// Now is the wall clock.
 	Now() time.Time
 }

@@ -27,6 +27,7 @@ const (
 // survivor is the instance that is left. It runs nothing.
 type survivor struct {
 	free               bool
+	rotates, strangers bool
 	taken              []int
 	reserved, doubtful []int
 	token              int64
@@ -37,7 +38,8 @@ func (s *survivor) ID() string                   { return own }
 func (s *survivor) Runs(int) (runs, claims bool) { return false, false }
 func (s *survivor) Free() bool                   { return s.free }
 func (s *survivor) Now() time.Time               { return time.Now() }
-func (s *survivor) Rotates() bool                { return false }
+func (s *survivor) Rotates() bool                { return s.rotates }
+func (s *survivor) OnlyAgents() bool             { return !s.strangers }
 
 // Missed implements [failover.Job]: the job fires at each full hour.
 func (s *survivor) Missed(after, until time.Time) (time.Time, bool) {

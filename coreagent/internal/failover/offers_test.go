@@ -79,6 +79,37 @@ func TestW73W79OfferNamesTheInterruptedRun(t *testing.T) {
 	}
 }
 
+// The record of a shard that rotates names only triggers. Without one, the run was for a
+// fire time. If that has been completed, or hasn't come by this clock, nothing is offered.
+// Next to Java agents, which name nothing, it may have been a trigger.
+func TestW104OfferOfAShardThatRotates(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		record    func(fire time.Time) string
+		strangers bool
+		want      func(fire time.Time) string
+	}{
+		"a fire time that was missed": {record: func(fire time.Time) string { return millis(fire.Add(-time.Hour)) + " " + dead }, want: millis},
+		"none that was missed":        {record: func(fire time.Time) string { return millis(fire) + " " + dead }, want: func(time.Time) string { return "absent" }},
+		"next to a Java agent": {record: func(fire time.Time) string { return millis(fire) + " " + dead }, strangers: true,
+			want: func(time.Time) string { return "t" + millis(time.Now()) }},
+		"a trigger": {record: func(fire time.Time) string { return millis(fire) + " " + dead + "@-@t" + millis(fire.Add(time.Minute)) },
+			want: func(fire time.Time) string { return "t" + millis(fire.Add(time.Minute)) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inHour(t, func(f *fixture, s *survivor, fire time.Time) {
+				s.free, s.rotates, s.strangers = false, true, c.strangers
+				f.put(f.nodes.Tree.FireRecord(0), c.record(fire))
+				if _, err := f.HandleCrash(f.t.Context(), f.crash(false), s); err != nil {
+					t.Fatal(err)
+				}
+				f.wants(map[string]string{f.nodes.Tree.FailoverItem(0): c.want(fire), f.nodes.Tree.ItemRunning(0): "absent"})
+			})
+		})
+	}
+}
+
 // A taker died, and the run that it had claimed was completed by another source since. The
 // next fire time, which was missed meanwhile, isn't what was interrupted.
 func TestW73DeadTakerOfASettledRun(t *testing.T) {

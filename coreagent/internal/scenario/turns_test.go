@@ -1,7 +1,10 @@
 package scenario_test
 
 import (
+	"context"
 	"fmt"
+	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -187,4 +190,118 @@ func TestW99SweptOverAFireTime(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestW104FailoverOfAFireTimeToCome: the clock of the instance that has the turn is ahead. It
+// dies, or loses its session and has its clock set right, while it runs a fire time that
+// hasn't come for the others, or for some of them. They run it once.
+func TestW104FailoverOfAFireTimeToCome(t *testing.T) {
+	t.Parallel()
+	const ahead = 30 * time.Second
+	for _, dies := range []bool{true, false} {
+		for _, others := range [][]time.Duration{nil, {0}, {0, 0}, {ahead, 0}, {0, ahead}, {ahead, 0, ahead, 0}} {
+			if dies && len(others) == 0 {
+				continue // Nobody is left.
+			}
+			t.Run(fmt.Sprintf("dies %v, others ahead by %v", dies, others), func(t *testing.T) {
+				t.Parallel()
+				bubble(t, func(b *fixture, srv *zkfake.Server) { interruptedAhead(b, srv, dies, ahead, others) })
+			})
+		}
+	}
+}
+
+func interruptedAhead(b *fixture, srv *zkfake.Server, dies bool, ahead time.Duration, others []time.Duration) {
+	job := hourlyTurns()
+	job.Failover = true
+	one := b.agent(1)
+	var takes atomic.Int64
+	clock := one.serve(job, func(ctx context.Context, s *coreagent.Shard) error {
+		return one.work(time.Duration(takes.Load()))(ctx, s)
+	}).startBy(ahead)
+	for n, off := range others {
+		b.agent(2+n).serve(job, nil).startBy(off)
+	}
+	at := sleepUntilNext(time.Hour).Add(time.Hour)
+	time.Sleep(time.Until(at.Add(-time.Minute)))
+	takes.Store(int64(time.Hour)) // Until its next turn.
+	running := func() bool {
+		runs := b.runsFor(at.Add(-time.Minute))
+		return len(runs) == 1 && runs[0].end.IsZero()
+	}
+	for at = at.Add(-time.Hour); !running(); {
+		at = at.Add(time.Hour)
+		time.Sleep(time.Until(at.Add(-25 * time.Second)))
+	}
+	takes.Store(0)
+	if dies {
+		one.kill()
+	} else {
+		clock.set(0)
+		srv.ExpireSession(one.session("job"))
+	}
+	time.Sleep(time.Until(at.Add(30 * time.Minute)))
+	runs := b.runsFor(at.Add(-time.Minute))
+	if len(runs) != 2 || !runs[1].shard.ScheduledAt.Equal(at) || runs[1].start.Before(at) && !slices.Contains(others, ahead) || runs[1].err != nil {
+		b.Errorf("want one run for the fire time after the interrupted one: %s", story(runs))
+	}
+	b.awaitTidy("job")
+}
+
+// TestW104FailoverOfATriggerInTurns: a trigger of a rotating job is interrupted, and then its
+// failover, too. It's run to its end once, and the fire times aren't taken for triggers.
+func TestW104FailoverOfATriggerInTurns(t *testing.T) {
+	t.Parallel()
+	for _, deaths := range []int{1, 2} {
+		for _, before := range []bool{true, false} {
+			t.Run(fmt.Sprintf("deaths %d, another trigger before %v", deaths, before), func(t *testing.T) {
+				t.Parallel()
+				bubble(t, func(b *fixture, _ *zkfake.Server) { interruptedTrigger(b, deaths, before) })
+			})
+		}
+	}
+}
+
+func interruptedTrigger(b *fixture, deaths int, before bool) {
+	job := hourlyTurns()
+	job.Failover = true
+	var kills atomic.Int64
+	var fleet []*member
+	for n := range 4 {
+		m := b.agent(1 + n)
+		fleet = append(fleet, m.serve(job, func(ctx context.Context, s *coreagent.Shard) error {
+			if kills.Add(-1) < 0 {
+				return nil
+			}
+			time.AfterFunc(time.Second, m.kill)
+			return m.work(time.Hour)(ctx, s)
+		}).start())
+	}
+	sleepUntilNext(time.Hour)
+	time.Sleep(10 * time.Minute)
+	if before {
+		b.must(fleet[3].Trigger(b.ctx(), "job"))
+		time.Sleep(time.Minute)
+	}
+	from := time.Now()
+	kills.Store(int64(deaths))
+	b.must(fleet[3].Trigger(b.ctx(), "job"))
+	time.Sleep(20 * time.Minute)
+	runs := b.runsFor(from)
+	if len(runs) != 1+deaths || runs[deaths].err != nil {
+		b.Errorf("want one run for the trigger after %d interrupted ones: %s", deaths, story(runs))
+	}
+	for _, r := range runs {
+		if !r.shard.ScheduledAt.Truncate(time.Millisecond).Equal(runs[0].shard.ScheduledAt.Truncate(time.Millisecond)) {
+			b.Errorf("all of them are for the trigger: %s", story(runs))
+		}
+	}
+	at := time.Now().Truncate(time.Hour).Add(time.Hour)
+	time.Sleep(time.Until(at.Add(-time.Second)))
+	kills.Store(1) // It's interrupted as well, and no trigger.
+	time.Sleep(20 * time.Minute)
+	if runs := b.runsFor(at.Add(-time.Second)); len(runs) != 2 || runs[1].err != nil || !runs[1].shard.ScheduledAt.Equal(at) {
+		b.Errorf("want the fire time and its failover: %s", story(runs))
+	}
+	b.awaitTidy("job")
 }
