@@ -30,7 +30,8 @@ type FireRecord struct {
 	Owner string
 
 	// Begun is the run that has marked the shard as running and not completed it. It
-	// tells the survivors of a crash what was interrupted. Without an Owner it isn't
+	// tells the survivors of a crash what was interrupted. If a run that others may have
+	// claimed is recorded late, Begun stays beside Completed. Without an Owner it isn't
 	// stored.
 	Begun Due
 }

@@ -177,14 +177,18 @@ func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op,
 	if !completed {
 		return ops, nil
 	}
-	settle, _, err := j.settleOps(ctx, n, b.due())
+	settle, _, err := j.settleOps(ctx, n, b.due(), b.failover != nil)
 	return append(ops, settle...), err
 }
 
 // settleOps are the operations that record the due of a run of a shard as completed
 // and withdraw the offer to fail that run over. The record stays with its owner. done is
 // set if another run has completed it already.
-func (j *Job) settleOps(ctx context.Context, n int, due jobtree.Due) (ops []zk.Op, done bool, err error) {
+//
+// Unless claimed says that the run had claimed the shard, another instance may have. A claim
+// doesn't name its run, so the record has to: if that instance dies, the others see there that
+// the run is completed.
+func (j *Job) settleOps(ctx context.Context, n int, due jobtree.Due, claimed bool) (ops []zk.Op, done bool, err error) {
 	record, ok, err := j.records.Last(ctx, n)
 	if err != nil || !due.Known() {
 		return nil, false, err
@@ -200,7 +204,11 @@ func (j *Job) settleOps(ctx context.Context, n int, due jobtree.Due) (ops []zk.O
 	ops, err = j.withdrawOps(ctx, n, due)
 	switch done = ok && firetime.Done(record.FireRecord, due.At); {
 	case ok && !done:
-		ops = append(ops, zk.SetOp(j.tree.FireRecord(n), firetime.Complete(record.FireRecord, due.At).Encode(), record.Version))
+		settled := firetime.Complete(record.FireRecord, due.At)
+		if !claimed {
+			settled.Begun = record.Begun
+		}
+		ops = append(ops, zk.SetOp(j.tree.FireRecord(n), settled.Encode(), record.Version))
 	case ok && len(ops) > 0: // A later run may have been interrupted and offered since.
 		ops = append(ops, zk.CheckOp(j.tree.FireRecord(n), record.Version))
 	}
@@ -233,7 +241,7 @@ func (b *batch) recordOps(ctx context.Context, n int, completed bool) ([]zk.Op, 
 		withdraw, err := j.withdrawOps(ctx, n, b.due())
 		return append(ops, withdraw...), err
 	case completed:
-		settle, done, err := j.settleOps(ctx, n, b.due())
+		settle, done, err := j.settleOps(ctx, n, b.due(), true)
 		b.beaten = done
 		return settle, err
 	case b.failover == nil && b.records[n].Begun.Known():

@@ -88,7 +88,7 @@ func (j *Job) recordRun(ctx context.Context, n int, due jobtree.Due, markers boo
 				return false, err
 			}
 		}
-		settle, done, err := j.settleOps(ctx, n, due)
+		settle, done, err := j.settleOps(ctx, n, due, false)
 		if err != nil {
 			return false, err
 		}

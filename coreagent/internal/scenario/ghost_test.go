@@ -443,3 +443,48 @@ func TestW80FinishedShardOfALostRun(t *testing.T) {
 		}
 	})
 }
+
+// TestW80ClaimOfARecordedRun: an instance is cut off while it runs its shards, and completes
+// them. Another one claims one of them and dies before it runs it. The first one is back
+// meanwhile and records what it did. So nothing is left to fail over: the next fire time,
+// which passes while the claim stands, was not interrupted, and is made up for.
+func TestW80ClaimOfARecordedRun(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		b.session = 10 * time.Second
+		job := coreagent.Job{Name: "job", Shards: 4, Cron: "0/15 * * * * ?", Failover: true}
+		one, two, three := b.agent(1), b.agent(2), b.agent(3)
+		one.serve(job, one.work(time.Second)).start()
+		two.serve(job, nil).start()
+		b.awaitOwners("job", two.id, two.id, one.id, one.id)
+		var claimed atomic.Bool
+		session := two.session("job")
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Session != session || len(r.Paths) < 2 || !slices.Contains(r.Paths, b.tree.Job("job").ItemFailover(2)) || claimed.Swap(true) {
+				return zkfake.None
+			}
+			go two.cut()
+			return zkfake.LoseReply
+		})
+		fire := sleepUntilNext(15 * time.Second)
+		time.Sleep(500 * time.Millisecond)
+		one.cut()
+		b.await("shard 2 is claimed", claimed.Load)
+		one.reconnect()
+		time.Sleep(time.Second)
+		b.must(one.Stop(b.ctx()))
+		sleepUntilNext(15 * time.Second)
+		time.Sleep(time.Second)
+		three.serve(job, nil).start()
+		time.Sleep(10 * time.Second)
+		var got []string
+		for _, r := range b.runs.between("job", fire, fire.Add(30*time.Second)) {
+			if r.shard.Item == 2 {
+				got = append(got, fmt.Sprintf("%s for +%v", r.shard.Source, r.shard.ScheduledAt.Sub(fire)))
+			}
+		}
+		if want := []string{"NORMAL_TRIGGER for +0s", "MISFIRE for +15s"}; !slices.Equal(got, want) {
+			b.Errorf("shard 2 ran %q, want %q: %s", got, want, story(b.runs.between("job", fire, time.Now())))
+		}
+	})
+}
