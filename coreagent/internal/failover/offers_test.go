@@ -82,7 +82,7 @@ func TestW73W79OfferNamesTheInterruptedRun(t *testing.T) {
 // The record of a shard that rotates names only triggers. Without one, the run was for a
 // fire time. If that has been completed, or hasn't come by this clock, nothing is offered.
 // Next to Java agents, which name nothing, it may have been a trigger.
-func TestW104OfferOfAShardThatRotates(t *testing.T) {
+func TestW73OfferOfAShardThatRotates(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		record    func(fire time.Time) string

@@ -192,10 +192,10 @@ func TestW99SweptOverAFireTime(t *testing.T) {
 	}
 }
 
-// TestW104FailoverOfAFireTimeToCome: the clock of the instance that has the turn is ahead. It
+// TestW73FailoverOfAFireTimeToCome: the clock of the instance that has the turn is ahead. It
 // dies, or loses its session and has its clock set right, while it runs a fire time that
 // hasn't come for the others, or for some of them. They run it once.
-func TestW104FailoverOfAFireTimeToCome(t *testing.T) {
+func TestW73FailoverOfAFireTimeToCome(t *testing.T) {
 	t.Parallel()
 	const ahead = 30 * time.Second
 	for _, dies := range []bool{true, false} {
@@ -248,9 +248,9 @@ func interruptedAhead(b *fixture, srv *zkfake.Server, dies bool, ahead time.Dura
 	b.awaitTidy("job")
 }
 
-// TestW104FailoverOfATriggerInTurns: a trigger of a rotating job is interrupted, and then its
+// TestW73FailoverOfATriggerInTurns: a trigger of a rotating job is interrupted, and then its
 // failover, too. It's run to its end once, and the fire times aren't taken for triggers.
-func TestW104FailoverOfATriggerInTurns(t *testing.T) {
+func TestW73FailoverOfATriggerInTurns(t *testing.T) {
 	t.Parallel()
 	for _, deaths := range []int{1, 2} {
 		for _, before := range []bool{true, false} {
