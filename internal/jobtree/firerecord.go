@@ -31,7 +31,7 @@ type FireRecord struct {
 
 	// Begun is the run that has marked the shard as running and not completed it. It
 	// tells the survivors of a crash what was interrupted. If a run that others may have
-	// claimed is recorded late, Begun stays beside Completed. Without an Owner it isn't
+	// claimed is recorded late, Begun stays although Completed is set. Without an Owner it isn't
 	// stored.
 	Begun Due
 }

@@ -56,8 +56,8 @@ type batch struct {
 	beaten bool
 	// outlives is set when the batch doesn't end with its session; guarded by Job.mu.
 	outlives bool
-	// over are the shards that came to their end, and kept those of them that the process
-	// remembers since the session was lost. Guarded by Job.mu.
+	// over are the shards that came to their end, and kept the ones among them that the
+	// process remembers since the session was lost. Guarded by Job.mu.
 	over, kept []int
 	// gate is where the batch waited for its fire time, nil if it did not.
 	gate *timers.Entry

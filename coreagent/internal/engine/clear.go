@@ -185,7 +185,7 @@ func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op,
 // and withdraw the offer to fail that run over. The record stays with its owner. done is
 // set if another run has completed it already.
 //
-// Unless claimed says that the run had claimed the shard, another instance may have. A claim
+// Unless the run had claimed the shard itself, another instance may have. A claim
 // doesn't name its run, so the record has to: if that instance dies, the others see there that
 // the run is completed.
 func (j *Job) settleOps(ctx context.Context, n int, due jobtree.Due, claimed bool) (ops []zk.Op, done bool, err error) {

@@ -280,7 +280,7 @@ func (b *batch) beginsTurn() jobtree.FireRecord {
 	return last
 }
 
-// turnBegun notes what the batch has recorded with its marker.
+// turnBegun notes the record that the batch has written with its marker.
 func (b *batch) turnBegun() {
 	r := b.view.rotation
 	if len(b.rotationGuard()) == 0 || b.beginsTurn() == r.last {

@@ -19,8 +19,8 @@ type Job interface {
 	// Missed returns the newest fire time in (after, until] by the schedule in force,
 	// zero if there is none. It is false if the job has no schedule.
 	Missed(after, until time.Time) (newest time.Time, scheduled bool)
-	// Rotates reports whether the job's only shard rotates. Of its runs only triggers are
-	// named in its record when they begin.
+	// Rotates reports whether the job's only shard rotates. Its record names only triggers
+	// when they begin.
 	Rotates() bool
 	// OnlyAgents reports whether every instance of the job is an agent that keeps records.
 	OnlyAgents() bool
@@ -51,8 +51,8 @@ type Claim struct {
 	Shard int
 	Token int64 // the transaction
 	Due   jobtree.Due
-	// Begun says that the shard's record named the interrupted run then. If it doesn't any
-	// more when the shard is to run, that run has been recorded since.
+	// Begun reports whether the shard's record named the interrupted run then. If it doesn't
+	// any more when the shard should run, that run has been recorded since.
 	Begun bool
 }
 

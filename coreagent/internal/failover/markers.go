@@ -80,7 +80,7 @@ func (f *Failover) interrupted(m markers) (due jobtree.Due, offer bool) {
 	}
 	if f.job.Rotates() && f.job.OnlyAgents() {
 		// The record would name a trigger. So it was a fire time that has been completed
-		// since, or that has yet to come by this clock: whoever has the turn runs it then.
+		// since, or that has yet to come by this clock: the instance that has the turn runs it then.
 		return jobtree.Due{}, false
 	}
 	return jobtree.Due{At: f.job.Now(), Trigger: true}, !taker // What a taker claimed has been completed since.

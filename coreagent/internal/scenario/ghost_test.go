@@ -390,7 +390,7 @@ func TestW80TriggeredRunIsRecordedUnderAClaim(t *testing.T) {
 		job := coreagent.Job{Name: "job", Shards: 2, Cron: "0 0 * * * ?", Failover: true}
 		one, two := b.agent(1), b.agent(2)
 		one.serve(job, one.work(5*time.Second)).start()
-		two.serve(job, two.work(35 * time.Second)).start()
+		two.serve(job, two.work(35*time.Second)).start()
 		b.awaitOwners("job", two.id, one.id)
 		sleepUntilNext(time.Hour)
 		time.Sleep(20 * time.Minute)
@@ -418,8 +418,8 @@ func TestW80TriggeredRunIsRecordedUnderAClaim(t *testing.T) {
 }
 
 // TestW80FinishedShardOfALostRun: the session is lost after one shard of a run has come to its
-// end, and the agent registers anew while the handler of another one still returns. The
-// finished shard is recorded before, so nobody runs it again.
+// end, and the agent registers again before the handler of another one has returned. The agent
+// records the finished shard first, so no instance runs it again.
 func TestW80FinishedShardOfALostRun(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -445,9 +445,9 @@ func TestW80FinishedShardOfALostRun(t *testing.T) {
 }
 
 // TestW80ClaimOfARecordedRun: an instance is cut off while it runs its shards, and completes
-// them. Another one claims one of them and dies before it runs it. The first one is back
-// meanwhile and records what it did. So nothing is left to fail over: the next fire time,
-// which passes while the claim stands, was not interrupted, and is made up for.
+// them. Another one claims one of them and dies before it runs it. In between, the first one is
+// back and records its runs. So nothing is left to fail over: the next fire time, which passes
+// under the claim, was not interrupted, and is made up for.
 func TestW80ClaimOfARecordedRun(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {

@@ -201,7 +201,7 @@ func TestW73FailoverOfAFireTimeToCome(t *testing.T) {
 	for _, dies := range []bool{true, false} {
 		for _, others := range [][]time.Duration{nil, {0}, {0, 0}, {ahead, 0}, {0, ahead}, {ahead, 0, ahead, 0}} {
 			if dies && len(others) == 0 {
-				continue // Nobody is left.
+				continue // No instance is left.
 			}
 			t.Run(fmt.Sprintf("dies %v, others ahead by %v", dies, others), func(t *testing.T) {
 				t.Parallel()
