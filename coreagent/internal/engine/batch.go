@@ -59,6 +59,7 @@ type batch struct {
 	// over are the shards that came to their end, and kept the ones among them that the
 	// process remembers since the session was lost. Guarded by Job.mu.
 	over, kept []int
+	overFor    jobtree.Due // set with over, guarded by Job.mu
 	// gate is where the batch waited for its fire time, nil if it did not.
 	gate *timers.Entry
 	// claim is the hold on shards of a requested run, nil for other batches.

@@ -29,12 +29,12 @@ func (b *batch) remember() {
 	j := b.job
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	b.keepInMind(slices.DeleteFunc(b.numbers(), func(n int) bool { return b.interrupted[n] || slices.Contains(b.kept, n) }))
+	b.keepInMind(slices.DeleteFunc(b.numbers(), func(n int) bool { return b.interrupted[n] || slices.Contains(b.kept, n) }), b.due())
 }
 
-// keepInMind remembers that the batch has completed shards, with Job.mu held.
-func (b *batch) keepInMind(shards []int) {
-	q, due := &b.job.queue, b.due()
+// keepInMind remembers that the batch has completed shards for due, with Job.mu held.
+func (b *batch) keepInMind(shards []int, due jobtree.Due) {
+	q := &b.job.queue
 	for _, n := range shards {
 		if q.remembered == nil {
 			q.remembered = make(map[int]memory)
@@ -50,7 +50,7 @@ func (b *batch) keepInMind(shards []int) {
 func (b *batch) isOver(n int) {
 	b.job.mu.Lock()
 	defer b.job.mu.Unlock()
-	b.over = append(b.over, n)
+	b.over, b.overFor = append(b.over, n), b.due()
 }
 
 // recordRemembered records what this process remembers, and on demand removes the markers

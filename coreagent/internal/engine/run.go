@@ -22,7 +22,7 @@ func (j *Job) cancelRun(cause error) {
 	for b := range j.queue.batches {
 		if lost {
 			b.kept = b.over
-			b.keepInMind(b.kept)
+			b.keepInMind(b.kept, b.overFor)
 		}
 		if !lost || !b.outlives {
 			b.cancel(cause)
