@@ -35,9 +35,9 @@
 //   - A fire time that was completed may run again if the process couldn't record it before
 //     the other instance began: it died, or was not connected and left alone for 5 seconds
 //     after the slowest shard of the run (twice).
-//   - A failover that names a later fire time than the interrupted run stands for that: a process
-//     may have marked the shard for it and died before it called the handler, and the record of
-//     a shard that rotates doesn't name the run that began (twice, failover).
+//   - A failover may name a later fire time than the interrupted run, and counts for that one: a
+//     process may have marked the shard for it and died before it called the handler, and a
+//     rotating shard's record doesn't name the fire time that began (twice, failover).
 //   - A process that was killed takes the last seconds of its traces with it (row).
 //   - Jobs without monitorExecution promise neither exclusion nor making up. Jobs that Java
 //     agents serve too have ElasticJob's promises, so of them only tree and dead are judged.

@@ -30,9 +30,9 @@ type FireRecord struct {
 	Owner string
 
 	// Begun is the run that has marked the shard as running and not completed it. It
-	// tells the survivors of a crash what was interrupted. If a run that others may have
-	// claimed is recorded late, Begun stays although Completed is set. Without an Owner it isn't
-	// stored.
+	// tells the survivors of a crash which run was interrupted. Begun stays although Completed
+	// is set if the run was recorded late, because another instance may have claimed it.
+	// Without an Owner it isn't stored.
 	Begun Due
 }
 

@@ -21,9 +21,9 @@
 // A FAILOVER stands for the fire time, or the trigger, of the run that was interrupted. It
 // names it. If no run before it was interrupted for that, the package takes the newest run of
 // the shard before it whose end was not recorded; older versions named the moment of the
-// takeover. If that one was a failover itself, its own interruption counts. A later fire time
-// than that of the newest one counts as it is named: an instance had marked the shard for it
-// and called no handler, or a claim was given back after the interrupted run was recorded.
+// takeover. If that one was a failover itself, its own interruption counts. If the failover
+// names a later fire time than that run's, the named one counts: an instance marked the shard
+// for it and called no handler, or gave its claim back after the interrupted run was recorded.
 package settlement
 
 import (
