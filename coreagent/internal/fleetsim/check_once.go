@@ -245,6 +245,9 @@ func (v *verdicts) named(a *account) {
 		if v.grants(Unscheduled) && s.Schedule == nil && s.Period == 0 {
 			continue
 		}
+		if v.grants(Retimed) && s.Turns && a.fires[of].Regular && !onGrid(a.made[of], s) && onGrid(r, s) {
+			continue
+		}
 		if at := a.fires[i].At; !r.Scheduled.Truncate(time.Millisecond).Equal(at.Truncate(time.Millisecond)) {
 			v.add("I22", a.job.Name, a.shard, r.Start, "its handler gets %s, and %s was interrupted:\n    %s\n    %s",
 				r.Scheduled.UTC().Format(time.RFC3339Nano), at.UTC().Format(time.RFC3339Nano), tellRun(a.made[of]), tellRun(r))

@@ -215,6 +215,8 @@
 //     misfire is on (I5).
 //   - unscheduled: a job without a schedule keeps no records. A failover of what was triggered
 //     gets the moment of the takeover (I22).
+//   - retimed: the record of a job that rotates names triggers alone. If the schedule was edited
+//     after a fire time, a failover gets the newest one of the new schedule (I22).
 //
 // # What differs on replay
 //

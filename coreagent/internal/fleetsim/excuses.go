@@ -42,6 +42,7 @@ const (
 	Unseen      Excuse = "unseen"
 	Working     Excuse = "working"
 	Unscheduled Excuse = "unscheduled"
+	Retimed     Excuse = "retimed"
 )
 
 // Excuses lists all of them.
@@ -49,7 +50,7 @@ func Excuses() []Excuse {
 	return []Excuse{
 		Unmonitored, Unaware, Overtaken, Deaf, EventsLost, Unrecorded, Marked, CutShort, NeverBegun, Triggered, TwoTriggers,
 		Astray, Skewed, JustEdited, Overrun, Busy, Late, NewOwner, Refused, CrowdedOut, NoMisfire, Moving, ClockSet, Nobody, SlowHandler,
-		Pending, Stranger, Away, Closed, Switched, Unseen, Working, Unscheduled,
+		Pending, Stranger, Away, Closed, Switched, Unseen, Working, Unscheduled, Retimed,
 	}
 }
 

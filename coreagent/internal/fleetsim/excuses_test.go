@@ -135,6 +135,17 @@ var excuses = map[fleetsim.Excuse]func(h *fleetsim.History){
 		ran(h, 0, "b", tracing.SourceFailover, 36.5, 36.5, 37).Token = 150
 		renewed(h, 42)
 	},
+	fleetsim.Retimed: func(h *fleetsim.History) { // 30 is no fire time any more when it's failed over.
+		job := h.Jobs["job"]
+		edited, restored := job.Settings[0], job.Settings[0]
+		edited.From, edited.Turns, edited.Period, restored.From = at(33), true, 12*time.Second, at(35)
+		job.Settings = append(job.Settings, edited, restored)
+		run, marker := h.Runs[4], h.Markers[4]
+		run.End, run.Outcome = at(30.5), fleetsim.Died
+		marker.To, marker.RemovedBy, marker.Offered = at(34), 99, true
+		ran(h, 0, "b", tracing.SourceFailover, 24, 34.5, 34.8).Token = 150
+		renewed(h, 34.8)
+	},
 	fleetsim.Stranger: func(h *fleetsim.History) { node(h, fleetsim.Node{Path: "/instances/junk", Owner: 5}) },
 }
 
