@@ -72,6 +72,8 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, shard int, at, to time.Ti
 			came = tried // Until then it was not missed.
 		}
 		switch {
+		case v.grants(Added) && job.awaited(shard, at):
+			return // Nobody has had it yet.
 		case v.grants(JustEdited) && r.Start.After(to):
 			return // The settings changed before anybody came to it.
 		case r.Source != tracing.SourceNormal, onGrid(r, s) && !r.Scheduled.After(at):

@@ -217,6 +217,8 @@
 //     gets the moment of the takeover (I22).
 //   - retimed: the record of a job that rotates names triggers alone. If the schedule was edited
 //     after a fire time, a failover gets the newest one of the new schedule (I22).
+//   - added: a shard that an edit adds misses nothing before the leader has assigned it, which a
+//     fault may delay (I2).
 //
 // # What differs on replay
 //

@@ -43,6 +43,7 @@ const (
 	Working     Excuse = "working"
 	Unscheduled Excuse = "unscheduled"
 	Retimed     Excuse = "retimed"
+	Added       Excuse = "added"
 )
 
 // Excuses lists all of them.
@@ -50,7 +51,7 @@ func Excuses() []Excuse {
 	return []Excuse{
 		Unmonitored, Unaware, Overtaken, Deaf, EventsLost, Unrecorded, Marked, CutShort, NeverBegun, Triggered, TwoTriggers,
 		Astray, Skewed, JustEdited, Overrun, Busy, Late, NewOwner, Refused, CrowdedOut, NoMisfire, Moving, ClockSet, Nobody, SlowHandler,
-		Pending, Stranger, Away, Closed, Switched, Unseen, Working, Unscheduled, Retimed,
+		Pending, Stranger, Away, Closed, Switched, Unseen, Working, Unscheduled, Retimed, Added,
 	}
 }
 

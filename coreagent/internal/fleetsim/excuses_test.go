@@ -85,7 +85,7 @@ var excuses = map[fleetsim.Excuse]func(h *fleetsim.History){
 	},
 	fleetsim.NewOwner: func(h *fleetsim.History) {
 		without(h, 0, 30)
-		h.Jobs["job"].Owners = map[int][]fleetsim.Owner{0: {{Instance: instance("a"), From: at(39)}}}
+		h.Jobs["job"].Owners = map[int][]fleetsim.Owner{0: {{Instance: instance("b"), From: at(-20)}, {Instance: instance("a"), From: at(39)}}}
 	},
 	fleetsim.Refused: good["a fire time is refused because of the clock"],
 	fleetsim.CrowdedOut: func(h *fleetsim.History) { // The other shard has its place until the timeout has passed.
@@ -145,6 +145,14 @@ var excuses = map[fleetsim.Excuse]func(h *fleetsim.History){
 		marker.To, marker.RemovedBy, marker.Offered = at(34), 99, true
 		ran(h, 0, "b", tracing.SourceFailover, 24, 34.5, 34.8).Token = 150
 		renewed(h, 34.8)
+	},
+	fleetsim.Added: func(h *fleetsim.History) { // The leader can't assign it before 48.
+		job := h.Jobs["job"]
+		for _, t := range []float64{10, 20, 30, 40} {
+			without(h, 1, t)
+		}
+		job.Items[1] = []fleetsim.Span{{From: at(5)}}
+		job.Owners = map[int][]fleetsim.Owner{1: {{Instance: instance("b"), From: at(48)}}}
 	},
 	fleetsim.Stranger: func(h *fleetsim.History) { node(h, fleetsim.Node{Path: "/instances/junk", Owner: 5}) },
 }

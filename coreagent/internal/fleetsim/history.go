@@ -199,6 +199,18 @@ func (j *JobHistory) assigned(shard int, within Span) bool {
 	return slices.ContainsFunc(j.Owners[shard], func(o Owner) bool { return within.holds(o.From) })
 }
 
+// awaited reports whether a shard that was added had to wait for its first owner until
+// after a moment.
+func (j *JobHistory) awaited(shard int, at time.Time) bool {
+	for _, s := range j.Items[shard] {
+		first := slices.IndexFunc(j.Owners[shard], func(o Owner) bool { return !o.From.Before(s.From) })
+		if s.holds(at) && first >= 0 && j.Owners[shard][first].From.After(at) {
+			return true
+		}
+	}
+	return false
+}
+
 // overruns reports whether handlers may take longer than the period.
 func (j *JobHistory) overruns(s Settings) bool { return s.Period > 0 && j.Longest >= s.Period }
 
