@@ -73,7 +73,7 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, shard int, at, to time.Ti
 		}
 		switch {
 		case v.grants(Added) && job.awaited(shard, at):
-			return // Nobody has had it yet.
+			return // It had no owner yet.
 		case v.grants(JustEdited) && r.Start.After(to):
 			return // The settings changed before anybody came to it.
 		case r.Source != tracing.SourceNormal, onGrid(r, s) && !r.Scheduled.After(at):

@@ -146,13 +146,13 @@ var excuses = map[fleetsim.Excuse]func(h *fleetsim.History){
 		ran(h, 0, "b", tracing.SourceFailover, 24, 34.5, 34.8).Token = 150
 		renewed(h, 34.8)
 	},
-	fleetsim.Added: func(h *fleetsim.History) { // The leader can't assign it before 48.
+	fleetsim.Added: func(h *fleetsim.History) { // The leader can't assign it before 45.
 		job := h.Jobs["job"]
 		for _, t := range []float64{10, 20, 30, 40} {
 			without(h, 1, t)
 		}
 		job.Items[1] = []fleetsim.Span{{From: at(5)}}
-		job.Owners = map[int][]fleetsim.Owner{1: {{Instance: instance("b"), From: at(48)}}}
+		job.Owners = map[int][]fleetsim.Owner{1: {{Instance: instance("b"), From: at(45)}}}
 	},
 	fleetsim.Stranger: func(h *fleetsim.History) { node(h, fleetsim.Node{Path: "/instances/junk", Owner: 5}) },
 }
