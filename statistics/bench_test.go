@@ -36,41 +36,37 @@ func plantMany(tb testing.TB, b *treetest.Bundle, jobs int) {
 }
 
 func BenchmarkThousandJobs(b *testing.B) {
-	for name, target := range map[string]func(testing.TB) zktest.Target{"fake": zktest.Fake, "real": zktest.Real} {
-		b.Run(name, func(b *testing.B) {
-			bundle := treetest.New(b, target(b).Addr)
-			plantMany(b, bundle, 1000)
-			reader := statistics.NewReader(bundle.Registry())
-			b.Run("jobs", func(b *testing.B) {
-				for b.Loop() {
-					if jobs, err := reader.Jobs(b.Context()); err != nil || len(jobs) != 1000 {
-						b.Fatalf("%d jobs, %v", len(jobs), err)
-					}
-				}
-			})
-			b.Run("servers", func(b *testing.B) {
-				for b.Loop() {
-					if servers, err := reader.Servers(b.Context()); err != nil || len(servers) != 3 {
-						b.Fatalf("%d servers, %v", len(servers), err)
-					}
-				}
-			})
-			watching := statistics.NewWatchingReader(bundle.Registry())
-			defer watching.Close()
-			b.Run("jobs kept", func(b *testing.B) {
-				for b.Loop() {
-					if jobs, err := watching.Jobs(b.Context()); err != nil || len(jobs) != 1000 {
-						b.Fatalf("%d jobs, %v", len(jobs), err)
-					}
-				}
-			})
-			b.Run("one", func(b *testing.B) {
-				for b.Loop() {
-					if _, err := reader.Job(b.Context(), "job-0500"); err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
-		})
-	}
+	bundle := treetest.New(b, zktest.Fake(b).Addr)
+	plantMany(b, bundle, 1000)
+	reader := statistics.NewReader(bundle.Registry())
+	b.Run("jobs", func(b *testing.B) {
+		for b.Loop() {
+			if jobs, err := reader.Jobs(b.Context()); err != nil || len(jobs) != 1000 {
+				b.Fatalf("%d jobs, %v", len(jobs), err)
+			}
+		}
+	})
+	b.Run("servers", func(b *testing.B) {
+		for b.Loop() {
+			if servers, err := reader.Servers(b.Context()); err != nil || len(servers) != 3 {
+				b.Fatalf("%d servers, %v", len(servers), err)
+			}
+		}
+	})
+	watching := statistics.NewWatchingReader(bundle.Registry())
+	defer watching.Close()
+	b.Run("jobs kept", func(b *testing.B) {
+		for b.Loop() {
+			if jobs, err := watching.Jobs(b.Context()); err != nil || len(jobs) != 1000 {
+				b.Fatalf("%d jobs, %v", len(jobs), err)
+			}
+		}
+	})
+	b.Run("one", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := reader.Job(b.Context(), "job-0500"); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }

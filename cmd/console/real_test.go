@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -18,7 +17,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
-	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -35,54 +33,6 @@ func startServe(t *testing.T, args ...string) (*program, string) {
 		t.Fatalf("the console did not say where it listens:\n%s", printed)
 	}
 	return p, m[1]
-}
-
-// TestServeWithRealServers does with ZooKeeper and MariaDB what TestDemo does
-// with the servers of the demo.
-func TestServeWithRealServers(t *testing.T) {
-	registry := zktest.StartZooKeeper(t)
-	database := storetest.StartMariaDB(t)
-	dsn := database.DSN(database.NewDatabase(t))
-	namespace := zktest.Namespace(t)
-
-	p, site := startServe(t, "--zookeeper="+registry.Addr(), "--namespace="+namespace, "--dsn="+dsn)
-	undo := cleanups{log: newLogger(&p.stderr, "text", "warn")}
-	shop, err := startShop(t.Context(), &undo, undo.log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := undo.run(); err != nil {
-			t.Error(err)
-		}
-	})
-
-	f := fleet{site: site, agents: map[string]int{}}
-	var printed output
-	for _, address := range demoAddresses {
-		cmd := exec.Command(os.Args[0], "demo-agent", "--zookeeper="+registry.Addr(), "--namespace="+namespace,
-			"--session-timeout=3s", "--address="+address, "--dsn="+dsn, "--shop="+shop)
-		cmd.Stdout, cmd.Stderr = &printed, &printed
-		stdin, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			stdin.Close()
-			if err := cmd.Wait(); err != nil && !strings.Contains(err.Error(), "killed") {
-				t.Errorf("agent %s: %v\n%s", address, err, printed.String())
-			}
-		})
-		f.agents[address] = cmd.Process.Pid
-	}
-	eventually(t, "three agents serve", func() bool { return strings.Count(printed.String(), "started\n") == 3 })
-	operate(t, f)
-	if code := p.stop(); code != exitOK {
-		t.Errorf("exit code %d:\n%s", code, p.stderr.String())
-	}
 }
 
 // status asks for a page and returns what kind of answer came.
@@ -191,31 +141,6 @@ func TestC12AccountsAreReadAgain(t *testing.T) {
 	session("ada, who is guest now,", ada, http.StatusUnauthorized)
 }
 
-func TestMigrate(t *testing.T) {
-	t.Parallel()
-	maria, postgres := storetest.StartMariaDB(t), storetest.StartPostgres(t)
-	for name, dsn := range map[string]string{
-		"sqlite": storetest.SQLiteDSN(t), "mariadb": maria.DSN(maria.NewDatabase(t)), "postgres": postgres.DSN(postgres.NewDatabase(t)),
-	} {
-		for _, step := range []struct {
-			args []string
-			code int
-			want string
-		}{
-			{[]string{"migrate", "status"}, exitFailure, "missing"},
-			{[]string{"migrate"}, exitOK, "applied"},
-			{[]string{"migrate", "up"}, exitOK, "up to date"},
-			{[]string{"migrate", "status"}, exitOK, "up to date"},
-		} {
-			p := start(t, noEnv, append(step.args, "--dsn="+dsn, "--log-level=warn")...)
-			code := p.wait()
-			if text := p.stdout.String() + p.stderr.String(); code != step.code || !strings.Contains(text, step.want) {
-				t.Errorf("%s: %v: exit code %d, want %d, and %q in:\n%s", name, step.args, code, step.code, step.want, text)
-			}
-		}
-	}
-}
-
 // ownDatabase is a console's own database and its name.
 type ownDatabase struct {
 	*settings.Store
@@ -294,43 +219,5 @@ func writeOld(t *testing.T, db *store.DB) {
 	}
 	if err := rdb.NewSink(db.DB).Write(t.Context(), list); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// TestServeNamesWhatIsWrongWithTheDatabase: the message has the value, never
-// the password, and the remedy; nothing is left running.
-func TestServeNamesWhatIsWrongWithTheDatabase(t *testing.T) {
-	t.Parallel()
-	server := storetest.StartMariaDB(t)
-	good := server.DSN(server.NewDatabase(t))
-	at := strings.LastIndex(good, "/")
-	address := good[strings.LastIndex(good, "@")+1 : at]
-
-	emptyReadOnly := storetest.SQLiteDSN(t)
-	storetest.Open(t, emptyReadOnly)
-
-	for _, tt := range []struct {
-		name, dsn string
-		code      int
-		want      []string
-	}{
-		{"no such database", good[:at] + "/nowhere", exitFailure, []string{"nowhere", "does not exist", "CREATE DATABASE"}},
-		{"wrong password", "mysql://elasticjob:wrong-secret@" + address + good[at:], exitFailure, []string{"access denied", "elasticjob", address}},
-		{"an empty database that cannot be written", emptyReadOnly + "?mode=ro", exitFailure, []string{"read-only", "write permission"}},
-	} {
-		p := start(t, noEnv, "serve", "--zookeeper=127.0.0.1:1", "--namespace=x", "--listen=127.0.0.1:0", "--data="+t.TempDir(), "--dsn="+tt.dsn)
-		code := p.wait()
-		text := p.stdout.String() + p.stderr.String()
-		if code != tt.code {
-			t.Errorf("%s: exit code %d, want %d", tt.name, code, tt.code)
-		}
-		for _, want := range append(tt.want, "--dsn") {
-			if !strings.Contains(text, want) {
-				t.Errorf("%s: the message lacks %q:\n%s", tt.name, want, text)
-			}
-		}
-		if strings.Contains(text, "wrong-secret") {
-			t.Errorf("%s: the password was printed:\n%s", tt.name, text)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-//go:build unix
+//go:build servers && unix
 
 package main
 

@@ -1,3 +1,5 @@
+//go:build servers
+
 package rdb_test
 
 import (

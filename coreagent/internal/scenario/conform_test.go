@@ -130,9 +130,8 @@ func TestK48SuspendedServer(t *testing.T) {
 		t.Parallel()
 		bubble(t, func(b *fixture, srv *zkfake.Server) { b.suspended(srv.Stop, fakeServer{b.T, srv}.start) })
 	})
-	t.Run("real", func(t *testing.T) {
+	zktest.OnOwnReal(t, func(t *testing.T, srv *zktest.ZooKeeper) {
 		t.Parallel()
-		srv := zktest.StartZooKeeper(t)
 		newFixture(t, srv.Addr()).suspended(srv.Pause, srv.Resume)
 	})
 }

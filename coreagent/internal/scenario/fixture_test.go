@@ -38,8 +38,8 @@ type fixture struct {
 	requested runLog
 }
 
-// onBothServers runs fn against the in-process server in virtual time, and against a
-// real ZooKeeper.
+// onBothServers runs fn against the in-process server in virtual time and, with the build
+// tag servers, against a real ZooKeeper.
 func onBothServers(t *testing.T, fn func(b *fixture)) {
 	t.Helper()
 	t.Parallel()
@@ -47,9 +47,9 @@ func onBothServers(t *testing.T, fn func(b *fixture)) {
 		t.Parallel()
 		bubble(t, func(b *fixture, _ *zkfake.Server) { fn(b) })
 	})
-	t.Run("real", func(t *testing.T) {
+	zktest.OnReal(t, func(t *testing.T, srv zktest.Target) {
 		t.Parallel()
-		fn(newFixture(t, zktest.Real(t).Addr))
+		fn(newFixture(t, srv.Addr))
 	})
 }
 

@@ -294,9 +294,8 @@ func TestMS04ServerRestart(t *testing.T) {
 		t.Parallel()
 		bubble(t, func(b *fixture, srv *zkfake.Server) { serverRestart(b, fakeServer{b.T, srv}) })
 	})
-	t.Run("real", func(t *testing.T) {
+	zktest.OnOwnReal(t, func(t *testing.T, srv *zktest.ZooKeeper) {
 		t.Parallel()
-		srv := zktest.StartZooKeeper(t)
 		serverRestart(newFixture(t, srv.Addr()), realServer{t, srv})
 	})
 }

@@ -1,3 +1,5 @@
+//go:build servers
+
 package pages
 
 import (
@@ -25,18 +27,15 @@ func sharedBrowser() (tab *browser.Tab, err error) {
 	return shared.tab, err
 }
 
-// browsing are tests after which the shared browser is stopped.
-type browsing struct{ *testing.M }
-
-func (b browsing) Run() int {
-	code := b.M.Run()
-	shared.Lock()
-	defer shared.Unlock()
-	if shared.tab != nil {
-		shared.stop()
-		shared.tab = nil
+func init() {
+	afterTests = func() {
+		shared.Lock()
+		defer shared.Unlock()
+		if shared.tab != nil {
+			shared.stop()
+			shared.tab = nil
+		}
 	}
-	return code
 }
 
 // startBrowser opens a private window for a test, with cookies and a cache of its own.

@@ -12,5 +12,16 @@ import (
 
 func TestMain(m *testing.M) {
 	consoletest.Parts = []console.Part{Routes, rest.Routes}
-	goleak.VerifyTestMain(browsing{m})
+	goleak.VerifyTestMain(tests{m})
+}
+
+// tests are all tests of this package.
+type tests struct{ *testing.M }
+
+// afterTests ends what the tests have shared.
+var afterTests = func() {}
+
+func (m tests) Run() int {
+	defer afterTests()
+	return m.M.Run()
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/store"
@@ -38,60 +37,6 @@ func sourceOf(t *testing.T, kind, name, addr, database string) string {
 	options := map[string]string{store.MySQL: `{"tls":"false"}`, store.Postgres: `{"sslmode":"disable"}`}[kind]
 	return fmt.Sprintf(`{"name":%q,"type":%q,"host":%q,"port":%s,"database":%q,"username":%q,"password":%q,"options":%s}`,
 		name, kind, host, port, database, storetest.User, storetest.Password, options)
-}
-
-// TestA32TestOfADataSource: the answer is about what is tested and nothing else
-// comes of it; once the database has been dropped the same test says no. On MariaDB and
-// PostgreSQL, with rows by Java's ElasticJob.
-func TestA32TestOfADataSource(t *testing.T) {
-	t.Parallel()
-	for kind, launch := range map[string]func(testing.TB) dbServer{
-		store.MySQL: func(tb testing.TB) dbServer {
-			s := storetest.NewMariaDB(tb)
-			return dbServer{s.Addr, s.NewDatabase, s.DSN, s.Kill}
-		},
-		store.Postgres: func(tb testing.TB) dbServer {
-			s := storetest.NewPostgres(tb)
-			return dbServer{s.Addr, s.NewDatabase, s.DSN, s.Kill}
-		},
-	} {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			server := launch(t)
-			database, empty := server.create(t), server.create(t)
-			db := storetest.Open(t, server.dsn(database))
-			if err := db.Migrate(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			storetest.InsertJavaRows(t, db, storetest.Java304, false)
-			b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), consoletest.OwnSources(t, t.TempDir(), "127.0.0.1"))
-			o := sourceOperator{t, b, kind, server, "Authorization: Bearer " + b.Token(t, auth.RoleRoot, auth.ForAPI)}
-			_, before := o.history("")
-
-			o.testsOnly(database, empty, before)
-			var list []console.SourceBody
-			b.Call(t, http.MethodGet, sourceRoute, "").Into(t, &list)
-			if len(list) != 1 {
-				t.Errorf("a test is remembered: %+v", list)
-			}
-
-			consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute, sourceOf(t, kind, "java", server.addr, database)), http.StatusCreated)
-			if _, page := o.history("?dataSource=java"); len(page.Rows) != 2 {
-				t.Errorf("by address: %d rows", len(page.Rows))
-			}
-			consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute+"/connect", `{"name":"java"}`, o.token), http.StatusOK)
-			if _, page := o.history(""); len(page.Rows) != 2 {
-				t.Errorf("connected: %d rows", len(page.Rows))
-			}
-			if _, page := o.history("?dataSource=default"); !cmp.Equal(before, page) {
-				t.Error("the default one is another")
-			}
-			if r, _ := o.history("?dataSource=nope"); r.StatusCode != http.StatusNotFound {
-				t.Errorf("one that is not there: %d", r.StatusCode)
-			}
-			o.withoutDatabase(database)
-		})
-	}
 }
 
 // sourceOperator signs in once, and asks for what is shown and for tests of sources.

@@ -9,14 +9,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	_ "github.com/go-sql-driver/mysql" // the driver "mysql"
 
-	"github.com/elasticjob-go/elasticjob/internal/testgate/sharedserver"
 )
 
 // MariaDB is a running MariaDB server.
@@ -27,35 +25,6 @@ var mariaDB = product{
 	dsn: func(addr, database string) string {
 		return fmt.Sprintf("%s:%s@tcp(%s)/%s?timeout=5s&multiStatements=true", User, Password, addr, database)
 	},
-}
-
-// mariaDBOfBinary starts, once, the server that all tests of a binary share where
-// packages share none.
-var mariaDBOfBinary = sync.OnceValues(func() (*MariaDB, error) { return LaunchMariaDB() })
-
-// StartMariaDB returns the server that the tests of this binary share, under
-// internal/testgate those of all packages of the run. Tests must not stop it.
-func StartMariaDB(tb testing.TB) *MariaDB {
-	tb.Helper()
-	if addr := sharedserver.MariaDB.Addr(tb); addr != "" {
-		return &MariaDB{server{product: mariaDB, Addr: addr}}
-	}
-	server, err := mariaDBOfBinary()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return server
-}
-
-// NewMariaDB starts a server for one test, which may kill and restart it.
-func NewMariaDB(tb testing.TB) *MariaDB {
-	tb.Helper()
-	server, err := LaunchMariaDB()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	server.endWith(tb)
-	return server
 }
 
 func find(program string) (string, error) {

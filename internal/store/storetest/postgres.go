@@ -10,13 +10,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
-	"testing"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 
-	"github.com/elasticjob-go/elasticjob/internal/testgate/sharedserver"
 )
 
 // Postgres is a running PostgreSQL server.
@@ -30,35 +27,6 @@ var postgreSQL = product{
 		}
 		return postgresDSN(addr, database)
 	},
-}
-
-// postgresOfBinary starts, once, the server that all tests of a binary share where
-// packages share none.
-var postgresOfBinary = sync.OnceValues(LaunchPostgres)
-
-// StartPostgres returns the server that the tests of this binary share, under
-// internal/testgate those of all packages of the run. Tests must not stop it.
-func StartPostgres(tb testing.TB) *Postgres {
-	tb.Helper()
-	if addr := sharedserver.Postgres.Addr(tb); addr != "" {
-		return &Postgres{server{product: postgreSQL, Addr: addr}}
-	}
-	server, err := postgresOfBinary()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return server
-}
-
-// NewPostgres starts a server for one test, which may kill and restart it.
-func NewPostgres(tb testing.TB) *Postgres {
-	tb.Helper()
-	server, err := LaunchPostgres()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	server.endWith(tb)
-	return server
 }
 
 // findPostgres looks where Debian keeps the programs of each version, which

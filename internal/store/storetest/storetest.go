@@ -1,9 +1,10 @@
-// Package storetest gives tests real databases: a SQLite file each, and real
-// MariaDB and PostgreSQL servers that are started once per test binary, or by
-// internal/testgate once for all packages of a run.
+// Package storetest gives tests real databases: a SQLite file each and, with the
+// build tag servers, real MariaDB and PostgreSQL servers that are started once per
+// test binary, or by internal/testgate once for all packages of a run.
 //
 //	storetest.Each(t, func(t *testing.T, db *store.DB) { … })
 //	   ├─ subtest "sqlite"    a new file
+//	   │                      with the tag servers:
 //	   ├─ subtest "mariadb"   a new database on the shared server ──┐ ends with the binary,
 //	   └─ subtest "postgres"  a new database on the shared server ──┴ or with the gate
 //
@@ -47,14 +48,7 @@ func EachDSN(t *testing.T, fn func(t *testing.T, dsn string)) {
 	t.Run(store.SQLite, func(t *testing.T) {
 		fn(t, SQLiteDSN(t))
 	})
-	t.Run("mariadb", func(t *testing.T) {
-		server := StartMariaDB(t)
-		fn(t, server.DSN(server.NewDatabase(t)))
-	})
-	t.Run(store.Postgres, func(t *testing.T) {
-		server := StartPostgres(t)
-		fn(t, server.DSN(server.NewDatabase(t)))
-	})
+	onServers(t, fn)
 }
 
 // SQLiteDSN names a SQLite file that does not exist yet and is removed after

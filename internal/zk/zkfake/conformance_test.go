@@ -1,3 +1,5 @@
+//go:build servers
+
 package zkfake_test
 
 import (
@@ -54,18 +56,6 @@ func TestSameAnswersAsRealServer(t *testing.T) {
 	if operations < 150 {
 		t.Error("too few requests to prove anything")
 	}
-}
-
-// parseScript splits a text into lines without indentation and comments.
-func parseScript(text string) script {
-	var lines script
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "#")
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	return lines
 }
 
 func scriptText(lines script) string { return fmt.Sprint(strings.Join(lines, "\n")) }

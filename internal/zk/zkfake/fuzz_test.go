@@ -2,6 +2,7 @@ package zkfake_test
 
 import (
 	"net"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,4 +49,16 @@ func FuzzRequest(f *testing.F) {
 		p.closeSession()
 		other.closeSession()
 	})
+}
+
+// parseScript splits a text into lines without indentation and comments.
+func parseScript(text string) script {
+	var lines script
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }

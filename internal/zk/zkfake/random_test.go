@@ -1,3 +1,5 @@
+//go:build servers
+
 package zkfake_test
 
 import (

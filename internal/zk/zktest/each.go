@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/testgate/sharedserver"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
@@ -19,15 +17,15 @@ type Target struct {
 	Addr string // Addr is its TCP address.
 }
 
-// Each runs a test twice, as the subtests "fake" and "real": against the
-// in-process server, which is the test's own, and against a real ZooKeeper,
-// which all tests of the binary share, under internal/testgate all packages of
-// the run. Both allow sessions from 200 ms to 60 s. Use [Namespace] to stay out of
-// the way of others. A test that restarts its server uses [EachOwn].
+// Each runs a test as the subtest "fake" against an in-process server of its own and,
+// with the build tag servers, as the subtest "real" against a real ZooKeeper, which
+// all tests of the binary share, under internal/testgate all packages of the run.
+// Both allow sessions from 200 ms to 60 s. Use [Namespace] to stay out of the way of
+// others. A test that restarts its server uses [EachOwn].
 func Each(t *testing.T, fn func(t *testing.T, srv Target)) {
 	t.Helper()
 	t.Run("fake", func(t *testing.T) { fn(t, Fake(t)) })
-	t.Run("real", func(t *testing.T) { fn(t, Real(t)) })
+	OnReal(t, fn)
 }
 
 // Own is a server that a test of [EachOwn] has for itself.
@@ -57,8 +55,7 @@ func EachOwn(t *testing.T, fn func(t *testing.T, srv Own)) {
 			}
 		}})
 	})
-	t.Run("real", func(t *testing.T) {
-		z := StartZooKeeper(t)
+	OnOwnReal(t, func(t *testing.T, z *ZooKeeper) {
 		fn(t, Own{Target{Name: "real", Addr: z.Addr()}, z.Restart})
 	})
 }
@@ -84,24 +81,6 @@ func fake(tb testing.TB) (*zkfake.Server, Target) {
 	}
 	return srv, Target{Name: "fake", Addr: addr.String()}
 }
-
-// Real returns the shared real server.
-func Real(tb testing.TB) Target {
-	tb.Helper()
-	if addr := sharedserver.ZooKeeper.Addr(tb); addr != "" {
-		return Target{Name: "real", Addr: addr}
-	}
-	z, err := ofBinary()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() { z.explain(tb) })
-	return Target{Name: "real", Addr: z.Addr()}
-}
-
-// ofBinary starts, once, the server that all tests of a binary share where packages
-// share none. It ends with the process, whose end its guard notices.
-var ofBinary = sync.OnceValues(LaunchShared)
 
 // LaunchShared is [Launch] for a server whose folder is its own and goes with it.
 // Who ends it calls [ZooKeeper.End].

@@ -1,3 +1,5 @@
+//go:build servers
+
 package zktest_test
 
 import (

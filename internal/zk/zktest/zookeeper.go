@@ -87,39 +87,6 @@ type ZooKeeper struct {
 	pid   int // of the Java process
 }
 
-// StartZooKeeper starts a server of its own for a test and ends it with the
-// test. It fails the test if the server cannot be started.
-func StartZooKeeper(tb testing.TB) *ZooKeeper {
-	tb.Helper()
-	return StartZooKeeperWith(tb, Options{})
-}
-
-// StartZooKeeperWith is [StartZooKeeper] with settings.
-func StartZooKeeperWith(tb testing.TB, opts Options) *ZooKeeper {
-	tb.Helper()
-	dir := tb.TempDir()
-	if opts.TLS != nil {
-		writeStores(tb, dir, opts.TLS)
-	}
-	z, err := start(dir, opts)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		z.Kill()
-		z.explain(tb)
-	})
-	return z
-}
-
-// explain shows the end of the server's log if the test has failed.
-func (z *ZooKeeper) explain(tb testing.TB) {
-	if tb.Failed() {
-		log := z.Log()
-		tb.Logf("the end of ZooKeeper's log:\n%s", log[max(0, len(log)-4000):])
-	}
-}
-
 // Launch starts a server outside a test, with its files in dir, which the
 // caller removes after [ZooKeeper.Kill]. Should the caller's process end first,
 // the server ends as well.

@@ -1,0 +1,91 @@
+//go:build servers
+
+package pages
+
+import (
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
+)
+
+// TestPaletteInABrowser: opens with ⌘K and by its link, finds as one types, and leads
+// where the first line says; the focus goes back.
+func TestPaletteInABrowser(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	tab, must := startBrowser(t)
+	eval := func(script string) string { t.Helper(); return evalText(t, tab, script) }
+	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+"/servers"), tab.Wait(`[data-palette]`))
+	eval(`document.querySelector("[data-palette]").focus(); (` + press + `)("k", { ctrlKey: true }); ""`)
+	must(tab.Wait(`dialog.pal[open] a`)) // the areas, before a letter is typed
+	typed := func(text string) {
+		eval(`document.querySelector(".pal-q").value = "` + text + `"; document.querySelector(".pal-q").dispatchEvent(new Event("input")); ""`)
+	}
+	typed("inv")
+	waittest.Until(t, "the jobs", func() bool { return eval(`document.querySelector(".pal a")?.dataset.palJob ?? ""`) == "invoices" })
+	if n := eval(`String(document.querySelectorAll(".pal [data-testid=found-actions] .btn").length > 1)`); n != "true" {
+		t.Error("no action on the first job")
+	}
+	eval(`(` + press + `)("ArrowDown"); (` + press + `)("ArrowDown"); ""`)
+	if second := eval(`document.activeElement.dataset.palJob ?? ""`); second == "invoices" || second == "" {
+		t.Errorf("two lines down is %q", second)
+	}
+	eval(`window.second = document.activeElement.dataset.palJob; (` + press + `)("ArrowRight"); ""`)
+	waittest.Until(t, "actions on the second", func() bool {
+		return eval(`String(document.querySelector(".pal a")?.dataset.palJob === second)`) == "true"
+	})
+	eval(`document.querySelector(".pal").close(); ""`)
+	if back := eval(`String(document.activeElement.matches("[data-palette]"))`); back != "true" {
+		t.Error("the focus did not go back")
+	}
+	must(tab.Click(`[data-palette]`), tab.Wait(`dialog.pal[open] a`))
+	typed("invoices")
+	waittest.Until(t, "the job", func() bool { return eval(`document.querySelector(".pal a")?.dataset.palJob ?? ""`) == "invoices" })
+	eval(`(` + press + `)("Enter"); ""`)
+	waittest.Until(t, "the page of the job", func() bool { return readText(t, tab, `location.pathname`) == "/jobs/invoices" })
+}
+
+// TestKeysInABrowser: they move, open and explain; in a field they are letters.
+func TestKeysInABrowser(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	tab, must := startBrowser(t)
+	eval := func(script string) string { t.Helper(); return evalText(t, tab, script) }
+	key := func(keys ...string) {
+		t.Helper()
+		for _, k := range keys {
+			eval(`(` + press + `)("` + k + `"); ""`)
+		}
+	}
+	const row = `[...document.querySelectorAll("[data-row]")].indexOf(document.activeElement.closest("[data-row]")) + ""`
+	must(tab.Size(1440, 900), tab.SignIn(b.URL, "guest", "gu3st-Canary-7"), tab.Open(b.URL+"/jobs"), tab.Wait(`[data-row]`))
+	key("j")
+	if at := eval(row); at != "0" {
+		t.Errorf("j goes to row %s", at)
+	}
+	key("j", "j", "k")
+	if at := eval(row); at != "1" {
+		t.Errorf("j, j and k go to row %s", at)
+	}
+	key("/")
+	if focus := eval(`document.activeElement.name ?? ""`); focus != "q" {
+		t.Errorf("/ goes to %q", focus)
+	}
+	key("j", "w", "?")
+	if focus := eval(`document.activeElement.name + location.pathname`); focus != "q/jobs" {
+		t.Errorf("keys act in a field: %q", focus)
+	}
+	must(tab.Open(b.URL+"/jobs/invoices"), tab.Wait(`[data-testid="why"]`))
+	key("t", "d") // a guest has nothing to press
+	key("w")
+	// Its keys work once its scripts have run.
+	waittest.Until(t, "the explanation", func() bool {
+		return readText(t, tab, `location.pathname + document.readyState`) == "/jobs/invoices/explaincomplete"
+	})
+	key("?")
+	waittest.Until(t, "the page about keys", func() bool { return readText(t, tab, `location.pathname`) == "/keys" })
+	if given := b.Registry.Given(); len(given) > 0 {
+		t.Errorf("a guest's keys did %v", given)
+	}
+}

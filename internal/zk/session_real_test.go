@@ -1,0 +1,49 @@
+//go:build servers
+
+package zk
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+)
+
+// A real server that is frozen: LOST comes from our own clock while it is, and
+// a new epoch when it goes on, whatever has become of the session.
+func TestFrozenRealServer(t *testing.T) {
+	srv := zktest.StartZooKeeper(t)
+	c := mustConnect(t, Config{Servers: []string{srv.Addr()}, SessionTimeout: 1500 * time.Millisecond, Logger: testLogger(t)})
+	j := follow(c)
+	mustCreate(t, c, "/mine", "x", Ephemeral)
+	srv.Pause()
+	lost := j.await(t, 1)
+	if lost.State == Suspended {
+		lost = j.await(t, 2)
+	}
+	if lost.State != Lost {
+		t.Errorf("%+v", lost)
+	}
+	srv.Resume()
+	if err := c.AwaitConnected(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s := c.Session(); s.Epoch != lost.Session.Epoch+1 {
+		t.Errorf("session %+v after %+v", s, lost.Session)
+	}
+	// It is killed and starts again with its data; the session may or may not.
+	srv.Kill()
+	if tr := j.await(t, len(j.all())+1); tr.State != Suspended && tr.State != Lost && tr.State != Connected {
+		t.Errorf("transition %+v", tr)
+	}
+	srv.Restart(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := c.AwaitConnected(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.CreateAll(ctx, "/after", nil, Persistent); err != nil && !Retriable(err) {
+		t.Error(err)
+	}
+}
