@@ -20,38 +20,21 @@ CHAOS_SEED    ?= 0
 CHAOS_RATE    ?= 150
 CHAOS_JAVA    ?=
 
-# Tests wait for servers most of the time: more of them at once than processors.
+# Tests wait for servers much of the time: so more of them run at once than there are processors.
 PARALLEL ?= 3
-
-# Packages that are tested at once: as many as processors, but three at least.
 PACKAGES ?= $(shell [ $$(nproc) -gt 3 ] && nproc || echo 3)
 
-# All tests are run in a random order, against servers that the packages share. What
-# vet finds, make check has found before. The packages that take longest begin first,
-# so that nobody waits for them at the end.
+# Every test runs, in a random order. What vet finds, make check has found before. The packages
+# that take longest begin first, so that nobody waits for them at the end.
 LONGEST := ./coreagent/internal/scenario ./coreagent/coreagenttest/internal/matrix ./tracing/rdb ./internal/console/pages ./cmd/console
-TESTS   := -vet=off -shuffle=on -count=1 -p=$(PACKAGES) -parallel=$(PARALLEL) -timeout=15m
+UNCACHED = -vet=off -shuffle=on -count=1 -timeout=15m
 ALL     = $(if $(filter ./...,$(PKGS)),$(LONGEST)) $(PKGS)
+GATE    := $(GO) run ./internal/testgate
 
-# What the detector sees, it makes up to ten times slower: the simulated fleets run one
-# of eight fixed seeds with it, the days that nobody missed (TestV34) one of each kind.
-# It sees nothing in texts, in pure rules, in how pages look, and in how long a database
-# or a page takes, nor in what a browser presses (Test...InABrowser).
-# SQLite's engine is C translated to Go, which it need not look into: that made the tests
-# of databases five times slower. Of the databases it sees SQLite alone, as our code is the
-# same for all but for its statements; a test that compares the kinds needs them all. Tests of
-# sizes take minutes with it. Two packages at a time leave tests with a limit of time to the
-# processors that there are. Its checks of unsafe pointers, which only libraries have, and DWARF,
-# which only debuggers read, are left out.
+# SQLite's engine is C translated to Go, which the race detector need not look into: that made
+# its tests five times slower. Its checks of unsafe pointers, which only libraries have, and
+# DWARF, which only debuggers read, are left out.
 RACE    := -race '-gcflags=all=-d=checkptr=0 -dwarf=false' '-gcflags=modernc.org/...=-race=false -dwarf=false'
-# A failed test that is run again is built with the same flags.
-export TESTGATE_RACE := $(RACE)
-UNRACED := ^(TestEverybodyCanReadAndUse.*|TestMemoryOf.*|TestPictures.*|TestA49MillionRows|TestMS47PageThousandCostsAsPageOne|TestPlans|TestLargeBatchesOfRuns|TestSameShapeInEveryDialect|TestR42TenThousandDelayedRuns|TestR66FiftyInstances|TestFullQueue|TestMS12MS50ManyJobs|TestIdleJobsCostNoGoroutine|TestR37WindowAndExclusions|TestW73Matrix|TestW73SourcesAndMoments|TestW80EverydayOperations|TestW77OnceMeetsAgain|TestW102OutageLongerThanTheSession|TestOnceListenersThroughDisturbances|Test.*InABrowser)$$|/^(mariadb|postgres)$$
-# Packages without a goroutine and a lock of their own have nothing for it to see, and neither
-# have the checkers of chaos, of the gate and of what is shipped. What they do to what others
-# share, it sees in the tests of those: of pages in TestEveryPageAtOnce.
-ALONE   := chaos chaos/judge chaos/ledger cloud coreagent/internal/failover coreagent/internal/firerecord coreagent/jobfile deploy internal/archtest internal/build internal/cloud/archive internal/conformance internal/console/cronwords internal/console/editor internal/console/health internal/console/pages internal/console/past internal/console/schedule internal/firetime internal/i18n internal/i18n/generate internal/javaagent internal/javayaml internal/jobtree internal/mask internal/notify internal/quartz internal/runparams internal/sharding internal/testgate jobconfig jobrun web/static web/templates/chart web/templates/storybook web/templates/ui
-RACED   = $(if $(filter ./...,$(PKGS)),$(filter-out $(ALONE:%=./%),$(LONGEST)) $$($(GO) list ./... | grep -v $(ALONE:%=-e '/%$$')),$(PKGS))
 
 # What the binary says of itself. Without git, or outside a clone, the version
 # is "dev".
@@ -60,7 +43,7 @@ COMMIT  ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 PKG     := github.com/elasticjob-go/elasticjob/internal/build
 LDFLAGS := -s -w -X $(PKG).version=$(VERSION) -X $(PKG).commit=$(COMMIT)
 # nomsgpack leaves out a format of gin's that nobody asks for: 3 MB of the binary, and half a
-# minute of a processor for whoever compiles it. Tags that a command names replace these.
+# minute of a processor for whoever compiles it. Of the tags that GOFLAGS has, the last ones count.
 export GOFLAGS := $(GOFLAGS) -tags=nomsgpack
 BUILD   := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)'
 
@@ -87,28 +70,29 @@ cloudrun: ## Build bin/cloudrun, which runs a script as a shard of a job of Elas
 # Compilers live for seconds: one that collects no garbage needs a fifth less of the processors.
 COMPILE := GOGC=off GOMEMLIMIT=2GiB
 
-# What both need is compiled once, before. The sources are checked with what processors
-# the tests leave, which wait for servers much of the time.
 .PHONY: test
-test: ## Install or name what is missing, check the sources and run every test against real servers
-	@.ci/deps
-	@$(COMPILE) $(GO) list -export -test $(PKGS) >/dev/null
-	@$(MAKE) --no-print-directory -j2 CHECKED='nice -n 19' check tests
+test: ## Run every test that needs Go alone (PKGS=./lifecycle for one package)
+	@GO='$(GO)' .ci/test $(PKGS)
 
-.PHONY: tests
-tests:
-	$(GO) run ./internal/testgate $(TESTS) $(ALL)
+# The build tag servers adds the tests that need ZooKeeper, MariaDB, PostgreSQL or Chromium.
+.PHONY: test-all
+test-all: export GOFLAGS += -tags=servers,nomsgpack
+test-all: ## Run every test, those against real servers and a browser too (installs or names what is missing)
+	@.ci/deps
+	@$(COMPILE) CGO_ENABLED=0 $(GO) list -export -test $(PKGS) >/dev/null
+	@CGO_ENABLED=0 $(GATE) $(UNCACHED) -p=$(PACKAGES) -parallel=$(PARALLEL) -- $(ALL)
 
 .PHONY: race
-race: ## Run the tests with the race detector, those apart that it says nothing about
-	@.ci/deps
-	@$(COMPILE) $(GO) list -export -test $(RACE) $(RACED) >/dev/null
-	@$(GO) run ./internal/testgate $(RACE) $(TESTS) -p=2 -skip '$(UNRACED)' $(RACED)
+race: ## Run the tests of make test with the race detector, those apart that it says nothing about
+	@.ci/deps race
+	@$(COMPILE) $(GO) list -export -test $(RACE) $(PKGS) >/dev/null
+	@$(GATE) $(RACE) $(UNCACHED) -p=2 -parallel=$(PARALLEL) -- $(ALL)
 
 .PHONY: interop
+interop: export GOFLAGS += -tags=interop,servers,nomsgpack
 interop: ## Run Java and Go agents of one job together (installs or names what is missing; INTEROP_JAVA=3.0.3 INTEROP_ROLLING=30m)
 	@.ci/deps interop
-	$(GO) run ./internal/testgate -tags interop,nomsgpack -count=1 -parallel=6 -timeout=45m ./interop
+	$(GATE) -count=1 -parallel=6 -timeout=45m -- ./interop
 
 # The control plane is built once and kept in the user's cache folder (KUBETEST_BIN=folder
 # for programs that are there already).
@@ -119,30 +103,30 @@ cloud-programs: ## Build the programs of the control plane for cloud-test, which
 # Its tests wait most of the time. So they have three control planes beside each other: one
 # whose API server and etcd are taken away, one of the console, and one for all else.
 AWAY  := ^TestCL(08|09|14)
-KUBE  := -tags kubernetes,nomsgpack
-CLOUD := $(GO) run ./internal/testgate $(KUBE) -vet=off -count=1
+CLOUD := $(GATE) -vet=off -count=1
 .PHONY: cloud-test cloud-away cloud-played cloud-console
+cloud-test cloud-away cloud-played cloud-console cloud-real: export GOFLAGS += -tags=kubernetes,servers,nomsgpack
 cloud-test: cloud-programs ## Run the Kubernetes engine against a real control plane with played nodes (builds it the first time, which takes eight minutes or more)
 	@.ci/deps
-	@$(COMPILE) $(GO) list -export -test $(KUBE) ./internal/cloud/kubetest ./cmd/console >/dev/null
+	@$(COMPILE) $(GO) list -export -test ./internal/cloud/kubetest ./cmd/console >/dev/null
 	@$(MAKE) --no-print-directory -j3 cloud-away cloud-played cloud-console
 
 cloud-away:
-	$(CLOUD) -timeout=20m -run '$(AWAY)' ./internal/cloud/kubetest
+	$(CLOUD) -timeout=20m -run '$(AWAY)' -- ./internal/cloud/kubetest
 
 cloud-played:
-	$(CLOUD) -parallel=8 -timeout=20m -skip '^TestReal|$(AWAY)' ./internal/cloud/kubetest
+	$(CLOUD) -parallel=8 -timeout=20m -skip '^TestReal|$(AWAY)' -- ./internal/cloud/kubetest
 
 cloud-console:
-	$(CLOUD) -timeout=10m -run OnKubernetes ./cmd/console
+	$(CLOUD) -timeout=10m -run OnKubernetes -- ./cmd/console
 
 # The cases whose pods are processes: with limits, signals, images and archives.
 REAL := ^(TestReal.*|TestKubernetesConformance|TestRunEndsWell|TestLogs|TestCL(24|31|32|33|34|35|37).*|TestPodDeletedBySomebody|TestDaemonProcesses|TestDaemonDrained)$$
 .PHONY: cloud-real
 cloud-real: ## Run the cases of the Kubernetes engine whose pods have to be real on a real node of this machine: kubelet, containerd, runc (needs root; installs or names what is missing)
 	@.ci/deps real
-	KUBETEST_NODE=real $(CLOUD) -parallel=4 -timeout=45m -run '$(REAL)' ./internal/cloud/kubetest
-	KUBETEST_NODE=real $(CLOUD) -timeout=10m -run OnKubernetes ./cmd/console
+	KUBETEST_NODE=real $(CLOUD) -parallel=4 -timeout=45m -run '$(REAL)' -- ./internal/cloud/kubetest
+	KUBETEST_NODE=real $(CLOUD) -timeout=10m -run OnKubernetes -- ./cmd/console
 
 .PHONY: conformance
 conformance: ## Run the numbered conformance cases and write docs/conformance.md (JAVA=3.0.4,3.0.3 for those beside Java too)
@@ -150,7 +134,7 @@ conformance: ## Run the numbered conformance cases and write docs/conformance.md
 
 .PHONY: check
 check: lint prose ## Everything about the sources: lint, gofmt, generated files, go.mod, plain English
-	@$(CHECKED) .ci/fresh
+	@.ci/fresh
 
 .PHONY: prose
 prose: ## Count phrases that are hard to read (docs/style.md); ARGS=FOLDER lists them, ARGS=--update stores lower numbers
@@ -162,8 +146,8 @@ hooks: ## Let git check each commit: formatting and vet of what is staged, gener
 
 .PHONY: lint
 lint: ## vet, staticcheck and the other linters of .golangci.yml (fetches the pinned version)
-	@$(COMPILE) $(CHECKED) $(GO) list -modfile=.ci/lint/go.mod -export tool >/dev/null
-	GOGC=200 $(CHECKED) $(GO) $(LINTER) run --allow-parallel-runners
+	@$(COMPILE) $(GO) list -modfile=.ci/lint/go.mod -export tool >/dev/null
+	GOGC=200 $(GO) $(LINTER) run --allow-parallel-runners
 
 .PHONY: generate
 generate: ## Generate Go from the templ components and the catalogues of words
@@ -201,6 +185,7 @@ bench-docs: bench-build ## Measure all figures and write them into docs/benchmar
 	@$(BIN)/bench -console $(BIN)/console -only '$(ONLY)' -vs '$(VS)' $(if $(LOAD),-load $(LOAD)) -write docs/benchmarks.md
 
 .PHONY: axe
+axe storybook-accept: export GOFLAGS += -tags=servers,nomsgpack
 axe: ## Open every component and page in headless Chromium and run axe-core on it (needs npm; the version is pinned in .ci/axe)
 	mkdir -p $(BIN)/axe && cp .ci/axe/package.json .ci/axe/package-lock.json $(BIN)/axe/
 	npm --prefix $(BIN)/axe ci --ignore-scripts --no-audit --no-fund

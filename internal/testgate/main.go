@@ -1,35 +1,24 @@
-// Command testgate runs `go test` and is stricter than it: a test that was
-// skipped fails the run.
+// Command testgate runs `go test` for the make commands. It starts the servers that the
+// packages share, prints a line per package, the output of what failed and a summary,
+// and runs failed tests again where that is allowed. The flags of `go test` come first,
+// then the packages after a "--"; build tags come from GOFLAGS:
 //
-// A skipped test looks green and proves nothing; in this repository every
-// server a test needs is installed by the test command itself, so there is no
-// reason left to skip. The arguments are those of `go test`:
+//	GOFLAGS=-tags=servers,nomsgpack go run ./internal/testgate -shuffle=on -count=1 -- ./...
 //
-//	go run ./internal/testgate -race -shuffle=on -count=1 ./...
+//	go list -deps ──▶ servers ──▶ go test -json ──▶ gotestsum ──▶ run again ──▶ summary
+//	                     └──────── announced to ─────────────────────┘
 //
-// Output is one line per package, the full output of what failed, and a
-// summary. Of a package that died, it shows what each test said that had not
-// ended. The exit code is 0 when everything ran and passed, else 1.
+// With the build tag servers it starts one ZooKeeper, one MariaDB and one PostgreSQL for
+// all packages, those of them that the packages need, names them in environment variables
+// (package sharedserver) and ends them at its end, on SIGINT and SIGTERM too. A server
+// that ended before is a failure, and the end of its log is shown.
 //
-// For all packages together it starts one ZooKeeper, one MariaDB and one PostgreSQL,
-// those of them that the packages need, tells the tests by environment variables
-// (package sharedserver) and ends them at its end, on SIGINT and SIGTERM too:
-//
-//	go list -deps ──▶ servers ──▶ go test -json ──▶ judge ──▶ run again ──▶ report
-//	                     └──────── announced to ────────────────┘
-//
-// A server that ended before is a failure, and the end of its log is shown.
-//
-// With TESTGATE_RETRY=1 in the environment, at most two failed tests are run
-// again, each three times in a row by itself with the race detector, built with the
-// flags of TESTGATE_RACE if it names any. If they pass, so does the gate, and says
-// FLAKY. A race, a leak, a panic, the death of a package and a violation of the
-// simulation are failures at once. A package in which the race detector itself died, by
-// a known bug of Go, is run again as a whole.
+// With TESTGATE_RETRY=1 in the environment, at most two failed tests are run again, each
+// by itself. If it passes three times in a row, it is reported as FLAKY and fails nothing.
+// A race, a leak, a panic and a violation of the simulation are failures at once.
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -37,78 +26,104 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
+
+	"gotest.tools/gotestsum/testjson"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	ok, err := run(ctx, os.Args[1:], os.Stdout)
 	stop()
-	os.Exit(code)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "testgate: %v\n", err)
+	}
+	if !ok || err != nil {
+		os.Exit(1)
+	}
 }
 
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	servers, env := startServers(ctx, args, stderr)
-	t := toolchain{ctx, env}
-	result, err := t.test(args, stdout, stderr)
-	if err == nil && !result.ok() && os.Getenv("TESTGATE_RETRY") == "1" {
-		err = result.excuse(args, t.testTogether, stdout)
+// run reports whether all tests passed.
+func run(ctx context.Context, args []string, w io.Writer) (ok bool, err error) {
+	end := slices.Index(args, "--")
+	if end < 0 {
+		return false, errors.New("usage: testgate [flags of go test] -- packages")
 	}
-	if err = errors.Join(err, endServers(servers, &result, stdout)); err != nil {
-		fmt.Fprintf(stderr, "testgate: %v\n", err)
-		return 1
+	flags, packages := args[:end], args[end+1:]
+	servers, env := startServers(ctx, packages, w)
+	t := toolchain{ctx, env, w}
+	result, err := t.test(flags, packages)
+	if err == nil {
+		ok = result.ok()
+		testjson.PrintSummary(w, result.Execution, testjson.SummarizeFailed|testjson.SummarizeErrors|testjson.SummarizeOutput)
+		if !ok && os.Getenv("TESTGATE_RETRY") == "1" {
+			ok, err = t.again(result, flags)
+		}
 	}
-	result.report(stdout)
-	if !result.ok() {
-		return 1
-	}
-	return 0
+	lost, endErr := endServers(servers, w)
+	return ok && !lost, errors.Join(err, endErr)
 }
 
-// toolchain runs `go test`, until ctx ends, in an environment.
+// toolchain runs `go test`, until ctx ends, in an environment, and prints to w.
 type toolchain struct {
 	ctx context.Context
 	env []string
+	w   io.Writer
 }
 
-// test runs `go test -json` and judges what it says. An end with a failure that
-// no event reported is a failure, too.
-func (t toolchain) test(args []string, stdout, stderr io.Writer) (verdict, error) {
-	cmd := exec.CommandContext(t.ctx, "go", append([]string{"test", "-json"}, args...)...)
-	cmd.Env, cmd.Stderr = t.env, stderr
+// result is what a run of `go test` came to.
+type result struct {
+	*testjson.Execution
+
+	exit error // exit is that of `go test`, which may fail without a failed test.
+}
+
+func (r result) ok() bool { return r.exit == nil && len(r.Failed()) == 0 }
+
+// test runs `go test -json` on packages.
+func (t toolchain) test(flags, packages []string) (result, error) {
+	cmd := exec.CommandContext(t.ctx, "go", slices.Concat([]string{"test", "-json"}, flags, packages)...)
+	cmd.Env = t.env
 	// A group of its own, to end the tests and what they have started with it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second
 	events, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
 	if err != nil {
-		return verdict{}, fmt.Errorf("start go test: %w", err)
+		return result{}, err
 	}
-	result, readErr := judge(events, stdout)
-	waitErr := cmd.Wait()
+	words, err := cmd.StderrPipe()
+	if err != nil {
+		return result{}, err
+	}
+	if err := cmd.Start(); err != nil {
+		return result{}, fmt.Errorf("start go test: %w", err)
+	}
+	printed := printer{t.w, testjson.NewEventFormatter(t.w, "pkgname-and-test-fails", testjson.FormatOptions{})}
+	execution, readErr := testjson.ScanTestOutput(testjson.ScanConfig{Stdout: events, Stderr: words, Handler: printed, Stop: func() { _ = cmd.Cancel() }})
+	exit := cmd.Wait()
 	if t.ctx.Err() != nil {
-		return verdict{}, fmt.Errorf("run the tests: %w", context.Cause(t.ctx))
+		return result{}, fmt.Errorf("run the tests: %w", context.Cause(t.ctx))
 	}
 	if readErr != nil {
-		return verdict{}, fmt.Errorf("read the output of go test: %w", readErr)
+		return result{}, fmt.Errorf("read the output of go test: %w", readErr)
 	}
-	if waitErr != nil && !errors.As(waitErr, new(*exec.ExitError)) {
-		return verdict{}, fmt.Errorf("go test: %w", waitErr)
-	}
-	if waitErr != nil && result.ok() {
-		result.failed = append(result.failed, failure{pkg: "go test"})
-	}
-	return result, nil
+	return result{execution, exit}, nil
 }
 
-// testTogether is test with both outputs in one.
-func (t toolchain) testTogether(args []string, w io.Writer) (verdict, error) {
-	var stderr bytes.Buffer // filled by a goroutine of its own
-	result, err := t.test(args, w, &stderr)
-	_, writeErr := w.Write(stderr.Bytes())
-	return result, errors.Join(err, writeErr)
+// printer shows what happens while it does.
+type printer struct {
+	w io.Writer
+	testjson.EventFormatter
+}
+
+func (p printer) Event(event testjson.TestEvent, execution *testjson.Execution) error {
+	return p.Format(event, execution)
+}
+
+func (p printer) Err(text string) error {
+	_, err := fmt.Fprintln(p.w, text)
+	return err
 }

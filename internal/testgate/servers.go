@@ -1,3 +1,5 @@
+//go:build servers
+
 package main
 
 import (
@@ -61,12 +63,11 @@ type running struct {
 	process
 }
 
-// startServers starts the servers that the packages named by the arguments of `go
-// test` share, and returns them with the environment that announces them to the
-// tests. One that does not start is reported and not announced: the tests that need
-// it say why.
-func startServers(ctx context.Context, args []string, w io.Writer) (list []running, env []string) {
-	used := fixtures(ctx, args)
+// startServers starts the servers that the packages share, and returns them with the
+// environment that announces them to the tests. One that does not start is reported and
+// not announced: the tests that need it say why.
+func startServers(ctx context.Context, packages []string, w io.Writer) (list []running, env []string) {
+	used := fixtures(ctx, packages)
 	env = os.Environ()
 	var (
 		mu sync.Mutex // guards list, env and w
@@ -94,38 +95,24 @@ func startServers(ctx context.Context, args []string, w io.Writer) (list []runni
 	return list, env
 }
 
-// endServers ends them. One that has ended before is a failure, and the end of its log
-// is shown.
-func endServers(list []running, v *verdict, w io.Writer) (err error) {
+// endServers ends them, and reports whether one has ended before, with the end of its log.
+func endServers(list []running, w io.Writer) (lost bool, err error) {
 	for _, r := range list {
-		if lost := r.server.Reach(r.addr); lost != nil {
-			said := fmt.Sprintf("DIED    %v; the end of its log:\n%s\n", lost, tail(r.Log()))
-			fmt.Fprint(w, said)
-			v.failed = append(v.failed, failure{pkg: string(r.server), output: []string{said}})
+		if gone := r.server.Reach(r.addr); gone != nil {
+			log := r.Log()
+			fmt.Fprintf(w, "DIED    %v; the end of its log:\n%s\n", gone, log[max(0, len(log)-4000):])
+			lost = true
 		}
 		err = errors.Join(err, r.End())
 	}
-	return err
+	return lost, err
 }
 
-// tail is the end of a long text.
-func tail(text string) string { return text[max(0, len(text)-4000):] }
-
-// fixtures are the packages that the tests named by the arguments of `go test`
-// import, directly or not. Where they cannot be listed, `go test` says why.
-func fixtures(ctx context.Context, args []string) map[string]bool {
-	list := []string{"list", "-e", "-test", "-deps"}
-	var packages []string
-	for _, a := range split(args) {
-		switch a.flag {
-		case "":
-			packages = append(packages, a.text...)
-		case "tags":
-			list = append(list, a.text...)
-		}
-	}
-	out, err := exec.CommandContext(ctx, "go", append(list, packages...)...).Output()
+// fixtures are the packages that the tests of packages import, directly or not. Where
+// they cannot be listed, `go test` says why.
+func fixtures(ctx context.Context, packages []string) map[string]bool {
 	used := map[string]bool{}
+	out, err := exec.CommandContext(ctx, "go", append([]string{"list", "-e", "-test", "-deps"}, packages...)...).Output()
 	if err == nil {
 		for line := range bytes.Lines(out) {
 			used[strings.TrimSpace(string(line))] = true

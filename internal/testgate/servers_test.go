@@ -1,8 +1,11 @@
+//go:build servers
+
 package main
 
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,11 +18,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
-// gate runs the gate on packages of testdata.
-func gate(ctx context.Context, packages ...string) (code int, output string) {
-	var out, stderr bytes.Buffer
-	code = run(ctx, append([]string{"-count=1"}, packages...), &out, &stderr)
-	return code, out.String() + stderr.String()
+// gate runs the gate on packages of testdata, which need the build tag servers.
+func gate(ctx context.Context, t *testing.T, packages ...string) (ok bool, output string) {
+	t.Helper()
+	t.Setenv("GOFLAGS", "-tags=servers,nomsgpack")
+	var out bytes.Buffer
+	ok, err := run(ctx, append([]string{"-count=1", "--"}, packages...), &out)
+	if err != nil {
+		fmt.Fprintln(&out, err)
+	}
+	return ok, out.String()
 }
 
 // said is what a package of testdata wrote, in words.
@@ -54,8 +62,8 @@ func TestPackagesShareServers(t *testing.T) {
 		}
 	}
 	t.Setenv("TMPDIR", temporary)
-	if code, output := gate(t.Context(), "./testdata/one", "./testdata/two"); code != 0 {
-		t.Fatalf("exit code %d:\n%s", code, output)
+	if ok, output := gate(t.Context(), t, "./testdata/one", "./testdata/two"); !ok {
+		t.Fatal(output)
 	}
 	one, two := said(t, folder, "one"), said(t, folder, "two")
 	if len(one) != 3 || !slices.Equal(one, two) {
@@ -72,20 +80,20 @@ func TestPackagesShareServers(t *testing.T) {
 // TestServersThatNobodyNeeds: packages without such tests start none, and a build tag
 // counts.
 func TestServersThatNobodyNeeds(t *testing.T) {
-	t.Parallel()
 	for _, tt := range []struct {
-		args                []string
+		tags, pkg           string
 		zookeeper, database bool
 	}{
-		{[]string{"-race", "-run", "./testdata/one", "."}, true, true},
-		{[]string{"-count=1", "./sharedserver"}, false, false},
-		{[]string{"./testdata/waits"}, true, false},
-		{[]string{"-tags", "interop", "-count=1", "../../interop"}, true, true},
-		{[]string{"-count=1", "../../interop"}, false, false},
+		{"servers", ".", true, true},
+		{"servers", "./sharedserver", false, false},
+		{"servers", "./testdata/waits", true, false},
+		{"servers,interop", "../../interop", true, true},
+		{"servers", "../../interop", false, false},
 	} {
-		used := fixtures(t.Context(), tt.args)
+		t.Setenv("GOFLAGS", "-tags="+tt.tags)
+		used := fixtures(t.Context(), []string{tt.pkg})
 		if z, d := used[kinds[0].fixture], used[kinds[1].fixture]; z != tt.zookeeper || d != tt.database {
-			t.Errorf("%q: ZooKeeper %v, databases %v", tt.args, z, d)
+			t.Errorf("%s with the tags %s: ZooKeeper %v, databases %v", tt.pkg, tt.tags, z, d)
 		}
 	}
 }
@@ -94,16 +102,15 @@ func TestServersThatNobodyNeeds(t *testing.T) {
 // and so does the gate, with its log.
 func TestSharedServerThatEnds(t *testing.T) {
 	t.Setenv("TESTGATE_RETRY", "")
-	code, output := gate(t.Context(), "./testdata/ends")
-	if code != 1 {
-		t.Errorf("exit code %d", code)
+	ok, output := gate(t.Context(), t, "./testdata/ends")
+	if ok {
+		t.Error("the gate passes")
 	}
-	_, after, _ := strings.Cut(output, "--- FAIL: TestComesAfter")
+	_, after, _ := strings.Cut(output, "TestComesAfter")
 	_, log, _ := strings.Cut(output, "DIED    the MariaDB that all packages of this run share has ended: ")
 	for want, where := range map[string]string{
 		"the MariaDB that all packages of this run share has ended: dial tcp": after,
 		"Normal shutdown": log,
-		"FAILED  MariaDB": output,
 	} {
 		if !strings.Contains(where, want) {
 			t.Errorf("%q is not said in its place:\n%s", want, output)
@@ -117,12 +124,12 @@ func TestInterruptedGate(t *testing.T) {
 	t.Setenv("GATE_TEST", folder)
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	var code int
+	var ok bool
 	var output string
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		code, output = gate(ctx, "./testdata/waits")
+		ok, output = gate(ctx, t, "./testdata/waits")
 	}()
 	waittest.Until(t, "the test waits", func() bool {
 		_, err := os.Stat(filepath.Join(folder, "waits"))
@@ -130,8 +137,8 @@ func TestInterruptedGate(t *testing.T) {
 	})
 	interrupt()
 	<-ended
-	if code != 1 || !strings.Contains(output, "run the tests: context canceled") {
-		t.Errorf("exit code %d:\n%s", code, output)
+	if ok || !strings.Contains(output, "run the tests: context canceled") {
+		t.Errorf("passed: %v\n%s", ok, output)
 	}
 	words := said(t, folder, "waits")
 	silent(t, words[0])
