@@ -143,7 +143,7 @@ func (p *proof) look(functions map[string]*ast.FuncDecl, name string, seen map[s
 			switch {
 			case pkg != nil && pkg.Name == "synctest" && fun.Sel.Name == "Test":
 				p.virtual = true
-			case pkg != nil && pkg.Name == "zktest" && (fun.Sel.Name == "Each" || strings.HasPrefix(fun.Sel.Name, "StartZooKeeper") || fun.Sel.Name == "Real"):
+			case pkg != nil && pkg.Name == "zktest" && slices.Contains([]string{"Each", "EachOwn", "OnReal", "OnOwnReal", "Real", "StartZooKeeper", "StartZooKeeperWith"}, fun.Sel.Name):
 				p.servers = true
 			case pkg != nil && pkg.Name == "storetest":
 				p.databases = true
@@ -166,7 +166,7 @@ Faults that users of job schedulers report, each with what must hold then and th
 tests that prove it. ` + "`go run ./internal/conformance -survive`" + ` writes this file from
 the sources; a fast test fails when a case has no test, or when this file names one
 that no longer exists.
-The tests run with ` + "`make test`" + `, those called Sim in bulk with ` + "`make sim`" + `.
+The tests run with ` + "`make test-all`" + `, those called Sim in bulk with ` + "`make sim`" + `.
 
 *Virtual time*: whole agents and the in-process server in a bubble of
 ` + "`testing/synctest`" + `, where a deadline is exact and no machine too slow. *Both

@@ -3,6 +3,7 @@
 package zktest_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -61,5 +62,32 @@ func TestPauseFreezesTheServer(t *testing.T) {
 	zookeeper.Resume()
 	if err := <-answered; err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestEachGivesWorkingServers(t *testing.T) {
+	var names []string
+	zktest.EachOwn(t, func(t *testing.T, srv zktest.Own) {
+		names = append(names, srv.Name)
+		client, events := connect(t, srv.Addr)
+		path := "/" + zktest.Namespace(t)
+		create(t, client, path, 0)
+		for e := range events {
+			if e.State == zk.StateHasSession {
+				break
+			}
+		}
+		srv.Restart(t)
+		for e := range events {
+			if e.State == zk.StateHasSession {
+				break
+			}
+		}
+		if ok, _, err := client.Exists(path); !ok || err != nil {
+			t.Fatalf("after the restart: exists %v, %v", ok, err)
+		}
+	})
+	if got := strings.Join(names, " "); got != "fake real" {
+		t.Errorf("ran %q", got)
 	}
 }

@@ -2,7 +2,6 @@ package zktest_test
 
 import (
 	"net"
-	"strings"
 	"testing"
 	"time"
 
@@ -61,33 +60,6 @@ func create(t *testing.T, c *zk.Conn, path string, flags int32) {
 	t.Helper()
 	if _, err := c.Create(path, []byte("data"), flags, zk.WorldACL(zk.PermAll)); err != nil {
 		t.Fatalf("create %s: %v", path, err)
-	}
-}
-
-func TestEachGivesWorkingServers(t *testing.T) {
-	var names []string
-	zktest.EachOwn(t, func(t *testing.T, srv zktest.Own) {
-		names = append(names, srv.Name)
-		client, events := connect(t, srv.Addr)
-		path := "/" + zktest.Namespace(t)
-		create(t, client, path, 0)
-		for e := range events {
-			if e.State == zk.StateHasSession {
-				break
-			}
-		}
-		srv.Restart(t)
-		for e := range events {
-			if e.State == zk.StateHasSession {
-				break
-			}
-		}
-		if ok, _, err := client.Exists(path); !ok || err != nil {
-			t.Fatalf("after the restart: exists %v, %v", ok, err)
-		}
-	})
-	if got := strings.Join(names, " "); got != "fake real" {
-		t.Errorf("ran %q", got)
 	}
 }
 
