@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/store"
-	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
@@ -181,34 +180,4 @@ func readsAgain(t *testing.T, a *agentUnderTest, jobs string, db *store.DB) {
 		good, _ := shardsOf(t, db, "pong")
 		return good >= 1
 	})
-}
-
-// TestAgentCancelsWhatOutlivesTheDrain: a script that does not end in time is
-// killed, its run is recorded as failed, and the process still ends in order.
-func TestAgentCancelsWhatOutlivesTheDrain(t *testing.T) {
-	t.Parallel()
-	registry := startFake(t)
-	script := newGatedScript(t)
-	dsn := storetest.SQLiteDSN(t)
-	a := startAgent(t, fmt.Sprintf(`elasticjob:
-  regCenter: {serverLists: %q, namespace: drain}
-  jobs:
-    long: {elasticJobType: SCRIPT, cron: "0/1 * * * * ?", shardingTotalCount: 1, props: {script.command.line: %s}}
-`, registry, script.path), "--drain=100ms", "--dsn="+dsn)
-	script.awaitStart()
-	a.signal(os.Interrupt)
-	if code := a.code(); code != exitOK {
-		t.Errorf("exit code %d", code)
-	}
-	if exists(script.finished) {
-		t.Error("the script ended by itself: the test proves nothing")
-	}
-	db, err := store.Open(t.Context(), dsn, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	if good, bad := shardsOf(t, db, "long"); good != 0 || bad != 1 {
-		t.Errorf("the cancelled run is recorded as %d good and %d bad", good, bad)
-	}
 }

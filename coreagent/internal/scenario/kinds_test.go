@@ -21,7 +21,7 @@ import (
 func TestKindsInTheTree(t *testing.T) {
 	onBothServersOverTCP(t, func(b *fixture) {
 		out := filepath.Join(b.TempDir(), "out")
-		line := `sh -c 'echo "$0" >>` + out + `'`
+		line := `/bin/sh -c 'echo "$0" >>` + out + `'`
 		var hits atomic.Int32
 		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { hits.Add(1) }))
 		defer server.Close()

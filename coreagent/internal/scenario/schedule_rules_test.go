@@ -33,49 +33,6 @@ func (f *fireLog) taken() []time.Time {
 	return taken
 }
 
-// TestR37WindowAndExclusions: nothing fires before the window, on a day that is excluded,
-// or after the window, and nothing of it is made up for when an edit takes the rules away.
-func TestR37WindowAndExclusions(t *testing.T) {
-	t.Parallel()
-	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		var fires fireLog
-		w := newWorkshop(b, fires.handle)
-		begin := time.Now()
-		day := begin.UTC().Truncate(24 * time.Hour)
-		from, until := day.Add(30*time.Hour), day.Add(78*time.Hour)
-		w.open(1, coreagent.Job{
-			Cron: "0 0 * * * ?", TimeZone: "GMT", Misfire: new(true),
-			From: from, Until: until, Exclude: []string{day.Add(48 * time.Hour).Format(time.DateOnly)},
-		}, nil)
-		time.Sleep(time.Until(day.Add(96*time.Hour + time.Minute)))
-		var want []time.Time
-		for at := from; at.Before(until); at = at.Add(time.Hour) {
-			if at.Day() != day.Add(48*time.Hour).Day() {
-				want = append(want, at)
-			}
-		}
-		got := fires.taken()
-		if len(got) != len(want) {
-			t.Fatalf("%d fire times, want %d: %v", len(got), len(want), got)
-		}
-		for i := range want {
-			if !got[i].Equal(want[i]) {
-				t.Errorf("fire time %d is %v, want %v", i, got[i], want[i])
-			}
-		}
-		b.await("its end is logged", func() bool { return b.log.count("the schedule ends and has no further fire time") > 0 })
-		b.configure("invoices", func(c *jobconfig.Config) { clear(c.Props) })
-		time.Sleep(30 * time.Minute)
-		if got := fires.taken(); len(got) != 0 {
-			t.Errorf("made up for %v", got)
-		}
-		time.Sleep(time.Hour)
-		if got := fires.taken(); len(got) != 1 {
-			t.Errorf("after the edit: %v", got)
-		}
-	})
-}
-
 // TestR38JitterIsTheFireTimeOfAllAgents: whoever owns the shard fires at the one instant
 // to which the time is put off, once, also when the shard changes hands in between.
 func TestR38JitterIsTheFireTimeOfAllAgents(t *testing.T) {
