@@ -19,7 +19,7 @@ much they may have to press, A64 to A77, and the points of the security checklis
 to C12: each with what must hold, and the tests that prove it.
 ` + "`go run ./internal/conformance -accept`" + ` writes this file from the sources; a fast
 test fails when a case has no test, or when this file names one that no longer exists.
-The tests run with ` + "`make test`" + `.
+The tests run with ` + "`make test-all`" + `.
 
 *Virtual time*: in a bubble of Go's synctest. *Both servers*: on the in-process
 server and on a real ZooKeeper 3.8. *Databases*: MariaDB and PostgreSQL servers and
