@@ -2,6 +2,7 @@ package archtest
 
 import (
 	"go/ast"
+	"go/token"
 	"os"
 	"regexp"
 	"slices"
@@ -47,11 +48,11 @@ func TestRecipeLayerIsGeneric(t *testing.T) {
 	}
 }
 
-// TestNoSleepInTests: a test waits for a condition. Inside a synctest bubble
-// time.Sleep is virtual and exact, so it is allowed there: in a function that
-// opens a bubble, by synctest.Test or a function named after bubbles, and in
-// the functions of the package's tests that are called from there.
-func TestNoSleepInTests(t *testing.T) {
+// TestNoRealTimeInTests: a test waits for a condition, and compares no elapsed time, because
+// that measures the machine. Inside a synctest bubble time is virtual and exact, so both are
+// allowed there: in a function that opens a bubble, by synctest.Test or a function named
+// after bubbles, and in the functions of the package's tests that are called from there.
+func TestNoRealTimeInTests(t *testing.T) {
 	t.Parallel()
 	byFolder := map[string][]source{}
 	for _, s := range sources(t) {
@@ -61,7 +62,7 @@ func TestNoSleepInTests(t *testing.T) {
 	}
 	for _, files := range byFolder {
 		functions := bodies(files)
-		virtual := map[ast.Node]bool{} // calls of time.Sleep inside bubbles
+		virtual := map[ast.Node]bool{} // calls inside bubbles
 		visited := map[string]bool{}
 		var inBubble func(n ast.Node)
 		inBubble = func(n ast.Node) {
@@ -93,10 +94,51 @@ func TestNoSleepInTests(t *testing.T) {
 				if call, ok := n.(*ast.CallExpr); ok && selects(call.Fun, "time", "Sleep") && !virtual[call] {
 					t.Errorf("%s: time.Sleep in a test; wait for a condition with a deadline", s.at(call))
 				}
+				for _, call := range comparedTimes(n) {
+					if !virtual[call] {
+						t.Errorf("%s: compares elapsed time, which measures the machine; count something, or use a bubble", s.at(call))
+					}
+				}
 				return true
 			})
 		}
 	}
+}
+
+// asksForVirtual reports whether a condition holds in virtual time only.
+func asksForVirtual(cond ast.Expr) bool {
+	found := false
+	ast.Inspect(cond, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		found = found || ok && sel.Sel.Name == "virtual"
+		return !found
+	})
+	return found
+}
+
+// comparedTimes are the calls of time.Since that an if or a comparison looks at. A lower
+// bound is no measure of the machine.
+func comparedTimes(n ast.Node) (calls []ast.Node) {
+	var parts []ast.Node
+	switch n := n.(type) {
+	case *ast.IfStmt:
+		if n.Init != nil && !asksForVirtual(n.Cond) {
+			parts = append(parts, n.Init)
+		}
+	case *ast.BinaryExpr:
+		if n.Op == token.GTR || n.Op == token.GEQ || n.Op == token.EQL || n.Op == token.NEQ {
+			parts = append(parts, n.X, n.Y)
+		}
+	}
+	for _, part := range parts {
+		ast.Inspect(part, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && selects(call.Fun, "time", "Since") {
+				calls = append(calls, call)
+			}
+			return true
+		})
+	}
+	return calls
 }
 
 // bodies are the functions of some files by their bare names, methods too, and the
