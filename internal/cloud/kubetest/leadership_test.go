@@ -70,7 +70,7 @@ func TestCL03AndCL05Lease(t *testing.T) {
 	endSecond := stand("second")
 	defer endSecond()
 	endFirst()
-	// It has released the lease, so that nobody waits until the lease has run out.
+	// It has released the lease, so the second one need not wait until the lease has run out.
 	lease, err := admin.Leases.In(namespace).Get(t.Context(), kube.LeaseName, metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 // tests are all tests of this package.
 type tests struct{ *testing.M }
 
-// afterTests ends what the tests have shared.
+// afterTests ends the browser that the tests have shared.
 var afterTests = func() {}
 
 func (m tests) Run() int {
