@@ -27,7 +27,7 @@ PACKAGES ?= $(shell [ $$(nproc) -gt 3 ] && nproc || echo 3)
 # Every test runs, in a random order. What vet finds, make check has found before. The packages
 # that take longest begin first, so that nobody waits for them at the end.
 LONGEST := ./coreagent/internal/scenario ./coreagent/coreagenttest/internal/matrix ./tracing/rdb ./internal/console/pages ./cmd/console
-UNCACHED = -vet=off -shuffle=on -count=1 -timeout=15m
+UNCACHED = -vet=off -shuffle=on -count=1 -timeout=30m
 ALL     = $(if $(filter ./...,$(PKGS)),$(LONGEST)) $(PKGS)
 GATE    := $(GO) run ./internal/testgate
 

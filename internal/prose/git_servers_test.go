@@ -1,4 +1,4 @@
-//go:build servers
+//go:build servers && !race
 
 package main
 
