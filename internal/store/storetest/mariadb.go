@@ -33,7 +33,7 @@ func find(program string) (string, error) {
 		path, err = exec.LookPath(filepath.Join("/usr/sbin", program))
 	}
 	if err != nil {
-		return "", fmt.Errorf("%s is needed by this test; install it: apt-get install mariadb-server", program)
+		return "", fmt.Errorf("%s is needed by this test: run make test-all, which installs it on Debian, or apt-get install mariadb-server; make test works without it", program)
 	}
 	return path, nil
 }

@@ -45,7 +45,7 @@ func findPostgres(program string) (string, error) {
 	}
 	path, err := exec.LookPath(program)
 	if err != nil {
-		return "", fmt.Errorf("%s is needed by this test; install it: apt-get install postgresql", program)
+		return "", fmt.Errorf("%s is needed by this test: run make test-all, which installs it on Debian, or apt-get install postgresql; make test works without it", program)
 	}
 	return path, nil
 }

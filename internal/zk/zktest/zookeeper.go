@@ -42,7 +42,7 @@ ssl.clientAuth=need
 ssl.hostnameVerification=false
 `
 
-const installHint = "install a real ZooKeeper first: apt-get install zookeeper default-jre-headless"
+const installHint = "run make test-all, which installs it on Debian, or apt-get install zookeeper default-jre-headless; make test works without it"
 
 // startTimeout bounds the wait for a server to answer. It is far above the
 // usual fraction of a second, for machines under load.
