@@ -13,7 +13,6 @@ import (
 	"syscall"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
-
 )
 
 // Postgres is a running PostgreSQL server.
