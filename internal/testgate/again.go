@@ -63,7 +63,9 @@ func (r result) suspects() (list []suspect) {
 		root, _ := failed.Test.Split()
 		said := strings.Join(pkg.OutputLines(failed), "")
 		if root == "" {
-			said = pkg.Output(0)
+			var all strings.Builder
+			_ = pkg.WriteOutputTo(&all, 0) // A builder takes everything.
+			said = all.String()
 		}
 		if i := slices.IndexFunc(list, func(s suspect) bool { return s.pkg == failed.Package && s.test == root }); i >= 0 {
 			list[i].said += said
