@@ -20,7 +20,8 @@ import (
 // kindJob is what the shards below belong to.
 var kindJob = coreagent.Job{Name: "job", Shards: 3, ShardParameters: "0=a,1=q'u\"o te", Parameter: "p q=1"}
 
-// script writes an executable shell script.
+// script writes an executable shell script, which finds the usual programs also where the
+// tests' own PATH has nothing but Go.
 func script(t *testing.T, body string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "job.sh")
@@ -28,7 +29,7 @@ func script(t *testing.T, body string) string {
 	// and the kernel run no script that somebody may write to.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o700); err != nil {
+	if err := os.WriteFile(path, []byte("#!/bin/sh\nPATH=$PATH:/usr/bin:/bin\n"+body+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -150,7 +150,7 @@ func writeModule(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	text := strings.Replace(string(mod), "module "+module, "module snippets", 1) +
-		fmt.Sprintf("\nrequire %s v0.0.0\n\nreplace %s => %s\n", module, module, here)
+		fmt.Sprintf("\nrequire %s v0.0.0\n\nreplace %s => %q\n", module, module, here)
 	for name, content := range map[string]string{"go.mod": text, "go.sum": string(sum)} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
