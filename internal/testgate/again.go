@@ -24,8 +24,11 @@ var never = []struct{ what, words string }{
 }
 
 // suspect is a failed test at the top level, with all that it said. It has no test if its
-// package failed as a whole.
-type suspect struct{ pkg, test, said string }
+// package failed as a whole, and died if that ended in the middle of its tests.
+type suspect struct {
+	pkg, test, said string
+	died            bool
+}
 
 func (s suspect) String() string { return strings.TrimSuffix(s.pkg+"."+s.test, ".") }
 
@@ -37,7 +40,7 @@ func (s suspect) inexcusable() string {
 		}
 	}
 	switch {
-	case s.test == "" && !detectorDied(s.said):
+	case s.test == "" && !detectorDied(s.said) && !(s.died && wordless(s.said)):
 		return "the package failed as a whole"
 	case path.Base(s.pkg) == "fleetsim": // Its tests judge by rules, not by the clock.
 		return "a violation of the simulation"
@@ -56,22 +59,46 @@ func detectorDied(said string) bool {
 // detectorCrash is a crash in the first goroutine that the runtime lists.
 var detectorCrash = regexp.MustCompile(`SIGSEGV: segmentation violation\n(?:.*\n){0,10}runtime\.\(\*timer\)\.maybeRunChan\(`)
 
-// suspects are the failed tests of a run, each with its subtests.
+// wordless reports whether a package ended in the middle of its tests and said nothing at
+// all, not even by which signal. So the race detector ends where a check of it fails while
+// another one is being reported. A test that ends the process by itself does it again.
+func wordless(said string) bool {
+	for line := range strings.Lines(said) {
+		known := func(word string) bool { return strings.HasPrefix(line, word) }
+		if strings.TrimSpace(line) != "" && !slices.ContainsFunc([]string{"=== ", "-test.shuffle ", "FAIL"}, known) {
+			return false
+		}
+	}
+	return true
+}
+
+// suspects are the failed tests of a run, each with its subtests. Of a package that ended
+// in the middle of its tests, gotestsum counts all that had not ended: they are one suspect.
 func (r result) suspects() (list []suspect) {
+	died := map[string]bool{}
+	for _, failed := range r.Failed() {
+		died[failed.Package] = died[failed.Package] || failed.Elapsed < 0
+	}
+	add := func(pkg, test, said string) {
+		if i := slices.IndexFunc(list, func(s suspect) bool { return s.pkg == pkg && s.test == test }); i >= 0 {
+			list[i].said += said
+			return
+		}
+		list = append(list, suspect{pkg, test, said, died[pkg]})
+	}
 	for _, failed := range r.Failed() {
 		pkg := r.Package(failed.Package)
 		root, _ := failed.Test.Split()
 		said := strings.Join(pkg.OutputLines(failed), "")
-		if root == "" {
-			var all strings.Builder
-			_ = pkg.WriteOutputTo(&all, 0) // A builder takes everything.
-			said = all.String()
+		if root == "" || died[failed.Package] && !slices.ContainsFunc(list, func(s suspect) bool { return s.pkg == failed.Package }) {
+			var whole strings.Builder
+			_ = pkg.WriteOutputTo(&whole, 0) // A builder takes everything.
+			said += whole.String()
 		}
-		if i := slices.IndexFunc(list, func(s suspect) bool { return s.pkg == failed.Package && s.test == root }); i >= 0 {
-			list[i].said += said
-			continue
+		if died[failed.Package] {
+			root = ""
 		}
-		list = append(list, suspect{failed.Package, root, said})
+		add(failed.Package, root, said)
 	}
 	return list
 }

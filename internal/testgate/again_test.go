@@ -67,6 +67,40 @@ func TestNeverRetried(t *testing.T) {
 	}
 }
 
+// TestDetectorThatDied: a package in which the race detector dies once is run again as a
+// whole, however many of its tests had not ended.
+func TestDetectorThatDied(t *testing.T) {
+	t.Setenv("TESTGATE_RETRY", "1")
+	for words, want := range map[string]bool{"ThreadSanitizer: CHECK failed: tsan_rtl.cpp:346": true, "out of order": false} {
+		functions := ""
+		for _, name := range []string{"A", "B", "C"} {
+			functions += "func Test" + name + "(t *testing.T) { t.Parallel(); dies() }\n"
+		}
+		inModule(t, functions+`
+func dies() {
+	if os.Mkdir("seen", 0o755) == nil {
+		os.Stderr.WriteString("`+words+`\n")
+		os.Exit(66)
+	}
+}
+`)
+		var out bytes.Buffer
+		ok, err := run(t.Context(), []string{"-vet=off", "-count=1", "--", "./..."}, &out)
+		if ok != want || err != nil || strings.Contains(out.String(), "FLAKY   example.com/p failed once") != want {
+			t.Errorf("%q: passed %v, %v:\n%s", words, ok, err, &out)
+		}
+	}
+}
+
+// TestNothingRan: a run without a test proves nothing, so it fails.
+func TestNothingRan(t *testing.T) {
+	inModule(t, "func TestA(t *testing.T) {}\n")
+	var out bytes.Buffer
+	if ok, err := run(t.Context(), []string{"-vet=off", "-run=TestOfAnotherName", "--", "./..."}, &out); ok || err != nil || !strings.Contains(out.String(), "no test ran") {
+		t.Errorf("passed %v, %v:\n%s", ok, err, &out)
+	}
+}
+
 // TestInexcusable: what a failed test or package has said decides.
 func TestInexcusable(t *testing.T) {
 	t.Parallel()
@@ -78,16 +112,19 @@ func TestInexcusable(t *testing.T) {
 		s    suspect
 		want string
 	}{
-		{suspect{"x/p", "TestA", "    a_test.go:1: odd\n"}, ""},
-		{suspect{"x/p", "TestA", "    a_test.go:1: want panic: no\n"}, ""},
-		{suspect{"x/p", "TestA", "WARNING: DATA RACE\n"}, "a data race"},
-		{suspect{"x/p", "TestA", "fatal error: concurrent map writes\n"}, "a fatal error of the runtime"},
-		{suspect{"x/fleetsim", "TestSimFleets", "odd\n"}, "a violation of the simulation"},
-		{suspect{"x/p", "", "signal: killed\n"}, "the package failed as a whole"},
-		{suspect{"x/p", "", check}, ""},
-		{suspect{"x/p", "", crash + "runtime.(*timer).maybeRunChan(0xc0032b5660)\n"}, ""},
-		{suspect{"x/p", "", crash + "example.com/p.crash(0x0)\n"}, "the package failed as a whole"},
-		{suspect{"x/p", "", check + "panic: no\n"}, "a panic"},
+		{suspect{pkg: "x/p", test: "TestA", said: "    a_test.go:1: odd\n"}, ""},
+		{suspect{pkg: "x/p", test: "TestA", said: "    a_test.go:1: want panic: no\n"}, ""},
+		{suspect{pkg: "x/p", test: "TestA", said: "WARNING: DATA RACE\n"}, "a data race"},
+		{suspect{pkg: "x/p", test: "TestA", said: "fatal error: concurrent map writes\n"}, "a fatal error of the runtime"},
+		{suspect{pkg: "x/fleetsim", test: "TestSimFleets", said: "odd\n"}, "a violation of the simulation"},
+		{suspect{pkg: "x/p", said: "signal: killed\n"}, "the package failed as a whole"},
+		{suspect{pkg: "x/p", said: check}, ""},
+		{suspect{pkg: "x/p", said: crash + "runtime.(*timer).maybeRunChan(0xc0032b5660)\n"}, ""},
+		{suspect{pkg: "x/p", said: crash + "example.com/p.crash(0x0)\n"}, "the package failed as a whole"},
+		{suspect{pkg: "x/p", said: "=== RUN   TestA\n-test.shuffle 17\nFAIL\tx/p\t1s\n", died: true}, ""},
+		{suspect{pkg: "x/p", said: "=== RUN   TestA\n    a_test.go:1: odd\nFAIL\tx/p\t1s\n", died: true}, "the package failed as a whole"},
+		{suspect{pkg: "x/p", said: "=== RUN   TestA\nsignal: killed\nFAIL\tx/p\t1s\n", died: true}, "the package failed as a whole"},
+		{suspect{pkg: "x/p", said: check + "panic: no\n"}, "a panic"},
 	} {
 		if got := tt.s.inexcusable(); got != tt.want {
 			t.Errorf("%s %q: %q, want %q", tt.s, tt.s.said, got, tt.want)

@@ -62,6 +62,9 @@ func run(ctx context.Context, args []string, w io.Writer) (ok bool, err error) {
 			ok, err = t.again(result, flags)
 		}
 	}
+	if err == nil && result.Total() == 0 {
+		fmt.Fprintln(w, "no test ran")
+	}
 	lost, endErr := endServers(servers, w)
 	return ok && !lost, errors.Join(err, endErr)
 }
@@ -80,7 +83,8 @@ type result struct {
 	exit error // exit is that of `go test`, which may fail without a failed test.
 }
 
-func (r result) ok() bool { return r.exit == nil && len(r.Failed()) == 0 }
+// ok reports whether tests ran and all of them passed.
+func (r result) ok() bool { return r.exit == nil && len(r.Failed()) == 0 && r.Total() > 0 }
 
 // test runs `go test -json` on packages.
 func (t toolchain) test(flags, packages []string) (result, error) {
