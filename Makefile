@@ -20,12 +20,12 @@ CHAOS_SEED    ?= 0
 CHAOS_RATE    ?= 150
 CHAOS_JAVA    ?=
 
-# Tests wait for servers much of the time: so more of them run at once than there are processors.
+# Tests wait for servers much of the time, so more of them run at once than there are processors.
 PARALLEL ?= 3
 PACKAGES ?= $(shell [ $$(nproc) -gt 3 ] && nproc || echo 3)
 
 # Every test runs, in a random order. What vet finds, make check has found before. The packages
-# that take longest begin first, so that nobody waits for them at the end.
+# that take longest begin first, so the others don't have to wait for them at the end.
 LONGEST := ./coreagent/internal/scenario ./coreagent/coreagenttest/internal/matrix ./tracing/rdb ./internal/console/pages ./cmd/console
 UNCACHED = -vet=off -shuffle=on -count=1 -timeout=30m
 ALL     = $(if $(filter ./...,$(PKGS)),$(LONGEST)) $(PKGS)
@@ -83,7 +83,7 @@ test-all: ## Run every test, those against real servers and a browser too (insta
 	@CGO_ENABLED=0 $(GATE) $(UNCACHED) -p=$(PACKAGES) -parallel=$(PARALLEL) -- $(ALL)
 
 .PHONY: race
-race: ## Run the tests of make test with the race detector, those apart that it says nothing about
+race: ## Run the tests of make test with the race detector, except those in which it can find nothing
 	@.ci/deps race
 	@$(COMPILE) $(GO) list -export -test $(RACE) $(PKGS) >/dev/null
 	@$(GATE) $(RACE) $(UNCACHED) -p=2 -parallel=$(PARALLEL) -- $(ALL)

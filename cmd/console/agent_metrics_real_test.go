@@ -12,8 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 )
 
-// TestAgentAnswersPrometheus, on this machine only unless a flag says otherwise, and
-// follows a file that changes.
+// TestAgentAnswersPrometheus: the agent serves its metrics on the loopback address unless a flag
+// names another one, and they follow when the job file changes.
 func TestAgentAnswersPrometheus(t *testing.T) {
 	t.Parallel()
 	jobs := fmt.Sprintf(`elasticjob:

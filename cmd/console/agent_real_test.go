@@ -79,8 +79,8 @@ func TestK66AgentServesAFile(t *testing.T) {
 	drains(t, a, site, script, db)
 }
 
-// TestAgentRunsWithoutItsDatabase: jobs run while the database is away, and
-// what they did is written when it comes.
+// TestAgentRunsWithoutItsDatabase: jobs run while the database is unreachable, and
+// the agent writes their runs when the database is back.
 func TestAgentRunsWithoutItsDatabase(t *testing.T) {
 	t.Parallel()
 	database := storetest.NewMariaDB(t)

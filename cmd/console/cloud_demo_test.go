@@ -17,7 +17,7 @@ import (
 )
 
 // TestDemoWithCloud: with --cloud the demo runs a transient job whose shards are processes.
-// Their rows are in the history, and what they wrote is in their logs.
+// The history has a row for each shard, and the logs have its output.
 func TestDemoWithCloud(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")

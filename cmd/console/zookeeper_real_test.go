@@ -15,8 +15,8 @@ import (
 )
 
 // V30, and V08 with it: `console agent` and `console serve` reach a ZooKeeper
-// over TLS, in a chroot, with x509 ACLs; what they make is closed to others, and
-// a renewed certificate is taken without a restart.
+// over TLS, in a chroot, with x509 ACLs. Other clients can't read the nodes that they create,
+// and a renewed certificate needs no restart.
 func TestV30FlagsOverTLS(t *testing.T) {
 	authority := zktest.NewAuthority(t)
 	srv := zktest.StartZooKeeperWith(t, zktest.Options{TLS: authority})

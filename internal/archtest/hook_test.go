@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestPreCommitHook commits to a small repository that has the hook: what is staged
-// is looked at, and not what is in the folder.
+// TestPreCommitHook commits to a small repository that has the hook. The hook must check the
+// staged files, not the files in the folder.
 func TestPreCommitHook(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -15,7 +15,7 @@ const (
 	retryTimes = 3
 )
 
-// never are what no second run can excuse, with the words that show it.
+// never lists the failures that no second run can excuse, with the words that show them.
 var never = []struct{ what, words string }{
 	{"a data race", "WARNING: DATA RACE\n"},
 	{"a goroutine leak", "found unexpected goroutines"},

@@ -10,8 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
-// TestCopyExplanation: with scripts the text is copied and the button says so; without
-// them the link opens it.
+// TestCopyExplanation: with scripts the button copies the text and confirms it. Without
+// scripts it's a link that opens the text.
 func TestCopyExplanation(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)

@@ -110,8 +110,8 @@ func TestBrushInABrowser(t *testing.T) {
 	chosen("the two fields", "2026-11-21T10:00", "2026-11-21T11:00")
 }
 
-// staysWithoutFacets: the list is where it stays before the facets arrive, which stand
-// after it in the document; on a desk left of it, on a phone below.
+// staysWithoutFacets checks that the list doesn't move when the facets arrive after it. They
+// are left of the list on a wide screen and below it on a phone.
 func staysWithoutFacets(t *testing.T, tab *browser.Tab, width int64) {
 	t.Helper()
 	got := evalText(t, tab, `(() => {

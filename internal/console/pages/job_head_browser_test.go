@@ -10,7 +10,7 @@ import (
 )
 
 // TestMenuOfAJobInABrowser: the menu opens by a press and by a key, closes by Escape and by
-// a press beside it, and fits on a phone; it opens without scripts, too.
+// a press outside of it, and fits on a phone. It also opens without scripts.
 func TestMenuOfAJobInABrowser(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)

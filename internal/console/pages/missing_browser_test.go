@@ -32,8 +32,8 @@ func TestCopyErrorInABrowser(t *testing.T) {
 	}
 }
 
-// TestFiltersFoldOnAPhoneInABrowser: the filters of executions and of steps stand open
-// on a desk, and on a phone one press opens them.
+// TestFiltersFoldOnAPhoneInABrowser: the filters of executions and of steps are open on a
+// wide screen. On a phone they are folded, and one press opens them.
 func TestFiltersFoldOnAPhoneInABrowser(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)

@@ -10,9 +10,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
-// TestMenuOfARowInABrowser: the dots of a row become the menu of its job, by a press, by
-// their key and by the keys of what it has; without scripts they lead to the job's page,
-// which has the same.
+// TestMenuOfARowInABrowser: a press on the dots of a row, their key, or the key of an entry
+// opens the menu of its job. Without scripts the dots are a link to the job's page, which has
+// the same menu.
 func TestMenuOfARowInABrowser(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
-// TestPaletteInABrowser: opens with ⌘K and by its link, finds as one types, and leads
-// where the first line says; the focus goes back.
+// TestPaletteInABrowser: the palette opens with ⌘K and by its link, and finds while the user
+// types. Enter opens the first line, and closing it gives the focus back.
 func TestPaletteInABrowser(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)

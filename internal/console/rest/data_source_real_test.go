@@ -15,9 +15,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 )
 
-// TestA32TestOfADataSource: the answer is about what is tested and nothing else
-// comes of it; once the database has been dropped the same test says no. On MariaDB and
-// PostgreSQL, with rows by Java's ElasticJob.
+// TestA32TestOfADataSource: testing a data source stores nothing, and its answer describes only
+// that data source. After the database was dropped, the same test fails. It runs on MariaDB and
+// PostgreSQL, with rows that Java's ElasticJob wrote.
 func TestA32TestOfADataSource(t *testing.T) {
 	t.Parallel()
 	for kind, launch := range map[string]func(testing.TB) dbServer{
