@@ -139,5 +139,5 @@ func kubectl(t *testing.T, stdin string, args ...string) string {
 // render renders the chart for a namespace.
 func render(t *testing.T, deploy, namespace string, args ...string) (string, error) {
 	t.Helper()
-	return cluster.Helm(t.Context(), append([]string{"template", "console", filepath.Join(deploy, "helm", "elasticjob"), "--namespace", namespace, "--kube-version", "1.36.3"}, args...)...)
+	return cluster.Helm(t.Context(), append([]string{"template", "console", filepath.Join(deploy, "helm", "elasticjob"), "--namespace", namespace, "--kube-version", "1.37.2"}, args...)...)
 }
