@@ -239,6 +239,13 @@ func (b *batch) settleMisfire(ctx context.Context, n int) (leftOut bool, missed 
 			return false, missed, err
 		}
 	}
+	if open && j.completed(n, at) {
+		// It was run when this instance didn't know yet that monitorExecution was switched on.
+		if err := j.accountFor(ctx, n, at); err != nil {
+			return false, missed, err
+		}
+		open = false
+	}
 	switch {
 	case open && !at.After(last.Through) && b.comesSoon():
 		// Who left the marker has accounted for that one: by a clock that is ahead

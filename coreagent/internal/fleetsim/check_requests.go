@@ -118,6 +118,15 @@ func (v *verdicts) keys(job *JobHistory, list []*errand) {
 	}
 }
 
+// changes lists what became of a run, a line for each change.
+func (e *errand) changes() string {
+	var text strings.Builder
+	for _, s := range e.steps {
+		fmt.Fprintf(&text, "\n    %s %x %v", clock(s.At), s.Zxid, s.RunChange)
+	}
+	return text.String()
+}
+
 // whereabouts is a part of I16: after each transaction a run is in one place, and never
 // anywhere else once it has ended.
 func (v *verdicts) whereabouts(job *JobHistory, e *errand) {
@@ -135,7 +144,7 @@ func (v *verdicts) whereabouts(job *JobHistory, e *errand) {
 		wasEnded := ended
 		ended = ended || e.outcome != nil && s.Zxid >= e.last
 		if wanted := 1; len(places) != wanted && (!ended || len(places) > wanted) {
-			v.add("I16", job.Name, -1, s.At, "%v is in %d places: %s", e, len(places), strings.Join(slices.Sorted(maps.Keys(places)), ", "))
+			v.add("I16", job.Name, -1, s.At, "%v is in %d places: %s; its changes: %s", e, len(places), strings.Join(slices.Sorted(maps.Keys(places)), ", "), e.changes())
 			return
 		}
 		if wasEnded && !s.Deleted {

@@ -99,6 +99,15 @@ func unnode(h *fleetsim.History, path string) {
 	}
 }
 
+// meets gives the job a listener that is called once per run, which waits 8 s.
+func meets(h *fleetsim.History) {
+	job := h.Jobs["job"]
+	job.Meeting = 8 * time.Second
+	for fire := h.Quiet; fire.Before(h.End); fire = fire.Add(handPeriod * time.Second) {
+		job.Started, job.Ended = append(job.Started, fire), append(job.Ended, fire)
+	}
+}
+
 // good are histories without a violation.
 var good = map[string]func(h *fleetsim.History){
 	"a trigger that was taken at the moment of a fire time": func(h *fleetsim.History) {
@@ -132,14 +141,18 @@ var good = map[string]func(h *fleetsim.History){
 		ran(h, 0, "a", tracing.SourceMisfire, 30, 34, 35)
 	},
 	"what was missed waits while a trigger's run meets the others": func(h *fleetsim.History) {
-		job := h.Jobs["job"]
-		job.Meeting, job.Triggers = 8*time.Second, []time.Time{at(31)}
-		for fire := h.Quiet; fire.Before(h.End); fire = fire.Add(handPeriod * time.Second) {
-			job.Started, job.Ended = append(job.Started, fire), append(job.Ended, fire)
-		}
+		meets(h)
+		h.Jobs["job"].Triggers = []time.Time{at(31)}
 		h.Disturb(fleetsim.Span{From: at(29), To: at(31.5)})
 		without(h, 0, 30)
 		ran(h, 0, "a", tracing.SourceNormal, 31.5, 31.5, 32)
+	},
+	"what was missed waits at its start for an instance that makes up for it as a misfire": func(h *fleetsim.History) {
+		meets(h)
+		h.Disturb(fleetsim.Span{From: at(29), To: at(32)})
+		without(h, 0, 30)
+		without(h, 1, 30)
+		ran(h, 1, "b", tracing.SourceMisfire, 30, 32, 33)
 	},
 	"several missed fire times count as one": func(h *fleetsim.History) {
 		without(h, 0, 30)
@@ -234,6 +247,11 @@ var planted = map[string]func(h *fleetsim.History){
 		ran(h, 0, "b", tracing.SourceFailover, 35, 35, 36).Token = h.Runs[4].Token
 	},
 	"I2 a fire time nobody kept": func(h *fleetsim.History) { without(h, 0, 30) },
+	"I2 a run that waits although nobody makes up for anything": func(h *fleetsim.History) {
+		meets(h)
+		h.Disturb(fleetsim.Span{From: at(29), To: at(30.5)})
+		without(h, 0, 30)
+	},
 	"I2 eaten by a manual run": func(h *fleetsim.History) {
 		without(h, 0, 30)
 		h.Jobs["job"].Triggers = []time.Time{at(33)}

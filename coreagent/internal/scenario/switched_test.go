@@ -53,6 +53,29 @@ func TestRecordsSwitchedOnAndTheOwnerDies(t *testing.T) {
 	})
 }
 
+// TestRecordsSwitchedOnBeforeTheOwnerKnows: monitorExecution is switched on, and its owner
+// runs the next fire time before it learns of that. So no record says that the fire time
+// was run, but it isn't missed either (fleet of hours 17959129150105).
+func TestRecordsSwitchedOnBeforeTheOwnerKnows(t *testing.T) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		m := b.agent(1, lasting).serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 1}, nil).start()
+		b.awaitOwners("job", m.id)
+		sleepUntilNext(time.Hour)
+		time.Sleep(time.Minute)
+		b.configure("job", func(c *jobconfig.Config) { c.MonitorExecution = false })
+		at := sleepUntilNext(time.Hour).Add(time.Hour)
+		time.Sleep(time.Until(at.Add(-time.Minute)))
+		deaf := m.session("job")
+		srv.SetWatchFault(func(e zkfake.WatchEvent) bool { return e.Session == deaf && e.Path == b.tree.Job("job").Config() })
+		b.configure("job", func(c *jobconfig.Config) { c.MonitorExecution = true })
+		time.Sleep(30 * time.Minute)
+		if got := b.runs.completions("job", 1, at, time.Now()); !slices.Equal(got, []int{1}) {
+			t.Errorf("runs by shard: %v, want one: %s", got, story(b.runs.between("job", at, time.Now())))
+		}
+		b.awaitTidy("job")
+	})
+}
+
 // TestScheduleEditedDuringALongRun: a fire time of the new schedule passes while a
 // run of the old one still works. Its end does not settle what it did not run for.
 func TestScheduleEditedDuringALongRun(t *testing.T) {
