@@ -25,7 +25,7 @@ func TestW47Install(t *testing.T) {
 	proxies := strings.Join([]string{publish(t, published, filepath.Join("..", "..")), downloaded(t), goEnv(t, "GOPROXY")}, ",")
 	bin, cache := t.TempDir(), t.TempDir()
 	for _, command := range []string{"console", "cloudrun"} {
-		// With -trimpath, what the Makefile has compiled of other modules serves here, too.
+		// With -trimpath, compiled packages of other modules are taken from the cache.
 		install := exec.CommandContext(t.Context(), "go", "install", "-trimpath", "-modcacherw", published.Path+"/cmd/"+command+"@"+published.Version)
 		install.Dir = t.TempDir() // outside of any module
 		install.Env = append(os.Environ(), "GOBIN="+bin, "GOMODCACHE="+cache, "GOPROXY="+proxies, "GOSUMDB=off", "GOFLAGS=", "GOWORK=off", "GOPRIVATE=", "GONOPROXY=", "CGO_ENABLED=0")
