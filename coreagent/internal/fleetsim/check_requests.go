@@ -118,6 +118,14 @@ func (v *verdicts) keys(job *JobHistory, list []*errand) {
 	}
 }
 
+// unanswered reports whether the submitter of a run without a key had no answer
+// by a moment.
+func (q *Requests) unanswered(e *errand, at time.Time) bool {
+	return e.request.Key == "" && slices.ContainsFunc(q.Wanted, func(w *Wanted) bool {
+		return w.Note == e.request.Note && (w.Answered.IsZero() || w.Answered.After(at))
+	})
+}
+
 // changes lists what became of a run, a line for each change.
 func (e *errand) changes() string {
 	var text strings.Builder
@@ -143,6 +151,9 @@ func (v *verdicts) whereabouts(job *JobHistory, e *errand) {
 		}
 		wasEnded := ended
 		ended = ended || e.outcome != nil && s.Zxid >= e.last
+		if v.grants(Forgotten) && len(places) == 0 && s.Deleted && s.outcome != nil && job.Requests.unanswered(e, s.At) {
+			continue // If it comes back, it has another end.
+		}
 		if wanted := 1; len(places) != wanted && (!ended || len(places) > wanted) {
 			v.add("I16", job.Name, -1, s.At, "%v is in %d places: %s; its changes: %s", e, len(places), strings.Join(slices.Sorted(maps.Keys(places)), ", "), e.changes())
 			return
