@@ -17,6 +17,8 @@ const (
 	// stuck is how long nothing may happen to a run in the quiet phase that waits for
 	// nothing.
 	stuck = 30 * time.Second
+	// endStays is how long an outcome stays at least.
+	endStays = time.Minute
 	// sweep is how often keys are looked at whose time has passed, by who has something
 	// else to do; that is so at each audit.
 	sweep = 10 * time.Minute
@@ -118,14 +120,6 @@ func (v *verdicts) keys(job *JobHistory, list []*errand) {
 	}
 }
 
-// unanswered reports whether the submitter of a run without a key had no answer
-// by a moment.
-func (q *Requests) unanswered(e *errand, at time.Time) bool {
-	return e.request.Key == "" && slices.ContainsFunc(q.Wanted, func(w *Wanted) bool {
-		return w.Note == e.request.Note && (w.Answered.IsZero() || w.Answered.After(at))
-	})
-}
-
 // changes lists what became of a run, a line for each change.
 func (e *errand) changes() string {
 	var text strings.Builder
@@ -151,9 +145,6 @@ func (v *verdicts) whereabouts(job *JobHistory, e *errand) {
 		}
 		wasEnded := ended
 		ended = ended || e.outcome != nil && s.Zxid >= e.last
-		if v.grants(Forgotten) && len(places) == 0 && s.Deleted && s.outcome != nil && job.Requests.unanswered(e, s.At) {
-			continue // If it comes back, it has another end.
-		}
 		if wanted := 1; len(places) != wanted && (!ended || len(places) > wanted) {
 			v.add("I16", job.Name, -1, s.At, "%v is in %d places: %s; its changes: %s", e, len(places), strings.Join(slices.Sorted(maps.Keys(places)), ", "), e.changes())
 			return
@@ -410,14 +401,16 @@ func (v *verdicts) leftBehind(job *JobHistory, list []*errand) {
 		case "keys":
 			left = old && len(parts) == 3 && staleKey(n.Data, ended, at)
 		case done:
-			outcomes += len(parts) - 1
+			if len(parts) > 1 && n.Created.Add(endStays+stuck).Before(at) {
+				outcomes++
+			}
 		}
 		if left {
 			v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it stands at %s", path, n.Data, clock(at))
 		}
 	}
 	if few := job.Requests.Keep + 10; outcomes > few {
-		v.add("I13", job.Name, -1, at, "%d runs that have ended are still there, %d are to be kept", outcomes, job.Requests.Keep)
+		v.add("I13", job.Name, -1, at, "%d runs that ended long ago are still there, %d are to be kept", outcomes, job.Requests.Keep)
 	}
 }
 

@@ -22,11 +22,7 @@ type ledger struct {
 
 // newLedger has one run of one attempt, that of a request with a key and one shard.
 func newLedger() *ledger {
-	return ledgerOf(goodHistory())
-}
-
-func ledgerOf(h *fleetsim.History) *ledger {
-	l := &ledger{h: h, zxid: 1000}
+	l := &ledger{h: goodHistory(), zxid: 1000}
 	l.q = &fleetsim.Requests{Retries: 1, Backoff: time.Second, Keep: 10}
 	l.h.Jobs["job"].Requests = l.q
 	return l

@@ -219,9 +219,6 @@
 //     after a fire time, a failover gets the newest one of the new schedule (I22).
 //   - added: a shard that an edit adds misses nothing before the leader has assigned it, which a
 //     fault may delay (I2).
-//   - forgotten: who has no answer to a request without a key places it again if there's no such
-//     run. It may have ended, and its end may be forgotten because the last run.keep ends are
-//     newer (I16).
 //
 // # What differs on replay
 //

@@ -44,7 +44,6 @@ const (
 	Unscheduled Excuse = "unscheduled"
 	Retimed     Excuse = "retimed"
 	Added       Excuse = "added"
-	Forgotten   Excuse = "forgotten"
 )
 
 // Excuses lists all of them.
@@ -52,7 +51,7 @@ func Excuses() []Excuse {
 	return []Excuse{
 		Unmonitored, Unaware, Overtaken, Deaf, EventsLost, Unrecorded, Marked, CutShort, NeverBegun, Triggered, TwoTriggers,
 		Astray, Skewed, JustEdited, Overrun, Busy, Late, NewOwner, Refused, CrowdedOut, NoMisfire, Moving, ClockSet, Nobody, SlowHandler,
-		Pending, Stranger, Away, Closed, Switched, Unseen, Working, Unscheduled, Retimed, Added, Forgotten,
+		Pending, Stranger, Away, Closed, Switched, Unseen, Working, Unscheduled, Retimed, Added,
 	}
 }
 

@@ -1,7 +1,6 @@
 package fleetsim_test
 
 import (
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -9,8 +8,6 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
-	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -158,20 +155,6 @@ var excuses = map[fleetsim.Excuse]func(h *fleetsim.History){
 		job.Owners = map[int][]fleetsim.Owner{1: {{Instance: instance("b"), From: at(45)}}}
 	},
 	fleetsim.Stranger: func(h *fleetsim.History) { node(h, fleetsim.Node{Path: "/instances/junk", Owner: 5}) },
-	fleetsim.Forgotten: func(h *fleetsim.History) { // Its end is forgotten before it's placed again.
-		l := ledgerOf(h)
-		r := wanted("x", 112)
-		r.Key, r.KeyFor = "", 0
-		done := fmt.Sprintf("runs/done/%013d-x", at(112.5).UnixMilli())
-		l.write(112, nil, queued("x"), r)
-		l.write(112.5, []string{queued("x")}, done, jobtree.RunOutcome{Version: 1, ID: "x", State: string(jobrun.Skipped), Ended: at(112.5).UnixMilli()})
-		l.write(113, []string{done}, "", nil)
-		l.write(114, nil, queued("x"), r)
-		l.q.Wanted = []*fleetsim.Wanted{{Note: r.Note, Asked: at(112), Answered: at(114.5), ID: "x"}}
-		l.open(r, 115)
-		l.execute("x", "a", 115, 116, fleetsim.Fine)
-		l.end(r, 116, jobrun.Succeeded)
-	},
 }
 
 // excusesOfHours are those that only fleets of hours need.

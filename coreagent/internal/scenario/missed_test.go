@@ -351,7 +351,7 @@ func TestTurnOfAProcessUnderTheSameID(t *testing.T) {
 				}
 				fire := day.Add(25 * time.Hour)
 				time.Sleep(time.Until(fire.Add(back)))
-				b.agent(owner + 1).serve(turns, nil).start()
+				b.agent(owner+1).serve(turns, nil).start()
 				time.Sleep(10 * time.Minute)
 				if runs := b.runs.between("job", fire, time.Now()); len(runs) != want {
 					t.Errorf("%d runs, want %d: %s", len(runs), want, story(runs))
