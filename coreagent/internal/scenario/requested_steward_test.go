@@ -106,7 +106,7 @@ func TestOutcomesOfRunsThatCannotBegin(t *testing.T) {
 
 // TestRequestIsPlacedOnceWithoutAnAnswer: the answer to a request without a key is lost, and
 // its run ends before the submitter has a connection again. The submitter finds that run,
-// because its end stays a minute although no end is to be kept (fleets 17959129151853 and
+// because its end stays a minute although the job keeps none (fleets 17959129151853 and
 // 17959169480061).
 func TestRequestIsPlacedOnceWithoutAnAnswer(t *testing.T) {
 	t.Parallel()

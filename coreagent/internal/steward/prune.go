@@ -62,7 +62,7 @@ func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 	return s.spared, nil
 }
 
-// removable returns how many of the outcomes, oldest first, are to be removed so that few
+// removable returns how many of the outcomes, oldest first, should be removed so that few
 // stay, and when the next of them may go, zero if none has to.
 func removable(names []string, few int, now time.Time) (many int, next time.Time) {
 	many = max(0, len(names)-few)
