@@ -178,7 +178,7 @@ type Job struct {
 	RunExpiry time.Duration
 
 	// RunKeep is how many runs that have ended stay in ZooKeeper: 0 to 1,000. Defaults to
-	// 100.
+	// 100. The last 1,000 stay for at least a minute anyway.
 	RunKeep *int
 
 	// PauseAfter holds the job when so many runs in a row have failed: 1 to 1,000. An

@@ -117,9 +117,14 @@ func (j *Job) ranInTurns(record firerecord.Record) bool {
 func (j *Job) claimFired(ctx context.Context, read reshard.Assignment, shards []int, records []firerecord.Record) (reassigned bool, err error) {
 	var ops []zk.Op
 	for i, n := range shards {
-		// The record of a shard that rotates names who ran it last.
-		passed := records[i].Owner != "" && rotates(j.control.config) && j.cache.onlyAgents()
-		if records[i].Owner != j.id && !passed {
+		if records[i].Owner != "" && rotates(j.control.config) {
+			// The record names the instance that ran the shard last. We ask ZooKeeper for the
+			// agents, because a process that has just started doesn't watch them yet.
+			if passed, err := j.records.AllKeep(ctx); passed || err != nil {
+				return false, err
+			}
+		}
+		if records[i].Owner != j.id {
 			record := records[i].FireRecord
 			if record.Owner = j.id; !j.ranInTurns(records[i]) {
 				record.Through = firetime.Later(record.Through, j.env.now())

@@ -17,6 +17,8 @@ const (
 	// stuck is how long nothing may happen to a run in the quiet phase that waits for
 	// nothing.
 	stuck = 30 * time.Second
+	// endStays is how long an outcome stays at least.
+	endStays = time.Minute
 	// sweep is how often keys are looked at whose time has passed, by who has something
 	// else to do; that is so at each audit.
 	sweep = 10 * time.Minute
@@ -399,14 +401,16 @@ func (v *verdicts) leftBehind(job *JobHistory, list []*errand) {
 		case "keys":
 			left = old && len(parts) == 3 && staleKey(n.Data, ended, at)
 		case done:
-			outcomes += len(parts) - 1
+			if len(parts) > 1 && n.Created.Add(endStays+stuck).Before(at) {
+				outcomes++
+			}
 		}
 		if left {
 			v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it stands at %s", path, n.Data, clock(at))
 		}
 	}
 	if few := job.Requests.Keep + 10; outcomes > few {
-		v.add("I13", job.Name, -1, at, "%d runs that have ended are still there, %d are to be kept", outcomes, job.Requests.Keep)
+		v.add("I13", job.Name, -1, at, "%d runs that ended long ago are still there, %d are to be kept", outcomes, job.Requests.Keep)
 	}
 }
 

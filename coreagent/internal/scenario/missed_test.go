@@ -328,6 +328,39 @@ func TestWindowOfAProcessUnderTheSameID(t *testing.T) {
 	}
 }
 
+// TestTurnOfAProcessUnderTheSameID: the fleet of a job that rotates is away over a fire time,
+// and the owner of the shard comes back first, under the same id. The shard doesn't change
+// hands, and its record names the other instance, which ran it last. The fire time is made up
+// for if it's at most an hour old (fleet of hours 17959157710339).
+func TestTurnOfAProcessUnderTheSameID(t *testing.T) {
+	for back, want := range map[time.Duration]int{10 * time.Minute: 1, 3 * time.Hour: 0} {
+		t.Run(back.String(), func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
+				fleet := []*member{b.agent(1).serve(turns, nil).start(), b.agent(2).serve(turns, nil).start()}
+				day := time.Now().UTC().Truncate(24 * time.Hour)
+				var runs []run
+				for len(runs) == 0 || runs[len(runs)-1].agent == b.owners("job")[0] {
+					day = day.Add(24 * time.Hour)
+					time.Sleep(time.Until(day.Add(2 * time.Hour)))
+					runs = b.runs.of("job", 0)
+				}
+				owner := slices.IndexFunc(fleet, func(m *member) bool { return m.id == b.owners("job")[0] })
+				for _, m := range fleet {
+					m.kill()
+				}
+				fire := day.Add(25 * time.Hour)
+				time.Sleep(time.Until(fire.Add(back)))
+				b.agent(owner+1).serve(turns, nil).start()
+				time.Sleep(10 * time.Minute)
+				if runs := b.runs.between("job", fire, time.Now()); len(runs) != want {
+					t.Errorf("%d runs, want %d: %s", len(runs), want, story(runs))
+				}
+			})
+		})
+	}
+}
+
 // TestEditThatIsKnownLate: an instance is without ZooKeeper when the schedule is
 // edited, or its server enabled, and over the next fire time. Its session lives on,
 // so no shard changes hands. It makes up for the fire time when it is back.

@@ -74,7 +74,7 @@ func TestStewardKnowsWhenARunHasEnded(t *testing.T) {
 			if third != "" {
 				w.awaitState(third, jobrun.Succeeded)
 			}
-			time.Sleep(2 * time.Second)
+			time.Sleep(time.Minute + 2*time.Second)
 			if got := len(w.children(w.job.RunsDone())); got > keep {
 				t.Errorf("%d outcomes stay, want at most %d", got, keep)
 			}
@@ -97,9 +97,43 @@ func TestOutcomesOfRunsThatCannotBegin(t *testing.T) {
 		for range 3 * keep {
 			w.awaitState(w.submit(jobrun.Request{}), jobrun.Skipped)
 		}
-		time.Sleep(2 * time.Second)
+		time.Sleep(time.Minute + 2*time.Second)
 		if got := len(w.children(w.job.RunsDone())); got != keep {
 			t.Errorf("%d outcomes stay, want %d", got, keep)
+		}
+	})
+}
+
+// TestRequestIsPlacedOnceWithoutAnAnswer: the answer to a request without a key is lost, and
+// its run ends before the submitter has a connection again. The submitter finds that run,
+// because its end stays a minute although the job keeps none (fleets 17959129151853 and
+// 17959169480061).
+func TestRequestIsPlacedOnceWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
+		w := newWorkshop(b, nil)
+		w.open(1, coreagent.Job{Shards: 1}, map[string]string{runs.PropKeep: "0"})
+		w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
+		submitter, lost := w.client.Session().ID, false
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			switch {
+			case r.Session != submitter || r.Op == "ping":
+				return zkfake.None
+			case !lost && r.Op == "multi":
+				lost = true
+				return zkfake.LoseReply
+			case lost && r.Op == "getChildren2":
+				return zkfake.DelayRequest(3 * time.Second)
+			}
+			return zkfake.None
+		})
+		w.submit(jobrun.Request{})
+		srv.SetFault(nil)
+		time.Sleep(2 * time.Minute)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if len(w.done) != 2 || !lost {
+			t.Errorf("%d executions of two runs: %+v; want one each", len(w.done), w.done)
 		}
 	})
 }

@@ -54,8 +54,8 @@ func TestRecordsSwitchedOnAndTheOwnerDies(t *testing.T) {
 }
 
 // TestRecordsSwitchedOnBeforeTheOwnerKnows: monitorExecution is switched on, and its owner
-// runs the next fire time before it learns of that. So no record says that the fire time
-// was run, but it isn't missed either (fleet of hours 17959129150105).
+// runs the next fire time before it learns of that. The fire time has no record then, but
+// it isn't missed (fleet of hours 17959129150105).
 func TestRecordsSwitchedOnBeforeTheOwnerKnows(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		m := b.agent(1, lasting).serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 1}, nil).start()

@@ -17,6 +17,11 @@ const (
 	pruneEvery = time.Second
 	sweepEvery = 10 * time.Minute
 	fewKeys    = 500 // in a folder: above it those of ended runs go early
+
+	// answered is how long an outcome stays at least, if there aren't mostSpared newer ones:
+	// a submitter without an answer looks for its run before it places the request again.
+	answered   = time.Minute
+	mostSpared = 1000
 )
 
 // prune removes what is left of runs that have ended: the oldest outcomes, and keys
@@ -25,7 +30,7 @@ func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 	now := s.store.Now()
 	since := now.Sub(s.swept)
 	sweep := since < 0 || since >= sweepEvery
-	if sweep || s.tooMany(f) {
+	if sweep || s.tooMany(f) || !s.spared.IsZero() && !now.Before(s.spared) {
 		if since := now.Sub(s.pruned); since >= 0 && since < pruneEvery {
 			return s.pruned.Add(pruneEvery), nil
 		}
@@ -38,12 +43,12 @@ func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 		if err := s.pause(ctx, f, names); err != nil {
 			return time.Time{}, err
 		}
-		if many := len(names) - max(f.Settings.Keep, f.Settings.Pause); many > 0 {
-			if err := s.removeEnded(ctx, names[:many]); err != nil {
-				return time.Time{}, err
-			}
-			s.outcomes -= many
+		many, spared := removable(names, max(f.Settings.Keep, f.Settings.Pause), now)
+		if err := s.removeEnded(ctx, names[:many]); err != nil {
+			return time.Time{}, err
 		}
+		s.outcomes -= many
+		s.spared = spared
 	}
 	if err := s.recordEnds(ctx); err != nil {
 		return time.Time{}, err
@@ -54,7 +59,20 @@ func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 		}
 		s.swept = now
 	}
-	return time.Time{}, nil
+	return s.spared, nil
+}
+
+// removable returns how many of the outcomes, oldest first, should be removed so that few
+// stay, and when the next of them may go, zero if none has to.
+func removable(names []string, few int, now time.Time) (many int, next time.Time) {
+	many = max(0, len(names)-few)
+	for i, name := range names[:many] {
+		ended, _, _ := jobtree.ParseRunEnded(name)
+		if now.Sub(ended).Abs() < answered && i >= len(names)-mostSpared { // One further ahead is by a wrong clock.
+			return i, ended.Add(answered)
+		}
+	}
+	return many, time.Time{}
 }
 
 // pause holds the job when as many runs in a row have failed as its settings say. Those

@@ -66,6 +66,7 @@ type Steward struct {
 	doubt    bool            // a run may have ended that is not recorded
 
 	pruned, swept time.Time
+	spared        time.Time // when the next outcome may be removed, zero if none has to be
 }
 
 // New returns the steward of a job. cache is for nodes below [jobtree.Job.Runs], and

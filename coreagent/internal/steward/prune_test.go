@@ -1,0 +1,43 @@
+package steward
+
+import (
+	"path"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
+
+// TestRemovable: the oldest outcomes go, but none in the minute after its end unless more
+// than mostSpared stay.
+func TestRemovable(t *testing.T) {
+	t.Parallel()
+	now := time.UnixMilli(1_000_000_000_000)
+	tree := jobtree.Job{}
+	ended := func(ages ...time.Duration) (names []string) {
+		for _, age := range ages {
+			names = append(names, path.Base(tree.RunsEnded(now.Add(-age), "x")))
+		}
+		return names
+	}
+	many := make([]time.Duration, mostSpared+5)
+	for _, c := range []struct {
+		name  string
+		names []string
+		few   int
+		many  int
+		next  time.Time
+	}{
+		{"none", nil, 3, 0, time.Time{}},
+		{"few", ended(time.Hour, time.Second), 3, 0, time.Time{}},
+		{"old ones", ended(3*time.Hour, 2*time.Hour, time.Hour), 1, 2, time.Time{}},
+		{"a new one", ended(time.Hour, 20*time.Second, time.Second), 1, 1, now.Add(40 * time.Second)},
+		{"a minute old", ended(time.Minute, time.Second), 1, 1, time.Time{}},
+		{"by a clock that is wrong", ended(-time.Hour), 0, 1, time.Time{}},
+		{"too many new ones", ended(many...), 0, 5, now.Add(time.Minute)},
+	} {
+		if many, next := removable(c.names, c.few, now); many != c.many || !next.Equal(c.next) {
+			t.Errorf("%s: %d, next at %v; want %d, %v", c.name, many, next, c.many, c.next)
+		}
+	}
+}
