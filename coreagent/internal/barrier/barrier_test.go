@@ -268,7 +268,7 @@ func TestW77LateRunFollowsTheOthers(t *testing.T) {
 }
 
 // TestW102SweptRunIsOvertaken: a run waits for the others to complete, and another instance
-// has all shards meanwhile and starts for a later fire time. The waiting run finds that its
+// has all shards by then and starts for a later fire time. The waiting run finds that its
 // nodes are gone, and doesn't take that for its release.
 func TestW102SweptRunIsOvertaken(t *testing.T) {
 	t.Parallel()

@@ -22,8 +22,8 @@ import (
 //   - A run stops waiting for the others to complete if they're at a later fire time.
 //   - A run that started without the others removes the nodes of earlier runs.
 //   - A run that starts removes all nodes of runs that have completed. If there were any, it
-//     leaves its fire time at the parent of the barriers, so that a run of an earlier one that
-//     still waits doesn't take that for its release.
+//     leaves its fire time at the parent of the barriers. So an earlier run that waits for the
+//     others to complete doesn't take that for its release.
 //
 // Nodes without a fire time count for any, as in ElasticJob: Java's, and ours of triggers
 // and failovers. Nothing is read for this unless a run waits long to start, or the next
