@@ -266,3 +266,41 @@ func TestW77LateRunFollowsTheOthers(t *testing.T) {
 		}
 	})
 }
+
+// TestW102SweptRunIsOvertaken: a run waits for the others to complete, and another instance
+// has all shards by then and starts for a later fire time. The waiting run finds that its
+// nodes are gone, and doesn't take that for its release.
+func TestW102SweptRunIsOvertaken(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, a, b *instance) {
+		began := time.Now()
+		next := began.Add(time.Minute)
+		run := a.run()
+		run.Newest = func() time.Time {
+			if time.Now().Before(next) {
+				return began
+			}
+			return next
+		}
+		var overtaken bool
+		a.done = make(chan error, 1)
+		go func() {
+			var err error
+			overtaken, err = a.barriers.Complete(t.Context(), run, a.listener(10*time.Minute))
+			a.done <- err
+		}()
+		time.Sleep(time.Minute + time.Second) // The next look is four seconds later.
+		b.shards = []int{0, 1, 2}
+		theirs := b.run()
+		theirs.FireTime, theirs.Newest = next, func() time.Time { return next }
+		if err := b.barriers.Start(t.Context(), theirs, b.listener(0), new(barrier.Meeting)); err != nil || b.notified != 1 {
+			t.Errorf("notified %d times of the later start, %v", b.notified, err)
+		}
+		if err := <-a.done; err != nil || !overtaken || a.notified != 0 || len(a.failures) != 1 {
+			t.Errorf("overtaken %v, notified %d times, error handler %q, %v", overtaken, a.notified, a.failures, err)
+		}
+		if waited := time.Since(began); waited > 2*time.Minute {
+			t.Errorf("waited for %v", waited)
+		}
+	})
+}

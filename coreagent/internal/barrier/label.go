@@ -2,6 +2,7 @@ package barrier
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"time"
@@ -20,6 +21,9 @@ import (
 //   - A run stops waiting to start if others have completed that fire time already.
 //   - A run stops waiting for the others to complete if they're at a later fire time.
 //   - A run that started without the others removes the nodes of earlier runs.
+//   - A run that starts removes all nodes of runs that have completed. If there were any, it
+//     leaves its fire time at the parent of the barriers. So an earlier run that waits for the
+//     others to complete doesn't take that for its release.
 //
 // Nodes without a fire time count for any, as in ElasticJob: Java's, and ours of triggers
 // and failovers. Nothing is read for this unless a run waits long to start, or the next
@@ -80,11 +84,40 @@ func (v *visit) lookAhead(ctx context.Context) (state, error) {
 			continue
 		}
 		if s, err := v.stepBack(ctx); err != nil || s == released && dir != v.dir {
-			return s, err
+			return v.unlessSwept(ctx, s, err)
 		}
 		return waiting, &overtakenError{at}
 	}
-	return v.look(ctx)
+	s, err := v.look(ctx)
+	return v.unlessSwept(ctx, s, err)
+}
+
+// sweep removes the nodes of runs that have completed, before a run starts.
+func (v *visit) sweep(ctx context.Context) error {
+	client, tree := v.nodes.Client, v.nodes.Tree
+	err := client.Delete(ctx, tree.GuaranteeCompleted(), zk.AnyVersion)
+	if !errors.Is(err, zk.ErrNotEmpty) {
+		return zk.Ignore(err, zk.ErrNoNode)
+	}
+	if label := v.label(); label != nil {
+		if _, err := client.Set(ctx, tree.Guarantee(), label, zk.AnyVersion); err != nil {
+			return err
+		}
+	}
+	return client.DeleteAll(ctx, tree.GuaranteeCompleted())
+}
+
+// unlessSwept returns what came of a look, and an overtakenError in place of a release if it
+// was the start of a later run that removed the nodes: the listener wasn't notified then.
+func (v *visit) unlessSwept(ctx context.Context, s state, err error) (state, error) {
+	if err != nil || s != released || v.starting || !v.run.Newest().After(v.run.FireTime) {
+		return s, err
+	}
+	at, _, err := v.labelOf(ctx, v.nodes.Tree.Guarantee())
+	if err == nil && at.After(v.run.FireTime) {
+		return waiting, &overtakenError{at}
+	}
+	return s, err
 }
 
 func (v *visit) unwatchStarts() {

@@ -27,9 +27,7 @@ func (v *visit) conclude(run, wait context.Context) (state, error) {
 		ctx, cancel := context.WithTimeout(run, nodes.StepTimeout) // However long the listener took.
 		defer cancel()
 		if v.starting {
-			// Who starts has completed the round before: what is left of it is
-			// an instance's that died.
-			if err := v.nodes.Client.DeleteAll(ctx, v.nodes.Tree.GuaranteeCompleted()); err != nil {
+			if err := v.sweep(ctx); err != nil {
 				return err
 			}
 		}

@@ -325,7 +325,12 @@ func (v *verdicts) allowed(f *facts, r *Run) {
 	if r.Source == tracing.SourceNormal && f.scheduled(r) && closed() {
 		v.add("I8", f.job.Name, r.Item, r.Start, "runs for a fire time at which every server was disabled: %s", tellRun(r))
 	}
-	if r.Source != tracing.SourceFailover && slices.Contains(s.Off, r.Item) && slices.Contains(f.job.at(r.Start.Add(-guard)).Off, r.Item) && f.calm(r.Start.Add(-2*guard), r.Start) {
+	off := func(at time.Time) bool { return slices.Contains(f.job.at(at).Off, r.Item) }
+	marked := r.Start
+	if v.grants(Marked) {
+		marked = v.h.markedAt(r)
+	}
+	if r.Source != tracing.SourceFailover && off(marked) && off(marked.Add(-guard)) && f.calm(r.Start.Add(-2*guard), r.Start) {
 		v.add("I5", f.job.Name, r.Item, r.Start, "a disabled shard runs: %s", tellRun(r))
 	}
 	if s.Schedule == nil || r.Source != tracing.SourceNormal || !f.scheduled(r) || s.Schedule.Holds(r.Scheduled) {

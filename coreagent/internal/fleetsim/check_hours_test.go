@@ -118,6 +118,20 @@ func TestSimHoursCheckerAcceptsGoodHistories(t *testing.T) {
 	for name, edit := range map[string]func(h *fleetsim.History){
 		"as it is": func(*fleetsim.History) {},
 		"a process with few processors runs one shard after the other": func(h *fleetsim.History) { afterAnother(h, 1) },
+		"a shard that waits for its place is disabled meanwhile": func(h *fleetsim.History) {
+			afterAnother(h, 1)
+			for i, r := range h.Runs {
+				switch m := h.Markers[i]; {
+				case !r.Scheduled.Equal(at(hour(5))):
+				case r.Item == 0:
+					r.End, m.To = at(hour(5)+40), at(hour(5)+40)
+				default:
+					m.From, r.Start, r.End, m.To = at(hour(5)), at(hour(5)+40), at(hour(5)+50), at(hour(5)+50)
+				}
+			}
+			change(h, 5+3.0/3600, func(s *fleetsim.Settings) { s.Off = []int{1} })
+			change(h, 5.5, func(s *fleetsim.Settings) { s.Off = nil })
+		},
 		"the event of a switch was lost, so it counts from the next audit": func(h *fleetsim.History) {
 			h.Blind = true
 			change(h, 5.9, func(s *fleetsim.Settings) { s.Closed = []string{"10.0.0.1", "10.0.0.2"} })
