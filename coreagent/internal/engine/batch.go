@@ -24,14 +24,18 @@ type batch struct {
 	view   *view
 	epoch  uint64 // of the view, also while the view is being corrected
 	shards []shard
-	turn   string // makes taskID unique
-	taskID string
-	params map[int]string
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	marked bool
-	late   bool      // for a fire time that has passed: the settings decide whether it is run
-	began  time.Time // when the handlers were called
+	// picked are the shards that the view gave it. Those that the records show as completed
+	// for the fire time checkedFor are left out of shards.
+	picked     []shard
+	checkedFor time.Time
+	turn       string // makes taskID unique
+	taskID     string
+	params     map[int]string
+	ctx        context.Context
+	cancel     context.CancelCauseFunc
+	marked     bool
+	late       bool      // for a fire time that has passed: the settings decide whether it is run
+	began      time.Time // when the handlers were called
 	// performed is when the batch began, by the monotonic clock as well; zero before.
 	performed time.Time
 	origin    origin
@@ -98,6 +102,7 @@ func (j *Job) newBatch(v *view, r request) *batch {
 			}
 		}
 	}
+	b.picked = b.shards
 	return b
 }
 

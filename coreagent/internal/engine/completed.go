@@ -58,6 +58,7 @@ func (b *batch) leaveOutCompleted(late bool) error {
 	}); err != nil {
 		return err
 	}
+	b.checkedFor = b.at
 	b.retain(func(k int) bool { return !ran[k] })
 	return nil
 }

@@ -215,7 +215,10 @@ func (m meetingRun) staleBy(v *view) bool {
 	if v == nil || !v.settled {
 		return true
 	}
-	return !slices.EqualFunc(m.j.newBatch(v, m.b.request).shards, m.b.shards, func(now, then shard) bool {
+	if len(m.b.shards) < len(m.b.picked) && m.b.at.After(m.b.checkedFor) {
+		return true // It has moved on to a fire time for which the others have to run, too.
+	}
+	return !slices.EqualFunc(m.j.newBatch(v, m.b.request).picked, m.b.picked, func(now, then shard) bool {
 		return now.number == then.number && now.token == then.token
 	})
 }

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
@@ -119,5 +121,44 @@ func TestW103ShardEnabledWhileItsRunWaits(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// TestRunWaitsWithoutACompletedShard: a run comes late to the listener's barrier, and the
+// record of one of its shards shows the fire time as completed. The run waits there without
+// that shard, and doesn't ask ZooKeeper again and again (fleet 17959203580372). At the next
+// fire time it runs all of them.
+func TestRunWaitsWithoutACompletedShard(t *testing.T) {
+	t.Parallel()
+	for deadline, want := range map[time.Duration][]int{4 * time.Minute: {2, 2, 1}, 2 * time.Hour: {1, 1, 1}} {
+		t.Run(deadline.String(), func(t *testing.T) {
+			bubble(t, func(b *fixture, srv *zkfake.Server) {
+				p := &phases{deadline: deadline}
+				job := onceJob("job", false)
+				job.Cron, job.TimeZone = "0 0/10 * * * ?", "GMT"
+				m := b.agent(1, p.listens, enduring).serve(job, nil).start()
+				at := sleepUntilNext(10 * time.Minute).Add(10 * time.Minute)
+				time.Sleep(time.Until(at.Add(-time.Second)))
+				m.cut()
+				record := jobtree.FireRecord{Completed: at, Through: at, Owner: m.id}
+				b.put(b.tree.Job("job").FireRecord(2), string(record.Encode()))
+				time.Sleep(3 * time.Second)
+				var requests atomic.Int64
+				srv.SetFault(func(zkfake.Request) zkfake.Fault {
+					if requests.Add(1) > 2000 {
+						return zkfake.DelayRequest(time.Second)
+					}
+					return zkfake.None
+				})
+				m.reconnect()
+				time.Sleep(time.Until(at.Add(11 * time.Minute)))
+				if n := requests.Load(); n > 1000 {
+					t.Errorf("%d requests", n)
+				}
+				if starts := b.runs.starts("job", 3, at, time.Now()); !slices.Equal(starts, want) {
+					t.Errorf("runs by shard: %v, want %v: %s", starts, want, story(b.runs.between("job", at, time.Now())))
+				}
+			})
+		})
 	}
 }
