@@ -24,8 +24,8 @@ type batch struct {
 	view   *view
 	epoch  uint64 // of the view, also while the view is being corrected
 	shards []shard
-	// picked are the shards that the view gave it. Those that the records show as completed
-	// for the fire time checkedFor are left out of shards.
+	// picked are the shards that the view gave it. If the records show a shard as completed
+	// for the fire time checkedFor, shards doesn't have it.
 	picked     []shard
 	checkedFor time.Time
 	turn       string // makes taskID unique

@@ -115,7 +115,7 @@ func runSeeds(t *testing.T, k kind, seed func(n uint64) uint64, count uint64) {
 				for n := next.Add(1) - 1; n < count && !failed.Load(); n = next.Add(1) - 1 {
 					var r *result
 					watch := time.AfterFunc(mostTime, func() {
-						debug.SetTraceback("all") // One of the goroutines is the one that doesn't pause.
+						debug.SetTraceback("all") // One goroutine doesn't pause.
 						panic(fmt.Sprintf("%s: seed %d does not end: somebody tries again and again without a pause, so that virtual time stands still", k.test, seed(n)))
 					})
 					synctest.Test(t, func(t *testing.T) { r = k.simulate(t, seed(n)) })
