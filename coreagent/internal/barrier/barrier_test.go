@@ -72,6 +72,25 @@ func (i *instance) complete(ctx context.Context) {
 	}()
 }
 
+// completeUntil begins a meeting after a run for the present moment; the next fire time comes
+// at next. overtaken may be read when done has the outcome.
+func (i *instance) completeUntil(ctx context.Context, next time.Time) (overtaken *bool) {
+	run := i.run()
+	run.Newest = func() time.Time {
+		if time.Now().Before(next) {
+			return run.FireTime
+		}
+		return next
+	}
+	overtaken, i.done = new(bool), make(chan error, 1)
+	go func() {
+		var err error
+		*overtaken, err = i.barriers.Complete(ctx, run, i.listener(10*time.Minute))
+		i.done <- err
+	}()
+	return overtaken
+}
+
 // inBubble runs a test with two instances that share the three shards of a job.
 func inBubble(t *testing.T, test func(t *testing.T, a, b *instance)) {
 	t.Helper()
@@ -195,20 +214,7 @@ func TestW77CompletedRunIsOvertaken(t *testing.T) {
 			inBubble(t, func(t *testing.T, a, b *instance) {
 				began := time.Now()
 				next := began.Add(time.Minute)
-				run := a.run()
-				run.Newest = func() time.Time {
-					if time.Now().Before(next) {
-						return began
-					}
-					return next
-				}
-				var overtaken bool
-				a.done = make(chan error, 1)
-				go func() {
-					var err error
-					overtaken, err = a.barriers.Complete(t.Context(), run, a.listener(10*time.Minute))
-					a.done <- err
-				}()
+				overtaken := a.completeUntil(t.Context(), next)
 				time.Sleep(time.Minute)
 				theirs := b.run()
 				theirs.FireTime = next
@@ -219,8 +225,8 @@ func TestW77CompletedRunIsOvertaken(t *testing.T) {
 				go func() {
 					b.done <- b.barriers.Start(t.Context(), theirs, b.listener(20*time.Minute), new(barrier.Meeting))
 				}()
-				if err := <-a.done; err != nil || overtaken == java || len(a.failures) != 1 {
-					t.Errorf("overtaken %v, error handler %q, %v", overtaken, a.failures, err)
+				if err := <-a.done; err != nil || *overtaken == java || len(a.failures) != 1 {
+					t.Errorf("overtaken %v, error handler %q, %v", *overtaken, a.failures, err)
 				}
 				if waited := time.Since(began); java != (waited == 10*time.Minute) {
 					t.Errorf("waited for %v", waited)
@@ -275,20 +281,7 @@ func TestW102SweptRunIsOvertaken(t *testing.T) {
 	inBubble(t, func(t *testing.T, a, b *instance) {
 		began := time.Now()
 		next := began.Add(time.Minute)
-		run := a.run()
-		run.Newest = func() time.Time {
-			if time.Now().Before(next) {
-				return began
-			}
-			return next
-		}
-		var overtaken bool
-		a.done = make(chan error, 1)
-		go func() {
-			var err error
-			overtaken, err = a.barriers.Complete(t.Context(), run, a.listener(10*time.Minute))
-			a.done <- err
-		}()
+		overtaken := a.completeUntil(t.Context(), next)
 		time.Sleep(time.Minute + time.Second) // The next look is four seconds later.
 		b.shards = []int{0, 1, 2}
 		theirs := b.run()
@@ -296,8 +289,8 @@ func TestW102SweptRunIsOvertaken(t *testing.T) {
 		if err := b.barriers.Start(t.Context(), theirs, b.listener(0), new(barrier.Meeting)); err != nil || b.notified != 1 {
 			t.Errorf("notified %d times of the later start, %v", b.notified, err)
 		}
-		if err := <-a.done; err != nil || !overtaken || a.notified != 0 || len(a.failures) != 1 {
-			t.Errorf("overtaken %v, notified %d times, error handler %q, %v", overtaken, a.notified, a.failures, err)
+		if err := <-a.done; err != nil || !*overtaken || a.notified != 0 || len(a.failures) != 1 {
+			t.Errorf("overtaken %v, notified %d times, error handler %q, %v", *overtaken, a.notified, a.failures, err)
 		}
 		if waited := time.Since(began); waited > 2*time.Minute {
 			t.Errorf("waited for %v", waited)

@@ -92,7 +92,8 @@ func (v *visit) lookAhead(ctx context.Context) (state, error) {
 	return v.unlessSwept(ctx, s, err)
 }
 
-// sweep removes the nodes of runs that have completed, before a run starts.
+// sweep removes what is left of earlier runs at the completion barrier, before a run starts:
+// nodes of instances that have died, or that still wait there.
 func (v *visit) sweep(ctx context.Context) error {
 	client, tree := v.nodes.Client, v.nodes.Tree
 	err := client.Delete(ctx, tree.GuaranteeCompleted(), zk.AnyVersion)
