@@ -44,7 +44,13 @@ func (b *beginning) before(now time.Time) time.Time {
 // answersSince is the moment before which this instance has missed nothing: its
 // server was switched on since, or it began more than the misfire window later.
 func (j *Job) answersSince(now time.Time) time.Time {
-	return firetime.Later(j.cache.enabledSince(), j.control.begun.before(now).Add(-firetime.MisfireWindow))
+	return firetime.Later(j.cache.enabledSince(), j.windowSince(now))
+}
+
+// windowSince is when the misfire window of this instance began: so long before it first
+// looked at its shards.
+func (j *Job) windowSince(now time.Time) time.Time {
+	return j.control.begun.before(now).Add(-firetime.MisfireWindow)
 }
 
 // All that look back go by what has come for this instance, and not by its clock alone: a

@@ -216,8 +216,9 @@ func (m meetingRun) staleBy(v *view) bool {
 		return true
 	}
 	if len(m.b.shards) < len(m.b.picked) && m.b.at.After(m.b.checkedFor) {
-		return true // It has moved on to a fire time for which the others have to run, too.
+		return true // It has moved on to a fire time for which the shards that were left out must run, too.
 	}
+	// Not shards: the next attempt would leave out the same ones, and begin again without end.
 	return !slices.EqualFunc(m.j.newBatch(v, m.b.request).picked, m.b.picked, func(now, then shard) bool {
 		return now.number == then.number && now.token == then.token
 	})

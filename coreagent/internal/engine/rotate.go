@@ -224,7 +224,7 @@ func (j *Job) catchUp(ctx context.Context, v *view) error {
 	if err != nil {
 		return err
 	}
-	since := firetime.Later(firetime.Later(served, era.Since), j.control.begun.before(now).Add(-firetime.MisfireWindow))
+	since := firetime.Later(firetime.Later(served, era.Since), j.windowSince(now))
 	at, missed := firetime.Missed(v.schedule, v.zone, now, last.Through, since)
 	if !missed {
 		return j.accountFor(ctx, 0, since) // Otherwise each step would ask again.

@@ -80,7 +80,7 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, shard int, at, to time.Ti
 			return
 		case v.grants(Late) && onGrid(r, s) && r.local().Sub(r.Scheduled) > onTime:
 			return // Something kept the shard from everybody.
-		case v.grants(Busy) && onGrid(r, s) && !v.h.calm(job.Name, r.Process, came, r.Start, catchUp+v.metNobody(job, r, came)):
+		case v.grants(Busy) && onGrid(r, s) && !v.h.calm(job.Name, r.Process, came, r.Start, catchUp+v.waitInVain(job, r, came)):
 			return // It couldn't be made up for before.
 		case v.grants(NewOwner) && onGrid(r, s) && job.assigned(shard, Span{r.Scheduled.Add(-catchUp), r.Start}):
 			return // It had no owner until then.
@@ -102,9 +102,9 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, shard int, at, to time.Ti
 	}
 }
 
-// metNobody returns how long a run may have waited at its start for an instance that was
+// waitInVain returns how long a run may have waited at its start for an instance that was
 // making up for a missed fire time: such runs don't meet.
-func (v *verdicts) metNobody(job *JobHistory, waited *Run, since time.Time) time.Duration {
+func (v *verdicts) waitInVain(job *JobHistory, waited *Run, since time.Time) time.Duration {
 	if slices.ContainsFunc(v.h.Runs, func(r *Run) bool {
 		return r.Job == job.Name && r.Source == tracing.SourceMisfire && r.Item != waited.Item && !r.Start.Before(since) && r.Start.Before(waited.Start)
 	}) {

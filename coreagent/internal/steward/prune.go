@@ -18,9 +18,9 @@ const (
 	sweepEvery = 10 * time.Minute
 	fewKeys    = 500 // in a folder: above it those of ended runs go early
 
-	// answered is how long an outcome stays at least, if there aren't mostSpared newer ones:
+	// minStay is how long an outcome stays at least, if there aren't mostSpared newer ones:
 	// a submitter without an answer looks for its run before it places the request again.
-	answered   = time.Minute
+	minStay    = time.Minute
 	mostSpared = 1000
 )
 
@@ -68,8 +68,8 @@ func removable(names []string, few int, now time.Time) (many int, next time.Time
 	many = max(0, len(names)-few)
 	for i, name := range names[:many] {
 		ended, _, _ := jobtree.ParseRunEnded(name)
-		if now.Sub(ended).Abs() < answered && i >= len(names)-mostSpared { // One further ahead is by a wrong clock.
-			return i, ended.Add(answered)
+		if now.Sub(ended).Abs() < minStay && i >= len(names)-mostSpared { // One further ahead is by a wrong clock.
+			return i, ended.Add(minStay)
 		}
 	}
 	return many, time.Time{}
