@@ -201,7 +201,7 @@ func TestHistoryOfALoss(t *testing.T) {
 		w := newWorkshop(b, func(ctx context.Context, _ *coreagent.Shard) error { <-ctx.Done(); return context.Cause(ctx) })
 		m := w.open(1, coreagent.Job{}, props)
 		id := w.submit(jobrun.Request{})
-		w.awaitState(id, jobrun.Running)
+		w.awaitAttempt(id)
 		other := w.open(2, coreagent.Job{}, props)
 		m.kill()
 		b.await("the other one runs it", func() bool {

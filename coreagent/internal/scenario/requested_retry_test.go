@@ -203,7 +203,7 @@ func TestR19LostFails(t *testing.T) {
 		m := w.open(1, coreagent.Job{}, props)
 		w.handle = m.work(10 * time.Second)
 		id := w.submit(jobrun.Request{})
-		w.awaitState(id, jobrun.Running)
+		w.awaitAttempt(id)
 		w.open(2, coreagent.Job{}, props)
 		m.kill()
 		got := w.awaitState(id, jobrun.Failed)

@@ -142,7 +142,7 @@ func TestR24R25AnotherIsFaster(t *testing.T) {
 			w := newWorkshop(b, takes(15*time.Second))
 			m := w.open(1, coreagent.Job{}, props)
 			id := w.submit(jobrun.Request{})
-			w.awaitState(id, jobrun.Running)
+			w.awaitAttempt(id)
 			w.open(2, coreagent.Job{}, props)
 			m.cut()
 			time.Sleep(12 * time.Second)

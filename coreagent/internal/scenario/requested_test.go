@@ -125,7 +125,15 @@ func (w *workshop) awaitState(id string, state jobrun.State) runs.Status {
 	return last
 }
 
-// leftovers are the nodes of runs that must not outlive them.
+// awaitAttempt waits until shard 0 has begun: a run is running a moment earlier, and nothing is
+// lost with a process that dies in that moment.
+func (w *workshop) awaitAttempt(id string) {
+	w.Helper()
+	w.awaitState(id, jobrun.Running)
+	w.await("shard 0 has begun", func() bool { return w.exists(w.job.ItemRunning(0)) })
+}
+
+// awaitNoRuns waits until no node of a run is left that must not outlive it.
 func (w *workshop) awaitNoRuns() {
 	w.Helper()
 	w.await("nothing is left of the runs", func() bool {
@@ -242,10 +250,10 @@ func eachShardOfAFleet(b *fixture, srv *zkfake.Server, shards, keep int) {
 	}
 	w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded) // The first one makes the nodes.
 	time.Sleep(10 * time.Second)
-	asked := askedBy(srv, b.client.Session().ID)
+	end := noteRequests(srv, b.client.Session().ID)
 	id := w.submit(jobrun.Request{Params: json.RawMessage(`{"a":1}`)})
 	time.Sleep(3 * time.Second)
-	srv.SetFault(nil)
+	asked := end()
 	if len(asked) != 3 {
 		b.Errorf("%d processes have asked, want 3", len(asked))
 	}
@@ -291,15 +299,15 @@ type asked struct {
 	opened int // tries to open the run
 }
 
-// askedBy notes what the sessions ask for from now on, by session, until the server gets
-// another fault. One of them is left out.
-func askedBy(srv *zkfake.Server, but int64) map[int64]*asked {
+// noteRequests notes what the sessions ask for from now on, by session, until end is called,
+// which returns the notes. One of the sessions is left out.
+func noteRequests(srv *zkfake.Server, but int64) (end func() map[int64]*asked) {
 	var mu sync.Mutex
 	by := make(map[int64]*asked)
 	srv.SetFault(func(r zkfake.Request) zkfake.Fault {
 		mu.Lock()
 		defer mu.Unlock()
-		if r.Op == "ping" || r.Session == but {
+		if r.Op == "ping" || r.Session == but || by == nil {
 			return zkfake.Fault{}
 		}
 		a := by[r.Session]
@@ -316,7 +324,14 @@ func askedBy(srv *zkfake.Server, but int64) map[int64]*asked {
 		}
 		return zkfake.Fault{}
 	})
-	return by
+	return func() map[int64]*asked {
+		srv.SetFault(nil)
+		mu.Lock()
+		defer mu.Unlock()
+		noted := by
+		by = nil // A request that came a moment ago may not change the notes any more.
+		return noted
+	}
 }
 
 // TestR05OneShardForEachRun: never more at once than there are shards, never two on
