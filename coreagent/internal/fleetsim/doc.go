@@ -255,5 +255,7 @@
 //   - With monitorExecution off, and as far as handlers outlast their period, only
 //     liveness, coverage and orphans are judged.
 //   - Sub-millisecond races between goroutines of one process: that is the race
-//     detector's field.
+//     detector's field. A context may end between the agent's look at it and the call of the
+//     handler, so the simulation doesn't judge that. TestCancelledShardThatWaitsForAPlace does
+//     where the agent can know.
 package fleetsim

@@ -168,9 +168,6 @@ func (p *process) drain(limit time.Duration) {
 func (p *process) handler(job *jobPlan) coreagent.Handler {
 	return coreagent.HandlerFunc(func(ctx context.Context, s *coreagent.Shard) error {
 		called := time.Now()
-		if ctx.Err() != nil {
-			p.world.fail("%s: the handler of shard %d is called with a context that has ended: %v", p.name, s.Item, context.Cause(ctx))
-		}
 		p.awaitResume()
 		if p.dead() {
 			return errCrashed // A dead process runs nothing.

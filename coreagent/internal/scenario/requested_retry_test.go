@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -247,6 +248,31 @@ func TestR20HandlerThatKillsItsProcess(t *testing.T) {
 			b.Errorf("%+v", got)
 		}
 		w.awaitNoRuns()
+	})
+}
+
+// TestCancelledShardThatWaitsForAPlace: its handler isn't called any more.
+func TestCancelledShardThatWaitsForAPlace(t *testing.T) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		w := newWorkshop(b, func(ctx context.Context, _ *coreagent.Shard) error { <-ctx.Done(); return context.Cause(ctx) })
+		m := b.agent(1, func(cfg *coreagent.Config) { cfg.MaxParallel = 1 })
+		m.HandleFunc(coreagent.Job{Name: "invoices", Shards: 2}, func(ctx context.Context, s *coreagent.Shard) error {
+			if ctx.Err() != nil {
+				t.Errorf("the handler of shard %d is called with a context that has ended: %v", s.Item, context.Cause(ctx))
+			}
+			return w.work(ctx, m.id, s)
+		})
+		m.start()
+		id := w.submit(jobrun.Request{})
+		w.awaitAttempt(id)
+		time.Sleep(10 * time.Second)
+		_, err := w.store.Cancel(b.ctx(), id, jobtree.RunCancel{By: "root"})
+		b.must(err)
+		w.awaitState(id, jobrun.Cancelled)
+		w.awaitNoRuns()
+		if got := w.executions(id); len(got) != 1 {
+			t.Errorf("executed %+v, want the shard alone that had the place", got)
+		}
 	})
 }
 
