@@ -176,7 +176,8 @@ func (a *Agent) HandleFunc(job Job, fn func(ctx context.Context, s *Shard) error
 // an error the agent is stopped.
 //
 // A job whose stored configuration is broken does not fail Start: it is
-// reported in the log and fires when the configuration is repaired.
+// reported in the log and fires when the configuration is repaired. Nor does one
+// that [Agent.Remove] takes out meanwhile.
 func (a *Agent) Start(ctx context.Context) error {
 	done, err := a.turn(ctx)
 	if err != nil {
@@ -229,18 +230,17 @@ func (a *Agent) serve(ctx context.Context, env *engine.Env) error {
 
 	a.mu.Lock()
 	a.env, a.state = env, started
-	jobs := make([]*engine.Job, 0, len(a.order))
-	for _, s := range a.order {
+	jobs := slices.Clone(a.order)
+	for _, s := range jobs {
 		s.job = engine.New(env, s.def)
 		s.job.Start()
-		jobs = append(jobs, s.job)
 	}
 	a.mu.Unlock()
 
 	var errs []error
-	for _, job := range jobs {
-		if err := job.Started(ctx); err != nil {
-			errs = append(errs, jobError("start", job.Name(), err))
+	for _, s := range jobs {
+		if err := s.job.Started(ctx); err != nil && !a.removed(s) {
+			errs = append(errs, jobError("start", s.job.Name(), err))
 		}
 	}
 	if len(errs) > 0 {
@@ -251,6 +251,13 @@ func (a *Agent) serve(ctx context.Context, env *engine.Env) error {
 	a.openDumps(ctx)
 	a.log.InfoContext(ctx, "agent started", "namespace", a.tree.String(), "address", a.cfg.Address, "jobs", len(jobs))
 	return nil
+}
+
+// removed reports whether a job was taken out of the agent.
+func (a *Agent) removed(s *served) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return s.leaving
 }
 
 func (a *Agent) onTransition(t zk.Transition) {

@@ -22,7 +22,7 @@ const root = "../../.."
 // long.
 const (
 	bugSeeds = "240"
-	bugLimit = 4 * time.Minute
+	bugLimit = 15 * time.Minute
 )
 
 // patch is a planted bug: why it matters, which invariants it may be found by,

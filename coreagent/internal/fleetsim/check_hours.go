@@ -238,7 +238,8 @@ func (f *facts) scheduled(r *Run) bool {
 }
 
 // justified is I8 over hours: a fire time is made up for only if facts say that
-// it was missed, when its marker was made or when the run began.
+// it was missed, when its marker was made or when the run began. A run that waited for
+// its place goes by the settings from when it was marked.
 func (v *verdicts) justified(f *facts, r *Run, a *account) {
 	if r.Source != tracing.SourceMisfire || v.astray(r.Scheduled.Add(-furthest), r.Start) {
 		return // Clocks that far apart are promised nothing.
@@ -252,8 +253,12 @@ func (v *verdicts) justified(f *facts, r *Run, a *account) {
 	}
 	enabled, _ := f.enabled(r.Item, marked.Add(-guard))
 	done := v.completedBefore(r, a)
+	moments := v.mayKnow(f, r.Start)
+	if v.grants(Marked) {
+		moments = append(moments, v.mayKnow(f, v.h.markedAt(r))...)
+	}
 	allowed, latest := false, time.Time{}
-	for _, known := range v.mayKnow(f, r.Start) {
+	for _, known := range moments {
 		since, schedule, ok := f.since(known)
 		if !ok {
 			continue

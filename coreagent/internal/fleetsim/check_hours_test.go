@@ -132,6 +132,14 @@ func TestSimHoursCheckerAcceptsGoodHistories(t *testing.T) {
 			change(h, 5+3.0/3600, func(s *fleetsim.Settings) { s.Off = []int{1} })
 			change(h, 5.5, func(s *fleetsim.Settings) { s.Off = nil })
 		},
+		"the schedule is edited while a run that makes up for a fire time waits for its place": func(h *fleetsim.History) {
+			lost(h, 5)
+			h.Disturb(fleetsim.Span{From: at(hour(4.9)), To: at(hour(5.1))})
+			madeUp(h, 5, 5.1)
+			r, m := h.Runs[len(h.Runs)-1], h.Markers[len(h.Markers)-1]
+			r.Start, r.End, m.To = at(hour(5.1)+40), at(hour(5.1)+50), at(hour(5.1)+50)
+			change(h, 5.1+20.0/3600, func(s *fleetsim.Settings) { s.Schedule = schedule(t, "0 0 0/1 * * ?") })
+		},
 		"the event of a switch was lost, so it counts from the next audit": func(h *fleetsim.History) {
 			h.Blind = true
 			change(h, 5.9, func(s *fleetsim.Settings) { s.Closed = []string{"10.0.0.1", "10.0.0.2"} })

@@ -166,8 +166,8 @@
 //     it before the other instance began: it died, or was cut off. A process may record its
 //     shards together, so it has 2 s after the slowest one of a run.
 //   - marked: a run counts from its marker. One that was marked before the fire time was
-//     settled, or its shard disabled, may go on, because no instance looks again between marker
-//     and handler (I3, I5).
+//     settled, its shard disabled or its job edited, may go on, because no instance looks again
+//     between marker and handler (I3, I5, I8).
 //   - cut short: a handler that returned after its context had ended, or in the moment in which
 //     it ended, may run again. Its agent had cancelled it and can't tell whether it did
 //     its work (I3).

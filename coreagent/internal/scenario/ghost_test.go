@@ -205,6 +205,36 @@ func removeWhileLost(b *fixture, srv *zkfake.Server, failover, ignores bool, bac
 	}
 }
 
+// TestW92RemoveDuringTheStart: a job is removed before a slow server has registered it. The
+// agent starts with the other one.
+func TestW92RemoveDuringTheStart(t *testing.T) {
+	t.Parallel()
+	for seconds := range 10 {
+		bubble(t, func(b *fixture, srv *zkfake.Server) {
+			m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, nil).serve(coreagent.Job{Name: "other", Shards: 1}, nil)
+			srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+				if r.Op == "ping" || r.Session == b.client.Session().ID {
+					return zkfake.None
+				}
+				return zkfake.DelayRequest(time.Second)
+			})
+			started := make(chan struct{})
+			go func() {
+				defer close(started)
+				m.start()
+			}()
+			time.Sleep(time.Duration(seconds)*time.Second + 500*time.Millisecond)
+			b.must(m.Remove(b.ctx(), "job"))
+			srv.SetFault(nil)
+			<-started
+			b.awaitOwners("other", m.id)
+			if b.exists(b.tree.Job("job").Instance(m.id)) {
+				b.Error("the removed job is registered")
+			}
+		})
+	}
+}
+
 // TestW92AddWhileTheRemovalIsPending: a job is removed during an outage and added again
 // before the server is back, with another handler. What is left of the removal doesn't
 // delete the new registration, right away or at the check a minute later.
