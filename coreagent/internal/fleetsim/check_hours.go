@@ -125,8 +125,10 @@ func (v *verdicts) due(f *facts, shard int, stretch stretch, at time.Time) (limi
 	settle, since := v.settleOf(f.job), at
 	away, absent := f.absence(at)
 	switch {
-	case v.grants(Closed) && (absent && !f.down(at) || f.idle(shard, at)):
-		return limit, false // It was disabled, or its owner was and others may not have had it yet.
+	case v.grants(Closed) && (f.disabled(at) || f.disabled(at.Add(-v.skew(1))) || f.idle(shard, at)):
+		// It was disabled, or was so when a clock that is ahead showed the fire time, or its
+		// owner was disabled and others may not have had it yet.
+		return limit, false
 	case absent:
 		since = away.To
 	}

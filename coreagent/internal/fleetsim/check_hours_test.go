@@ -171,6 +171,19 @@ func TestSimHoursCheckerAcceptsGoodHistories(t *testing.T) {
 			change(h, 4.5, func(s *fleetsim.Settings) { s.Closed = []string{"10.0.0.1", "10.0.0.2"} })
 			change(h, 6.5, func(s *fleetsim.Settings) { s.Closed = nil })
 		},
+		"a clock that is ahead showed the fire time while every server was disabled": func(h *fleetsim.History) {
+			h.Skew = 20 * time.Second
+			lost(h, 5)
+			change(h, 4.5, func(s *fleetsim.Settings) { s.Closed = []string{"10.0.0.1"} })
+			job, joined := h.Jobs["job"], at(hour(5)-1)
+			job.Lives[1].From, job.Owners[0] = joined, append(job.Owners[0], fleetsim.Owner{Instance: instance("b"), From: joined})
+			for i, r := range h.Runs {
+				if r.Start.After(joined) {
+					r.Process, r.Instance, r.Token = "b", instance("b"), 200
+					h.Markers[i].Instance, h.Markers[i].Session, h.Markers[i].RemovedBy = r.Instance, 2, 2
+				}
+			}
+		},
 		"nothing is missed while the shard is disabled": func(h *fleetsim.History) {
 			lost(h, 5, 6)
 			change(h, 4.5, func(s *fleetsim.Settings) { s.Off = []int{0} })

@@ -153,6 +153,13 @@ func (f *facts) down(at time.Time) bool {
 	return !within(f.alive, at)
 }
 
+// disabled reports whether instances were registered at a moment, and none on a server that
+// was enabled.
+func (f *facts) disabled(at time.Time) bool {
+	_, absent := f.absence(at)
+	return absent && !f.down(at)
+}
+
 // deserted returns when somebody served the job again after a time within a span
 // in which no process was there that had been an instance, whatever the tree
 // still said of those who were dead; false if somebody was there throughout: a
