@@ -245,8 +245,8 @@ func (f *figures) print(t *testing.T, k kind, wall time.Duration) {
 	if f.runs < 5*f.seeds {
 		t.Errorf("%d seeds made only %d runs: they prove nothing", f.seeds, f.runs)
 	}
-	for _, kind := range k.counted {
-		if f.faults.kind[kind] < f.seeds/10 {
+	for _, kind := range k.counted { // The rarest ones come in a tenth of the fleets on average.
+		if f.faults.kind[kind] < f.seeds/20 {
 			t.Errorf("%d seeds met %s only %d times: the run proves nothing about it", f.seeds, kind, f.faults.kind[kind])
 		}
 	}
