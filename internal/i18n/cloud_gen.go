@@ -1700,14 +1700,6 @@ func (l Lang) CloudTypeName() string {
 	return "To confirm, type"
 }
 
-// CloudUnnotified is "Nobody is notified of failed runs".
-func (l Lang) CloudUnnotified() string {
-	if l == Chinese {
-		return "运行失败时不会通知任何人"
-	}
-	return "Nobody is notified of failed runs"
-}
-
 // CloudUnnotifiedDaemon is "{handler} has no effect for a DAEMON: its processes report their runs, and nobody is notified of them.".
 func (l Lang) CloudUnnotifiedDaemon(handler string) string {
 	if l == Chinese {
@@ -1762,6 +1754,22 @@ func (l Lang) CloudUnsupportedHint() string {
 		return "其他引擎也许支持。未作任何更改。"
 	}
 	return "Another engine may. Nothing was changed."
+}
+
+// CloudUnused is "Kept, but without effect here: {fields}.".
+func (l Lang) CloudUnused(fields string) string {
+	if l == Chinese {
+		return "会保留，但在此不起作用：" + fields + "。"
+	}
+	return "Kept, but without effect here: " + fields + "."
+}
+
+// CloudUnusedTitle is "Without effect".
+func (l Lang) CloudUnusedTitle() string {
+	if l == Chinese {
+		return "不起作用"
+	}
+	return "Without effect"
 }
 
 // CloudWaiting is "Waiting".

@@ -22,10 +22,11 @@ func (a cloudAPI) registerApp(c *gin.Context, at *console.Cloud) error {
 	if err := putFields(document, &app, func(string) {}); err != nil {
 		return err
 	}
-	if _, err := a.addApp(c, at, app); err != nil {
+	made, err := a.addApp(c, at, app)
+	if err != nil {
 		return err
 	}
-	return yes(c)
+	return yes(c, appJSON(c, at, made).Warnings...)
 }
 
 // updateApp changes the application that the document names.
@@ -60,10 +61,11 @@ func (a cloudAPI) updateApp(c *gin.Context, at *console.Cloud) error {
 	}); err != nil {
 		return err
 	}
-	if _, err := a.storeApp(c, at, stored, wanted); err != nil {
+	changed, err := a.storeApp(c, at, stored, wanted)
+	if err != nil {
 		return err
 	}
-	return yes(c)
+	return yes(c, appJSON(c, at, changed).Warnings...)
 }
 
 func (a cloudAPI) upstreamAppDetail(c *gin.Context, at *console.Cloud) error {

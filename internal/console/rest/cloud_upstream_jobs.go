@@ -32,10 +32,11 @@ func (a cloudAPI) registerJob(c *gin.Context, at *console.Cloud) error {
 	if app, err := a.readApp(c, at, job.AppName); err == nil && app.Disabled {
 		return fmt.Errorf("application %q is disabled; enable it first: %w", app.Name, cloud.ErrRefused)
 	}
-	if _, err := a.addJob(c, at, job); err != nil {
+	made, err := a.addJob(c, at, job)
+	if err != nil {
 		return err
 	}
-	return yes(c)
+	return yes(c, a.jobJSON(c, at, made).Warnings...)
 }
 
 // updateJob changes the job that the document names.
@@ -74,10 +75,11 @@ func (a cloudAPI) updateJob(c *gin.Context, at *console.Cloud) error {
 	}); err != nil {
 		return err
 	}
-	if _, err := a.storeJob(c, at, stored.Job, wanted); err != nil {
+	changed, err := a.storeJob(c, at, stored.Job, wanted)
+	if err != nil {
 		return err
 	}
-	return yes(c)
+	return yes(c, a.jobJSON(c, at, changed).Warnings...)
 }
 
 // deregisterJob removes the job that the address or, as with 2.x, the body names.
