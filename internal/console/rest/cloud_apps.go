@@ -32,18 +32,23 @@ func appJSON(c *gin.Context, at *console.Cloud, app cloud.App) cloudAppBody {
 	return cloudAppBody{app, app.Namespace, warnings}
 }
 
-func (a cloudAPI) apps(c *gin.Context, at *console.Cloud) error {
+// listApps answers with all applications, each as body makes it.
+func listApps[T any](c *gin.Context, at *console.Cloud, body func(cloudAppBody) T) error {
 	if !at.Seen.Synced() {
 		return errNotSynced
 	}
-	list := []cloudAppBody{}
+	list := []T{}
 	for _, app := range at.Seen.Apps() {
 		if !hidden(c, at, app.Namespace) {
-			list = append(list, appJSON(c, at, app))
+			list = append(list, body(appJSON(c, at, app)))
 		}
 	}
 	writeModel(c, http.StatusOK, list)
 	return nil
+}
+
+func (a cloudAPI) apps(c *gin.Context, at *console.Cloud) error {
+	return listApps(c, at, func(body cloudAppBody) cloudAppBody { return body })
 }
 
 // readApp reads an application from the store, as new as it is.
