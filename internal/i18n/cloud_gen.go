@@ -1315,12 +1315,12 @@ func (l Lang) CloudProgram() string {
 	return "Program"
 }
 
-// CloudQueueFailover is "Further attempts at shards whose process failed or was lost.".
+// CloudQueueFailover is "Shards that wait for a further attempt, because their process failed or was lost.".
 func (l Lang) CloudQueueFailover() string {
 	if l == Chinese {
-		return "进程失败或丢失的分片的再次尝试。"
+		return "进程失败或丢失、等待再次尝试的分片。"
 	}
-	return "Further attempts at shards whose process failed or was lost."
+	return "Shards that wait for a further attempt, because their process failed or was lost."
 }
 
 // CloudQueueFire is "Fire time".

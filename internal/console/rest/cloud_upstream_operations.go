@@ -84,7 +84,7 @@ func upstreamTaskOperations() map[string]operation {
 	all := map[string]operation{
 		"GET " + upstreamJobRoute + "/tasks/running":           onCloud(operation{summary: "The tasks that go on, at most 10,000.", answer: []runningTaskBody{}}),
 		"GET " + upstreamJobRoute + "/tasks/ready":             onCloud(operation{summary: "The jobs with runs pending, and how many.", answer: []readyTaskBody{}}),
-		"GET " + upstreamJobRoute + "/tasks/failover":          onCloud(operation{summary: "Further attempts at shards that have not begun.", answer: []failoverTaskBody{}}),
+		"GET " + upstreamJobRoute + "/tasks/failover":          onCloud(operation{summary: "The shards that wait for a further attempt.", answer: []failoverTaskBody{}}),
 		"GET " + upstreamStatistics + "/tasks/running":         counted("How many tasks ran", "seven days", []runningBody{}),
 		"GET " + upstreamStatistics + "/jobs/running":          counted("Of how many jobs a task ran", "seven days", []runningBody{}),
 		"GET " + upstreamStatistics + "/jobs/register":         counted("How many jobs there were", "52 weeks", []registeredBody{}),
