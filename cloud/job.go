@@ -114,7 +114,7 @@ type Job struct {
 func NewJob(name, app string, shards int) Job {
 	return Job{
 		Name: name, AppName: app, Type: TypeTransient, Shards: shards,
-		CPU: 1, MemoryMB: 128, Misfire: true, MonitorExecution: true,
+		CPU: 1, MemoryMB: 128, MonitorExecution: true,
 		MaxTimeDiff: -1, ReconcileMinutes: 10,
 	}
 }

@@ -149,7 +149,7 @@ type Reason struct {
 
 // Capabilities are what an engine can do.
 type Capabilities struct {
-	Engine  string // kubernetes or local
+	Engine  string // such as EngineLocal
 	Version string
 	// What it cannot do is answered with ErrUnsupported.
 	Suspend, Daemons, Logs bool

@@ -2,6 +2,8 @@ package cloud
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -171,6 +173,29 @@ type Task struct {
 	Stuck time.Time
 	// Changed is when the state came, if it is none of those three.
 	Changed time.Time
+	// Retry reports that the task ended and another attempt at its shard follows.
+	Retry bool
+}
+
+// NextAttempts returns the newest tasks of the shards that wait for a further attempt: a task that
+// ended and is retried, or a further attempt that has not begun. They're in the order of the shards.
+func NextAttempts(r RunStatus, tasks []Task) []Task {
+	if r.State.Ended() || r.State == RunSuspended {
+		return nil
+	}
+	newest := make(map[int]Task)
+	for _, t := range tasks {
+		if t.Attempt >= newest[t.Shard].Attempt {
+			newest[t.Shard] = t
+		}
+	}
+	var waiting []Task
+	for _, shard := range slices.Sorted(maps.Keys(newest)) {
+		if t := newest[shard]; t.Retry || t.Attempt > 1 && t.State == tracing.StateStaging && t.Started.IsZero() {
+			waiting = append(waiting, t)
+		}
+	}
+	return waiting
 }
 
 // Type is [TaskReady] or [TaskFailover].

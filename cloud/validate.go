@@ -158,6 +158,9 @@ func (j Job) Validate() error {
 	}
 	j.validateTexts(&p)
 	j.validateProps(&p)
+	if _, err := j.Script(); err != nil {
+		p.all = append(p.all, err)
+	}
 	if len(j.Cron) > maxCron {
 		p.refuse("cron", j.Cron, fmt.Sprintf("at most %d bytes", maxCron))
 	} else if _, err := j.Schedule(time.UTC); err != nil {

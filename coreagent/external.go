@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/commandline"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
@@ -149,38 +150,13 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// splitCommandLine splits at blanks outside quotes.
+// splitCommandLine splits a script's command line and requires a program in it.
 func splitCommandLine(line string) ([]string, error) {
-	var words []string
-	var word strings.Builder
-	var quote rune
-	inWord := false
-	for _, r := range line {
-		switch {
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(r)
-		case r == '\'' || r == '"':
-			quote, inWord = r, true
-		case r == ' ' || r == '\t':
-			if inWord {
-				words = append(words, word.String())
-				word.Reset()
-				inWord = false
-			}
-		default:
-			word.WriteRune(r)
-			inWord = true
-		}
-	}
-	if quote != 0 {
-		return nil, fmt.Errorf("unbalanced %c in script command line %q", quote, mask.Text(line))
-	}
-	if inWord {
-		words = append(words, word.String())
-	}
-	if len(words) == 0 {
+	words, err := commandline.Split(line)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w in script command line %q", err, mask.Text(line))
+	case len(words) == 0:
 		return nil, errors.New("Cannot find script command line, job is not executed.")
 	}
 	return words, nil

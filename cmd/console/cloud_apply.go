@@ -74,7 +74,7 @@ func (a cloudApplyAnswer) print(to io.Writer) error {
 	}
 	for _, d := range a.Documents {
 		for _, warning := range d.Warnings {
-			if _, err := fmt.Fprintf(to, "%s: nobody is notified of failed runs. %s\n", d.Name, warning); err != nil {
+			if _, err := fmt.Fprintf(to, "%s: %s\n", d.Name, warning); err != nil {
 				return err
 			}
 		}

@@ -26,7 +26,7 @@ func TestCloudApplySendsDocuments(t *testing.T) {
 	jobs := file("jobs.yaml", "---\n# A comment alone is no document.\n---\napiVersion: cloud.elasticjob.dev/v1\nkind: ElasticJob\nspec:\n  jobName: nightly\n  cron: 0 0 2 * * ?\n  shardingTotalCount: 3\n")
 	app := file("app.json", `{"appName":"shelves","cpuCount":0.1,"env":{"WAREHOUSE":"Turin"}}`)
 	stdout := d.cloud(t, exitOK, nil, "apply", jobs, app, "--dry-run")
-	if got := strings.Join(strings.Fields(stdout), " "); got != "app shelves created job nightly changed cron, memoryMB nightly: nobody is notified of failed runs. EMAIL needs a host." {
+	if got := strings.Join(strings.Fields(stdout), " "); got != "app shelves created job nightly changed cron, memoryMB nightly: EMAIL needs a host." {
 		t.Errorf("printed %q", stdout)
 	}
 	const want = `{"documents":[{"apiVersion":"cloud.elasticjob.dev/v1","kind":"ElasticJob","spec":{"cron":"0 0 2 * * ?","jobName":"nightly","shardingTotalCount":3}},{"appName":"shelves","cpuCount":0.1,"env":{"WAREHOUSE":"Turin"}}],"dryRun":true}`

@@ -41,7 +41,7 @@ func TestDaemon(t *testing.T) {
 		ctx, stop := context.WithCancelCause(t.Context())
 		midnight := time.Now()
 		runs := 0
-		code := cloudjob.Run(ctx, daemon(), coreagent.HandlerFunc(func(ctx context.Context, s *coreagent.Shard) error {
+		code := cloudjob.Run(ctx, daemon("ELASTICJOB_MISFIRE=true"), coreagent.HandlerFunc(func(ctx context.Context, s *coreagent.Shard) error {
 			runs++
 			fire := midnight.Add(time.Duration(runs) * time.Minute)
 			want := tracing.SourceNormal

@@ -89,7 +89,7 @@ func (r *reader) misfire() bool {
 	if value != "" && value != "true" && value != "false" {
 		r.refuse(Misfire, "is %q, want true or false", shown(value))
 	}
-	return value != "false"
+	return value == "true"
 }
 
 // expression is the schedule, with the job's fields and its properties of the same meaning.

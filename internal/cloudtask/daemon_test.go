@@ -66,15 +66,15 @@ func TestReadDaemon(t *testing.T) {
 	if err != nil || !task.ScheduledAt.IsZero() || task.Manual() {
 		t.Fatalf("%v %+v", err, task)
 	}
-	if d := task.Daemon; d.Zone != time.UTC || !d.Misfire || d.Sampling != 0 || d.EventsURL != "" || d.ReadyPort != 0 || !d.Sampled(1) {
+	if d := task.Daemon; d.Zone != time.UTC || d.Misfire || d.Sampling != 0 || d.EventsURL != "" || d.ReadyPort != 0 || !d.Sampled(1) {
 		t.Errorf("%+v", d)
 	}
-	task, err = cloudtask.Read(daemon("ELASTICJOB_MISFIRE=false", "ELASTICJOB_EVENT_SAMPLING=3", "ELASTICJOB_EVENTS_URL=http://[::1]:8088/api/cloud/events", "ELASTICJOB_EVENTS_TOKEN_FILE=/run/token", "ELASTICJOB_READY_PORT=65535"))
+	task, err = cloudtask.Read(daemon("ELASTICJOB_MISFIRE=true", "ELASTICJOB_EVENT_SAMPLING=3", "ELASTICJOB_EVENTS_URL=http://[::1]:8088/api/cloud/events", "ELASTICJOB_EVENTS_TOKEN_FILE=/run/token", "ELASTICJOB_READY_PORT=65535"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := task.Daemon
-	if d.Misfire || d.ReadyPort != 65535 || d.TokenFile != "/run/token" || d.EventsURL != "http://[::1]:8088/api/cloud/events" || d.Sampled(1) || d.Sampled(2) || !d.Sampled(3) || d.Sampled(4) || !d.Sampled(6) {
+	if !d.Misfire || d.ReadyPort != 65535 || d.TokenFile != "/run/token" || d.EventsURL != "http://[::1]:8088/api/cloud/events" || d.Sampled(1) || d.Sampled(2) || !d.Sampled(3) || d.Sampled(4) || !d.Sampled(6) {
 		t.Errorf("%+v", d)
 	}
 	if task, err = cloudtask.Read(environment()); err != nil || task.Daemon != nil {
@@ -94,7 +94,7 @@ func TestDaemonFiresAsTheSchedulerWould(t *testing.T) {
 		"a window":    func(j *cloud.Job) { j.StartTime, j.EndTime = "2026-10-25T00:10:00Z", "2026-10-25T01:20:00Z" },
 		"properties":  func(j *cloud.Job) { j.Props = map[string]string{"schedule.jitter": "4m", "schedule.exclude": "SUN"} },
 		"of no zone":  func(j *cloud.Job) { j.TimeZone = "" },
-		"no misfire":  func(j *cloud.Job) { j.Misfire = false },
+		"misfire":     func(j *cloud.Job) { j.Misfire = true },
 		"with a word": func(j *cloud.Job) { j.Cron = "0 0/10 0-3 ? OCT SUN" },
 	} {
 		job, app := cloud.NewJob("settle", "shop", 3), cloud.NewApp("shop")

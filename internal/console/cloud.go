@@ -43,29 +43,49 @@ type Cloud struct {
 	Namespaces []string
 }
 
-// CloudWarnings say what a job asks for and does not get, although it is right. details has
-// them name hosts and properties.
-func (at *Cloud) CloudWarnings(l i18n.Lang, j cloud.Job, details bool) (list []string) {
-	if at.Unnotified == nil {
-		return nil
+// Unused returns the fields of an application or a job that are kept and have no effect here. REST,
+// pages, apply and import all name these.
+func (at *Cloud) Unused(d CloudDocument) []cloud.Unused {
+	engine := at.Engine.Capabilities().Engine
+	if d.Kind == cloud.KindApp {
+		return d.App.Unused(engine)
 	}
-	p := at.Unnotified(j)
-	if p == nil {
-		return nil
+	return d.Job.Unused(engine)
+}
+
+// Warnings are sentences about the parts of a valid document that have no effect. They name hosts
+// and properties only with details.
+func (at *Cloud) Warnings(l i18n.Lang, d CloudDocument, details bool) (list []string) {
+	if d.Kind == cloud.KindJob && at.Unnotified != nil {
+		if p := at.Unnotified(d.Job); p != nil {
+			list = append(list, unnotified(l, p, details))
+		}
 	}
+	var fields []string
+	for _, u := range at.Unused(d) {
+		fields = append(fields, view.Clip(u.Field, 100))
+	}
+	if len(fields) > 0 {
+		list = append(list, l.CloudUnused(view.Clip(strings.Join(fields, ", "), 1000)))
+	}
+	return list
+}
+
+// unnotified explains why nobody is notified of a job's failed runs.
+func unnotified(l i18n.Lang, p *notices.Problem, details bool) string {
 	detail := p.Detail
 	if !details {
 		detail = mask.Hidden
 	}
 	switch p.Reason {
 	case notices.ReasonOff:
-		return []string{l.CloudUnnotifiedOff(p.Type)}
+		return l.CloudUnnotifiedOff(p.Type)
 	case notices.ReasonHost:
-		return []string{l.CloudUnnotifiedHost(detail)}
+		return l.CloudUnnotifiedHost(detail)
 	case notices.ReasonDaemon:
-		return []string{l.CloudUnnotifiedDaemon(p.Type)}
+		return l.CloudUnnotifiedDaemon(p.Type)
 	}
-	return []string{l.CloudUnnotifiedProps(p.Type, detail)}
+	return l.CloudUnnotifiedProps(p.Type, detail)
 }
 
 // Several reports whether jobs and applications say of which namespace they are.

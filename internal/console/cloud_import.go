@@ -85,6 +85,11 @@ func (at *Cloud) PlanImport(ctx context.Context, tree zkstore.Tree, o CloudImpor
 			}
 			one.Action, one.Fields, one.Refused = CloudRefused, nil, problem
 		}
+		for _, u := range at.Unused(one.CloudDocument) {
+			if !slices.ContainsFunc(one.Notes, func(n zkstore.Note) bool { return n.Field == u.Field }) {
+				one.Notes = append(one.Notes, zkstore.Note{Field: u.Field, Value: u.Value, Says: "it is kept, and has no effect here"})
+			}
+		}
 		plan = append(plan, one)
 	}
 	return plan, nil
@@ -106,7 +111,6 @@ func (at *Cloud) importApp(ctx context.Context, one *CloudImported, whole bool, 
 			{"appURL", one.App.URL, stored.URL}, {"bootstrapScript", one.App.BootstrapScript, stored.BootstrapScript},
 		} {
 			if made.tree != made.here {
-				one.Notes = slices.DeleteFunc(one.Notes, func(n zkstore.Note) bool { return n.Field == made.field })
 				one.Notes = append(one.Notes, zkstore.Note{Field: made.field, Value: made.tree, Says: "it is not imported: the application is here already, and keeps what its processes are made of"})
 			}
 		}

@@ -1315,12 +1315,12 @@ func (l Lang) CloudProgram() string {
 	return "Program"
 }
 
-// CloudQueueFailover is "Further attempts at shards whose process failed or was lost.".
+// CloudQueueFailover is "Shards that wait for a further attempt, because their process failed or was lost.".
 func (l Lang) CloudQueueFailover() string {
 	if l == Chinese {
-		return "进程失败或丢失的分片的再次尝试。"
+		return "进程失败或丢失、等待再次尝试的分片。"
 	}
-	return "Further attempts at shards whose process failed or was lost."
+	return "Shards that wait for a further attempt, because their process failed or was lost."
 }
 
 // CloudQueueFire is "Fire time".
@@ -1700,14 +1700,6 @@ func (l Lang) CloudTypeName() string {
 	return "To confirm, type"
 }
 
-// CloudUnnotified is "Nobody is notified of failed runs".
-func (l Lang) CloudUnnotified() string {
-	if l == Chinese {
-		return "运行失败时不会通知任何人"
-	}
-	return "Nobody is notified of failed runs"
-}
-
 // CloudUnnotifiedDaemon is "{handler} has no effect for a DAEMON: its processes report their runs, and nobody is notified of them.".
 func (l Lang) CloudUnnotifiedDaemon(handler string) string {
 	if l == Chinese {
@@ -1762,6 +1754,22 @@ func (l Lang) CloudUnsupportedHint() string {
 		return "其他引擎也许支持。未作任何更改。"
 	}
 	return "Another engine may. Nothing was changed."
+}
+
+// CloudUnused is "Kept, but without effect here: {fields}.".
+func (l Lang) CloudUnused(fields string) string {
+	if l == Chinese {
+		return "会保留，但在此不起作用：" + fields + "。"
+	}
+	return "Kept, but without effect here: " + fields + "."
+}
+
+// CloudUnusedTitle is "Without effect".
+func (l Lang) CloudUnusedTitle() string {
+	if l == Chinese {
+		return "不起作用"
+	}
+	return "Without effect"
 }
 
 // CloudWaiting is "Waiting".

@@ -52,20 +52,21 @@ const (
 	fetchGarbage = "100MiB"
 )
 
-// check refuses an application whose archive no pod would fetch.
-func (a Archives) check(app cloud.App) error {
+// check refuses an application whose archive no pod would fetch for a job.
+func (a Archives) check(j cloud.Job, app cloud.App) error {
 	if !app.Fetched() {
 		return refuse("appURL", "the address of application %q is not fetched; give one of https, or remove it and put the program into the image", app.Name)
 	}
 	if err := (archive.Fetcher{Hosts: a.Hosts}).Check(app.URL, app.SHA256); err != nil {
 		return refuse("appURL", "application %q: %s", app.Name, archive.Reason(err))
 	}
+	command, _ := startOf(j, app)
 	switch {
 	case a.FetchImage == "":
 		return refuse("appURL", "application %q has an archive, and nothing fetches it; start the console with --cloud-fetch-image, the image of this console", app.Name)
 	case app.Image == "" && a.RuntimeImage == "":
 		return refuse("image", "application %q has an archive and no image that it runs in; give one, or start the console with --cloud-runtime-image", app.Name)
-	case app.BootstrapScript == "" && len(app.Command) == 0:
+	case len(command) == 0:
 		return refuse("bootstrapScript", "application %q has an archive, and nothing says what of it is started; give bootstrapScript, such as bin/start.sh, or command", app.Name)
 	}
 	return nil

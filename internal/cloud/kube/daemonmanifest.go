@@ -92,7 +92,7 @@ func checkDaemon(d cloud.Daemon, p Policy) error {
 	case d.Count != d.Job.Processes():
 		return refuse("count", "%d processes, want %d of a job of %d shards", d.Count, d.Job.Processes(), d.Job.Shards)
 	}
-	return checkApp(d.App, p)
+	return checkApp(d.Job, d.App, p)
 }
 
 // readinessProbe asks a process whether it fires. Only programs that say so are asked, as others

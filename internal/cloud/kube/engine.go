@@ -137,7 +137,7 @@ func (e *Engine) usable(ctx context.Context) error {
 
 // Capabilities implements [cloud.Engine].
 func (e *Engine) Capabilities() cloud.Capabilities {
-	return cloud.Capabilities{Engine: "kubernetes", Version: e.cfg.Version, Suspend: true, Daemons: true, Logs: true, MaxShards: MaxShards}
+	return cloud.Capabilities{Engine: cloud.EngineKubernetes, Version: e.cfg.Version, Suspend: true, Daemons: true, Logs: true, MaxShards: MaxShards}
 }
 
 // Launch implements [cloud.Engine]. Creating the Job is the commit: of two who launch one

@@ -116,7 +116,7 @@ func check(r cloud.Run, p Policy) error {
 	if err := r.Job.Validate(); err != nil {
 		return fmt.Errorf("%w: %w", err, cloud.ErrRefused)
 	}
-	if err := checkApp(r.App, p); err != nil {
+	if err := checkApp(r.Job, r.App, p); err != nil {
 		return err
 	}
 	own, found := strings.CutPrefix(r.Name, cloud.Slug(r.Job.Name)+"-")
@@ -143,13 +143,13 @@ func check(r cloud.Run, p Policy) error {
 	return nil
 }
 
-// checkApp refuses an application that this engine cannot make pods of.
-func checkApp(a cloud.App, p Policy) error {
+// checkApp refuses an application that this engine cannot make pods of for a job.
+func checkApp(j cloud.Job, a cloud.App, p Policy) error {
 	if err := a.Validate(); err != nil {
 		return fmt.Errorf("%w: %w", err, cloud.ErrRefused)
 	}
 	if a.URL != "" {
-		if err := p.Archives.check(a); err != nil {
+		if err := p.Archives.check(j, a); err != nil {
 			return err
 		}
 	}
@@ -222,10 +222,7 @@ func podSpec(r cloud.Run, env []corev1.EnvVar, archives Archives) corev1.PodSpec
 	if !r.App.CacheEnable {
 		pull = corev1.PullAlways
 	}
-	command := slices.Clone(r.App.Command)
-	if r.App.BootstrapScript != "" {
-		command = []string{"/bin/sh", "-c", r.App.BootstrapScript}
-	}
+	command, args := startOf(r.Job, r.App)
 	restart := corev1.RestartPolicyNever
 	if r.Origin == cloud.OriginDaemon {
 		restart = corev1.RestartPolicyAlways // A StatefulSet takes no other one.
@@ -239,7 +236,7 @@ func podSpec(r cloud.Run, env []corev1.EnvVar, archives Archives) corev1.PodSpec
 			RunAsNonRoot: new(true), SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
 		},
 		Containers: []corev1.Container{{
-			Name: container, Image: r.App.Image, ImagePullPolicy: pull, Command: command, Args: slices.Clone(r.App.Args), Env: env,
+			Name: container, Image: r.App.Image, ImagePullPolicy: pull, Command: command, Args: args, Env: env,
 			Resources: resources(r), TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
 			SecurityContext: &corev1.SecurityContext{
 				AllowPrivilegeEscalation: new(false), Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
@@ -256,6 +253,25 @@ func podSpec(r cloud.Run, env []corev1.EnvVar, archives Archives) corev1.PodSpec
 		applySettings(&spec, *r.App.Pod)
 	}
 	return spec
+}
+
+// startOf returns what a container starts: nil words are the image's own. The pods of a run have one
+// template, so cloudrun makes the sharding context that a script gets.
+func startOf(j cloud.Job, a cloud.App) (command, args []string) {
+	script, err := j.Script()
+	switch {
+	case err == nil && script != nil:
+		if j.Type != cloud.TypeDaemon {
+			script = append(cloud.Wrapper(), script...)
+		}
+		for i := range script {
+			script[i] = strings.ReplaceAll(script[i], "$", "$$") // Nothing in them names a variable.
+		}
+		return script, nil
+	case a.BootstrapScript != "":
+		return []string{"/bin/sh", "-c", a.BootstrapScript}, slices.Clone(a.Args)
+	}
+	return slices.Clone(a.Command), slices.Clone(a.Args)
 }
 
 // resources are those of the job and of the application: memory is bounded, the CPU only

@@ -224,3 +224,29 @@ func TestManifestMapsBack(t *testing.T) {
 		}
 	}
 }
+
+// TestW39ScriptPods: the pods of a script job start its command line with cloudrun, in place of the
+// application's program, and nothing in it names a variable.
+func TestW39ScriptPods(t *testing.T) {
+	t.Parallel()
+	script := func(r *cloud.Run) {
+		r.App.Args, r.Job.Props = []string{"x"}, map[string]string{cloud.PropScript: `bin/settle.sh "a $(HOME)"`}
+	}
+	want := []string{"cloudrun", "--", "bin/settle.sh", "a $$(HOME)"}
+	job, err := manifest(sampleRun(script), Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := job.Spec.Template.Spec.Containers[0]; cmp.Diff(want, c.Command) != "" || c.Args != nil {
+		t.Errorf("a run starts %q %q", c.Command, c.Args)
+	}
+	r := sampleRun(script)
+	r.Job.Type, r.Job.Cron = cloud.TypeDaemon, "0/5 * * * * ?"
+	set, err := daemonManifest(cloud.Daemon{Name: cloud.Slug(r.Job.Name), Job: r.Job, App: r.App, Owner: "o", Count: 3}, Policy{}, firing{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := set.Spec.Template.Spec.Containers[0]; cmp.Diff(want, c.Command) != "" || c.Args != nil {
+		t.Errorf("a DAEMON starts %q %q", c.Command, c.Args)
+	}
+}

@@ -245,10 +245,11 @@ func (e *Engine) judgeAll(r *run, certain bool) {
 	}
 }
 
-// judge finds out what a task is now. What has ended stays as it was reported. With e.mu
-// held.
+// judge finds out what a task is now. What has ended stays as it was reported, but for whether it
+// is retried. With e.mu held.
 func (e *Engine) judge(r *run, t *task, certain bool) {
 	if cloud.Ended(t.current.State) {
+		t.current.Retry = retries(r.job, t.pod, t.current.State)
 		return
 	}
 	now, ok := judge(t.pod, sight{job: r.job, certain: certain, vanished: t.vanished, missed: t.missed, orphaned: r.orphaned, asked: t.asked})
@@ -268,6 +269,7 @@ func (e *Engine) judge(r *run, t *task, certain bool) {
 		}
 		now.State, now.Ended = "", time.Time{}
 	}
+	now.Retry = cloud.Ended(now.State) && retries(r.job, t.pod, now.State)
 	t.current = now
 }
 

@@ -250,13 +250,27 @@ func expand(list *string, shards []int) []int {
 // attemptOf counts attempts at the pod's index: the Job controller notes in each pod how
 // many came before.
 func attemptOf(pod *corev1.Pod) int {
-	attempt := 1
-	for _, note := range []string{batchv1.JobIndexFailureCountAnnotation, batchv1.JobIndexIgnoredFailureCountAnnotation} {
-		if n, err := strconv.Atoi(pod.Annotations[note]); err == nil && n > 0 {
-			attempt += n
-		}
+	return 1 + countOf(pod, batchv1.JobIndexFailureCountAnnotation) + countOf(pod, batchv1.JobIndexIgnoredFailureCountAnnotation)
+}
+
+// countOf is a number in an annotation, 0 if there is none.
+func countOf(pod *corev1.Pod, note string) int {
+	n, _ := strconv.Atoi(pod.Annotations[note])
+	return max(n, 0)
+}
+
+// retries reports whether the Job controller makes another pod for the shard of a task that ended in
+// a state. Its pause before that grows with each failure.
+func retries(job *batchv1.Job, pod *corev1.Pod, state cloud.State) bool {
+	limit := job.Spec.BackoffLimitPerIndex
+	switch {
+	case !cloud.Failure(state) || state == tracing.StateError || limit == nil || *limit == 0:
+		return false
+	case disruption(pod) == nil && countOf(pod, batchv1.JobIndexFailureCountAnnotation) >= int(*limit):
+		return false
 	}
-	return attempt
+	index, _ := indexOf(pod)
+	return !slices.Contains(expand(job.Status.FailedIndexes, nil), index) // An exit code forbids another one.
 }
 
 // indexOf is the pod's completion index; false if it has none.

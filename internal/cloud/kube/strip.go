@@ -19,6 +19,7 @@ func strip(object any) {
 		stripMeta(&o.ObjectMeta, labelJob, labelQueue)
 		o.Spec = batchv1.JobSpec{
 			Parallelism: o.Spec.Parallelism, Completions: o.Spec.Completions, ActiveDeadlineSeconds: o.Spec.ActiveDeadlineSeconds, Suspend: o.Spec.Suspend,
+			BackoffLimitPerIndex: o.Spec.BackoffLimitPerIndex,
 		}
 		o.Status.UncountedTerminatedPods = nil
 		for i := range o.Status.Conditions {

@@ -266,3 +266,39 @@ func TestStatusOf(t *testing.T) {
 		}
 	}
 }
+
+// TestW41RetriedPods: another pod follows one that failed, within the limit of its index, unless the
+// Job has given the index up.
+func TestW41RetriedPods(t *testing.T) {
+	t.Parallel()
+	job := func(limit int32, failed string) *batchv1.Job {
+		return &batchv1.Job{Spec: batchv1.JobSpec{BackoffLimitPerIndex: new(limit)}, Status: batchv1.JobStatus{FailedIndexes: new(failed)}}
+	}
+	pod := func(failures string, conditions ...corev1.PodCondition) *corev1.Pod {
+		return &corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{batchv1.JobCompletionIndexAnnotation: "4", batchv1.JobIndexFailureCountAnnotation: failures}},
+			Status:     corev1.PodStatus{Conditions: conditions},
+		}
+	}
+	disrupted := corev1.PodCondition{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue}
+	for name, one := range map[string]struct {
+		job   *batchv1.Job
+		pod   *corev1.Pod
+		state cloud.State
+		want  bool
+	}{
+		"the first failure":    {job(2, ""), pod("0"), tracing.StateFailed, true},
+		"the second failure":   {job(2, "1"), pod("1"), tracing.StateFailed, true},
+		"the last failure":     {job(2, ""), pod("2"), tracing.StateFailed, false},
+		"a lost node":          {job(2, ""), pod("2", disrupted), tracing.StateGone, true},
+		"without failover":     {job(0, ""), pod("0", disrupted), tracing.StateGone, false},
+		"given up":             {job(2, "1,3-5"), pod("0"), tracing.StateFailed, false},
+		"could not start":      {job(2, ""), pod("0"), tracing.StateError, false},
+		"killed":               {job(2, ""), pod("0"), tracing.StateKilled, false},
+		"of another scheduler": {&batchv1.Job{}, pod("0"), tracing.StateFailed, false},
+	} {
+		if got := retries(one.job, one.pod, one.state); got != one.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}

@@ -37,13 +37,13 @@ func (e *Engine) archiveOf(r *run) string {
 	return filepath.Join(r.folder, archiveName+name)
 }
 
-// checkApp refuses an application that cannot be started. What is in an archive is known
-// when it was fetched.
-func (e *Engine) checkApp(a cloud.App) (program, error) {
+// checkProgram refuses a program that cannot be started. The files of an archive are known once
+// it's fetched.
+func (e *Engine) checkProgram(j cloud.Job, a cloud.App) (program, error) {
 	if !a.Fetched() {
-		return programOf(a, e.cfg.Apps)
+		return programOf(j, a, e.cfg.Apps)
 	}
-	if _, _, err := wordsOf(a); err != nil {
+	if _, _, err := wordsOf(j, a); err != nil {
 		return program{}, err
 	}
 	if err := e.cfg.Archives.Check(a.URL, a.SHA256); err != nil {
@@ -55,13 +55,13 @@ func (e *Engine) checkApp(a cloud.App) (program, error) {
 // programIn is the program of an attempt, and the folder it starts in: that of its archive, or
 // its own.
 func (e *Engine) programIn(r *run, own string) (p program, folder string, err error) {
-	app := r.file.Run.App
+	job, app := r.file.Run.Job, r.file.Run.App
 	if !app.Fetched() {
-		p, err = programOf(app, e.cfg.Apps)
+		p, err = programOf(job, app, e.cfg.Apps)
 		return p, own, err
 	}
 	folder = e.archiveOf(r)
-	p, err = programOf(app, folder)
+	p, err = programOf(job, app, folder)
 	return p, folder, err
 }
 

@@ -108,6 +108,9 @@ func (e *Engine) spawn(r *run, a *attempt) (*exec.Cmd, *os.File, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if p.Args, err = withContext(file.Run.Job, p.Args, env); err != nil {
+		return nil, nil, err
+	}
 	grace := defaultGrace
 	if seconds := file.Run.App.GraceSeconds; seconds > 0 {
 		grace = time.Duration(seconds) * time.Second

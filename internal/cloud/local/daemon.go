@@ -57,7 +57,7 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 	case d.Job.Type != cloud.TypeDaemon || d.Count != d.Job.Shards:
 		return fail(fmt.Errorf("%d processes of a %s job of %d shards, want a DAEMON with one per shard: %w", d.Count, d.Job.Type, d.Job.Shards, cloud.ErrRefused))
 	}
-	if _, err := e.checkApp(d.App); err != nil {
+	if _, err := e.checkProgram(d.Job, d.App); err != nil {
 		return fail(err) // Those that work go on.
 	}
 	e.launching.Lock()

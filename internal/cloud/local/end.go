@@ -104,10 +104,19 @@ func (e *Engine) endShard(r *run, s *shard, how cloud.Ending) error {
 	case a != nil:
 		e.conclude(r, s, a, endFile{Ended: time.Now(), Stop: &how})
 	case how.Way != cloud.EndSuspend:
-		s.retryAt = time.Time{}
-		s.outcome, s.message = r.outcomeOf(endFile{Stop: &how})
+		state, message := r.outcomeOf(endFile{Stop: &how})
+		e.giveUp(r, s, state, message)
 	}
 	return nil
+}
+
+// giveUp ends a shard that has no process, and that no further attempt follows.
+func (e *Engine) giveUp(r *run, s *shard, outcome cloud.State, message string) {
+	s.outcome, s.message, s.retryAt = outcome, message, time.Time{}
+	if n := len(s.attempts); n > 0 && s.attempts[n-1].task.Retry {
+		s.attempts[n-1].task.Retry = false
+		e.changed(r, s.attempts[n-1])
+	}
 }
 
 // Resume implements [cloud.Engine].

@@ -257,7 +257,7 @@ func (e *Engine) usable(ctx context.Context) error {
 
 // Capabilities implements [cloud.Engine].
 func (e *Engine) Capabilities() cloud.Capabilities {
-	return cloud.Capabilities{Engine: "local", Version: e.cfg.Version, Suspend: true, Daemons: true, Logs: true, MaxShards: MaxShards}
+	return cloud.Capabilities{Engine: cloud.EngineLocal, Version: e.cfg.Version, Suspend: true, Daemons: true, Logs: true, MaxShards: MaxShards}
 }
 
 // again has the engine look for something to do.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/local"
@@ -97,6 +98,23 @@ func TestCL32FailoverTriesAgain(t *testing.T) {
 	if s := f.finished(never); s.State != cloud.RunFailed || len(f.of(never)) != 3 {
 		t.Errorf("%+v, %d tasks", s, len(f.of(never)))
 	}
+}
+
+// TestW41WaitsForItsNextAttempt: the task of a shard that is tried again reports that, until the shard
+// is ended.
+func TestW41WaitsForItsNextAttempt(t *testing.T) {
+	cfg := config(t)
+	cfg.Backoff = time.Hour
+	f := open(t, cfg)
+	r := job("again", 2, "fail-once", filepath.Join(t.TempDir(), "x"))
+	r.Job.Failover = true
+	f.launch(r)
+	waiting := func() []cloud.Task { return cloud.NextAttempts(f.runs[r.Name], f.tasksOf(r)) }
+	f.until("both shards wait", func() bool { return len(waiting()) == 2 })
+	if err := f.End(t.Context(), r.Name, 1, cloud.Ending{Way: cloud.EndKill, By: "ann"}); err != nil {
+		t.Fatal(err)
+	}
+	f.until("one shard waits", func() bool { return len(waiting()) == 1 && waiting()[0].Shard == 0 })
 }
 
 // TestCL33CodesThatForbidAnotherAttempt: 78 says that trying again is useless.

@@ -57,7 +57,7 @@ func tooMany() error {
 
 // create begins a run that is not there. With e.launching held.
 func (e *Engine) create(r cloud.Run, shards []int) error {
-	p, err := e.checkApp(r.App)
+	p, err := e.checkProgram(r.Job, r.App)
 	if err != nil {
 		return err
 	}

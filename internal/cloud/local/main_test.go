@@ -88,6 +88,8 @@ func program(what string, args []string) int {
 		}
 		folder, _ := os.Getwd()
 		fmt.Fprintln(os.Stdout, "folder="+folder)
+	case "args":
+		fmt.Fprintln(os.Stdout, strings.Join(args, "\n"))
 	case "exit":
 		fmt.Fprintln(os.Stdout, "I end with", args[0])
 		code, _ := strconv.Atoi(args[0])

@@ -35,16 +35,21 @@ func refused(a cloud.App, format string, args ...any) error {
 	return fmt.Errorf("application %q: %s: %w", a.Name, fmt.Sprintf(format, args...), cloud.ErrRefused)
 }
 
-// wordsOf are the program and the arguments that an application names; inShell says that a
-// shell takes the bootstrapScript instead.
-func wordsOf(a cloud.App) (words []string, inShell bool, err error) {
+// wordsOf returns the program and the arguments that a script job or its application names. If
+// inShell, a shell takes the bootstrapScript instead.
+func wordsOf(j cloud.Job, a cloud.App) (words []string, inShell bool, err error) {
 	for name := range a.Env {
 		if strings.HasPrefix(name, "LD_") {
 			return nil, false, refused(a, "env has %s, by which any file could be loaded as a program; remove it", name)
 		}
 	}
+	script, err := j.Script()
 	words = slices.Concat(a.Command, a.Args)
 	switch {
+	case err != nil:
+		return nil, false, fmt.Errorf("job %q: %w: %w", j.Name, err, cloud.ErrRefused)
+	case script != nil:
+		return script, false, nil
 	case len(a.Command) > 0:
 		return words, false, nil
 	case a.BootstrapScript == "":
@@ -60,11 +65,11 @@ func wordsOf(a cloud.App) (words []string, inShell bool, err error) {
 	return words, false, nil
 }
 
-// programOf says what an application starts of what lies below a folder. An error is a
-// cloud.ErrRefused that says what to change.
-func programOf(a cloud.App, allowed string) (program, error) {
+// programOf returns the program that a job and its application start from below a folder. An error
+// is a cloud.ErrRefused that says what to change.
+func programOf(j cloud.Job, a cloud.App, allowed string) (program, error) {
 	refuse := func(format string, args ...any) (program, error) { return program{}, refused(a, format, args...) }
-	words, inShell, err := wordsOf(a)
+	words, inShell, err := wordsOf(j, a)
 	switch {
 	case allowed == "":
 		return refuse("no folder of programs is set, so nothing may be started; start the console with --cloud-local-apps DIR")
@@ -96,6 +101,20 @@ func programOf(a cloud.App, allowed string) (program, error) {
 		return refuse("program %s is not an executable file; chmod +x it", resolved)
 	}
 	return program{Path: resolved, Args: words[1:]}, nil
+}
+
+// withContext appends the sharding context to the arguments of a TRANSIENT script job; for a DAEMON,
+// cloudrun does.
+func withContext(j cloud.Job, args, env []string) ([]string, error) {
+	if script, err := j.Script(); script == nil || err != nil || j.Type == cloud.TypeDaemon {
+		return args, err
+	}
+	t, err := cloudtask.Read(env)
+	if err != nil {
+		return nil, err
+	}
+	document, err := t.ContextJSON()
+	return append(slices.Clip(args), document), err
 }
 
 // environment is all that a program finds in its environment.

@@ -87,7 +87,7 @@ func (e *Engine) expire(r *run, now time.Time) {
 		case a != nil:
 			e.conclude(r, s, a, endFile{Ended: now, TimedOut: true})
 		default:
-			s.outcome, s.message, s.retryAt = stateFailed, r.timedOut(), time.Time{}
+			e.giveUp(r, s, stateFailed, r.timedOut())
 		}
 	}
 	e.settle(r, now)
@@ -190,10 +190,10 @@ func (e *Engine) ended(r *run, s *shard, a *attempt, end endFile) {
 	case end.Stop != nil && end.Stop.Way == cloud.EndSuspend:
 		s.outcome, s.message = r.outcomeOf(endFile{Stop: why})
 	case r.daemon() && why == nil:
-		s.retryAt = end.Ended.Add(e.restartPause(s, end))
+		s.retryAt, a.task.Retry = end.Ended.Add(e.restartPause(s, end)), true
 		e.forgetOldest(r, s)
 	case r.again(s, a, end):
-		s.retryAt = end.Ended.Add(e.backoff(s))
+		s.retryAt, a.task.Retry = end.Ended.Add(e.backoff(s)), true
 	default:
 		s.outcome, s.message = a.task.State, a.task.Message
 	}

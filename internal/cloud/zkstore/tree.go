@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -171,7 +170,8 @@ type Document struct {
 	// Whole reports whether our own fields are among them. Else they are unknown there, and
 	// have their defaults.
 	Whole bool
-	// Notes are fields that do not come as they are, or have no effect here.
+	// Notes are fields that aren't taken over as they are. Those that are kept without an effect are
+	// for [cloud.Job.Unused].
 	Notes []Note
 	// Err is why the document cannot be read; App and Job are then empty.
 	Err error
@@ -264,71 +264,33 @@ func documentOf(kind cloud.Kind, name string, n TreeNode, off bool) Document {
 		return Document{Kind: kind, Name: name, Err: err}
 	}
 	if kind == cloud.KindApp {
-		d.Notes = notesOfApp(d.App, doc)
+		d.Notes = notesOf(name, "appName", doc, &cloud.App{}, func(string) bool { return false })
 	} else {
-		d.Notes = notesOfJob(d.Job, doc)
+		d.Notes = notesOf(name, "jobName", doc, &cloud.Job{}, func(field string) bool {
+			_, kept := d.Job.Compat[field]
+			return kept
+		})
 	}
 	return d
 }
 
 // The sentences of notes.
 const (
-	keptUnused   = "it is kept, and has no effect here"
-	notKept      = "it is not imported: this application has no such field"
-	handedOn     = "it is kept and handed to the program; a shard is a process, and nothing else uses it"
-	nameOfNode   = "the document says another name; that of its node counts"
-	nobodyLoads  = "it is kept, and nobody fetches it: put the program where the engine starts it from"
-	scriptUnused = "it is kept, and does not start: name the program in command of the application, behind cloudrun if it takes the sharding context as its last argument"
+	notKept    = "it is not imported, and has no effect here"
+	nameOfNode = "the document says another name; that of its node counts"
 )
 
-func notesOfApp(a cloud.App, doc *jobtree.CloudDocument) (notes []Note) {
-	var said cloud.App
-	if doc.Read(&said, only("appName")) == nil && said.Name != "" && said.Name != a.Name {
-		notes = append(notes, Note{"appName", said.Name, nameOfNode})
+// notesOf notes what the document of an application or a job has and we don't take over; like is the
+// type of its fields, and kept reports which others are kept.
+func notesOf(name, field string, doc *jobtree.CloudDocument, like any, kept func(field string) bool) (notes []Note) {
+	if said := doc.Texts(&struct{}{})[field]; said != "" && said != name {
+		notes = append(notes, Note{field, said, nameOfNode})
 	}
-	if a.URL != "" && !strings.HasPrefix(a.URL, "http://") && !strings.HasPrefix(a.URL, "https://") {
-		notes = append(notes, Note{"appURL", a.URL, nobodyLoads})
-	}
-	texts := doc.Texts(&said)
-	for _, field := range doc.Others(&said) {
-		notes = append(notes, Note{field, texts[field], notKept})
-	}
-	return notes
-}
-
-func notesOfJob(j cloud.Job, doc *jobtree.CloudDocument) (notes []Note) {
-	var said cloud.Job
-	if doc.Read(&said, only("jobName")) == nil && said.Name != "" && said.Name != j.Name {
-		notes = append(notes, Note{"jobName", said.Name, nameOfNode})
-	}
-	for _, one := range []struct {
-		differs bool
-		Note
-	}{
-		{j.StrategyType != "", Note{"jobShardingStrategyType", j.StrategyType, handedOn}},
-		{j.ExecutorType != "", Note{"jobExecutorServiceHandlerType", j.ExecutorType, handedOn}},
-		{!j.MonitorExecution, Note{"monitorExecution", "false", keptUnused}},
-		{j.MaxTimeDiff > 0, Note{"maxTimeDiffSeconds", fmt.Sprint(j.MaxTimeDiff), keptUnused}},
-		{j.ReconcileMinutes > 0 && j.ReconcileMinutes != cloud.NewJob("", "", 0).ReconcileMinutes, Note{"reconcileIntervalMinutes", fmt.Sprint(j.ReconcileMinutes), keptUnused}},
-		{j.Overwrite, Note{"overwrite", "true", keptUnused}},
-	} {
-		if one.differs {
-			notes = append(notes, one.Note)
+	texts := doc.Texts(like)
+	for _, other := range doc.Others(like) {
+		if !kept(other) {
+			notes = append(notes, Note{other, texts[other], notKept})
 		}
-	}
-	texts := doc.Texts(&said)
-	for _, field := range doc.Others(&said) {
-		text, kept := texts[field]
-		says := keptUnused
-		switch {
-		case !kept:
-			says = "it is not imported: it is null, a list or an object, and has no effect here"
-		case field == "scriptCommandLine":
-			says = scriptUnused
-		case text == "":
-			continue
-		}
-		notes = append(notes, Note{field, text, says})
 	}
 	return notes
 }

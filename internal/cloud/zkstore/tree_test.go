@@ -67,14 +67,14 @@ func checkDocuments(t *testing.T, documents []zkstore.Document) {
 	if a := of["shop"].App; a.URL != "http://repo.example/shop.tar.gz" || a.CPU != 0.5 || a.Disabled || fields("shop") != "" {
 		t.Errorf("%+v", of["shop"])
 	}
-	if a := of["file"].App; a.Name != "file" || !a.Disabled || fields("file") != "appName appURL future" {
+	if a := of["file"].App; a.Name != "file" || !a.Disabled || fields("file") != "appName future" {
 		t.Errorf("%+v", of["file"])
 	}
-	if j := of["settle"].Job; j.Type != cloud.TypeDaemon || j.ExecutorType != "CPU" || fields("settle") != "jobExecutorServiceHandlerType" || of["settle"].Whole {
+	if j := of["settle"].Job; j.Type != cloud.TypeDaemon || j.ExecutorType != "CPU" || fields("settle") != "" || of["settle"].Whole {
 		t.Errorf("%+v", of["settle"])
 	}
 	if j := of["old"].Job; !j.Disabled || j.TimeZone != "Europe/Berlin" || !of["old"].Whole || j.Compat["jobClass"] != "org.example.Settle" ||
-		fields("old") != "beanName jobClass jobProperties jobType" {
+		fields("old") != "jobProperties" {
 		t.Errorf("%+v: %s", of["old"], fields("old"))
 	}
 	for name, want := range map[string]string{"bytes": "UTF-8", "large": "300014 bytes"} {

@@ -37,7 +37,7 @@ func TestTreeOfUpstream(t *testing.T) {
 			t.Errorf("%+v", j)
 		}
 		old := w.jobs["old"].Job
-		if !old.Disabled || old.Shards != 2 || old.CPU != 0.001 || !old.Misfire || old.Compat["jobClass"] != "org.example.Settle" || old.Compat["beanName"] != "b" {
+		if !old.Disabled || old.Shards != 2 || old.CPU != 0.001 || old.Misfire || old.Compat["jobClass"] != "org.example.Settle" || old.Compat["beanName"] != "b" {
 			t.Errorf("%+v", old)
 		}
 

@@ -12,8 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// fakeHistory is a trace database in memory. It filters by job, address, start and
-// state only.
+// fakeHistory is a trace database in memory. It filters by job, address, start, state
+// and source only.
 type fakeHistory struct {
 	Mu         sync.Mutex
 	Rows       []tracing.Execution // newest first
@@ -48,7 +48,7 @@ func (f *fakeHistory) Executions(_ context.Context, filter rdb.ExecutionFilter) 
 		}
 	}
 	for i, r := range f.Rows {
-		if i < from || filter.JobName != "" && r.JobName != filter.JobName || filter.State == rdb.RunFailed && (r.Success || r.Running()) ||
+		if i < from || filter.JobName != "" && r.JobName != filter.JobName || filter.Jobs != nil && !slices.Contains(filter.Jobs, r.JobName) || filter.State == rdb.RunFailed && (r.Success || r.Running()) ||
 			filter.IP != "" && r.IP != filter.IP || !filter.From.IsZero() && r.StartTime.Before(filter.From) || !filter.To.IsZero() && r.StartTime.After(filter.To) {
 			continue
 		}
@@ -61,8 +61,18 @@ func (f *fakeHistory) Executions(_ context.Context, filter rdb.ExecutionFilter) 
 	return page, nil
 }
 
-func (f *fakeHistory) Statuses(context.Context, rdb.StatusFilter) (rdb.StatusPage, error) {
-	return rdb.StatusPage{Rows: f.Steps}, f.Err
+func (f *fakeHistory) Statuses(_ context.Context, filter rdb.StatusFilter) (rdb.StatusPage, error) {
+	return rdb.StatusPage{Rows: f.steps(filter)}, f.Err
+}
+
+// steps are those of a source and a job.
+func (f *fakeHistory) steps(filter rdb.StatusFilter) (list []tracing.Status) {
+	for _, s := range f.Steps {
+		if (filter.Source == "" || s.Source == filter.Source) && (filter.JobName == "" || s.JobName == filter.JobName) {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 func (f *fakeHistory) CountExecutions(ctx context.Context, filter rdb.ExecutionFilter, atMost int) (int, bool, error) {
@@ -71,8 +81,9 @@ func (f *fakeHistory) CountExecutions(ctx context.Context, filter rdb.ExecutionF
 	return len(page.Rows), page.NextCursor == "", err
 }
 
-func (f *fakeHistory) CountStatuses(_ context.Context, _ rdb.StatusFilter, atMost int) (int, bool, error) {
-	return min(len(f.Steps), atMost), len(f.Steps) < atMost, f.Err
+func (f *fakeHistory) CountStatuses(_ context.Context, filter rdb.StatusFilter, atMost int) (int, bool, error) {
+	n := len(f.steps(filter))
+	return min(n, atMost), n < atMost, f.Err
 }
 
 func (f *fakeHistory) Suggest(_ context.Context, _ rdb.Suggestion, prefix string) ([]string, error) {

@@ -78,11 +78,12 @@ func (s cloudPages) appPage(c *gin.Context, at *console.Cloud) error {
 		}
 		app = seen[i]
 	}
+	l := i18n.From(c.Request.Context())
+	h := s.oneHead(c, at, name, "apps", l.CloudApps())
+	h.Notices = append(h.Notices, warningNotices(l, at.Warnings(l, console.CloudDocument{Kind: cloud.KindApp, App: app}, false))...)
 	if console.LooksOnly(c) {
 		app = console.MaskedCloudApp(app)
 	}
-	l := i18n.From(c.Request.Context())
-	h := s.oneHead(c, at, name, "apps", l.CloudApps())
 	state := appState(l, app)
 	h.Mono, h.State, h.Frame.LiveSeconds = true, &ui.Chip{Tone: state.Tone, Label: state.Label, TestID: "app-state"}, cloudListSeconds
 	if !console.LooksOnly(c) {

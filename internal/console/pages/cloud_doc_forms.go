@@ -88,7 +88,11 @@ func (s cloudPages) jobForm(c *gin.Context, at *console.Cloud, stored *cloud.Job
 	var f *docForm[cloud.Job]
 	f = &docForm[cloud.Job]{
 		stored: stored, effects: func(l i18n.Lang, j *cloud.Job) []string {
-			list := append([]string{l.CloudFormRuns()}, at.CloudWarnings(l, *j, true)...)
+			list := []string{l.CloudFormRuns()}
+			if script, err := j.Script(); err == nil && script != nil {
+				list = append(list, l.CloudExecutes(strings.Join(script, " ")))
+			}
+			list = append(list, at.Warnings(l, console.CloudDocument{Kind: cloud.KindJob, Job: *j}, true)...)
 			if stored == nil && j.Cron != "" {
 				return append([]string{l.CloudFormFires()}, list...)
 			}
@@ -171,7 +175,7 @@ func appSections(l i18n.Lang, at *console.Cloud, stored *cloud.App) []docSection
 	name := docText("appName", i18n.Lang.CloudHelpName, cloudui.FieldCode, func(a *app) *string { return &a.Name })
 	name.fixed = stored != nil
 	what := append([]docField[app]{name}, namespaceField(at, stored != nil, func(a *app) *string { return &a.Namespace })...)
-	if engine != "local" || stored != nil && stored.Image != "" {
+	if engine != cloud.EngineLocal || stored != nil && stored.Image != "" {
 		what = append(what, docText("image", i18n.Lang.CloudHelpImage, cloudui.FieldCode, func(a *app) *string { return &a.Image }))
 	}
 	what = append(what,
@@ -179,7 +183,7 @@ func appSections(l i18n.Lang, at *console.Cloud, stored *cloud.App) []docSection
 		docWords("args", i18n.Lang.CloudHelpArgs, func(a *app) *[]string { return &a.Args }),
 		docText("bootstrapScript", i18n.Lang.CloudHelpScript, cloudui.FieldLines, func(a *app) *string { return &a.BootstrapScript }),
 	)
-	if engine == "local" {
+	if engine == cloud.EngineLocal {
 		what = append(what, docSwitch("shell", i18n.Lang.CloudHelpShell, func(a *app) *bool { return &a.Shell }))
 	}
 	return []docSection[app]{{l.CloudProcess(), what}, {l.CloudNeeds(), []docField[app]{

@@ -188,7 +188,7 @@ func TestCL31SaysThatNobodyIsNotified(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	page := b.As(t, auth.RoleGuest, http.MethodGet, "/cloud/jobs/invoices", nil)
-	if page.Doc(t).Find(`[data-testid="job-warning"]`).Length() != 0 {
+	if page.Doc(t).Find(`[data-testid="cloud-warning"]`).Length() != 0 {
 		t.Error("a job that asks for nobody is warned of")
 	}
 	form := b.As(t, auth.RoleRoot, http.MethodGet, "/cloud/jobs/invoices/edit", nil)
@@ -204,7 +204,34 @@ func TestCL31SaysThatNobodyIsNotified(t *testing.T) {
 		t.Fatal(err)
 	}
 	english, chinese := b.As(t, auth.RoleGuest, http.MethodGet, "/cloud/jobs/invoices", nil), b.As(t, auth.RoleGuest, http.MethodGet, "/cloud/jobs/invoices", nil, inChinese)
-	if !strings.Contains(english.Text(t, "job-warning"), "EMAIL needs --cloud-notify-hosts") || !strings.Contains(chinese.Text(t, "job-warning"), "本控制台不发送通知") {
-		t.Errorf("the page says %q and %q", english.Text(t, "job-warning"), chinese.Text(t, "job-warning"))
+	if !strings.Contains(english.Text(t, "cloud-warning"), "EMAIL needs --cloud-notify-hosts") || !strings.Contains(chinese.Text(t, "cloud-warning"), "本控制台不发送通知") {
+		t.Errorf("the page says %q and %q", english.Text(t, "cloud-warning"), chinese.Text(t, "cloud-warning"))
+	}
+}
+
+// TestW39PagesNameUnusedFields: the pages of a job and of an application name the fields without an
+// effect, in both languages, and the form of a script job shows its command line.
+func TestW39PagesNameUnusedFields(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	if _, err := b.Cloud.Store.Change(t.Context(), "invoices", func(d *cloud.Definition) error {
+		d.Job.Compat = map[string]string{"jobClass": "org.example.Bill", "jobType": "SCRIPT", "scriptCommandLine": "bill.sh --all"}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Cloud.Store.ChangeApp(t.Context(), "billing", func(a *cloud.App) error { a.URL = "file:///srv/x"; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for path, field := range map[string]string{"/cloud/jobs/invoices": "jobClass", "/cloud/apps/billing": "appURL"} {
+		english, chinese := b.As(t, auth.RoleGuest, http.MethodGet, path, nil), b.As(t, auth.RoleGuest, http.MethodGet, path, nil, inChinese)
+		if got, zh := english.Text(t, "cloud-warning"), chinese.Text(t, "cloud-warning"); !strings.Contains(got, "without effect here: "+field+".") || !strings.Contains(zh, "不起作用："+field) {
+			t.Errorf("%s: %q, %q", path, got, zh)
+		}
+	}
+	form := b.As(t, auth.RoleRoot, http.MethodGet, "/cloud/jobs/invoices/edit", nil)
+	review := b.As(t, auth.RoleRoot, http.MethodPost, "/cloud/jobs/invoices/edit", typedIn(t, form, "description", "x"))
+	if got := consoletest.Fold(review.Doc(t).Find("main").Text()); !strings.Contains(got, "Each shard starts this program: bill.sh --all") || !strings.Contains(got, "jobClass") {
+		t.Errorf("the form says %s", got)
 	}
 }

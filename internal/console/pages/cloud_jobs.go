@@ -238,13 +238,21 @@ func (s cloudPages) readJob(c *gin.Context, at *console.Cloud) (j cloudJob, err 
 		}
 		d = seen[i]
 	}
-	warnings := at.CloudWarnings(i18n.From(c.Request.Context()), d.Job, !console.LooksOnly(c))
+	warnings := at.Warnings(i18n.From(c.Request.Context()), console.CloudDocument{Kind: cloud.KindJob, Job: d.Job}, !console.LooksOnly(c))
 	if console.LooksOnly(c) {
 		d = console.MaskedCloudJob(d)
 	}
 	j = jobOf(at, d, at.Seen.Apps())
 	j.warnings = warnings
 	return j, nil
+}
+
+// warningNotices are the warnings of an application or a job on its page.
+func warningNotices(l i18n.Lang, warnings []string) (list []ui.Notice) {
+	for _, text := range warnings {
+		list = append(list, ui.Notice{Tone: ui.ToneWarn, Heading: l.CloudUnusedTitle(), Text: text, TestID: "cloud-warning"})
+	}
+	return list
 }
 
 // jobPage is one job.
@@ -262,9 +270,7 @@ func (s cloudPages) jobPage(c *gin.Context, at *console.Cloud) error {
 	if state.Reason != "" {
 		h.Notices = append(h.Notices, ui.Notice{Tone: state.Tone, Heading: state.Title, TestID: "job-reason"})
 	}
-	for _, text := range j.warnings {
-		h.Notices = append(h.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.CloudUnnotified(), Text: text, TestID: "job-warning"})
-	}
+	h.Notices = append(h.Notices, warningNotices(l, j.warnings)...)
 	if !console.LooksOnly(c) {
 		h.Actions = jobButtons(l, j)
 	}

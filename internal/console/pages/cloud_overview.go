@@ -115,26 +115,27 @@ func (s cloudPages) queuesPage(c *gin.Context, at *console.Cloud) error {
 	return nil
 }
 
-// tasksOf are the tasks that have not ended, and those of them that are further attempts.
+// tasksOf are the tasks that have not ended, and those whose shards wait for a further attempt.
 func tasksOf(l i18n.Lang, at *console.Cloud, now time.Time) (running, again []cloudui.QueueRow) {
 	for _, r := range at.Seen.Runs("") {
 		if r.State.Ended() {
 			continue
 		}
-		_, tasks, _ := at.Seen.FindRun(r.Ref())
-		for _, t := range tasks {
-			if cloud.Ended(t.State) {
-				continue
-			}
+		row := func(t cloud.Task) cloudui.QueueRow {
 			look := cloudTaskLook(t.State)
-			row := cloudui.QueueRow{
+			return cloudui.QueueRow{
 				Key: query.RowKey(t.UID), Label: joinedNotes(l.CloudShardTitle(strconv.Itoa(t.Shard)), view.NearTime(l, cloudFire(r), now).Text), Href: cloudShardPath(r.Name, t.Shard), Job: r.JobName, JobHref: cloudPath("jobs", r.JobName),
 				State: ui.State{Tone: look.tone, Label: look.word(l)}, Where: t.Node, At: view.ForTime(t.Created, now),
 			}
-			running = append(running, row)
-			if t.Attempt > 1 && (r.Origin != cloud.OriginDaemon || t.Started.IsZero()) {
-				again = append(again, row)
+		}
+		_, tasks, _ := at.Seen.FindRun(r.Ref())
+		for _, t := range tasks {
+			if !cloud.Ended(t.State) {
+				running = append(running, row(t))
 			}
+		}
+		for _, t := range cloud.NextAttempts(r, tasks) {
+			again = append(again, row(t))
 		}
 	}
 	return running, again

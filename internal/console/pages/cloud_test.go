@@ -343,8 +343,8 @@ func TestCloudIsDisabledEnabledAndRemoved(t *testing.T) {
 	}
 }
 
-// TestCloudOverviewAndQueues: who schedules, how jobs and runs are, and what waits.
-func TestCloudOverviewAndQueues(t *testing.T) {
+// TestW41OverviewAndQueues: who schedules, how jobs and runs are, and what waits.
+func TestW41OverviewAndQueues(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	page := b.As(t, auth.RoleGuest, http.MethodGet, "/cloud", nil)
@@ -355,7 +355,8 @@ func TestCloudOverviewAndQueues(t *testing.T) {
 	if _, err := b.Console.Options().Cloud.Trigger(t.Context(), "invoices", cloud.Request{Key: "k", Asked: consoletest.Noon, By: "ann"}); err != nil {
 		t.Fatal(err)
 	}
-	for tab, want := range map[string]int{"running": 3, "ready": 1, "failover": 0} {
+	b.Cloud.Engine.SetTask(consoletest.SampleRun, 1, func(t *cloud.Task) { t.State, t.Retry = tracing.StateFailed, true })
+	for tab, want := range map[string]int{"running": 2, "ready": 1, "failover": 1} {
 		queue := b.As(t, auth.RoleGuest, http.MethodGet, "/cloud/queues?tab="+tab, nil)
 		consoletest.WantStatus(t, queue, http.StatusOK)
 		if rows := queue.Doc(t).Find(`[data-testid="cloud-queued"]`); rows.Length() != want || tab == "ready" && !strings.Contains(rows.Text(), "ann") {

@@ -50,7 +50,7 @@ type appliedBody struct {
 	Name   string   `json:"name"`
 	Action string   `json:"action"`
 	Fields []string `json:"fields"`
-	// Warnings are what a job asks for and does not get.
+	// Warnings name what has no effect.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
@@ -92,9 +92,7 @@ func (a cloudAPI) apply(c *gin.Context, at *console.Cloud) error {
 			fields = []string{}
 		}
 		applied := appliedBody{Kind: string(one.Kind), Name: one.Name(), Action: one.Action, Fields: fields}
-		if one.Kind == cloud.KindJob {
-			applied.Warnings = at.CloudWarnings(i18n.English, one.Job, true) // Who applies may edit it.
-		}
+		applied.Warnings = at.Warnings(i18n.English, one.CloudDocument, true) // Its caller may edit it.
 		body.Documents = append(body.Documents, applied)
 	}
 	writeModel(c, http.StatusOK, body)

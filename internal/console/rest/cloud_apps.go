@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
 // cloudAppRequest makes or changes an application.
@@ -17,29 +18,37 @@ type cloudAppRequest struct{ cloud.App }
 type cloudAppBody struct {
 	cloud.App
 	Namespace string `json:"namespace,omitempty"`
+	// Warnings name what has no effect.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // appJSON is an application as the answer may have it: whoever only looks sees the names of
 // variables, and no values.
-func appJSON(c *gin.Context, app cloud.App) cloudAppBody {
+func appJSON(c *gin.Context, at *console.Cloud, app cloud.App) cloudAppBody {
+	warnings := at.Warnings(i18n.English, console.CloudDocument{Kind: cloud.KindApp, App: app}, false)
 	if hidesSecrets(c) {
 		app = console.MaskedCloudApp(app)
 	}
-	return cloudAppBody{app, app.Namespace}
+	return cloudAppBody{app, app.Namespace, warnings}
 }
 
-func (a cloudAPI) apps(c *gin.Context, at *console.Cloud) error {
+// listApps answers with all applications, each as body makes it.
+func listApps[T any](c *gin.Context, at *console.Cloud, body func(cloudAppBody) T) error {
 	if !at.Seen.Synced() {
 		return errNotSynced
 	}
-	list := []cloudAppBody{}
+	list := []T{}
 	for _, app := range at.Seen.Apps() {
 		if !hidden(c, at, app.Namespace) {
-			list = append(list, appJSON(c, app))
+			list = append(list, body(appJSON(c, at, app)))
 		}
 	}
 	writeModel(c, http.StatusOK, list)
 	return nil
+}
+
+func (a cloudAPI) apps(c *gin.Context, at *console.Cloud) error {
+	return listApps(c, at, func(body cloudAppBody) cloudAppBody { return body })
 }
 
 // readApp reads an application from the store, as new as it is.
@@ -63,7 +72,7 @@ func (a cloudAPI) app(c *gin.Context, at *console.Cloud) error {
 		return err
 	}
 	tagCloud(c, app)
-	writeModel(c, http.StatusOK, appJSON(c, app))
+	writeModel(c, http.StatusOK, appJSON(c, at, app))
 	return nil
 }
 
@@ -85,7 +94,7 @@ func (a cloudAPI) createApp(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return err
 	}
-	writeModel(c, http.StatusCreated, appJSON(c, made))
+	writeModel(c, http.StatusCreated, appJSON(c, at, made))
 	return nil
 }
 
@@ -122,7 +131,7 @@ func (a cloudAPI) changeApp(c *gin.Context, at *console.Cloud) error {
 		return err
 	}
 	tagCloud(c, changed)
-	writeModel(c, http.StatusOK, appJSON(c, changed))
+	writeModel(c, http.StatusOK, appJSON(c, at, changed))
 	return nil
 }
 
@@ -147,7 +156,7 @@ func (a cloudAPI) showApp(c *gin.Context, at *console.Cloud, disabled bool) erro
 	if err != nil {
 		return err
 	}
-	writeModel(c, http.StatusOK, appJSON(c, app))
+	writeModel(c, http.StatusOK, appJSON(c, at, app))
 	return nil
 }
 

@@ -116,7 +116,7 @@ func TestCloudImport(t *testing.T) {
 				t.Errorf("%s is refused for %v: %s", name, refused, d.Reason)
 			}
 		}
-		for name, fields := range map[string]string{"local": "appURL", "fine": "jobShardingStrategyType jobExecutorServiceHandlerType", "off": "", "old": "jobClass jobProperties scriptCommandLine"} {
+		for name, fields := range map[string]string{"local": "appURL", "fine": "jobShardingStrategyType jobExecutorServiceHandlerType", "off": "", "old": "jobProperties jobClass"} {
 			var noted []string
 			for _, n := range importedDocument(t, body, name).Notes {
 				noted = append(noted, n.Field)

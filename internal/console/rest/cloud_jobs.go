@@ -34,7 +34,7 @@ type cloudJobBody struct {
 	Merged     int64                `json:"mergedTotal"`
 	LastRun    *cloudLastRunBody    `json:"lastRun,omitempty"`
 	Conditions []cloudConditionBody `json:"conditions"`
-	// Warnings are what the job asks for and does not get.
+	// Warnings name what has no effect.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
@@ -54,7 +54,7 @@ type cloudConditionBody struct {
 
 // jobJSON is a job as the answer may have it.
 func (a cloudAPI) jobJSON(c *gin.Context, at *console.Cloud, d cloud.Definition) cloudJobBody {
-	warnings := at.CloudWarnings(i18n.English, d.Job, !console.LooksOnly(c))
+	warnings := at.Warnings(i18n.English, console.CloudDocument{Kind: cloud.KindJob, Job: d.Job}, !console.LooksOnly(c))
 	if hidesSecrets(c) {
 		d = console.MaskedCloudJob(d)
 	}

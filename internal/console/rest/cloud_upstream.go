@@ -24,7 +24,7 @@ const (
 	upstreamAppRoute     = "/api/app"
 	upstreamJobRoute     = "/api/job"
 	upstreamOperateRoute = "/api/operate"
-	upstreamApp          = upstreamAppRoute + "/:app"
+	upstreamOneApp       = upstreamAppRoute + "/:app"
 	upstreamJob          = upstreamJobRoute + "/:job"
 	upstreamEvents       = upstreamJobRoute + "/events"
 	upstreamStatistics   = upstreamJobRoute + "/statistics"
@@ -46,13 +46,13 @@ func (s *API) upstreamRoutes() []console.Route {
 		change(console.Post, upstreamAppRoute+"/register", a.registerApp),
 		change(console.Put, upstreamAppRoute, a.updateApp),
 		change(console.Post, upstreamAppRoute+"/update", a.updateApp),
-		read(upstreamAppRoute+"/list", a.apps),
-		read(upstreamApp, a.upstreamAppDetail),
-		read(upstreamApp+"/disable", a.appIsDisabled),
-		change(console.Post, upstreamApp+"/disable", a.switchedApp(true)),
-		change(console.Delete, upstreamApp+"/disable", a.switchedApp(false)),
-		change(console.Post, upstreamApp+"/enable", a.switchedApp(false)),
-		change(console.Delete, upstreamApp, a.deregisterApp),
+		read(upstreamAppRoute+"/list", a.upstreamApps),
+		read(upstreamOneApp, a.upstreamAppDetail),
+		read(upstreamOneApp+"/disable", a.appIsDisabled),
+		change(console.Post, upstreamOneApp+"/disable", a.switchedApp(true)),
+		change(console.Delete, upstreamOneApp+"/disable", a.switchedApp(false)),
+		change(console.Post, upstreamOneApp+"/enable", a.switchedApp(false)),
+		change(console.Delete, upstreamOneApp, a.deregisterApp),
 		change(console.Post, upstreamJobRoute+"/register", a.registerJob),
 		change(console.Put, upstreamJobRoute+"/update", a.updateJob),
 		change(console.Post, upstreamJobRoute+"/update", a.updateJob),
@@ -72,9 +72,9 @@ func (s *API) upstreamRoutes() []console.Route {
 		console.Post(upstreamEvents+"/executions", signedIn, hist, s.cloudExecutions),
 		console.Get(upstreamEvents+"/statusTraces", signedIn, hist, s.cloudStatuses),
 		console.Post(upstreamEvents+"/statusTraces", signedIn, hist, s.cloudStatuses),
-		console.Get(upstreamStatistics+"/tasks/running", signedIn, hist, s.cloudCounts(tasksRunning, week, rdb.Hour)),
-		console.Get(upstreamStatistics+"/jobs/running", signedIn, hist, s.cloudCounts(jobsRunning, week, rdb.Hour)),
-		console.Get(upstreamStatistics+"/jobs/register", signedIn, hist, s.cloudCounts(jobsRegistered, 52*week, rdb.Day)),
+		console.Get(upstreamStatistics+"/tasks/running", signedIn, hist, cloudCounts(s, tasksRunning, week, rdb.Hour)),
+		console.Get(upstreamStatistics+"/jobs/running", signedIn, hist, cloudCounts(s, jobsRunning, week, rdb.Hour)),
+		console.Get(upstreamStatistics+"/jobs/register", signedIn, hist, cloudCounts(s, jobsRegistered, 52*week, rdb.Day)),
 		read(upstreamStatistics+"/jobs/executionType", a.executionTypes),
 		read(upstreamStatistics+"/jobs/type", a.jobTypes),
 		change(console.Post, upstreamOperateRoute+"/reconcile/explicit", a.reconcile(false)),
@@ -87,8 +87,12 @@ func (s *API) upstreamRoutes() []console.Route {
 // client's.
 func fromUpstream(c *gin.Context) bool { return c.GetHeader("accessToken") != "" }
 
-// yes is upstream's answer to what was carried out.
-func yes(c *gin.Context) error {
+// yes is upstream's answer to what was carried out. It has no room for warnings about the document,
+// so the header Warning has those.
+func yes(c *gin.Context, warnings ...string) error {
+	for _, text := range warnings {
+		c.Writer.Header().Add("Warning", "299 - "+strconv.QuoteToASCII(text))
+	}
 	writeModel(c, http.StatusOK, true)
 	return nil
 }

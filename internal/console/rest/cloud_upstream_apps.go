@@ -22,10 +22,11 @@ func (a cloudAPI) registerApp(c *gin.Context, at *console.Cloud) error {
 	if err := putFields(document, &app, func(string) {}); err != nil {
 		return err
 	}
-	if _, err := a.addApp(c, at, app); err != nil {
+	made, err := a.addApp(c, at, app)
+	if err != nil {
 		return err
 	}
-	return yes(c)
+	return yes(c, appJSON(c, at, made).Warnings...)
 }
 
 // updateApp changes the application that the document names.
@@ -60,14 +61,40 @@ func (a cloudAPI) updateApp(c *gin.Context, at *console.Cloud) error {
 	}); err != nil {
 		return err
 	}
-	if _, err := a.storeApp(c, at, stored, wanted); err != nil {
+	changed, err := a.storeApp(c, at, stored, wanted)
+	if err != nil {
 		return err
 	}
-	return yes(c)
+	return yes(c, appJSON(c, at, changed).Warnings...)
+}
+
+// upstreamAppBody has all fields of upstream's applications, also those that are empty.
+type upstreamAppBody struct {
+	cloudAppBody
+	URL             string `json:"appURL"`
+	BootstrapScript string `json:"bootstrapScript"`
+}
+
+func upstreamApp(body cloudAppBody) upstreamAppBody {
+	return upstreamAppBody{body, body.URL, body.BootstrapScript}
+}
+
+func (a cloudAPI) upstreamApps(c *gin.Context, at *console.Cloud) error {
+	return listApps(c, at, upstreamApp)
 }
 
 func (a cloudAPI) upstreamAppDetail(c *gin.Context, at *console.Cloud) error {
-	return orNothing(c, a.app(c, at), nil)
+	name, err := console.CloudName(c, "app")
+	if err != nil {
+		return err
+	}
+	app, err := a.readApp(c, at, name)
+	if err != nil {
+		return orNothing(c, err, nil)
+	}
+	tagCloud(c, app)
+	writeModel(c, http.StatusOK, upstreamApp(appJSON(c, at, app)))
+	return nil
 }
 
 func (a cloudAPI) appIsDisabled(c *gin.Context, at *console.Cloud) error {

@@ -9,10 +9,12 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 // cloudEventsRequest is what clients of upstream's scheduler ask the history for, in the
@@ -112,11 +114,37 @@ func (s *API) cloudExecutions(c *gin.Context) {
 		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
 		return
 	}
+	if err := s.ofCloudJobs(c, &filter); err != nil {
+		s.Fail(c, err)
+		return
+	}
 	if s.HistoryOf(c) == nil {
 		writeModel(c, http.StatusOK, totalBody[executionEventBody]{Rows: []executionEventBody{}})
 		return
 	}
 	s.answerExecutions(c, filter, skip, size)
+}
+
+// ofCloudJobs narrows a filter to the jobs of ElasticJob-Cloud, because the history has the executions
+// of agents as well. A filter for one job stays: its job may have been removed.
+func (s *API) ofCloudJobs(c *gin.Context, filter *rdb.ExecutionFilter) error {
+	at, err := console.CloudOf(s.Console)
+	if err != nil || filter.JobName != "" {
+		return err
+	}
+	if !at.Seen.Synced() {
+		return console.CloudProblem(errNotSynced)
+	}
+	names := []string{}
+	for _, d := range at.Seen.Jobs() {
+		if !hidden(c, at, d.Job.Namespace) {
+			names = append(names, d.Job.Name)
+		}
+	}
+	if len(names) <= rdb.MaxJobs {
+		filter.Jobs = names
+	}
+	return nil
 }
 
 // cloudStatuses answers a client of upstream's scheduler with the steps of tasks.
@@ -129,6 +157,18 @@ func (s *API) cloudStatuses(c *gin.Context) {
 	filter, problems := query.ParseStatuses(v)
 	if len(problems) > 0 {
 		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
+		return
+	}
+	if _, err := console.CloudOf(s.Console); err != nil {
+		s.Fail(c, err)
+		return
+	}
+	switch filter.Source {
+	case "":
+		filter.Source = cloud.SourceScheduler
+	case cloud.SourceScheduler, cloud.SourceExecutor:
+	default: // The agents' rows are no rows of ElasticJob-Cloud.
+		writeModel(c, http.StatusOK, totalBody[statusEventBody]{Rows: []statusEventBody{}})
 		return
 	}
 	if s.HistoryOf(c) == nil {

@@ -15,8 +15,26 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// cloudJobConfigBody is the configuration of a job alone, with upstream's field names.
-type cloudJobConfigBody struct{ cloud.Job }
+// cloudJobConfigBody is the configuration of a job alone, with all of upstream's fields, also those
+// that are empty.
+type cloudJobConfigBody struct {
+	cloud.Job
+	Cron             string            `json:"cron"`
+	ShardParameters  string            `json:"shardingItemParameters"`
+	Parameter        string            `json:"jobParameter"`
+	StrategyType     string            `json:"jobShardingStrategyType"`
+	ExecutorType     string            `json:"jobExecutorServiceHandlerType"`
+	ErrorHandlerType string            `json:"jobErrorHandlerType"`
+	Description      string            `json:"description"`
+	Props            map[string]string `json:"props"`
+}
+
+func jobConfigBody(j cloud.Job) cloudJobConfigBody {
+	if j.Props == nil {
+		j.Props = map[string]string{}
+	}
+	return cloudJobConfigBody{j, j.Cron, j.ShardParameters, j.Parameter, j.StrategyType, j.ExecutorType, j.ErrorHandlerType, j.Description, j.Props}
+}
 
 // registerJob stores a job of upstream's document.
 func (a cloudAPI) registerJob(c *gin.Context, at *console.Cloud) error {
@@ -32,10 +50,11 @@ func (a cloudAPI) registerJob(c *gin.Context, at *console.Cloud) error {
 	if app, err := a.readApp(c, at, job.AppName); err == nil && app.Disabled {
 		return fmt.Errorf("application %q is disabled; enable it first: %w", app.Name, cloud.ErrRefused)
 	}
-	if _, err := a.addJob(c, at, job); err != nil {
+	made, err := a.addJob(c, at, job)
+	if err != nil {
 		return err
 	}
-	return yes(c)
+	return yes(c, a.jobJSON(c, at, made).Warnings...)
 }
 
 // updateJob changes the job that the document names.
@@ -74,10 +93,11 @@ func (a cloudAPI) updateJob(c *gin.Context, at *console.Cloud) error {
 	}); err != nil {
 		return err
 	}
-	if _, err := a.storeJob(c, at, stored.Job, wanted); err != nil {
+	changed, err := a.storeJob(c, at, stored.Job, wanted)
+	if err != nil {
 		return err
 	}
-	return yes(c)
+	return yes(c, a.jobJSON(c, at, changed).Warnings...)
 }
 
 // deregisterJob removes the job that the address or, as with 2.x, the body names.
@@ -203,7 +223,7 @@ func (a cloudAPI) upstreamJobs(c *gin.Context, at *console.Cloud) error {
 	list := []cloudJobConfigBody{}
 	for _, d := range at.Seen.Jobs() {
 		if !hidden(c, at, d.Job.Namespace) {
-			list = append(list, cloudJobConfigBody{a.jobJSON(c, at, d).Job})
+			list = append(list, jobConfigBody(a.jobJSON(c, at, d).Job))
 		}
 	}
 	writeModel(c, http.StatusOK, list)
@@ -219,6 +239,6 @@ func (a cloudAPI) upstreamJobDetail(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return orNothing(c, err, nil)
 	}
-	writeModel(c, http.StatusOK, cloudJobConfigBody{a.jobJSON(c, at, d).Job})
+	writeModel(c, http.StatusOK, jobConfigBody(a.jobJSON(c, at, d).Job))
 	return nil
 }

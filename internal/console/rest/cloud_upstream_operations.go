@@ -34,11 +34,11 @@ func atEach(o operation, keys ...string) map[string]operation {
 
 func upstreamAppOperations() map[string]operation {
 	all := map[string]operation{
-		"GET " + upstreamAppRoute + "/list": onCloud(operation{summary: "The applications, as upstream's scheduler lists them.", answer: []cloudAppBody{}}),
-		"GET " + upstreamApp:                onCloud(operation{summary: "One application. A client that sends accessToken gets null for one that is unknown.", answer: cloudAppBody{}}),
-		"GET " + upstreamApp + "/disable":   onCloud(operation{summary: "Whether an application is disabled.", answer: true}),
-		"POST " + upstreamApp + "/disable":  onCloud(operation{summary: "Stop the jobs of an application.", query: runningQuery, answer: true}, 422, 501),
-		"DELETE " + upstreamApp:             onCloud(operation{summary: "Remove an application and its jobs. Their runs that go on are killed.", answer: true}),
+		"GET " + upstreamAppRoute + "/list":   onCloud(operation{summary: "The applications, as upstream's scheduler lists them.", answer: []upstreamAppBody{}}),
+		"GET " + upstreamOneApp:               onCloud(operation{summary: "One application. A client that sends accessToken gets null for one that is unknown.", answer: upstreamAppBody{}}),
+		"GET " + upstreamOneApp + "/disable":  onCloud(operation{summary: "Whether an application is disabled.", answer: true}),
+		"POST " + upstreamOneApp + "/disable": onCloud(operation{summary: "Stop the jobs of an application.", query: runningQuery, answer: true}, 422, 501),
+		"DELETE " + upstreamOneApp:            onCloud(operation{summary: "Remove an application and its jobs. Their runs that go on are killed.", answer: true}),
 	}
 	maps.Copy(all, atEach(onCloud(operation{
 		summary: "Register an application, with the body of upstream's scheduler. The local engine starts bootstrapScript below its folder of programs, or in the archive of an appURL of https, which needs appSHA256.",
@@ -48,14 +48,14 @@ func upstreamAppOperations() map[string]operation {
 		summary: "Change the application that the body names. Runs that go on are not touched.", query: replaceQuery,
 		request: cloudAppRequest{}, example: `{"appName":"billing","memoryMB":32}`, answer: true,
 	}, 400, 403, 409, 413, 422), "PUT "+upstreamAppRoute, "POST "+upstreamAppRoute+"/update"))
-	maps.Copy(all, atEach(onCloud(operation{summary: "Go on with the jobs of an application.", answer: true}), "POST "+upstreamApp+"/enable", "DELETE "+upstreamApp+"/disable"))
+	maps.Copy(all, atEach(onCloud(operation{summary: "Go on with the jobs of an application.", answer: true}), "POST "+upstreamOneApp+"/enable", "DELETE "+upstreamOneApp+"/disable"))
 	return all
 }
 
 func upstreamJobOperations() map[string]operation {
 	all := map[string]operation{
 		"POST " + upstreamJobRoute + "/register": onCloud(operation{
-			summary: "Register a job, with the body of upstream's scheduler, of 2.x or 3.x: fields of 2.x such as jobClass are kept in compat and have no effect. 409 if it exists or its application is disabled.",
+			summary: "Register a job, with the body of upstream's scheduler, of 2.x or 3.x. Fields of 2.x are kept in compat. The header Warning names the fields without an effect, such as jobClass. 409 if it exists or its application is disabled.",
 			request: cloudJobRequest{}, example: anUpstreamJob, answer: true,
 		}, 400, 409, 413, 422, 501),
 		"DELETE " + upstreamJobRoute + "/deregister": onCloud(operation{summary: "Remove the job whose name is the body, as of 2.x.", request: "", example: `"invoices"`, answer: true}, 400, 413),
@@ -79,15 +79,15 @@ func upstreamJobOperations() map[string]operation {
 
 func upstreamTaskOperations() map[string]operation {
 	tooOften := "What runs is read anew, %s. At most once in ten seconds."
-	executions := operation{summary: "Executions, newest first, as upstream's scheduler lists them. Without a trace database there are none.", query: eventsQuery, answer: totalBody[executionEventBody]{}}
-	statuses := operation{summary: "The steps of tasks, newest first, as upstream's scheduler lists them.", query: eventsQuery, answer: totalBody[statusEventBody]{}}
+	executions := operation{summary: "Executions of the jobs of ElasticJob-Cloud, newest first, as upstream's scheduler lists them; of a job that was removed only by jobName. Without a trace database there are none.", query: eventsQuery, answer: totalBody[executionEventBody]{}}
+	statuses := operation{summary: "The steps of tasks of ElasticJob-Cloud, newest first, as upstream's scheduler lists them: those of CLOUD_SCHEDULER unless source names CLOUD_EXECUTOR.", query: eventsQuery, answer: totalBody[statusEventBody]{}}
 	all := map[string]operation{
 		"GET " + upstreamJobRoute + "/tasks/running":           onCloud(operation{summary: "The tasks that go on, at most 10,000.", answer: []runningTaskBody{}}),
 		"GET " + upstreamJobRoute + "/tasks/ready":             onCloud(operation{summary: "The jobs with runs pending, and how many.", answer: []readyTaskBody{}}),
-		"GET " + upstreamJobRoute + "/tasks/failover":          onCloud(operation{summary: "Further attempts at shards that have not begun.", answer: []failoverTaskBody{}}),
-		"GET " + upstreamStatistics + "/tasks/running":         counted("How many tasks ran", "seven days"),
-		"GET " + upstreamStatistics + "/jobs/running":          counted("Of how many jobs a task ran", "seven days"),
-		"GET " + upstreamStatistics + "/jobs/register":         counted("How many jobs there were", "52 weeks"),
+		"GET " + upstreamJobRoute + "/tasks/failover":          onCloud(operation{summary: "The shards that wait for a further attempt.", answer: []failoverTaskBody{}}),
+		"GET " + upstreamStatistics + "/tasks/running":         counted("How many tasks ran", "seven days", []runningBody{}),
+		"GET " + upstreamStatistics + "/jobs/running":          counted("Of how many jobs a task ran", "seven days", []runningBody{}),
+		"GET " + upstreamStatistics + "/jobs/register":         counted("How many jobs there were", "52 weeks", []registeredBody{}),
 		"GET " + upstreamStatistics + "/jobs/executionType":    onCloud(operation{summary: "How many jobs of each execution type there are.", answer: executionTypesBody{}}),
 		"GET " + upstreamStatistics + "/jobs/type":             onCloud(operation{summary: "How many jobs of each type of 2.x there are. Those of 3.x count as simple.", answer: jobTypesBody{}}),
 		"POST " + upstreamOperateRoute + "/reconcile/explicit": onCloud(operation{summary: fmt.Sprintf(tooOften, "as the engine has it"), answer: true}, 429),
@@ -111,14 +111,14 @@ func upstreamTaskOperations() map[string]operation {
 }
 
 // counted is about numbers that are counted at each full minute.
-func counted(what, back string) operation {
+func counted(what, back string, answer any) operation {
 	return operation{
-		summary: what + ", by minute, hour or day of UTC: the most of the bucket's minutes. A bucket that nobody counted has null, never zero. Counts are kept for 400 days.",
+		summary: what + ", by minute, hour or day of UTC: the most of the bucket's minutes. A bucket that wasn't counted has no row. Counts are kept for 400 days.",
 		query: [][2]string{
 			{"interval", "minute, hour or day; hour if absent, day for jobs/register."},
 			{"from", "From the bucket of this instant on, RFC 3339; " + back + " before to if absent."}, {"to", "Up to the bucket of this instant; now if absent."},
 			{"since", "lastWeek: by hour, as consoles of ElasticJob's cloud ask."},
 		},
-		answer: countsBody{}, refusals: []int{422},
+		answer: answer, refusals: []int{422},
 	}
 }

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"strings"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // mostUpstreamTasks bounds the lists of tasks, which upstream does not part into pages.
@@ -102,18 +102,19 @@ func (a cloudAPI) readyTasks(c *gin.Context, at *console.Cloud) error {
 	return nil
 }
 
-// failoverTasks answers with further attempts at shards that have not begun.
+// failoverTasks answers with the shards that wait for a further attempt.
 func (a cloudAPI) failoverTasks(c *gin.Context, at *console.Cloud) error {
 	if !at.Seen.Synced() {
 		return errNotSynced
 	}
 	list := []failoverTaskBody{}
-	eachTask(at, func(r cloud.RunStatus, t cloud.Task) {
-		if t.Attempt > 1 && t.State == tracing.StateStaging {
-			list = append(list, failoverTaskBody{TaskInfo: metaOf(r, t), OriginalTaskID: t.OriginalID(r.JobName)})
+	for _, r := range at.Seen.Runs("") {
+		_, tasks, _ := at.Seen.FindRun(r.Ref())
+		for _, t := range cloud.NextAttempts(r, tasks) {
+			list = append(list, failoverTaskBody{TaskInfo: metaOf(r, t), OriginalTaskID: cmp.Or(t.OriginalID(r.JobName), t.ID(r.JobName))})
 		}
-	})
-	writeModel(c, http.StatusOK, list)
+	}
+	writeModel(c, http.StatusOK, list[:min(len(list), mostUpstreamTasks)])
 	return nil
 }
 

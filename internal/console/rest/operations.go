@@ -296,13 +296,13 @@ var operations = withUpstream(withCloud(map[string]operation{
 	},
 
 	"GET /api/job/statistics/tasks/results": {
-		summary: "How many executions ended, by minute, hour or day of UTC. A bucket that nobody counted has null for both counts, never zero.",
+		summary: "How many executions ended, by minute, hour or day of UTC, as rows of upstream's scheduler. A bucket that wasn't counted has no row.",
 		query: [][2]string{
 			{"interval", "minute (all jobs together only), hour or day; hour if absent."}, {"job", "Only this job, else all together."},
 			{"from", "From the bucket of this instant on, RFC 3339; 24 hours before to if absent."}, {"to", "Up to the bucket of this instant; now if absent."},
 			{"since", "last24hours: by minute, as consoles of ElasticJob's cloud ask."},
 		},
-		answer: pointsBody{}, refusals: []int{422},
+		answer: []resultBody{}, refusals: []int{422},
 	},
 	"GET /api/job/statistics/tasks/results/:period": {
 		summary: "How many executions ended in a period: lastMinute, lastHour, lastWeek (with today) or online (ever).",

@@ -3,6 +3,7 @@ package rest
 import (
 	"cmp"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -14,30 +15,39 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// pointBody is one bucket of the statistics. Both counts are null if nobody
-// counted, which is not the same as nothing.
-type pointBody struct {
-	Time    string `json:"time"`
-	Success *int   `json:"success"`
-	Failed  *int   `json:"failed"`
+// statisticBody is what all rows of upstream's statistics have. Times are milliseconds since 1970.
+type statisticBody struct {
+	ID             int64 `json:"id"`
+	StatisticsTime int64 `json:"statisticsTime"`
+	CreationTime   int64 `json:"creationTime"`
 }
 
-// pointsBody is a line of buckets; complete says that none is unknown.
-type pointsBody struct {
-	Points   []pointBody `json:"points"`
-	Complete bool        `json:"complete"`
-	Interval string      `json:"interval"`
-	Timezone string      `json:"timezone"`
+func statisticAt(t time.Time) statisticBody {
+	return statisticBody{ID: t.Unix(), StatisticsTime: t.UnixMilli(), CreationTime: t.UnixMilli()}
 }
 
-// resultsBody is what ended in a period; without complete it is the part of it
-// that was counted. From is absent if the period has no begin.
-type resultsBody struct {
+// resultBody is how many executions ended in a bucket.
+type resultBody struct {
+	statisticBody
 	SuccessCount int    `json:"successCount"`
 	FailedCount  int    `json:"failedCount"`
-	Complete     bool   `json:"complete"`
-	From         string `json:"from,omitempty"`
-	To           string `json:"to"`
+	Interval     string `json:"statisticInterval"`
+}
+
+// resultsBody is how many executions ended in a period. If not complete, a part of the period wasn't
+// counted. From is absent if the period has no begin.
+type resultsBody struct {
+	resultBody
+	Complete bool   `json:"complete"`
+	From     string `json:"from,omitempty"`
+	To       string `json:"to"`
+}
+
+// periodIntervals are the intervals of upstream's periods.
+var periodIntervals = map[string]rdb.Interval{"lastMinute": rdb.Minute, "lastHour": rdb.Hour, "lastWeek": rdb.Day, "online": rdb.Day}
+
+func resultOf(at time.Time, success, failed int, interval rdb.Interval) resultBody {
+	return resultBody{statisticAt(at), success, failed, strings.ToUpper(string(interval))}
 }
 
 // upstreamPeriod is the one word that consoles of ElasticJob's cloud have for a period.
@@ -79,7 +89,8 @@ func (s *API) bucketsOf(c *gin.Context, back time.Duration, otherwise rdb.Interv
 	return from, to, interval, true
 }
 
-// statistics answers with the results of executions, bucket by bucket.
+// statistics answers with the results of executions, bucket by bucket, as upstream's scheduler does.
+// Upstream repeats the last counts for a bucket that wasn't counted; here there's no row for it.
 func (s *API) statistics(c *gin.Context) {
 	from, to, interval, ok := s.bucketsOf(c, 24*time.Hour, rdb.Hour, last24Hours)
 	if !ok {
@@ -90,16 +101,13 @@ func (s *API) statistics(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	body := pointsBody{Points: []pointBody{}, Complete: true, Interval: string(interval), Timezone: "UTC"}
+	rows := []resultBody{}
 	for _, p := range points {
-		one := pointBody{Time: view.IsoTime(p.Time)}
 		if p.Known {
-			one.Success, one.Failed = &p.Success, &p.Failed
+			rows = append(rows, resultOf(p.Time, p.Success, p.Failed, interval))
 		}
-		body.Complete = body.Complete && p.Known
-		body.Points = append(body.Points, one)
 	}
-	writeModel(c, http.StatusOK, body)
+	writeModel(c, http.StatusOK, rows)
 }
 
 // results answers with the results of a period.
@@ -115,5 +123,6 @@ func (s *API) results(c *gin.Context) {
 		s.Fail(c, console.HistoryProblem(err))
 		return
 	}
-	writeModel(c, http.StatusOK, resultsBody{SuccessCount: r.Success, FailedCount: r.Failed, Complete: r.Complete, From: optionalTime(r.From), To: view.IsoTime(r.To)})
+	body := resultsBody{resultBody: resultOf(r.To, r.Success, r.Failed, periodIntervals[c.Param("period")]), Complete: r.Complete, From: optionalTime(r.From), To: view.IsoTime(r.To)}
+	writeModel(c, http.StatusOK, body)
 }

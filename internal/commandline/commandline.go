@@ -1,0 +1,42 @@
+// Package commandline splits the command lines of script jobs into words.
+package commandline
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Split splits a line at blanks outside quotes. Single or double quotes group words. There
+// is no shell, so nothing is expanded.
+func Split(line string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	var quote rune
+	inWord := false
+	for _, r := range line {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			quote, inWord = r, true
+		case r == ' ' || r == '\t':
+			if inWord {
+				words = append(words, word.String())
+				word.Reset()
+				inWord = false
+			}
+		default:
+			word.WriteRune(r)
+			inWord = true
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("unbalanced %c", quote)
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	return words, nil
+}
