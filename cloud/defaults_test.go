@@ -20,7 +20,7 @@ const (
 type upstreamDefault struct{ field, v215, alpha, v304, manual, ours, why string }
 
 // executor is why a field without an effect in ElasticJob-Cloud has the default of ElasticJob-Lite.
-const executor = "upstream's executors take the default of ElasticJob-Lite whatever the document says"
+const executor = "upstream's executors take the default of ElasticJob-Lite and ignore the document"
 
 var jobDefaults = []upstreamDefault{
 	{"jobName", required, required, required, required, required, ""},

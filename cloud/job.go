@@ -91,8 +91,8 @@ type Job struct {
 	Disabled    bool              `json:"disabled"`
 	Description string            `json:"description,omitempty"`
 	Props       map[string]string `json:"props,omitempty"`
-	// These are kept and handed to the program. The scheduler does not use them, except
-	// for ErrorHandlerType: see [Job.Notifies].
+	// These are for the agents of a job with a registry; see [Job.Registry]. For other jobs only
+	// ErrorHandlerType has an effect: see [Job.Notifies].
 	MonitorExecution bool   `json:"monitorExecution"`
 	MaxTimeDiff      int    `json:"maxTimeDiffSeconds"`
 	ReconcileMinutes int    `json:"reconcileIntervalMinutes"`
@@ -100,8 +100,8 @@ type Job struct {
 	ExecutorType     string `json:"jobExecutorServiceHandlerType,omitempty"`
 	ErrorHandlerType string `json:"jobErrorHandlerType,omitempty"`
 	Overwrite        bool   `json:"overwrite"`
-	// Compat are fields of upstream's generations that have no effect here. They are
-	// kept for the way back.
+	// Compat are further fields of upstream's generations, kept for the way back. [Job.Unused] has
+	// the fields without an effect here.
 	Compat map[string]string `json:"compat,omitempty"`
 	// Namespace is the one of a cluster that has the job, where several are served; empty
 	// elsewhere. Its application and its runs are in the same one. It is no part of the

@@ -71,7 +71,7 @@ func (at *Cloud) Warnings(l i18n.Lang, d CloudDocument, details bool) (list []st
 	return list
 }
 
-// unnotified explains why nobody is notified of a job's failed runs.
+// unnotified explains why this console sends no notifications of a job's failed runs.
 func unnotified(l i18n.Lang, p *notices.Problem, details bool) string {
 	detail := p.Detail
 	if !details {

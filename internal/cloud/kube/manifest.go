@@ -255,7 +255,7 @@ func podSpec(r cloud.Run, env []corev1.EnvVar, archives Archives) corev1.PodSpec
 	return spec
 }
 
-// startOf returns what a container starts: nil words are the image's own. The pods of a run have one
+// startOf returns the words that a container starts; nil if the image has its own. The pods of a run have one
 // template, so cloudrun makes the sharding context that a script gets.
 func startOf(j cloud.Job, a cloud.App) (command, args []string) {
 	script, err := j.Script()

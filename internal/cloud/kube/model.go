@@ -245,8 +245,7 @@ func (e *Engine) judgeAll(r *run, certain bool) {
 	}
 }
 
-// judge finds out what a task is now. What has ended stays as it was reported, but for whether it
-// is retried. With e.mu held.
+// judge finds out the state of a task. Once it has ended, only Retry changes. Call it with e.mu held.
 func (e *Engine) judge(r *run, t *task, certain bool) {
 	if cloud.Ended(t.current.State) {
 		t.current.Retry = retries(r.job, t.pod, t.current.State)

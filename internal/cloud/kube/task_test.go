@@ -267,7 +267,7 @@ func TestStatusOf(t *testing.T) {
 	}
 }
 
-// TestW41RetriedPods: another pod follows one that failed, within the limit of its index, unless the
+// TestW41RetriedPods: another pod follows a failed pod, within the limit of its index, unless the
 // Job has given the index up.
 func TestW41RetriedPods(t *testing.T) {
 	t.Parallel()

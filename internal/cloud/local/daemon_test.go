@@ -274,7 +274,7 @@ func TestDaemonEnvironment(t *testing.T) {
 		path := filepath.Join(cfg.Dir, "runs", run.Name, string(rune('0'+task.Shard)), "1", "token")
 		for _, want := range []string{
 			"ELASTICJOB_EXECUTION_TYPE=DAEMON\n", "ELASTICJOB_RUN=" + run.Name + "\n", "ELASTICJOB_CRON=0/5 * * * * ?\n", "ELASTICJOB_TIME_ZONE=Europe/Berlin\n",
-			"ELASTICJOB_EVENT_SAMPLING=3\n", "ELASTICJOB_MISFIRE=true\n", "ELASTICJOB_EVENTS_URL=" + cfg.EventsURL + "\n", "ELASTICJOB_EVENTS_TOKEN_FILE=" + path + "\n",
+			"ELASTICJOB_EVENT_SAMPLING=3\n", "ELASTICJOB_MISFIRE=false\n", "ELASTICJOB_EVENTS_URL=" + cfg.EventsURL + "\n", "ELASTICJOB_EVENTS_TOKEN_FILE=" + path + "\n",
 			"ELASTICJOB_TASK_ID=" + task.ID(d.Job.Name) + "\n", "ELASTICJOB_ATTEMPT=1\n", "ELASTICJOB_READY_PORT=\n",
 		} {
 			if !strings.Contains("\n"+text, "\n"+want) {

@@ -2,8 +2,10 @@ package local_test
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -104,12 +106,12 @@ func TestCL32FailoverTriesAgain(t *testing.T) {
 // is ended.
 func TestW41WaitsForItsNextAttempt(t *testing.T) {
 	cfg := config(t)
-	cfg.Backoff = time.Hour
+	cfg.Backoff = 5 * time.Minute
 	f := open(t, cfg)
 	r := job("again", 2, "fail-once", filepath.Join(t.TempDir(), "x"))
 	r.Job.Failover = true
 	f.launch(r)
-	waiting := func() []cloud.Task { return cloud.NextAttempts(f.runs[r.Name], f.tasksOf(r)) }
+	waiting := func() []cloud.Task { return cloud.NextAttempts(f.runs[r.Name], slices.Collect(maps.Values(f.tasks))) }
 	f.until("both shards wait", func() bool { return len(waiting()) == 2 })
 	if err := f.End(t.Context(), r.Name, 1, cloud.Ending{Way: cloud.EndKill, By: "ann"}); err != nil {
 		t.Fatal(err)

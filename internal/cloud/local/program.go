@@ -66,7 +66,7 @@ func wordsOf(j cloud.Job, a cloud.App) (words []string, inShell bool, err error)
 }
 
 // programOf returns the program that a job and its application start from below a folder. An error
-// is a cloud.ErrRefused that says what to change.
+// is a cloud.ErrRefused with the remedy.
 func programOf(j cloud.Job, a cloud.App, allowed string) (program, error) {
 	refuse := func(format string, args ...any) (program, error) { return program{}, refused(a, format, args...) }
 	words, inShell, err := wordsOf(j, a)

@@ -170,8 +170,8 @@ type Document struct {
 	// Whole reports whether our own fields are among them. Else they are unknown there, and
 	// have their defaults.
 	Whole bool
-	// Notes are fields that aren't taken over as they are. Those that are kept without an effect are
-	// for [cloud.Job.Unused].
+	// Notes are fields that aren't taken over as they are. [cloud.Job.Unused] has the
+	// fields that are kept without an effect.
 	Notes []Note
 	// Err is why the document cannot be read; App and Job are then empty.
 	Err error
@@ -277,14 +277,14 @@ func documentOf(kind cloud.Kind, name string, n TreeNode, off bool) Document {
 // The sentences of notes.
 const (
 	notKept    = "it is not imported, and has no effect here"
-	nameOfNode = "the document says another name; that of its node counts"
+	nameOfNode = "the document has another name; its node's name counts"
 )
 
-// notesOf notes what the document of an application or a job has and we don't take over; like is the
-// type of its fields, and kept reports which others are kept.
+// notesOf notes the fields of a document that we don't take over. like has the fields that we know, and
+// kept reports which others we keep.
 func notesOf(name, field string, doc *jobtree.CloudDocument, like any, kept func(field string) bool) (notes []Note) {
-	if said := doc.Texts(&struct{}{})[field]; said != "" && said != name {
-		notes = append(notes, Note{field, said, nameOfNode})
+	if other := doc.Texts(&struct{}{})[field]; other != "" && other != name {
+		notes = append(notes, Note{field, other, nameOfNode})
 	}
 	texts := doc.Texts(like)
 	for _, other := range doc.Others(like) {

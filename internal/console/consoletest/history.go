@@ -65,7 +65,7 @@ func (f *fakeHistory) Statuses(_ context.Context, filter rdb.StatusFilter) (rdb.
 	return rdb.StatusPage{Rows: f.steps(filter)}, f.Err
 }
 
-// steps are those of a source and a job.
+// steps returns the steps of a source and a job.
 func (f *fakeHistory) steps(filter rdb.StatusFilter) (list []tracing.Status) {
 	for _, s := range f.Steps {
 		if (filter.Source == "" || s.Source == filter.Source) && (filter.JobName == "" || s.JobName == filter.JobName) {

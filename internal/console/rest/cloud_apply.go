@@ -50,7 +50,7 @@ type appliedBody struct {
 	Name   string   `json:"name"`
 	Action string   `json:"action"`
 	Fields []string `json:"fields"`
-	// Warnings name what has no effect.
+	// Warnings name the fields without an effect.
 	Warnings []string `json:"warnings,omitempty"`
 }
 

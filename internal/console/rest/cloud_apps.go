@@ -18,7 +18,7 @@ type cloudAppRequest struct{ cloud.App }
 type cloudAppBody struct {
 	cloud.App
 	Namespace string `json:"namespace,omitempty"`
-	// Warnings name what has no effect.
+	// Warnings name the fields without an effect.
 	Warnings []string `json:"warnings,omitempty"`
 }
 

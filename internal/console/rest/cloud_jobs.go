@@ -34,7 +34,7 @@ type cloudJobBody struct {
 	Merged     int64                `json:"mergedTotal"`
 	LastRun    *cloudLastRunBody    `json:"lastRun,omitempty"`
 	Conditions []cloudConditionBody `json:"conditions"`
-	// Warnings name what has no effect.
+	// Warnings name the fields without an effect.
 	Warnings []string `json:"warnings,omitempty"`
 }
 

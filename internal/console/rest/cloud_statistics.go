@@ -35,8 +35,8 @@ func jobsRegistered(c rdb.CloudCount) registeredBody {
 	return registeredBody{statisticAt(c.Time), c.JobsRegistered}
 }
 
-// cloudCounts answers with the most of each bucket that was counted. Without from it goes back as long
-// as back says, in buckets of interval unless the request names another.
+// cloudCounts answers with the most of each bucket that was counted. Without from it goes back by
+// back, in buckets of interval unless the request names another.
 func cloudCounts[T any](s *API, row func(rdb.CloudCount) T, back time.Duration, interval rdb.Interval) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		from, to, asked, ok := s.bucketsOf(c, back, interval, lastWeek)

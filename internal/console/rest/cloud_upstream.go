@@ -87,8 +87,8 @@ func (s *API) upstreamRoutes() []console.Route {
 // client's.
 func fromUpstream(c *gin.Context) bool { return c.GetHeader("accessToken") != "" }
 
-// yes is upstream's answer to what was carried out. It has no room for warnings about the document,
-// so the header Warning has those.
+// yes is upstream's answer to a request that was carried out. It has no room for warnings about the
+// document, so the header Warning has them.
 func yes(c *gin.Context, warnings ...string) error {
 	for _, text := range warnings {
 		c.Writer.Header().Add("Warning", "299 - "+strconv.QuoteToASCII(text))

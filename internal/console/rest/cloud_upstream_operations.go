@@ -79,8 +79,8 @@ func upstreamJobOperations() map[string]operation {
 
 func upstreamTaskOperations() map[string]operation {
 	tooOften := "What runs is read anew, %s. At most once in ten seconds."
-	executions := operation{summary: "Executions of the jobs of ElasticJob-Cloud, newest first, as upstream's scheduler lists them; of a job that was removed only by jobName. Without a trace database there are none.", query: eventsQuery, answer: totalBody[executionEventBody]{}}
-	statuses := operation{summary: "The steps of tasks of ElasticJob-Cloud, newest first, as upstream's scheduler lists them: those of CLOUD_SCHEDULER unless source names CLOUD_EXECUTOR.", query: eventsQuery, answer: totalBody[statusEventBody]{}}
+	executions := operation{summary: "Executions of the jobs of ElasticJob-Cloud, newest first, as upstream's scheduler lists them; a removed job needs jobName. Without a trace database there are none.", query: eventsQuery, answer: totalBody[executionEventBody]{}}
+	statuses := operation{summary: "The steps of tasks of ElasticJob-Cloud, newest first, as upstream's scheduler lists them. Their source is CLOUD_SCHEDULER unless the request names CLOUD_EXECUTOR.", query: eventsQuery, answer: totalBody[statusEventBody]{}}
 	all := map[string]operation{
 		"GET " + upstreamJobRoute + "/tasks/running":           onCloud(operation{summary: "The tasks that go on, at most 10,000.", answer: []runningTaskBody{}}),
 		"GET " + upstreamJobRoute + "/tasks/ready":             onCloud(operation{summary: "The jobs with runs pending, and how many.", answer: []readyTaskBody{}}),
@@ -89,7 +89,7 @@ func upstreamTaskOperations() map[string]operation {
 		"GET " + upstreamStatistics + "/jobs/running":          counted("Of how many jobs a task ran", "seven days", []runningBody{}),
 		"GET " + upstreamStatistics + "/jobs/register":         counted("How many jobs there were", "52 weeks", []registeredBody{}),
 		"GET " + upstreamStatistics + "/jobs/executionType":    onCloud(operation{summary: "How many jobs of each execution type there are.", answer: executionTypesBody{}}),
-		"GET " + upstreamStatistics + "/jobs/type":             onCloud(operation{summary: "How many jobs of each type of 2.x there are. Those of 3.x count as simple.", answer: jobTypesBody{}}),
+		"GET " + upstreamStatistics + "/jobs/type":             onCloud(operation{summary: "How many jobs of each type of 2.x there are. Without a script, jobs of 3.x count as simple.", answer: jobTypesBody{}}),
 		"POST " + upstreamOperateRoute + "/reconcile/explicit": onCloud(operation{summary: fmt.Sprintf(tooOften, "as the engine has it"), answer: true}, 429),
 		"POST " + upstreamOperateRoute + "/reconcile/implicit": onCloud(operation{summary: fmt.Sprintf(tooOften, "as engine and store have it"), answer: true}, 429),
 		"GET " + upstreamOperateRoute + "/sandbox":             onCloud(operation{summary: "Where the tasks of an application that go on write: the machine, and the address of the log on this console.", query: [][2]string{{"appName", "Only of this application."}}, answer: []sandboxBody{}}),

@@ -180,17 +180,18 @@ func (a cloudAPI) executionTypes(c *gin.Context, at *console.Cloud) error {
 	return nil
 }
 
-// jobTypes counts the types that jobs of 2.x say; those of 3.x say none and count as simple.
+// jobTypes counts the types of jobs. A job of 3.x has no type: it counts as simple without a script.
 func (a cloudAPI) jobTypes(c *gin.Context, at *console.Cloud) error {
 	if !at.Seen.Synced() {
 		return errNotSynced
 	}
 	var body jobTypesBody
 	for _, d := range at.Seen.Jobs() {
-		switch strings.ToUpper(d.Job.Compat["jobType"]) {
-		case "SCRIPT":
+		script, _ := d.Job.Script()
+		switch kind := strings.ToUpper(d.Job.Compat["jobType"]); {
+		case script != nil || kind == "SCRIPT":
 			body.Script++
-		case "DATAFLOW":
+		case kind == "DATAFLOW":
 			body.Dataflow++
 		default:
 			body.Simple++
