@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -238,13 +239,13 @@ func (r *run) down() string {
 }
 
 // daemonEnvironment is what only processes of DAEMON jobs find in their environment. The
-// token is in a file of the task's, whose folder belongs to the user of this process.
+// token is in a file of the task's, which only the program's user may read.
 func (e *Engine) daemonEnvironment(r cloud.Run, t cloud.Task, folder string) ([]string, error) {
 	variables := cloud.DaemonVariables(r.Job, r.App, e.cfg.Zone)
 	variables[cloudtask.ReadyPort] = "" // Nobody asks, and all shards have one machine's ports.
 	if e.cfg.EventsURL != "" {
 		path := filepath.Join(folder, tokenName)
-		if err := writeToken(path, e.token(r.Job.Name, t.Shard)); err != nil {
+		if err := errors.Join(writeToken(path, e.token(r.Job.Name, t.Shard)), e.give(path)); err != nil {
 			return nil, fmt.Errorf("the token of shard %d: %w", t.Shard, err)
 		}
 		variables[cloudtask.EventsURL], variables[cloudtask.EventsTokenFile] = e.cfg.EventsURL, path
