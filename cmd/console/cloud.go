@@ -119,6 +119,10 @@ type cloudParts struct {
 	connected func(context.Context) error
 }
 
+// handOverLimit is how long a console with the local engine may take to stop leading if another one waits.
+// The processes of DAEMON jobs end before, within the grace of their applications: a day at most.
+const handOverLimit = 25 * time.Hour
+
 // startCloud starts engine, store and scheduler, if the site is to have them. The rows of
 // tasks go to the trace database of the site. What it starts ends with the site, except
 // for tasks: the next engine finds them again.
@@ -149,7 +153,11 @@ func (s *site) startCloud(ctx context.Context, metrics *console.Metrics) (err er
 	if err != nil {
 		return err
 	}
-	s.keep(ctx, "stop the scheduler of ElasticJob-Cloud", func(ctx context.Context) {
+	leave := 5 * time.Second
+	if o.local != nil {
+		leave = handOverLimit
+	}
+	s.keepFor(ctx, "stop the scheduler of ElasticJob-Cloud", leave, func(ctx context.Context) {
 		if err := parts.scheduler.Run(ctx); err != nil && ctx.Err() == nil {
 			breakOff(s.failed, fmt.Errorf("ElasticJob-Cloud: %w", err))
 		}

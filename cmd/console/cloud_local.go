@@ -113,7 +113,7 @@ func localAccount(name string) (*local.Account, error) {
 }
 
 // openData lets another user's programs pass through the data folder to their own folders below
-// it, and closes the files in it, which a folder that nobody else could enter may have protected.
+// it, and closes the files in it, which only the mode of the folder may have protected.
 func openData(data string) error {
 	failed := func(err error) error {
 		return fail("Programs of --cloud-local-user work in folders below --data.", "--data %s: %w", data, err)
@@ -171,7 +171,7 @@ func (s *site) openLocal(o *localOptions, zone *time.Location) (*cloudParts, err
 	if err := local.Seal(); err != nil {
 		return nil, fail("", "%w", err)
 	}
-	if o.account != nil { // The databases are there by now.
+	if o.account != nil { // After the databases were made, which it closes.
 		if err := openData(filepath.Dir(o.dir)); err != nil {
 			return nil, err
 		}
@@ -185,7 +185,13 @@ func (s *site) openLocal(o *localOptions, zone *time.Location) (*cloudParts, err
 	}
 	s.cleanups.add("stop the engine of ElasticJob-Cloud", 10*time.Second, func(context.Context) error { return engine.Close() })
 	s.log.Info("ElasticJob-Cloud started", slog.String("engine", engineLocal), slog.String("folder", o.dir), slog.String("apps", o.apps), slog.String("namespace", cloudNamespace))
-	return &cloudParts{store: store, engine: engine, leadership: zkstore.NewLeadership(client, namespace, s.addr(), s.log), connected: client.AwaitConnected}, nil
+	leadership := zkstore.NewLeadership(client, namespace, s.addr(), s.log)
+	leadership.HandOver = func(ctx context.Context) {
+		if err := engine.EndDaemons(ctx, "another console schedules from now on"); err != nil {
+			s.log.Warn("processes of DAEMON jobs may go on although another console leads", slog.Any("err", err))
+		}
+	}
+	return &cloudParts{store: store, engine: engine, leadership: leadership, connected: client.AwaitConnected}, nil
 }
 
 func localFailure(err error) error {
