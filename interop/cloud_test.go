@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -127,7 +128,7 @@ func TestAJavaJobOfTheCloud(t *testing.T) {
 	// The namespace of ElasticJob-Cloud has one name: no other test may have it.
 	f := newFleetAt(t, newest, place{addr: zktest.StartZooKeeper(t).Addr()})
 	b := &cloudBench{fleet: f, apps: t.TempDir()}
-	b.site = f.startConsole("--cloud=local", "--allow-command-changes", "--cloud-local-apps="+b.apps, "--cloud-local-cpu=8", "--cloud-local-memory=4096")
+	b.site = f.startConsole("--cloud=local", "--allow-command-changes", "--cloud-local-apps="+b.apps, "--cloud-local-user="+strconv.Itoa(os.Geteuid()), "--cloud-local-cpu=8", "--cloud-local-memory=4096")
 	f.processes[0].mayComplain = true // Causes of failures have names of exceptions.
 	installCloudJava(t, b.apps)
 	b.readme(t)

@@ -226,7 +226,7 @@ func TestEveryPageWithoutItsServers(t *testing.T) {
 	})
 	zooKeeperAway := func() bool { return strings.Contains(root.get(t, "/jobs").age(), "Snapshot of ") }
 	historyAway := func() bool { return root.get(t, "/executions").status == http.StatusServiceUnavailable }
-	back := func() bool { return !zooKeeperAway() && !historyAway() && status(t, site+"/readyz") == http.StatusOK }
+	back := func() bool { return !zooKeeperAway() && !historyAway() && readyState(t, site) == "ok" }
 	w := tour{t, root, everyPage(t, change), map[string]int{}}
 	w.walk("whole", w.first)
 

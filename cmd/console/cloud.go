@@ -25,9 +25,10 @@ const (
 // cloudFlags say whether a console schedules jobs of ElasticJob-Cloud, and what it may start
 // for them.
 type cloudFlags struct {
-	Cloud                string   `enum:",local,kubernetes" default:"" placeholder:"ENGINE" help:"Schedule jobs of ElasticJob-Cloud, whose shards are processes: local starts them on this machine, which has to be Linux, as the user of this console, and needs --cloud-local-apps; kubernetes makes a Job of a cluster of each run. Both need --allow-command-changes. Default: off."`
+	Cloud                string   `enum:",local,kubernetes" default:"" placeholder:"ENGINE" help:"Schedule jobs of ElasticJob-Cloud, whose shards are processes: local starts them on this machine, which has to be Linux, and needs --cloud-local-apps and --cloud-local-user; kubernetes makes a Job of a cluster of each run. Both need --allow-command-changes. Default: off."`
 	CloudTimeZone        string   `placeholder:"ZONE" help:"The time zone of jobs of --cloud that name none, such as Europe/Berlin. Default: UTC."`
 	CloudLocalApps       string   `placeholder:"DIR" help:"The folder below which the programs of --cloud local lie. An application that sets up a shell is not bound to it."`
+	CloudLocalUser       string   `placeholder:"USER" help:"The user that programs of --cloud local run as, a name or UID:GID. Any but the console's own needs a console that is root. The console's own user may be named too: its programs can then read everything the console has."`
 	CloudLocalCPU        float64  `default:"0" placeholder:"CORES" help:"How many processors runs of --cloud local may declare together. 0: what the machine has."`
 	CloudLocalMemory     float64  `default:"0" placeholder:"MB" help:"How much memory they may declare together. 0: what the machine has."`
 	CloudKubeconfig      string   `placeholder:"FILE" help:"The cluster of --cloud kubernetes, and who we are there. Default: the cluster that this console is a pod of."`
@@ -49,11 +50,11 @@ type cloudFlags struct {
 // site is the console's address as browsers know it, commands the right to change what is
 // executed, which an application does.
 func (f *cloudFlags) options(data, site string, commands bool) (*cloudOptions, error) {
-	ofLocal := f.CloudLocalApps != "" || f.CloudLocalCPU != 0 || f.CloudLocalMemory != 0
+	ofLocal := f.CloudLocalApps != "" || f.CloudLocalUser != "" || f.CloudLocalCPU != 0 || f.CloudLocalMemory != 0
 	ofKubernetes := f.CloudKubeconfig != "" || f.CloudNamespace != "" || len(f.CloudNamespaces) > 0 || len(f.CloudServiceAccounts) > 0 || f.CloudEventsURL != "" || f.CloudFetchImage != "" || f.CloudRuntimeImage != "" || f.CloudArchiveCache != "" || f.CloudFetchAuthority != "" || len(f.CloudRegistryServers) > 0 || f.CloudRegistrySpace != ""
 	switch {
 	case ofLocal && f.Cloud != engineLocal:
-		return nil, usage("Give --cloud local, or leave out the others.", "--cloud-local-apps, --cloud-local-cpu and --cloud-local-memory are about --cloud local")
+		return nil, usage("Give --cloud local, or leave out the others.", "--cloud-local-apps, --cloud-local-user, --cloud-local-cpu and --cloud-local-memory are about --cloud local")
 	case ofKubernetes && f.Cloud != engineKubernetes:
 		return nil, usage("Give --cloud kubernetes, or leave out the others.", "--cloud-kubeconfig, --cloud-namespace, --cloud-namespaces, --cloud-service-accounts, --cloud-events-url, --cloud-registry-servers, --cloud-registry-namespace, --cloud-fetch-image and --cloud-runtime-image are about --cloud kubernetes")
 	case f.Cloud == "" && (f.CloudTimeZone != "" || len(f.CloudFetchHosts) > 0 || len(f.CloudNotifyHosts) > 0):
@@ -61,9 +62,9 @@ func (f *cloudFlags) options(data, site string, commands bool) (*cloudOptions, e
 	case f.Cloud == "":
 		return nil, nil
 	case f.Cloud == engineLocal && f.CloudLocalApps == "":
-		return nil, usage("Name a folder with the programs that may be started, such as --cloud-local-apps /srv/jobs. Whoever is root at the console\nruns them as the user of this process.", "--cloud local may not start anything: no folder of programs is named")
+		return nil, usage("Name a folder with the programs that may be started, such as --cloud-local-apps /srv/jobs. Whoever is root at the console\nruns them as --cloud-local-user.", "--cloud local may not start anything: no folder of programs is named")
 	case !commands && f.Cloud == engineLocal:
-		return nil, usage("Give --allow-command-changes if whoever is root at this console may run programs on its machine, as the user of this process.", "--cloud local needs the right to change what is executed: an application is a program with its arguments")
+		return nil, usage("Give --allow-command-changes if whoever is root at this console may run programs on its machine, as --cloud-local-user.", "--cloud local needs the right to change what is executed: an application is a program with its arguments")
 	case !commands:
 		return nil, usage("Give --allow-command-changes if whoever is root at this console may run images in the namespace of the cluster.", "--cloud kubernetes needs the right to change what is executed: an application is an image with its command")
 	}
@@ -118,6 +119,10 @@ type cloudParts struct {
 	connected func(context.Context) error
 }
 
+// handOverLimit is how long a console with the local engine may take to stop leading if another one waits.
+// The processes of DAEMON jobs end before, within the grace of their applications: a day at most.
+const handOverLimit = 25 * time.Hour
+
 // startCloud starts engine, store and scheduler, if the site is to have them. The rows of
 // tasks go to the trace database of the site. What it starts ends with the site, except
 // for tasks: the next engine finds them again.
@@ -148,7 +153,11 @@ func (s *site) startCloud(ctx context.Context, metrics *console.Metrics) (err er
 	if err != nil {
 		return err
 	}
-	s.keep(ctx, "stop the scheduler of ElasticJob-Cloud", func(ctx context.Context) {
+	leave := 5 * time.Second
+	if o.local != nil {
+		leave = handOverLimit
+	}
+	s.keepFor(ctx, "stop the scheduler of ElasticJob-Cloud", leave, func(ctx context.Context) {
 		if err := parts.scheduler.Run(ctx); err != nil && ctx.Err() == nil {
 			breakOff(s.failed, fmt.Errorf("ElasticJob-Cloud: %w", err))
 		}

@@ -154,6 +154,9 @@ func TestServeRefusesToStartPrograms(t *testing.T) {
 	for want, args := range map[string][]string{
 		"no folder of programs is named": {"--cloud=local"},
 		"no such file or directory":      {"--cloud=local", "--allow-command-changes", "--cloud-local-apps=" + t.TempDir() + "/none"},
+		"--cloud-local-user doesn't nam": {"--cloud=local", "--allow-command-changes", "--cloud-local-apps=" + t.TempDir()}, // W62
+		"--cloud-local-user nosuch: ":    {"--cloud=local", "--allow-command-changes", "--cloud-local-apps=" + t.TempDir(), "--cloud-local-user=nosuch"},
+		"--cloud-local-user x:y: ":       {"--cloud=local", "--allow-command-changes", "--cloud-local-apps=" + t.TempDir(), "--cloud-local-user=x:y"},
 		"the right to change what is":    {"--cloud=local", "--cloud-local-apps=" + t.TempDir()},
 		"are about --cloud local":        {"--cloud-local-apps=" + t.TempDir()},
 		"--cloud-local-cpu -1 is out of": {"--cloud=local", "--allow-command-changes", "--cloud-local-apps=" + t.TempDir(), "--cloud-local-cpu=-1"},

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -89,7 +90,7 @@ func TestServeWithCloud(t *testing.T) {
 		t.Fatal(err)
 	}
 	chat := newChat(t)
-	p, site := startServe(t, "--zookeeper="+registry.String(), "--namespace=agents", "--cloud=local", "--cloud-notify-hosts=127.0.0.1", "--allow-command-changes", "--cloud-local-apps="+apps, "--cloud-local-cpu=2", "--cloud-local-memory=512")
+	p, site := startServe(t, "--zookeeper="+registry.String(), "--namespace=agents", "--cloud=local", "--cloud-notify-hosts=127.0.0.1", "--allow-command-changes", "--cloud-local-apps="+apps, "--cloud-local-user="+strconv.Itoa(os.Geteuid()), "--cloud-local-cpu=2", "--cloud-local-memory=512")
 	f := fleet{site: site}
 	a := f.signIn(t, "root")
 	for _, step := range []struct {

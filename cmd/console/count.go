@@ -14,13 +14,18 @@ const countEvery = time.Minute
 
 // keep has work go on beside the site until it stops; the label says what ends then.
 func (s *site) keep(ctx context.Context, label string, work func(context.Context)) {
+	s.keepFor(ctx, label, 5*time.Second, work)
+}
+
+// keepFor is keep for work that may take until limit to end.
+func (s *site) keepFor(ctx context.Context, label string, limit time.Duration, work func(context.Context)) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		work(ctx)
 	}()
-	s.cleanups.add(label, 5*time.Second, func(context.Context) error {
+	s.cleanups.add(label, limit, func(context.Context) error {
 		cancel()
 		<-done
 		return nil

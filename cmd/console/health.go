@@ -14,7 +14,7 @@ import (
 // other program in it.
 type healthCommand struct {
 	Listen  string        `default:"127.0.0.1:8899" placeholder:"HOST:PORT" help:"Where the console listens, as given to serve."`
-	Path    string        `default:"/healthz" enum:"/healthz,/readyz" help:"/healthz asks whether the process answers, /readyz whether its database and registry do, too."`
+	Path    string        `default:"/healthz" enum:"/healthz,/readyz" help:"/healthz asks whether the process answers, /readyz whether it can serve pages, with the state of ZooKeeper and the databases."`
 	TLSCert string        `name:"tls-cert" placeholder:"FILE" help:"The certificate of the console, as given to serve: ask over TLS, and trust this certificate alone."`
 	Timeout time.Duration `default:"2s" help:"How long to wait for the answer."`
 }

@@ -4,7 +4,6 @@ package main
 
 import (
 	"errors"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,7 +52,7 @@ func TestV30FlagsOverTLS(t *testing.T) {
 	}
 
 	p, site := startServe(t, append([]string{"--zookeeper=" + srv.SecureAddr() + "/elastic", "--namespace=" + names[0]}, flags...)...)
-	eventually(t, "the console is ready", func() bool { return status(t, site+"/readyz") == http.StatusOK })
+	eventually(t, "the console is ready", func() bool { return readyState(t, site) == "ok" })
 	for who, printed := range map[string]string{"agent": a.said.String(), "console": p.stderr.String()} {
 		if strings.Contains(printed, "world:anyone") {
 			t.Errorf("the %s warns although nothing is open:\n%s", who, printed)
@@ -67,7 +66,7 @@ func TestV30FlagsOverTLS(t *testing.T) {
 	write("key.pem", key)
 	srv.Restart(t)
 	write("cert.pem", cert)
-	eventually(t, "the console is ready again", func() bool { return status(t, site+"/readyz") == http.StatusOK })
+	eventually(t, "the console is ready again", func() bool { return readyState(t, site) == "ok" })
 	if code := p.stop(); code != exitOK {
 		t.Errorf("exit code %d", code)
 	}

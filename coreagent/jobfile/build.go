@@ -169,7 +169,7 @@ func (b builder) regCenter(f *File, t *tree) {
 		}
 	}
 	if kind := b.text(t, "type"); kind != "" && !strings.EqualFold(kind, "zookeeper") {
-		b.bad(t.at("type").value, "zookeeper, the only registry there is here", nil)
+		b.bad(t.at("type").value, "zookeeper; upstream's etcd registry is not safe for agents, see docs/java.md", nil)
 	}
 	c.ZooKeeper.Servers = b.texts(t, "serverLists")
 	if len(c.ZooKeeper.Servers) == 0 {

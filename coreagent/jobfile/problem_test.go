@@ -81,7 +81,7 @@ var fileProblems = map[string]struct {
 			`line 6: elasticjob.regCenter.digest: *** is not allowed; want user:password`,
 			`line 7: elasticjob.regCenter.sessionTimeoutMilliseconds: "30s" is not allowed; want a whole number from 0 to 300000`,
 			`line 8: elasticjob.regCenter.connectionTimeoutMilliseconds: "-1" is not allowed; want a whole number from 0 to 3600000`,
-			`line 9: elasticjob.regCenter.type: "etcd" is not allowed; want zookeeper, the only registry there is here`,
+			`line 9: elasticjob.regCenter.type: "etcd" is not allowed; want zookeeper; upstream's etcd registry is not safe for agents, see docs/java.md`,
 			"line 10: elasticjob.zookeeper: unknown key; allowed: enabled, regCenter, jobs, tracing, dump, worker, runLog",
 		},
 	},
@@ -296,5 +296,17 @@ func TestErrorNamesTheFile(t *testing.T) {
 	}
 	if _, err := jobfile.Load(file + ".no"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// TestW55EtcdIsRefused: a job file for upstream's etcd registry must not become agents of a
+// ZooKeeper at that address, and the refusal points to the reasons.
+func TestW55EtcdIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"etcd", "ETCD"} {
+		text := strings.Replace(oneJob(), "namespace: test", "type: "+kind+", namespace: test", 1)
+		if _, err := jobfile.Parse(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), "docs/java.md") {
+			t.Errorf("%s: %v", kind, err)
+		}
 	}
 }

@@ -82,7 +82,7 @@ func (s *Console) intend(c *gin.Context) {
 		return
 	}
 	r := s.record(c, settings.OutcomeBegun, peek(c))
-	ctx, cancel := context.WithTimeout(c.Request.Context(), s.opts.ReadTimeout)
+	ctx, cancel := s.own(c)
 	defer cancel()
 	id, err := s.opts.Settings.AddRecord(ctx, r)
 	if err != nil {
@@ -219,8 +219,8 @@ func (s *Console) record(c *gin.Context, outcome string, notes []slog.Attr) sett
 	return r
 }
 
-// unrecorded tells the log, the metrics and the readiness probe that a record
-// could not be written.
+// unrecorded reports a record that could not be written to the log, the metrics and the details of
+// the readiness probe.
 func (s *Console) unrecorded(c *gin.Context, err error) {
 	s.opts.Metrics.auditFailed()
 	s.missing.Add(1)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -173,6 +174,11 @@ func TestOwnDatabaseAway(t *testing.T) {
 	consoletest.WantStatus(t, b.Call(t, http.MethodPost, "/api/jobs/invoices/trigger", ""), http.StatusServiceUnavailable)
 	consoletest.WantStatus(t, b.Call(t, http.MethodPost, "/api/logout", ""), http.StatusServiceUnavailable)
 	consoletest.WantStatus(t, b.As(t, "", http.MethodGet, "/readyz", nil), http.StatusServiceUnavailable)
+	metrics := httptest.NewRecorder()
+	b.Console.Options().Metrics.Handler(b.Console.Log).ServeHTTP(metrics, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	if !strings.Contains(metrics.Body.String(), "elasticjob_console_settings_up 0\n") {
+		t.Error("the metrics don't show that the own database is away")
+	}
 	if got := b.Registry.Given(); len(got) > 0 {
 		t.Errorf("actions: %q", got)
 	}

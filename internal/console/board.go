@@ -171,7 +171,7 @@ func (s *Console) ReadHealth(c *gin.Context, jobs []statistics.Job) Board {
 	if _, stale := SnapshotOf(c); !stale && s.board.wants(s.Now()) {
 		ctx, cancel := s.Reading(c)
 		defer cancel()
-		if err := s.board.refresh(ctx, s.opts.History, jobs, s.Now()); err != nil {
+		if err := s.board.refresh(ctx, s.opts.History, jobs, s.Now()); err != nil && !callerLeft(c) {
 			s.Log.WarnContext(c, "the newest runs could not be read", slog.Any("err", err))
 		}
 	}

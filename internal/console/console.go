@@ -324,7 +324,12 @@ func allowed(routes []Route) map[string]string {
 // template is an error and not half a page.
 func (s *Console) Render(c *gin.Context, status int, component templ.Component) {
 	var buf bytes.Buffer
-	if err := component.Render(s.drawn(c), &buf); err != nil {
+	err := component.Render(s.drawn(c), &buf)
+	switch {
+	case callerLeft(c):
+		c.AbortWithStatus(statusCallerLeft)
+		return
+	case err != nil:
 		s.Log.ErrorContext(c, "template failed", slog.String("request_id", RequestID(c)), slog.Any("err", err))
 		c.String(http.StatusInternalServerError, "The page could not be built. Request %s.", RequestID(c))
 		return

@@ -273,10 +273,27 @@ func problemProps(f layout.Frame, p *Problem, asked, id string, l i18n.Lang) sys
 // registry.
 const CodeRegistryDown = "registry_unavailable"
 
+// statusCallerLeft is the status that nginx logs for a caller who disconnected before the answer.
+const statusCallerLeft = 499
+
+// callerLeft reports whether the caller disconnected, which cancels the reads of its request.
+func callerLeft(c *gin.Context) bool {
+	return errors.Is(c.Request.Context().Err(), context.Canceled)
+}
+
+// abandoned reports whether a problem only comes from a caller who disconnected. An action
+// doesn't end with its caller, so its failure counts unless it was cancelled itself.
+func abandoned(c *gin.Context, p *Problem) bool {
+	return callerLeft(c) && p.Status() >= 500 && (isRead(c) || errors.Is(p.Cause, context.Canceled))
+}
+
 // LogFailure logs a problem that is ours and not the caller's.
 func (s *Console) LogFailure(c *gin.Context, p *Problem) {
 	switch {
 	case p.Status() < 500 || p.Cause == nil:
+	case abandoned(c, p):
+		s.Log.InfoContext(c, "the caller disconnected before the answer", slog.String("request_id", RequestID(c)),
+			slog.String("path", c.Request.URL.Path), slog.Any("err", p.Cause))
 	case p.Status() == http.StatusServiceUnavailable:
 		s.outage(c, p.Code, "request failed", p.Cause)
 	default:
@@ -339,6 +356,10 @@ func (s *Console) Fail(c *gin.Context, err error) {
 	p := AsProblem(err)
 	s.LogFailure(c, p)
 	Refused(c, p.Code)
+	if abandoned(c, p) {
+		c.AbortWithStatus(statusCallerLeft)
+		return
+	}
 	if p.Retry > 0 {
 		c.Header("Retry-After", strconv.Itoa(p.Retry))
 	}

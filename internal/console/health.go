@@ -16,6 +16,10 @@ import (
 // from many places cost one ping of the database.
 const ReadyFor = time.Second
 
+// readyWithin bounds the questions of the probe. It must be shorter than the timeouts of probes
+// (2 s in console health, 3 s in the chart); otherwise a database that hangs fails the probe.
+const readyWithin = 1500 * time.Millisecond
+
 // healthz says that the process is alive. It touches nothing else: restarting
 // the console does not bring ZooKeeper back.
 func (s *Console) healthz(c *gin.Context) { c.String(http.StatusOK, "ok\n") }
@@ -27,7 +31,8 @@ type readiness struct {
 	last ReadyBody
 }
 
-// ReadyBody is the answer of the readiness probe.
+// ReadyBody is the answer of the readiness probe. Its status is ok, degraded if something
+// that pages can do without is away, or failed.
 type ReadyBody struct {
 	Status string                `json:"status"`
 	Checks map[string]readyCheck `json:"checks"`
@@ -40,12 +45,13 @@ type readyCheck struct {
 	Since  string `json:"since,omitempty"`
 }
 
-// readyz says whether the console can do its work: ZooKeeper connected, its
-// databases answering, and its audit written.
+// readyz reports whether the console can serve pages, which needs its own database because sessions
+// are there. ZooKeeper, the history and the audit are details: without them, pages show a snapshot and
+// the reason, and an answer other than 200 would let Kubernetes take these pages away during the outage.
 func (s *Console) readyz(c *gin.Context) {
 	body := s.checkReady(c.Request.Context())
 	status := http.StatusOK
-	if body.Status != "ok" {
+	if body.Status == "failed" {
 		status = http.StatusServiceUnavailable
 	}
 	WriteJSON(c, status, body)
@@ -59,41 +65,55 @@ func (s *Console) checkReady(ctx context.Context) ReadyBody {
 	if age := now.Sub(r.at); r.last.Checks != nil && age >= 0 && age < ReadyFor {
 		return r.last
 	}
-	body := ReadyBody{Status: "ok", Checks: make(map[string]readyCheck)}
+	// The answer is kept for others, so the one who asks must not be able to
+	// make it "failed" by going away.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), min(readyWithin, s.opts.ReadTimeout))
+	defer cancel()
+	registry := readyCheck{Status: "ok"}
 	health := s.opts.Health.Registry()
-	registry := readyCheck{Status: "ok", State: string(health.State)}
+	if registry.State = string(health.State); health.State != RegistryConnected {
+		registry.Status = "failed"
+	}
 	if !health.Since.IsZero() {
 		registry.Since = view.IsoTime(health.Since)
 	}
-	if health.State != RegistryConnected {
-		registry.Status, body.Status = "failed", "failed"
-	}
-	body.Checks["registry"] = registry
-
-	// The answer is kept for others, so the one who asks must not be able to
-	// make it "failed" by going away.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opts.ReadTimeout)
-	defer cancel()
-	database := readyCheck{Status: "ok"}
-	if err := s.opts.Health.PingDatabase(ctx); err != nil {
-		database.Status, body.Status = "failed", "failed"
-		if errors.Is(err, context.DeadlineExceeded) {
-			database.State = "timeout"
-		}
-	}
-	body.Checks["database"] = database
+	checks := map[string]readyCheck{"registry": registry}
+	var database, own, audit readyCheck
+	var all sync.WaitGroup
+	all.Go(func() { database = checked(ctx, s.opts.Health.PingDatabase(ctx)) })
 	if s.opts.Settings != nil {
-		own := readyCheck{Status: "ok"}
-		if err := s.opts.Settings.Ping(ctx); err != nil {
-			own.Status, body.Status = "failed", "failed"
+		all.Go(func() {
+			own, audit = checked(ctx, s.opts.Settings.Ping(ctx)), readyCheck{Status: "ok"}
+			if !s.recordsAgain(ctx) {
+				audit.Status = "failed"
+			}
+		})
+	}
+	all.Wait()
+	checks["database"] = database
+	if s.opts.Settings != nil {
+		checks["settings"], checks["audit"] = own, audit
+	}
+	body := ReadyBody{Status: "ok", Checks: checks}
+	for _, one := range checks {
+		if one.Status != "ok" {
+			body.Status = "degraded"
 		}
-		body.Checks["settings"] = own
-		audit := readyCheck{Status: "ok"}
-		if !s.recordsAgain(ctx) {
-			audit.Status, body.Status = "failed", "failed"
-		}
-		body.Checks["audit"] = audit
+	}
+	if own.Status == "failed" {
+		body.Status = "failed"
 	}
 	r.at, r.last = now, body
 	return body
+}
+
+// checked is the result of a question to a database.
+func checked(ctx context.Context, err error) readyCheck {
+	switch {
+	case err == nil:
+		return readyCheck{Status: "ok"}
+	case ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded):
+		return readyCheck{Status: "failed", State: "timeout"}
+	}
+	return readyCheck{Status: "failed"}
 }

@@ -98,6 +98,7 @@ type conditions struct{ s *Console }
 var (
 	registryDesc = prometheus.NewDesc("elasticjob_console_registry_state", "1 for the state that the session with ZooKeeper is in, 0 for the others.", []string{"state"}, nil)
 	databaseDesc = prometheus.NewDesc("elasticjob_console_database_up", "Whether the trace database answers.", nil, nil)
+	settingsDesc = prometheus.NewDesc("elasticjob_console_settings_up", "Whether the console's own database answers.", nil, nil)
 	ageDesc      = prometheus.NewDesc("elasticjob_console_snapshot_age_seconds", "Time since everything kept of the registry was last read or compared; infinite until it has been, and after a broken connection.", nil, nil)
 	repairsDesc  = prometheus.NewDesc("elasticjob_console_snapshot_repairs_total", "Nodes that a comparison found changed although no event had come.", nil, nil)
 	jobsDesc     = prometheus.NewDesc("elasticjob_console_jobs", "Jobs by status, as far as they are in memory; READING are those that are not.", []string{"status"}, nil)
@@ -105,7 +106,7 @@ var (
 
 // Describe implements [prometheus.Collector].
 func (x conditions) Describe(descs chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{registryDesc, databaseDesc, ageDesc, repairsDesc, jobsDesc, cloudReadDesc, cloudRunsDesc, cloudPendingDesc, cloudJobsDesc} {
+	for _, d := range []*prometheus.Desc{registryDesc, databaseDesc, settingsDesc, ageDesc, repairsDesc, jobsDesc, cloudReadDesc, cloudRunsDesc, cloudPendingDesc, cloudJobsDesc} {
 		descs <- d
 	}
 }
@@ -123,6 +124,9 @@ func (x conditions) Collect(out chan<- prometheus.Metric) {
 	x.cloudConditions(gauge)
 	ready := x.s.checkReady(context.Background())
 	gauge(databaseDesc, truth[ready.Checks["database"].Status == "ok"])
+	if own, ok := ready.Checks["settings"]; ok {
+		gauge(settingsDesc, truth[own.Status == "ok"])
+	}
 	if x.s.opts.Known == nil {
 		return
 	}

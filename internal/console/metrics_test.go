@@ -81,7 +81,7 @@ func TestMetricsSayWhatIsAway(t *testing.T) {
 	consoletest.WantStatus(t, r, http.StatusOK)
 	for _, want := range []string{
 		`elasticjob_console_registry_state{state="lost"} 1`, `elasticjob_console_registry_state{state="connected"} 0`,
-		"elasticjob_console_database_up 0", "elasticjob_console_snapshot_age_seconds +Inf",
+		"elasticjob_console_database_up 0", "elasticjob_console_settings_up 1", "elasticjob_console_snapshot_age_seconds +Inf",
 	} {
 		if !strings.Contains(r.Body, want+"\n") {
 			t.Errorf("%s is not there:\n%s", want, r.Body)

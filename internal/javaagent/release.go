@@ -6,8 +6,7 @@ import (
 )
 
 // Release is in what a release of ElasticJob differs from others as far as tests
-// meet it. What is said of 3.0.5 was observed with a build of its source, because
-// it is not published.
+// meet it. Facts about 3.0.5 come from a build of its tag, because it isn't published.
 type Release struct {
 	// Version is the release, such as 3.0.4.
 	Version string
@@ -73,6 +72,30 @@ func (r Release) Reads(config string) bool {
 		}
 	}
 	return true
+}
+
+// names305 has the names of 3.0.4 that our sources use, each followed by its name in 3.0.5.
+// Of two that begin alike the longer one comes first.
+var names305 = strings.NewReplacer(
+	"elasticjob-lite-core", "elasticjob-bootstrap",
+	"elasticjob.api.ShardingContext", "elasticjob.spi.executor.item.param.ShardingContext",
+	"elasticjob.infra.env", "elasticjob.kernel.infra.env",
+	"elasticjob.infra.listener.ShardingContexts", "elasticjob.spi.listener.param.ShardingContexts",
+	"elasticjob.infra.listener", "elasticjob.spi.listener",
+	"elasticjob.lite.api.bootstrap.impl", "elasticjob.bootstrap.type",
+	"elasticjob.lite.api.listener", "elasticjob.kernel.listener",
+	"elasticjob.lite.internal", "elasticjob.kernel.internal",
+	"elasticjob.tracing.api", "elasticjob.kernel.tracing.config",
+	"jobExecutorServiceHandlerType", "jobExecutorThreadPoolSizeProviderType",
+)
+
+// Rename returns the text or name of a source in the names of the release. Sources have
+// the names of 3.0.4.
+func (r Release) Rename(source string) string {
+	if atLeast(r.Version, "3.0.5") {
+		return names305.Replace(source)
+	}
+	return source
 }
 
 // Statuses is how many steps of a run it records in tables of 3.0.5's form, of

@@ -20,11 +20,35 @@ const (
 	killedLooks = 100
 )
 
-func makeAttempt(folder string) error {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+// makeAttempt makes the folders of an attempt. Programs of another account may pass through
+// them to their working folder, which is theirs, and to their token.
+func (e *Engine) makeAttempt(folder string) error {
+	shard := filepath.Dir(folder)
+	work := filepath.Join(shard, workFolder)
+	if err := errors.Join(os.MkdirAll(folder, 0o700), os.MkdirAll(work, 0o700)); err != nil {
 		return err
 	}
-	return os.MkdirAll(filepath.Join(filepath.Dir(folder), workFolder), 0o700)
+	return errors.Join(e.openPath(filepath.Dir(shard), shard, folder), e.give(work))
+}
+
+// openPath lets programs of another account pass through folders whose names they know.
+func (e *Engine) openPath(folders ...string) error {
+	if e.cfg.Account == nil {
+		return nil
+	}
+	var errs []error
+	for _, folder := range folders {
+		errs = append(errs, os.Chmod(folder, 0o711))
+	}
+	return errors.Join(errs...)
+}
+
+// give makes a file or a folder the account's.
+func (e *Engine) give(path string) error {
+	if e.cfg.Account == nil {
+		return nil
+	}
+	return os.Chown(path, int(e.cfg.Account.UID), int(e.cfg.Account.GID))
 }
 
 // start starts the shim of an attempt and waits for its end, or for the engine's.
@@ -88,7 +112,7 @@ func (e *Engine) spawn(r *run, a *attempt) (*exec.Cmd, *os.File, error) {
 	task, file, deadline := a.task, r.file, r.deadline()
 	a.version = file.Version
 	e.mu.Unlock()
-	if err := makeAttempt(a.folder); err != nil {
+	if err := e.makeAttempt(a.folder); err != nil {
 		return nil, nil, err
 	}
 	folder := filepath.Join(filepath.Dir(a.folder), workFolder)
@@ -111,12 +135,18 @@ func (e *Engine) spawn(r *run, a *attempt) (*exec.Cmd, *os.File, error) {
 	if p.Args, err = withContext(file.Run.Job, p.Args, env); err != nil {
 		return nil, nil, err
 	}
+	if begin != folder && e.cfg.Account != nil { // It begins in its archive, which the umask may have closed.
+		if err := errors.Join(e.openPath(filepath.Dir(begin)), os.Chmod(begin, 0o755)); err != nil {
+			return nil, nil, err
+		}
+	}
 	grace := defaultGrace
 	if seconds := file.Run.App.GraceSeconds; seconds > 0 {
 		grace = time.Duration(seconds) * time.Second
 	}
 	token := rand.Text()
-	if err := noteFile(filepath.Join(a.folder, taskName), taskFile{token, p, env, begin, grace, deadline, file.Version}); err != nil {
+	order := taskFile{token, p, env, begin, grace, deadline, file.Version, e.cfg.Account}
+	if err := noteFile(filepath.Join(a.folder, taskName), order); err != nil {
 		return nil, nil, err
 	}
 	words, theirs, err := os.Pipe()
@@ -238,7 +268,7 @@ func (e *Engine) stop(a *attempt, how cloud.Ending) error {
 	if a.stop != nil && a.stop.Way == how.Way {
 		return nil
 	}
-	err := makeAttempt(a.folder)
+	err := e.makeAttempt(a.folder)
 	if err == nil {
 		err = noteFile(filepath.Join(a.folder, stopName), how)
 	}

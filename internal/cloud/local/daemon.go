@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -123,6 +124,40 @@ func (e *Engine) stopDaemon(wanted cloud.Run) error {
 	return e.endDaemon(r, "the job has no processes any more: it is disabled, deleted, or no DAEMON")
 }
 
+// EndDaemons ends the processes of all DAEMON jobs, because another engine starts them from now on.
+// It returns when they have ended, or with ctx.
+func (e *Engine) EndDaemons(ctx context.Context, why string) error {
+	look := time.NewTicker(lookPause)
+	defer look.Stop()
+	for {
+		left, err := e.endDaemons(why)
+		if err != nil || left == 0 {
+			return err
+		}
+		select {
+		case <-look.C:
+		case <-e.ctx.Done():
+			return fmt.Errorf("end the processes of %d DAEMON jobs: %w", left, ErrClosed)
+		case <-ctx.Done():
+			return fmt.Errorf("end the processes of %d DAEMON jobs: %w", left, context.Cause(ctx))
+		}
+	}
+}
+
+func (e *Engine) endDaemons(why string) (left int, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, r := range e.runs {
+		if !r.daemon() || r.status.State.Ended() {
+			continue
+		}
+		if left++; r.state.Stop == nil {
+			err = errors.Join(err, e.endDaemon(r, why))
+		}
+	}
+	return left, err
+}
+
 func (e *Engine) endDaemon(r *run, why string) error {
 	err := e.end(r, -1, cloud.Ending{Way: cloud.EndKill, By: "scheduler", Reason: why})
 	e.settle(r, time.Now())
@@ -238,13 +273,13 @@ func (r *run) down() string {
 }
 
 // daemonEnvironment is what only processes of DAEMON jobs find in their environment. The
-// token is in a file of the task's, whose folder belongs to the user of this process.
+// token is in a file of the task's, which only the program's user may read.
 func (e *Engine) daemonEnvironment(r cloud.Run, t cloud.Task, folder string) ([]string, error) {
 	variables := cloud.DaemonVariables(r.Job, r.App, e.cfg.Zone)
 	variables[cloudtask.ReadyPort] = "" // Nobody asks, and all shards have one machine's ports.
 	if e.cfg.EventsURL != "" {
 		path := filepath.Join(folder, tokenName)
-		if err := writeToken(path, e.token(r.Job.Name, t.Shard)); err != nil {
+		if err := errors.Join(writeToken(path, e.token(r.Job.Name, t.Shard)), e.give(path)); err != nil {
 			return nil, fmt.Errorf("the token of shard %d: %w", t.Shard, err)
 		}
 		variables[cloudtask.EventsURL], variables[cloudtask.EventsTokenFile] = e.cfg.EventsURL, path

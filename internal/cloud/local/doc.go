@@ -20,7 +20,9 @@
 //     memory that jobs and applications declare. That is accounting, not isolation.
 //   - Programs lie below one folder, or in the archive of their application (package archive),
 //     symbolic links resolved. Their environment is built
-//     and never inherited. There is no shell unless the application asks for one.
+//     and never inherited, nor is any descriptor. There is no shell unless the application asks for one.
+//   - With an [Account], programs run as that user, and of the engine's files only their
+//     working folder, their token and their archive are open to them.
 //   - A program that has ended, for whatever reason, leaves no process behind: its group
 //     and what has left the group are killed.
 //   - A program never waits for its log. At most [MaxLog] bytes are kept: the first half

@@ -40,6 +40,9 @@ type Config struct {
 	Dir string
 	// Apps is the folder below which programs lie. Empty: nothing may be started.
 	Apps string
+	// Account is the user that programs run as, for which this process has to be root. If nil, they run
+	// as its own user, and can read and change its files.
+	Account *Account
 	// Archives fetches those of applications. The zero value refuses them.
 	Archives archive.Fetcher
 	// CPU and MemoryMB are what runs may declare together. Zero means what the machine has.
@@ -62,6 +65,12 @@ type Config struct {
 	Version string
 	// Logger is [slog.Default] if nil.
 	Logger *slog.Logger
+}
+
+// Account is a user of this machine with its groups.
+type Account struct {
+	UID, GID uint32
+	Groups   []uint32
 }
 
 func (cfg Config) withDefaults() (Config, error) {
@@ -215,7 +224,7 @@ func Open(cfg Config) (*Engine, error) {
 		runs: make(map[string]*run), watchers: make(map[*watcher]struct{}),
 	}
 	e.mu.Lock()
-	err = e.load()
+	err = errors.Join(e.openPath(cfg.Dir, filepath.Join(cfg.Dir, runsFolder)), e.load())
 	e.mu.Unlock()
 	if err != nil {
 		cancel()

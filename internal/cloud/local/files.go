@@ -67,6 +67,7 @@ type taskFile struct {
 	Grace    time.Duration
 	Deadline time.Time `json:",omitzero"`
 	Version  string    `json:",omitempty"` // of the run's file
+	Account  *Account  `json:",omitempty"`
 }
 
 // claimFile says who starts an attempt. PID 0 is an engine that has found it not started.

@@ -79,6 +79,9 @@ func buildProcesses() (remove func(), err error) {
 	return func() { _ = os.RemoveAll(dir) }, nil
 }
 
+// sealed is a program that seals itself.
+var sealed = func() {}
+
 // program is what tests run.
 func program(what string, args []string) int {
 	switch what {
@@ -94,6 +97,15 @@ func program(what string, args []string) int {
 		fmt.Fprintln(os.Stdout, "I end with", args[0])
 		code, _ := strconv.Atoi(args[0])
 		return code
+	case "descriptors":
+		entries, _ := os.ReadDir("/proc/self/fd")
+		for _, entry := range entries {
+			if target, err := os.Readlink("/proc/self/fd/" + entry.Name()); err == nil { // without the descriptor of the listing
+				fmt.Fprintln(os.Stdout, target)
+			}
+		}
+	case "sealed":
+		sealed()
 	case "until": // A file is there.
 		for range time.Tick(5 * time.Millisecond) {
 			if _, err := os.Stat(args[0]); err == nil {

@@ -35,8 +35,23 @@ func lockFile(path string) (*os.File, error) {
 func shimAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
 // programAttributes make a process group of its own, and end the program with its shim.
-func programAttributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+func programAttributes(as *Account) *syscall.SysProcAttr {
+	attributes := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	if as != nil {
+		attributes.Credential = &syscall.Credential{Uid: as.UID, Gid: as.GID, Groups: as.Groups}
+	}
+	return attributes
+}
+
+// Seal keeps the memory, the environment and the descriptors of this process from programs of the
+// same user, unless that is root: it can't be traced or dumped any more, and inherited descriptors
+// aren't passed on.
+func Seal() error {
+	keepFromPrograms()
+	if _, _, errno := syscall.Syscall(syscall.SYS_PRCTL, syscall.PR_SET_DUMPABLE, 0, 0); errno != 0 {
+		return fmt.Errorf("keep other programs from reading this process: %w", errno)
+	}
+	return nil
 }
 
 // adoptOrphans has processes whose parent has ended become children of this one.
@@ -45,7 +60,18 @@ func adoptOrphans() {
 	_, _, _ = syscall.Syscall(syscall.SYS_PRCTL, setChildSubreaper, 1, 0) // Old kernels: orphans are init's.
 }
 
-func keepFromPrograms(fd uintptr) { syscall.CloseOnExec(int(fd)) }
+// keepFromPrograms has every descriptor closed in programs, but for the standard ones.
+func keepFromPrograms() {
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil { // No /proc, without which no shim starts anything.
+		return
+	}
+	for _, entry := range entries {
+		if fd, err := strconv.Atoi(entry.Name()); err == nil && fd > 2 {
+			syscall.CloseOnExec(fd)
+		}
+	}
+}
 
 func signalGroup(pid int, sig syscall.Signal) { _ = syscall.Kill(-pid, sig) }
 

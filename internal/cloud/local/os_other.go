@@ -25,16 +25,19 @@ type process struct {
 	started              uint64
 }
 
-func lockFile(string) (*os.File, error)       { return nil, errNotLinux }
-func shimAttributes() *syscall.SysProcAttr    { return nil }
-func programAttributes() *syscall.SysProcAttr { return nil }
-func adoptOrphans()                           {}
-func keepFromPrograms(uintptr)                {}
-func signalGroup(int, syscall.Signal)         {}
-func signalProcess(int, syscall.Signal) error { return errNotLinux }
-func reap()                                   {}
-func lookUp(int) (process, bool)              { return process{}, false }
-func processes(func(process) bool) []process  { return nil }
-func children() []process                     { return nil }
-func bootID() string                          { return "" }
-func machine() (cpu, memoryMB float64)        { return 1, 0 }
+// Seal does nothing here: no program is started.
+func Seal() error { return nil }
+
+func lockFile(string) (*os.File, error)               { return nil, errNotLinux }
+func shimAttributes() *syscall.SysProcAttr            { return nil }
+func programAttributes(*Account) *syscall.SysProcAttr { return nil }
+func adoptOrphans()                                   {}
+func keepFromPrograms()                               {}
+func signalGroup(int, syscall.Signal)                 {}
+func signalProcess(int, syscall.Signal) error         { return errNotLinux }
+func reap()                                           {}
+func lookUp(int) (process, bool)                      { return process{}, false }
+func processes(func(process) bool) []process          { return nil }
+func children() []process                             { return nil }
+func bootID() string                                  { return "" }
+func machine() (cpu, memoryMB float64)                { return 1, 0 }

@@ -39,7 +39,7 @@ func Shim(folder, token string) int {
 	signal.Notify(terminate, sigTerm)
 	// Caught and not ignored: a program would inherit that it ignores them.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP, syscall.SIGINT)
-	keepFromPrograms(enginePipe)
+	keepFromPrograms()
 	s := &shim{folder: folder, token: token, terminate: terminate, engine: os.NewFile(enginePipe, "engine")}
 	if err := s.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "local-task:", err)
@@ -107,7 +107,7 @@ func (s *shim) start() error {
 	defer reader.Close()
 	cmd := &exec.Cmd{
 		Path: s.task.Program.Path, Args: append([]string{s.task.Program.Path}, s.task.Program.Args...),
-		Env: s.task.Env, Dir: s.task.Folder, Stdout: writer, Stderr: writer, SysProcAttr: programAttributes(),
+		Env: s.task.Env, Dir: s.task.Folder, Stdout: writer, Stderr: writer, SysProcAttr: programAttributes(s.task.Account),
 	}
 	err = cmd.Start()
 	_ = writer.Close()

@@ -164,7 +164,7 @@ func (e *Engine) keep(r *run) {
 
 // conclude ends an attempt that has no process, and stores how.
 func (e *Engine) conclude(r *run, s *shard, a *attempt, end endFile) {
-	err := makeAttempt(a.folder)
+	err := e.makeAttempt(a.folder)
 	if err == nil {
 		err = noteFile(filepath.Join(a.folder, endName), end)
 	}

@@ -16,6 +16,9 @@ import (
 // standPause is the pause before a scheduler stands for election again.
 const standPause = time.Second
 
+// askLimit bounds the look for other candidates.
+const askLimit = 5 * time.Second
+
 // ErrLeadershipLost is the cause with which the context of a leader ends that may have
 // lost its session.
 var ErrLeadershipLost = errors.New("the leadership may be somebody else's: the ZooKeeper session has ended, or nobody knows whether it has")
@@ -27,6 +30,11 @@ type Leadership struct {
 	tree   jobtree.Cloud
 	id     string
 	log    *slog.Logger
+	// HandOver ends things that only a leader may have, such as processes of this machine. It is called
+	// when Run's context ends while another scheduler waits to lead, which does so as soon as
+	// HandOver returns, and when another one has led for so long that no node of an earlier session
+	// of ours can be in front. Its context ends when this process may lose its place. Nil does nothing.
+	HandOver func(context.Context)
 }
 
 var _ cloud.Leadership = (*Leadership)(nil)
@@ -73,7 +81,11 @@ func (l *Leadership) stand(ctx context.Context, lead func(context.Context)) erro
 	}
 	session := l.client.Session()
 	// The place in the queue is of this session. Another one has another place.
+	stop := ctx
+	front := l.follow(ctx, session)
+	defer front()
 	return recipe.HoldLock(zk.UnderSession(ctx, session), l.client, l.tree.Election(), l.id, func(ctx context.Context, place *recipe.Place) error {
+		front()
 		// Between the own node's creation and now the session may have ended: only a
 		// transaction that finds the node proves that it has not.
 		if err := l.client.Multi(ctx, place.Held()); err != nil {
@@ -82,8 +94,47 @@ func (l *Leadership) stand(ctx context.Context, lead func(context.Context)) erro
 		term, end := newTerm(ctx, l.client, session.Epoch)
 		defer end()
 		lead(term)
+		if stop.Err() != nil {
+			l.handOver(context.WithoutCancel(ctx), session.Epoch)
+		}
 		return nil
 	})
+}
+
+// handOver keeps the place until HandOver has returned, if another scheduler waits for it.
+func (l *Leadership) handOver(ctx context.Context, epoch uint64) {
+	if l.HandOver == nil {
+		return
+	}
+	keeping, end := newTerm(ctx, l.client, epoch)
+	defer end()
+	asking, cancel := context.WithTimeout(keeping, askLimit)
+	defer cancel()
+	if names, _, err := l.client.Children(asking, l.tree.Election()); err != nil || len(names) > 1 {
+		l.HandOver(keeping)
+	}
+}
+
+// follow calls HandOver if another scheduler still leads after a time in which a node of an earlier
+// session of this process has gone. The function that it returns ends that, and waits for it.
+func (l *Leadership) follow(ctx context.Context, session zk.Session) func() {
+	if l.HandOver == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		select {
+		case <-time.After(2 * session.Timeout):
+			l.HandOver(ctx)
+		case <-ctx.Done():
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
 }
 
 // term is a leader's context. Its Err looks at the clock itself: of a process that was

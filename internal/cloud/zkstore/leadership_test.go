@@ -31,10 +31,16 @@ type candidate struct {
 // stand lets a scheduler lead whenever it may, until its term ends.
 func stand(t *testing.T, client *zk.Client, ns jobtree.Namespace, together *atomic.Int32) *candidate {
 	t.Helper()
+	return standWith(t, client, ns, together, nil)
+}
+
+func standWith(t *testing.T, client *zk.Client, ns jobtree.Namespace, together *atomic.Int32, handOver func(context.Context)) *candidate {
+	t.Helper()
 	c := &candidate{client: client}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	l := zkstore.NewLeadership(client, ns, "me", slog.New(slog.DiscardHandler))
+	l.HandOver = handOver
 	go func() {
 		done <- l.Run(ctx, func(ctx context.Context) {
 			if together.Add(1) != 1 {
@@ -60,6 +66,45 @@ func stand(t *testing.T, client *zk.Client, ns jobtree.Namespace, together *atom
 	}
 	t.Cleanup(c.stop)
 	return c
+}
+
+// TestW44HandOver: a leader that stops keeps its place until it has handed over, if another
+// one waits. A leader that stops alone hands nothing over.
+func TestW44HandOver(t *testing.T) {
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		ns := namespace(t, zktest.Namespace(t))
+		cfg := zk.Config{Servers: []string{srv.Addr}, SessionTimeout: 20 * time.Second}
+		var together, handed atomic.Int32
+		begun, finish := make(chan struct{}), make(chan struct{})
+		a := standWith(t, connect(t, cfg), ns, &together, func(context.Context) {
+			handed.Add(1)
+			close(begun)
+			<-finish
+		})
+		waittest.Until(t, "the first leads", a.leading.Load)
+		b := standWith(t, connect(t, cfg), ns, &together, func(context.Context) { t.Error("the last one hands over") })
+		waittest.Until(t, "two stand for election", func() bool {
+			names, _, err := a.client.Children(t.Context(), jobtree.NewCloud(ns).Election())
+			return err == nil && len(names) == 2
+		})
+		left := make(chan struct{})
+		go func() {
+			defer close(left)
+			a.stop()
+		}()
+		<-begun
+		names, _, err := a.client.Children(t.Context(), jobtree.NewCloud(ns).Election())
+		if err != nil || len(names) != 2 || b.leading.Load() {
+			t.Errorf("while the first hands over: %v, %v, the second leads: %t", names, err, b.leading.Load())
+		}
+		close(finish)
+		<-left
+		waittest.Until(t, "the second leads", b.leading.Load)
+		b.stop()
+		if handed.Load() != 1 {
+			t.Errorf("handed over %d times", handed.Load())
+		}
+	})
 }
 
 // TestOneLeads: the next one leads when the first ends in order.

@@ -207,6 +207,7 @@ var odd = map[string]map[int]ask{
 	"POST /api/event-trace/status":                  {422: {body: `{"pageNumber":0}`}},
 	"POST " + upstreamEvents + "/executions":        {422: {body: `{"per_page":0}`}},
 	"POST " + upstreamEvents + "/statusTraces":      {422: {body: `{"page":"x"}`}},
+	"GET /readyz":                                   {503: {prepare: func(b *consoletest.Bench) { b.Settings.Fail(errors.New("asked to fail")) }}}, // W34
 	"GET /api/job/statistics/tasks/results/:period": {422: {path: "/api/job/statistics/tasks/results/lastYear"}},
 }
 

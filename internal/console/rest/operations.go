@@ -108,7 +108,7 @@ const (
 // exactly those of the router, with exactly the answers they have.
 var operations = withUpstream(withCloud(map[string]operation{
 	"GET /healthz": {summary: "The process is alive.", answer: "ok"},
-	"GET /readyz":  {summary: "ZooKeeper, the trace database and the console's own can be used.", answer: console.ReadyBody{}, refusals: []int{503}},
+	"GET /readyz":  {summary: "The console can serve pages. checks has the state of ZooKeeper, the databases and the audit; status is degraded, with 200, if something is away that pages can do without.", answer: console.ReadyBody{}, refusals: []int{503}},
 	"GET /metrics": {summary: "What the console counts, as text for Prometheus, which better asks where `--metrics-addr` says: there it needs no token.", answer: "# HELP"},
 
 	"POST /api/login": {
