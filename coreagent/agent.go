@@ -176,8 +176,8 @@ func (a *Agent) HandleFunc(job Job, fn func(ctx context.Context, s *Shard) error
 // an error the agent is stopped.
 //
 // A job whose stored configuration is broken does not fail Start: it is
-// reported in the log and fires when the configuration is repaired. Nor does one
-// that [Agent.Remove] takes out meanwhile.
+// reported in the log and fires when the configuration is repaired. Nor does a
+// job fail it that [Agent.Remove] takes out before it's registered.
 func (a *Agent) Start(ctx context.Context) error {
 	done, err := a.turn(ctx)
 	if err != nil {
