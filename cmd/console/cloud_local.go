@@ -188,7 +188,7 @@ func (s *site) openLocal(o *localOptions, zone *time.Location) (*cloudParts, err
 	leadership := zkstore.NewLeadership(client, namespace, s.addr(), s.log)
 	leadership.HandOver = func(ctx context.Context) {
 		if err := engine.EndDaemons(ctx, "another console schedules from now on"); err != nil {
-			s.log.Warn("processes of DAEMON jobs may go on although another console leads", slog.Any("err", err))
+			s.log.WarnContext(ctx, "processes of DAEMON jobs may go on although another console leads", slog.Any("err", err))
 		}
 	}
 	return &cloudParts{store: store, engine: engine, leadership: leadership, connected: client.AwaitConnected}, nil

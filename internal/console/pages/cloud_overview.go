@@ -115,7 +115,7 @@ func (s cloudPages) queuesPage(c *gin.Context, at *console.Cloud) error {
 	return nil
 }
 
-// tasksOf returns the tasks that have not ended, and the tasks whose shards wait for a further attempt.
+// tasksOf returns the tasks that have not ended, and the tasks with shards that wait for a further attempt.
 func tasksOf(l i18n.Lang, at *console.Cloud, now time.Time) (running, again []cloudui.QueueRow) {
 	for _, r := range at.Seen.Runs("") {
 		if r.State.Ended() {

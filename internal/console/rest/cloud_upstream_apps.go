@@ -68,7 +68,7 @@ func (a cloudAPI) updateApp(c *gin.Context, at *console.Cloud) error {
 	return yes(c, appJSON(c, at, changed).Warnings...)
 }
 
-// upstreamAppBody has all fields of upstream's applications, also those that are empty.
+// upstreamAppBody has all fields of upstream's applications, with the empty ones.
 type upstreamAppBody struct {
 	cloudAppBody
 	URL             string `json:"appURL"`

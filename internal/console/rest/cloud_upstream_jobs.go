@@ -15,8 +15,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// cloudJobConfigBody is the configuration of a job alone, with all of upstream's fields, also those
-// that are empty.
+// cloudJobConfigBody is the configuration of a job alone. It has all of upstream's fields,
+// with the empty ones.
 type cloudJobConfigBody struct {
 	cloud.Job
 	Cron             string            `json:"cron"`
