@@ -30,7 +30,7 @@ func scheduled(t *testing.T, change ...func(*cloud.Job)) (namespace string, s *s
 		t.Fatal(err)
 	}
 	job := cloud.NewJob("settlement", "shop", 1)
-	job.Cron, job.CPU, job.MemoryMB = "0/5 * * * * ?", 0.01, 1
+	job.Cron, job.Misfire, job.CPU, job.MemoryMB = "0/5 * * * * ?", true, 0.01, 1
 	for _, c := range change {
 		c(&job)
 	}
