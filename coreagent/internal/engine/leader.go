@@ -21,6 +21,7 @@ type leadership struct {
 	leading     bool
 	tracked     []string
 	tidyMarkers bool // a setting was switched off: markers of it have to go
+	knowsClaims bool // claims of takers that died before this term were released
 	absent      absentees
 	era         int64 // transaction of the configuration whose era is noted
 	orphans     orphans
@@ -112,6 +113,13 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 	}
 	if err := j.keepEra(ctx); err != nil {
 		return err
+	}
+	if v.config.Failover && !lead.knowsClaims { // Before a resharding judges what was missed.
+		shards := jobtree.ItemNumbers(j.cache.children(j.tree.Sharding()))
+		if err := j.resharding.ReleaseClaims(ctx, shards, j.cache.instances()); err != nil {
+			return fmt.Errorf("release claims of instances that have left: %w", err)
+		}
+		lead.knowsClaims = true
 	}
 	j.observeUnassigned(available)
 	_, busy := j.cache.flagged()

@@ -199,9 +199,6 @@ func (r *Resharding) reshardOnce(life context.Context, epoch uint64, known Assig
 			return err
 		}
 	}
-	if err := r.releaseClaims(ctx, p); err != nil {
-		return err
-	}
 	f, err := r.judgeFires(ctx, p)
 	if err != nil {
 		return err

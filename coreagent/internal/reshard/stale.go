@@ -50,18 +50,15 @@ func (r *Resharding) awaitQuiet(ctx context.Context, p *plan) error {
 	}
 }
 
-// releaseClaims releases what dead takers have left of shards whose owners have left
-// as well. Survivors do it when they see a taker vanish; if they die first, nobody
-// is left who has seen it, and the claim would stay.
-func (r *Resharding) releaseClaims(ctx context.Context, p *plan) error {
-	if !p.config.Failover {
-		return nil
-	}
-	orphaned := slices.DeleteFunc(slices.Clone(p.moved), func(n int) bool { return !p.exists(n) || slices.Contains(p.alive, p.owners[n]) })
-	takers := make([]string, len(orphaned))
-	if err := nodes.Each(ctx, len(orphaned), func(ctx context.Context, i int) error {
-		data, _, err := r.nodes.Client.Get(ctx, r.nodes.Tree.ItemFailovering(orphaned[i]))
-		if id := string(data); err == nil && jobtree.ValidateInstanceID(id) == nil && !slices.Contains(p.alive, id) {
+// ReleaseClaims releases what dead takers have left of shards. Survivors do it when they
+// see a taker vanish; if they die first, nobody is left who has seen it, and the claim
+// would stay. So a leader does it when its term begins. present are the instances that
+// are known to be there.
+func (r *Resharding) ReleaseClaims(ctx context.Context, shards []int, present []string) error {
+	takers := make([]string, len(shards))
+	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
+		data, _, err := r.nodes.Client.Get(ctx, r.nodes.Tree.ItemFailovering(shards[i]))
+		if id := string(data); err == nil && jobtree.ValidateInstanceID(id) == nil && !slices.Contains(present, id) {
 			takers[i] = id
 		}
 		return zk.Ignore(err, zk.ErrNoNode)
@@ -79,7 +76,7 @@ func (r *Resharding) releaseClaims(ctx context.Context, p *plan) error {
 		if there {
 			continue
 		}
-		if err := r.releaseStale(ctx, orphaned[i], taker, true); err != nil {
+		if err := r.releaseStale(ctx, shards[i], taker, true); err != nil {
 			return err
 		}
 	}

@@ -108,3 +108,22 @@ func TestMarkerOfOneNobodySawLeave(t *testing.T) {
 		}
 	})
 }
+
+// TestClaimOfOneNobodySawLeave: an instance claimed a shard of an owner that was away, and
+// left before the owner was back, so nobody saw it leave and the assignment need not
+// change. The next leader offers the shard again.
+func TestClaimOfOneNobodySawLeave(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2, Failover: true, StaticSharding: true}
+		m := b.agent(1).serve(job, nil).start()
+		b.awaitOwners("job", m.id, m.id)
+		m.cut()
+		tree := b.tree.Job("job")
+		b.await("the session to end", func() bool { return !b.exists(tree.Instance(m.id)) })
+		b.put(tree.ItemFailovering(0), "10.0.0.9@-@9")
+		m.reconnect()
+		b.await("the claim to be released", func() bool { return !b.exists(tree.ItemFailovering(0)) })
+		b.await("the shard to run as a failover", func() bool { return b.runs.count("job", 0) == 1 })
+	})
+}
