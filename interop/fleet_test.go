@@ -89,6 +89,10 @@ func newFleetAt(t *testing.T, version string, at place, common ...string) *fleet
 // others: an exception that reached a log, or an error.
 var complaints = regexp.MustCompile(`(?m)^.*(\bERROR\b|level=ERROR|Exception|panic:|DATA RACE).*$`)
 
+// leaving matches what Java's own listener logs when an event comes after its job has
+// been shut down: it looks for its instance, which is no longer registered.
+var leaving = regexp.MustCompile(`(?m)^.*MappingListenerManager - Listener .* threw an exception\r?\n.*NullPointerException.*JobRegistry\.getJobInstance\(String\)" is null.*$`)
+
 func (f *fleet) close() {
 	f.t.Helper()
 	for _, p := range f.processes {
@@ -96,7 +100,7 @@ func (f *fleet) close() {
 			p.kill()
 		}
 		log := p.log.String()
-		if found := complaints.FindAllString(log, 5); found != nil && !p.mayComplain {
+		if found := complaints.FindAllString(leaving.ReplaceAllString(log, ""), 5); found != nil && !p.mayComplain {
 			f.t.Errorf("%s complained:\n%s", p.name, strings.Join(found, "\n"))
 		}
 		if f.t.Failed() || os.Getenv("INTEROP_LOG") != "" {
