@@ -41,10 +41,13 @@ type Agent struct {
 
 	// lifecycle is held, by what is in it, over the whole of Start and Stop, so
 	// that they cannot interleave. leaving ends a Start that still waits when
-	// somebody calls Stop.
+	// somebody calls Stop. draining ends when the first of those who call Stop has
+	// waited long enough.
 	lifecycle chan struct{}
 	leaving   context.Context
 	leave     context.CancelCauseFunc
+	draining  context.Context
+	endDrain  context.CancelCauseFunc
 	stopErr   error
 
 	mu    sync.Mutex
@@ -63,15 +66,12 @@ const (
 	closeTimeoutMin = time.Second
 )
 
-func closingTime(ctx context.Context) time.Duration {
-	left := closeTimeout
-	if deadline, ok := ctx.Deadline(); ok {
-		left = time.Until(deadline)
-	}
-	if ctx.Err() != nil {
-		left = 0
-	}
-	return min(max(left, closeTimeoutMin), closeTimeout)
+// closing returns the context for what a stop still has to do. It ends with draining, but
+// not before the least time.
+func closing(draining context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(draining), closeTimeout)
+	least := time.AfterFunc(closeTimeoutMin, func() { context.AfterFunc(draining, cancel) })
+	return ctx, func() { least.Stop(); cancel() }
 }
 
 // served is an added job.
@@ -104,8 +104,9 @@ func New(cfg Config) (*Agent, error) {
 		return nil, fmt.Errorf("coreagent config: ErrorHandlers: %w", err)
 	}
 	leaving, leave := context.WithCancelCause(context.Background())
+	draining, endDrain := context.WithCancelCause(context.Background())
 	return &Agent{
-		lifecycle: make(chan struct{}, 1), leaving: leaving, leave: leave,
+		lifecycle: make(chan struct{}, 1), leaving: leaving, leave: leave, draining: draining, endDrain: endDrain,
 		cfg: cfg, log: cfg.Logger, tree: tree,
 		strategies: cfg.strategies(), errorHandlers: handlers, listeners: cfg.listeners(),
 		observing: newObserving(cfg.Observer, cfg.Logger),
@@ -244,9 +245,10 @@ func (a *Agent) serve(ctx context.Context, env *engine.Env) error {
 		}
 	}
 	if len(errs) > 0 {
-		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.cfg.DrainTimeout)
+		drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.cfg.DrainTimeout)
 		defer cancel()
-		return errors.Join(append(errs, a.stop(stop))...)
+		defer a.boundDrain(drain)()
+		return errors.Join(append(errs, a.stop(ctx))...)
 	}
 	a.openDumps(ctx)
 	a.log.InfoContext(ctx, "agent started", "namespace", a.tree.String(), "address", a.cfg.Address, "jobs", len(jobs))
@@ -278,12 +280,21 @@ func (a *Agent) onTransition(t zk.Transition) {
 // Stop drains the agent: no new run starts, running shards may finish until
 // ctx ends and are then cancelled with [ErrStopping], and each job leaves the
 // tree as soon as it can, so that its shards fail over at once. A Start that still
-// waits is ended. The error names handlers that ignored their context. Stop is
-// idempotent; later calls return the first result, and when ctx ends before
-// that one is there, its cause.
+// waits is ended. The error names handlers that ignored their context.
+//
+// Stop may be called again, also while another call still drains: the context that ends
+// first ends the drain, and every call returns the same result, some seconds after that
+// at the latest. A handler or listener that calls it gets [ErrOwnCall].
 func (a *Agent) Stop(ctx context.Context) error {
+	a.mu.Lock()
+	own := slices.ContainsFunc(a.order, func(s *served) bool { return s.job != nil && s.job.CalledFrom(ctx) })
+	a.mu.Unlock()
+	if own {
+		return fmt.Errorf("stop agent: %w", ErrOwnCall)
+	}
 	a.leave(ErrAgentClosed)
-	done, err := a.turn(ctx)
+	defer a.boundDrain(ctx)()
+	done, err := a.turn(context.WithoutCancel(ctx)) // The end of ctx ends the drain.
 	if err != nil {
 		return fmt.Errorf("stop agent: %w", err)
 	}
@@ -291,9 +302,15 @@ func (a *Agent) Stop(ctx context.Context) error {
 	return a.stop(ctx)
 }
 
-// turn waits until no other call starts or stops the agent, or ctx ends. A
-// context that has ended already is no hindrance where nobody is at it: such a
-// Stop cancels at once.
+// boundDrain ends the drain when ctx ends, unless release is called before.
+func (a *Agent) boundDrain(ctx context.Context) (release func() bool) {
+	if ctx.Err() != nil {
+		a.endDrain(context.Cause(ctx))
+	}
+	return context.AfterFunc(ctx, func() { a.endDrain(context.Cause(ctx)) })
+}
+
+// turn waits until no other call starts or stops the agent, or ctx ends.
 func (a *Agent) turn(ctx context.Context) (leave func(), err error) {
 	leave = func() { <-a.lifecycle }
 	select {
@@ -321,10 +338,10 @@ func (a *Agent) stop(ctx context.Context) error {
 		errs := make([]error, len(jobs)+1)
 		var wg sync.WaitGroup
 		for i, s := range jobs {
-			wg.Go(func() { errs[i] = s.job.Stop(ctx) })
+			wg.Go(func() { errs[i] = s.job.Stop(a.draining) })
 		}
 		wg.Wait()
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime(ctx))
+		closing, cancel := closing(a.draining)
 		defer cancel()
 		if dumps != nil {
 			errs = append(errs, dumps.Close(closing))
@@ -368,7 +385,8 @@ func (a *Agent) Done() <-chan struct{} { return a.done }
 // If no server confirms before ctx ends that the instance has left, Remove returns nil
 // all the same, and the agent removes it in the background as soon as a server answers.
 // You can add the job again before that. The error is [ErrUnknownJob], or names a handler
-// that ignored its context; the job is forgotten then all the same.
+// that ignored its context; the job is forgotten then all the same. A handler or listener
+// of the job that calls Remove gets [ErrOwnCall].
 func (a *Agent) Remove(ctx context.Context, job string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -378,6 +396,9 @@ func (a *Agent) Remove(ctx context.Context, job string) error {
 		return jobError("remove", job, ErrAgentClosed)
 	case !known || s.leaving:
 		return jobError("remove", job, ErrUnknownJob)
+	}
+	if s.job != nil && s.job.CalledFrom(ctx) {
+		return jobError("remove", job, ErrOwnCall)
 	}
 	var err error
 	if s.job != nil {
@@ -398,6 +419,7 @@ func (a *Agent) Remove(ctx context.Context, job string) error {
 func (a *Agent) Trigger(ctx context.Context, job string) error {
 	a.mu.Lock()
 	s, known := a.jobs[job]
+	known = known && !s.leaving
 	state := a.state
 	a.mu.Unlock()
 	switch {
@@ -405,7 +427,7 @@ func (a *Agent) Trigger(ctx context.Context, job string) error {
 		return jobError("trigger", job, ErrAgentClosed)
 	case state == created:
 		return jobError("trigger", job, ErrNotStarted)
-	case !known || s.leaving:
+	case !known:
 		return jobError("trigger", job, ErrUnknownJob)
 	}
 	return jobError("trigger", job, s.job.TriggerAll(ctx))

@@ -28,6 +28,10 @@ var (
 	ErrDuplicateJob = errors.New("a job of this name was added already")
 	// ErrUnknownJob says that the agent has no job of that name.
 	ErrUnknownJob = errors.New("no job of this name was added to this agent")
+	// ErrOwnCall is returned by [Agent.Stop] and [Agent.Remove] if a handler or a listener
+	// of the job calls them: they would wait for it while it waits for them.
+	ErrOwnCall = errors.New("called with the context of the job's own handler or listener, which the call would wait for; " +
+		"return first, or call it from another goroutine with a context of its own")
 	// ErrJobConflict says that the tree holds a job of that name with another
 	// class; see [Job.Class].
 	ErrJobConflict = errors.New("job conflict")

@@ -49,6 +49,9 @@ type Cluster struct {
 // of the test; one whose handler ignores its context then fails the test.
 func NewCluster(tb testing.TB, n int, prepare func(number int, agent *coreagent.Agent)) *Cluster {
 	tb.Helper()
+	if n < 1 || prepare == nil {
+		tb.Fatalf("coreagenttest: NewCluster needs at least one agent and a function that prepares it; got %d, %v", n, prepare != nil)
+	}
 	c := &Cluster{Server: NewPipeServer(tb), tb: tb}
 	for i := range n {
 		wire := &line{server: c.Server}
@@ -101,7 +104,29 @@ func (c *Cluster) stop() {
 // and the server gives its shards away after [SessionTimeout]. As the process
 // is in truth still there, the contexts of its running shards end first, with
 // the cause [coreagent.ErrSessionLost].
-func (c *Cluster) Kill(number int) { c.lines[number].cut() }
+func (c *Cluster) Kill(number int) {
+	c.tb.Helper()
+	if number < 0 || number >= len(c.lines) {
+		c.tb.Fatalf("coreagenttest: there is no agent %d; the numbers are 0 to %d", number, len(c.lines)-1)
+	}
+	c.lines[number].cut()
+}
+
+// living returns an agent that was neither killed nor stopped.
+func (c *Cluster) living() *coreagent.Agent {
+	c.tb.Helper()
+	for i, agent := range c.Agents {
+		select {
+		case <-agent.Done():
+		default:
+			if !c.lines[i].isCut() {
+				return agent
+			}
+		}
+	}
+	c.tb.Fatalf("coreagenttest: every agent was killed or stopped")
+	return nil
+}
 
 // Owners returns for each shard of a job the number of the agent that owns it,
 // -1 for a shard that nobody owns. It is nil while the shards are being assigned.
@@ -138,6 +163,9 @@ func (c *Cluster) Owners(job string) []int {
 // virtual.
 func (c *Cluster) Await(what string, ok func() bool) {
 	c.tb.Helper()
+	if ok == nil {
+		c.tb.Fatalf("coreagenttest: Await %s: no function to ask", what)
+	}
 	poll := time.NewTicker(10 * time.Millisecond)
 	defer poll.Stop()
 	for deadline := time.Now().Add(patience); !ok(); <-poll.C {

@@ -166,14 +166,50 @@ func TestRunShardRefuses(t *testing.T) {
 		"nil handler":     {coreagent.Job{Name: "job", Shards: 2}, nil, 0},
 		"broken dataflow": {coreagent.Job{Name: "job", Shards: 2}, coreagent.Dataflow[int]{}, 0},
 	} {
-		func() {
-			f := &failing{TB: t}
-			defer func() {
-				if r := recover(); r != f || !f.failed {
-					t.Errorf("%s: accepted (%v)", name, r)
-				}
-			}()
-			_ = coreagenttest.RunShard(f, c.job, c.handler, c.item)
-		}()
+		refuses(t, name, func(tb testing.TB) { _ = coreagenttest.RunShard(tb, c.job, c.handler, c.item) })
 	}
+}
+
+// refuses expects that a call fails the test instead of panicking.
+func refuses(t *testing.T, what string, call func(tb testing.TB)) {
+	t.Helper()
+	f := &failing{TB: t}
+	defer func() {
+		if r := recover(); r != f || !f.failed {
+			t.Errorf("%s: accepted (%v)", what, r)
+		}
+	}()
+	call(f)
+}
+
+// TestW98ClusterRefuses what makes no sense, and asks an agent that lives.
+func TestW98ClusterRefuses(t *testing.T) {
+	prepare := func(_ int, agent *coreagent.Agent) {
+		agent.HandleFunc(coreagent.Job{Name: "job", Shards: 1}, func(context.Context, *coreagent.Shard) error { return nil })
+	}
+	for name, call := range map[string]func(tb testing.TB){
+		"no agents":      func(tb testing.TB) { coreagenttest.NewCluster(tb, 0, prepare) },
+		"less than none": func(tb testing.TB) { coreagenttest.NewCluster(tb, -1, prepare) },
+		"no function":    func(tb testing.TB) { coreagenttest.NewCluster(tb, 1, nil) },
+		"kill -1":        func(tb testing.TB) { coreagenttest.NewCluster(tb, 1, prepare).Kill(-1) },
+		"kill 1 of 1":    func(tb testing.TB) { coreagenttest.NewCluster(tb, 1, prepare).Kill(1) },
+		"await nothing":  func(tb testing.TB) { coreagenttest.NewCluster(tb, 1, prepare).Await("nothing", nil) },
+		"all are dead": func(tb testing.TB) {
+			cluster := coreagenttest.NewCluster(tb, 1, prepare)
+			cluster.Kill(0)
+			cluster.Submit("job", nil, coreagent.RunOptions{})
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) { refuses(t, name, call) })
+	}
+	synctest.Test(t, func(t *testing.T) {
+		cluster := coreagenttest.NewCluster(t, 3, prepare)
+		cluster.Kill(0)
+		if err := cluster.Agents[1].Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if ended := cluster.AwaitRun("job", cluster.Submit("job", nil, coreagent.RunOptions{}).ID); ended.State != coreagent.StateSucceeded {
+			t.Errorf("%+v", ended)
+		}
+	})
 }

@@ -91,27 +91,27 @@ func (o *outputs) RecordProgress(p tracing.Progress) {
 	o.out.Progress, o.out.Message = p.Fraction, p.Message
 }
 
-// Submit asks for a run of a job, as [coreagent.Agent.Submit] does from the first agent,
+// Submit asks for a run of a job, as [coreagent.Agent.Submit] does from an agent that lives,
 // and fails the test if it is refused. In a bubble of package testing/synctest the
 // virtual time may pass meanwhile.
 func (c *Cluster) Submit(job string, params any, o coreagent.RunOptions) coreagent.Ticket {
 	c.tb.Helper()
 	ctx, cancel := context.WithTimeout(c.tb.Context(), patience)
 	defer cancel()
-	ticket, err := c.Agents[0].Submit(ctx, job, params, o)
+	ticket, err := c.living().Submit(ctx, job, params, o)
 	if err != nil {
 		c.tb.Fatalf("coreagenttest: %v", err)
 	}
 	return ticket
 }
 
-// AwaitRun waits until a run has ended and returns what became of it. It asks the first
-// agent, for a minute at most, and fails the test then.
+// AwaitRun waits until a run has ended and returns what became of it. It asks an
+// agent that lives, for a minute at most, and fails the test then.
 func (c *Cluster) AwaitRun(job, id string) coreagent.RunStatus {
 	c.tb.Helper()
 	ctx, cancel := context.WithTimeout(c.tb.Context(), patience)
 	defer cancel()
-	status, err := c.Agents[0].AwaitRun(ctx, job, id)
+	status, err := c.living().AwaitRun(ctx, job, id)
 	if err != nil {
 		c.tb.Fatalf("coreagenttest: %v", err)
 	}

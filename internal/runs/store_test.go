@@ -360,6 +360,22 @@ func TestR47R49BesideOthers(t *testing.T) {
 	})
 }
 
+// TestW96OwnerThatHasLeft: the owner of a shard has left, or its agent restarts, which is
+// no agent of Java.
+func TestW96OwnerThatHasLeft(t *testing.T) {
+	eachServer(t, func(t *testing.T, b *bundle) {
+		b.Plant(t, `job/instances/10.0.0.9@-@4711 [E]`)
+		for owner, want := range map[string]error{"10.0.0.8@-@1": nil, "10.0.0.9@-@4711": jobrun.ErrNotGo} {
+			if _, err := b.Store.Client.Set(t.Context(), b.Tree.ItemInstance(0), []byte(owner), zk.AnyVersion); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := b.Submit(t.Context(), jobrun.Request{Shards: []int{0}}); !errors.Is(err, want) {
+				t.Errorf("a shard of %s: %v, want %v", owner, err, want)
+			}
+		}
+	})
+}
+
 // TestR60Unavailable: without ZooKeeper it fails within its time, and nothing is half done.
 func TestR60Unavailable(t *testing.T) {
 	t.Parallel()

@@ -278,9 +278,22 @@ func (s Store) look(ctx context.Context, r jobrun.Request) (at standing, err err
 	at.settings, _ = SettingsOf(at.config)
 	instances, _ = s.Tree.OwnChildren(s.Tree.Instances(), instances)
 	at.nobody = len(instances) == 0
-	at.beside = slices.ContainsFunc(instances, func(id string) bool { return !slices.Contains(agents, id) })
+	var others []string // whose agents take no runs
+	for _, id := range instances {
+		if slices.Contains(agents, id) {
+			continue
+		}
+		none, err := s.takesNone(ctx, id)
+		if err != nil {
+			return at, err
+		}
+		if none {
+			others = append(others, id)
+		}
+	}
+	at.beside = len(others) > 0
 	if at.beside && at.settings.Assign == jobtree.RunEach {
-		err = s.checkOwners(ctx, at, r, agents)
+		err = s.checkOwners(ctx, at, r, others)
 	}
 	return at, err
 }
@@ -312,12 +325,28 @@ func (s Store) Capable(ctx context.Context) ([]string, error) {
 // TakesRuns reports whether the data of an agent's node says that it takes runs.
 func TakesRuns(data []byte) bool { return slices.Contains(strings.Fields(string(data)), "runs=1") }
 
+// takesNone reports whether an instance is registered whose agent takes no requested runs.
+// One that comes or goes at this moment doesn't count: an agent that takes runs has its
+// node for as long as its instance, so the instance is looked for before and after.
+func (s Store) takesNone(ctx context.Context, id string) (bool, error) {
+	before, here, err := s.Client.Exists(ctx, s.Tree.Instance(id))
+	if err != nil || !here {
+		return false, err
+	}
+	data, _, err := s.Client.Get(ctx, s.Tree.Agent(id))
+	if err := zk.Ignore(err, zk.ErrNoNode); err != nil || TakesRuns(data) {
+		return false, err
+	}
+	after, here, err := s.Client.Exists(ctx, s.Tree.Instance(id))
+	return here && after.Czxid == before.Czxid, err
+}
+
 // mostOwners is for how many shards a submission asks who has them.
 const mostOwners = 64
 
 // checkOwners refuses a run of which agents that take none have shards. Of a job with
 // many shards the steward finds out.
-func (s Store) checkOwners(ctx context.Context, at standing, r jobrun.Request, agents []string) error {
+func (s Store) checkOwners(ctx context.Context, at standing, r jobrun.Request, others []string) error {
 	shards := r.Shards
 	if len(shards) == 0 {
 		for n := range min(at.config.Shards, mostOwners+1) {
@@ -339,7 +368,7 @@ func (s Store) checkOwners(ctx context.Context, at standing, r jobrun.Request, a
 	var of jobtree.RunShards
 	var who []string
 	for i, owner := range owners {
-		if owner != "" && !slices.Contains(agents, owner) {
+		if slices.Contains(others, owner) {
 			of, who = of.With(shards[i]), append(who, owner)
 		}
 	}

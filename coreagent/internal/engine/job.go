@@ -246,7 +246,7 @@ func (j *Job) workControl() {
 func (j *Job) settleStep(err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if err == nil || j.life.Err() != nil {
+	if err == nil || j.life.Err() != nil || j.phase == leaving {
 		j.failures, j.failure = 0, nil
 		return
 	}
@@ -373,6 +373,9 @@ func (j *Job) Stop(ctx context.Context) error {
 	j.close(ErrStopping)
 	return err
 }
+
+// CalledFrom reports whether ctx is that of user code of this job, such as its handler.
+func (j *Job) CalledFrom(ctx context.Context) bool { return j.calls.Called(ctx) }
 
 // awaitCancelled waits for a cancelled run to return, as long as grace lasts.
 func (j *Job) awaitCancelled(grace context.Context, idle <-chan struct{}) error {

@@ -50,12 +50,19 @@ type Calls struct {
 // that ignore their context.
 func NewCalls(log *slog.Logger) *Calls { return &Calls{log: log} }
 
+// callerKey is where the context of user code says whose call it is.
+type callerKey struct{}
+
+// Called reports whether ctx is the context of one of these calls, or derived from it.
+func (s *Calls) Called(ctx context.Context) bool { return ctx.Value(callerKey{}) == s }
+
 // Contain runs user code and returns its error, frozen; a panic is one, a [PanicError]. It
 // waits for the end of the call however long that takes, also after ctx has ended.
 // what names the call in logs and errors.
 func (s *Calls) Contain(ctx context.Context, what string, fn func(ctx context.Context) error) error {
 	c := s.begin(what)
 	defer s.end(c)
+	ctx = context.WithValue(ctx, callerKey{}, s)
 	result := ErrExited
 	done := make(chan struct{})
 	go func() {
@@ -75,6 +82,7 @@ func (s *Calls) Contain(ctx context.Context, what string, fn func(ctx context.Co
 func (s *Calls) Direct(ctx context.Context, what string, fn func(ctx context.Context) error) error {
 	c := s.begin(what)
 	defer s.end(c)
+	ctx = context.WithValue(ctx, callerKey{}, s)
 	done := make(chan struct{})
 	defer close(done)
 	defer context.AfterFunc(ctx, func() { s.awaitDisobedient(ctx, c, done) })()
