@@ -41,8 +41,8 @@ type Agent struct {
 
 	// lifecycle is held, by what is in it, over the whole of Start and Stop, so
 	// that they cannot interleave. leaving ends a Start that still waits when
-	// somebody calls Stop. draining ends when the first of those who call Stop has
-	// waited long enough.
+	// somebody calls Stop. draining ends with the earliest
+	// context that Stop was called with.
 	lifecycle chan struct{}
 	leaving   context.Context
 	leave     context.CancelCauseFunc
@@ -66,7 +66,7 @@ const (
 	closeTimeoutMin = time.Second
 )
 
-// closing returns the context for what a stop still has to do. It ends with draining, but
+// closing returns the context for the last steps of a stop. It ends with draining, but
 // not before the least time.
 func closing(draining context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(draining), closeTimeout)

@@ -278,7 +278,7 @@ func (s Store) look(ctx context.Context, r jobrun.Request) (at standing, err err
 	at.settings, _ = SettingsOf(at.config)
 	instances, _ = s.Tree.OwnChildren(s.Tree.Instances(), instances)
 	at.nobody = len(instances) == 0
-	var others []string // whose agents take no runs
+	var others []string // their agents take no runs
 	for _, id := range instances {
 		if slices.Contains(agents, id) {
 			continue
@@ -325,8 +325,8 @@ func (s Store) Capable(ctx context.Context) ([]string, error) {
 // TakesRuns reports whether the data of an agent's node says that it takes runs.
 func TakesRuns(data []byte) bool { return slices.Contains(strings.Fields(string(data)), "runs=1") }
 
-// takesNone reports whether an instance is registered whose agent takes no requested runs.
-// One that comes or goes at this moment doesn't count: an agent that takes runs has its
+// takesNone reports whether an instance is registered and its agent takes no requested runs.
+// An instance that comes or goes at this moment doesn't count: an agent that takes runs has its
 // node for as long as its instance, so the instance is looked for before and after.
 func (s Store) takesNone(ctx context.Context, id string) (bool, error) {
 	before, here, err := s.Client.Exists(ctx, s.Tree.Instance(id))

@@ -374,7 +374,7 @@ func (j *Job) Stop(ctx context.Context) error {
 	return err
 }
 
-// CalledFrom reports whether ctx is that of user code of this job, such as its handler.
+// CalledFrom reports whether ctx belongs to user code of this job, such as its handler.
 func (j *Job) CalledFrom(ctx context.Context) bool { return j.calls.Called(ctx) }
 
 // awaitCancelled waits for a cancelled run to return, as long as grace lasts.

@@ -114,7 +114,7 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 	if err := j.keepEra(ctx); err != nil {
 		return err
 	}
-	if v.config.Failover && !lead.knowsClaims { // Before a resharding judges what was missed.
+	if v.config.Failover && !lead.knowsClaims { // Before a resharding judges the missed fire times.
 		shards := jobtree.ItemNumbers(j.cache.children(j.tree.Sharding()))
 		if err := j.resharding.ReleaseClaims(ctx, shards, j.cache.instances()); err != nil {
 			return fmt.Errorf("release claims of instances that have left: %w", err)

@@ -110,7 +110,7 @@ func TestMarkerOfOneNobodySawLeave(t *testing.T) {
 }
 
 // TestClaimOfOneNobodySawLeave: an instance claimed a shard of an owner that was away, and
-// left before the owner was back, so nobody saw it leave and the assignment need not
+// left before the owner was back, so no instance saw it leave and the assignment need not
 // change. The next leader offers the shard again.
 func TestClaimOfOneNobodySawLeave(t *testing.T) {
 	t.Parallel()

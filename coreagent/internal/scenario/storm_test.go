@@ -61,7 +61,7 @@ func stormJob(n int) coreagent.Job {
 	return coreagent.Job{Name: fmt.Sprint("job", n), Shards: 2, Cron: "0/2 * * * * ?"}
 }
 
-// storm calls random methods of random agents. What they answer depends on the others.
+// storm calls random methods of random agents. Their answers depend on the other goroutines.
 func (b *fixture) storm(members []*member, draw *rand.Rand) {
 	for range 40 {
 		m, job := members[draw.IntN(len(members))], stormJob(draw.IntN(stormJobs))

@@ -50,7 +50,7 @@ type Calls struct {
 // that ignore their context.
 func NewCalls(log *slog.Logger) *Calls { return &Calls{log: log} }
 
-// callerKey is where the context of user code says whose call it is.
+// callerKey is the key under which the context of user code names the job's calls.
 type callerKey struct{}
 
 // Called reports whether ctx is the context of one of these calls, or derived from it.
