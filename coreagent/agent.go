@@ -118,19 +118,31 @@ func New(cfg Config) (*Agent, error) {
 // whose name is taken, is an error that names each field, and nothing is
 // written. After [Agent.Start] the job registers in the background; Start
 // itself waits for those added before.
+//
+// A job that can't be served, because its name belongs to another class in the registry, is
+// reported by [Agent.Refused] and to the [Observer], and the log has an error. The agent
+// looks again every minute or so.
 func (a *Agent) Add(job Job, h Handler) error {
-	h, err := a.cfg.handler(job, h)
-	if err != nil {
-		return jobError("add", job.Name, err)
+	def, err := a.define(job, h)
+	if err == nil {
+		err = a.add(def)
+	}
+	return jobError("add", job.Name, err)
+}
+
+// define checks a job and returns it for the engine.
+func (a *Agent) define(job Job, h Handler) (def engine.Definition, err error) {
+	if h, err = a.cfg.handler(job, h); err != nil {
+		return def, err
 	}
 	config, err := job.config(h)
 	if err == nil {
 		err = a.checkReferences(config)
 	}
 	if err != nil {
-		return jobError("add", job.Name, err)
+		return def, err
 	}
-	def := engine.Definition{
+	def = engine.Definition{
 		Config: config, Class: job.class(h), Timeout: job.Timeout,
 		EagerFailover: job.EagerFailover,
 		Handler: func(s engine.Shard) func(ctx context.Context) error {
@@ -138,21 +150,24 @@ func (a *Agent) Add(job Job, h Handler) error {
 			return func(ctx context.Context) error { return h.Handle(ctx, shard) }
 		},
 	}
-	if def.Schema, err = job.schema(h); err != nil {
-		return jobError("add", job.Name, err)
-	}
+	def.Schema, err = job.schema(h)
+	return def, err
+}
+
+func (a *Agent) add(def engine.Definition) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.state == stopped {
-		return jobError("add", job.Name, ErrAgentClosed)
+		return ErrAgentClosed
 	}
-	if _, taken := a.jobs[job.Name]; taken {
-		return jobError("add", job.Name, ErrDuplicateJob)
+	name := def.Config.Name
+	if _, taken := a.jobs[name]; taken {
+		return ErrDuplicateJob
 	}
 	s := &served{def: def}
-	a.jobs[job.Name] = s
+	a.jobs[name] = s
 	a.order = append(a.order, s)
-	a.observing.add(engine.Observation{Event: engine.JobCame, Job: job.Name})
+	a.observing.add(engine.Observation{Event: engine.JobCame, Job: name})
 	if a.state == started {
 		s.job = engine.New(a.env, def)
 		s.job.Start()
@@ -171,10 +186,13 @@ func (a *Agent) HandleFunc(job Job, fn func(ctx context.Context, s *Shard) error
 
 // Start connects to ZooKeeper and registers the jobs, waiting for ZooKeeper as
 // long as ctx lasts: give it a deadline where a service should rather fail. It
-// returns when every job added so far is registered, or with an error when ctx
-// ends before, when [Agent.Stop] is called ([ErrAgentClosed]), or when a job is
-// refused because its name belongs to another class ([ErrJobConflict]). After
-// an error the agent is stopped.
+// returns when every job added so far is registered or refused, or with an error when ctx
+// ends before or when [Agent.Stop] is called ([ErrAgentClosed]). After an error the agent
+// is stopped.
+//
+// A job is refused if its name belongs to another class ([ErrJobConflict]). The agent
+// serves the others then; see [Agent.Refused]. Start fails if every job is refused, or any with
+// [Config.Strict].
 //
 // A job whose stored configuration is broken does not fail Start: it is
 // reported in the log and fires when the configuration is repaired. Nor does a
@@ -238,11 +256,19 @@ func (a *Agent) serve(ctx context.Context, env *engine.Env) error {
 	}
 	a.mu.Unlock()
 
-	var errs []error
+	var errs, refused []error
 	for _, s := range jobs {
-		if err := s.job.Started(ctx); err != nil && !a.removed(s) {
-			errs = append(errs, jobError("start", s.job.Name(), err))
+		err := jobError("start", s.job.Name(), s.job.Started(ctx))
+		switch {
+		case err == nil, a.removed(s):
+		case errors.Is(err, ErrJobConflict):
+			refused = append(refused, err)
+		default:
+			errs = append(errs, err)
 		}
+	}
+	if len(refused) > 0 && (a.cfg.Strict || len(refused) == len(jobs)) {
+		errs = append(errs, refused...)
 	}
 	if len(errs) > 0 {
 		drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.cfg.DrainTimeout)
@@ -411,6 +437,53 @@ func (a *Agent) Remove(ctx context.Context, job string) error {
 	a.observing.add(engine.Observation{Event: engine.JobWent, Job: job})
 	a.order = slices.DeleteFunc(a.order, func(other *served) bool { return other == s })
 	return jobError("remove", job, err)
+}
+
+// Refused returns the jobs that were added and that the agent doesn't serve, with the reason.
+// Today the only one is [ErrJobConflict]. A job that still registers isn't among them.
+func (a *Agent) Refused() []*JobError {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var refused []*JobError
+	for _, s := range a.order {
+		if s.job == nil || s.leaving {
+			continue
+		}
+		if err, ok := errors.AsType[*JobError](jobError("serve", s.job.Name(), s.job.Refusal())); ok {
+			refused = append(refused, err)
+		}
+	}
+	return refused
+}
+
+// Replace removes the job of that name as [Agent.Remove] does and adds job in its place. If
+// job is wrong, or its class would be refused, Replace returns why and the served job goes
+// on. An error of a handler that ignored its context is returned after the replacement.
+func (a *Agent) Replace(ctx context.Context, job Job, h Handler) error {
+	def, err := a.define(job, h)
+	if err != nil {
+		return jobError("replace", job.Name, err)
+	}
+	a.mu.Lock()
+	s, known := a.jobs[job.Name]
+	known = known && !s.leaving
+	running := known && s.job != nil
+	a.mu.Unlock()
+	if !known {
+		return jobError("replace", job.Name, ErrUnknownJob)
+	}
+	if running && s.job.Refusal() == nil {
+		if err := s.job.ConflictWith(ctx, def.Class); err != nil {
+			return jobError("replace", job.Name, err)
+		}
+	}
+	if err := a.Remove(ctx, job.Name); errors.Is(err, ErrAgentClosed) || errors.Is(err, ErrUnknownJob) || errors.Is(err, ErrOwnCall) {
+		return err
+	} else if added := a.add(def); added != nil {
+		return jobError("replace", job.Name, errors.Join(added, err))
+	} else {
+		return err
+	}
 }
 
 // Trigger has every living instance of the job, Java's too, run its shards

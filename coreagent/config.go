@@ -75,6 +75,9 @@ type Config struct {
 	// [slog.Default].
 	Logger *slog.Logger
 
+	// Strict makes [Agent.Start] fail if any job is refused. By default the agent serves
+	// the others; see [Agent.Refused].
+	Strict bool
 	// DrainTimeout is how long [Agent.Run] lets running shards finish when its
 	// context ends, before it cancels them. Defaults to 30 seconds; at most 365
 	// days.

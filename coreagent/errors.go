@@ -33,7 +33,7 @@ var (
 	ErrOwnCall = errors.New("called with the context of the job's own handler or listener, which the call would wait for; " +
 		"return first, or call it from another goroutine with a context of its own")
 	// ErrJobConflict says that the tree holds a job of that name with another
-	// class; see [Job.Class].
+	// class; see [Job.Class] and [Agent.Refused].
 	ErrJobConflict = errors.New("job conflict")
 )
 

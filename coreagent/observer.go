@@ -25,7 +25,7 @@ type Observer interface {
 	Observe(Observation)
 }
 
-// Observation is one of [JobServed], [Fired], [FireSuppressed], [RunStarted], [RunEnded],
+// Observation is one of [JobServed], [JobRefused], [Fired], [FireSuppressed], [RunStarted], [RunEnded],
 // [RunMoved], [RunsWaiting], [ItemsUnassigned], [Resharded], [Requested] and [SessionChanged]. There may
 // be more in versions to come; an [Observer] lets pass what it does not know.
 type Observation interface{ observation() }
@@ -35,6 +35,13 @@ type JobServed struct {
 	Job string
 	// Ended says that it serves the job no more.
 	Ended bool
+}
+
+// JobRefused reports a job that was added to the agent and isn't served; see [Agent.Refused].
+type JobRefused struct {
+	Job string
+	// Err is why, nil if the job is served after all.
+	Err error
 }
 
 // Fired says that a fire time of the job's schedule came while the job was not
@@ -154,6 +161,7 @@ const (
 type SessionChanged struct{ State SessionState }
 
 func (JobServed) observation()       {}
+func (JobRefused) observation()      {}
 func (Fired) observation()           {}
 func (FireSuppressed) observation()  {}
 func (RunMoved) observation()        {}
@@ -299,6 +307,8 @@ func observationOf(what engine.Observation) Observation {
 	switch what.Event {
 	case engine.JobCame, engine.JobWent:
 		return JobServed{Job: what.Job, Ended: what.Event == engine.JobWent}
+	case engine.Refused:
+		return JobRefused{Job: what.Job, Err: jobError("start", what.Job, what.Err)}
 	case engine.Fired:
 		return Fired{Job: what.Job}
 	case engine.Suppressed:

@@ -50,6 +50,8 @@ const (
 	CodeServerDisabled Code = "SERVER_DISABLED"
 	// CodeServerAbsent: the server of an instance is not registered.
 	CodeServerAbsent Code = "SERVER_ABSENT"
+	// CodeJobRefused: an agent was given the job and doesn't serve it.
+	CodeJobRefused Code = "JOB_REFUSED"
 	// CodeInstanceUnreadable: an instance's node does not say which it is.
 	CodeInstanceUnreadable Code = "INSTANCE_UNREADABLE"
 	// CodeNoLeader: nobody leads.

@@ -28,6 +28,8 @@ type evidence struct {
 	clock, held                           node
 	instances, servers, triggers, offers  []node // by name
 	instanceIDs, serverIPs, triggerIDs    []string
+	refusedIDs                            []string // agents that refuse the job
+	refusals                              []node
 	ours                                  []string // instances that are agents of this repository
 	offered                               []int
 	items                                 []itemEvidence // ascending
@@ -107,6 +109,10 @@ func (f *fetcher) evidence(ctx context.Context, job jobtree.Job) (*evidence, err
 		},
 		func(ctx context.Context) (err error) {
 			e.triggerIDs, e.triggers, err = f.nodes(ctx, job.Triggers(), job.Trigger, compareIDs)
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			e.refusedIDs, e.refusals, err = f.nodes(ctx, job.Refusals(), job.Refusal, compareIDs)
 			return err
 		},
 		func(ctx context.Context) (err error) {

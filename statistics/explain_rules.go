@@ -30,7 +30,7 @@ var codeOrder = func() map[Code]int {
 	order := make(map[Code]int)
 	for i, code := range []Code{
 		CodeConfigAbsent, CodeConfigUnreadable, CodeConfigUnusable, CodeConfigKeyUnknown, CodeConfigOtherRelease, CodeCronNeverAgain, CodeScheduleEnded, CodeNoInstance, CodeJobDisabled, CodeHeld,
-		CodeNoEnabledInstance, CodeServerDisabled, CodeServerAbsent, CodeInstanceUnreadable, CodeNoLeader, CodeLeaderGone,
+		CodeNoEnabledInstance, CodeServerDisabled, CodeServerAbsent, CodeJobRefused, CodeInstanceUnreadable, CodeNoLeader, CodeLeaderGone,
 		CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone,
 		CodeItemOwnerDisabled, CodeItemDisabled, CodeRunningStale, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
 		CodeFailing, CodeLate, CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeScheduleNotBegun, CodeDayExcluded, CodeMonitorOff,
@@ -68,6 +68,7 @@ func (d *diagnosis) judge() {
 		d.judgeRunProps()
 	}
 	d.judgeInstances()
+	d.judgeRefusals()
 	d.judgeHold()
 	d.judgeKeys()
 	if d.decoded == nil || d.configErr != nil {
@@ -79,6 +80,18 @@ func (d *diagnosis) judge() {
 	}
 	d.judgeMarks()
 	d.judgeSettings()
+}
+
+// judgeRefusals names the agents that were given the job and don't serve it.
+func (d *diagnosis) judgeRefusals() {
+	for i, id := range d.refusedIDs {
+		n := d.refusals[i]
+		d.found(Finding{
+			Code: CodeJobRefused, Effect: EffectServer, Instance: id, Server: jobtree.InstanceIP(id), Since: n.began(),
+			Sentence: fmt.Sprintf("The process %s contains the job and refuses to serve it: %s", id, jobtree.Shown(n.data)),
+			Advice:   "Give one of the two jobs another name, or remove the stored job when no process serves it any more.",
+		}, n)
+	}
 }
 
 // judgeInstances looks who is there and may run something.

@@ -37,6 +37,7 @@ type agentCommand struct {
 	DSNFile        string        `name:"dsn-file" placeholder:"FILE" help:"A file with the value of --dsn."`
 	Spool          string        `placeholder:"DIR" help:"Keep trace events in this folder while the database is away, up to 256 MiB, and over restarts. Each process needs its own. Default: in memory, the newest 10,000."`
 	ScriptEnv      []string      `placeholder:"NAME,…" help:"Environment variables of this process that SCRIPT jobs inherit: names, PREFIX_* or *. Default: only PATH, HOME, LANG, TZ and the like."`
+	Strict         bool          `help:"Don't start if a job is refused because its name belongs to another class. Default: serve the others."`
 	Health         string        `placeholder:"HOST:PORT" help:"Answer /healthz and /readyz here. Default: nowhere."`
 	MetricsAddr    string        `name:"metrics-addr" placeholder:"HOST:PORT" help:"Answer GET /metrics, for Prometheus, here; without a host to this machine alone. Default: nowhere."`
 }
@@ -98,7 +99,7 @@ func (c *agentCommand) load(p *process) (*agentPlan, error) {
 	}
 	file, err := jobfile.Options{
 		Name: filepath.Base(c.Config), Env: p.env,
-		Config: coreagent.Config{ScriptEnv: c.ScriptEnv, ZooKeeper: registry.ZooKeeper{TLS: secure, ACL: c.Access.ACL}, Address: c.Address, Interface: c.Interface, AddressPattern: c.AddressPattern, Logger: p.log, DrainTimeout: max(c.Drain, 1)},
+		Config: coreagent.Config{ScriptEnv: c.ScriptEnv, ZooKeeper: registry.ZooKeeper{TLS: secure, ACL: c.Access.ACL}, Address: c.Address, Interface: c.Interface, AddressPattern: c.AddressPattern, Logger: p.log, Strict: c.Strict, DrainTimeout: max(c.Drain, 1)},
 	}.Load(c.Config)
 	if err != nil {
 		if wrong, ok := errors.AsType[*jobfile.Error](err); ok {
@@ -277,6 +278,9 @@ func (a *agentProcess) answerHealth(ctx context.Context) error {
 			return
 		}
 		fmt.Fprintln(w, "ok")
+		for _, refused := range a.agent.Refused() {
+			fmt.Fprintln(w, refused)
+		}
 	})
 	serveAside(listener, mux, "stop answering probes", &a.cleanups, a.p.log)
 	return nil

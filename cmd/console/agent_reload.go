@@ -2,15 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"reflect"
 
+	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
 )
 
-// reload reads the job file again: jobs that are new are added, jobs that are
-// are no longer in the file are removed, jobs that changed are removed and added. With a mistake in
-// the file everything stays as it is. What concerns the whole process, such as
+// reload reads the job file again: jobs that are new are added, jobs that are no longer in
+// the file are removed, jobs that changed are replaced. If the registry refuses
+// the new form of a job, the old one goes on. With a mistake in the file everything stays as it is. What concerns the whole process, such as
 // the registry, counts at the next start.
 //
 // It returns when removed jobs have drained, or when ctx ends.
@@ -25,8 +27,8 @@ func (a *agentProcess) reload(ctx context.Context) {
 	}
 	old, now := byName(a.plan.file.Jobs), byName(plan.file.Jobs)
 	removed, added := 0, 0
-	for name, job := range old {
-		if after, stays := now[name]; stays && reflect.DeepEqual(job.Job, after.Job) {
+	for name := range old {
+		if _, stays := now[name]; stays {
 			continue
 		}
 		drain, cancel := context.WithTimeout(ctx, a.cmd.Drain)
@@ -37,12 +39,25 @@ func (a *agentProcess) reload(ctx context.Context) {
 		}
 		removed++
 	}
-	for _, job := range plan.file.Jobs {
-		if before, was := old[job.Name]; was && reflect.DeepEqual(before.Job, job.Job) {
+	for i, job := range plan.file.Jobs {
+		before, was := old[job.Name]
+		switch {
+		case was && reflect.DeepEqual(before.Job, job.Job):
 			continue
+		case was:
+			drain, cancel := context.WithTimeout(ctx, a.cmd.Drain)
+			err = a.agent.Replace(drain, job.Job, nil)
+			cancel()
+			if errors.Is(err, coreagent.ErrJobConflict) {
+				plan.file.Jobs[i] = before // It goes on, and the next reload tries again.
+			} else {
+				removed++
+			}
+		default:
+			err = a.agent.Add(job.Job, nil)
 		}
-		if err := a.agent.Add(job.Job, nil); err != nil {
-			a.p.log.ErrorContext(ctx, "job not added", slog.String("job", job.Name), slog.Any("err", err))
+		if err != nil {
+			a.p.log.ErrorContext(ctx, "job not added in order", slog.String("job", job.Name), slog.Any("err", err))
 			continue
 		}
 		added++

@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -180,4 +181,39 @@ func readsAgain(t *testing.T, a *agentUnderTest, jobs string, db *store.DB) {
 		good, _ := shardsOf(t, db, "pong")
 		return good >= 1
 	})
+}
+
+// TestW02ReloadKeepsWhatServes: a changed file gives a job another type, which the registry
+// refuses. The job is served as before, and /readyz has a line about a new job that is
+// refused.
+func TestW02ReloadKeepsWhatServes(t *testing.T) {
+	t.Parallel()
+	registry := startFake(t)
+	other := startAgent(t, strings.ReplaceAll(oneScript(registry, "HTTP"), "nightly", "taken"))
+	other.await("serving 1 jobs")
+	jobs := oneScript(registry, "SCRIPT")
+	a := startAgent(t, jobs, "--health=127.0.0.1:0")
+	a.await("serving 1 jobs")
+	site := strings.Fields(after(a.said.String(), "http://"))[0]
+	_, taken, _ := strings.Cut(strings.ReplaceAll(jobs, "nightly", "taken"), "  jobs:\n")
+	a.write(strings.Replace(jobs, "SCRIPT", "HTTP", 1) + taken)
+	a.signal(syscall.SIGHUP)
+	a.await("job not added in order")
+	a.await("added=1 removed=0")
+	a.await("the job isn't served here")
+	eventually(t, "/readyz names the refused job alone", func() bool {
+		response, err := http.Get("http://" + site + "/readyz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		text, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return response.StatusCode == http.StatusOK && strings.HasPrefix(string(text), "ok\nserve job \"taken\": job conflict") && !strings.Contains(string(text), "nightly")
+	})
+	a.write(jobs)
+	a.signal(syscall.SIGHUP)
+	a.await("added=0 removed=1") // The refused job goes, and the other one never changed.
 }

@@ -54,6 +54,7 @@ type Metrics struct {
 	labels     map[string]string // of the jobs that are served
 	named      int               // how many of them have series of their own
 	unassigned map[string]int    // by job, as reported last
+	refusals   map[string]int    // the same
 
 	fires       *prometheus.CounterVec
 	runs        *prometheus.CounterVec
@@ -63,6 +64,7 @@ type Metrics struct {
 	lateSeconds *prometheus.HistogramVec
 	lastSuccess *prometheus.GaugeVec
 	ownerless   *prometheus.GaugeVec
+	refused     *prometheus.GaugeVec
 	reshards    *prometheus.HistogramVec
 	requests    *prometheus.CounterVec
 	waits       prometheus.Histogram
@@ -89,7 +91,7 @@ func New(reg prometheus.Registerer, opts Options) (*Metrics, error) {
 		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
 	}
 	m := &Metrics{
-		maxJobs: opts.MaxJobs, labels: make(map[string]string), unassigned: make(map[string]int),
+		maxJobs: opts.MaxJobs, labels: make(map[string]string), unassigned: make(map[string]int), refusals: make(map[string]int),
 
 		fires:       counter("elasticjob_agent_fires_total", "Fire times of the job's schedule that came while it was not disabled on this server.", "job_name"),
 		runs:        counter("elasticjob_agent_runs_total", "Runs of this instance's shards that have ended.", "job_name", "result"),
@@ -99,6 +101,7 @@ func New(reg prometheus.Registerer, opts Options) (*Metrics, error) {
 		lateSeconds: histogram("elasticjob_agent_run_late_seconds", "Time from the fire time to the start of the shards, of runs that the schedule made.", lateBuckets, "job_name"),
 		lastSuccess: gauge("elasticjob_agent_last_success_timestamp_seconds", "When the last run without a failure ended on this instance.", "job_name"),
 		ownerless:   gauge("elasticjob_agent_items_unassigned", "Shards whose owner is missing, has left or is disabled, as the job's leader sees it.", "job_name"),
+		refused:     gauge("elasticjob_agent_job_refused", "1 for a job that was added to the agent and that it doesn't serve; the log has the reason.", "job_name"),
 		reshards:    histogram("elasticjob_agent_reshard_seconds", "Time that assigning the shards of a job took, on its leader.", reshardBuckets, "result"),
 		requests:    counter("elasticjob_agent_registry_requests_total", "Requests to ZooKeeper; unanswered ones broke with the connection or took too long.", "operation", "result"),
 		session:     gauge("elasticjob_agent_session_state", "1 for the state that the session with ZooKeeper is in, 0 for the others.", "state"),
@@ -110,7 +113,7 @@ func New(reg prometheus.Registerer, opts Options) (*Metrics, error) {
 		}),
 	}
 	all := []prometheus.Collector{m.fires, m.runs, m.items, m.running, m.runSeconds, m.lateSeconds, m.lastSuccess,
-		m.ownerless, m.reshards, m.requests, m.session, m.waits, m.losses}
+		m.ownerless, m.refused, m.reshards, m.requests, m.session, m.waits, m.losses}
 	all = append(all, m.requested.init(counter, gauge, histogram)...)
 	if opts.Recorder != nil {
 		all = append(all, recorderMetrics(opts.Recorder)...)
@@ -184,6 +187,12 @@ func (m *Metrics) Observe(what coreagent.Observation) {
 	switch o := what.(type) {
 	case coreagent.JobServed:
 		m.served(o)
+	case coreagent.JobRefused:
+		if o.Err != nil {
+			m.report(m.refused, m.refusals, o.Job, 1)
+		} else {
+			m.report(m.refused, m.refusals, o.Job, 0)
+		}
 	case coreagent.Fired:
 		if label, ok := m.label(o.Job); ok {
 			m.fires.WithLabelValues(label).Inc()
@@ -207,7 +216,7 @@ func (m *Metrics) Observe(what coreagent.Observation) {
 			m.suppressed.WithLabelValues(label).Inc()
 		}
 	case coreagent.ItemsUnassigned:
-		m.lacks(o.Job, o.Items)
+		m.report(m.ownerless, m.unassigned, o.Job, o.Items)
 	case coreagent.Resharded:
 		result := "success"
 		if o.Err != nil {
@@ -252,7 +261,8 @@ func (m *Metrics) served(o coreagent.JobServed) {
 		return
 	}
 	if o.Ended {
-		m.lacks(o.Job, 0)
+		m.report(m.ownerless, m.unassigned, o.Job, 0)
+		m.report(m.refused, m.refusals, o.Job, 0)
 		m.wait(label, coreagent.RunsWaiting{Job: o.Job})
 	}
 	m.mu.Lock()
@@ -265,7 +275,7 @@ func (m *Metrics) served(o coreagent.JobServed) {
 		m.named--
 		for _, vec := range []interface {
 			DeletePartialMatch(prometheus.Labels) int
-		}{m.fires, m.runs, m.items, m.running, m.runSeconds, m.lateSeconds, m.lastSuccess, m.ownerless, m.requested.runs, m.beginWaits, m.took, m.lost, m.waiting, m.oldest, m.suppressed} {
+		}{m.fires, m.runs, m.items, m.running, m.runSeconds, m.lateSeconds, m.lastSuccess, m.ownerless, m.refused, m.requested.runs, m.beginWaits, m.took, m.lost, m.waiting, m.oldest, m.suppressed} {
 			vec.DeletePartialMatch(prometheus.Labels{"job_name": label})
 		}
 		return
@@ -277,6 +287,7 @@ func (m *Metrics) served(o coreagent.JobServed) {
 	}
 	m.labels[o.Job] = label
 	m.fires.WithLabelValues(label)
+	m.refused.WithLabelValues(label)
 	for _, r := range results {
 		m.runs.WithLabelValues(label, string(r))
 	}
@@ -307,19 +318,19 @@ func (m *Metrics) ended(o coreagent.RunEnded) {
 	}
 }
 
-// lacks notes how many shards of a job nobody runs. Jobs that share a series
-// are added up.
-func (m *Metrics) lacks(job string, items int) {
+// report sets a gauge of a job; reported has the last values by job. Jobs that share a
+// series are added up.
+func (m *Metrics) report(gauge *prometheus.GaugeVec, reported map[string]int, job string, n int) {
 	label, ok := m.label(job)
 	if !ok {
 		return
 	}
 	m.mu.Lock()
-	before := m.unassigned[job]
-	m.unassigned[job] = items
-	if items == 0 {
-		delete(m.unassigned, job)
+	before := reported[job]
+	reported[job] = n
+	if n == 0 {
+		delete(reported, job)
 	}
 	m.mu.Unlock()
-	m.ownerless.WithLabelValues(label).Add(float64(items - before))
+	gauge.WithLabelValues(label).Add(float64(n - before))
 }

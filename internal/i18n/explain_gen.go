@@ -256,6 +256,14 @@ func (l Lang) ExplainFixJobDisabled() string {
 	return "Enable the job."
 }
 
+// ExplainFixJobRefused is "Give one of the two jobs another name, or remove the stored job when no process serves it any more.".
+func (l Lang) ExplainFixJobRefused() string {
+	if l == Chinese {
+		return "请为其中一个作业改名；或在没有进程运行已存储的作业后将其移除。"
+	}
+	return "Give one of the two jobs another name, or remove the stored job when no process serves it any more."
+}
+
 // ExplainFixLeaderGone is "The node goes with that process's session. If no session holds it, delete it; agents make it anew when they need it.".
 func (l Lang) ExplainFixLeaderGone() string {
 	if l == Chinese {
@@ -574,6 +582,14 @@ func (l Lang) ExplainIsJobDisabled() string {
 		return "作业已禁用：没有任何服务器处于启用状态。"
 	}
 	return "The job is disabled: none of its servers is enabled."
+}
+
+// ExplainIsJobRefused is "The process {instance} contains the job and refuses to serve it: {reason}".
+func (l Lang) ExplainIsJobRefused(instance string, reason string) string {
+	if l == Chinese {
+		return "进程 " + instance + " 包含该作业，但拒绝运行：" + reason
+	}
+	return "The process " + instance + " contains the job and refuses to serve it: " + reason
 }
 
 // ExplainIsLeaderGone is "The leader is {instance}, which is not registered. Nobody else is elected while its node stands.".

@@ -234,6 +234,13 @@ func (j Job) Agents() string { return j.path("/extension/agents") }
 // Agent is the ephemeral node of one agent of this repository.
 func (j Job) Agent(id string) string { return j.path("/extension/agents/" + id) }
 
+// Refusals is the parent of an ephemeral node per agent of this repository that was given
+// the job and refuses to serve it. The data is the reason, for a person.
+func (j Job) Refusals() string { return j.path("/extension/refused") }
+
+// Refusal is the node of one agent that refuses the job.
+func (j Job) Refusal(id string) string { return j.path("/extension/refused/" + id) }
+
 // ParseItem reads the name of a shard's node. Only the canonical
 // spelling of a non-negative number is one: "07" or "+7" are foreign nodes.
 func ParseItem(name string) (int, bool) {

@@ -86,6 +86,9 @@ func (j *Job) step(ctx context.Context) error {
 			return nil
 		}
 	}
+	if err := j.accept(ctx); err != nil {
+		return fmt.Errorf("remove the node of the refusal: %w", err)
+	}
 	events := j.cache.Events()
 	if err := j.refresh(ctx); err != nil {
 		return fmt.Errorf("refresh: %w", err)

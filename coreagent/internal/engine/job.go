@@ -27,6 +27,8 @@ import (
 const (
 	retryFirst = 100 * time.Millisecond
 	retryLast  = 5 * time.Second
+	// refusedPause is how long a refused job waits at most before it looks again.
+	refusedPause = time.Minute
 )
 
 const (
@@ -110,8 +112,9 @@ type Job struct {
 	records    *firerecord.Records
 	resharding *reshard.Resharding
 	requested  requested
-	failedRuns int        // in a row, those of fire times and triggers
-	suppressed suppressed // fire times that passed while the job was held
+	refusal    *ConflictError // why the job isn't served
+	failedRuns int            // in a row, those of fire times and triggers
+	suppressed suppressed     // fire times that passed while the job was held
 	errors     *errorhandler.JobHandler
 
 	control control // only the control goroutine touches it
@@ -256,8 +259,14 @@ func (j *Job) settleStep(err error) {
 		j.cache.Suspect() // What was read says otherwise: the event of a change may be lost.
 	}
 	pause := min(retryLast, retryFirst<<min(j.failures-1, 10))
+	if j.refusal != nil {
+		pause = refusedPause
+	}
 	pause = pause/2 + rand.N(pause/2+1)
 	j.env.timers.Within(j.retry, pause)
+	if j.refusal != nil {
+		return // It was logged as such.
+	}
 	// A lost session is reported by the session itself; everything else is
 	// worth a line, once per doubling.
 	if errors.Is(err, zk.ErrSessionLost) || errors.Is(err, zk.ErrUnavailable) && j.env.Client.State() != zk.Connected {

@@ -26,6 +26,7 @@ const (
 	JobWent                    // and one less
 	RunMoved                   // a requested run is in another state
 	RunsWait                   // how many requested runs wait, as the steward sees it
+	Refused                    // the job isn't served, because of Err; without one it is again
 )
 
 // Observation is one event, for those who count. Fields that say nothing

@@ -48,11 +48,7 @@ func (j *Job) register(ctx context.Context, session zk.Session) error {
 			return nil
 		}
 		if err := j.settleConfig(ctx); err != nil {
-			if conflict := (*ConflictError)(nil); errors.As(err, &conflict) {
-				j.close(err)
-				return nil
-			}
-			return fmt.Errorf("settle configuration: %w", err)
+			return j.refuseIf(ctx, fmt.Errorf("settle configuration: %w", err))
 		}
 	} else if _, exists, err := j.env.Client.Exists(ctx, j.tree.Config()); err != nil {
 		return fmt.Errorf("look for the configuration: %w", err)
@@ -110,8 +106,8 @@ func (j *Job) settleConfig(ctx context.Context) error {
 			return err
 		}
 		stored := strings.TrimSpace(string(class))
-		if stored != "" && j.def.Class != "" && !jobtree.SameClass(stored, j.def.Class) {
-			return &ConflictError{Job: j.Name(), Stored: stored, Own: j.def.Class}
+		if err := j.conflict(stored, j.def.Class); err != nil {
+			return err
 		}
 		data, stat, err := j.env.Client.Get(ctx, j.tree.Config())
 		configExists := err == nil

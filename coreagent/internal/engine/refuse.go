@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// A job whose name belongs to another class is refused, and the reason is in the log, in
+// the registry for Explain, and with the agent. The job looks again from time to time, so
+// it begins to serve when the stored job has been removed:
+//
+//	joining ──▶ conflict ──▶ refused: log ▸ extension/refused/<instance> ▸ observation
+//	               ▲             │ every refusedPause, and under a new session
+//	               └─────────────┴──▶ no conflict ──▶ accepted: the node goes ▸ serving
+
+// conflict returns an error if a job of the stored class can't be served under the class own.
+func (j *Job) conflict(stored, own string) error {
+	if stored == "" || own == "" || jobtree.SameClass(stored, own) {
+		return nil
+	}
+	return &ConflictError{Job: j.Name(), Stored: stored, Own: own}
+}
+
+// ConflictWith returns the [ConflictError] that a job of this name and of another class
+// would meet now.
+func (j *Job) ConflictWith(ctx context.Context, class string) error {
+	data, _, err := j.env.Client.Get(ctx, j.tree.Root())
+	if err != nil {
+		return zk.Ignore(err, zk.ErrNoNode)
+	}
+	return j.conflict(strings.TrimSpace(string(data)), class)
+}
+
+// Refusal is why the job isn't served, nil if it is or if it's still registering.
+func (j *Job) Refusal() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.refusal == nil {
+		return nil
+	}
+	return j.refusal
+}
+
+// refuseIf makes the refusal of the job known if err is a conflict. It returns err.
+func (j *Job) refuseIf(ctx context.Context, err error) error {
+	conflict, ok := errors.AsType[*ConflictError](err)
+	if !ok {
+		return err
+	}
+	j.mu.Lock()
+	known := j.refusal != nil && *j.refusal == *conflict
+	j.refusal = conflict
+	j.mu.Unlock()
+	if !known {
+		j.log.ErrorContext(ctx, "the job isn't served here", "err", conflict, "stored", conflict.Stored, "own", conflict.Own,
+			"remedy", "choose another name, or remove the stored job when no process serves it any more")
+		j.observe(Observation{Event: Refused, Err: conflict})
+	}
+	if !conflict.Legacy { // Agents of 2.1 share the node's children.
+		err = errors.Join(err, j.leaveReason(ctx, conflict))
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	select {
+	case <-j.started:
+	default:
+		j.startErr = conflict
+		close(j.started)
+	}
+	return err
+}
+
+// leaveReason tells the registry why the job isn't served here.
+func (j *Job) leaveReason(ctx context.Context, reason error) error {
+	if err := j.nodes.Ensure(ctx, j.tree.Refusals()); err != nil {
+		return err
+	}
+	_, err := j.env.Client.Create(ctx, j.tree.Refusal(j.id), []byte(reason.Error()), zk.Ephemeral)
+	return zk.Ignore(err, zk.ErrNodeExists)
+}
+
+// accept ends a refusal, because the job is registered.
+func (j *Job) accept(ctx context.Context) error {
+	if j.Refusal() == nil {
+		return nil
+	}
+	if err := j.env.Client.Delete(ctx, j.tree.Refusal(j.id), zk.AnyVersion); zk.Ignore(err, zk.ErrNoNode) != nil {
+		return err
+	}
+	j.mu.Lock()
+	j.refusal = nil
+	j.mu.Unlock()
+	j.log.InfoContext(ctx, "the job is served now: the stored job that was in the way is gone")
+	j.observe(Observation{Event: Refused})
+	return nil
+}
