@@ -34,6 +34,7 @@ type batch struct {
 	ctx        context.Context
 	cancel     context.CancelCauseFunc
 	marked     bool
+	hasPlace   bool      // a place for its one handler was taken before it was claimed
 	late       bool      // for a fire time that has passed: the settings decide whether it is run
 	began      time.Time // when the handlers were called
 	// performed is when the batch began, by the monotonic clock as well; zero before.

@@ -40,20 +40,23 @@ func (r *requested) claimQueued(ctx context.Context, v *view, session zk.Session
 	defer func() { r.steward.Left(o.left...) }()
 	atOnce := claimsAtOnce
 	if j.env.places != nil {
-		atOnce = 1 // Each claim may take the last place.
+		atOnce = 1 // A claim that fails would wake those that it left no place.
 	}
-	return rethrow.Each(ctx, atOnce, len(free), func(ctx context.Context, i int) error {
+	return rethrow.Each(ctx, atOnce, len(free), func(ctx context.Context, i int) (err error) {
 		s := free[i]
 		if o.none() || r.runsElsewhere(s.number) || (&batch{job: j, view: v}).touched(s.number) {
 			return nil
 		}
-		if !j.env.places.free(j) {
-			return nil // Other processes may claim it meanwhile.
-		}
 		if s.reserved = j.reserve(s.number); s.reserved == nil {
 			return nil
 		}
-		started, err := r.claimNext(ctx, v, session, s, o, outdated)
+		started := false
+		if j.env.places.reserve(j) { // Or other processes may claim it.
+			started, err = r.claimNext(ctx, v, session, s, o, outdated)
+			if !started {
+				j.env.places.leave()
+			}
+		}
 		if !started {
 			j.unreserve([]shard{s})
 		}
@@ -232,7 +235,7 @@ func (r *requested) claimOne(v *view, session zk.Session, s shard, wanted jobtre
 	j := r.j
 	b := &batch{
 		job: j, view: v, epoch: v.epoch, shards: []shard{s}, turn: jobtree.NewTurn(),
-		request: request{source: tracing.SourceNormal, beside: true},
+		request: request{source: tracing.SourceNormal, beside: true}, hasPlace: j.env.places != nil,
 	}
 	b.ctx, b.cancel = context.WithCancelCause(j.env.life)
 	c := r.newClaim(b, j.tree.RunsActiveShard(s.number))
@@ -255,7 +258,12 @@ func (r *requested) runClaim(c *claim) {
 	j := r.j
 	b := c.batch
 	j.guard("requested run", func() {
-		defer b.cancel(nil)
+		defer func() {
+			if b.hasPlace { // It came to no handler.
+				j.env.places.leave()
+			}
+			b.cancel(nil)
+		}()
 		if !b.beginExecution() { // The job has begun to leave.
 			b.settleAll(runs.Result{Stopped: true})
 			return

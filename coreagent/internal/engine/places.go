@@ -21,22 +21,27 @@ func newPlaces(most int) *places {
 	return &places{taken: make(chan struct{}, most), wants: make(map[*Job]bool)}
 }
 
-// free reports whether a handler could begin at once. If not, the job is asked to look
-// again when one could.
-func (p *places) free(j *Job) bool {
+// reserve takes a place for a run before it is claimed, and leave gives it back. If there
+// is none, the job is asked to look again when there is one.
+func (p *places) reserve(j *Job) bool {
 	if p == nil {
 		return true
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.taken) < cap(p.taken) {
+	select {
+	case p.taken <- struct{}{}:
 		return true
+	default:
+		p.wants[j] = true
+		return false
 	}
-	p.wants[j] = true
-	return false
 }
 
 func (p *places) leave() {
+	if p == nil {
+		return
+	}
 	<-p.taken
 	p.mu.Lock()
 	wants := p.wants
@@ -55,10 +60,14 @@ func (b *batch) takePlace(ctx context.Context) (_ context.Context, release func(
 		return ctx, func() {}
 	}
 	b.gate.Leave() // Others at the gate are not to wait for this one.
-	select {
-	case p.taken <- struct{}{}:
-	case <-ctx.Done():
-		return ctx, func() {}
+	if b.hasPlace {
+		b.hasPlace = false
+	} else {
+		select {
+		case p.taken <- struct{}{}:
+		case <-ctx.Done():
+			return ctx, func() {}
+		}
 	}
 	cancel := context.CancelFunc(func() {})
 	if limit := b.timeout(); limit > 0 {

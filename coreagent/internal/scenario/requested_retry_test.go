@@ -328,6 +328,37 @@ func TestR40MaxParallel(t *testing.T) {
 	})
 }
 
+// TestW06PlaceBeforeTheClaim: of two processes with one place each, both take one of two
+// runs that are due at the same time, and neither takes both.
+func TestW06PlaceBeforeTheClaim(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		w := newWorkshop(b, takes(time.Minute))
+		for n := range 2 {
+			m := b.agent(n+1, func(cfg *coreagent.Config) { cfg.MaxParallel = 1 })
+			m.HandleFunc(coreagent.Job{Name: "invoices", Shards: 8, Props: oneEach}, func(ctx context.Context, s *coreagent.Shard) error {
+				return w.work(ctx, m.id, s)
+			})
+			m.start()
+		}
+		b.awaitAssigned("invoices", 8)
+		for range 10 {
+			first, second := w.submit(jobrun.Request{Delay: 5 * time.Second}), w.submit(jobrun.Request{Delay: 5 * time.Second})
+			time.Sleep(20 * time.Second)
+			for _, id := range []string{first, second} {
+				if state := w.status(id).State; state != jobrun.Running {
+					b.Errorf("run %s is %s", id, state)
+				}
+			}
+			w.awaitState(first, jobrun.Succeeded)
+			w.awaitState(second, jobrun.Succeeded)
+			if one, two := w.executions(first), w.executions(second); len(one) != 1 || len(two) != 1 || one[0].on == two[0].on {
+				b.Errorf("executed %+v and %+v, want one by each process", one, two)
+			}
+		}
+	})
+}
+
 // TestR33FireThatFails is tried again after the back-off, with the shards that failed;
 // not if the next fire time comes first.
 func TestR33FireThatFails(t *testing.T) {
