@@ -40,7 +40,7 @@ func (r *requested) claimQueued(ctx context.Context, v *view, session zk.Session
 	defer func() { r.steward.Left(o.left...) }()
 	atOnce := claimsAtOnce
 	if j.env.places != nil {
-		atOnce = 1 // A claim that fails would wake those that it left no place.
+		atOnce = 1 // A failed claim would wake the shards that had no place.
 	}
 	return rethrow.Each(ctx, atOnce, len(free), func(ctx context.Context, i int) (err error) {
 		s := free[i]

@@ -9,7 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// A job whose name belongs to another class is refused, and the reason is in the log, in
+// A job is refused if its name belongs to another class. The reason is in the log, in
 // the registry for Explain, and with the agent. The job looks again from time to time, so
 // it begins to serve when the stored job has been removed:
 //
@@ -74,7 +74,7 @@ func (j *Job) refuseIf(ctx context.Context, err error) error {
 	return err
 }
 
-// leaveReason tells the registry why the job isn't served here.
+// leaveReason writes into the registry why the job isn't served here.
 func (j *Job) leaveReason(ctx context.Context, reason error) error {
 	if err := j.nodes.Ensure(ctx, j.tree.Refusals()); err != nil {
 		return err

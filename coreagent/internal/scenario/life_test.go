@@ -155,8 +155,8 @@ func TestStopEndsAWaitingStart(t *testing.T) {
 	}
 }
 
-// TestSecondStopKeepsItsDeadline although the first one still drains.
-func TestSecondStopKeepsItsDeadline(t *testing.T) {
+// TestW97SecondStopEndsTheDrain of the first one with its own deadline.
+func TestW97SecondStopEndsTheDrain(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		open := make(gate)
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, open.handle).start()
@@ -168,10 +168,9 @@ func TestSecondStopKeepsItsDeadline(t *testing.T) {
 		b.await("the instance has left", func() bool { return !b.exists(b.tree.Job("job").LeaderInstance()) })
 		ctx, cancel := context.WithTimeout(b.ctx(), 50*time.Millisecond)
 		defer cancel()
-		if err := m.Stop(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		if err := m.Stop(ctx); err != nil {
 			b.Errorf("the second stop: %v", err)
 		}
-		close(open)
 		if err := <-first; err != nil {
 			b.Errorf("the first stop: %v", err)
 		}
