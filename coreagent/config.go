@@ -6,9 +6,12 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"go.opentelemetry.io/otel/trace"
 
@@ -52,6 +55,10 @@ type Config struct {
 	// unique per address. Defaults to the process id, as in Java; to a unique
 	// text in a container, where the process id is 1.
 	InstanceSuffix string
+
+	// Program is how this program is named as the origin of the runs that it requests.
+	// At most 100 characters. Defaults to the name of its executable.
+	Program string
 
 	// Tracing receives what runs. Defaults to [tracing.Discard]. The agent
 	// does not close it.
@@ -153,6 +160,34 @@ const (
 	DebugAll      Debug = "all"
 )
 
+// maxName is how many characters the name of a program or a person may have.
+const maxName = 100
+
+// checkName returns an error for a name of a program or a person that is too long or not one line.
+func checkName(name string) error {
+	switch {
+	case !utf8.ValidString(name), strings.ContainsFunc(name, unicode.IsControl):
+		return fmt.Errorf("%q isn't one line of text", name)
+	case utf8.RuneCountInString(name) > maxName:
+		return fmt.Errorf("%d characters; at most %d", utf8.RuneCountInString(name), maxName)
+	}
+	return nil
+}
+
+// clippedProgram is the name of the executable.
+func clippedProgram(args []string) string {
+	if len(args) == 0 {
+		return "program"
+	}
+	name := strings.ToValidUTF8(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, filepath.Base(args[0])), "")
+	return string([]rune(name)[:min(len([]rune(name)), maxName)])
+}
+
 // maxParallel is the largest MaxParallel.
 const maxParallel = 100_000
 
@@ -178,6 +213,9 @@ func (cfg Config) Validate() error {
 		errs = append(errs, fmt.Errorf("Address: %q is not an IP address", cfg.Address))
 	}
 	errs = append(errs, cfg.RunLog.check())
+	if err := checkName(cfg.Program); err != nil {
+		errs = append(errs, fmt.Errorf("Program: %w", err))
+	}
 	if cfg.MaxParallel < 0 || cfg.MaxParallel > maxParallel {
 		errs = append(errs, fmt.Errorf("MaxParallel: %d is not allowed; want 0 to %d", cfg.MaxParallel, maxParallel))
 	}
@@ -235,6 +273,9 @@ func (cfg Config) withDefaults() Config {
 		if os.Getpid() == 1 {
 			cfg.InstanceSuffix = uniqueSuffix()
 		}
+	}
+	if cfg.Program == "" {
+		cfg.Program = clippedProgram(os.Args)
 	}
 	if cfg.Tracing == nil {
 		cfg.Tracing = tracing.Discard

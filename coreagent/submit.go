@@ -68,6 +68,10 @@ type RunOptions struct {
 	FireTime time.Time
 	// Manual says that a person asks: the run begins although the job is held.
 	Manual bool
+	// By is the person behind the request, such as a user of the program's pages; at most 100
+	// characters. The console shows it with [Config.Program]. Defaults to nobody: the
+	// program asks by itself.
+	By string
 	// Note is for operators: one line of at most 200 characters.
 	Note string
 }
@@ -205,7 +209,7 @@ func (a *Agent) CancelRun(ctx context.Context, job, id, reason string) (RunState
 	if err != nil {
 		return "", err
 	}
-	state, err := store.Cancel(ctx, id, jobtree.RunCancel{By: a.cfg.Address, Reason: reason})
+	state, err := store.Cancel(ctx, id, jobtree.RunCancel{By: a.cfg.Program + " " + a.instance(), Reason: reason})
 	return RunState(state), jobError("cancel a run of", job, err)
 }
 
@@ -248,11 +252,20 @@ func (a *Agent) runs(op, job string) (runs.Store, error) {
 	return runs.Store{Client: env.Client, Tree: a.tree.Job(job), Now: engine.NowOf(env)}, nil
 }
 
+// instance is the id of this process.
+func (a *Agent) instance() string { return jobtree.NewInstanceID(a.cfg.Address, a.cfg.InstanceSuffix) }
+
 func (a *Agent) request(params any, o RunOptions) (jobrun.Request, error) {
 	r := jobrun.Request{
 		Delay: o.Delay, NotBefore: o.NotBefore, Shards: o.Shards, Key: o.Key, KeyFor: o.KeyFor, Overlap: jobrun.Overlap(o.Overlap),
 		Expiry: o.Expiry, FireTime: o.FireTime, Manual: o.Manual, Note: o.Note,
-		By: jobrun.By{Kind: "code", Name: a.cfg.Address},
+		By: jobrun.By{Kind: "code", Name: a.cfg.Program, From: a.instance()},
+	}
+	if o.By != "" {
+		if err := checkName(o.By); err != nil {
+			return r, fmt.Errorf("%w: By: %w", ErrRunOptions, err)
+		}
+		r.By.Name, r.By.From = o.By, a.cfg.Program+" "+a.instance()
 	}
 	switch p := params.(type) {
 	case nil:

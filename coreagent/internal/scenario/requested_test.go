@@ -3,6 +3,7 @@ package scenario_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -508,4 +509,35 @@ func TestR16CancelledTooLate(t *testing.T) {
 			w.awaitNoRuns()
 		})
 	}
+}
+
+// TestW16Origin: the origin of a requested run names the program and the person.
+func TestW16Origin(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		w := newWorkshop(b, nil)
+		m := b.agent(1, func(c *coreagent.Config) { c.Program = "billing" })
+		m.HandleFunc(coreagent.Job{Name: "invoices", Shards: 1}, func(ctx context.Context, s *coreagent.Shard) error { return w.work(ctx, m.id, s) })
+		m.start()
+		for by, want := range map[string]jobrun.By{
+			"":     {Kind: "code", Name: "billing", From: m.id},
+			"anna": {Kind: "code", Name: "anna", From: "billing " + m.id},
+		} {
+			ticket, err := m.Submit(b.ctx(), "invoices", nil, coreagent.RunOptions{By: by, Delay: time.Hour})
+			b.must(err)
+			if got := w.status(ticket.ID).By; got != want {
+				b.Errorf("asked by %q: %+v, want %+v", by, got, want)
+			}
+			_, err = m.CancelRun(b.ctx(), "invoices", ticket.ID, "wrong month")
+			b.must(err)
+			if got, want := w.status(ticket.ID).Reason, "cancelled by billing "+m.id+": wrong month"; got != want {
+				b.Errorf("%q, want %q", got, want)
+			}
+		}
+		for _, wrong := range []string{"two\nlines", strings.Repeat("x", 101), "\xff"} {
+			if _, err := m.Submit(b.ctx(), "invoices", nil, coreagent.RunOptions{By: wrong}); !errors.Is(err, coreagent.ErrRunOptions) {
+				b.Errorf("by %q: %v", wrong, err)
+			}
+		}
+	})
 }
