@@ -37,6 +37,9 @@ type Failure struct {
 	Job string
 	// Item is the shard that failed, -1 if it was no shard.
 	Item int
+	// RunID and Attempt are the same as in [Shard.Run]; empty and 0 for a failure outside of a run.
+	RunID   string
+	Attempt int
 	// Err is the cause. It names the shard or the listener.
 	Err error
 	// Props are the job's properties as stored, secrets included. Read only.
@@ -65,6 +68,9 @@ func (h userErrorHandler) Handle(ctx context.Context, job string, err error) err
 	f := Failure{Job: job, Item: -1, Err: err, Props: h.props}
 	if shard := (*engine.ShardError)(nil); errors.As(err, &shard) {
 		f.Item = shard.Item
+	}
+	if run := (*engine.RunError)(nil); errors.As(err, &run) {
+		f.RunID, f.Attempt, f.Err = run.RunID, run.Attempt, run.Err
 	}
 	return h.handler.HandleError(ctx, f)
 }

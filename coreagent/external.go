@@ -54,6 +54,9 @@ func (s *Shard) contextJSON(mostParams int) ([]byte, error) {
 	if s.hasParameter {
 		c.ShardingParameter = &s.Parameter
 	}
+	if !s.Run.Requested {
+		return json.Marshal(c)
+	}
 	if c.RunID, c.Attempt = s.Run.ID, s.Run.Attempt; len(s.Run.Params) <= mostParams {
 		c.RunParameters = s.Run.Params
 	}
@@ -76,9 +79,9 @@ func (s *Shard) contextJSON(mostParams int) ([]byte, error) {
 // what it prints are masked in logs and in the error. Each line that it prints is a line
 // of the run's log, but for "::progress 0.4 some words", which is [Shard.Progress].
 //
-// For a requested run the sharding context has runId, attempt and runParameters, and the
-// environment ELASTICJOB_RUN_ID, ELASTICJOB_ATTEMPT and, up to 32 KiB,
-// ELASTICJOB_PARAMETERS. Exit code 65 (EX_DATAERR) is [Permanent].
+// The environment has ELASTICJOB_RUN_ID and ELASTICJOB_ATTEMPT. For a requested run it has
+// ELASTICJOB_PARAMETERS as well, up to 32 KiB, and the sharding context has runId, attempt
+// and runParameters. Exit code 65 (EX_DATAERR) is [Permanent].
 func Script(commandLine string) Handler { return script{commandLine} }
 
 type script struct{ commandLine string }

@@ -30,9 +30,6 @@ func (s *Shard) environment() ([]string, error) {
 		return nil, err
 	}
 	env := scriptEnv(os.Environ(), s.scriptEnv, string(document))
-	if s.Run.ID == "" {
-		return env, nil
-	}
 	env = append(env, "ELASTICJOB_RUN_ID="+s.Run.ID, "ELASTICJOB_ATTEMPT="+strconv.Itoa(s.Run.Attempt))
 	if s.Run.HasParams && len(s.Run.Params) <= maxEnvironment {
 		env = append(env, "ELASTICJOB_PARAMETERS="+string(s.Run.Params))

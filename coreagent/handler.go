@@ -60,8 +60,8 @@ type Shard struct {
 	// Log writes with job and shard attached, and to the run's log as well, which the
 	// console shows; see [Config.RunLog].
 	Log *slog.Logger
-	// Run is the requested run that the shard is run for, with its parameters. Its zero
-	// value is that of a fire time or a trigger.
+	// Run is the run that the shard belongs to. A run for a fire time or a trigger has an ID
+	// and an Attempt, and the rest is empty; a requested run has its parameters.
 	Run RunInfo
 
 	hasParameter bool
@@ -82,7 +82,7 @@ func newShard(s engine.Shard, log *slog.Logger, scriptEnv []string) *Shard {
 	return &Shard{
 		Job: s.Job, Item: s.Item, Total: s.Total, Parameter: s.Parameter, JobParameter: s.JobParameter,
 		TaskID: s.TaskID, ScheduledAt: s.ScheduledAt, Source: s.Source, FencingToken: s.FencingToken,
-		Props: s.Props, Run: runInfo(s.Run), Log: slog.New(&shardHandler{Handler: log.Handler(), job: s.Job, shard: s.Item, stream: s.Stream}),
+		Props: s.Props, Run: runInfo(s), Log: slog.New(&shardHandler{Handler: log.Handler(), job: s.Job, shard: s.Item, stream: s.Stream}),
 		hasParameter: s.HasParameter, ending: s.Ending, scriptEnv: scriptEnv,
 		stream: s.Stream, setResult: s.SetResult,
 	}

@@ -50,6 +50,9 @@ type Run struct {
 	Job string
 	// TaskID names the run in ElasticJob's five-part form.
 	TaskID string
+	// ID and Attempt are the same as in [Shard.Run].
+	ID      string
+	Attempt int
 	// Total is how many shards the job has, on all instances.
 	Total int
 	// Items are those this instance runs, ascending. It may have none: a
@@ -74,7 +77,7 @@ type Run struct {
 
 func newRun(r engine.Run, log *slog.Logger) *Run {
 	return &Run{
-		Job: r.Job, TaskID: r.TaskID, Total: r.Total, Items: r.Items, Parameters: r.Parameters,
+		Job: r.Job, TaskID: r.TaskID, ID: r.ID, Attempt: r.Attempt, Total: r.Total, Items: r.Items, Parameters: r.Parameters,
 		JobParameter: r.JobParameter, ScheduledAt: r.ScheduledAt, Source: r.Source,
 		Props: r.Props, Failures: r.Failures, Log: log.With("job", r.Job),
 	}

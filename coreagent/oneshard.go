@@ -49,7 +49,7 @@ func runOneShard(ctx context.Context, job Job, h Handler, item int, requested *o
 		Job: job.Name, TaskID: jobtree.TaskID(job.Name, []int{item}, "", ""), JobParameter: config.Parameter,
 		Parameter: parameter, HasParameter: has, Item: item, Total: config.Shards,
 		ScheduledAt: time.Now(), Source: tracing.SourceNormal, FencingToken: 1, Props: config.Props,
-		Ending: func() bool { return false },
+		Ending: func() bool { return false }, RunID: "test", Attempt: 1,
 	}
 	if requested != nil {
 		shard.Run = &jobtree.RunRequest{

@@ -49,9 +49,9 @@ func runTask(ctx context.Context, h Handler, t oneshard.Task, log *slog.Logger) 
 	shard := engine.Shard{
 		Job: t.Job, TaskID: t.ID, JobParameter: t.JobParameter, Parameter: t.Parameter, HasParameter: t.HasParameter,
 		Item: t.Item, Total: t.Total, ScheduledAt: t.ScheduledAt, Source: t.Source, FencingToken: t.FencingToken,
-		Props: props, Ending: func() bool { return false },
+		Props: props, Ending: func() bool { return false }, RunID: t.RunID, Attempt: max(t.Attempt, 1),
 	}
-	if t.RunID != "" {
+	if t.Requested {
 		shard.Run = &jobtree.RunRequest{ID: t.RunID, Params: t.Params, Attempt: t.Attempt}
 	}
 	err = usererror.Freeze(fmt.Sprintf("handler of shard %d", t.Item), h.Handle(ctx, newShard(shard, log, nil)))

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
@@ -135,11 +135,15 @@ func (job Job) checkRuns(c *jobconfig.Config) error {
 	return errors.Join(errs...)
 }
 
-// RunInfo is what a handler learns of the requested run that it is called for.
+// RunInfo is what a handler learns of the run that it is called for.
 type RunInfo struct {
-	// ID is the run's, the same in each of its shards and attempts: with the job's name
-	// it is a key under which a result can be stored once.
+	// ID is the run's, the same in each of its shards: with the job's name it is a key under
+	// which a result can be stored once. The rows of the history have it. The attempts of a
+	// requested run share it; if a run for a fire time is repeated, that is a requested run.
 	ID string
+	// Requested: the run was requested, by a person or a program; false for a fire time or a
+	// trigger.
+	Requested bool
 	// Attempt counts from 1, Retries is how many may follow the first. Losses are how often
 	// an instance lost its session while it worked on the run, because it died or was cut off
 	// from ZooKeeper. Snoozes are how often the run was put off.
@@ -162,12 +166,13 @@ type RunBy struct {
 	From string // where
 }
 
-func runInfo(r *jobtree.RunRequest) RunInfo {
+func runInfo(s engine.Shard) RunInfo {
+	r := s.Run
 	if r == nil {
-		return RunInfo{}
+		return RunInfo{ID: s.RunID, Attempt: s.Attempt}
 	}
 	info := RunInfo{
-		ID: r.ID, Attempt: r.Attempt, Retries: r.Retries, Losses: r.Losses, Snoozes: r.Snoozes,
+		ID: r.ID, Requested: true, Attempt: r.Attempt, Retries: r.Retries, Losses: r.Losses, Snoozes: r.Snoozes,
 		Params: bytes.Clone(r.Params), HasParams: len(r.Params) > 0, Key: r.Key, Note: r.Note, By: RunBy(r.By),
 	}
 	if r.Fire != 0 {

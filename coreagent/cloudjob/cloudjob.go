@@ -98,9 +98,7 @@ func attempt(ctx context.Context, t cloudtask.Task, h coreagent.Handler, log *sl
 		Job: t.Job, ID: t.ID, JobParameter: t.JobParameter, Parameter: t.Parameter, HasParameter: t.HasParameter,
 		Item: t.Item, Total: t.Total, ScheduledAt: t.ScheduledAt, Source: source(t),
 		FencingToken: t.FencingToken(), Props: t.Props,
-	}
-	if t.Manual() {
-		task.RunID, task.Attempt, task.Params = t.Run, t.Attempt, t.RunParameters
+		RunID: t.Run, Attempt: t.Attempt, Requested: t.Manual(), Params: t.RunParameters,
 	}
 	err = contain(func() (err error) {
 		invalid, err = oneshard.RunTask(ctx, h, task, log)

@@ -93,7 +93,7 @@ func TestShard(t *testing.T) {
 	}{
 		"a fire time": {nil, map[string]any{
 			"job": "settle.daily", "item": 1.0, "total": 3.0, "parameter": "Turin", "jobParameter": "p", "task": "settle.daily@-@1@-@READY@-@node-1@-@u",
-			"at": "2026-11-22T12:00:00Z", "source": "NORMAL_TRIGGER", "token": 1795348800001.0, "props": map[string]any{"k": "v"}, "run": "", "attempt": 0.0, "params": "",
+			"at": "2026-11-22T12:00:00Z", "source": "NORMAL_TRIGGER", "token": 1795348800001.0, "props": map[string]any{"k": "v"}, "run": "settle-daily-1795514400", "attempt": 1.0, "params": "",
 		}},
 		"a third attempt": {[]string{"ELASTICJOB_ATTEMPT=3"}, map[string]any{"source": "FAILOVER", "token": 1795348800003.0}},
 		"as the Job controller counts": {[]string{"ELASTICJOB_ATTEMPT=", "ELASTICJOB_FAILURES=2", "ELASTICJOB_IGNORED_FAILURES=1"}, map[string]any{

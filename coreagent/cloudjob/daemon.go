@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strconv"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/oneshard"
@@ -20,6 +21,7 @@ func daemon(ctx context.Context, t cloudtask.Task, h coreagent.Handler, log *slo
 		return cloudtask.ExitConfig, fmt.Errorf("job %q, shard %d: %w", t.Job, t.Item, err)
 	}
 	err = clouddaemon.Loop(ctx, clouddaemon.Config{Task: t, Log: log, Work: func(ctx context.Context, t cloudtask.Task) error {
+		t.Run += "-" + strconv.FormatInt(t.ScheduledAt.Unix(), 10) // One process has many fire times.
 		_, err := attempt(ctx, t, h, log)
 		if p, is := errors.AsType[*panicError](err); is {
 			_, _ = out.Write(p.stack) // Standard error is all that there is.

@@ -48,7 +48,7 @@ func TestDaemon(t *testing.T) {
 			if runs == 8 {
 				fire, want = fire.Add(time.Minute), tracing.SourceMisfire
 			}
-			if s.Item != 1 || s.Parameter != "Turin" || s.Props["k"] != "v" || s.Source != want || s.Run.ID != "" ||
+			if s.Item != 1 || s.Parameter != "Turin" || s.Props["k"] != "v" || s.Source != want || s.Run.Requested || s.Run.ID != fmt.Sprintf("settle-daily-daemon-%d", fire.Unix()) ||
 				!s.ScheduledAt.Equal(fire) || s.FencingToken != fire.Unix()*1000+4 || runs < 8 && time.Since(fire) != 0 {
 				t.Errorf("run %d at %v: %+v", runs, time.Since(midnight), s)
 			}

@@ -254,7 +254,7 @@ func (b *batch) begin() error {
 	if j.keepsRows() {
 		b.postStatus(tracing.StateStaging, "Job '"+j.Name()+"' execute begin.")
 	}
-	b.performed = time.Now()
+	b.performed, b.origin = time.Now(), b.originOf()
 	if len(b.shards) > 0 {
 		j.observe(Observation{Event: RunBegan, Source: b.source, Items: len(b.shards)})
 	}
@@ -263,9 +263,6 @@ func (b *batch) begin() error {
 	}
 	b.postStatus(tracing.StateRunning, "")
 	b.began = j.env.now()
-	if j.keepsRows() {
-		b.origin = b.originOf()
-	}
 	return nil
 }
 

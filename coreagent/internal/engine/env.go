@@ -145,6 +145,8 @@ type Shard struct {
 	ScheduledAt  time.Time // the fire time, or when the trigger arrived
 	Source       tracing.Source
 	FencingToken int64
+	RunID        string // of the requested run, the fire time or the trigger
+	Attempt      int    // counts from 1
 	Props        map[string]string
 	// Ending reports whether a streaming job should end its loop: the shards are about to
 	// be assigned or have been since the run began, or the job leaves this instance.

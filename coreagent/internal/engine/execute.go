@@ -143,7 +143,7 @@ func (x *execution) ended(err error) (stop error) {
 	x.stream.End()
 	x.record(err)
 	if err != nil && b.speaks(x.shard.number, err) {
-		stop = b.job.handle(b.ctx, &ShardError{Item: x.shard.number, Err: err})
+		stop = b.handle(&ShardError{Item: x.shard.number, Err: err})
 	}
 	return stop
 }
@@ -180,7 +180,7 @@ func (x *execution) handler() func(ctx context.Context) error {
 	return j.def.Handler(Shard{
 		Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter,
 		Parameter: param, HasParameter: has, Item: s.number, Total: b.view.config.Shards,
-		ScheduledAt: b.at, Source: b.source, FencingToken: max(s.token, s.least), Props: maps.Clone(b.view.config.Props),
+		ScheduledAt: b.at, Source: b.source, FencingToken: max(s.token, s.least), RunID: b.origin.id, Attempt: b.attempt(), Props: maps.Clone(b.view.config.Props),
 		Ending: func() bool { return b.ending(s.number) }, Run: b.runInfo(), Stream: x.stream, SetResult: b.setResult(s.number),
 	})
 }
@@ -230,6 +230,24 @@ func (j *Job) handle(ctx context.Context, failure error) error {
 		return nil
 	}
 	return &thrownError{stop.Error()}
+}
+
+// RunError is a failure in a run, as error handlers receive it.
+type RunError struct {
+	RunID   string
+	Attempt int
+	Err     error
+}
+
+// Error returns the text of the cause.
+func (e *RunError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *RunError) Unwrap() error { return e.Err }
+
+// handle passes a failure in the batch to the job's error handler.
+func (b *batch) handle(failure error) error {
+	return b.job.handle(b.ctx, &RunError{b.origin.id, b.attempt(), failure})
 }
 
 // thrownError ends a run because the error handler says so. It wraps nothing:

@@ -31,6 +31,8 @@ type Run struct {
 	TaskID       string
 	Total        int
 	Items        []int
+	ID           string // as in Shard.RunID
+	Attempt      int    // counts from 1
 	Parameters   map[int]string
 	JobParameter string
 	ScheduledAt  time.Time
@@ -98,7 +100,7 @@ func (b *batch) runOf(failures map[int]error) Run {
 	r := Run{
 		Job: j.Name(), TaskID: jobtree.TaskID(j.Name(), b.numbers(), b.view.id, b.turn), Total: config.Shards,
 		Items: b.numbers(), Parameters: make(map[int]string), JobParameter: config.Parameter,
-		ScheduledAt: b.at, Source: b.source, Props: maps.Clone(config.Props), Failures: maps.Clone(failures),
+		ID: b.origin.id, Attempt: b.attempt(), ScheduledAt: b.at, Source: b.source, Props: maps.Clone(config.Props), Failures: maps.Clone(failures),
 	}
 	for _, n := range r.Items {
 		if p, ok := b.params[n]; ok {
@@ -146,7 +148,7 @@ func (b *batch) tell(l namedListener, when string, fn func(context.Context, Run)
 	j := b.job
 	err := j.calls.Contain(b.ctx, "listener "+l.name, func(ctx context.Context) error { return fn(ctx, b.runOf(failures)) })
 	if err != nil {
-		return j.handle(b.ctx, fmt.Errorf("listener %s: %s: %w", l.name, when, err))
+		return b.handle(fmt.Errorf("listener %s: %s: %w", l.name, when, err))
 	}
 	return nil
 }

@@ -141,7 +141,7 @@ func (b *batch) interruptedShards() []int {
 func (b *batch) reportInterrupted(once []namedListener) error {
 	var errs []error
 	for _, l := range once {
-		errs = append(errs, b.job.handle(b.ctx, fmt.Errorf("listener %s: completed: the run was interrupted: %w", l.name, ErrSessionLost)))
+		errs = append(errs, b.handle(fmt.Errorf("listener %s: completed: the run was interrupted: %w", l.name, ErrSessionLost)))
 	}
 	return errors.Join(errs...)
 }
@@ -152,7 +152,7 @@ func (b *batch) reportSuperseded(l namedListener) error {
 	if b.superseded.IsZero() {
 		return nil
 	}
-	return b.job.handle(b.ctx, fmt.Errorf("listener %s: completed: the run for %s was interrupted, and the one for %s stands for it",
+	return b.handle(fmt.Errorf("listener %s: completed: the run for %s was interrupted, and the one for %s stands for it",
 		l.name, b.superseded.Format(time.RFC3339), b.at.Format(time.RFC3339)))
 }
 
@@ -247,4 +247,6 @@ func (m meetingRun) Contain(ctx context.Context, what string, fn func(ctx contex
 }
 
 // Handle implements [barrier.Job].
-func (m meetingRun) Handle(ctx context.Context, failure error) error { return m.j.handle(ctx, failure) }
+func (m meetingRun) Handle(ctx context.Context, failure error) error {
+	return m.j.handle(ctx, &RunError{m.b.origin.id, m.b.attempt(), failure})
+}

@@ -25,7 +25,7 @@ var errSays = errors.New("the simulated handler fails")
 // how to say it.
 func (p *process) sayOf(job *jobPlan, s *coreagent.Shard, run *fleetsim.Run) (say func() error) {
 	r := p.world.plan.requests
-	if r == nil || r.job != job || !strings.Contains(s.Run.ID, "-") {
+	if r == nil || r.job != job || !s.Run.Requested {
 		return nil
 	}
 	run.Request, run.Verdict = s.Run.ID, fleetsim.Fine

@@ -19,10 +19,11 @@ type Task struct {
 	Source       tracing.Source
 	FencingToken int64
 	Props        map[string]string
-	// RunID is empty for a fire time; Params are nil for none.
-	RunID   string
-	Attempt int
-	Params  []byte
+	RunID        string
+	// Requested: a person or a program asked for the run. Params are nil for none.
+	Requested bool
+	Attempt   int
+	Params    []byte
 }
 
 // RunTask runs the shard of a task with a coreagent.Handler. invalid says that err is

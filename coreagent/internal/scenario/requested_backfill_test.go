@@ -21,7 +21,7 @@ func TestR39BackfillOfADay(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		var fires fireLog
 		w := newWorkshop(b, func(ctx context.Context, s *coreagent.Shard) error {
-			if s.Run.ID != "" {
+			if s.Run.Requested {
 				return fires.handle(ctx, s)
 			}
 			return nil

@@ -168,7 +168,7 @@ func (h *history) execute(ctx context.Context, m *member, s *coreagent.Shard) er
 	began := time.Now()
 	h.workshop.mu.Unlock()
 	err := m.work(time.Duration(rand.IntN(1500))*time.Millisecond)(ctx, s)
-	if err == nil && s.Run.ID != "" {
+	if err == nil && s.Run.Requested {
 		switch n := rand.IntN(20); {
 		case n < 3:
 			err = errPaper
@@ -181,7 +181,7 @@ func (h *history) execute(ctx context.Context, m *member, s *coreagent.Shard) er
 	h.workshop.mu.Lock()
 	defer h.workshop.mu.Unlock()
 	h.now[s.Item]--
-	h.done = append(h.done, execution{s.Run.ID, s.Item, "", began, s.FencingToken, m.id, err})
+	h.done = append(h.done, execution{requestedRun(s), s.Item, "", began, s.FencingToken, m.id, err})
 	return err
 }
 

@@ -334,7 +334,7 @@ func TestR32FiresAndRuns(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		w := newWorkshop(b, nil)
 		w.handle = func(_ context.Context, s *coreagent.Shard) error {
-			if s.Run.ID != "" {
+			if s.Run.Requested {
 				time.Sleep(3 * time.Second)
 			} else {
 				time.Sleep(900 * time.Millisecond)

@@ -68,6 +68,14 @@ func (w *workshop) open(n int, job coreagent.Job, props map[string]string) *memb
 	return m
 }
 
+// requestedRun is the id of the requested run of a shard, "" for a fire time or a trigger.
+func requestedRun(s *coreagent.Shard) string {
+	if !s.Run.Requested {
+		return ""
+	}
+	return s.Run.ID
+}
+
 func (w *workshop) work(ctx context.Context, on string, s *coreagent.Shard) error {
 	w.mu.Lock()
 	w.now[s.Item]++
@@ -83,7 +91,7 @@ func (w *workshop) work(ctx context.Context, on string, s *coreagent.Shard) erro
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now[s.Item]--
-	w.done = append(w.done, execution{s.Run.ID, s.Item, string(s.Run.Params), began, s.FencingToken, on, err})
+	w.done = append(w.done, execution{requestedRun(s), s.Item, string(s.Run.Params), began, s.FencingToken, on, err})
 	return err
 }
 
