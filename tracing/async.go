@@ -352,15 +352,22 @@ func (a *Async) write(batch []Event) (written, failed int, err error) {
 	return written, failed, nil
 }
 
-// call shields the worker from a sink that panics; without it one bad event
-// would end the process of every job.
-func call(ctx context.Context, sink Sink, batch []Event) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: sink panicked: %s", ErrRejected, usererror.PanicText(p))
-		}
+// call shields the worker from a sink that panics or ends its goroutine; without it one bad
+// event would end the process of every job, or the recorder.
+func call(ctx context.Context, sink Sink, batch []Event) error {
+	err := fmt.Errorf("%w: the sink ended its goroutine instead of returning", ErrRejected)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if p := recover(); p != nil {
+				err = fmt.Errorf("%w: sink panicked: %s", ErrRejected, usererror.PanicText(p))
+			}
+		}()
+		err = usererror.Freeze("the trace sink", sink.Write(ctx, batch))
 	}()
-	return usererror.Freeze("the trace sink", sink.Write(ctx, batch))
+	<-done
+	return err
 }
 
 // rest waits between two tries; it is cut short by Close, which wants one more

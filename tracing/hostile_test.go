@@ -1,8 +1,10 @@
 package tracing
 
 import (
+	"context"
 	"errors"
 	"log/slog"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -56,4 +58,27 @@ func TestW93HostileSink(t *testing.T) {
 			}
 		})
 	}
+}
+
+// exitingSink ends the goroutine that calls it.
+type exitingSink struct{}
+
+func (exitingSink) Write(context.Context, []Event) error {
+	runtime.Goexit()
+	return nil
+}
+
+// TestW95ExitingSink: a sink that ends its goroutine refuses the events, and the recorder
+// goes on and counts them.
+func TestW95ExitingSink(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := NewAsync(exitingSink{}, AsyncOptions{Logger: slog.New(slog.DiscardHandler)})
+		a.RecordStatus(status(1))
+		time.Sleep(time.Minute)
+		a.RecordStatus(status(2))
+		closeNow(t, a)
+		if stats := a.Stats(); stats.Failed != 2 || stats.Written != 0 || stats.Queued != 0 {
+			t.Errorf("%+v", stats)
+		}
+	})
 }

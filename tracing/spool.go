@@ -65,6 +65,9 @@ type SpoolStats struct {
 	Spooled, Drained, Failed uint64
 	// Damaged counts lines that could not be read and whose events are lost.
 	Damaged uint64
+	// Lost counts the events of files that were removed from outside. A file of an earlier
+	// process counts as one.
+	Lost uint64
 	// LastError is the failure of the current outage, nil if there is none.
 	LastError error
 }
@@ -80,7 +83,8 @@ type SpoolStats struct {
 // the next one with the same folder; a batch that was under way then is written
 // again, which sinks take once. Files are synced to the disk. When they are as
 // big as they may get, Write fails and the events wait, and in the end are
-// dropped and counted, in the recorder.
+// dropped and counted, in the recorder. If a file is removed from outside its events are
+// lost; the log has an error, and the others are written.
 type Spool struct {
 	sink Sink
 	opts SpoolOptions
@@ -177,13 +181,8 @@ func (s *Spool) keep(events []Event) error {
 	if s.stats.Bytes+int64(len(data)) > s.opts.MaxBytes {
 		return errors.Join(fmt.Errorf("%w: %d bytes in %s", ErrSpoolFull, s.stats.Bytes, s.dir), s.stats.LastError)
 	}
-	if s.active == nil {
-		path := segmentPath(s.dir, s.next)
-		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
-		if err != nil {
-			return fmt.Errorf("trace spool: %w", err)
-		}
-		s.active, s.segments, s.next = file, append(s.segments, segment{path: path}), s.next+1
+	if err := s.openLocked(); err != nil {
+		return fmt.Errorf("trace spool: %w", err)
 	}
 	open := &s.segments[len(s.segments)-1]
 	_, err = s.active.Write(data)
@@ -195,7 +194,7 @@ func (s *Spool) keep(events []Event) error {
 		_, seekErr := s.active.Seek(open.size, 0)
 		return fmt.Errorf("trace spool: %w", errors.Join(err, seekErr))
 	}
-	open.size += int64(len(data))
+	open.size, open.events = open.size+int64(len(data)), open.events+len(events)
 	s.stats.Bytes += int64(len(data))
 	s.stats.Spooled += uint64(len(events))
 	if open.size >= segmentBytes {
@@ -203,6 +202,47 @@ func (s *Spool) keep(events []Event) error {
 	}
 	signal(s.wake)
 	return err
+}
+
+// openLocked makes sure that a file takes events, and that it still has its name: if it or
+// the folder was removed, the events to come go to another file.
+func (s *Spool) openLocked() error {
+	if s.active != nil {
+		_, err := os.Stat(s.segments[len(s.segments)-1].path)
+		if !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		if err := s.finishLocked(); err != nil {
+			return err
+		}
+	}
+	path := segmentPath(s.dir, s.next)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
+	if errors.Is(err, os.ErrNotExist) {
+		if err := s.restoreFolder(); err != nil {
+			return err
+		}
+		file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
+	}
+	if err != nil {
+		return err
+	}
+	s.active, s.segments, s.next = file, append(s.segments, segment{path: path}), s.next+1
+	return nil
+}
+
+// restoreFolder makes a folder again that was removed, and locks it.
+func (s *Spool) restoreFolder() error {
+	if err := os.MkdirAll(s.dir, 0o750); err != nil {
+		return err
+	}
+	lock, err := lockFolder(filepath.Join(s.dir, "lock"))
+	if err != nil {
+		return err
+	}
+	old := s.lock
+	s.lock = lock
+	return old.Close()
 }
 
 // finishLocked closes the file that takes events; the next ones get another.
@@ -286,6 +326,10 @@ func (s *Spool) work() {
 // from the file's start: sinks take an event once.
 func (s *Spool) drain(from segment) error {
 	events, damaged, err := readSegment(from.path)
+	if errors.Is(err, os.ErrNotExist) {
+		s.lose(from)
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("trace spool: %w", err)
 	}
@@ -297,7 +341,7 @@ func (s *Spool) drain(from segment) error {
 		}
 		refused += failed
 	}
-	if err := os.Remove(from.path); err != nil {
+	if err := os.Remove(from.path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("trace spool: %w", err)
 	}
 	if damaged > 0 {
@@ -306,8 +350,7 @@ func (s *Spool) drain(from segment) error {
 	}
 	s.mu.Lock()
 	s.stats.Damaged += uint64(damaged)
-	s.segments = s.segments[1:]
-	s.stats.Bytes -= from.size
+	s.forgetOldest(from.size)
 	s.stats.Drained += uint64(len(events) - refused)
 	s.stats.Failed += uint64(refused)
 	over := len(s.segments) == 0
@@ -322,6 +365,22 @@ func (s *Spool) drain(from segment) error {
 			slog.Uint64("spooled", spooled), slog.Int("refused", refused))
 	}
 	return nil
+}
+
+// lose gives up the oldest file, which was removed.
+func (s *Spool) lose(file segment) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forgetOldest(file.size)
+	s.stats.Lost += uint64(max(file.events, 1)) //nolint:gosec // at most a file's lines
+	s.opts.Logger.LogAttrs(s.base, slog.LevelError, "a spool file was removed; its trace events are lost, the others are stored",
+		slog.String("file", file.path), slog.Int("events", file.events), slog.Int64("bytes", file.size))
+}
+
+// forgetOldest takes the oldest file off the list. The lock is held.
+func (s *Spool) forgetOldest(size int64) {
+	s.segments = s.segments[1:]
+	s.stats.Bytes -= size
 }
 
 // store writes a batch. One that is refused is halved until the event at fault

@@ -22,8 +22,9 @@ const (
 // segment is a file of events, one JSON document a line. A version that does not know
 // a kind of event counts its lines as damaged and takes the others.
 type segment struct {
-	path string
-	size int64
+	path   string
+	size   int64
+	events int // 0 of a file that an earlier process has left
 }
 
 func segmentPath(dir string, number uint64) string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -231,4 +232,60 @@ func TestV29DamagedLineOfTheSpool(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+}
+
+// TestW95RemovedFiles: files of the spool, or its folder, are removed while the database is
+// away. Their events are lost and counted; all others arrive, and without another start.
+func TestW95RemovedFiles(t *testing.T) {
+	for name, remove := range map[string]func(t *testing.T, dir string){
+		"the file": func(t *testing.T, dir string) {
+			paths, err := listEvents(dir)
+			if err != nil || len(paths) != 1 {
+				t.Fatal(paths, err)
+			}
+			if err := os.Remove(paths[0]); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"the folder": func(t *testing.T, dir string) {
+			if err := os.RemoveAll(dir); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "spool")
+			synctest.Test(t, func(t *testing.T) {
+				sink := &fakeSink{err: errAway}
+				spool := spoolOf(t, dir, sink, SpoolOptions{})
+				before, _ := numbered(0, 150)
+				after, want := numbered(150, 300)
+				write := func(events []Event) {
+					t.Helper()
+					if err := spool.Write(t.Context(), events); err != nil {
+						t.Fatal(err)
+					}
+				}
+				write(before)
+				remove(t, dir)
+				write(after[:75])
+				write(after[75:])
+				sink.set(func(s *fakeSink) { s.err = nil })
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				if stats := spool.Stats(); stats.Lost != 150 || stats.Bytes != 0 || stats.LastError != nil {
+					t.Errorf("%+v", stats)
+				}
+				if diff := cmp.Diff(want, sink.ids()); diff != "" {
+					t.Errorf("stored (-want +got)\n%s", diff)
+				}
+				if err := spool.Close(); err != nil {
+					t.Error(err)
+				}
+				if err := spoolOf(t, dir, sink, SpoolOptions{}).Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
 }

@@ -179,6 +179,9 @@ func spoolMetrics(stats func() tracing.SpoolStats) []prometheus.Collector {
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "elasticjob_agent_trace_spool_damaged_total", Help: "Lines of the spool's files that could not be read; their events are lost.",
 		}, func() float64 { return float64(stats().Damaged) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "elasticjob_agent_trace_spool_lost_total", Help: "Trace events of spool files that were removed from outside.",
+		}, func() float64 { return float64(stats().Lost) }),
 	}
 }
 
