@@ -86,7 +86,7 @@ func (w writer) ignore(key, column string) string {
 
 func (w writer) steps(rows []tracing.RunStep) error {
 	columns := []string{"id", "run_id", "job_name", "attempt", "at", "state", "actor", "message"}
-	return w.insert(stepTable, columns, w.ignore("id", "id"), len(rows), func(i int) []any {
+	return w.insert(stepTable, columns, w.ignore("id", "at"), len(rows), func(i int) []any {
 		s := rows[i]
 		return []any{w.text(s.ID, widthID), w.text(s.RunID, widthID), w.text(s.JobName, widthJob), number(s.Attempt), w.bind(s.At),
 			w.text(s.State, widthRunState), w.known(s.Actor, tracing.MaxActor), w.known(s.Message, tracing.MaxText)}
@@ -95,7 +95,7 @@ func (w writer) steps(rows []tracing.RunStep) error {
 
 func (w writer) lines(rows []tracing.LogLine) error {
 	columns := []string{"execution_id", "seq", "run_id", "job_name", "item", "attempt", "at", "level", "message"}
-	return w.insert(logTable, columns, w.ignore("execution_id, seq", "seq"), len(rows), func(i int) []any {
+	return w.insert(logTable, columns, w.ignore("execution_id, seq", "at"), len(rows), func(i int) []any {
 		l := rows[i]
 		return []any{w.text(l.ExecutionID, widthID), l.Seq, w.text(l.RunID, widthID), w.text(l.JobName, widthJob), l.Item, number(l.Attempt),
 			w.bind(l.At), w.text(l.Level, widthLevel), w.known(l.Message, tracing.MaxLogLine)}

@@ -222,9 +222,11 @@ var executionColumns = []string{
 
 // The clauses that make a second insert of an execution an update, and only if
 // it brings the end of the run. Every condition looks at the new row alone, so
-// that the order of assignments, which counts in MySQL, does not matter.
+// that the order of assignments, which counts in MySQL, does not matter. A column with ON
+// UPDATE CURRENT_TIMESTAMP must be named, because MySQL changes it otherwise.
 const (
 	upsertMySQL = ` ON DUPLICATE KEY UPDATE
+		start_time = start_time,
 		is_success = IF(VALUES(complete_time) IS NULL, is_success, VALUES(is_success)),
 		failure_cause = IF(VALUES(complete_time) IS NULL, failure_cause, VALUES(failure_cause)),
 		complete_time = IF(VALUES(complete_time) IS NULL, complete_time, VALUES(complete_time))`
@@ -296,7 +298,7 @@ func (w writer) statuses(rows []tracing.Status) error {
 	// sink looks before it writes.
 	onConflict := ` ON CONFLICT (id) DO NOTHING`
 	if w.shape.dialect == "mysql" {
-		onConflict = ` ON DUPLICATE KEY UPDATE id = id`
+		onConflict = ` ON DUPLICATE KEY UPDATE creation_time = creation_time`
 	}
 	if !w.shape.unique {
 		onConflict = ""
