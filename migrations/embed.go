@@ -16,7 +16,8 @@
 // has been released is never edited; every statement can be run again, because
 // MySQL commits each on its own and a run may be cut off anywhere (but for SQLite,
 // which applies a file and records that in one transaction); a table that
-// an ElasticJob engine created is taken as it is and only ever added to; there
+// an ElasticJob engine created is taken as it is and only ever added to (what else
+// it needs, `console migrate` prints as SQL for the operator to run); there
 // is no way down, because down would delete history.
 package migrations
 

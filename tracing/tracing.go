@@ -70,9 +70,11 @@ const MaxText = 4000
 type Execution struct {
 	// ID is the row id, at most 40 characters, unique per run of a shard.
 	ID string
-	// JobName is the job's name, at most 100 characters in the database.
+	// JobName is the job's name, at most 255 characters in the database, and 100 in
+	// tables that a Java engine created.
 	JobName string
-	// TaskID is ElasticJob's five-part task id, at most 255 characters.
+	// TaskID is ElasticJob's five-part task id. If it has more than 255 characters, the
+	// database keeps its beginning and a hash.
 	TaskID string
 	// Hostname and IP say where the shard ran.
 	Hostname, IP string

@@ -236,7 +236,7 @@ func TestDataSourceName(t *testing.T) {
 		err    string
 	}{
 		{source: jobfile.DataSource{URL: "jdbc:mysql://db/jobs", Username: "a", Password: "p@s/w?"}, want: "mysql://a:p%40s%2Fw%3F@db:3306/jobs"},
-		{source: jobfile.DataSource{URL: "jdbc:mysql://db:3307/jobs?user=a&password=b&useSSL=false&serverTimezone=UTC&useUnicode=true"}, want: "mysql://a:b@db:3307/jobs", unused: []string{"serverTimezone", "useUnicode"}},
+		{source: jobfile.DataSource{URL: "jdbc:mysql://db:3307/jobs?user=a&password=b&useSSL=false&serverTimezone=UTC&useUnicode=true"}, want: "mysql://a:b@db:3307/jobs?tls=false", unused: []string{"serverTimezone", "useUnicode"}},
 		{source: jobfile.DataSource{URL: "jdbc:mariadb://db/jobs?sslMode=verify-full&connectTimeout=500", Username: "a"}, want: "mysql://a:@db:3306/jobs?timeout=500ms&tls=true"},
 		{source: jobfile.DataSource{URL: "jdbc:mysql://[::1]/jobs?sslMode=REQUIRED&useSSL=true"}, want: "mysql://[::1]:3306/jobs?tls=skip-verify"},
 		{source: jobfile.DataSource{URL: "jdbc:sqlite:data/jobs.db"}, want: "sqlite:data/jobs.db"},
@@ -265,6 +265,21 @@ func TestDataSourceName(t *testing.T) {
 			if err := store.Check(got); err != nil {
 				t.Errorf("%s: %v", tt.source.URL, err)
 			}
+		}
+	}
+}
+
+// TestW21DataSourceOfAnAgent: an agent's connection is at least as safe as the JDBC URL asks
+// for, and a security parameter that we don't understand is an error without its value.
+func TestW21DataSourceOfAnAgent(t *testing.T) {
+	for url, want := range map[string]string{
+		"jdbc:mysql://db/jobs?useSSL=true&requireSSL=true&verifyServerCertificate=true": "mysql://db:3306/jobs?tls=true",
+		"jdbc:mysql://db/jobs?useSSL=true&keyStorePassword=hunter2":                     `"keyStorePassword" of the URL is not understood`,
+		"jdbc:postgresql://db/jobs?sslrootcert=hunter2":                                 `"sslrootcert" of the URL is not understood`,
+	} {
+		got, _, err := dataSourceName(jobfile.DataSource{URL: url})
+		if text := fmt.Sprint(got, err); !strings.Contains(text, want) || strings.Contains(text, "hunter2") {
+			t.Errorf("%s: got %s; want %s", url, text, want)
 		}
 	}
 }

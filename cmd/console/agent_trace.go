@@ -68,9 +68,9 @@ func dataSourceName(source jobfile.DataSource) (dsn string, unused []string, err
 		}
 		return source.URL, nil, nil
 	}
-	ours, port, translate := "mysql", "3306", mysqlParameters
+	ours, port, tls, translate := "mysql", "3306", "tls", mysqlParameters
 	if strings.HasPrefix(scheme, "postgres") {
-		ours, port, translate = "postgres", "5432", postgresParameters
+		ours, port, tls, translate = "postgres", "5432", "sslmode", postgresParameters
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || len(u.Path) < 2 || strings.ContainsAny(u.Host, ",()") {
@@ -83,7 +83,15 @@ func dataSourceName(source jobfile.DataSource) (dsn string, unused []string, err
 	}
 	if jdbc {
 		user, password = orElse(user, query.Get("user")), orElse(password, query.Get("password"))
-		u.RawQuery, unused = translate(query)
+		mode, err := store.JavaTLS(scheme, query)
+		if err != nil {
+			return "", nil, err
+		}
+		var parameters url.Values
+		if parameters, unused = translate(query); mode != "" {
+			parameters.Set(tls, mode)
+		}
+		u.RawQuery = parameters.Encode()
 	}
 	user, password = orElse(source.Username, user), orElse(source.Password, password)
 	u.Scheme, u.User = ours, nil
@@ -104,50 +112,33 @@ func orElse(s, otherwise string) string {
 }
 
 // mysqlParameters translates what Java's drivers know into what ours knows.
-func mysqlParameters(jdbc url.Values) (query string, unused []string) {
-	ours := url.Values{}
+func mysqlParameters(jdbc url.Values) (ours url.Values, unused []string) {
+	ours = url.Values{}
 	for _, name := range slices.Sorted(maps.Keys(jdbc)) {
 		value := jdbc.Get(name)
 		switch strings.ToLower(name) {
 		case "user", "password":
-		case "usessl":
-			if strings.EqualFold(value, "true") && !ours.Has("tls") {
-				ours.Set("tls", "preferred") // Java does not check the certificate then.
-			}
-		case "sslmode":
-			switch strings.ToUpper(strings.ReplaceAll(value, "-", "_")) {
-			case "PREFERRED":
-				ours.Set("tls", "preferred")
-			case "REQUIRED", "TRUST":
-				ours.Set("tls", "skip-verify")
-			case "VERIFY_CA", "VERIFY_IDENTITY", "VERIFY_FULL":
-				ours.Set("tls", "true")
-			}
 		case "connecttimeout":
 			ours.Set("timeout", value+"ms")
 		case "sockettimeout":
 			ours.Set("readTimeout", value+"ms")
 			ours.Set("writeTimeout", value+"ms")
 		default:
-			unused = append(unused, name)
+			if !store.IsSecurityParameter(name) {
+				unused = append(unused, name)
+			}
 		}
 	}
-	return ours.Encode(), unused
+	return ours, unused
 }
 
 // postgresParameters does the same for PostgreSQL.
-func postgresParameters(jdbc url.Values) (query string, unused []string) {
-	ours := url.Values{}
+func postgresParameters(jdbc url.Values) (ours url.Values, unused []string) {
+	ours = url.Values{}
 	for _, name := range slices.Sorted(maps.Keys(jdbc)) {
 		value := jdbc.Get(name)
 		switch strings.ToLower(name) {
 		case "user", "password":
-		case "ssl":
-			if !strings.EqualFold(value, "false") && !ours.Has("sslmode") {
-				ours.Set("sslmode", "verify-full")
-			}
-		case "sslmode":
-			ours.Set("sslmode", strings.ToLower(value))
 		case "connecttimeout":
 			ours.Set("connect_timeout", value) // seconds there and here
 		case "applicationname":
@@ -155,10 +146,12 @@ func postgresParameters(jdbc url.Values) (query string, unused []string) {
 		case "currentschema":
 			ours.Set("search_path", value)
 		default:
-			unused = append(unused, name)
+			if !store.IsSecurityParameter(name) {
+				unused = append(unused, name)
+			}
 		}
 	}
-	return ours.Encode(), unused
+	return ours, unused
 }
 
 // lateSink is a sink whose database is opened when there is something to

@@ -3,7 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 // migrateCommand is `console migrate`.
@@ -41,7 +45,7 @@ func (c *migrateCommand) run(p *process) (err error) {
 	switch {
 	case pending == 0:
 		fmt.Fprintf(p.stdout, "%s: up to date\n", db)
-		return nil
+		return printFindings(ctx, p.stdout, db)
 	case c.Action == "status":
 		return fail("Run `console migrate up`; `console serve` does it when it starts.", "%s: %d migrations are missing", db, pending)
 	}
@@ -49,6 +53,18 @@ func (c *migrateCommand) run(p *process) (err error) {
 		return databaseFailure(err)
 	}
 	fmt.Fprintf(p.stdout, "%s: %d migrations applied\n", db, pending)
+	return printFindings(ctx, p.stdout, db)
+}
+
+// printFindings prints the faults of the tables, and the SQL that fixes them.
+func printFindings(ctx context.Context, w io.Writer, db *store.DB) error {
+	findings, err := rdb.Findings(ctx, db.DB)
+	for _, f := range findings {
+		fmt.Fprintln(w, f)
+	}
+	if err != nil {
+		return databaseFailure(err)
+	}
 	return nil
 }
 

@@ -85,6 +85,29 @@ func TestMigrate(t *testing.T) {
 	}
 }
 
+// TestW18MigratePrintsTheSQL: if a Java engine created the tables in a narrow character set,
+// each call prints what they can't hold, and the statement that makes room.
+func TestW18MigratePrintsTheSQL(t *testing.T) {
+	t.Parallel()
+	server := storetest.StartMariaDB(t)
+	name := server.NewDatabase(t)
+	server.Exec(t, "", "ALTER DATABASE "+name+" CHARACTER SET latin1")
+	storetest.CreateJavaTables(t, storetest.Open(t, server.DSN(name)), storetest.Java305)
+	for range 2 {
+		p := start(t, noEnv, "migrate", "--dsn="+server.DSN(name), "--log-level=warn")
+		code := p.wait()
+		for _, want := range []string{
+			"JOB_EXECUTION_LOG: the character set of id, job_name, task_id, ip, run_id is latin1",
+			"ALTER TABLE JOB_EXECUTION_LOG CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;",
+			"ALTER TABLE JOB_STATUS_TRACE_LOG MODIFY job_name VARCHAR(255)",
+		} {
+			if text := p.stdout.String(); code != exitOK || !strings.Contains(text, want) {
+				t.Errorf("exit code %d; want %q in:\n%s%s", code, want, text, p.stderr.String())
+			}
+		}
+	}
+}
+
 // TestServeNamesWhatIsWrongWithTheDatabase: the message has the value, never
 // the password, and the remedy; nothing is left running.
 func TestServeNamesWhatIsWrongWithTheDatabase(t *testing.T) {

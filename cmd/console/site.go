@@ -273,6 +273,13 @@ func (s *site) openDatabase(ctx context.Context) (err error) {
 	if err := s.database.Migrate(ctx); err != nil {
 		return databaseFailure(err)
 	}
+	findings, err := rdb.Findings(ctx, s.database.DB)
+	if err != nil {
+		return databaseFailure(err)
+	}
+	for _, f := range findings {
+		f.Log(ctx, s.log)
+	}
 	return nil
 }
 

@@ -134,7 +134,7 @@ var tracingKeys = []key{
 // dataSource is what is read of elasticjob.tracing.dataSource, else of
 // spring.datasource, which have many keys more.
 var dataSource = []key{
-	{name: "url", kind: text, required: true, doc: "`jdbc:mysql://host:3306/name`, `jdbc:mariadb:…`, `jdbc:postgresql://host:5432/name`, `jdbc:sqlite:file`, or a DSN as `console serve` takes it."},
+	{name: "url", kind: text, required: true, doc: "`jdbc:mysql://host:3306/name`, `jdbc:mariadb:…`, `jdbc:postgresql://host:5432/name`, `jdbc:sqlite:file`, or a DSN as `console serve` takes it. A security parameter of a JDBC URL that we do not understand is an error."},
 	{name: "username", kind: text, doc: ""},
 	{name: "password", kind: text, secret: true, doc: ""},
 	{name: "driverClassName", kind: text, ignored: true, doc: "The scheme of `url` decides."},

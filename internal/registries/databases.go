@@ -82,6 +82,12 @@ func (d *Databases) Use(ctx context.Context, s settings.DataSource) (history *rd
 		if err != nil {
 			return source{}, err
 		}
+		// If the database doesn't answer, the page's own query reports that.
+		if findings, err := rdb.Findings(ctx, db.DB); err == nil {
+			for _, f := range findings {
+				f.Log(ctx, d.opts.Logger.With(slog.String("data_source", s.Name)))
+			}
+		}
 		return source{db, rdb.NewStore(db.DB)}, nil
 	})
 	if err != nil {

@@ -178,16 +178,22 @@ func FromJDBC(text, user, password string) (f Fields, dropped []string, err erro
 		return f, nil, fmt.Errorf("the parameters of the URL are not key=value pairs")
 	}
 	f.Options = make(map[string]string)
+	mode, err := JavaTLS(scheme, query)
+	if err != nil {
+		return f, nil, err
+	}
+	if mode != "" {
+		f.Options[map[string]string{MySQL: "tls", Postgres: "sslmode"}[f.Type]] = mode
+	}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		key, value := strings.ToLower(name), query.Get(name)
-		option, setting, known := fromJava(f.Type, key, value)
-		switch {
+		switch key := strings.ToLower(name); {
+		case IsSecurityParameter(name):
 		case harmless[key]:
 			dropped = append(dropped, name)
-		case !known:
+		case f.Type == Postgres && key == "currentschema":
+			f.Options["search_path"] = strings.ToLower(query.Get(name))
+		default:
 			return f, nil, fmt.Errorf("the parameter %s of the URL is not one that is known to do no harm; take it out", clipped(name, 40))
-		case option != "":
-			f.Options[option] = setting
 		}
 	}
 	return f, dropped, nil
@@ -200,30 +206,6 @@ var harmless = map[string]bool{
 	"uselegacydatetimecode": true, "connecttimeout": true, "sockettimeout": true, "cacheprepstmts": true, "useserverprepstmts": true,
 	"tinyint1isbit": true, "maxreconnects": true, "initialtimeout": true, "usecursorfetch": true, "nullcatalogmeanscurrent": true,
 	"applicationname": true, "rewritebatchedinserts": true, "rewritebatchedinsert": true, "stringtype": true, "connectioncollation": true, "usetimezone": true, "usejdbccomplianttimezoneshift": true,
-}
-
-// fromJava translates a parameter that does matter.
-func fromJava(kind, key, value string) (option, setting string, known bool) {
-	value = strings.ToLower(strings.ReplaceAll(value, "_", "-"))
-	switch kind + " " + key {
-	case MySQL + " usessl":
-		return "tls", map[bool]string{true: "preferred", false: "false"}[value == "true"], true // Java does not check the certificate then
-	case MySQL + " requiressl":
-		return "", "", true
-	case MySQL + " sslmode":
-		ours, ok := map[string]string{
-			"disabled": "false", "preferred": "preferred", "required": "skip-verify", "trust": "skip-verify",
-			"verify-ca": "true", "verify-identity": "true", "verify-full": "true",
-		}[value]
-		return "tls", ours, ok
-	case Postgres + " ssl":
-		return "sslmode", map[bool]string{true: "verify-full", false: "prefer"}[value != "false"], true
-	case Postgres + " sslmode":
-		return "sslmode", value, true
-	case Postgres + " currentschema":
-		return "search_path", strings.ReplaceAll(value, "-", "_"), true
-	}
-	return "", "", false
 }
 
 func clipped(text string, n int) string {

@@ -144,8 +144,10 @@ func (q *query) from(cursor string) error {
 			}
 		}
 	}
-	if !storable(p.id) {
-		return wrong
+	for column, text := range map[string]string{"id": p.id, q.order.key: key} {
+		if held, err := q.form.holds(q.form.columns[columnOf{q.table, column}], text); err == nil && !held {
+			return wrong
+		}
 	}
 	q.cursor = &p
 	return nil

@@ -20,6 +20,11 @@
 // the columns run_id, attempt, trigger and scheduled_at, is found out with the
 // first statement and then used or left alone; [Store.Lacks] names what is missing.
 //
+// Ids and job names are stored unchanged or not at all, and compared exactly in any character
+// set and collation. If a table can't hold a value, its row is left out, the log has the SQL
+// that makes room, and a filter finds nothing. Task ids and addresses that are too long are
+// shortened to their beginning and a hash. [Findings] lists the faults of the tables.
+//
 // A [tracing.Run] is one that somebody asked for: [Store.RequestedRun] and those beside
 // it read what Sink stored. A database without the four tables keeps all else:
 // [ErrNoRunTables] tells a reader, the log tells whoever runs the agent.

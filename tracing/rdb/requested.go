@@ -200,10 +200,10 @@ func requestedQuery(form shape, f RequestedFilter) (query, error) {
 	}
 	q := query{form: form, table: runTable, at: "submitted_at", limit: pageSize(f.Limit),
 		columns: form.plain(runSelect) + ", " + listed("params") + ", " + listed("result")}
-	q.terms.equal("job", "job_name", f.JobName)
-	q.terms.equal("state", "state", f.State)
-	q.terms.equal("origin", "origin", f.Origin)
-	q.terms.equal("key", "run_key", f.Key)
+	q.terms.equal(form, runTable, "job", "job_name", f.JobName)
+	q.terms.equal(form, runTable, "state", "state", f.State)
+	q.terms.equal(form, runTable, "origin", "origin", f.Origin)
+	q.terms.equal(form, runTable, "key", "run_key", f.Key)
 	if err := q.terms.between(form, "submitted_at", f.From, f.To); err != nil {
 		return q, err
 	}
@@ -240,14 +240,14 @@ func (s shape) by(table, index string) string {
 
 // readAll is what a statement finds. Of texts that no table can hold there is nothing.
 func readAll[T any](ctx context.Context, s *Store, what string, scan func(*sql.Rows, ...any) (T, error), ask func(shape) (string, []any), texts ...string) ([]T, error) {
-	for _, text := range texts {
-		if !storable(text) {
-			return nil, nil
-		}
-	}
 	form, err := s.requestedShape(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("query %s: %w", what, err)
+	}
+	for _, text := range texts {
+		if held, err := form.holds(form.columns[columnOf{runTable, "id"}], text); err == nil && !held {
+			return nil, nil
+		}
 	}
 	ctx, cancel := bounded(ctx)
 	defer cancel()

@@ -66,9 +66,9 @@ func (w writer) runs(rows []tracing.Run) error {
 			params = nil // a part of a JSON document is of no use
 		}
 		return []any{
-			w.text(r.ID, widthID), w.text(r.JobName, widthJob), w.bind(r.Submitted), number(r.Retries),
-			w.known(r.Origin, widthRunState), w.known(r.OriginName, tracing.MaxActor), w.known(r.ParentID, widthID), w.known(r.BackfillID, widthID),
-			w.known(r.Key, tracing.MaxNote), params, w.known(r.Note, tracing.MaxNote), w.bind(r.FireTime),
+			r.ID, r.JobName, w.bind(r.Submitted), number(r.Retries),
+			w.known(r.Origin, widthRunState), w.known(r.OriginName, tracing.MaxActor), orNull(r.ParentID), orNull(r.BackfillID),
+			orNull(r.Key), params, w.known(r.Note, tracing.MaxNote), w.bind(r.FireTime),
 			w.text(r.State, widthRunState), w.known(r.Reason, tracing.MaxReason), w.bind(r.Due), w.bind(r.Started), w.bind(r.Ended),
 			number(r.Attempt), number(r.Losses), number(r.Snoozes), number(r.OK), number(r.Failed), number(r.Skipped),
 			w.known(r.Error, tracing.MaxText), w.known(r.Result, tracing.MaxResult), r.Order(),
@@ -86,18 +86,18 @@ func (w writer) ignore(key, column string) string {
 
 func (w writer) steps(rows []tracing.RunStep) error {
 	columns := []string{"id", "run_id", "job_name", "attempt", "at", "state", "actor", "message"}
-	return w.insert(stepTable, columns, w.ignore("id", "id"), len(rows), func(i int) []any {
+	return w.insert(stepTable, columns, w.ignore("id", "at"), len(rows), func(i int) []any {
 		s := rows[i]
-		return []any{w.text(s.ID, widthID), w.text(s.RunID, widthID), w.text(s.JobName, widthJob), number(s.Attempt), w.bind(s.At),
+		return []any{s.ID, s.RunID, s.JobName, number(s.Attempt), w.bind(s.At),
 			w.text(s.State, widthRunState), w.known(s.Actor, tracing.MaxActor), w.known(s.Message, tracing.MaxText)}
 	})
 }
 
 func (w writer) lines(rows []tracing.LogLine) error {
 	columns := []string{"execution_id", "seq", "run_id", "job_name", "item", "attempt", "at", "level", "message"}
-	return w.insert(logTable, columns, w.ignore("execution_id, seq", "seq"), len(rows), func(i int) []any {
+	return w.insert(logTable, columns, w.ignore("execution_id, seq", "at"), len(rows), func(i int) []any {
 		l := rows[i]
-		return []any{w.text(l.ExecutionID, widthID), l.Seq, w.text(l.RunID, widthID), w.text(l.JobName, widthJob), l.Item, number(l.Attempt),
+		return []any{l.ExecutionID, l.Seq, l.RunID, l.JobName, l.Item, number(l.Attempt),
 			w.bind(l.At), w.text(l.Level, widthLevel), w.known(l.Message, tracing.MaxLogLine)}
 	})
 }
@@ -125,7 +125,7 @@ func (w writer) progress(rows []tracing.Progress) error {
 		if math.IsNaN(fraction) {
 			fraction = 0
 		}
-		return []any{w.text(p.ExecutionID, widthID), w.text(p.RunID, widthID), w.text(p.JobName, widthJob), p.Item, number(p.Attempt),
+		return []any{p.ExecutionID, p.RunID, p.JobName, p.Item, number(p.Attempt),
 			fraction, w.known(p.Message, tracing.MaxReason), w.bind(p.At)}
 	})
 }

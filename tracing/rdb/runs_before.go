@@ -34,7 +34,7 @@ func (l *runList) before(ctx context.Context, f ExecutionFilter) ([]candidate, s
 	finished := append(slices.Clone(q.terms), term{sql: "complete_time >= ?", args: []any{l.form.bind(from)}},
 		term{sql: "complete_time <= ?", args: []any{l.form.bind(from.Add(longest))}})
 	going := append(slices.Clone(q.terms), term{sql: "complete_time IS NULL"}, term{sql: "COALESCE(failure_cause, '') = ''"},
-		term{sql: "NOT (" + lostCondition + ")"})
+		term{sql: "NOT (" + l.form.lostCondition() + ")"})
 	var found []candidate
 	for _, part := range []struct {
 		path  path

@@ -245,7 +245,8 @@ func runsSQL(form shape, keys []runKey) (string, []any) {
 	}
 	if len(named) > 0 {
 		q := query{form: form, table: executionTable}
-		parts = append(parts, eachOf(form, q.sourceAs("l", path{index: "EXECUTION_RUN_INDEX"})+" WHERE l.job_name = json_extract(w.value, '$[0]') AND l.run_id = json_extract(w.value, '$[1]')"+
+		parts = append(parts, eachOf(form, q.sourceAs("l", path{index: "EXECUTION_RUN_INDEX"})+
+			" WHERE "+form.same(executionTable, "l.job_name", "json_extract(w.value, '$[0]')")+" AND l.run_id = json_extract(w.value, '$[1]')"+
 			" AND l.start_time IS NOT NULL LIMIT "+strconv.Itoa(MaxRunRows)))
 		args = append(args, jsonOf(named))
 	}
@@ -255,14 +256,18 @@ func runsSQL(form shape, keys []runKey) (string, []any) {
 // runSQL asks for the executions of a run.
 func runSQL(form shape, key runKey) (string, []any) {
 	q, p := query{form: form, table: executionTable}, path{index: "EXECUTION_RUN_INDEX"}
-	where, args := "job_name = ? AND e.run_id = ?", []any{key.job, key.id}
+	var t terms
+	t.match(form, executionTable, "", "job_name", key.job)
 	if second, grouped := groupSecond(key.id); grouped {
 		p.index = "EXECUTION_JOB_START_INDEX"
-		where, args = "job_name = ? AND start_time >= ? AND start_time < ?", []any{key.job, form.bindSecond(second), form.bindSecond(second.Add(time.Second))}
+		t.add("", "start_time >= ? AND start_time < ?", form.bindSecond(second), form.bindSecond(second.Add(time.Second)))
 		if form.runs() {
-			where += " AND e.run_id IS NULL"
+			t.add("", "e.run_id IS NULL")
 		}
+	} else {
+		t.match(form, executionTable, "", "e.run_id", key.id)
 	}
+	where, args := t.where()
 	return "SELECT * FROM (SELECT " + form.executionSelect() + " FROM " + q.source(p) + " WHERE " + where +
 		" AND start_time IS NOT NULL LIMIT " + strconv.Itoa(MaxRunRows) + ") t", args
 }
@@ -274,7 +279,7 @@ func (s *Store) Run(ctx context.Context, job, id string) (Run, error) {
 		return Run{}, fmt.Errorf("query run: %w", err)
 	}
 	_, grouped := groupSecond(id)
-	if !storable(job) || !storable(id) || job == "" || id == "" || !grouped && !form.runs() {
+	if job == "" || id == "" || !grouped && !form.runs() {
 		return Run{}, fmt.Errorf("query run %q of job %q: %w", id, job, ErrNotFound)
 	}
 	runs, err := s.runs(ctx, form, []runKey{{job, id}})
@@ -297,13 +302,14 @@ func (s *Store) Neighbours(ctx context.Context, r Run) (before, after string, er
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	q := query{form: form, table: executionTable}
+	where, args := form.oneOf(executionTable, "job_name", r.JobName)
 	for _, way := range []struct {
 		op, direction string
 		into          *string
 	}{{"<", " DESC", &before}, {">", "", &after}} {
 		rows, err := s.db.WithContext(ctx).Raw("SELECT "+form.candidateSelect()+" FROM "+q.source(path{index: "EXECUTION_JOB_START_INDEX"})+
-			" WHERE job_name = ? AND start_time "+way.op+"= ? ORDER BY start_time"+way.direction+", id"+way.direction+" LIMIT "+
-			strconv.Itoa(min(len(r.Executions)+50, MaxLooked)), r.JobName, q.exact(r.Start)).Rows()
+			" WHERE "+where+" AND start_time "+way.op+"= ? ORDER BY start_time"+way.direction+", id"+way.direction+" LIMIT "+
+			strconv.Itoa(min(len(r.Executions)+50, MaxLooked)), append(slices.Clip(args), q.exact(r.Start))...).Rows()
 		if err != nil {
 			return "", "", fmt.Errorf("query neighbours of a run: %w", err)
 		}

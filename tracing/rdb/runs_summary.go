@@ -130,7 +130,7 @@ func (s shape) sampleSelect() string {
 		run = s.plain("e.run_id, e.attempt, e.trigger")
 	}
 	return s.plain("id, job_name") + ", '' AS task, '' AS host, " + s.plain("ip, sharding_item, execution_source") + ", SUBSTR(failure_cause, 1, 300) AS cause, " +
-		s.plain("is_success, start_time, complete_time") + ", " + run + ", NULL AS scheduled, " + lostColumn
+		s.plain("is_success, start_time, complete_time") + ", " + run + ", NULL AS scheduled, " + s.lostColumn()
 }
 
 // sample reads the newest executions that a filter finds runs by.

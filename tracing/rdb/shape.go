@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"gorm.io/gorm"
 )
@@ -16,8 +18,8 @@ const (
 	statusTable    = "JOB_STATUS_TRACE_LOG"
 )
 
-// allTables are those whose indexes the planners need hints of.
-var allTables = []string{executionTable, statusTable, runTable, stepTable, logTable, progressTable}
+// allTables lists the tables with [identities].
+var allTables = []string{executionTable, statusTable, runTable, stepTable, logTable, progressTable, statisticsTable}
 
 // shape is what differs between databases whose tables this project created
 // and those an ElasticJob engine created.
@@ -34,6 +36,10 @@ type shape struct {
 	// lacks are those of the [runColumns] that the execution table has not. One of
 	// a Java engine's making has none of them.
 	lacks []string
+	// columns holds the columns of all tables. ask reports whether a character set has a
+	// character; it's nil where no query takes a text from a user.
+	columns map[columnOf]column
+	ask     func(charset string, r rune) (bool, error)
 }
 
 // runs is whether the execution table says which run a row belongs to.
@@ -74,22 +80,35 @@ func (s shape) charset() charset {
 }
 
 // prober reads the shape of a database on first use, so that a sink can be
-// built before its database can be reached. Callers that come at the same time
+// built before its database can be reached, and again after [freshFor] while the
+// tables have faults, because an ALTER may fix them. Callers that come at the same time
 // may each ask the database; none waits for another.
 type prober struct {
-	known atomic.Pointer[shape]
+	known atomic.Pointer[knownShape]
+	runes sync.Map // askedRune to bool
+}
+
+type knownShape struct {
+	shape
+	until time.Time // zero if it needn't be read again
 }
 
 func (p *prober) shape(ctx context.Context, db *gorm.DB) (shape, error) {
-	if known := p.known.Load(); known != nil {
-		return *known, nil
+	known := p.known.Load()
+	if known == nil || !known.until.IsZero() && time.Now().After(known.until) {
+		found, err := probe(ctx, db)
+		if err != nil {
+			return shape{}, err
+		}
+		known = &knownShape{shape: found}
+		if len(found.findings()) > 0 {
+			known.until = time.Now().Add(freshFor)
+		}
+		p.known.Store(known)
 	}
-	found, err := probe(ctx, db)
-	if err != nil {
-		return shape{}, err
-	}
-	p.known.Store(&found)
-	return found, nil
+	form := known.shape
+	form.ask = func(charset string, r rune) (bool, error) { return p.ask(ctx, db, charset, r) }
+	return form, nil
 }
 
 func probe(ctx context.Context, db *gorm.DB) (shape, error) {
@@ -117,23 +136,24 @@ func probe(ctx context.Context, db *gorm.DB) (shape, error) {
 	default:
 		return shape{}, fmt.Errorf("trace tables: database %q is not supported, use mysql, postgres or sqlite", found.dialect)
 	}
-	steps, err := columnsOf(ctx, db, statusTable)
-	if err != nil {
+	var err error
+	if found.columns, err = readColumns(ctx, db); err != nil {
 		return shape{}, err
 	}
-	found.source = steps["source"]
+	for _, table := range []string{executionTable, statusTable} {
+		if !found.has(table, "id") {
+			return shape{}, fmt.Errorf("table %s does not exist; run the migrations on this database first", table)
+		}
+	}
+	found.source = found.has(statusTable, "source")
 	var indexes int
 	if err = db.WithContext(ctx).Raw(unique).Scan(&indexes).Error; err != nil {
 		return shape{}, fmt.Errorf("read indexes of %s: %w", statusTable, err)
 	}
 	found.unique = indexes > 0
-	executions, err := columnsOf(ctx, db, executionTable)
-	if err != nil {
-		return shape{}, err
-	}
-	found.duration = found.dialect == "mysql" && executions["duration_ms"]
+	found.duration = found.dialect == "mysql" && found.has(executionTable, "duration_ms")
 	for _, column := range runColumns {
-		if !executions[column] {
+		if !found.has(executionTable, column) {
 			found.lacks = append(found.lacks, column)
 		}
 	}
@@ -143,30 +163,10 @@ func probe(ctx context.Context, db *gorm.DB) (shape, error) {
 	return found, nil
 }
 
-// columnsOf are the columns of a table, in small letters.
-func columnsOf(ctx context.Context, db *gorm.DB, table string) (map[string]bool, error) {
-	statement := `SELECT LOWER(name) FROM pragma_table_info('` + table + `')`
-	switch db.Name() {
-	case "mysql":
-		statement = `SELECT LOWER(column_name) FROM information_schema.columns
-			WHERE table_schema = DATABASE() AND table_name = '` + table + `'`
-	case "postgres":
-		// The regclass is found as the statements find the table: by the search path.
-		statement = `SELECT LOWER(attname) FROM pg_attribute
-			WHERE attrelid = to_regclass('` + table + `') AND attnum > 0 AND NOT attisdropped`
-	}
-	var names []string
-	if err := db.WithContext(ctx).Raw(statement).Scan(&names).Error; err != nil {
-		return nil, fmt.Errorf("read columns of %s: %w", table, err)
-	}
-	if len(names) == 0 {
-		return nil, fmt.Errorf("table %s does not exist; run the migrations on this database first", table)
-	}
-	columns := make(map[string]bool, len(names))
-	for _, name := range names {
-		columns[name] = true
-	}
-	return columns, nil
+// has reports whether a table has a column.
+func (s shape) has(table, name string) bool {
+	_, has := s.columns[columnOf{table, name}]
+	return has
 }
 
 // probeIndexes reads the names of the indexes where they matter.

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	gosqlite "github.com/glebarez/go-sqlite"
@@ -43,6 +44,8 @@ type Sink struct {
 	db      *gorm.DB
 	prober  prober
 	absence absence
+	opened  sync.Once // logs the faults of the tables
+	leftOut sync.Map  // each columnOf that [Sink.leave] has logged
 }
 
 var _ tracing.Sink = (*Sink)(nil)
@@ -58,8 +61,10 @@ func NewSink(db *gorm.DB) *Sink { return &Sink{db: db} }
 // whichever order they arrive, in one batch or in different ones, and an end
 // is never undone by a start that comes later.
 //
-// Values wider than their column are cut, characters the table cannot hold
-// are replaced, and times are stored in UTC with milliseconds. An event
+// Texts wider than their column are cut, characters the table cannot hold
+// are replaced, and times are stored in UTC with milliseconds. An id, a job name or a
+// key is stored unchanged or not at all: if its column can't hold it, we leave the row
+// out and log that once, with the ALTER that helps; see [Findings]. An event
 // without an id or a job name, or of a shard that is no 32-bit number, is refused with [tracing.ErrRejected].
 //
 // Of a requested run the latest state stays, by [tracing.Run.Order], of a progress the
@@ -75,6 +80,14 @@ func (s *Sink) Write(ctx context.Context, events []tracing.Event) error {
 	}
 	form, err := s.prober.shape(ctx, s.db)
 	if err != nil {
+		return fmt.Errorf("store trace events: %w", err)
+	}
+	s.opened.Do(func() {
+		for _, f := range form.findings() {
+			f.Log(ctx, s.logger())
+		}
+	})
+	if rows, err = s.fit(form, rows); err != nil {
 		return fmt.Errorf("store trace events: %w", err)
 	}
 	skip := s.absence.known(time.Now())
@@ -222,9 +235,11 @@ var executionColumns = []string{
 
 // The clauses that make a second insert of an execution an update, and only if
 // it brings the end of the run. Every condition looks at the new row alone, so
-// that the order of assignments, which counts in MySQL, does not matter.
+// that the order of assignments, which counts in MySQL, does not matter. A column with ON
+// UPDATE CURRENT_TIMESTAMP must be named, because MySQL changes it otherwise.
 const (
 	upsertMySQL = ` ON DUPLICATE KEY UPDATE
+		start_time = start_time,
 		is_success = IF(VALUES(complete_time) IS NULL, is_success, VALUES(is_success)),
 		failure_cause = IF(VALUES(complete_time) IS NULL, failure_cause, VALUES(failure_cause)),
 		complete_time = IF(VALUES(complete_time) IS NULL, complete_time, VALUES(complete_time))`
@@ -261,8 +276,7 @@ func (w writer) executions(rows []tracing.Execution) error {
 			cause = w.text(e.FailureCause, tracing.MaxText)
 		}
 		values := []any{
-			w.text(e.ID, widthID), w.text(e.JobName, widthJob), w.text(e.TaskID, widthLong),
-			w.text(e.Hostname, widthLong), w.text(e.IP, widthShort), e.Item,
+			e.ID, e.JobName, e.TaskID, w.text(e.Hostname, widthLong), e.IP, e.Item,
 			w.text(string(e.Source), widthEnum), cause, success,
 			w.bind(start), w.bind(end),
 		}
@@ -276,7 +290,8 @@ func (w writer) run(e tracing.Execution) []any {
 	if e.Attempt > 0 {
 		attempt = min(e.Attempt, math.MaxInt32)
 	}
-	all := map[string]any{"run_id": w.known(e.RunID, widthID), "attempt": attempt, "trigger": w.known(string(e.Trigger), widthEnum), "scheduled_at": w.bind(e.ScheduledAt)}
+	all := map[string]any{"run_id": orNull(e.RunID), "attempt": attempt,
+		"trigger": w.known(string(e.Trigger), widthEnum), "scheduled_at": w.bind(e.ScheduledAt)}
 	var values []any
 	for _, column := range runColumns {
 		if !slices.Contains(w.shape.lacks, column) {
@@ -296,7 +311,7 @@ func (w writer) statuses(rows []tracing.Status) error {
 	// sink looks before it writes.
 	onConflict := ` ON CONFLICT (id) DO NOTHING`
 	if w.shape.dialect == "mysql" {
-		onConflict = ` ON DUPLICATE KEY UPDATE id = id`
+		onConflict = ` ON DUPLICATE KEY UPDATE creation_time = creation_time`
 	}
 	if !w.shape.unique {
 		onConflict = ""
@@ -312,8 +327,7 @@ func (w writer) statuses(rows []tracing.Status) error {
 	return w.insert(statusTable, columns, onConflict, len(rows), func(i int) []any {
 		st := rows[i]
 		values := []any{
-			w.text(st.ID, widthID), w.text(st.JobName, widthJob), w.text(st.OriginalTaskID, widthLong),
-			w.text(st.TaskID, widthLong), w.text(st.SlaveID, widthShort),
+			st.ID, st.JobName, st.OriginalTaskID, st.TaskID, st.SlaveID,
 			w.text(orDefault(st.ExecutionType, tracing.ExecutionTypeReady), widthEnum),
 			encodeItems(st.Items), w.text(string(st.State), widthEnum),
 			w.text(st.Message, tracing.MaxText), w.bind(st.CreationTime),
@@ -331,7 +345,7 @@ func (w writer) missing(rows []tracing.Status) ([]tracing.Status, error) {
 	for begin := 0; begin < len(rows); begin += rowsPerStatement {
 		var ids, found []string
 		for _, row := range rows[begin:min(begin+rowsPerStatement, len(rows))] {
-			ids = append(ids, w.text(row.ID, widthID))
+			ids = append(ids, row.ID)
 		}
 		err := w.tx.Raw("SELECT id FROM "+statusTable+" WHERE id IN ?", ids).Scan(&found).Error
 		if err != nil {
@@ -343,7 +357,7 @@ func (w writer) missing(rows []tracing.Status) ([]tracing.Status, error) {
 	}
 	var fresh []tracing.Status
 	for _, row := range rows {
-		if !known[w.text(row.ID, widthID)] {
+		if !known[row.ID] {
 			fresh = append(fresh, row)
 		}
 	}
@@ -388,6 +402,14 @@ func (w writer) known(s string, width int) any {
 		return nil
 	}
 	return w.text(s, width)
+}
+
+// orNull returns NULL for an empty identity.
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
 }
 
 func (w writer) text(s string, width int) string { return w.charset.text(s, width) }

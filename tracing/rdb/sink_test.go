@@ -169,9 +169,11 @@ func TestMS46HugeAndOddTexts(t *testing.T) {
 			}
 		}
 		wide := strings.Repeat("é", 1000)
-		e := tracing.Execution{ID: wide, JobName: wide, TaskID: wide, Hostname: wide, IP: wide, Source: tracing.Source(wide), StartTime: noon}
+		e := run("wide", "j", 0, noon)
+		e.Hostname, e.Source = wide, tracing.Source(wide)
 		write(t, db, events(e))
-		if got, err := reader.Execution(t.Context(), wide[:80]); err != nil || got.TaskID != wide[:510] {
+		got, err := reader.Execution(t.Context(), "wide")
+		if err != nil || got.Hostname != wide[:510] || string(got.Source) != wide[:40] {
 			t.Errorf("%v %v", got, err)
 		}
 	})

@@ -13,11 +13,17 @@ import (
 // lostCondition holds for a row e if its shard has begun again since. The last
 // entry of the shard in EXECUTION_ITEM_START_INDEX answers it; asked whether there
 // is any later one, PostgreSQL would rather read the table.
-const lostCondition = "(SELECT l.start_time FROM " + executionTable + " l WHERE l.job_name = e.job_name" +
-	" AND l.sharding_item = e.sharding_item AND l.start_time IS NOT NULL ORDER BY l.start_time DESC LIMIT 1) > e.start_time"
+func (s shape) lostCondition() string {
+	return "(SELECT l.start_time FROM " + executionTable + " l WHERE " +
+		s.same(executionTable, "l.job_name", "e.job_name") + " AND l.sharding_item = e.sharding_item" +
+		" AND l.start_time IS NOT NULL ORDER BY l.start_time DESC LIMIT 1) > e.start_time"
+}
 
 // lostColumn is 1 for a row e that is lost.
-const lostColumn = "CASE WHEN complete_time IS NULL AND COALESCE(failure_cause, '') = '' AND " + lostCondition + " THEN 1 ELSE 0 END AS lost"
+func (s shape) lostColumn() string {
+	return "CASE WHEN complete_time IS NULL AND COALESCE(failure_cause, '') = '' AND " + s.lostCondition() +
+		" THEN 1 ELSE 0 END AS lost"
+}
 
 // executionSelect is what is read of a row of the table, whose name is e.
 func (s shape) executionSelect() string {
@@ -26,7 +32,7 @@ func (s shape) executionSelect() string {
 		run = s.plain("e.run_id, e.attempt, e.trigger, e.scheduled_at")
 	}
 	return s.plain("id, job_name, task_id, hostname, ip, sharding_item, execution_source, failure_cause, is_success, start_time, complete_time") +
-		", " + run + ", " + lostColumn
+		", " + run + ", " + s.lostColumn()
 }
 
 // plain is a list of columns as it is read. SQLite's driver looks up the type of a
@@ -52,35 +58,16 @@ type terms []term
 func (t *terms) add(name, sql string, args ...any) { *t = append(*t, term{name, sql, args}) }
 
 // equal adds a comparison unless the value is empty.
-func (t *terms) equal(name, column, value string) {
-	switch {
-	case value == "":
-	case storable(value):
-		t.add(name, column+" = ?", value)
-	default:
-		t.add(name, "1 = 0")
+func (t *terms) equal(form shape, table, name, column, value string) {
+	if value != "" {
+		t.match(form, table, name, column, value)
 	}
 }
 
-// oneOf adds that a column has one of the values, unless they are nil.
-func (t *terms) oneOf(name, column string, values []string) error {
-	if len(values) > MaxJobs {
-		return fmt.Errorf("%w: %d jobs, at most %d", ErrInvalidFilter, len(values), MaxJobs)
-	}
-	var args []any
-	for _, value := range values {
-		if storable(value) {
-			args = append(args, value)
-		}
-	}
-	switch {
-	case values == nil:
-	case len(args) == 0:
-		t.add(name, "1 = 0")
-	default:
-		t.add(name, column+" IN (?"+strings.Repeat(", ?", len(args)-1)+")", args...)
-	}
-	return nil
+// match adds that a column has one of the values.
+func (t *terms) match(form shape, table, name, column string, values ...string) {
+	condition, args := form.oneOf(table, column, values...)
+	t.add(name, condition, args...)
 }
 
 // between adds the bounds of a time column, which must not be NULL.
@@ -125,20 +112,6 @@ func storable(s string) bool { return utf8.ValidString(s) && !strings.Contains(s
 // literal escapes a text for LIKE … ESCAPE '!'.
 func literal(s string) string { return strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(s) }
 
-// prefix adds a comparison of the begin of a column, by the part of an index
-// that it selects. SQLite's LIKE knows no upper and lower case and uses none.
-func (t *terms) prefix(form shape, name, column, value string) {
-	switch {
-	case value == "":
-	case !storable(value):
-		t.add(name, "1 = 0")
-	case form.dialect == "sqlite":
-		t.add(name, column+" >= ? AND "+column+" < ?", value, following(value))
-	default:
-		t.add(name, column+" LIKE ? ESCAPE '!'", literal(value)+"%")
-	}
-}
-
 // following is the first text after all that begin with the value.
 func following(value string) string {
 	beyond := []byte(value) // the last byte of UTF-8 has a successor
@@ -179,28 +152,34 @@ func (t *terms) trigger(form shape, want tracing.Trigger) {
 	source, told := sources[want]
 	switch {
 	case want == "":
-	case !storable(string(want)), !form.runs() && !told:
+	case !form.runs() && !told:
 		t.add("trigger", "1 = 0")
 	case !form.runs():
-		t.add("source", "execution_source = ?", string(source))
+		t.match(form, executionTable, "source", "execution_source", string(source))
 	case told:
 		t.add("any trigger", "(e.trigger = ? OR e.trigger IS NULL AND execution_source = ?)", string(want), string(source))
 	default:
-		t.add("trigger", "e.trigger = ?", string(want))
+		t.match(form, executionTable, "trigger", "e.trigger", string(want))
 	}
 }
 
 // executionTerms are the parts of a filter.
 func executionTerms(form shape, f ExecutionFilter) (terms, error) {
 	var t terms
-	t.equal("job", "job_name", f.JobName)
-	t.prefix(form, "prefix", "job_name", f.JobPrefix)
-	if err := t.oneOf("jobs", "job_name", f.Jobs); err != nil {
-		return t, err
+	t.equal(form, executionTable, "job", "job_name", f.JobName)
+	if f.JobPrefix != "" {
+		condition, args := form.begins(executionTable, "job_name", f.JobPrefix)
+		t.add("prefix", condition, args...)
 	}
-	t.equal("ip", "ip", f.IP)
-	t.equal("task", "task_id", f.TaskID)
-	t.equal("source", "execution_source", string(f.Source))
+	if len(f.Jobs) > MaxJobs {
+		return t, fmt.Errorf("%w: %d jobs, at most %d", ErrInvalidFilter, len(f.Jobs), MaxJobs)
+	}
+	if f.Jobs != nil {
+		t.match(form, executionTable, "jobs", "job_name", f.Jobs...)
+	}
+	t.equal(form, executionTable, "ip", "ip", f.IP)
+	t.equal(form, executionTable, "task", "task_id", f.TaskID)
+	t.equal(form, executionTable, "source", "execution_source", string(f.Source))
 	t.trigger(form, f.Trigger)
 	switch {
 	case f.Item == nil:
@@ -223,10 +202,10 @@ func executionTerms(form shape, f ExecutionFilter) (terms, error) {
 	case RunAny:
 	case RunRunning:
 		unfinished()
-		t.add("alive", "NOT ("+lostCondition+")")
+		t.add("alive", "NOT ("+form.lostCondition()+")")
 	case RunLost:
 		unfinished()
-		t.add("alive", lostCondition)
+		t.add("alive", form.lostCondition())
 	case RunSuccess:
 		ended(true)
 	case RunFailed:
@@ -239,7 +218,8 @@ func executionTerms(form shape, f ExecutionFilter) (terms, error) {
 		if !t.has("result", "unfinished") {
 			t.add("result", "is_success = ?", form.yes(false)) // only those have a cause
 		}
-		if storable(f.FailureText) {
+		held, err := form.holds(form.columns[columnOf{executionTable, "failure_cause"}], f.FailureText)
+		if held || err != nil {
 			t.add("text", "(LOWER(failure_cause) LIKE ? ESCAPE '!' OR failure_cause LIKE ? ESCAPE '!')",
 				"%"+literal(lower(f.FailureText))+"%", "%"+literal(f.FailureText)+"%")
 		} else {
@@ -333,16 +313,18 @@ func (q *query) sort(f ExecutionFilter, walks map[SortKey]path, unfinished path)
 func lastRunsSQL(form shape, jobs []string, perJob int) (string, []any) {
 	q, p := query{form: form, table: executionTable}, path{index: "EXECUTION_JOB_START_INDEX"}
 	if form.dialect == "sqlite" {
-		return eachOf(form, fmt.Sprintf(q.sourceAs("l", p)+" WHERE l.job_name = w.value AND l.start_time IS NOT NULL ORDER BY l.start_time DESC, l.id DESC LIMIT %d", perJob)),
+		return eachOf(form, fmt.Sprintf(q.sourceAs("l", p)+" WHERE "+form.same(executionTable, "l.job_name", "w.value")+
+				" AND l.start_time IS NOT NULL ORDER BY l.start_time DESC, l.id DESC LIMIT %d", perJob)),
 			[]any{jsonOf(jobs)}
 	}
-	part := fmt.Sprintf("SELECT * FROM (SELECT "+form.executionSelect()+" FROM "+q.source(p)+
-		" WHERE job_name = ? AND start_time IS NOT NULL ORDER BY start_time DESC, id DESC LIMIT %d) t", perJob)
-	args := make([]any, len(jobs))
+	parts, args := make([]string, len(jobs)), []any{}
 	for i, job := range jobs {
-		args[i] = job
+		where, of := form.oneOf(executionTable, "job_name", job)
+		parts[i] = fmt.Sprintf("SELECT * FROM (SELECT "+form.executionSelect()+" FROM "+q.source(p)+
+			" WHERE "+where+" AND start_time IS NOT NULL ORDER BY start_time DESC, id DESC LIMIT %d) t", perJob)
+		args = append(args, of...)
 	}
-	return strings.TrimSuffix(strings.Repeat(part+" UNION ALL ", len(jobs)), " UNION ALL "), args
+	return strings.Join(parts, " UNION ALL "), args
 }
 
 // statusQuery is how a filter of the status trail is answered.
@@ -354,13 +336,13 @@ func statusQuery(form shape, f StatusFilter) (query, error) {
 	q := query{form: form, table: statusTable, at: "creation_time", limit: pageSize(f.Limit),
 		columns: "id, job_name, original_task_id, task_id, slave_id, execution_type, sharding_item, " +
 			"state, message, creation_time, " + source}
-	q.terms.equal("job", "job_name", f.JobName)
-	q.terms.equal("task", "task_id", f.TaskID)
-	q.terms.equal("slave", "slave_id", f.SlaveID)
-	q.terms.equal("type", "execution_type", f.ExecutionType)
-	q.terms.equal("state", "state", string(f.State))
+	q.terms.equal(form, statusTable, "job", "job_name", f.JobName)
+	q.terms.equal(form, statusTable, "task", "task_id", f.TaskID)
+	q.terms.equal(form, statusTable, "slave", "slave_id", f.SlaveID)
+	q.terms.equal(form, statusTable, "type", "execution_type", f.ExecutionType)
+	q.terms.equal(form, statusTable, "state", "state", string(f.State))
 	if form.source {
-		q.terms.equal("source", "source", f.Source)
+		q.terms.equal(form, statusTable, "source", "source", f.Source)
 	} else if f.Source != "" && f.Source != tracing.StatusSourceLite {
 		q.terms.add("source", "1 = 0")
 	}

@@ -75,7 +75,11 @@ type Point struct {
 // deleted from the log since. Any number of processes may do it at once. Buckets
 // that the log does not reach back to stay unknown.
 func Count(ctx context.Context, db *gorm.DB, now time.Time) (complete bool, err error) {
-	return counter{db: db, form: shape{dialect: db.Name()}, atMost: catchUpFor}.all(ctx, now)
+	form, err := probe(ctx, db)
+	if err != nil {
+		return false, fmt.Errorf("count executions: %w", err)
+	}
+	return counter{db: db, form: form, atMost: catchUpFor}.all(ctx, now)
 }
 
 type counter struct {
@@ -160,8 +164,12 @@ type tally struct {
 // bucket counts one bucket and stores what it is more than what was counted.
 func (c counter) bucket(ctx context.Context, interval Interval, at time.Time) error {
 	from, to := c.form.bind(at), c.form.bind(at.Add(interval.Length()))
-	rows, err := c.db.WithContext(ctx).Raw("SELECT job_name, SUM(CASE WHEN is_success THEN 1 ELSE 0 END), COUNT(*) FROM "+executionTable+
-		" WHERE complete_time >= ? AND complete_time < ? GROUP BY job_name", from, to).Rows()
+	job, grouped := "job_name", "job_name"
+	if column := c.form.columns[columnOf{executionTable, "job_name"}]; column.inexact {
+		job, grouped = "MAX(job_name)", c.form.bytes(column, "job_name")
+	}
+	rows, err := c.db.WithContext(ctx).Raw("SELECT "+job+", SUM(CASE WHEN is_success THEN 1 ELSE 0 END), COUNT(*)"+
+		" FROM "+executionTable+" WHERE complete_time >= ? AND complete_time < ? GROUP BY "+grouped, from, to).Rows()
 	if err != nil {
 		return err
 	}
@@ -173,8 +181,9 @@ func (c counter) bucket(ctx context.Context, interval Interval, at time.Time) er
 	if err != nil {
 		return err
 	}
-	rows, err = c.db.WithContext(ctx).Raw("SELECT job_name, 0, COUNT(*) FROM "+executionTable+
-		" WHERE complete_time IS NULL AND start_time >= ? AND start_time < ? AND COALESCE(failure_cause, '') <> '' GROUP BY job_name", from, to).Rows()
+	rows, err = c.db.WithContext(ctx).Raw("SELECT "+job+", 0, COUNT(*) FROM "+executionTable+
+		" WHERE complete_time IS NULL AND start_time >= ? AND start_time < ? AND COALESCE(failure_cause, '') <> ''"+
+		" GROUP BY "+grouped, from, to).Rows()
 	if err != nil {
 		return err
 	}
@@ -297,18 +306,21 @@ func (s *Store) has(ctx context.Context, table string) (bool, error) {
 
 // counts reads the buckets that were counted.
 func (s *Store) counts(ctx context.Context, job string, interval Interval, from, to time.Time) (map[int64]tally, error) {
-	if !storable(job) {
-		return nil, fmt.Errorf("%w: the job's name cannot be one", ErrInvalidFilter)
-	}
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	parts := map[int64]tally{}
 	if there, err := s.has(ctx, statisticsTable); err != nil || !there {
 		return parts, err
 	}
+	form, err := s.prober.shape(ctx, s.db)
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range slices.Compact([]string{"", job}) { // the empty one says what was counted
+		where, args := form.oneOf(statisticsTable, "job_name", name)
 		rows, err := s.db.WithContext(ctx).Raw("SELECT bucket_time, success_count, failed_count FROM "+statisticsTable+
-			" WHERE bucket_interval = ? AND job_name = ? AND bucket_time >= ? AND bucket_time <= ?", string(interval), name, from.Unix(), to.Unix()).Rows()
+			" WHERE bucket_interval = ? AND bucket_time >= ? AND bucket_time <= ? AND "+where,
+			append([]any{string(interval), from.Unix(), to.Unix()}, args...)...).Rows()
 		if err != nil {
 			return nil, err
 		}

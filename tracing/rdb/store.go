@@ -19,9 +19,8 @@ import (
 const jobsPerStatement = 200
 
 // Store answers questions about the history. It only reads, and is safe for
-// concurrent use. Names are compared as the table's collation compares them:
-// exactly in tables of this project's making, without regard to case in most
-// that a Java engine created.
+// concurrent use. Names are compared exactly in any collation and character
+// set; a name that a table can't hold finds nothing.
 type Store struct {
 	db     *gorm.DB
 	prober prober
@@ -93,15 +92,13 @@ func (s *Store) CountExecutions(ctx context.Context, filter ExecutionFilter, atM
 
 // Execution returns the run with the given row id, or [ErrNotFound].
 func (s *Store) Execution(ctx context.Context, id string) (tracing.Execution, error) {
-	if !storable(id) {
-		return tracing.Execution{}, fmt.Errorf("query execution %q: %w", id, ErrNotFound)
-	}
 	form, err := s.prober.shape(ctx, s.db)
 	if err != nil {
 		return tracing.Execution{}, fmt.Errorf("query execution: %w", err)
 	}
+	where, args := form.oneOf(executionTable, "id", id)
 	rows, err := s.executions(ctx, 1,
-		"SELECT "+form.executionSelect()+" FROM "+executionTable+" e WHERE id = ? LIMIT 1", id)
+		"SELECT "+form.executionSelect()+" FROM "+executionTable+" e WHERE "+where+" LIMIT 1", args...)
 	if err != nil {
 		return tracing.Execution{}, fmt.Errorf("query execution: %w", err)
 	}
@@ -125,14 +122,17 @@ func (s *Store) LastRuns(ctx context.Context, jobs []string, perJob int) (map[st
 	perJob = min(perJob, MaxLimit)
 	runs := make(map[string][]tracing.Execution)
 	jobs = slices.Compact(slices.Sorted(slices.Values(jobs)))
-	jobs = slices.DeleteFunc(jobs, func(job string) bool { return !storable(job) })
+	jobs = slices.DeleteFunc(jobs, func(job string) bool {
+		_, ok, err := form.identity(executionTable, "job_name", job)
+		return !ok && err == nil
+	})
 	for part := range slices.Chunk(jobs, jobsPerStatement) {
 		statement, args := lastRunsSQL(form, part, perJob)
 		rows, err := s.executions(ctx, len(part)*perJob, statement, args...)
 		if err != nil {
 			return nil, fmt.Errorf("query last runs: %w", err)
 		}
-		// A collation that ignores case brings rows of namesakes.
+		// MySQL ignores spaces at the end of a name.
 		rows = slices.DeleteFunc(rows, func(row tracing.Execution) bool { _, asked := slices.BinarySearch(part, row.JobName); return !asked })
 		slices.SortFunc(rows, func(a, b tracing.Execution) int { return cmp.Or(cmp.Compare(a.JobName, b.JobName), newestFirst(a, b)) })
 		// Namesakes that were both asked for brought each row twice.

@@ -6,13 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// Widths of the columns in characters. A value that is wider is cut, because a
+// Widths of columns with texts, in characters. A text that is wider is cut, because a
 // database in strict mode would refuse it and with it the whole batch.
 const (
-	widthID    = 40
-	widthJob   = 100
-	widthLong  = 255 // task ids and host names
-	widthShort = 50  // addresses and the status source
+	widthLong  = 255 // host names
+	widthShort = 50  // the status source
 	widthEnum  = 20  // execution source, execution type, state
 	widthItems = 100
 

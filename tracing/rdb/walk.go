@@ -375,30 +375,36 @@ const (
 const MaxSuggestions = 20
 
 // Suggest returns the first values of a column that begin with prefix, which
-// has no wildcards, in their order. Each costs one entry of an index.
+// has no wildcards, in their order. Each costs one entry of an index, or up to [MaxLooked]
+// if the table's collation treats other values as equal.
 func (s *Store) Suggest(ctx context.Context, of Suggestion, prefix string) ([]string, error) {
 	form, err := s.prober.shape(ctx, s.db)
 	if err != nil {
 		return nil, fmt.Errorf("suggest: %w", err)
 	}
-	q, p, column := query{form: form, table: executionTable}, path{index: "EXECUTION_JOB_START_INDEX"}, "job_name"
+	q := query{form: form, table: executionTable, at: "start_time"}
+	p, column := path{index: "EXECUTION_JOB_START_INDEX"}, "job_name"
 	switch of {
 	case SuggestJobs:
 	case SuggestIPs:
 		p.index, column = "EXECUTION_IP_START_INDEX", "ip"
 	case SuggestStatusJobs:
-		q.table, p.index = statusTable, "STATUS_JOB_CREATION_INDEX"
+		q.table, q.at, p.index = statusTable, "creation_time", "STATUS_JOB_CREATION_INDEX"
 	default:
 		return nil, fmt.Errorf("suggest: %w: there is no column %q", ErrInvalidFilter, of)
 	}
+	c := form.columns[columnOf{q.table, column}]
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	values := []string{}
 	for len(values) < MaxSuggestions {
 		var t terms
-		if len(values) == 0 || form.dialect != "sqlite" || prefix == "" {
-			t.prefix(form, "", column, prefix)
-		} else { // of two lower bounds SQLite may begin at the lesser
+		switch {
+		case prefix == "":
+		case len(values) == 0 || form.dialect != "sqlite" || c.inexact || !storable(prefix):
+			condition, args := form.begins(q.table, column, prefix)
+			t.add("", condition, args...)
+		default: // of two lower bounds SQLite may begin at the lesser
 			t.add("", column+" < ?", following(prefix))
 		}
 		if len(values) > 0 {
@@ -416,7 +422,19 @@ func (s *Store) Suggest(ctx context.Context, of Suggestion, prefix string) ([]st
 		if len(next) == 0 {
 			break
 		}
-		values = append(values, next[0])
+		if first := next[0]; c.inexact {
+			err = s.db.WithContext(ctx).Raw("SELECT MAX(v) FROM (SELECT "+column+" AS v FROM "+q.source(p)+
+				" WHERE "+column+" = ? ORDER BY "+q.at+" DESC LIMIT "+strconv.Itoa(s.looks)+
+				") t GROUP BY "+form.bytes(c, "v"), first).Scan(&next).Error
+			if err != nil {
+				return nil, fmt.Errorf("suggest: %w", err)
+			}
+			next = slices.DeleteFunc(append(next, first), func(v string) bool { return !strings.HasPrefix(v, prefix) })
+			if next = slices.Compact(slices.Sorted(slices.Values(next))); len(next) == 0 {
+				break
+			}
+		}
+		values = append(values, next...)
 	}
-	return values, nil
+	return values[:min(len(values), MaxSuggestions)], nil
 }

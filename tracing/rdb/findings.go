@@ -1,0 +1,139 @@
+package rdb
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"gorm.io/gorm"
+)
+
+// Finding is a fault in how the tables of a trace database are declared. Tables made by our
+// migrations have none.
+type Finding struct {
+	// Table has the fault, or the whole database if it's empty.
+	Table string
+	// Problem names the fault, and Why its effect on the history.
+	Problem, Why string
+	// SQL fixes it. It keeps all rows, and takes minutes on a large table.
+	SQL string
+}
+
+// Log writes the finding as a warning.
+func (f Finding) Log(ctx context.Context, log *slog.Logger) {
+	log.LogAttrs(ctx, slog.LevelWarn, "a table of the history can't keep everything as it is; run the SQL on the database",
+		slog.String("table", f.Table), slog.String("problem", f.Problem),
+		slog.String("why", f.Why), slog.String("sql", f.SQL))
+}
+
+// String is the finding on three lines.
+func (f Finding) String() string { return f.Problem + "\n  " + f.Why + "\n  " + f.SQL }
+
+// Findings returns the faults because of which a table can't store each name, id, address and
+// time unchanged, as in tables that a Java engine created. It changes nothing. It fails if one
+// of the two tables is missing.
+func Findings(ctx context.Context, db *gorm.DB) ([]Finding, error) {
+	form, err := probe(ctx, db)
+	if err != nil {
+		return nil, fmt.Errorf("check the trace tables: %w", err)
+	}
+	return form.findings(), nil
+}
+
+// nameWidth is the width of the columns with job names in our tables.
+const nameWidth = 255
+
+func (s shape) findings() []Finding {
+	var list []Finding
+	if id := s.columns[columnOf{executionTable, "id"}]; s.dialect == "postgres" && planes[id.charset] != planeAll {
+		list = append(list, Finding{
+			Problem: "the encoding of the database is " + id.charset,
+			Why:     "rows of jobs with names outside this encoding are left out of the history",
+			SQL:     "CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0; then move the tables with pg_dump and pg_restore",
+		})
+	}
+	for _, table := range allTables {
+		switch s.dialect {
+		case "mysql":
+			list = append(list, s.findingsOfMySQL(table)...)
+		case "postgres":
+			list = append(list, s.findingsOfPostgres(table)...)
+		}
+	}
+	return list
+}
+
+// named returns the identities of a table that fulfil a condition.
+func (s shape) named(table string, condition func(column) bool) (names []string) {
+	for _, name := range identities[table] {
+		if c, known := s.columns[columnOf{table, name}]; known && condition(c) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// narrow returns a finding if the column of job names is narrower than [nameWidth].
+func (s shape) narrow(table, sql string) []Finding {
+	c := s.columns[columnOf{table, "job_name"}]
+	if c.width == 0 || c.width >= nameWidth {
+		return nil
+	}
+	return []Finding{{table, fmt.Sprintf("%s.job_name holds %d characters", table, c.width),
+		"rows of jobs with longer names are left out of the history", sql}}
+}
+
+func (s shape) findingsOfMySQL(table string) (list []Finding) {
+	first := func(names []string) column { return s.columns[columnOf{table, names[0]}] }
+	convert := "ALTER TABLE " + table + " CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;"
+	narrow := s.named(table, func(c column) bool { return planes[c.charset] != planeAll })
+	inexact := s.named(table, func(c column) bool { return c.inexact })
+	switch {
+	case len(narrow) > 0:
+		list = append(list, Finding{table,
+			fmt.Sprintf("%s: the character set of %s is %s", table, strings.Join(narrow, ", "), first(narrow).charset),
+			"rows of jobs with names outside it are left out of the history, and such characters in texts are replaced",
+			convert})
+	case len(inexact) > 0:
+		list = append(list, Finding{table,
+			fmt.Sprintf("%s: the collation of %s is %s", table, strings.Join(inexact, ", "), first(inexact).collation),
+			"names that differ in case alone share the entries of an index, and a Java console mixes their runs", convert})
+	}
+	list = append(list, s.narrow(table, "ALTER TABLE "+table+
+		" MODIFY job_name VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL;")...)
+	for _, name := range []string{"start_time", "complete_time", "creation_time"} {
+		c := s.columns[columnOf{table, name}]
+		sql := fmt.Sprintf("ALTER TABLE %s MODIFY %s %s NULL DEFAULT NULL;", table, name, c.kind)
+		switch {
+		case c.changing:
+			list = append(list, Finding{table, table + "." + name + " has ON UPDATE CURRENT_TIMESTAMP",
+				"when a Java engine records the end of a run, the server overwrites this time, so every run takes no time", sql})
+		case c.required && name == "complete_time":
+			list = append(list, Finding{table, table + "." + name + " can't be NULL",
+				"a run is stored as ended as soon as it starts, or not at all", sql})
+		}
+	}
+	return list
+}
+
+func (s shape) findingsOfPostgres(table string) (list []Finding) {
+	alter := func(name string, width int) string {
+		kind := "TEXT"
+		if width > 0 {
+			kind = fmt.Sprintf("VARCHAR(%d)", width)
+		}
+		return fmt.Sprintf(`ALTER TABLE %s ALTER COLUMN %s TYPE %s COLLATE "C";`, table, name, kind)
+	}
+	if names := s.named(table, func(c column) bool { return c.inexact }); len(names) > 0 {
+		var sql []string
+		for _, name := range names {
+			sql = append(sql, alter(name, s.columns[columnOf{table, name}].width))
+		}
+		list = append(list, Finding{table,
+			fmt.Sprintf("%s: the collation of %s treats different texts as equal", table, strings.Join(names, ", ")),
+			"names that differ in case alone share the entries of an index", strings.Join(sql, " ")})
+	}
+	return slices.Concat(list, s.narrow(table, alter("job_name", nameWidth)))
+}
