@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
-// newLogger writes to w. The level was checked by the parser; "" is info.
+// newLogger writes to w, without secrets. The level was checked by the parser; "" is info.
 func newLogger(w io.Writer, format, level string) *slog.Logger {
 	var l slog.Level
 	if err := l.UnmarshalText([]byte(level)); err != nil {
@@ -18,9 +20,9 @@ func newLogger(w io.Writer, format, level string) *slog.Logger {
 	}
 	opts := &slog.HandlerOptions{Level: l}
 	if format == "json" {
-		return slog.New(slog.NewJSONHandler(w, opts))
+		return slog.New(mask.NewHandler(slog.NewJSONHandler(w, opts)))
 	}
-	return slog.New(slog.NewTextHandler(w, opts))
+	return slog.New(mask.NewHandler(slog.NewTextHandler(w, opts)))
 }
 
 // serverErrors is the ErrorLog of an HTTP server. Strangers cause most of its lines, such as

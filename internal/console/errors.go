@@ -346,7 +346,7 @@ func (s *Console) outage(c *gin.Context, code, message string, err error) {
 	if !log {
 		return
 	}
-	// Not with c as context: a stranger's request may be the one that finds the outage.
+	// Not with c as context, because a stranger's request may find the outage first.
 	s.Log.ErrorContext(c.Request.Context(), message, slog.String("request_id", RequestID(c)), pathAttr(c), //nolint:sloglint // what the answer says, a constant of the caller
 		slog.String("code", code), slog.Int("not_logged_before", silent), slog.Any("err", err))
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
-// TestW57StrangersCannotFillTheLog: whatever part of a request a stranger makes long, its log
-// lines are short, and from one network only so many requests are logged.
+// TestW57StrangersCannotFillTheLog: a request has short log lines, however long its parts are,
+// and only some requests of one network are logged.
 func TestW57StrangersCannotFillTheLog(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("%01", 10_000)
