@@ -17,6 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/clouddaemon"
 	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
 	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
 // daemon starts the program at each fire time, until a signal asks for the end. An error says
@@ -33,7 +34,7 @@ func (w *wrapper) daemon(args, env []string, t cloudtask.Task, signals <-chan os
 	c := newConductor(signals, stop)
 	defer c.end()
 	err = clouddaemon.Loop(ctx, clouddaemon.Config{
-		Task: t, Log: slog.New(slog.NewTextHandler(io.MultiWriter(os.Stderr, w.tail), nil)),
+		Task: t, Log: slog.New(mask.NewHandler(slog.NewTextHandler(io.MultiWriter(os.Stderr, w.tail), nil))),
 		Work: func(_ context.Context, t cloudtask.Task) error {
 			c.runs.Store(true)
 			defer c.runs.Store(false)

@@ -19,6 +19,7 @@ import (
 	_ "time/tzdata" // Images often have no zones.
 
 	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
 const (
@@ -54,7 +55,8 @@ func wrap(args, env []string, signals <-chan os.Signal) int {
 	w := wrapper{tail: new(cloudtask.Tail)}
 	code, err := w.run(args, env, signals)
 	if err != nil {
-		_, _ = fmt.Fprintln(io.MultiWriter(os.Stderr, w.tail), "cloudrun:", err) // Standard error is all that there is.
+		// Standard error is all that there is.
+		_, _ = fmt.Fprintln(io.MultiWriter(os.Stderr, w.tail), "cloudrun:", mask.Text(err.Error()))
 	}
 	if code != 0 {
 		if err := cloudtask.WriteMessage(env, w.tail); err != nil {

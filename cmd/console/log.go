@@ -1,11 +1,18 @@
 package main
 
 import (
+	"context"
 	"io"
+	"log"
 	"log/slog"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
-// newLogger writes to w. The level was checked by the parser; "" is info.
+// newLogger writes to w, without secrets. The level was checked by the parser; "" is info.
 func newLogger(w io.Writer, format, level string) *slog.Logger {
 	var l slog.Level
 	if err := l.UnmarshalText([]byte(level)); err != nil {
@@ -13,7 +20,26 @@ func newLogger(w io.Writer, format, level string) *slog.Logger {
 	}
 	opts := &slog.HandlerOptions{Level: l}
 	if format == "json" {
-		return slog.New(slog.NewJSONHandler(w, opts))
+		return slog.New(mask.NewHandler(slog.NewJSONHandler(w, opts)))
 	}
-	return slog.New(slog.NewTextHandler(w, opts))
+	return slog.New(mask.NewHandler(slog.NewTextHandler(w, opts)))
+}
+
+// serverErrors is the ErrorLog of an HTTP server. Strangers cause most of its lines, such as
+// failed TLS handshakes, so after the first 60 only one in ten seconds is logged.
+func serverErrors(l *slog.Logger) *log.Logger {
+	return slog.NewLogLogger(limited{l.Handler(), rate.NewLimiter(rate.Every(10*time.Second), 60)}, slog.LevelWarn)
+}
+
+type limited struct {
+	slog.Handler
+	limit *rate.Limiter
+}
+
+// Handle implements [slog.Handler].
+func (h limited) Handle(ctx context.Context, r slog.Record) error {
+	if !h.limit.AllowN(r.Time, 1) {
+		return nil
+	}
+	return h.Handler.Handle(ctx, r)
 }

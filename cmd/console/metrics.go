@@ -50,7 +50,7 @@ func answerMetrics(ctx context.Context, addr string, metrics http.Handler, clean
 func serveAside(listener net.Listener, handler http.Handler, stop string, cleanup *cleanups, log *slog.Logger) {
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
-		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ErrorLog: serverErrors(log),
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()

@@ -344,7 +344,7 @@ func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 		Handler:           handler,
 		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes: maxHeader,
-		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		ErrorLog:       serverErrors(log),
 	}
 }
 

@@ -62,7 +62,7 @@ func Run(ctx context.Context, env []string, h coreagent.Handler) (code int) {
 }
 
 func run(ctx context.Context, env []string, h coreagent.Handler, out io.Writer) (code int, err error) {
-	log := slog.New(slog.NewTextHandler(out, nil))
+	log := slog.New(mask.NewHandler(slog.NewTextHandler(out, nil)))
 	switch a, err := cloudtask.ReadAgent(env); {
 	case err != nil:
 		return cloudtask.ExitCode(err), fmt.Errorf("cloudjob cannot share the shards of a job:\n%w", err)

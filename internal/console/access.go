@@ -181,7 +181,8 @@ func bearer(h http.Header) string {
 // refuse answers a caller without a valid token: the API with 401 and the
 // reason, a page with the way to the login and back.
 func (s *Console) refuse(c *gin.Context, kind Surface, why auth.Denial) {
-	s.Log.InfoContext(c, "request refused", slog.String("reason", string(why)), slog.String("remote", Remote(c)), slog.String("path", c.Request.URL.Path))
+	s.Log.InfoContext(c, "request refused", slog.String("reason", string(why)),
+		slog.String("remote", Remote(c)), pathAttr(c))
 	Refused(c, string(why))
 	if kind == API {
 		s.Fail(c, Unauthorized(why))

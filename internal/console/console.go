@@ -178,7 +178,8 @@ type Console struct {
 	limits      map[string]int64 // of the bodies of routes that say so
 	crossOrigin *http.CrossOriginProtection
 	ready       readiness
-	records     *recordLimits
+	records     *recordLimits // of the audit
+	lines       *recordLimits // of the log
 	sent        sentForms
 	kept        keptForms
 	missing     atomic.Int64 // records of the audit that are in the log only
@@ -208,10 +209,11 @@ func New(opts Options, parts ...Part) (*Console, error) {
 	releaseMode()
 	s := &Console{
 		opts:        opts,
-		Log:         opts.Logger.With(slog.String("component", "console")),
 		crossOrigin: http.NewCrossOriginProtection(),
 		records:     newRecordLimits(),
+		lines:       newRecordLimits(),
 	}
+	s.Log = slog.New(strangerLog{opts.Logger.Handler(), s}).With(slog.String("component", "console"))
 	var err error
 	if s.Auth, err = auth.New(auth.Config{Accounts: opts.Accounts, OIDC: opts.OIDC, Key: opts.Key, Lifetime: opts.SessionLifetime, Clock: opts.Clock}); err != nil {
 		return nil, err

@@ -293,12 +293,12 @@ func (s *Console) LogFailure(c *gin.Context, p *Problem) {
 	case p.Status() < 500 || p.Cause == nil:
 	case abandoned(c, p):
 		s.Log.InfoContext(c, "the caller disconnected before the answer", slog.String("request_id", RequestID(c)),
-			slog.String("path", c.Request.URL.Path), slog.Any("err", p.Cause))
+			pathAttr(c), slog.Any("err", p.Cause))
 	case p.Status() == http.StatusServiceUnavailable:
 		s.outage(c, p.Code, "request failed", p.Cause)
 	default:
 		s.Log.ErrorContext(c, "request failed", slog.String("request_id", RequestID(c)),
-			slog.String("path", c.Request.URL.Path), slog.Int("status", p.Status()), slog.Any("err", p.Cause))
+			pathAttr(c), slog.Int("status", p.Status()), slog.Any("err", p.Cause))
 	}
 }
 
@@ -346,7 +346,8 @@ func (s *Console) outage(c *gin.Context, code, message string, err error) {
 	if !log {
 		return
 	}
-	s.Log.ErrorContext(c, message, slog.String("request_id", RequestID(c)), slog.String("path", c.Request.URL.Path), //nolint:sloglint // what the answer says, a constant of the caller
+	// Not with c as context, because a stranger's request may find the outage first.
+	s.Log.ErrorContext(c.Request.Context(), message, slog.String("request_id", RequestID(c)), pathAttr(c), //nolint:sloglint // what the answer says, a constant of the caller
 		slog.String("code", code), slog.Int("not_logged_before", silent), slog.Any("err", err))
 }
 

@@ -7,7 +7,6 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 )
 
@@ -59,8 +58,11 @@ func probed(path string) bool { return path == "/healthz" || path == "/readyz" }
 // wrongHost answers a request that names a host which is not ours. It says
 // nothing about the console, since a page of another site can read it.
 func (s *Console) wrongHost(w http.ResponseWriter, r *http.Request) {
-	s.Log.WarnContext(r.Context(), "request refused: its Host is not a name of this console",
-		"host", view.Clip(r.Host, 200), "remote", r.RemoteAddr, "path", view.Clip(r.URL.Path, 200))
+	remote, _ := s.opts.Proxies.origin(r)
+	if log, skipped := s.lines.admit(s.Now(), "", remote); log {
+		s.Log.WarnContext(r.Context(), "request refused: its Host is not a name of this console",
+			"host", clipped(r.Host), "remote", remote, "path", clipped(r.URL.Path), "not_logged_before", skipped)
+	}
 	w.Header().Set("Content-Security-Policy", ContentPolicy)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")

@@ -6,10 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // V24: a guest asks every route, pages and both APIs, for a job that has secrets
@@ -71,6 +73,39 @@ func TestV24GuestsReadNoSecretAnywhere(t *testing.T) {
 			t.Errorf("a new secret is not stored:\n%s", after)
 		}
 	})
+}
+
+// TestW58GuestsSeeNoSecretOfFailures: no view of a guest has the secret in the message of a failure.
+func TestW58GuestsSeeNoSecretOfFailures(t *testing.T) {
+	t.Parallel()
+	const canary = "Canary-58"
+	const text = "exit code 1: connect with DB_PASS=" + canary
+	b := consoletest.New(t)
+	for i := range b.History.Rows {
+		b.History.Rows[i].FailureCause = text
+	}
+	for i := range b.History.Steps {
+		b.History.Steps[i].Message = text
+	}
+	for i := range b.History.OldRuns {
+		run := &b.History.OldRuns[i]
+		run.Error, run.Reason, run.Note, run.Result = text, text, text, `{"0":{"password":"`+canary+`"}}`
+	}
+	for i := range b.History.RunStep {
+		b.History.RunStep[i].Message = text
+	}
+	for i := range b.History.Progress {
+		b.History.Progress[i].Message = text
+	}
+	for i := range b.History.Lines {
+		b.History.Lines[i].Message = text
+	}
+	b.Cloud.Engine.Finish(consoletest.SampleRun, 0, tracing.StateFailed, text)
+	b.Cloud.Engine.SetRun(consoletest.SampleRun, func(r *cloud.RunStatus) { r.Message = text })
+	guestReads(t, consoletest.TreeBench{Bench: b}, canary)
+	if log := b.Log.String(); strings.Contains(log, canary) {
+		t.Errorf("the log has %s", around(log, canary))
+	}
 }
 
 // guestReads asks for everything that can be read, as a guest.

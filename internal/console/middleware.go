@@ -45,8 +45,8 @@ func (s *Console) observe(c *gin.Context) {
 	}
 	s.Log.LogAttrs(c, level, "request",
 		slog.String("request_id", id),
-		slog.String("method", c.Request.Method),
-		slog.String("path", c.Request.URL.Path),
+		slog.String("method", clipped(c.Request.Method)),
+		pathAttr(c),
 		slog.Int("status", c.Writer.Status()),
 		slog.Duration("took", time.Since(start)),
 		slog.String("remote", Remote(c)),
@@ -66,7 +66,7 @@ func (s *Console) recoverPanics(c *gin.Context) {
 			panic(v)
 		}
 		s.Log.ErrorContext(c, "panic in a handler", slog.String("request_id", RequestID(c)),
-			slog.String("path", c.Request.URL.Path), slog.Any("err", v), slog.String("stack", string(debug.Stack())))
+			pathAttr(c), slog.Any("err", v), slog.String("stack", string(debug.Stack())))
 		if c.Writer.Written() {
 			c.Abort()
 			return

@@ -156,6 +156,9 @@ func (s RequestedRuns) Schema(c *gin.Context, job string) (jobrun.Schema, error)
 	if err != nil {
 		return schema, s.unread(c, Target{Job: job}, err)
 	}
+	if LooksOnly(c) && len(schema.Text) > 0 {
+		schema.Text = runparams.WithoutSecrets(schema.Text)
+	}
 	return schema, nil
 }
 

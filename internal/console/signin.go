@@ -40,7 +40,7 @@ func (s *Console) checkPassword(c *gin.Context, username, password string) (acc 
 	acc, verdict, wait := s.Auth.Check(ctx, username, password, Remote(c))
 	switch verdict {
 	case auth.Right:
-		s.Log.InfoContext(c, "login", slog.String("remote", Remote(c)), slog.String("user", acc.Name))
+		s.LogSignIn(c, acc.Name)
 		return acc, 0, true
 	case auth.Throttled:
 		s.Log.WarnContext(c, "login throttled", slog.Bool("authentication_failed", true),

@@ -8,11 +8,12 @@ import (
 var (
 	// keyed is a line of a document that begins with a key, also as an element of
 	// a list or in a comment.
-	keyed = regexp.MustCompile(`^([ \t]*(?:-[ \t]+|#[ \t]*)*["']?[\w.\-]+["']?[ \t]*:[ \t]*)(.*)$`)
+	keyed = regexp.MustCompile(`^([ \t]*(?:-[ \t]+|#[ \t]*)*["']?[\w.\-\p{Han}]+["']?[ \t]*[:：][ \t]*)(.*)$`)
 	// followed is a secret's name whose value follows.
-	followed = regexp.MustCompile(`(?i)` + name + `\\*["']?[ \t]*[:=]`)
-	// asking is an option whose secret follows in the next line.
-	asking = regexp.MustCompile(`(?i)(?:^|[\s"'])--?` + name + `["']?[ \t]*\\?$`)
+	followed = regexp.MustCompile(`(?i)(` + name + `)\\*["']?[ \t]*[:=]`)
+	// asking is an option, or the name of a pair, whose secret follows in the next line.
+	asking = regexp.MustCompile(`(?i)(?:^|[\s"'])(?:--?|(?:name|key)["']?[ \t]*:[ \t]*["']?)` + name +
+		`["']?,?[ \t]*\\?$`)
 )
 
 // Document hides the secrets in a stored configuration, which need not be in a
@@ -20,7 +21,7 @@ var (
 // deeper lines below are taken for the secret.
 func Document(data []byte) []byte {
 	text := string(data)
-	if lower := strings.ToLower(text); !suspicious(lower) && !strings.Contains(lower, bodyName) {
+	if !suspicious(text) && !strings.Contains(strings.ToLower(text), bodyName) {
 		return data
 	}
 	var shown strings.Builder
@@ -36,8 +37,7 @@ func Document(data []byte) []byte {
 		}
 		below = -1
 		wasAsked := asked
-		lower := strings.ToLower(content)
-		if !wasAsked && !suspicious(lower) && !strings.Contains(lower, bodyName) {
+		if !wasAsked && !suspicious(content) && !strings.Contains(strings.ToLower(content), bodyName) {
 			asked = false
 		} else if asked = asking.MatchString(content); wasAsked || asked {
 			below, content = depth, content[:depth]+Hidden
@@ -60,10 +60,16 @@ func hide(line string, depth int) (string, bool) {
 			return line, true // The value follows in deeper lines.
 		}
 		return match[1] + Hidden, true
-	case !followed.MatchString(line) && Text(line) == line:
+	case !follows(line) && Text(line) == line:
 		return line, false
 	case match != nil:
 		return match[1] + Hidden, true
 	}
 	return line[:depth] + Hidden, true
+}
+
+// follows reports whether the value of a secret follows in a line.
+func follows(line string) bool {
+	at := followed.FindStringSubmatchIndex(line)
+	return at != nil && !harmless.MatchString(line[at[2]:at[3]]) && !isError(line, at[2], at[3])
 }

@@ -12,7 +12,7 @@ var (
 	// "user:password@tcp(host)/name".
 	goForm = regexp.MustCompile(`^(.*@)?(tcp|tcp4|tcp6|unix)\(|^[^/\\]*@|^[^/\\]*:.*@`)
 	// secretParameter recognises a password among the parameters of a URL.
-	secretParameter = regexp.MustCompile(`(?i)([?&][a-z]*passw[a-z]*=)[^&]*`)
+	secretParameter = regexp.MustCompile(`(?i)([?&][a-z_]*(?:passw|pwd|secret|token)[a-z_]*=)[^&]*`)
 	// hostPort is what stands after the scheme when there is no account.
 	hostPort = regexp.MustCompile(`^(\[[0-9A-Fa-f:.]*\]|[^:/?#]*)(:[0-9]{1,5})?([/?#][^:]*)?$`)
 )

@@ -35,6 +35,8 @@ import (
 	"net/url"
 	"time"
 	"unicode/utf8"
+
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
 // The types of notifiers.
@@ -134,8 +136,9 @@ func New(typeName string, props map[string]string, o Options) (*Sender, error) {
 	return s, nil
 }
 
-// Send delivers a message. Its error has no secrets.
+// Send delivers a message without the secrets in its text. Its error has none either.
 func (s *Sender) Send(ctx context.Context, m Message) error {
+	m.Text = mask.Text(m.Text)
 	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
 	return s.scrub.error(s.send(ctx, m))

@@ -57,6 +57,24 @@ func mustNew(t *testing.T, typeName string, props map[string]string, o Options) 
 	return s
 }
 
+// TestW58MessagesHaveNoSecrets: a text is sent without the secrets in it.
+func TestW58MessagesHaveNoSecrets(t *testing.T) {
+	t.Parallel()
+	var got string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		got = string(body)
+	}))
+	s := mustNew(t, TypeWebhook, map[string]string{"webhook.url": server.URL + "/hook"}, Options{})
+	if err := s.Send(t.Context(), Message{Text: "connect with DB_PASS=Canary7"}); err != nil {
+		t.Error(err)
+	}
+	server.Close()
+	if got != `{"text":"connect with DB_PASS=***"}` {
+		t.Error(got)
+	}
+}
+
 // TestWebhookTakesADocument: a plain webhook gets JSON, and every status of success is one.
 func TestWebhookTakesADocument(t *testing.T) {
 	t.Parallel()

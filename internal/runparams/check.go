@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
-const (
-	hidden    = "***"
-	maxChoice = 20 // values of a list of choices, in a problem
-)
+// maxChoice is how many values of a list of choices are in a problem.
+const maxChoice = 20
 
 // Check returns everything that is wrong with parameters at once: a
 // [github.com/elasticjob-go/elasticjob/jobrun.ParamsError] with a problem per value, the
@@ -83,7 +83,7 @@ func (s *Schema) refuse(n node, at *path, found *problems, want string) {
 	}
 	shown := n.shown()
 	if s.hides {
-		shown = hidden
+		shown = mask.Hidden
 	}
 	found.add(at, shown+" is not allowed; want "+want)
 }

@@ -17,7 +17,9 @@ func (s *Schema) complete() error {
 			return err
 		}
 	}
-	s.hides = s.Secret || s.Items != nil && s.Items.hides ||
+	s.tagged = s.Secret || s.Items != nil && s.Items.tagged ||
+		slices.ContainsFunc(s.Properties, func(p Property) bool { return p.Schema.tagged })
+	s.hides = s.tagged || s.Items != nil && s.Items.hides ||
 		slices.ContainsFunc(s.Properties, func(p Property) bool { return p.Schema.hides })
 	return s.checkDefault()
 }
@@ -177,7 +179,7 @@ func (s *Schema) checkDefault() error {
 		p := found.list[0]
 		return fmt.Errorf("default: %s", strings.TrimPrefix(p.Path+": "+p.Text, ": "))
 	}
-	if s.hides && string(s.mask(n)) != string(s.Default) {
+	if s.tagged && string(s.mask(n)) != string(s.Default) {
 		return errors.New("default: a secret has none; everybody may read the schema")
 	}
 	return nil

@@ -3,6 +3,8 @@ package runparams
 import (
 	"bytes"
 	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
 // maxFilled bounds what defaults make of parameters, in bytes.
@@ -96,41 +98,55 @@ func (f *filler) object(s *Schema, n node) {
 	f.write([]byte("}"))
 }
 
-// Mask returns the parameters with *** in place of what is secret, and of what a schema
-// that lists all parameters does not know: an earlier one may have called it secret.
-// Without a schema, and of what cannot be read, that is all of it.
+// Mask returns the parameters with *** in place of secrets, which are known by their tag, their
+// name or their form. If the schema lists all parameters, unknown ones are hidden too, because an
+// earlier schema may have tagged them. Without a schema, or if they can't be read, it hides all.
 func (s *Schema) Mask(params []byte) []byte {
 	if len(params) == 0 {
 		return params
 	}
 	root, _, err := read(params)
 	if err != nil || s == nil {
-		return quoted(hidden)
+		return quoted(mask.Hidden)
 	}
 	return s.mask(root)
 }
 
+// anything is the schema of values that have none.
+var anything = new(Schema)
+
 func (s *Schema) mask(n node) []byte {
 	switch {
-	case s.Secret:
-	case s.Type == Object && n.kind == object:
+	case s.IsSecret():
+	case n.kind == object && (s.Type == Object || s.Type == Anything):
 		return s.maskObject(n)
-	case s.Type == Array && n.kind == list && s.Items != nil:
+	case n.kind == list && (s.Type == Array || s.Type == Anything):
 		return s.maskList(n)
-	case !s.hides || n.kind == null:
+	case s.hides && n.kind != null:
+	case n.kind == object:
+		return anything.maskObject(n)
+	case n.kind == list:
+		return anything.maskList(n)
+	case n.kind == text && mask.Text(n.text) != n.text:
+		return quoted(mask.Text(n.text))
+	default:
 		return n.raw
 	}
-	return quoted(hidden) // It is secret, or stands where a secret belongs.
+	return quoted(mask.Hidden) // It is secret, or stands where a secret belongs.
 }
 
 func (s *Schema) maskList(n node) []byte {
+	items := s.Items
+	if items == nil {
+		items = anything
+	}
 	var b bytes.Buffer
 	b.WriteByte('[')
 	for i, value := range n.list {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.Write(s.Items.mask(value))
+		b.Write(items.mask(value))
 	}
 	b.WriteByte(']')
 	return b.Bytes()
@@ -144,10 +160,10 @@ func (s *Schema) maskObject(n node) []byte {
 		switch p := s.likely(m.name); {
 		case p != nil:
 			b.Write(p.mask(m.value))
-		case s.Closed:
-			b.Write(quoted(hidden))
+		case s.Closed, mask.Key(m.name) && m.value.kind != truth:
+			b.Write(quoted(mask.Hidden))
 		default:
-			b.Write(m.value.raw)
+			b.Write(anything.mask(m.value))
 		}
 	}
 	w.end()

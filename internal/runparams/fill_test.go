@@ -86,3 +86,35 @@ func TestMask(t *testing.T) {
 		t.Error("no secrets")
 	}
 }
+
+// TestW59NamesWithoutTag: a parameter with the name of a secret needs no tag to be one, and the
+// schema needn't know it.
+func TestW59NamesWithoutTag(t *testing.T) {
+	t.Parallel()
+	const text = `{"type":"object","properties":{"password":{"type":"string","default":"hunter2"},"port":{"type":"integer","default":1},` +
+		`"db":{"type":"object","default":{"api-key":"hunter2"},` +
+		`"properties":{"api-key":{"type":"string"},"host":{"type":"string"}}},` +
+		`"密码":{"type":"string"},"pin":{"type":"integer"},"use_token":{"type":"boolean"},"more":{}}}`
+	s := mustParse(t, text)
+	for params, want := range map[string]string{
+		`{"password":"hunter2"}`:                          `{"password":"***"}`,
+		`{"Password":"hunter2"}`:                          `{"Password":"***"}`,
+		`{"密码":"hunter2","pin":1234}`:                     `{"密码":"***","pin":"***"}`,
+		`{"db":{"api-key":"hunter2","host":"h"}}`:         `{"db":{"api-key":"***","host":"h"}}`,
+		`{"db":"hunter2"}`:                                `{"db":"***"}`,
+		`{"other_secret":"hunter2"}`:                      `{"other_secret":"***"}`,
+		`{"x":{"y":[{"token":"hunter2","n":1}]}}`:         `{"x":{"y":[{"token":"***","n":1}]}}`,
+		`{"more":{"pw":"hunter2"}}`:                       `{"more":{"pw":"***"}}`,
+		`{"url":"https://u:hunter2@h/","use_token":true}`: `{"url":"https://***@h/","use_token":true}`,
+	} {
+		if got := string(s.Mask([]byte(params))); got != want {
+			t.Errorf("%s:\n got %s\nwant %s", params, got, want)
+		}
+	}
+	if err := s.Check([]byte(`{"password":7,"pin":"hunter2"}`)); err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Error(err)
+	}
+	if shown := string(WithoutSecrets([]byte(text))); strings.Contains(shown, "hunter2") || string(s.Text()) != text {
+		t.Errorf("%s\n%s", shown, s.Text())
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
 // Bounds of a schema.
@@ -115,6 +117,9 @@ func (p *parser) children(s *Schema, n node, at string, depth int) error {
 		child, err := p.schema(m.value, below, depth+1)
 		if err != nil {
 			return err
+		}
+		if mask.Key(m.name) && child.Type != Boolean {
+			child.named, child.hides = true, true
 		}
 		s.Properties = append(s.Properties, Property{Name: m.name, Schema: child})
 	}

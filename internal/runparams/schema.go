@@ -63,7 +63,9 @@ type Schema struct {
 	index    map[string]*Schema
 	required map[string]bool
 	choices  map[string]bool // keys of Enum
-	hides    bool            // itself or something below is secret
+	named    bool            // it has the name of a secret
+	tagged   bool            // itself or something below is tagged as secret
+	hides    bool            // itself or something below is secret, by its tag or its name
 }
 
 // Property is a parameter of an object.
@@ -78,8 +80,37 @@ func (s *Schema) Property(name string) *Schema { return s.index[name] }
 // Requires reports whether an object must have a property.
 func (s *Schema) Requires(name string) bool { return s.required[name] }
 
+// IsSecret reports whether the value is secret, by its tag or its name.
+func (s *Schema) IsSecret() bool { return s.Secret || s.named }
+
 // HasSecrets reports whether the value, or something in it, is secret.
 func (s *Schema) HasSecrets() bool { return s.hides }
+
+// WithoutSecrets returns the text of a schema without the defaults of secrets. A schema that
+// can't be read has no text.
+func WithoutSecrets(data []byte) []byte {
+	s, err := Parse(data)
+	if err != nil {
+		return nil
+	}
+	s.forget()
+	return s.Text()
+}
+
+func (s *Schema) forget() {
+	if s.Default != nil && s.hides {
+		n, _, _ := read(s.Default) // It was read before.
+		if string(s.mask(n)) != string(s.Default) {
+			s.Default = nil
+		}
+	}
+	if s.Items != nil {
+		s.Items.forget()
+	}
+	for _, p := range s.Properties {
+		p.Schema.forget()
+	}
+}
 
 // Text returns the schema as JSON text: always the same for the same schema.
 func (s *Schema) Text() []byte {

@@ -1,15 +1,14 @@
 package runs
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/runparams"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
@@ -93,9 +92,7 @@ func (s Store) CheckBackfill(ctx context.Context, b jobrun.Backfill) error {
 func (s Store) Backfill(ctx context.Context, times []time.Time, b jobrun.Backfill) (result jobrun.BackfillResult, err error) {
 	result.ID = NewID(s.Now())
 	b.By.Kind = ByBackfill
-	if compact := new(bytes.Buffer); json.Compact(compact, b.Params) == nil {
-		b.Params = compact.Bytes() // Or blanks would make other runs of it.
-	}
+	b.Params = runparams.Canonical(b.Params) // Otherwise blanks would make other runs of it.
 	clock, last := s.Now, time.Time{}
 	s.Now = func() time.Time { return last }
 	for i, at := range times {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/elasticjob-go/elasticjob/internal/runparams"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // MaxParams bounds the parameters of a run, in bytes of JSON; beside agents of Java,
@@ -12,6 +13,13 @@ const (
 	MaxParams       = runparams.MaxParams
 	maxParamsBeside = 8 << 10
 )
+
+// canonical gives the parameters of a request the form in which requests with the same
+// idempotency key are compared.
+func canonical(r jobrun.Request) jobrun.Request {
+	r.Params = runparams.Canonical(r.Params)
+	return r
+}
 
 // CheckParams checks that parameters are one JSON object without a key that stands
 // there twice. None at all are fine.

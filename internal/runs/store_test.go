@@ -216,6 +216,31 @@ func TestR41KeyUsedAgain(t *testing.T) {
 	})
 }
 
+// TestW60SameParametersWrittenDifferently: blanks, the order of keys and escapes make no other
+// request, while the run waits, while it runs and after its end, alone or among many.
+func TestW60SameParametersWrittenDifferently(t *testing.T) {
+	eachServer(t, func(t *testing.T, b *bundle) {
+		first := b.submit(t, jobrun.Request{Key: "k", Params: json.RawMessage(`{ "b": "<é>", "a": 1 }`)})
+		same := func(when string) {
+			t.Helper()
+			for _, params := range []string{`{ "b": "<é>", "a": 1 }`, `{"a":1,"b":"<é>"}`, "{\n\"b\":\"\\u003c\\u00e9>\",\"a\":1}"} {
+				r := jobrun.Request{Key: "k", Params: json.RawMessage(params)}
+				if again, err := b.Submit(t.Context(), r); err != nil || again.ID != first.ID {
+					t.Errorf("%s, %s: %+v, %v", when, params, again, err)
+				}
+				if again, err := b.SubmitMany(t.Context(), []jobrun.Request{r, r}); err != nil || again[1].ID != first.ID {
+					t.Errorf("%s, %s, twice: %+v, %v", when, params, again, err)
+				}
+			}
+		}
+		same("while it waits")
+		b.begin(t, first.ID)
+		same("while it runs")
+		b.finish(t, map[int]Result{0: {}, 1: {}})
+		same("after its end")
+	})
+}
+
 // TestR58OneKeyTwentyClients: one run, and nineteen that repeat it.
 func TestR58OneKeyTwentyClients(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {

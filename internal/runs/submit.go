@@ -54,7 +54,7 @@ func (s Store) Submit(ctx context.Context, r jobrun.Request) (jobrun.Ticket, err
 	if err := CheckRequest(r, now); err != nil {
 		return jobrun.Ticket{}, err
 	}
-	return s.submitAs(ctx, r, jobrun.Ticket{ID: NewID(now), Due: wholeMillis(dueOf(r, now), now)}, false)
+	return s.submitAs(ctx, canonical(r), jobrun.Ticket{ID: NewID(now), Due: wholeMillis(dueOf(r, now), now)}, false)
 }
 
 // submitAs places a request as the run of a ticket. again says that it may be there already.

@@ -35,7 +35,7 @@ func (s Store) SubmitMany(ctx context.Context, list []jobrun.Request) (tickets [
 		for i := range max(len(together), 1) {
 			one := func() (jobrun.Ticket, error) { return s.Submit(ctx, rest[i]) }
 			if len(together) > 0 {
-				one = func() (jobrun.Ticket, error) { return s.submitAs(ctx, rest[i], together[i], true) }
+				one = func() (jobrun.Ticket, error) { return s.submitAs(ctx, canonical(rest[i]), together[i], true) }
 			}
 			ticket, err := one()
 			if err != nil {
@@ -65,6 +65,7 @@ func (s Store) submitTogether(ctx context.Context, list []jobrun.Request) (ticke
 	}
 	ops, size, into := []zk.Op{zk.CheckOp(s.Tree.Config(), zk.AnyVersion)}, 0, make(map[int]int)
 	for _, r := range list[:min(len(list), most)] {
+		r = canonical(r)
 		if !waits(r, s) || CheckRequest(r, now) != nil || at.check(r) != nil {
 			break
 		}

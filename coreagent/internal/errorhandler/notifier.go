@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/internal/notify"
 )
 
@@ -21,7 +22,7 @@ type notifier struct {
 
 // Handle queues the notification and returns at once, always nil.
 func (n *notifier) Handle(ctx context.Context, job string, cause error) error {
-	text := notify.Clip(strings.ToValidUTF8(cause.Error(), "�"), maxText)
+	text := notify.Clip(mask.Text(strings.ToValidUTF8(cause.Error(), "�")), maxText)
 	n.outbox.post(delivery{
 		destination: n.sender.Key(),
 		timeout:     n.sender.Timeout,

@@ -22,6 +22,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/feed"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -346,7 +347,8 @@ func New(t testing.TB, change ...func(*console.Options)) *Bench {
 	}
 	opts := console.Options{
 		Jobs: registry, Operator: registry, Health: registry, Changes: registry.OnChange, History: history, Settings: b.Settings, Registries: fakeRegistries{}, Sources: fakeSources{}, Cloud: b.Cloud.Options(), Accounts: accounts, Key: testKey,
-		Version: "v0.0-test", Clock: b.Clock, Logger: slog.New(slog.NewTextHandler(b.Log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Version: "v0.0-test", Clock: b.Clock,
+		Logger: slog.New(mask.NewHandler(slog.NewTextHandler(b.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
 	}
 	for _, f := range change {
 		f(&opts)

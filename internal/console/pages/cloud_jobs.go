@@ -66,8 +66,10 @@ func jobOf(at *console.Cloud, d cloud.Definition, apps []cloud.App) cloudJob {
 func (j cloudJob) off() bool { return j.Job.Disabled || j.app != nil && j.app.Disabled }
 
 // state is how the job is, and why in a few words.
-func (j cloudJob) state(l i18n.Lang) (key string, state ui.State) {
+func (j cloudJob) state(c *gin.Context) (key string, state ui.State) {
+	l := i18n.From(c.Request.Context())
 	made := func(key, reason string) (string, ui.State) {
+		reason = cloudText(c, reason)
 		for _, v := range cloudJobViews {
 			if v.key == key {
 				return key, ui.State{Tone: v.tone, Label: v.word(l), Reason: view.Clip(reason, 80), Title: view.Clip(reason, 300), TestID: "cloud-job-state"}
@@ -169,8 +171,7 @@ func (s cloudPages) jobRow(c *gin.Context, j cloudJob) (key string, row cloudui.
 		Name: j.Job.Name, Namespace: j.Job.Namespace, Href: cloudPath("jobs", j.Job.Name), Type: string(j.Job.Type), App: j.Job.AppName, AppHref: cloudPath("apps", j.Job.AppName),
 		Shards: view.Thousands(j.Job.Shards), Strip: j.strip(l, now),
 	}
-	key, row.State = j.state(l)
-	row.State.Reason, row.State.Title = cloudText(c, row.State.Reason), cloudText(c, row.State.Title)
+	key, row.State = j.state(c)
 	next, _, none := j.next(l, now, 1)
 	if row.NextNone = none; none == "" {
 		row.Next = view.InTime(next[0], now)
@@ -264,8 +265,7 @@ func (s cloudPages) jobPage(c *gin.Context, at *console.Cloud) error {
 	l, now := i18n.From(c.Request.Context()), s.Now()
 	h := s.oneHead(c, at, j.Job.Name, "jobs", l.FrameJobs())
 	h.Mono, h.Sub, h.Frame.LiveSeconds = true, j.Job.Description, cloudListSeconds
-	_, state := j.state(l)
-	state.Reason, state.Title = cloudText(c, state.Reason), cloudText(c, state.Title)
+	_, state := j.state(c)
 	h.State = &ui.Chip{Tone: state.Tone, Label: state.Label, Title: state.Title, TestID: "job-state"}
 	if state.Reason != "" {
 		h.Notices = append(h.Notices, ui.Notice{Tone: state.Tone, Heading: state.Title, TestID: "job-reason"})

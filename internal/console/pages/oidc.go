@@ -104,7 +104,7 @@ func (s *Pages) loginOIDCBack(c *gin.Context) {
 			return
 		}
 	}
-	s.Log.InfoContext(c, "login", slog.String("remote", console.Remote(c)), slog.String("user", acc.Name), slog.String("role", string(acc.Role)))
+	s.LogSignIn(c, acc.Name, slog.String("role", string(acc.Role)))
 	s.Cookie(c, console.SessionCookie(c), token, int(expires.Sub(s.Now()).Seconds()))
 	s.Redirect(c, f.Next)
 }

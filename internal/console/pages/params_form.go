@@ -107,7 +107,7 @@ func paramKindOfOne(s *runparams.Schema) paramKind {
 		return paramSelect
 	case s.Multiline:
 		return paramArea
-	case s.Secret:
+	case s.IsSecret():
 		return paramHidden
 	case s.Type != runparams.String:
 		return paramNumber

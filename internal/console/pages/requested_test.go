@@ -181,7 +181,7 @@ func TestR57GuestsSeeNoButtons(t *testing.T) {
 }
 
 func TestR59AnyTextIsShownAsText(t *testing.T) {
-	const params = `{"html":"<script>alert(1)</script> & more","rtl":"שלום","wide":"😀𝄞","slash":"\\u003c"}`
+	const params = `{"html":"<script>alert(1)</script> & more","rtl":"שלום","slash":"\\u003c","wide":"😀𝄞"}`
 	var tree strings.Builder
 	names := []string{"a b", "作业", "50%"}
 	for _, name := range names {
