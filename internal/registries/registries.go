@@ -131,7 +131,7 @@ func (p *Pool) Use(ctx context.Context, r settings.Registry) (c *Connection, rel
 		}
 		opened := (*registry.Registry)(connection.New(client, ns))
 		return &Connection{
-			Jobs: statistics.NewWatchingReader(opened), Operator: lifecycle.NewOperator(opened), Client: client,
+			Jobs: statistics.NewWatchingReader(opened), Operator: lifecycle.NewOperator(opened).DialWith(p.opts.Allow.Dial), Client: client,
 			until: time.Now().Add(firstWait),
 		}, nil
 	})

@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/registries"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -75,6 +76,22 @@ func TestOneConnectionPerRegistry(t *testing.T) {
 		releaseChanged()
 		waittest.Until(t, "the removed one closes", func() bool { return changed.Client.State() == zk.Closed })
 	})
+}
+
+// TestW63DumpOfAnEnteredRegistry: the tree of a registry can't have the console connect to an address
+// that isn't on the list.
+func TestW63DumpOfAnEnteredRegistry(t *testing.T) {
+	t.Parallel()
+	tree := treetest.New(t, zktest.Fake(t).Addr)
+	tree.Plant(t, `
+		j/config = "jobName: j\nshardingTotalCount: 1\n"
+		j/instances/192.0.2.1@-@9 [E] = "jobInstanceId: 192.0.2.1@-@9\nserverIp: 192.0.2.1\n"
+	`)
+	c, release := use(t, newPool(t, 0), settings.Registry{Name: "a", Servers: []string{tree.Addr}, Namespace: tree.NS.String()})
+	defer release()
+	if _, err := c.Operator.Dump(t.Context(), "j", "192.0.2.1", 9888); !errors.Is(err, outbound.ErrForbidden) {
+		t.Errorf("%v, want ErrForbidden", err)
+	}
 }
 
 func TestUnusedConnectionsClose(t *testing.T) {

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/outbound"
 )
 
 // TestHosts: names are compared whole and without regard to case, a port only if the list
@@ -105,6 +107,23 @@ func TestCL30Redirects(t *testing.T) {
 	}
 	if err := f.Fetch(t.Context(), r.URL+"/once.sh", sumOf([]byte(script)), t.TempDir()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestW63ArchivesDialByTheList: each connection compares the address behind a name with the list,
+// and an IPv6 form of an IPv4 address is no way around it.
+func TestW63ArchivesDialByTheList(t *testing.T) {
+	t.Parallel()
+	f := Fetcher{Hosts: Hosts{"repo.example"}}
+	client, done := f.client()
+	defer done()
+	if _, err := client.Transport.(routed).direct.DialContext(t.Context(), "tcp", "169.254.169.254:443"); !errors.Is(err, outbound.ErrForbidden) {
+		t.Errorf("%v, want ErrForbidden", err)
+	}
+	for _, address := range []string{"[::ffff:169.254.169.254]", "[64:ff9b::a9fe:a9fe]", "[2002:a9fe:a9fe::1]"} {
+		if err := f.Check("https://"+address+"/a", strings.Repeat("0", 64)); !errors.Is(err, ErrRefused) {
+			t.Errorf("%s: %v, want ErrRefused", address, err)
+		}
 	}
 }
 
