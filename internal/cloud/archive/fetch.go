@@ -177,6 +177,7 @@ func (f Fetcher) client() (client *http.Client, done func()) {
 		if err := f.Hosts.allow(r.URL); err != nil {
 			return fmt.Errorf("%s redirects: %w", shown(via[0].URL), err)
 		}
+		r.Header.Del("Referer") // It contains the query of the address, which may be a secret.
 		return nil
 	}}
 	if f.Transport != nil {

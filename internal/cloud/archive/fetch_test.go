@@ -127,6 +127,24 @@ func TestW63ArchivesDialByTheList(t *testing.T) {
 	}
 }
 
+// TestW64RedirectWithoutReferer: the next host doesn't learn the address of the archive.
+func TestW64RedirectWithoutReferer(t *testing.T) {
+	t.Parallel()
+	r := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/first.sh" {
+			http.Redirect(w, r, "/run.sh", http.StatusFound)
+			return
+		}
+		if from := r.Header.Get("Referer"); from != "" {
+			t.Errorf("Referer: %s", from)
+		}
+		_, _ = w.Write([]byte(script))
+	})
+	if err := r.fetcher(t).Fetch(t.Context(), r.URL+"/first.sh?token=s3", sumOf([]byte(script)), t.TempDir()); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestTriedAgain: what may pass is asked for four times, what stays once.
 func TestTriedAgain(t *testing.T) {
 	t.Parallel()
