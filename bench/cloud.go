@@ -150,7 +150,7 @@ func (s *cloudScene) end() (err error) {
 
 // addConsole starts one more console and waits until it answers.
 func (s *cloudScene) addConsole(ctx context.Context) error {
-	c, err := launch(ctx, s.bench.console, "serve", "--zookeeper="+s.registry.Addr(), "--namespace=bench", "--cloud=kubernetes", "--cloud-kubeconfig="+s.config, "--allow-command-changes")
+	c, err := launch(ctx, s.bench.console, "serve", "--zookeeper="+s.registry.Addr(), "--namespace=bench", "--cloud=kubernetes", "--cloud-kubeconfig="+s.config)
 	if err != nil {
 		return err
 	}

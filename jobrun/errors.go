@@ -30,8 +30,9 @@ var (
 	ErrNotScheduled = errors.New("the run does not wait for a time")
 	// ErrNoSchedule says that a job has no fire times, or none that can be read.
 	ErrNoSchedule = errors.New("the job has no schedule")
-	// ErrFormat says that a later version has changed how runs are stored.
-	ErrFormat = errors.New("the runs of the job are stored by a later version")
+	// ErrFormat means that this version can't read the configuration of the job, or how a later
+	// version stores its runs.
+	ErrFormat = errors.New("this version can't read the job or its runs")
 	// ErrHeld says that the job is held already, or is not held.
 	ErrHeld = errors.New("the job is held already, or is not held")
 )

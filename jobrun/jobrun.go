@@ -18,14 +18,15 @@ const (
 	Cancelled State = "cancelled"
 	Skipped   State = "skipped"
 	Expired   State = "expired"
+	Unknown   State = "unknown" // it ended in a way that only a later version knows
 )
 
-// States are all states, in the order in which a run can have them.
+// States are all known states, in the order in which a run can have them.
 var States = []State{Scheduled, Queued, Running, Succeeded, Failed, Cancelled, Skipped, Expired}
 
 // Ended reports whether a run in this state never changes again.
 func (s State) Ended() bool {
-	return s == Succeeded || s == Failed || s == Cancelled || s == Skipped || s == Expired
+	return s == Succeeded || s == Failed || s == Cancelled || s == Skipped || s == Expired || s == Unknown
 }
 
 // Overlap says what becomes of a run whose time comes while another one is under way.

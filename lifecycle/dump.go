@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/outbound"
 )
 
 // ErrNoAnswer means that a process that was asked directly gave no answer.
@@ -49,12 +50,12 @@ func (o *Operator) Dump(ctx context.Context, job, ip string, port int) (string, 
 	if !slices.ContainsFunc(live, func(i instance) bool { return i.ip == ip }) {
 		return "", act.fail(ErrNotFound, "the page of the job lists its instances", "no live instance of the job has the address %s", ip)
 	}
-	// Whoever may write to the registry can register any address there.
+	// Anyone who writes to the registry can register any address there.
 	addr, err := netip.ParseAddr(ip)
-	if err != nil || addr.IsLinkLocalUnicast() || addr.IsMulticast() || addr.IsUnspecified() || strings.ContainsAny(job, "\r\n") {
+	if err != nil || outbound.Special(addr) && !addr.IsLoopback() || strings.ContainsAny(job, "\r\n") {
 		return "", act.fail(ErrInvalid, "", "%s is no address of a host", ip)
 	}
-	text, err := ask(ctx, netip.AddrPortFrom(addr, uint16(port)).String(), "dump@"+job+"\n")
+	text, err := o.ask(ctx, netip.AddrPortFrom(addr, uint16(port)).String(), "dump@"+job+"\n")
 	if err != nil {
 		return "", act.fail(ErrNoAnswer, "the dump service is off unless the process configures it, and listens on loopback by default", "port %s: %w", strconv.Itoa(port), err)
 	}
@@ -62,10 +63,10 @@ func (o *Operator) Dump(ctx context.Context, job, ip string, port int) (string, 
 }
 
 // ask sends a line and reads the answer to its end.
-func ask(ctx context.Context, addr, line string) (text string, err error) {
+func (o *Operator) ask(ctx context.Context, addr, line string) (text string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, dumpLimit)
 	defer cancel()
-	conn, err := new(net.Dialer).DialContext(ctx, "tcp", addr)
+	conn, err := o.dial(ctx, "tcp", addr)
 	if err != nil {
 		return "", err
 	}

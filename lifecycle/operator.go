@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net"
 	"slices"
 	"strings"
 
@@ -20,13 +21,25 @@ import (
 type Operator struct {
 	client *zk.Client
 	ns     jobtree.Namespace
+	dial   dial
 }
+
+// dial connects to a process.
+type dial = func(ctx context.Context, network, addr string) (net.Conn, error)
 
 // NewOperator returns an Operator for the namespace of a registry. The caller closes
 // the registry, after the last use of the Operator.
 func NewOperator(r *registry.Registry) *Operator {
 	c := (*connection.Connection)(r)
-	return &Operator{client: c.Client(), ns: c.Namespace()}
+	return &Operator{client: c.Client(), ns: c.Namespace(), dial: new(net.Dialer).DialContext}
+}
+
+// DialWith returns an Operator whose [Operator.Dump] connects by dial, which can refuse
+// addresses: anyone who writes to the registry chooses them. The default is [net.Dialer].
+func (o *Operator) DialWith(dial func(ctx context.Context, network, addr string) (net.Conn, error)) *Operator {
+	other := *o
+	other.dial = dial
+	return &other
 }
 
 // Outcome is what an action did.

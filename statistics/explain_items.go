@@ -79,7 +79,7 @@ func (d *diagnosis) judgeItems() {
 	}
 	var g groups
 	at := 0
-	for n := range min(d.decoded.Shards, jobconfig.MaxShards) {
+	for n := range jobtree.ShardCount(d.decoded.Shards) {
 		var item itemEvidence
 		exists := at < len(d.items) && d.items[at].number == n
 		if exists {

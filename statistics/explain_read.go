@@ -129,7 +129,9 @@ func (f *fetcher) evidence(ctx context.Context, job jobtree.Job) (*evidence, err
 			return err
 		})
 	}
-	return e, each(ctx, len(parts), func(ctx context.Context, i int) error { return parts[i](ctx) })
+	err = each(ctx, len(parts), func(ctx context.Context, i int) error { return parts[i](ctx) })
+	e.leader.data = jobtree.Shown(e.leader.data)
+	return e, err
 }
 
 // javas reports whether an instance is one of Java's agents.
@@ -208,6 +210,7 @@ func (f *fetcher) itemEvidence(ctx context.Context, e *evidence) error {
 			if *child.dst, err = f.node(ctx, child.path); err != nil {
 				return err
 			}
+			child.dst.data = jobtree.Shown(child.dst.data)
 		}
 		return nil
 	})

@@ -122,7 +122,7 @@ func (c Change) check() error {
 // plan predicts what a leader makes of a change.
 func (e *evidence) plan(change Change) (*ReshardPlan, error) {
 	plan := &ReshardPlan{Job: e.job.Name()}
-	if e.decoded == nil || e.configErr != nil || e.decoded.Shards > jobconfig.MaxShards {
+	if e.decoded == nil || e.configErr != nil {
 		plan.Reason = "nobody reshards while the configuration cannot be used"
 		return plan, nil
 	}
@@ -180,9 +180,10 @@ func (e *evidence) plan(change Change) (*ReshardPlan, error) {
 
 // shardingState is what a leader would judge by, as the tree shows it.
 func (e *evidence) shardingState(config *jobconfig.Config, instances []string) sharding.State {
+	shards := jobtree.ShardCount(config.Shards)
 	return sharding.State{
-		Shards: config.Shards, Strategy: config.StrategyType, Static: config.StaticSharding,
-		Existing: len(e.items), Owners: e.owners(config.Shards)[:config.Shards], Instances: instances,
+		Shards: shards, Strategy: config.StrategyType, Static: config.StaticSharding,
+		Existing: len(e.items), Owners: e.owners(shards)[:shards], Instances: instances,
 	}
 }
 

@@ -11,6 +11,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
+// maxRule bounds a cron expression, and the other rules of a schedule, in characters. No
+// valid one is longer, but for excluded days that go on for a decade.
+const maxRule = 4000
+
 // job draws the row of the list from a snapshot.
 func (s *snapshot) job() Job {
 	j := Job{
@@ -34,13 +38,14 @@ func (s *snapshot) job() Job {
 	j.Class, j.Type = s.kind()
 	j.Class, j.Type = jobtree.Shown(j.Class), jobtree.Shown(j.Type)
 	if c := s.config; c != nil {
-		j.Cron, j.TimeZone, j.Description = c.Cron, c.TimeZone, jobtree.Shown(c.Description)
-		j.ClockChange = c.Props[quartz.ClockChangeProp]
+		rule := func(text string) string { return jobtree.Clip(text, maxRule) }
+		j.Cron, j.TimeZone, j.Description = rule(c.Cron), jobtree.Shown(c.TimeZone), jobtree.Shown(c.Description)
+		j.ClockChange = jobtree.Shown(c.Props[quartz.ClockChangeProp])
 		j.FireRules = FireRules{
-			From: c.Props[quartz.FromProp], Until: c.Props[quartz.UntilProp],
-			Exclude: c.Props[quartz.ExcludeProp], Jitter: c.Props[quartz.JitterProp],
+			From: rule(c.Props[quartz.FromProp]), Until: rule(c.Props[quartz.UntilProp]),
+			Exclude: rule(c.Props[quartz.ExcludeProp]), Jitter: rule(c.Props[quartz.JitterProp]),
 		}
-		j.Shards, j.Failover, j.OneOff, j.Label = c.Shards, c.Failover, c.OneOff(), jobtree.Shown(c.Label)
+		j.Shards, j.Failover, j.OneOff, j.Label = jobtree.ShardCount(c.Shards), c.Failover, c.OneOff(), jobtree.Shown(c.Label)
 		if _, err := jobconfig.ParseItemParameters(c.ItemParameters); err != nil {
 			j.ConfigError = jobtree.Shown(err.Error())
 		}
@@ -228,9 +233,7 @@ func (s *snapshot) shards() []Shard {
 	total := 0
 	parameters := map[int]string{}
 	if s.config != nil {
-		if s.config.Shards <= jobconfig.MaxShards {
-			total = s.config.Shards
-		}
+		total = jobtree.ShardCount(s.config.Shards)
 		if parsed, err := jobconfig.ParseItemParameters(s.config.ItemParameters); err == nil {
 			parameters = parsed
 		}

@@ -25,7 +25,7 @@ const (
 // cloudFlags say whether a console schedules jobs of ElasticJob-Cloud, and what it may start
 // for them.
 type cloudFlags struct {
-	Cloud                string   `enum:",local,kubernetes" default:"" placeholder:"ENGINE" help:"Schedule jobs of ElasticJob-Cloud, whose shards are processes: local starts them on this machine, which has to be Linux, and needs --cloud-local-apps and --cloud-local-user; kubernetes makes a Job of a cluster of each run. Both need --allow-command-changes. Default: off."`
+	Cloud                string   `enum:",local,kubernetes" default:"" placeholder:"ENGINE" help:"Schedule jobs of ElasticJob-Cloud, whose shards are processes: local starts them on this machine, which has to be Linux, and needs --cloud-local-apps, --cloud-local-user and --allow-command-changes; kubernetes makes a Job of a cluster of each run, so that root runs images in its namespace. Default: off."`
 	CloudTimeZone        string   `placeholder:"ZONE" help:"The time zone of jobs of --cloud that name none, such as Europe/Berlin. Default: UTC."`
 	CloudLocalApps       string   `placeholder:"DIR" help:"The folder below which the programs of --cloud local lie. An application that sets up a shell is not bound to it."`
 	CloudLocalUser       string   `placeholder:"USER" help:"The user that programs of --cloud local run as, a name or UID:GID. Any but the console's own needs a console that is root. The console's own user may be named too: its programs can then read everything the console has."`
@@ -35,6 +35,7 @@ type cloudFlags struct {
 	CloudNamespace       string   `placeholder:"NAME" help:"The namespace of the cluster with the applications, the jobs and their runs. Default: the one of --cloud-kubeconfig, or of this pod."`
 	CloudNamespaces      []string `placeholder:"NAME,…" help:"Further namespaces of the cluster whose applications and jobs are scheduled too, at most 50; each needs the rights of --cloud-namespace, the Lease excepted. The name of a job or an application counts once over all of them. New ones are made in --cloud-namespace, unless a request names another one with ?namespace=. Default: none."`
 	CloudServiceAccounts []string `placeholder:"NAME,…" help:"The service accounts that applications of --cloud kubernetes may name for their pods. Default: none."`
+	CloudSecrets         []string `placeholder:"NAME,…" help:"The Secrets that applications of --cloud kubernetes may name in envFromSecrets and imagePullSecrets. Default: none."`
 	CloudEventsURL       string   `placeholder:"URL" help:"Where processes of DAEMON jobs of --cloud kubernetes report their runs: /api/cloud/events of this console as pods reach it, such as http://elasticjob-console.jobs:8899/api/cloud/events. It needs the right to review tokens, see docs/cloud-operations.md. Default: they report none."`
 	CloudRegistryServers []string `placeholder:"HOST:PORT,…" help:"The ZooKeeper, as pods of --cloud kubernetes reach it, by which the processes of DAEMON jobs with the property cloud.daemon = registry share their shards, such as zk-0.zk:2181,zk-1.zk:2181. Default: none, and such jobs are refused."`
 	CloudRegistrySpace   string   `name:"cloud-registry-namespace" placeholder:"NAME" help:"The namespace there that has these jobs. Needed with --cloud-registry-servers."`
@@ -51,22 +52,20 @@ type cloudFlags struct {
 // executed, which an application does.
 func (f *cloudFlags) options(data, site string, commands bool) (*cloudOptions, error) {
 	ofLocal := f.CloudLocalApps != "" || f.CloudLocalUser != "" || f.CloudLocalCPU != 0 || f.CloudLocalMemory != 0
-	ofKubernetes := f.CloudKubeconfig != "" || f.CloudNamespace != "" || len(f.CloudNamespaces) > 0 || len(f.CloudServiceAccounts) > 0 || f.CloudEventsURL != "" || f.CloudFetchImage != "" || f.CloudRuntimeImage != "" || f.CloudArchiveCache != "" || f.CloudFetchAuthority != "" || len(f.CloudRegistryServers) > 0 || f.CloudRegistrySpace != ""
+	ofKubernetes := f.CloudKubeconfig != "" || f.CloudNamespace != "" || len(f.CloudNamespaces) > 0 || len(f.CloudServiceAccounts) > 0 || len(f.CloudSecrets) > 0 || f.CloudEventsURL != "" || f.CloudFetchImage != "" || f.CloudRuntimeImage != "" || f.CloudArchiveCache != "" || f.CloudFetchAuthority != "" || len(f.CloudRegistryServers) > 0 || f.CloudRegistrySpace != ""
 	switch {
 	case ofLocal && f.Cloud != engineLocal:
 		return nil, usage("Give --cloud local, or leave out the others.", "--cloud-local-apps, --cloud-local-user, --cloud-local-cpu and --cloud-local-memory are about --cloud local")
 	case ofKubernetes && f.Cloud != engineKubernetes:
-		return nil, usage("Give --cloud kubernetes, or leave out the others.", "--cloud-kubeconfig, --cloud-namespace, --cloud-namespaces, --cloud-service-accounts, --cloud-events-url, --cloud-registry-servers, --cloud-registry-namespace, --cloud-fetch-image and --cloud-runtime-image are about --cloud kubernetes")
+		return nil, usage("Give --cloud kubernetes, or leave out the others.", "--cloud-kubeconfig, --cloud-namespace, --cloud-namespaces, --cloud-service-accounts, --cloud-secrets, --cloud-events-url, --cloud-registry-servers, --cloud-registry-namespace, --cloud-fetch-image and --cloud-runtime-image are about --cloud kubernetes")
 	case f.Cloud == "" && (f.CloudTimeZone != "" || len(f.CloudFetchHosts) > 0 || len(f.CloudNotifyHosts) > 0):
 		return nil, usage("Give --cloud local or --cloud kubernetes, or leave it out.", "--cloud-time-zone, --cloud-fetch-hosts and --cloud-notify-hosts are about --cloud")
 	case f.Cloud == "":
 		return nil, nil
 	case f.Cloud == engineLocal && f.CloudLocalApps == "":
 		return nil, usage("Name a folder with the programs that may be started, such as --cloud-local-apps /srv/jobs. Whoever is root at the console\nruns them as --cloud-local-user.", "--cloud local may not start anything: no folder of programs is named")
-	case !commands && f.Cloud == engineLocal:
+	case f.Cloud == engineLocal && !commands:
 		return nil, usage("Give --allow-command-changes if whoever is root at this console may run programs on its machine, as --cloud-local-user.", "--cloud local needs the right to change what is executed: an application is a program with its arguments")
-	case !commands:
-		return nil, usage("Give --allow-command-changes if whoever is root at this console may run images in the namespace of the cluster.", "--cloud kubernetes needs the right to change what is executed: an application is an image with its command")
 	}
 	o := &cloudOptions{zone: time.UTC, address: site}
 	if f.CloudTimeZone != "" {

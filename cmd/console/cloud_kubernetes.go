@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -24,8 +25,8 @@ import (
 )
 
 const (
-	// mostServiceAccounts bounds --cloud-service-accounts.
-	mostServiceAccounts = 100
+	// mostNames bounds --cloud-service-accounts and --cloud-secrets.
+	mostNames = 100
 	// mostNamespaces bounds --cloud-namespaces: each is five watches.
 	mostNamespaces = 50
 )
@@ -36,6 +37,7 @@ type kubernetesOptions struct {
 	namespace       string
 	others          []string // further namespaces
 	serviceAccounts []string
+	secrets         []string
 	eventsURL       string
 	registry        kube.Registry
 	archives        kube.Archives
@@ -59,13 +61,8 @@ func (f *cloudFlags) kubernetesOptions(zone *time.Location, hosts archive.Hosts)
 	if err != nil {
 		return nil, err
 	}
-	if len(f.CloudServiceAccounts) > mostServiceAccounts {
-		return nil, usage("Name those that pods need and no others.", "--cloud-service-accounts has %d names, at most %d are taken", len(f.CloudServiceAccounts), mostServiceAccounts)
-	}
-	for _, name := range f.CloudServiceAccounts {
-		if wrong := validation.IsDNS1123Subdomain(name); wrong != nil {
-			return nil, usage("Give names of service accounts, separated by commas.", "--cloud-service-accounts %q: %s", name, wrong[0])
-		}
+	if err := cmp.Or(checkNames("--cloud-service-accounts", f.CloudServiceAccounts), checkNames("--cloud-secrets", f.CloudSecrets)); err != nil {
+		return nil, err
 	}
 	if err := checkEventsURL(f.CloudEventsURL); err != nil {
 		return nil, err
@@ -79,9 +76,22 @@ func (f *cloudFlags) kubernetesOptions(zone *time.Location, hosts archive.Hosts)
 		return nil, err
 	}
 	return &kubernetesOptions{
-		config: config, namespace: namespace, others: others, serviceAccounts: f.CloudServiceAccounts, eventsURL: f.CloudEventsURL, registry: shared,
+		config: config, namespace: namespace, others: others, serviceAccounts: f.CloudServiceAccounts, secrets: f.CloudSecrets, eventsURL: f.CloudEventsURL, registry: shared,
 		archives: archives, zone: zone,
 	}, nil
+}
+
+// checkNames refuses a list of names of objects that applications may name.
+func checkNames(flag string, names []string) error {
+	if len(names) > mostNames {
+		return usage("Name those that pods need and no others.", "%s has %d names, at most %d are taken", flag, len(names), mostNames)
+	}
+	for _, name := range names {
+		if wrong := validation.IsDNS1123Subdomain(name); wrong != nil {
+			return usage("Give names of objects in the namespace, separated by commas.", "%s %q: %s", flag, name, wrong[0])
+		}
+	}
+	return nil
 }
 
 // registry is the ZooKeeper by which processes share their shards.
@@ -169,7 +179,7 @@ func (s *site) openKubernetes(ctx context.Context, o *kubernetesOptions) (*cloud
 	}
 	s.cleanups.add("close the store of ElasticJob-Cloud", 5*time.Second, func(context.Context) error { return store.Close() })
 	engine, err := openEngine(kube.Config{
-		Clients: clients, Namespace: o.namespace, Policy: kube.Policy{ServiceAccounts: o.serviceAccounts, Archives: o.archives}, Version: build.Get().Version, Logger: s.log,
+		Clients: clients, Namespace: o.namespace, Policy: kube.Policy{ServiceAccounts: o.serviceAccounts, Secrets: o.secrets, Archives: o.archives}, Version: build.Get().Version, Logger: s.log,
 		Zone: o.zone, EventsURL: o.eventsURL, Registry: o.registry,
 	}, o.others, store)
 	if err != nil {

@@ -49,7 +49,7 @@ func TestServeOnKubernetes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, site := startServe(t, append(store.args, "--zookeeper="+registry.String(), "--namespace="+store.name, "--cloud=kubernetes", "--allow-command-changes", "--cloud-kubeconfig="+config)...)
+			p, site := startServe(t, append(store.args, "--zookeeper="+registry.String(), "--namespace="+store.name, "--cloud=kubernetes", "--cloud-kubeconfig="+config)...)
 			f := fleet{site: site}
 			a := f.signIn(t, "root")
 			becomesReady(t, a, cluster, store.args == nil)

@@ -30,7 +30,7 @@ type serveCommand struct {
 	SettingsDSNFile string        `name:"settings-dsn-file" placeholder:"FILE" help:"A file with the value of --settings-dsn."`
 	SettingsKey     string        `placeholder:"KEY" help:"Encrypts the secrets in the console's own database: 32 bytes in base64 or hexadecimal digits. Consoles that share the database share it."`
 	SettingsKeyFile string        `placeholder:"FILE" help:"A file with the value of --settings-key. Default: settings.key in the data folder, made at the first start."`
-	AllowHosts      []string      `placeholder:"HOST,…" help:"Where the console may connect to when root enters a registry or a data source: names, *.suffixes, addresses or ranges, each with a port or without. Default: only the servers of --zookeeper."`
+	AllowHosts      []string      `placeholder:"HOST,…" help:"Where the console may connect to when root enters a registry or a data source, or asks a process for a dump: names, *.suffixes, addresses or ranges, each with a port or without. Default: only the servers of --zookeeper."`
 	Data            string        `default:"data" placeholder:"DIR" help:"The folder of the default databases."`
 	KeepDays        int           `default:"0" placeholder:"DAYS" help:"Delete executions and requested runs older than this, every hour and in small steps. 0 keeps them, as it should if others clean up the database."`
 	KeepRows        int           `default:"0" placeholder:"ROWS" help:"Delete all but this many of the newest executions, steps and requested runs, likewise. 0 keeps them."`

@@ -192,7 +192,7 @@ func (s *site) wire(at *connection.Connection, client *zk.Client, metrics *conso
 	s.cleanups.add("close the entered trace databases", 5*time.Second, func(context.Context) error { sources.Close(); return nil })
 	options := console.Options{
 		Jobs: reader, Known: reader.Known, Changes: reader.OnChange, Instances: reader.InstanceIDs, Memory: reader.Memory(), Metrics: metrics,
-		Operator: lifecycle.NewOperator(opened),
+		Operator: lifecycle.NewOperator(opened).DialWith(s.opts.allow.Dial),
 		History:  rdb.NewStore(s.database.DB),
 		Health: health{
 			client: client, database: s.database, namespace: s.opts.namespace,

@@ -1,12 +1,16 @@
 package console
 
 import (
+	"net/url"
 	"slices"
+	"strconv"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -74,6 +78,17 @@ func MaskedConfig(c *jobconfig.Config) *jobconfig.Config {
 		c.Props = mask.Values(c.Props)
 	}
 	return c
+}
+
+// MaxShownConfig bounds the configurations that pages show, in bytes: a page has the text
+// several times. Usual configurations are much smaller.
+const MaxShownConfig = 128 << 10
+
+// LargeConfig is the answer of a page about a larger configuration.
+func LargeConfig(job string, size int) *Problem {
+	return Problem{Kind: kindTooLarge, Code: "too_large"}.Said(func(l i18n.Lang) (string, string) {
+		return l.ProblemLargeConfig(strconv.Quote(job), view.Thousands(size), view.Thousands(MaxShownConfig)), l.ProblemLargeConfigHint(url.PathEscape(job))
+	})
 }
 
 // ConfigText is the stored configuration as the reader may see it. It may hold

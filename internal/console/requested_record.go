@@ -102,7 +102,7 @@ func (s RequestedRuns) complete(ctx context.Context, c *gin.Context, job string,
 // runOfRecord is a run of the trace database as one of the registry.
 func runOfRecord(r tracing.Run) jobrun.Run {
 	run := jobrun.Run{
-		ID: r.ID, State: jobrun.State(r.State), Reason: r.Reason, Submitted: r.Submitted, Due: r.Due, Began: r.Started, Ended: r.Ended,
+		ID: r.ID, State: jobtree.Known(r.State, jobrun.States...), Reason: r.Reason, Submitted: r.Submitted, Due: r.Due, Began: r.Started, Ended: r.Ended,
 		Attempt: max(r.Attempt, 1), Retries: r.Retries, Losses: r.Losses, Snoozes: r.Snoozes, By: jobrun.By{Kind: r.Origin, Name: r.OriginName},
 		Key: r.Key, Note: r.Note, Parent: r.ParentID, HasParams: r.Params != "",
 		Total: r.OK + r.Failed + r.Skipped, CountOK: r.OK, CountFailed: r.Failed, CountSkipped: r.Skipped,

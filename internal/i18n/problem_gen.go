@@ -421,6 +421,22 @@ func (l Lang) ProblemLabelledSince() string {
 	return "The job has another label by now."
 }
 
+// ProblemLargeConfig is "The configuration of {job} has {size} bytes, and pages show at most {most}.".
+func (l Lang) ProblemLargeConfig(job string, size string, most string) string {
+	if l == Chinese {
+		return job + " 的配置有 " + size + " 字节，页面最多显示 " + most + " 字节。"
+	}
+	return "The configuration of " + job + " has " + size + " bytes, and pages show at most " + most + "."
+}
+
+// ProblemLargeConfigHint is "Read it with GET /api/jobs/config/{job}, and remove what no agent needs.".
+func (l Lang) ProblemLargeConfigHint(job string) string {
+	if l == Chinese {
+		return "请用 GET /api/jobs/config/" + job + " 读取，并删去无用的内容。"
+	}
+	return "Read it with GET /api/jobs/config/" + job + ", and remove what no agent needs."
+}
+
 // ProblemLikeJob is "Did you mean {name}? It may also have been removed: names are case-sensitive.".
 func (l Lang) ProblemLikeJob(name string) string {
 	if l == Chinese {

@@ -1489,6 +1489,14 @@ func (l Lang) RequestStateSucceeded() string {
 	return "Succeeded"
 }
 
+// RequestStateUnknown is "Unknown".
+func (l Lang) RequestStateUnknown() string {
+	if l == Chinese {
+		return "未知"
+	}
+	return "Unknown"
+}
+
 // RequestStates is "States".
 func (l Lang) RequestStates() string {
 	if l == Chinese {

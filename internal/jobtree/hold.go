@@ -57,11 +57,8 @@ func DecodeReleased(data []byte) Released {
 }
 
 func releasedAt(text string) time.Time {
-	ms, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || ms <= 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms)
+	ms, _ := strconv.ParseInt(text, 10, 64) // It is 0 for another text, or at a bound.
+	return Moment(ms)
 }
 
 // Encode returns the data of [Job.RunsDone].
@@ -75,12 +72,9 @@ func (r Released) Encode() []byte {
 
 // Shown is the hold for people, whatever somebody has written into the node.
 func (h Hold) Shown() jobrun.Hold {
-	shown := jobrun.Hold{What: h.What, By: Shown(strings.ToValidUTF8(h.By, "\uFFFD")), Reason: Shown(strings.ToValidUTF8(h.Reason, "\uFFFD"))}
+	shown := jobrun.Hold{What: h.What, At: Moment(h.At), By: Shown(strings.ToValidUTF8(h.By, "\uFFFD")), Reason: Shown(strings.ToValidUTF8(h.Reason, "\uFFFD"))}
 	if shown.By == "" {
 		shown.By = "somebody"
-	}
-	if h.At > 0 {
-		shown.At = time.UnixMilli(h.At)
 	}
 	return shown
 }

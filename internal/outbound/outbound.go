@@ -5,9 +5,10 @@
 //	                        ├─▶ Check ───┤  the address that the name stands for
 //	"169.254.169.254:80"  ──┘            └─ not on it: [ErrForbidden], nothing is sent
 //
-// Loopback, link-local, multicast and metadata addresses are never meant by a
-// wildcard: they are reached only if the list has them as addresses or, for
-// loopback, as an exact name.
+// A wildcard ("*", "0.0.0.0/0" or "::/0") never allows a loopback, link-local, multicast
+// or metadata address. The list has to contain such an address, or for loopback the
+// exact name. An IPv6 address that contains an IPv4 address (mapped, NAT64, 6to4, Teredo,
+// ISATAP) is treated as the IPv4 address.
 package outbound
 
 import (
@@ -17,6 +18,7 @@ import (
 	"net"
 	"net/netip"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -68,7 +70,7 @@ func parse(text string) (e entry, ok bool) {
 		}
 	}
 	if addr, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil && addr.Zone() == "" {
-		addr = addr.Unmap()
+		addr = target(addr)
 		e.prefix = netip.PrefixFrom(addr, addr.BitLen())
 		return e, true
 	}
@@ -100,7 +102,7 @@ func (l List) Check(addr string) error {
 		return err
 	}
 	if ip, err := netip.ParseAddr(host); err == nil {
-		if ip.Zone() == "" && l.address(ip.Unmap(), port) {
+		if ip.Zone() == "" && l.address(ip, port) {
 			return nil
 		}
 	} else if isName(host) && l.named(host, port) {
@@ -125,8 +127,15 @@ func split(addr string) (host string, port uint16, err error) {
 
 // address reports whether an address is allowed as such.
 func (l List) address(ip netip.Addr, port uint16) bool {
+	reached := target(ip)
 	return l.any(port, func(e entry) bool {
-		return e.prefix.IsValid() && e.prefix.Contains(ip) || e.name == "*" && !special(ip)
+		switch {
+		case e.name == "*" || e.prefix.IsValid() && e.prefix.Bits() == 0:
+			return !Special(ip)
+		case e.prefix.Contains(reached):
+			return true
+		}
+		return e.prefix.Contains(ip) && !Special(ip)
 	})
 }
 
@@ -151,11 +160,68 @@ func (l List) any(port uint16, fits func(entry) bool) bool {
 	return false
 }
 
-var metadata = []netip.Addr{netip.MustParseAddr("fd00:ec2::254"), netip.MustParseAddr("100.100.100.200")}
+// metadata are the addresses at which clouds hand out credentials; others are link-local. Addresses
+// with the prefix localNAT64 can't be decoded.
+var (
+	metadata = []netip.Addr{
+		netip.MustParseAddr("100.100.100.200"), // Alibaba Cloud
+		netip.MustParseAddr("168.63.129.16"),   // Azure
+		netip.MustParseAddr("192.0.0.192"),     // Oracle Cloud
+		netip.MustParseAddr("fd00:ec2::23"),    // AWS, pods
+		netip.MustParseAddr("fd00:ec2::254"),   // AWS
+		netip.MustParseAddr("fd20:ce::254"),    // Google Cloud
+	}
+	thisNetwork = netip.MustParsePrefix("0.0.0.0/8")
+	localNAT64  = netip.MustParsePrefix("64:ff9b:1::/48")
+)
 
-// special are the addresses that no wildcard means.
-func special(ip netip.Addr) bool {
-	return ip.IsLoopback() || ip.IsLinkLocalUnicast() || ip.IsMulticast() || ip.IsUnspecified() || ip == metadata[0] || ip == metadata[1]
+// Special reports whether no wildcard allows an address.
+func Special(ip netip.Addr) bool {
+	ip = target(ip)
+	return ip.IsLoopback() || ip.IsLinkLocalUnicast() || ip.IsMulticast() || ip.IsUnspecified() ||
+		thisNetwork.Contains(ip) || localNAT64.Contains(ip) || slices.Contains(metadata, ip)
+}
+
+// embedding is a prefix of IPv6 addresses that contain an IPv4 address, and the byte at
+// which it begins.
+type embedding struct {
+	prefix   netip.Prefix
+	at       int
+	inverted bool
+}
+
+var embeddings = []embedding{
+	{netip.MustParsePrefix("64:ff9b::/96"), 12, false},    // NAT64
+	{netip.MustParsePrefix("::ffff:0:0:0/96"), 12, false}, // SIIT
+	{netip.MustParsePrefix("::/96"), 12, false},           // IPv4-compatible
+	{netip.MustParsePrefix("2002::/16"), 2, false},        // 6to4
+	{netip.MustParsePrefix("2001::/32"), 12, true},        // Teredo
+}
+
+// target returns the IPv4 address in an IPv6 address, or ip itself, without
+// its zone.
+func target(ip netip.Addr) netip.Addr {
+	ip = ip.Unmap().WithZone("")
+	if ip.Is4() || ip.IsUnspecified() || ip.IsLoopback() {
+		return ip
+	}
+	raw := ip.As16()
+	for _, e := range embeddings {
+		if !e.prefix.Contains(ip) {
+			continue
+		}
+		v4 := [4]byte(raw[e.at:])
+		if e.inverted {
+			for i := range v4 {
+				v4[i] = ^v4[i]
+			}
+		}
+		return netip.AddrFrom4(v4)
+	}
+	if isatap := string(raw[8:12]); isatap == "\x00\x00\x5e\xfe" || isatap == "\x02\x00\x5e\xfe" {
+		return netip.AddrFrom4([4]byte(raw[12:]))
+	}
+	return ip
 }
 
 // Dial connects to an address that [List.Check] allows. What a name stands for
@@ -171,10 +237,9 @@ func (l List) Dial(ctx context.Context, network, addr string) (net.Conn, error) 
 		if err != nil {
 			return forbidden(addr)
 		}
-		ip := at.Addr().Unmap()
-		ip = ip.WithZone("")
+		ip := at.Addr().WithZone("")
 		switch {
-		case !special(ip), l.address(ip, port), ip.IsLoopback() && l.exact(host, port):
+		case !Special(ip), l.address(ip, port), target(ip).IsLoopback() && l.exact(host, port):
 			return nil
 		}
 		return forbidden(addr + ", which is " + ip.String())

@@ -2,6 +2,7 @@ package outbound
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"strings"
 	"testing"
@@ -37,6 +38,52 @@ func TestCheck(t *testing.T) {
 	for _, bad := range []string{"", "a b", "http://x", "10.0.0.0/33", "x:0", "x:99999", "*.*", "a*", "127.1", "0x7f.1", "2130706433", "0x7f000001"} {
 		if _, err := Parse([]string{bad}); err == nil {
 			t.Errorf("%q is taken", bad)
+		}
+	}
+}
+
+// TestW63OtherFormsOfAnAddress: however an address is written, a wildcard doesn't allow it if it
+// is special, and an entry allows it if it has the address that is reached.
+func TestW63OtherFormsOfAnAddress(t *testing.T) {
+	t.Parallel()
+	forms := []string{
+		"::ffff:%[1]d.%[2]d.%[3]d.%[4]d", "64:ff9b::%[1]d.%[2]d.%[3]d.%[4]d", "::ffff:0:%[1]d.%[2]d.%[3]d.%[4]d", "::%[1]d.%[2]d.%[3]d.%[4]d",
+		"2002:%02[1]x%02[2]x:%02[3]x%02[4]x::1", "fd00::5efe:%[1]d.%[2]d.%[3]d.%[4]d", "fd00::200:5efe:%[1]d.%[2]d.%[3]d.%[4]d",
+	}
+	written := func(form string, a [4]byte) string {
+		return net.JoinHostPort(fmt.Sprintf(form, a[0], a[1], a[2], a[3]), "80")
+	}
+	wide, err := Parse([]string{"*", "0.0.0.0/0", "::/0", "2000::/3", "64:ff9b::/96", "2002::/16", "fd00::/8"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	narrow, err := Parse([]string{"10.1.2.0/24"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, form := range append(forms, "%d.%d.%d.%d") {
+		for _, a := range [][4]byte{{127, 0, 0, 1}, {169, 254, 169, 254}, {100, 100, 100, 200}, {168, 63, 129, 16}, {192, 0, 0, 192}, {224, 0, 0, 1}, {0, 0, 0, 9}} {
+			if addr := written(form, a); wide.Check(addr) == nil {
+				t.Errorf("a wildcard allows %s", addr)
+			}
+		}
+		for _, a := range [][4]byte{{10, 1, 2, 3}, {8, 8, 8, 8}} {
+			addr := written(form, a)
+			if err := wide.Check(addr); err != nil {
+				t.Errorf("%s: %v", addr, err)
+			}
+			if got, want := narrow.Check(addr) == nil, a[0] == 10; got != want {
+				t.Errorf("10.1.2.0/24 allows %s: %v, want %v", addr, got, want)
+			}
+		}
+	}
+	every, err := Parse([]string{"*"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, addr := range []string{"[fd00:ec2::254]:80", "[fd00:ec2::23]:80", "[fd20:ce::254]:80", "[64:ff9b:1::a9fe:a9fe]:80", "[2001::5601:5601]:80", "[fe80::1]:80", "[ff02::1]:80", "[::]:80"} {
+		if every.Check(addr) == nil {
+			t.Errorf("* allows %s", addr)
 		}
 	}
 }

@@ -1,7 +1,9 @@
 // Package registries keeps the connections to the registries and the trace
-// databases that people have entered: for a registry one session, one watching
+// databases that people have entered: for a registry one watching
 // reader and one operator, opened when it is first used and closed when nobody
 // has used it for a while, when it was changed or removed, and at the end.
+// Registries of one ensemble share a session if they have the same digest,
+// certificates and ACL, because a ZooKeeper server limits the connections per address.
 //
 //	request ─▶ Use(registry) ─┬─ same revision: the connection there is
 //	                        └─ new or changed: open, the old one closes
@@ -17,6 +19,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/connection"
@@ -56,12 +61,28 @@ type Connection struct {
 	Client   *zk.Client
 
 	until time.Time // users wait for the first session until then
+	leave func()    // ends the session with its last registry
+}
+
+// identity is what registries must have in common to share a session.
+type identity struct {
+	servers, digest string
+	access          settings.Access
+}
+
+// session is a ZooKeeper session and the namespaces that are read through it.
+type session struct {
+	client *zk.Client
+	roots  []string
 }
 
 // Pool is the open connections. It is safe for concurrent use.
 type Pool struct {
 	opts   Options
 	cached *cache[*Connection]
+
+	mu       sync.Mutex
+	sessions map[identity][]*session
 }
 
 // NewPool returns a pool without connections. Close it.
@@ -69,14 +90,63 @@ func NewPool(opts Options) *Pool {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	p := &Pool{opts: opts}
+	p := &Pool{opts: opts, sessions: make(map[identity][]*session)}
 	p.cached = newCache(opts.Idle, func(c *Connection) {
 		c.Jobs.Close()
-		if err := c.Client.Close(); err != nil {
-			opts.Logger.Warn("close a registry's session", slog.Any("err", err))
-		}
+		c.leave()
 	})
 	return p
+}
+
+// join returns the client of a session for a registry. A client passes the events of a node to
+// one reader only, so namespaces that contain each other don't share a session.
+func (p *Pool) join(r settings.Registry, config zk.Config, ns jobtree.Namespace) (client *zk.Client, leave func(), err error) {
+	hosts, chroot, err := zk.ParseServers(r.Servers)
+	if err != nil {
+		return nil, nil, err
+	}
+	slices.Sort(hosts)
+	who := identity{strings.Join(hosts, ",") + chroot, r.Digest, r.Access}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := slices.IndexFunc(p.sessions[who], func(s *session) bool {
+		return !slices.ContainsFunc(s.roots, func(root string) bool { return contains(root, ns.Root()) || contains(ns.Root(), root) })
+	})
+	if i < 0 {
+		config.Logger = p.opts.Logger.With(slog.String("zookeeper", who.servers))
+		client, err := zk.Open(config)
+		if err != nil {
+			return nil, nil, err
+		}
+		i = len(p.sessions[who])
+		p.sessions[who] = append(p.sessions[who], &session{client: client})
+	}
+	s := p.sessions[who][i]
+	s.roots = append(s.roots, ns.Root())
+	return s.client, func() { p.leave(who, s, ns.Root()) }, nil
+}
+
+// contains reports whether a node is another one, or above it.
+func contains(above, path string) bool { return strings.HasPrefix(path+"/", above+"/") }
+
+// leave ends a session that no registry uses any more.
+func (p *Pool) leave(who identity, s *session, root string) {
+	p.mu.Lock()
+	s.roots = slices.DeleteFunc(s.roots, func(other string) bool { return other == root })
+	last := len(s.roots) == 0
+	if last {
+		p.sessions[who] = slices.DeleteFunc(p.sessions[who], func(other *session) bool { return other == s })
+		if len(p.sessions[who]) == 0 {
+			delete(p.sessions, who)
+		}
+	}
+	p.mu.Unlock()
+	if !last {
+		return
+	}
+	if err := s.client.Close(); err != nil {
+		p.opts.Logger.Warn("close a session of registries", slog.String("zookeeper", who.servers), slog.Any("err", err))
+	}
 }
 
 // Allowed reports whether every server of a registry may be connected to; an
@@ -125,14 +195,14 @@ func (p *Pool) Use(ctx context.Context, r settings.Registry) (c *Connection, rel
 		return nil, nil, fmt.Errorf("registry %q: %w", r.Name, err)
 	}
 	c, release, err = p.cached.take(r.Name, r.Revision, func() (*Connection, error) {
-		client, err := zk.Open(config)
+		client, leave, err := p.join(r, config, ns)
 		if err != nil {
 			return nil, err
 		}
 		opened := (*registry.Registry)(connection.New(client, ns))
 		return &Connection{
-			Jobs: statistics.NewWatchingReader(opened), Operator: lifecycle.NewOperator(opened), Client: client,
-			until: time.Now().Add(firstWait),
+			Jobs: statistics.NewWatchingReader(opened), Operator: lifecycle.NewOperator(opened).DialWith(p.opts.Allow.Dial), Client: client,
+			until: time.Now().Add(firstWait), leave: leave,
 		}, nil
 	})
 	if err != nil {

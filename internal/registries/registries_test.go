@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/registries"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -77,12 +78,72 @@ func TestOneConnectionPerRegistry(t *testing.T) {
 	})
 }
 
+// TestW35OneSessionPerEnsembleAndIdentity: registries of one ensemble share a session, and each sees the
+// changes of its namespace. Another identity, and a namespace within another one, have their own.
+func TestW35OneSessionPerEnsembleAndIdentity(t *testing.T) {
+	t.Parallel()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		p := newPool(t, 0)
+		a, b := treetest.New(t, srv.Addr), treetest.New(t, srv.Addr)
+		registry := func(name, namespace, digest string) settings.Registry {
+			return settings.Registry{Name: name, Servers: []string{srv.Addr}, Namespace: namespace, Digest: digest}
+		}
+		first, releaseFirst := use(t, p, registry("first", a.NS.String(), ""))
+		second, releaseSecond := use(t, p, registry("second", b.NS.String(), ""))
+		if first.Client != second.Client {
+			t.Error("two registries of one ensemble have two sessions")
+		}
+		for name, r := range map[string]settings.Registry{
+			"another digest": registry("third", b.NS.String()+"-x", "user:secret"), "within": registry("fourth", a.NS.String()+"/x", ""), "the same": registry("fifth", a.NS.String(), ""),
+		} {
+			other, release := use(t, p, r)
+			if other.Client == first.Client {
+				t.Errorf("%s: the session is shared", name)
+			}
+			release()
+			p.Forget(r.Name)
+			waittest.Until(t, name+": the session ends", func() bool { return other.Client.State() == zk.Closed })
+		}
+		for c, tree := range map[*registries.Connection]*treetest.Bundle{first: a, second: b} {
+			tree.Put(t, "job/config", "jobName: job\nshardingTotalCount: 1\n", zk.Persistent)
+			waittest.Until(t, "the new job is listed", func() bool {
+				jobs, err := c.Jobs.Jobs(t.Context())
+				return err == nil && len(jobs) == 1
+			})
+		}
+		releaseFirst()
+		p.Forget("first")
+		if jobs, err := second.Jobs.Jobs(t.Context()); err != nil || len(jobs) != 1 || second.Client.State() != zk.Connected {
+			t.Errorf("the session ended with one of its registries: %v", err)
+		}
+		releaseSecond()
+		p.Forget("second")
+		waittest.Until(t, "the session ends", func() bool { return second.Client.State() == zk.Closed })
+	})
+}
+
+// TestW63DumpOfAnEnteredRegistry: the tree of a registry can't have the console connect to an address
+// that isn't on the list.
+func TestW63DumpOfAnEnteredRegistry(t *testing.T) {
+	t.Parallel()
+	tree := treetest.New(t, zktest.Fake(t).Addr)
+	tree.Plant(t, `
+		j/config = "jobName: j\nshardingTotalCount: 1\n"
+		j/instances/192.0.2.1@-@9 [E] = "jobInstanceId: 192.0.2.1@-@9\nserverIp: 192.0.2.1\n"
+	`)
+	c, release := use(t, newPool(t, 0), settings.Registry{Name: "a", Servers: []string{tree.Addr}, Namespace: tree.NS.String()})
+	defer release()
+	if _, err := c.Operator.Dump(t.Context(), "j", "192.0.2.1", 9888); !errors.Is(err, outbound.ErrForbidden) {
+		t.Errorf("%v, want ErrForbidden", err)
+	}
+}
+
 func TestUnusedConnectionsClose(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		p := newPool(t, 50*time.Millisecond)
 		busy := settings.Registry{Name: "busy", Servers: []string{srv.Addr}, Namespace: "a"}
-		idle := settings.Registry{Name: "idle", Servers: []string{srv.Addr}, Namespace: "b"}
+		idle := settings.Registry{Name: "idle", Servers: []string{srv.Addr}, Namespace: "b", Digest: "other:secret"} // so that it has a session of its own
 		held, releaseHeld := use(t, p, busy)
 		left, releaseLeft := use(t, p, idle)
 		releaseLeft()

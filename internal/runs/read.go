@@ -25,69 +25,35 @@ type Status struct {
 	record  *jobtree.RunRecord
 }
 
-func statusOf(r jobtree.RunRequest, state jobrun.State) Status {
-	s := Status{Run: jobrun.Run{
-		ID: r.ID, State: state, Submitted: time.UnixMilli(r.At), Due: time.UnixMilli(r.Due), Attempt: r.Attempt, Losses: r.Losses, Snoozes: r.Snoozes, Retries: r.Retries,
-		Assign: r.Assign, By: jobrun.By(r.By), Key: r.Key, Note: r.Note, Parent: r.Parent, Shards: r.Shards, Params: r.Params, HasParams: len(r.Params) > 0,
-	}, request: &r}
-	if r.Expires > 0 {
-		s.Expires = time.UnixMilli(r.Expires)
-	}
-	if r.Began > 0 {
-		s.Began = time.UnixMilli(r.Began)
-	}
-	return s
-}
-
+// waitingStatus reads the node of a run that waits.
 func waitingStatus(data []byte, now time.Time) (Status, error) {
 	r, err := jobtree.DecodeRunRequest(data)
 	if err != nil {
 		return Status{}, err
 	}
-	state := jobrun.Queued
-	if time.UnixMilli(r.Due).After(now) {
-		state = jobrun.Scheduled
+	s := Status{Run: r.Shown(), request: &r}
+	if s.State = jobrun.Queued; time.UnixMilli(r.Due).After(now) {
+		s.State = jobrun.Scheduled
 	}
-	return statusOf(r, state), nil
+	return s, nil
 }
 
+// activeStatus reads the node of a run that has begun.
 func activeStatus(data []byte) (Status, error) {
 	r, err := jobtree.DecodeRunRecord(data)
 	if err != nil {
 		return Status{}, err
 	}
-	s := statusOf(r.RunRequest, jobrun.Running)
-	s.Total = len(r.OK) + len(r.Failed) + len(r.Skipped) + len(r.Cut) + len(r.Waiting) + len(r.Claims) + len(r.Snoozed)
-	s.OK, s.Failed, s.Skipped, s.Cut, s.Waiting = r.OK, r.Failed, r.Skipped, r.Cut, r.Waiting
-	s.Errors, s.Results, s.record = r.Errors, r.Results, &r
-	for n, c := range r.Claims {
-		if s.Claims == nil {
-			s.Claims = make(map[int]jobrun.Claim)
-		}
-		s.Claims[n] = jobrun.Claim{Instance: c.Instance, Since: time.UnixMilli(c.At)}
-	}
-	if c := r.Cancelled; c != nil {
-		s.Cancelled = &jobrun.Cancel{By: c.By, At: time.UnixMilli(c.At), Reason: c.Reason}
-	}
-	return s, nil
+	return Status{Run: r.Shown(), request: &r.RunRequest, record: &r}, nil
 }
 
+// endedStatus reads the node of a run that has ended.
 func endedStatus(data []byte) (Status, error) {
 	o, err := jobtree.DecodeRunOutcome(data)
 	if err != nil {
 		return Status{}, err
 	}
-	o.Failed, o.Cut = max(o.Failed, len(o.FailedShards)), max(o.Cut, len(o.CutShards)) // Earlier versions did not count Cut.
-	s := Status{Run: jobrun.Run{
-		ID: o.ID, State: jobrun.State(o.State), Reason: o.Reason, Submitted: time.UnixMilli(o.At), Due: time.UnixMilli(o.Due), Ended: time.UnixMilli(o.Ended),
-		Attempt: o.Attempt, Losses: o.Losses, Snoozes: o.Snoozes, Assign: o.Assign, By: jobrun.By(o.By), Key: o.Key, Note: o.Note, Parent: o.Parent,
-		Errors: o.Errors, Results: o.Results, CountOK: o.OK, CountFailed: o.Failed - len(o.FailedShards), CountSkipped: o.Skipped,
-		CountCut: o.Cut - len(o.CutShards), Total: o.OK + o.Failed + o.Skipped + o.Cut, Shards: o.Shards, Failed: o.FailedShards, Cut: o.CutShards, Params: o.Params, HasParams: o.HasParams,
-	}}
-	if o.Began > 0 {
-		s.Began = time.UnixMilli(o.Began)
-	}
-	return s, nil
+	return Status{Run: o.Shown()}, nil
 }
 
 // Get returns a run that waits, runs, or is among the last that have ended.

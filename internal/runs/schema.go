@@ -2,7 +2,6 @@ package runs
 
 import (
 	"context"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runparams"
@@ -21,7 +20,7 @@ func (s Store) Schema(ctx context.Context) (jobrun.Schema, error) {
 	if schema == nil {
 		return jobrun.Schema{}, nil
 	}
-	return jobrun.Schema{Text: stored.Schema, By: jobtree.Shown(stored.By), At: time.UnixMilli(stored.At)}, nil
+	return jobrun.Schema{Text: stored.Schema, By: jobtree.Shown(stored.By), At: jobtree.Moment(stored.At)}, nil
 }
 
 // schema is what parameters are checked against; nil if the job takes anything.

@@ -270,7 +270,7 @@ func (s Store) look(ctx context.Context, r jobrun.Request) (at standing, err err
 		return at, err
 	}
 	if at.config, err = jobconfig.Decode(config); err != nil {
-		return at, fmt.Errorf("the configuration of job %q cannot be read: %w", s.Tree.Name(), err)
+		return at, &refusal{jobrun.ErrFormat, fmt.Sprintf("the configuration of job %q can't be read, correct it first: %v", s.Tree.Name(), err)}
 	}
 	if at.config.Generation == jobconfig.Generation2x {
 		return at, &refusal{jobrun.ErrNotGo, fmt.Sprintf("job %q is one of ElasticJob 2.1, which takes no runs with parameters", s.Tree.Name())}

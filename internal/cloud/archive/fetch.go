@@ -177,17 +177,38 @@ func (f Fetcher) client() (client *http.Client, done func()) {
 		if err := f.Hosts.allow(r.URL); err != nil {
 			return fmt.Errorf("%s redirects: %w", shown(via[0].URL), err)
 		}
+		r.Header.Del("Referer") // It contains the query of the address, which may be a secret.
 		return nil
 	}}
 	if f.Transport != nil {
 		return client, func() {}
 	}
-	own := &http.Transport{
-		Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: answerTimeout}).DialContext, ForceAttemptHTTP2: true,
+	direct := &http.Transport{
+		DialContext: f.Hosts.list().Dial, ForceAttemptHTTP2: true,
 		TLSHandshakeTimeout: answerTimeout, ResponseHeaderTimeout: answerTimeout,
 	}
-	client.Transport = own
-	return client, own.CloseIdleConnections
+	proxied := direct.Clone()
+	proxied.Proxy, proxied.DialContext = http.ProxyFromEnvironment, (&net.Dialer{Timeout: answerTimeout}).DialContext
+	client.Transport = routed{direct, proxied}
+	return client, client.CloseIdleConnections
+}
+
+// routed sends a request through the proxy of the environment if there is one for it. Otherwise
+// the list of hosts also bounds the address behind the name.
+type routed struct{ direct, proxied *http.Transport }
+
+// RoundTrip implements [http.RoundTripper].
+func (t routed) RoundTrip(r *http.Request) (*http.Response, error) {
+	if proxy, err := http.ProxyFromEnvironment(r); err != nil || proxy != nil {
+		return t.proxied.RoundTrip(r)
+	}
+	return t.direct.RoundTrip(r)
+}
+
+// CloseIdleConnections is called by [http.Client.CloseIdleConnections].
+func (t routed) CloseIdleConnections() {
+	t.direct.CloseIdleConnections()
+	t.proxied.CloseIdleConnections()
 }
 
 // attempt asks once and returns the sum of what came.

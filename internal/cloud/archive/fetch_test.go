@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/outbound"
 )
 
 // TestHosts: names are compared whole and without regard to case, a port only if the list
@@ -104,6 +106,41 @@ func TestCL30Redirects(t *testing.T) {
 		t.Errorf("asked %d times, want once, once and six times: a refusal is not tried again", n)
 	}
 	if err := f.Fetch(t.Context(), r.URL+"/once.sh", sumOf([]byte(script)), t.TempDir()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestW63ArchivesDialByTheList: each connection compares the address behind a name with the list,
+// and an IPv6 form of an IPv4 address is no way around it.
+func TestW63ArchivesDialByTheList(t *testing.T) {
+	t.Parallel()
+	f := Fetcher{Hosts: Hosts{"repo.example"}}
+	client, done := f.client()
+	defer done()
+	if _, err := client.Transport.(routed).direct.DialContext(t.Context(), "tcp", "169.254.169.254:443"); !errors.Is(err, outbound.ErrForbidden) {
+		t.Errorf("%v, want ErrForbidden", err)
+	}
+	for _, address := range []string{"[::ffff:169.254.169.254]", "[64:ff9b::a9fe:a9fe]", "[2002:a9fe:a9fe::1]"} {
+		if err := f.Check("https://"+address+"/a", strings.Repeat("0", 64)); !errors.Is(err, ErrRefused) {
+			t.Errorf("%s: %v, want ErrRefused", address, err)
+		}
+	}
+}
+
+// TestW64RedirectWithoutReferer: the next host doesn't learn the address of the archive.
+func TestW64RedirectWithoutReferer(t *testing.T) {
+	t.Parallel()
+	r := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/first.sh" {
+			http.Redirect(w, r, "/run.sh", http.StatusFound)
+			return
+		}
+		if from := r.Header.Get("Referer"); from != "" {
+			t.Errorf("Referer: %s", from)
+		}
+		_, _ = w.Write([]byte(script))
+	})
+	if err := r.fetcher(t).Fetch(t.Context(), r.URL+"/first.sh?token=s3", sumOf([]byte(script)), t.TempDir()); err != nil {
 		t.Error(err)
 	}
 }

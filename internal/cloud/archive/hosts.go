@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/outbound"
 )
 
 // ErrRefused says that fetching again is useless until somebody changes the address, the sum,
@@ -36,8 +35,6 @@ const (
 // each with a port, or for every port. The zero value allows none.
 type Hosts []string
 
-var hostName = regexp.MustCompile(`\A[a-z0-9]([a-z0-9_.-]{0,251}[a-z0-9])?\z`)
-
 // ParseHosts reads a list of entries such as "repo.example", "repo.example:8443" and
 // "[fd00::7]". Names are compared whole: there are no wildcards.
 func ParseHosts(entries []string) (Hosts, error) {
@@ -47,20 +44,18 @@ func ParseHosts(entries []string) (Hosts, error) {
 	var hosts Hosts
 	for _, text := range entries {
 		entry := strings.ToLower(strings.TrimSpace(text))
-		host, port := entry, ""
-		if h, p, err := net.SplitHostPort(entry); err == nil {
-			host, port = h, p
-		}
-		host = canonical(host)
-		if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0) || !hostName.MatchString(host) && net.ParseIP(host) == nil {
+		if _, err := outbound.Parse([]string{entry}); err != nil || strings.ContainsAny(entry, "*/") {
 			return nil, fmt.Errorf("%q is no host such as repo.example, with or without a port", clip(text))
 		}
-		if port != "" {
-			host = net.JoinHostPort(host, port)
-		}
-		hosts = append(hosts, host)
+		hosts = append(hosts, entry)
 	}
 	return hosts, nil
+}
+
+// list is where archives may come from.
+func (h Hosts) list() outbound.List {
+	list, _ := outbound.Parse(h) // With an entry that is no host nothing is allowed.
+	return list
 }
 
 // canonical is a host without what does not tell it from others.
@@ -83,7 +78,7 @@ func (h Hosts) allow(at *url.URL) error {
 		return refuse("the address of host %s has a user or a password; give one without", clip(host))
 	case len(h) == 0:
 		return refuse("archives are fetched from no host; start the console with --cloud-fetch-hosts %s if programs from there may be executed", clip(host))
-	case !slices.Contains(h, host) && !slices.Contains(h, net.JoinHostPort(host, port)):
+	case h.list().Check(net.JoinHostPort(host, port)) != nil:
 		return refuse("host %s is not allowed, allowed are %s; add it to --cloud-fetch-hosts of the console if programs from there may be executed",
 			clip(net.JoinHostPort(host, port)), clip(strings.Join(h, ", ")))
 	}

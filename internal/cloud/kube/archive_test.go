@@ -40,7 +40,7 @@ func TestArchiveManifestGolden(t *testing.T) {
 		archived(&d.App)
 		d.App.Image, d.App.CacheEnable, d.App.MemoryMB = "registry.example/runtime:1", false, 512
 		d.App.Pod = &cloud.PodSettings{RunAsUser: 1000, EnvFromSecrets: []string{"db"}}
-	}), Policy{Archives: sharing}, reporting) // Without appCacheEnable there is no cache.
+	}), Policy{Secrets: []string{"db"}, Archives: sharing}, reporting) // Without appCacheEnable there is no cache.
 	if err != nil {
 		t.Fatal(err)
 	}

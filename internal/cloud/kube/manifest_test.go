@@ -57,7 +57,7 @@ func TestManifestGolden(t *testing.T) {
 		}),
 	}
 	for name, r := range runs {
-		job, err := manifest(r, Policy{ServiceAccounts: []string{"settler"}})
+		job, err := manifest(r, Policy{ServiceAccounts: []string{"settler"}, Secrets: []string{"registry", "db"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,6 +188,8 @@ func TestManifestRefusals(t *testing.T) {
 		{"env", func(r *cloud.Run) { r.Job.Parameter = strings.Repeat("$", 90<<10) }},
 		{"pod.serviceAccountName", func(r *cloud.Run) { r.App.Pod = &cloud.PodSettings{ServiceAccount: "admin"} }},
 		{"pod.serviceAccountName", func(r *cloud.Run) { r.App.Pod = &cloud.PodSettings{ServiceAccount: "Not A Name"} }},
+		{"pod.envFromSecrets", func(r *cloud.Run) { r.App.Pod = &cloud.PodSettings{EnvFromSecrets: []string{"billing"}} }},     // W64
+		{"pod.imagePullSecrets", func(r *cloud.Run) { r.App.Pod = &cloud.PodSettings{ImagePullSecrets: []string{"billing"}} }}, // W64
 		{"pod.tolerations", func(r *cloud.Run) {
 			r.App.Pod = &cloud.PodSettings{Tolerations: []cloud.Toleration{{Key: "a", Effect: "Never"}}}
 		}},

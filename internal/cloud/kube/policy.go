@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -14,6 +15,9 @@ type Policy struct {
 	// ServiceAccounts are those that an application may name. Whoever may write an
 	// application else owned every account of the namespace.
 	ServiceAccounts []string
+	// Secrets are the Secrets that an application may name. Without this list, anyone who writes an
+	// application could read every Secret of the namespace.
+	Secrets []string
 	// Archives say which archives pods fetch, and how.
 	Archives Archives
 }
@@ -24,6 +28,15 @@ func (p Policy) check(a cloud.App) error {
 	}
 	if name := a.Pod.ServiceAccount; name != "" && !slices.Contains(p.ServiceAccounts, name) {
 		return refuse("pod.serviceAccountName", "application %q wants %q, and allowed are %q; add it to --cloud-service-accounts, or remove it", a.Name, name, p.ServiceAccounts)
+	}
+	return cmp.Or(p.checkSecrets(a.Name, "pod.imagePullSecrets", a.Pod.ImagePullSecrets), p.checkSecrets(a.Name, "pod.envFromSecrets", a.Pod.EnvFromSecrets))
+}
+
+func (p Policy) checkSecrets(app, field string, names []string) error {
+	for _, name := range names {
+		if !slices.Contains(p.Secrets, name) {
+			return refuse(field, "application %q wants %q, and allowed are %q; add it to --cloud-secrets, or remove it", app, name, p.Secrets)
+		}
 	}
 	return nil
 }

@@ -279,7 +279,7 @@ func (e *Engine) daemonEnvironment(r cloud.Run, t cloud.Task, folder string) ([]
 	variables[cloudtask.ReadyPort] = "" // Nobody asks, and all shards have one machine's ports.
 	if e.cfg.EventsURL != "" {
 		path := filepath.Join(folder, tokenName)
-		if err := errors.Join(writeToken(path, e.token(r.Job.Name, t.Shard)), e.give(path)); err != nil {
+		if err := errors.Join(writeToken(path, e.token(r.Job.Name, r.Owner, t.Shard)), e.give(path)); err != nil {
 			return nil, fmt.Errorf("the token of shard %d: %w", t.Shard, err)
 		}
 		variables[cloudtask.EventsURL], variables[cloudtask.EventsTokenFile] = e.cfg.EventsURL, path

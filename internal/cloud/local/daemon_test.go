@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -329,6 +330,37 @@ func (f *fixture) attackTokens(first, second string) {
 	if _, _, err := elsewhere.Reporter(f.t.Context(), first); !errors.Is(err, cloud.ErrRefused) {
 		f.t.Errorf("another engine takes it: %v", err)
 	}
+}
+
+// TestW64TokenEndsWithItsJob: if a job is deleted and created again, tokens of the earlier one aren't
+// taken.
+func TestW64TokenEndsWithItsJob(t *testing.T) {
+	cfg := config(t)
+	cfg.EventsURL = "http://127.0.0.1:8088/api/cloud/events"
+	f := open(t, cfg)
+	d := feed("feed", 1, "until", filepath.Join(t.TempDir(), "never"))
+	token := func() string {
+		f.daemon(d)
+		f.until("the process of "+d.Owner+" runs", func() bool {
+			return f.runs[runOf(d).Name].Owner == d.Owner && f.count(runOf(d), tracing.StateRunning) == 1
+		})
+		tasks := f.of(runOf(d))
+		data, err := os.ReadFile(filepath.Join(cfg.Dir, "runs", runOf(d).Name, "0", strconv.Itoa(tasks[len(tasks)-1].Attempt), "token"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	first := token()
+	d.Owner = "another"
+	second := token()
+	if _, _, err := f.Reporter(t.Context(), first); !errors.Is(err, cloud.ErrRefused) {
+		t.Errorf("the token of the earlier job: %v, want ErrRefused", err)
+	}
+	if name, shard, err := f.Reporter(t.Context(), second); err != nil || name != "feed" || shard != 0 {
+		t.Errorf("the token of the job: %q %d %v", name, shard, err)
+	}
+	f.stopped(d)
 }
 
 // TestDaemonRefused: what cannot be.

@@ -61,17 +61,14 @@ func writeToken(path, token string) error {
 	return err
 }
 
-// token is what a process reports its runs with: whose it is, and a sum that only this
-// engine can make.
-func (e *Engine) token(job string, shard int) string {
+// token returns the credential with which the process of a shard reports its runs: the job and the
+// shard, and a sum that only this engine can make. The sum includes the UID of the job, so that no
+// token outlives its job: if the job is created again, it has another UID.
+func (e *Engine) token(job, owner string, shard int) string {
 	claim := base64.RawURLEncoding.EncodeToString([]byte(job)) + "." + strconv.Itoa(shard)
-	return claim + "." + base64.RawURLEncoding.EncodeToString(e.sum(claim))
-}
-
-func (e *Engine) sum(claim string) []byte {
 	h := hmac.New(sha256.New, e.secret)
-	h.Write([]byte(tokenUse + claim))
-	return h.Sum(nil)
+	h.Write([]byte(tokenUse + claim + "." + owner))
+	return claim + "." + base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
 // Reporter says whose token it is: the job and the shard of a process of a DAEMON job that
@@ -84,15 +81,8 @@ func (e *Engine) Reporter(ctx context.Context, token string) (job string, shard 
 	if len(token) > maxToken {
 		return "", 0, refused
 	}
-	at := strings.LastIndexByte(token, '.')
-	if at < 0 {
-		return "", 0, refused
-	}
-	sum, err := base64.RawURLEncoding.DecodeString(token[at+1:])
-	if err != nil || !hmac.Equal(sum, e.sum(token[:at])) {
-		return "", 0, refused
-	}
-	name, number, _ := strings.Cut(token[:at], ".")
+	name, rest, _ := strings.Cut(token, ".")
+	number, _, _ := strings.Cut(rest, ".")
 	text, err := base64.RawURLEncoding.DecodeString(name)
 	if err != nil {
 		return "", 0, refused
@@ -103,7 +93,8 @@ func (e *Engine) Reporter(ctx context.Context, token string) (job string, shard 
 	job = string(text)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if r := e.runs[cloud.DaemonRunName(job)]; r == nil || r.file.Run.Job.Name != job || shard >= len(r.shards) {
+	r := e.runs[cloud.DaemonRunName(job)]
+	if r == nil || r.file.Run.Job.Name != job || shard >= len(r.shards) || !hmac.Equal([]byte(token), []byte(e.token(job, r.file.Run.Owner, shard))) {
 		return "", 0, refused
 	}
 	return job, shard, nil

@@ -110,7 +110,7 @@ func (r *record) app() (cloud.App, error) {
 	a := cloud.NewApp(r.name)
 	doc, err := jobtree.ParseCloudDocument(r.doc.data)
 	if err != nil {
-		return cloud.App{Name: r.name}, fmt.Errorf("document of application %q: %w", r.name, err)
+		return cloud.App{Name: r.name}, r.unreadable("document of application", err)
 	}
 	ext, err := r.document(r.ext)
 	if err == nil {
@@ -120,10 +120,15 @@ func (r *record) app() (cloud.App, error) {
 		err = ext.Read(&a, extensionField(appFields))
 	}
 	if err != nil {
-		return cloud.App{Name: r.name}, fmt.Errorf("document of application %q: %w", r.name, err)
+		return cloud.App{Name: r.name}, r.unreadable("document of application", err)
 	}
 	a.Name, a.Disabled = r.name, r.disabled.exists
 	return a, nil
+}
+
+// unreadable refuses a node with a document that this version can't read.
+func (r *record) unreadable(part string, err error) error {
+	return fmt.Errorf("%s %q: %w: %w", part, r.name, err, cloud.ErrRefused)
 }
 
 // definition reads the job.
@@ -131,7 +136,7 @@ func (r *record) definition() (cloud.Definition, error) {
 	d := cloud.Definition{Job: cloud.Job{Name: r.name}}
 	doc, err := jobtree.ParseCloudDocument(r.doc.data)
 	if err != nil {
-		return d, fmt.Errorf("document of job %q: %w", r.name, err)
+		return d, r.unreadable("document of job", err)
 	}
 	job := cloud.NewJob(r.name, "", 0)
 	ext, err := r.document(r.ext)
@@ -149,7 +154,7 @@ func (r *record) definition() (cloud.Definition, error) {
 		err = ext.Read(&ours, only(compatField))
 	}
 	if err != nil {
-		return d, fmt.Errorf("document of job %q: %w", r.name, err)
+		return d, r.unreadable("document of job", err)
 	}
 	job.Name, job.Disabled = r.name, job.Disabled || r.disabled.exists
 	job.Compat = doc.Texts(&cloud.Job{})
@@ -162,7 +167,7 @@ func (r *record) definition() (cloud.Definition, error) {
 		err = status.Read(&d.Status, every)
 	}
 	if err != nil {
-		return cloud.Definition{Job: cloud.Job{Name: r.name}}, fmt.Errorf("status of job %q: %w", r.name, err)
+		return cloud.Definition{Job: cloud.Job{Name: r.name}}, r.unreadable("status of job", err)
 	}
 	d.Job, d.UID, d.Version, d.Revision = job, r.uid(), r.version(), r.revision()
 	d.Created, d.Changed = r.doc.stat.Ctime.UTC(), r.changed()
@@ -217,7 +222,7 @@ func (r *record) encodeJob(before, after *cloud.Definition) (documents, error) {
 	}
 	status, err := r.document(r.status)
 	if err != nil {
-		return d, fmt.Errorf("status of job %q: %w", r.name, err)
+		return d, r.unreadable("status of job", err)
 	}
 	if err := writeFields(status, &before.Status, &after.Status, every); err != nil {
 		return d, err

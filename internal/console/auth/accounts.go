@@ -56,9 +56,8 @@ type Account struct {
 // again makes new ones. They never print their passwords.
 type Accounts struct {
 	list []Account
-	// decoy is compared when there is nothing to compare, so that an unknown
-	// account costs as much time as a known one. Empty without bcrypt accounts.
-	decoy []byte
+	// compare is bcrypt's.
+	compare func(hash, password []byte) error
 	// open is the file with plain passwords that every user of the machine can
 	// read; empty if there is none.
 	open string
@@ -125,7 +124,7 @@ func ParseAccounts(text []byte) (*Accounts, error) {
 		}
 	}
 
-	var a Accounts
+	a := Accounts{compare: bcrypt.CompareHashAndPassword}
 	add := func(role Role, nameKey, passwordKey string) {
 		name, _ := p.Get(nameKey)
 		secret, _ := p.Get(passwordKey)
@@ -146,18 +145,6 @@ func ParseAccounts(text []byte) (*Accounts, error) {
 		return nil, fmt.Errorf("console: accounts: %w", errors.Join(problems...))
 	}
 
-	cost := 0
-	for _, acc := range a.list {
-		if acc.hashed {
-			c, _ := bcrypt.Cost([]byte(acc.secret)) // checked above
-			cost = max(cost, c)
-		}
-	}
-	if cost > 0 {
-		if a.decoy, err = bcrypt.GenerateFromPassword([]byte("decoy"), cost); err != nil {
-			return nil, fmt.Errorf("console: accounts: %w", err)
-		}
-	}
 	return &a, nil
 }
 
@@ -196,7 +183,7 @@ func isBcrypt(s string) bool {
 // machine; whoever binds the listener refuses to start then.
 func (a *Accounts) DefaultPasswords() bool {
 	return slices.ContainsFunc(a.list, func(acc Account) bool {
-		return acc.matches(string(acc.Role)) || !acc.hashed && acc.placeholder()
+		return a.matches(acc, string(acc.Role)) || !acc.hashed && acc.placeholder()
 	})
 }
 
@@ -245,27 +232,25 @@ func (a *Accounts) GoString() string { return a.String() }
 func (a *Accounts) LogValue() slog.Value { return slog.StringValue(a.String()) }
 
 // matches compares a password with the account's, in time that does not depend
-// on how much of it is right.
-func (acc Account) matches(password string) bool {
+// on how much of it is right, nor on its length.
+func (a *Accounts) matches(acc Account, password string) bool {
 	if acc.hashed {
-		return len(password) <= maxPassword && bcrypt.CompareHashAndPassword([]byte(acc.secret), []byte(password)) == nil
+		same := a.compare([]byte(acc.secret), []byte(password[:min(len(password), maxPassword)])) == nil
+		return same && len(password) <= maxPassword
 	}
 	want, got := sha256.Sum256([]byte(acc.secret)), sha256.Sum256([]byte(password))
 	return subtle.ConstantTimeCompare(want[:], got[:]) == 1
 }
 
-// authenticate returns the account if name and password are right. An unknown
-// name and a wrong password take the same time.
-func (a *Accounts) authenticate(name, password string) (Account, bool) {
-	var found Account
+// authenticate returns the account if name and password are right. It compares the
+// password with each account's for every name, because bcrypt takes so long that the
+// time would otherwise reveal which names exist.
+func (a *Accounts) authenticate(name, password string) (found Account, ok bool) {
 	for _, acc := range a.list {
+		right := a.matches(acc, password)
 		if subtle.ConstantTimeCompare([]byte(acc.Name), []byte(name)) == 1 {
-			found = acc
+			found, ok = acc, right
 		}
-	}
-	ok := found.matches(password) && found.Name != ""
-	if !found.hashed && a.decoy != nil {
-		_ = bcrypt.CompareHashAndPassword(a.decoy, []byte(password[:min(len(password), maxPassword)]))
 	}
 	return found, ok
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,6 +47,33 @@ func TestAccountsPlainAndHashed(t *testing.T) {
 		acc, ok := a.authenticate(c.name, c.password)
 		if ok != c.ok || ok && acc.Role != c.role {
 			t.Errorf("authenticate(%q, %q) = %v, %v; want %v, %v", c.name, c.password, acc.Role, ok, c.role, c.ok)
+		}
+	}
+}
+
+// TestW64EveryNameCostsTheSame: for every name and every length of the password, each hash is
+// compared once, so that the time of an answer doesn't reveal names.
+func TestW64EveryNameCostsTheSame(t *testing.T) {
+	t.Parallel()
+	root, guest := hash(t, "first"), hash(t, "second")
+	a, err := ParseAccounts([]byte("root.username=admin\nroot.password=" + root + "\nguest.username=looker\nguest.password=" + guest + "\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var compared []string
+	a.compare = func(hash, password []byte) error {
+		compared = append(compared, string(hash))
+		return bcrypt.CompareHashAndPassword(hash, password)
+	}
+	for _, name := range []string{"admin", "looker", "nobody", ""} {
+		for _, length := range []int{0, 5, maxPassword, maxPassword + 1, 1000} {
+			compared = nil
+			if _, ok := a.authenticate(name, strings.Repeat("x", length)); ok {
+				t.Errorf("%q is let in", name)
+			}
+			if !slices.Equal(compared, []string{root, guest}) {
+				t.Errorf("%q with %d bytes: %d hashes are compared, want both", name, length, len(compared))
+			}
 		}
 	}
 }

@@ -51,7 +51,7 @@ func OwnDatabase(t *testing.T, dsn string) func(*console.Options) {
 	if err := db.MigrateConsole(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	key, err := settings.ParseKey(strings.Repeat("00112233445566778899aabbccddeeff", 2))
+	key, err := settings.ParseKey("f3dc426d8b565130e6c463f0c58f9454a3e5d84242755c5048d794f365e1ff17")
 	if err != nil {
 		t.Fatal(err)
 	}

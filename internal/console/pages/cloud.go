@@ -187,6 +187,14 @@ var cloudRunLooks = map[cloud.RunState]cloudLook{
 	cloud.RunSucceeded: {ui.ToneOK, i18n.Lang.RunStateSuccess}, cloud.RunFailed: {ui.ToneBad, i18n.Lang.RunStateFailed}, cloud.RunKilled: {ui.ToneOff, i18n.Lang.CloudKilled},
 }
 
+// cloudRunLook is how a run looks, also in a state that this version doesn't know.
+func cloudRunLook(state cloud.RunState) cloudLook {
+	if look, known := cloudRunLooks[state]; known {
+		return look
+	}
+	return cloudLook{ui.ToneQuiet, i18n.Lang.RunUnknown}
+}
+
 // cloudTaskLooks are how tasks can be, those that want a look first.
 var cloudTaskLooks = []struct {
 	state cloud.State

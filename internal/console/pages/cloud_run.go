@@ -79,7 +79,7 @@ func (s cloudPages) runPage(c *gin.Context, at *console.Cloud) error {
 	default:
 		h.Frame.Ignored = append(h.Frame.Ignored, l.RunNoLanes(strconv.Quote(view.Clip(lanes, 40))))
 	}
-	look := cloudRunLooks[run.State]
+	look := cloudRunLook(run.State)
 	h.State = &ui.Chip{Tone: look.tone, Label: look.word(l), TestID: "run-state"}
 	if !run.State.Ended() {
 		h.Frame.LiveSeconds = cloudRunSeconds

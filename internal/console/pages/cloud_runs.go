@@ -81,7 +81,7 @@ func cloudRunViews(l i18n.Lang, all []cloud.RunStatus, job string, chosen cloud.
 	}
 	tabs := []ui.Tab{{Label: l.RequestAll(), Href: cloudRunsHref(job, "", 1), Count: view.Thousands(len(all)), Active: chosen == "", TestID: "state-all"}}
 	for _, state := range cloudRunStates {
-		look := cloudRunLooks[state]
+		look := cloudRunLook(state)
 		tabs = append(tabs, ui.Tab{Label: look.word(l), Tone: look.tone, Count: view.Thousands(count[state]), Href: cloudRunsHref(job, state, 1), Active: chosen == state, TestID: "state-" + string(state)})
 	}
 	return tabs
@@ -97,7 +97,7 @@ func (s cloudPages) runRows(c *gin.Context, at *console.Cloud, list []cloud.RunS
 	}
 	rows := make([]runs.Row, 0, len(list))
 	for _, r := range list {
-		look := cloudRunLooks[r.State]
+		look := cloudRunLook(r.State)
 		took, _ := cloudTook(r.Started, r.Ended, now)
 		row := runs.Row{
 			Href: cloudPath("runs", r.Name), Key: query.RowKey(r.Name), Start: listTime(l, cloudFire(r), now), Job: cloud.RunRef(r.Namespace, r.JobName), JobHref: cloudPath("jobs", r.JobName),

@@ -156,8 +156,11 @@ func (s *Pages) storedConfig(c *gin.Context, job string) (lifecycle.StoredConfig
 	ctx, cancel := s.Reading(c)
 	defer cancel()
 	stored, err := s.RegistryOf(c).Operator.StoredConfig(ctx, job)
-	if err != nil {
+	switch {
+	case err != nil:
 		return stored, s.ConfigProblem(c, job, false, stored, err)
+	case len(stored.Raw) > console.MaxShownConfig:
+		return stored, console.LargeConfig(job, len(stored.Raw))
 	}
 	return stored, nil
 }

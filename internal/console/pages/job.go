@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -71,7 +72,7 @@ func jobProps(l i18n.Lang, head jobs.JobHead, job statistics.JobDetail, operates
 		p.ConfigMore = l.JobScheduleEdit()
 	}
 	if p.ConfigError != "" {
-		p.Config, p.ConfigMore = console.ConfigText(job.RawConfig, operates), ""
+		p.Config, p.ConfigMore = jobtree.Clip(console.ConfigText(job.RawConfig, operates), console.MaxShownConfig), ""
 	}
 	if n, ok := reshardNotice(l, job); ok {
 		p.Notices = append(p.Notices, n)

@@ -131,7 +131,11 @@ func (s *Pages) vouched(c *gin.Context, f auth.Flow) (auth.Account, error) {
 		// Their text goes into the log, never into the page.
 		return auth.Account{}, refusedByProvider(o, answer, c.Query("error_description"))
 	}
-	person, err := o.Provider.Finish(c.Request.Context(), f.Flow, c.Query("code"))
+	code := c.Query("code")
+	if code == "" { // Then there's nothing to ask the provider.
+		return auth.Account{}, refusedByProvider(o, "no code", "")
+	}
+	person, err := o.Provider.Finish(c.Request.Context(), f.Flow, code)
 	switch {
 	case errors.Is(err, openid.ErrUnavailable):
 		return auth.Account{}, console.Problem{Kind: console.KindUnavailable, Code: "oidc_unavailable", Retry: 5, Cause: err}.Said(func(l i18n.Lang) (string, string) {

@@ -117,6 +117,7 @@ var refusedSignIns = map[string]struct {
 		b.Pass(auth.FlowLifetime)
 		return back
 	}, status: 400, code: "oidc_no_flow"},
+	"no code":      {between: withQuery("code", ""), status: 401, code: "oidc_refused"},
 	"another code": {between: withQuery("code", "guessed"), status: 401, code: "oidc_refused"},
 	"code of another": {between: func(t *testing.T, b *consoletest.Bench, _ *consoletest.Surfer, back string) string {
 		u, _ := url.Parse(b.Surfer(t).ToProvider(t, "/")) // PKCE: it does not fit this browser's verifier
@@ -185,6 +186,19 @@ func TestA41Refusals(t *testing.T) {
 			}
 			consoletest.WantStatus(t, s.Get(t, "/jobs"), http.StatusSeeOther)
 		})
+	}
+}
+
+// TestW64CallbackWithoutACode: without a code there's nothing to ask the provider.
+func TestW64CallbackWithoutACode(t *testing.T) {
+	t.Parallel()
+	p := consoletest.NewIDP(t)
+	b := consoletest.New(t, consoletest.WithIDP(t, p))
+	s := b.Surfer(t)
+	back := withQuery("code", "")(t, b, s, s.ToProvider(t, "/jobs"))
+	consoletest.WantStatus(t, s.Get(t, back), http.StatusUnauthorized)
+	if n := p.Requests("/token"); n != 0 {
+		t.Errorf("the provider was asked %d times", n)
 	}
 }
 

@@ -67,6 +67,7 @@ var requestedLooks = map[jobrun.State]requestedLook{
 	jobrun.Running: {ui.ToneRun, i18n.Lang.RequestStateRunning}, jobrun.Succeeded: {ui.ToneOK, i18n.Lang.RequestStateSucceeded},
 	jobrun.Failed: {ui.ToneBad, i18n.Lang.RequestStateFailed}, jobrun.Cancelled: {ui.ToneOff, i18n.Lang.RequestStateCancelled},
 	jobrun.Skipped: {ui.ToneSkip, i18n.Lang.RequestStateSkipped}, jobrun.Expired: {ui.ToneLost, i18n.Lang.RequestStateExpired},
+	jobrun.Unknown: {ui.ToneQuiet, i18n.Lang.RequestStateUnknown},
 }
 
 // lookOf is how a run looks: one that was asked to end is neither running nor ended.

@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
 // cloudJobRequest makes or changes a job.
@@ -73,7 +74,7 @@ func (a cloudAPI) jobJSON(c *gin.Context, at *console.Cloud, d cloud.Definition)
 		}
 	}
 	if st.LastRun.Name != "" {
-		body.LastRun = &cloudLastRunBody{st.LastRun.Name, string(st.LastRun.State), optionalTime(st.LastRun.Ended)}
+		body.LastRun = &cloudLastRunBody{st.LastRun.Name, string(jobtree.Known(string(st.LastRun.State), cloud.RunSucceeded, cloud.RunFailed, cloud.RunKilled)), optionalTime(st.LastRun.Ended)}
 	}
 	for _, one := range st.Conditions {
 		body.Conditions = append(body.Conditions, cloudConditionBody{one.Type, one.OK, one.Reason, one.Message, optionalTime(one.Since)})

@@ -7,11 +7,13 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
@@ -34,7 +36,10 @@ func (s *API) dump(c *gin.Context) {
 	text, err := s.RegistryOf(c).Operator.Dump(ctx, t.Job, t.IP, port)
 	if err != nil {
 		p := s.ActionProblem(c, console.Action{Verb: "dump"}, t, err)
-		if errors.Is(err, lifecycle.ErrNoAnswer) {
+		switch {
+		case errors.Is(err, outbound.ErrForbidden):
+			p = console.AddressForbidden(errors.New(strings.TrimSuffix(console.Because(err), ".")))
+		case errors.Is(err, lifecycle.ErrNoAnswer):
 			p = &console.Problem{
 				Kind: console.KindNoAnswer, Code: "no_answer", Cause: err,
 				Message: fmt.Sprintf("Nobody on %s gave a dump: %s", t.IP, console.Because(err)),

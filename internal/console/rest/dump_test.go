@@ -6,12 +6,19 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
+	"github.com/elasticjob-go/elasticjob/internal/outbound"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
 // TestA27C08Dump: of an instance, of an address that is none, and of a port that
@@ -71,4 +78,34 @@ func TestA27C08Dump(t *testing.T) {
 		mu.Unlock()
 		consoletest.WantStatus(t, dump("127.0.0.1", port, "j"), http.StatusGatewayTimeout)
 	})
+}
+
+// TestW63DumpKeepsToTheList: anyone who writes to the tree can register any address. The console
+// connects to no form of an address outside of the list.
+func TestW63DumpKeepsToTheList(t *testing.T) {
+	t.Parallel()
+	addr, visits := consoletest.Trap(t)
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := outbound.Parse([]string{"*"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := treetest.New(t, zktest.Fake(t).Addr)
+	tree.Plant(t, consoletest.Plain("j"))
+	b := consoletest.New(t, func(o *console.Options) {
+		o.Operator = lifecycle.NewOperator(tree.Registry()).DialWith(list.Dial)
+	})
+	for _, ip := range []string{"127.0.0.1", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::1", "169.254.169.254", "64:ff9b::a9fe:a9fe", "100.100.100.200", "fd00:ec2::254"} {
+		tree.Put(t, "j/instances/"+ip+"@-@9", "jobInstanceId: '"+ip+"@-@9'\nserverIp: '"+ip+"'\n", zk.Ephemeral)
+		r := b.Call(t, http.MethodPost, "/api/servers/"+url.PathEscape(ip)+"/"+port+"/jobs/j/dump", "")
+		if r.StatusCode != http.StatusForbidden && r.StatusCode != http.StatusUnprocessableEntity {
+			t.Errorf("%s: status %d: %s", ip, r.StatusCode, r.Body)
+		}
+	}
+	if n := visits.Load(); n > 0 {
+		t.Errorf("%d connections", n)
+	}
 }

@@ -57,10 +57,12 @@ var cloudRunInstants = []string{"fireTime", "createdAt", "startTime", "completeT
 
 var requestedInstants = []string{"submittedAt", "dueAt", "expiresAt", "startTime", "completeTime"}
 
-// How runs are assigned, which the trace database does not say, and where they were read.
+// The states of requested runs, how they are assigned, which the trace database does not say, and
+// where they were read. What only a later version knows is "unknown".
 var (
-	assigns = []string{"each", "one", ""}
-	sources = []string{console.FromRegistry, console.FromDatabase}
+	shownStates = append(slices.Clone(query.RequestedStates), "unknown")
+	assigns     = []string{"each", "one", "unknown", ""}
+	sources     = []string{console.FromRegistry, console.FromDatabase}
 )
 
 // choices are the fields that are one of a few texts, by schema and field.
@@ -82,7 +84,7 @@ var choices = map[string][]string{
 	"run.state":         texts(query.RunStates...),
 	"runDetail.state":   texts(query.RunStates...),
 	"hold.what":         console.Holds, "holdRequest.what": console.Holds,
-	"requestedRun.state": query.RequestedStates, "submitted.state": query.RequestedStates, "requestedRunDetail.state": query.RequestedStates,
+	"requestedRun.state": shownStates, "submitted.state": shownStates, "requestedRunDetail.state": shownStates,
 	"requestedRun.assign": assigns, "submitted.assign": assigns, "requestedRunDetail.assign": assigns,
 	"requestedRun.source": sources, "submitted.source": sources, "requestedRunDetail.source": sources, "requestedRuns.source": append([]string{fromBoth}, sources...),
 	"requestedRunDetail.record": texts(console.Recorded, console.NoDatabase, console.NoTables, console.DatabaseDown),

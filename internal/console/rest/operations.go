@@ -384,7 +384,7 @@ var operations = withUpstream(withCloud(map[string]operation{
 		summary: "Remove a registry. Its connection ends; nothing in it changes.", request: nameRequest{}, example: aName, refusals: []int{400, 404, 409, 413, 422},
 	},
 	"POST /api/servers/:ip/:port/jobs/:job/dump": {
-		summary: "What a process sees of a job, in plain text, at most 8 MiB, from its dump service. The address must be that of a live instance of the job. 504 without an answer in 5 seconds.",
+		summary: "What a process sees of a job, in plain text, at most 8 MiB, from its dump service. The address must belong to a live instance of the job, and 403 address_not_allowed means that --allow-hosts doesn't have it. 504 without an answer in 5 seconds.",
 		answer:  "text", refusals: []int{404, 422, 504},
 	},
 	"GET " + sourceRoute:                {summary: "The event-trace data sources: that of the command line, which is called default, and those that were entered. Passwords are never shown.", answer: []console.SourceBody{}},

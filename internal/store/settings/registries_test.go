@@ -2,6 +2,7 @@ package settings_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"os"
@@ -154,8 +155,25 @@ func TestC10KeyFile(t *testing.T) {
 			t.Errorf("%q is a key", text)
 		}
 	}
-	if _, err := settings.ParseKey(strings.Repeat("00112233445566778899aabbccddeeff", 2) + "\n"); err != nil {
+	if _, err := settings.ParseKey("f3dc426d8b565130e6c463f0c58f9454a3e5d84242755c5048d794f365e1ff17\n"); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestW64GuessableKeys: a pattern, a sequence and an encoded password are no keys.
+func TestW64GuessableKeys(t *testing.T) {
+	t.Parallel()
+	sequence, down := make([]byte, 32), make([]byte, 32)
+	for i := range sequence {
+		sequence[i], down[i] = byte(i), byte(250-3*i)
+	}
+	for _, key := range []string{
+		string(sequence), string(down), strings.Repeat("\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff", 2), strings.Repeat("\x01\x92\x13\x44\xf5\x86\x77\xa8", 4),
+		"correct horse battery staple 123", "0123456789abcdef0123456789abcdee",
+	} {
+		if _, err := settings.ParseKey(base64.StdEncoding.EncodeToString([]byte(key))); err == nil {
+			t.Errorf("%q is a key", key)
+		}
 	}
 }
 

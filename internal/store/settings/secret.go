@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -32,7 +33,7 @@ func ParseKey(text string) (Key, error) {
 	text = strings.TrimSpace(text)
 	for _, decode := range []func(string) ([]byte, error){hex.DecodeString, base64.StdEncoding.DecodeString, base64.RawURLEncoding.DecodeString} {
 		if b, err := decode(text); err == nil && len(b) == keySize {
-			if Guessable(b) {
+			if Guessable(b) || isText(b) {
 				return Key{}, errors.New("the key is a placeholder, not random; make one with `openssl rand -base64 32`")
 			}
 			return Key{b}, nil
@@ -41,15 +42,39 @@ func ParseKey(text string) (Key, error) {
 	return Key{}, fmt.Errorf("the key is not %d bytes in base64 or hexadecimal digits; make one with `openssl rand -base64 %[1]d`", keySize)
 }
 
-// Guessable reports whether a key is no key: zeros, one character over and over,
-// a short word repeated. Fewer than 8 different bytes are not to be expected of 32
+// Guessable reports whether a key is no key: zeros, one character or one pattern over and over,
+// or a sequence. Fewer than 8 different bytes are not to be expected of 32
 // random ones, nor of 32 random hexadecimal digits.
 func Guessable(key []byte) bool {
 	different := map[byte]bool{}
 	for _, b := range key {
 		different[b] = true
 	}
-	return len(different) < 8
+	if len(different) < 8 {
+		return true
+	}
+	for period := 1; period <= len(key)/2; period++ {
+		if repeats(key, period, 0) {
+			return true
+		}
+	}
+	return repeats(key, 1, key[1]-key[0])
+}
+
+// repeats reports whether each byte is the one of a period before, plus step.
+func repeats(key []byte, period int, step byte) bool {
+	for i := period; i < len(key); i++ {
+		if key[i] != key[i-period]+step {
+			return false
+		}
+	}
+	return true
+}
+
+// isText reports whether a key consists of printable characters, which 32 random bytes
+// practically never do: it is an encoded password.
+func isText(key []byte) bool {
+	return !slices.ContainsFunc(key, func(b byte) bool { return b < ' ' || b > '~' })
 }
 
 // KeyFile reads the key of a file that only its owner and its group may read: Kubernetes

@@ -149,9 +149,9 @@ func fromMap(m map[string]any, into any) error {
 	return json.Unmarshal(text, into)
 }
 
-// unreadable says what cannot be read.
+// unreadable refuses an object with a part that this version can't read.
 func (o *object) unreadable(part string, err error) error {
-	return fmt.Errorf("%s of %s %s: %w", part, resources[o.kind].object, o.object, err)
+	return fmt.Errorf("%s of %s %s: %w: %w", part, resources[o.kind].object, o.object, err, cloud.ErrRefused)
 }
 
 func (o *object) named() error {

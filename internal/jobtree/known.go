@@ -1,0 +1,130 @@
+package jobtree
+
+import (
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+)
+
+// A newer version or anyone who reaches ZooKeeper may have written a node. So everything that
+// pages and REST show of a node goes through the functions below. Each returns a value that
+// this version knows, or an unknown one.
+//
+//	text of an enumeration ──▶ Known   ──▶ one of the values, or "unknown"
+//	milliseconds           ──▶ Moment  ──▶ a time of the years 1970 to 9999, or zero
+//	number of shards, …    ──▶ Count   ──▶ 0 to the bound, or 0
+//
+// An instance writes a record back as it was read: see [RunRecord.Encode].
+
+// Known returns value as a T if it is one of known, otherwise "unknown".
+func Known[T ~string](value string, known ...T) T {
+	if slices.Contains(known, T(value)) {
+		return T(value)
+	}
+	return "unknown"
+}
+
+// Moment returns the time of Unix milliseconds, zero if it isn't known.
+func Moment(millis int64) time.Time {
+	if millis > latestMillis {
+		return time.Time{}
+	}
+	return moment(millis)
+}
+
+// Count returns n, or 0 if it is outside 0 to most.
+func Count(n, most int) int {
+	if n < 0 || n > most {
+		return 0
+	}
+	return n
+}
+
+// ShardCount returns the number of shards of a configuration, 0 if no job can have so many.
+func ShardCount(n int) int { return Count(n, jobconfig.MaxShards) }
+
+// mostTries bounds attempts, losses and snoozes: no agent makes as many.
+const mostTries = 1_000_000
+
+// runKinds are the values of [RunBy.Kind].
+var runKinds = []string{"code", "page", "api", "cli", "retry", "backfill", "again"}
+
+// Shown returns b for pages and REST.
+func (b RunBy) Shown() jobrun.By {
+	by := jobrun.By{Kind: b.Kind, Name: Shown(b.Name), From: Shown(b.From)}
+	if by.Kind != "" {
+		by.Kind = Known(b.Kind, runKinds...)
+	}
+	return by
+}
+
+// Shown returns r for pages and REST.
+func (r RunRequest) Shown() jobrun.Run {
+	return jobrun.Run{
+		ID: Shown(r.ID), Submitted: Moment(r.At), Due: Moment(r.Due), Expires: Moment(r.Expires), Began: Moment(r.Began),
+		Attempt: Count(r.Attempt, mostTries), Losses: Count(r.Losses, mostTries), Snoozes: Count(r.Snoozes, mostTries), Retries: Count(r.Retries, mostTries),
+		Assign: knownAssign(r.Assign), By: r.By.Shown(), Key: Shown(r.Key), Note: Shown(r.Note), Parent: Shown(r.Parent),
+		Shards: r.Shards, Params: r.Params, HasParams: len(r.Params) > 0,
+	}
+}
+
+// Shown returns r for pages and REST.
+func (r RunRecord) Shown() jobrun.Run {
+	run := r.RunRequest.Shown()
+	run.State = jobrun.Running
+	run.OK, run.Failed, run.Skipped, run.Cut, run.Waiting = r.OK, r.Failed, r.Skipped, r.Cut, r.Waiting
+	run.Errors, run.Results = ofShards(r.Errors, shownError), ofShards(r.Results, same)
+	run.Claims = ofShards(r.Claims, func(c RunClaim) jobrun.Claim { return jobrun.Claim{Instance: Shown(c.Instance), Since: Moment(c.At)} })
+	run.Total = len(r.OK) + len(r.Failed) + len(r.Skipped) + len(r.Cut) + len(r.Waiting) + len(run.Claims) + len(ofShards(r.Snoozed, same))
+	if c := r.Cancelled; c != nil {
+		run.Cancelled = &jobrun.Cancel{By: Shown(c.By), At: Moment(c.At), Reason: shownError(c.Reason)}
+	}
+	return run
+}
+
+// Shown returns o for pages and REST.
+func (o RunOutcome) Shown() jobrun.Run {
+	ok, skipped := ShardCount(o.OK), ShardCount(o.Skipped)
+	failed, cut := max(ShardCount(o.Failed), len(o.FailedShards)), max(ShardCount(o.Cut), len(o.CutShards)) // Earlier versions did not count Cut.
+	return jobrun.Run{
+		ID: Shown(o.ID), State: Known(o.State, jobrun.Succeeded, jobrun.Failed, jobrun.Cancelled, jobrun.Skipped, jobrun.Expired), Reason: shownError(o.Reason),
+		Submitted: Moment(o.At), Due: Moment(o.Due), Began: Moment(o.Began), Ended: Moment(o.Ended),
+		Attempt: Count(o.Attempt, mostTries), Losses: Count(o.Losses, mostTries), Snoozes: Count(o.Snoozes, mostTries),
+		By: o.By.Shown(), Key: Shown(o.Key), Note: Shown(o.Note), Parent: Shown(o.Parent),
+		Errors: ofShards(o.Errors, shownError), Results: ofShards(o.Results, same), CountOK: ok, CountFailed: failed - len(o.FailedShards), CountSkipped: skipped,
+		CountCut: cut - len(o.CutShards), Total: ok + failed + skipped + cut, Shards: o.Shards, Failed: o.FailedShards, Cut: o.CutShards,
+		Params: o.Params, HasParams: o.HasParams, Assign: knownAssign(o.Assign),
+	}
+}
+
+// knownAssign is empty for the runs of earlier versions, which did not store it.
+func knownAssign(assign string) string {
+	if assign == "" {
+		return ""
+	}
+	return Known(assign, RunEach, RunOne)
+}
+
+// mostError bounds the error of a shard, in characters.
+const mostError = 4000
+
+func shownError(text string) string { return Clip(text, mostError) }
+
+func same[V any](v V) V { return v }
+
+// ofShards converts the values of the shards that can exist; nil if there are none.
+func ofShards[V, W any](all map[int]V, convert func(V) W) map[int]W {
+	var kept map[int]W
+	for n, v := range all {
+		if n < 0 || n >= jobconfig.MaxShards {
+			continue
+		}
+		if kept == nil {
+			kept = make(map[int]W, len(all))
+		}
+		kept[n] = convert(v)
+	}
+	return kept
+}
