@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/commandline"
+	"github.com/elasticjob-go/elasticjob/internal/leftover"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
@@ -24,8 +25,8 @@ import (
 // of a response's body is read, in bytes.
 const outputLimit = 4 << 10
 
-// scriptGrace is how long a script has to end when it is asked to. It is less
-// than what a cancelled handler is granted before it is reported.
+// scriptGrace is how long a script has to end when it is asked to. It is less than
+// [leftover.Patience], and than the time a cancelled handler has before it is reported.
 const scriptGrace = time.Second
 
 // shardContext is what scripts and HTTP endpoints receive, in the form and
@@ -70,8 +71,10 @@ func (s *Shard) contextJSON(mostParams int) ([]byte, error) {
 //
 // The line is split at blanks; single or double quotes group, and there is no
 // shell, so nothing is expanded. A start failure or an exit code other than 0
-// fails the shard. When the run must end the process and what it started are
-// asked to end (SIGTERM), and after a second killed.
+// fails the shard. If the script ends while a process that it started still holds its
+// output, the exit code decides all the same: the shard ends two seconds later, and after
+// exit code 0 the run's log has a warning. When the run must end, the process and its
+// children are asked to end (SIGTERM), and after a second killed.
 //
 // The process has a clean environment: of the agent's only what programs need
 // to work (PATH, HOME, LANG, TZ and the like) and what [Config.ScriptEnv] names,
@@ -114,7 +117,7 @@ func (h script) Handle(ctx context.Context, s *Shard) error {
 	}
 	both := io.MultiWriter(&output, log)
 	cmd.Stdout, cmd.Stderr = both, both
-	cmd.WaitDelay = 2 * scriptGrace
+	cmd.WaitDelay = leftover.Patience
 	ownGroup(cmd)
 	var kill *time.Timer
 	cmd.Cancel = func() error {
@@ -126,6 +129,10 @@ func (h script) Handle(ctx context.Context, s *Shard) error {
 		_ = endNow(cmd) // The script has ended; what it started may not have.
 	}
 	log.end()
+	if errors.Is(err, exec.ErrWaitDelay) {
+		err = nil // The exit code was 0.
+		s.Log.WarnContext(ctx, leftover.Warning, "program", words[0])
+	}
 	said := mask.Text(strings.TrimSpace(string(output)))
 	switch {
 	case err == nil:

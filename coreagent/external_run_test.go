@@ -9,11 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
+	"github.com/elasticjob-go/elasticjob/internal/leftover"
 )
 
 // TestScriptOfARequestedRun: its argument and its environment have the run, its lines are
@@ -59,6 +62,32 @@ func TestScriptThatGivesUp(t *testing.T) {
 		if err == nil || coreagent.IsPermanent(err) != permanent {
 			t.Errorf("exit code %d: %v, want it permanent %v", code, err, permanent)
 		}
+	}
+}
+
+// TestW01HeldOutput: if a script leaves a child that holds its output, its exit code decides: 0 is
+// a success with a warning in the run's log, 65 stays permanent, and 1 may be tried again.
+func TestW01HeldOutput(t *testing.T) {
+	t.Parallel()
+	for code, permanent := range map[int]bool{0: false, 1: false, 65: true} {
+		t.Run(strconv.Itoa(code), func(t *testing.T) {
+			t.Parallel()
+			line := script(t, fmt.Sprintf("sleep 1000 & echo $!; exit %d", code))
+			seen, err := coreagenttest.RunShardWith(t, kindJob, coreagent.Script(line), 0, coreagenttest.RunInput{})
+			if (err == nil) != (code == 0) || coreagent.IsPermanent(err) != permanent {
+				t.Errorf("error %v, want it permanent %v", err, permanent)
+			}
+			if code == 0 && !slices.ContainsFunc(seen.Log, func(line string) bool { return strings.Contains(line, leftover.Warning) }) {
+				t.Errorf("the run's log has no warning: %q", seen.Log)
+			}
+			pid, err := strconv.Atoi(seen.Log[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+				t.Errorf("the child should live on, as in Java: %v", err)
+			}
+		})
 	}
 }
 
