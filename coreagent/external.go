@@ -9,20 +9,23 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
 
 	"github.com/elasticjob-go/elasticjob/internal/commandline"
 	"github.com/elasticjob-go/elasticjob/internal/leftover"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/internal/urlquery"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // outputLimit is how much of a script's output an error repeats, and how much
-// of a response's body is read, in bytes.
+// of a response's body the log has, in bytes.
 const outputLimit = 4 << 10
 
 // scriptGrace is how long a script has to end when it is asked to. It is less than
@@ -174,7 +177,8 @@ func splitCommandLine(line string) ([]string, error) {
 
 // HTTPRequest is what an HTTP job sends.
 type HTTPRequest struct {
-	// URL to call. Required.
+	// URL to call. Required. Characters that a query can't have, such as blanks and
+	// Chinese ones, are sent percent-encoded.
 	URL string
 	// Method is GET, POST, PUT, DELETE, HEAD, OPTIONS or TRACE. Required.
 	Method string
@@ -185,13 +189,13 @@ type HTTPRequest struct {
 	// ConnectTimeout bounds the connection. Defaults to 3 seconds; at most
 	// 2,147,483,647 ms.
 	ConnectTimeout time.Duration
-	// ReadTimeout bounds the wait for the response. Defaults to 5 seconds; at
-	// most 2,147,483,647 ms.
+	// ReadTimeout bounds each wait for the next bytes of the response. The whole request is
+	// bounded by [Job.Timeout]. Defaults to 5 seconds; at most 2,147,483,647 ms.
 	ReadTimeout time.Duration
 }
 
 // HTTP returns the handler of ElasticJob's HTTP job: each shard makes one
-// request, with the sharding context as JSON in the header shardingContext. r
+// request, with the sharding context as ASCII JSON in the header shardingContext. r
 // is the initial value of the job properties http.*; the stored configuration
 // decides.
 //
@@ -274,25 +278,18 @@ func (h httpCall) Handle(ctx context.Context, s *Shard) error {
 	if err != nil {
 		return fmt.Errorf("HTTP request: property %s: %q is no address", jobconfig.PropURI, shownURL(s.Props[jobconfig.PropURI]))
 	}
-	request.Header.Set("shardingContext", string(document))
+	request.URL.RawQuery = urlquery.Escape(request.URL.RawQuery)
+	request.Header.Set("shardingContext", asciiJSON(document))
 	if body != nil {
 		request.Header.Set("Content-Type", payload.contentType)
 	}
-	transport := &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: connect}).DialContext,
-		TLSHandshakeTimeout:   connect,
-		ResponseHeaderTimeout: read,
-		DisableKeepAlives:     true, // One request per run: nothing to keep.
-	}
-	client := &http.Client{Transport: transport, Timeout: connect + 2*read, CheckRedirect: sameHost}
-	response, err := client.Do(request)
+	response, err := httpClient((&net.Dialer{Timeout: connect}).DialContext, connect, read).Do(request)
 	if err != nil {
 		return httpError("request", request.URL, err)
 	}
-	defer func() { _ = response.Body.Close() }() // The body was read as far as it matters.
-	answer, err := io.ReadAll(io.LimitReader(response.Body, outputLimit))
-	if err != nil {
+	defer func() { _ = response.Body.Close() }() // The body was read.
+	var answer head
+	if _, err := io.Copy(&answer, response.Body); err != nil {
 		return httpError("response", request.URL, err)
 	}
 	said := []any{"url", shownURL(request.URL.String()), "status", response.StatusCode, "body", mask.Text(string(answer))}
@@ -302,6 +299,70 @@ func (h httpCall) Handle(ctx context.Context, s *Shard) error {
 		s.Log.DebugContext(ctx, "HTTP job was answered", said...)
 	}
 	return nil
+}
+
+// asciiJSON escapes the characters of a JSON document that a header can't have.
+func asciiJSON(document []byte) string {
+	var b strings.Builder
+	for _, r := range string(document) {
+		if r < 0x7f {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
+}
+
+// httpClient returns a client for one request.
+func httpClient(dial func(context.Context, string, string) (net.Conn, error), connect, read time.Duration) *http.Client {
+	return &http.Client{
+		Transport: &http.Transport{
+			Proxy: http.ProxyFromEnvironment,
+			DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+				conn, err := dial(ctx, network, address)
+				if err != nil {
+					return nil, err
+				}
+				return &idleConn{conn, read}, nil
+			},
+			TLSHandshakeTimeout: connect,
+			DisableKeepAlives:   true, // One request per run: nothing to keep.
+		},
+		CheckRedirect: sameHost,
+	}
+}
+
+// idleConn fails if no byte arrives for some time, as a socket of Java with a read timeout.
+type idleConn struct {
+	net.Conn
+	most time.Duration
+}
+
+func (c *idleConn) Read(p []byte) (int, error) {
+	if err := c.SetReadDeadline(time.Now().Add(c.most)); err != nil {
+		return 0, err
+	}
+	n, err := c.Conn.Read(p)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = fmt.Errorf("no answer, or no more of it, for %s, the %s: %w", c.most, jobconfig.PropReadTimeout, err)
+	}
+	return n, err
+}
+
+// Write suspends the deadline of a read that waits already, because the answer comes after the
+// request.
+func (c *idleConn) Write(p []byte) (int, error) {
+	if err := c.SetReadDeadline(time.Time{}); err != nil {
+		return 0, err
+	}
+	n, err := c.Conn.Write(p)
+	if err == nil {
+		err = c.SetReadDeadline(time.Now().Add(c.most))
+	}
+	return n, err
 }
 
 // httpError tells what failed without the address as the library quotes it,
@@ -335,6 +396,7 @@ func shownURL(address string) string {
 // sameHost follows redirects as Java does, not from http to https or back, where
 // the answer is the redirect itself; and, unlike Java, to the same host only.
 func sameHost(next *http.Request, via []*http.Request) error {
+	next.URL.RawQuery = urlquery.Escape(next.URL.RawQuery)
 	if next.URL.Scheme != via[0].URL.Scheme {
 		return http.ErrUseLastResponse
 	}

@@ -87,6 +87,18 @@ func TestWebhookTakesADocument(t *testing.T) {
 	}
 }
 
+func TestW14WebhookQueryIsEncoded(t *testing.T) {
+	t.Parallel()
+	var query string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { query = r.URL.RawQuery }))
+	s := mustNew(t, TypeWebhook, map[string]string{"webhook.url": server.URL + "/hook?group=夜班 a"}, Options{})
+	err := s.Send(t.Context(), Message{Text: "text"})
+	server.Close()
+	if err != nil || query != "group=%E5%A4%9C%E7%8F%AD%20a" {
+		t.Errorf("%v, query %q", err, query)
+	}
+}
+
 // TestProxy: what goes through a proxy is dialled there, and not at the destination.
 func TestProxy(t *testing.T) {
 	t.Parallel()
