@@ -188,7 +188,7 @@ type Job struct {
 	// RunParameters is the schema of the parameters of requested runs, in the subset of
 	// JSON Schema that docs/runs.md describes, for handlers that are no [Trigger]'s, such
 	// as [Script] and [HTTP]. Defaults to the handler's own; without either anything that
-	// is a JSON object is taken.
+	// is a JSON object is taken. A parameter that is left out has its default.
 	RunParameters []byte
 
 	// Props are the job's properties, as in ElasticJob: settings of its type

@@ -148,7 +148,8 @@ type RunInfo struct {
 	// an instance lost its session while it worked on the run, because it died or was cut off
 	// from ZooKeeper. Snoozes are how often the run was put off.
 	Attempt, Retries, Losses, Snoozes int
-	// Params are the parameters, one JSON object; HasParams tells none from an empty one.
+	// Params are the parameters, one JSON object, with the defaults of [Job.RunParameters].
+	// HasParams is true if the run was requested with parameters.
 	Params    []byte
 	HasParams bool
 	// Key and Note are those of the request.

@@ -17,6 +17,43 @@ type invoiceParams struct {
 	Month string `json:"month"`
 }
 
+// serving runs check with an agent that serves a job and is stopped afterwards.
+func serving(t *testing.T, job coreagent.Job, h coreagent.HandlerFunc, check func(t *testing.T, a *coreagent.Agent)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		server := coreagenttest.NewPipeServer(t)
+		a, err := coreagent.New(coreagent.Config{Namespace: "test", Address: "10.0.0.1", ZooKeeper: server.ZooKeeper(), Logger: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.HandleFunc(job, h)
+		if err := a.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		check(t, a)
+		if err := a.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestW09AgentFillsDefaults: an agent does so for each run of the job.
+func TestW09AgentFillsDefaults(t *testing.T) {
+	t.Parallel()
+	job := coreagent.Job{Name: "invoices", Shards: 1, RunParameters: []byte(withDefaults)}
+	var seen string
+	handle := func(_ context.Context, s *coreagent.Shard) error { seen = string(s.Run.Params); return nil }
+	serving(t, job, handle, func(t *testing.T, a *coreagent.Agent) {
+		ticket, err := a.Submit(t.Context(), "invoices", map[string]int{"year": 2026}, coreagent.RunOptions{})
+		if err == nil {
+			_, err = a.AwaitRun(t.Context(), "invoices", ticket.ID)
+		}
+		if err != nil || seen != `{"year":2026,"format":"pdf"}` {
+			t.Errorf("the handler saw %s, %v", seen, err)
+		}
+	})
+}
+
 // TestSubmit: an agent without jobs is a client; what is wrong is an error that says so.
 func TestSubmit(t *testing.T) {
 	t.Parallel()
