@@ -2,6 +2,7 @@ package coreagent_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"strings"
@@ -50,6 +51,27 @@ func TestW09AgentFillsDefaults(t *testing.T) {
 		}
 		if err != nil || seen != `{"year":2026,"format":"pdf"}` {
 			t.Errorf("the handler saw %s, %v", seen, err)
+		}
+	})
+}
+
+// TestW12EmptyIsNotAll: an empty list of shards isn't all of them, and empty parameters aren't none.
+func TestW12EmptyIsNotAll(t *testing.T) {
+	t.Parallel()
+	serving(t, coreagent.Job{Name: "invoices", Shards: 2}, nop, func(t *testing.T, a *coreagent.Agent) {
+		for _, r := range []struct {
+			coreagent.RunRequest
+			want error
+		}{
+			{coreagent.RunRequest{Options: coreagent.RunOptions{Shards: []int{}}}, coreagent.ErrRunOptions},
+			{coreagent.RunRequest{Params: json.RawMessage{}}, coreagent.ErrParams},
+			{coreagent.RunRequest{Params: json.RawMessage(nil)}, nil},
+		} {
+			_, one := a.Submit(t.Context(), "invoices", r.Params, r.Options)
+			_, many := a.SubmitMany(t.Context(), "invoices", []coreagent.RunRequest{r.RunRequest})
+			if !errors.Is(one, r.want) || !errors.Is(many, r.want) {
+				t.Errorf("%+v: %v and %v, want %v", r.RunRequest, one, many, r.want)
+			}
 		}
 	})
 }
