@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
@@ -67,6 +68,9 @@ type Job struct {
 	// Parameter is handed to every shard.
 	Parameter string
 
+	// Title is the name that the console shows next to Name: one line of at most 100
+	// characters. It is stored as the property job.title, which Java doesn't know.
+	Title string
 	// Description is for operators.
 	Description string
 
@@ -196,6 +200,9 @@ type Job struct {
 	Props map[string]string
 }
 
+// maxTitle is how many characters a title has at most.
+const maxTitle = 100
+
 // config returns the stored form of the declaration. What it refers to by name
 // is the agent's to check.
 func (job Job) config(h Handler) (*jobconfig.Config, error) {
@@ -249,6 +256,9 @@ func (job Job) config(h Handler) (*jobconfig.Config, error) {
 func (job Job) validate(c *jobconfig.Config, h Handler) error {
 	errs := []error{c.Validate(), job.checkRuns(c)}
 	errs = append(errs, job.checkSchedule())
+	if t := job.Title; utf8.RuneCountInString(t) > maxTitle || strings.ContainsFunc(t, isControl) || !utf8.ValidString(t) {
+		errs = append(errs, fmt.Errorf("Title: %q is not allowed; want one line of at most %d characters", t, maxTitle))
+	}
 	if _, err := quartz.ParseTimeZone(c.TimeZone); err != nil {
 		errs = append(errs, fmt.Errorf("TimeZone: %w", err))
 	}

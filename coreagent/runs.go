@@ -59,7 +59,7 @@ type Retry struct {
 	MaxBackoff time.Duration
 }
 
-// runProps are the properties in which the fields about requested runs are stored.
+// runProps are the properties in which the title and the fields about requested runs are stored.
 func (job Job) runProps() map[string]string {
 	props := make(map[string]string)
 	set := func(key, value string, is bool) {
@@ -67,6 +67,7 @@ func (job Job) runProps() map[string]string {
 			props[key] = value
 		}
 	}
+	set(jobconfig.PropTitle, job.Title, job.Title != "")
 	set(runs.PropAssign, string(job.Assign), job.Assign != "")
 	set(runs.PropOverlap, string(job.Overlap), job.Overlap != "")
 	set(runs.PropLost, string(job.Lost), job.Lost != "")

@@ -35,6 +35,7 @@ func (s *snapshot) job() Job {
 	j.Class, j.Type = jobtree.Shown(j.Class), jobtree.Shown(j.Type)
 	if c := s.config; c != nil {
 		j.Cron, j.TimeZone, j.Description = c.Cron, c.TimeZone, jobtree.Shown(c.Description)
+		j.Title = jobtree.Shown(c.Props[jobconfig.PropTitle])
 		j.ClockChange = c.Props[quartz.ClockChangeProp]
 		j.FireRules = FireRules{
 			From: c.Props[quartz.FromProp], Until: c.Props[quartz.UntilProp],

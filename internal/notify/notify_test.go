@@ -99,6 +99,18 @@ func TestW14WebhookQueryIsEncoded(t *testing.T) {
 	}
 }
 
+// TestW17ShortSecrets: a secret of a letter or two doesn't garble a text; a longer one is hidden.
+func TestW17ShortSecrets(t *testing.T) {
+	t.Parallel()
+	const text = "authentication of a user failed"
+	if got := newScrubber("a", "us").text(text); got != text {
+		t.Errorf("%q", got)
+	}
+	if got := newScrubber("fail").text(text); got != "authentication of a user ***ed" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestProxy: what goes through a proxy is dialled there, and not at the destination.
 func TestProxy(t *testing.T) {
 	t.Parallel()
