@@ -24,7 +24,7 @@ const (
 	PropOverlap       = "cloud.overlap"        // an [Overlap]
 	PropPendingMax    = "cloud.pending.max"    // fire times and requests that may be pending, 100 by default
 	PropFailoverMax   = "cloud.failover.max"   // further attempts at a shard, 3 by default
-	PropFailoverNever = "cloud.failover.never" // exit codes after which no attempt follows, "64,78" by default
+	PropFailoverNever = "cloud.failover.never" // exit codes after which no attempt follows, "64,65,78" by default
 	PropTimeout       = "cloud.timeout"        // how long a run may take; no bound by default
 	PropStartDeadline = "cloud.start.deadline" // how long a task may fail to start, 10m by default
 	PropParallelism   = "cloud.parallelism"    // shards that run at a time; all by default
@@ -177,16 +177,17 @@ func (j Job) FailoverMax() int {
 func (j Job) FailoverNever() []int {
 	codes, err := exitCodes(j.Props[PropFailoverNever])
 	if err != nil || len(codes) == 0 {
-		return []int{exitUsage, exitConfig}
+		return []int{exitUsage, exitDataError, exitConfig}
 	}
 	return codes
 }
 
-// The exit codes of a program that says that trying again is useless: those of sysexits.h
-// for a wrong use and for a wrong configuration.
+// The exit codes of sysexits.h after which another attempt is useless: for wrong use, wrong
+// data (as for a SCRIPT job of an agent) and a wrong configuration.
 const (
-	exitUsage  = 64
-	exitConfig = 78
+	exitUsage     = 64
+	exitDataError = 65
+	exitConfig    = 78
 )
 
 // Parallelism is how many shards of a run may work at a time.

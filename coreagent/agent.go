@@ -142,16 +142,19 @@ func (a *Agent) define(job Job, h Handler) (def engine.Definition, err error) {
 	if err != nil {
 		return def, err
 	}
+	schema, own, err := job.schema(h)
+	if err != nil {
+		return def, err
+	}
 	def = engine.Definition{
 		Config: config, Class: job.class(h), Timeout: job.Timeout,
-		EagerFailover: job.EagerFailover,
+		EagerFailover: job.EagerFailover, Schema: schema,
 		Handler: func(s engine.Shard) func(ctx context.Context) error {
-			shard := newShard(s, a.log, a.cfg.ScriptEnv)
+			shard := newShard(s, a.log, a.cfg.ScriptEnv, own)
 			return func(ctx context.Context) error { return h.Handle(ctx, shard) }
 		},
 	}
-	def.Schema, err = job.schema(h)
-	return def, err
+	return def, nil
 }
 
 func (a *Agent) add(def engine.Definition) error {

@@ -17,14 +17,14 @@ func TestConfigProblems(t *testing.T) {
 	t.Parallel()
 	err := coreagent.Config{
 		Namespace: "a//b", Address: "localhost", InstanceSuffix: "a@-@b", DrainTimeout: -1,
-		ZooKeeper: registry.ZooKeeper{Servers: []string{"no-port"}, SessionTimeout: time.Hour, ConnectTimeout: -1, Digest: "nobody"},
+		ZooKeeper: registry.ZooKeeper{Servers: []string{"no:port"}, SessionTimeout: time.Hour, ConnectTimeout: -1, Digest: "nobody"},
 	}.Validate()
 	if err == nil {
 		t.Fatal("accepted")
 	}
 	for _, want := range []string{
 		"Namespace: ", "a//b", `Address: "localhost" is not an IP address`, `InstanceSuffix: "a@-@b"`, "DrainTimeout: -1ns is outside 0 to",
-		`"no-port"`, "SessionTimeout: 1h0m0s", "200ms to 5m0s", "ConnectTimeout: -1ns is outside 0 to 1h0m0s", "Digest: ",
+		`"no:port"`, "SessionTimeout: 1h0m0s", "200ms to 5m0s", "ConnectTimeout: -1ns is outside 0 to 1h0m0s", "Digest: ",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in\n%v", want, err)

@@ -9,23 +9,27 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
 
 	"github.com/elasticjob-go/elasticjob/internal/commandline"
+	"github.com/elasticjob-go/elasticjob/internal/leftover"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/internal/urlquery"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // outputLimit is how much of a script's output an error repeats, and how much
-// of a response's body is read, in bytes.
+// of a response's body the log has, in bytes.
 const outputLimit = 4 << 10
 
-// scriptGrace is how long a script has to end when it is asked to. It is less
-// than what a cancelled handler is granted before it is reported.
+// scriptGrace is how long a script has to end when it is asked to. It is less than
+// [leftover.Patience], and than the time a cancelled handler has before it is reported.
 const scriptGrace = time.Second
 
 // shardContext is what scripts and HTTP endpoints receive, in the form and
@@ -70,8 +74,10 @@ func (s *Shard) contextJSON(mostParams int) ([]byte, error) {
 //
 // The line is split at blanks; single or double quotes group, and there is no
 // shell, so nothing is expanded. A start failure or an exit code other than 0
-// fails the shard. When the run must end the process and what it started are
-// asked to end (SIGTERM), and after a second killed.
+// fails the shard. If the script ends while a process that it started still holds its
+// output, the exit code decides all the same: the shard ends two seconds later, and after
+// exit code 0 the run's log has a warning. When the run must end, the process and its
+// children are asked to end (SIGTERM), and after a second killed.
 //
 // The process has a clean environment: of the agent's only what programs need
 // to work (PATH, HOME, LANG, TZ and the like) and what [Config.ScriptEnv] names,
@@ -114,7 +120,7 @@ func (h script) Handle(ctx context.Context, s *Shard) error {
 	}
 	both := io.MultiWriter(&output, log)
 	cmd.Stdout, cmd.Stderr = both, both
-	cmd.WaitDelay = 2 * scriptGrace
+	cmd.WaitDelay = leftover.Patience
 	ownGroup(cmd)
 	var kill *time.Timer
 	cmd.Cancel = func() error {
@@ -126,6 +132,10 @@ func (h script) Handle(ctx context.Context, s *Shard) error {
 		_ = endNow(cmd) // The script has ended; what it started may not have.
 	}
 	log.end()
+	if errors.Is(err, exec.ErrWaitDelay) {
+		err = nil // The exit code was 0.
+		s.Log.WarnContext(ctx, leftover.Warning, "program", words[0])
+	}
 	said := mask.Text(strings.TrimSpace(string(output)))
 	switch {
 	case err == nil:
@@ -167,7 +177,8 @@ func splitCommandLine(line string) ([]string, error) {
 
 // HTTPRequest is what an HTTP job sends.
 type HTTPRequest struct {
-	// URL to call. Required.
+	// URL to call. Required. Characters that a query can't have, such as blanks and
+	// Chinese ones, are sent percent-encoded.
 	URL string
 	// Method is GET, POST, PUT, DELETE, HEAD, OPTIONS or TRACE. Required.
 	Method string
@@ -178,13 +189,13 @@ type HTTPRequest struct {
 	// ConnectTimeout bounds the connection. Defaults to 3 seconds; at most
 	// 2,147,483,647 ms.
 	ConnectTimeout time.Duration
-	// ReadTimeout bounds the wait for the response. Defaults to 5 seconds; at
-	// most 2,147,483,647 ms.
+	// ReadTimeout bounds each wait for the next bytes of the response. The whole request is
+	// bounded by [Job.Timeout]. Defaults to 5 seconds; at most 2,147,483,647 ms.
 	ReadTimeout time.Duration
 }
 
 // HTTP returns the handler of ElasticJob's HTTP job: each shard makes one
-// request, with the sharding context as JSON in the header shardingContext. r
+// request, with the sharding context as ASCII JSON in the header shardingContext. r
 // is the initial value of the job properties http.*; the stored configuration
 // decides.
 //
@@ -267,25 +278,18 @@ func (h httpCall) Handle(ctx context.Context, s *Shard) error {
 	if err != nil {
 		return fmt.Errorf("HTTP request: property %s: %q is no address", jobconfig.PropURI, shownURL(s.Props[jobconfig.PropURI]))
 	}
-	request.Header.Set("shardingContext", string(document))
+	request.URL.RawQuery = urlquery.Escape(request.URL.RawQuery)
+	request.Header.Set("shardingContext", asciiJSON(document))
 	if body != nil {
 		request.Header.Set("Content-Type", payload.contentType)
 	}
-	transport := &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: connect}).DialContext,
-		TLSHandshakeTimeout:   connect,
-		ResponseHeaderTimeout: read,
-		DisableKeepAlives:     true, // One request per run: nothing to keep.
-	}
-	client := &http.Client{Transport: transport, Timeout: connect + 2*read, CheckRedirect: sameHost}
-	response, err := client.Do(request)
+	response, err := httpClient((&net.Dialer{Timeout: connect}).DialContext, connect, read).Do(request)
 	if err != nil {
 		return httpError("request", request.URL, err)
 	}
-	defer func() { _ = response.Body.Close() }() // The body was read as far as it matters.
-	answer, err := io.ReadAll(io.LimitReader(response.Body, outputLimit))
-	if err != nil {
+	defer func() { _ = response.Body.Close() }() // The body was read.
+	var answer head
+	if _, err := io.Copy(&answer, response.Body); err != nil {
 		return httpError("response", request.URL, err)
 	}
 	said := []any{"url", shownURL(request.URL.String()), "status", response.StatusCode, "body", mask.Text(string(answer))}
@@ -295,6 +299,70 @@ func (h httpCall) Handle(ctx context.Context, s *Shard) error {
 		s.Log.DebugContext(ctx, "HTTP job was answered", said...)
 	}
 	return nil
+}
+
+// asciiJSON escapes the characters of a JSON document that a header can't have.
+func asciiJSON(document []byte) string {
+	var b strings.Builder
+	for _, r := range string(document) {
+		if r < 0x7f {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
+}
+
+// httpClient returns a client for one request.
+func httpClient(dial func(context.Context, string, string) (net.Conn, error), connect, read time.Duration) *http.Client {
+	return &http.Client{
+		Transport: &http.Transport{
+			Proxy: http.ProxyFromEnvironment,
+			DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+				conn, err := dial(ctx, network, address)
+				if err != nil {
+					return nil, err
+				}
+				return &idleConn{conn, read}, nil
+			},
+			TLSHandshakeTimeout: connect,
+			DisableKeepAlives:   true, // One request per run: nothing to keep.
+		},
+		CheckRedirect: sameHost,
+	}
+}
+
+// idleConn fails if no byte arrives for some time, as a socket of Java with a read timeout.
+type idleConn struct {
+	net.Conn
+	most time.Duration
+}
+
+func (c *idleConn) Read(p []byte) (int, error) {
+	if err := c.SetReadDeadline(time.Now().Add(c.most)); err != nil {
+		return 0, err
+	}
+	n, err := c.Conn.Read(p)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = fmt.Errorf("no answer, or no more of it, for %s, the %s: %w", c.most, jobconfig.PropReadTimeout, err)
+	}
+	return n, err
+}
+
+// Write suspends the deadline of a read that waits already, because the answer comes after the
+// request.
+func (c *idleConn) Write(p []byte) (int, error) {
+	if err := c.SetReadDeadline(time.Time{}); err != nil {
+		return 0, err
+	}
+	n, err := c.Conn.Write(p)
+	if err == nil {
+		err = c.SetReadDeadline(time.Now().Add(c.most))
+	}
+	return n, err
 }
 
 // httpError tells what failed without the address as the library quotes it,
@@ -328,6 +396,7 @@ func shownURL(address string) string {
 // sameHost follows redirects as Java does, not from http to https or back, where
 // the answer is the redirect itself; and, unlike Java, to the same host only.
 func sameHost(next *http.Request, via []*http.Request) error {
+	next.URL.RawQuery = urlquery.Escape(next.URL.RawQuery)
 	if next.URL.Scheme != via[0].URL.Scheme {
 		return http.ErrUseLastResponse
 	}

@@ -31,7 +31,7 @@ func (s *Shard) environment() ([]string, error) {
 	}
 	env := scriptEnv(os.Environ(), s.scriptEnv, string(document))
 	env = append(env, "ELASTICJOB_RUN_ID="+s.Run.ID, "ELASTICJOB_ATTEMPT="+strconv.Itoa(s.Run.Attempt))
-	if s.Run.HasParams && len(s.Run.Params) <= maxEnvironment {
+	if len(s.Run.Params) > 0 && len(s.Run.Params) <= maxEnvironment {
 		env = append(env, "ELASTICJOB_PARAMETERS="+string(s.Run.Params))
 	}
 	return env, nil
@@ -47,7 +47,7 @@ type payload struct {
 func (s *Shard) payload(method string) (payload, error) {
 	hasBody := method == http.MethodPost || method == http.MethodPut || method == http.MethodDelete
 	data := s.Props[jobconfig.PropData]
-	if hasBody && data == "" && s.Run.HasParams {
+	if hasBody && data == "" && len(s.Run.Params) > 0 {
 		return payload{body: string(s.Run.Params), contentType: "application/json"}, nil
 	}
 	if size := len(s.Run.Params); size > maxHeader {

@@ -1,6 +1,7 @@
 package coreagent_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,11 +10,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
+	"github.com/elasticjob-go/elasticjob/internal/leftover"
 )
 
 // TestScriptOfARequestedRun: its argument and its environment have the run, its lines are
@@ -59,6 +63,92 @@ func TestScriptThatGivesUp(t *testing.T) {
 		if err == nil || coreagent.IsPermanent(err) != permanent {
 			t.Errorf("exit code %d: %v, want it permanent %v", code, err, permanent)
 		}
+	}
+}
+
+// withDefaults is a schema with a default.
+const withDefaults = `{"type":"object","properties":{"year":{"type":"integer"},"format":{"type":"string","default":"pdf"}}}`
+
+// TestW09Defaults: a parameter that is left out has the default of the job's schema, also at a fire
+// time, for a script, an endpoint and a function.
+func TestW09Defaults(t *testing.T) {
+	t.Parallel()
+	job := kindJob
+	job.RunParameters = []byte(withDefaults)
+	out := filepath.Join(t.TempDir(), "seen")
+	var body, header string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		data, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		body, header = string(data), r.Header.Get("shardingContext")
+	}))
+	defer server.Close()
+	for name, tc := range map[string]struct {
+		in   *coreagenttest.RunInput
+		want string
+	}{
+		"some":      {&coreagenttest.RunInput{Params: map[string]int{"year": 2026}}, `{"year":2026,"format":"pdf"}`},
+		"none":      {&coreagenttest.RunInput{}, `{"format":"pdf"}`},
+		"all":       {&coreagenttest.RunInput{Params: json.RawMessage(`{"format":"csv"}`)}, `{"format":"csv"}`},
+		"fire time": {nil, `{"format":"pdf"}`},
+	} {
+		run := func(h coreagent.Handler) {
+			var err error
+			if tc.in == nil {
+				err = coreagenttest.RunShard(t, job, h, 0)
+			} else {
+				_, err = coreagenttest.RunShardWith(t, job, h, 0, *tc.in)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		run(coreagent.Script(script(t, `echo "$1 $ELASTICJOB_PARAMETERS" >`+out)))
+		if written, err := os.ReadFile(out); err != nil || !strings.HasSuffix(string(written), `"runParameters":`+tc.want+"} "+tc.want+"\n") {
+			t.Errorf("%s: the script saw %s, %v", name, written, err)
+		}
+		run(coreagent.HTTP(coreagent.HTTPRequest{URL: server.URL, Method: http.MethodPost}))
+		if body != tc.want {
+			t.Errorf("%s: the body of a POST is %s", name, body)
+		}
+		run(coreagent.HTTP(coreagent.HTTPRequest{URL: server.URL, Method: http.MethodGet}))
+		if !strings.HasSuffix(header, `"runParameters":`+tc.want+"}") {
+			t.Errorf("%s: the header of a GET is %s", name, header)
+		}
+		run(coreagent.HandlerFunc(func(_ context.Context, s *coreagent.Shard) error {
+			if string(s.Run.Params) != tc.want || s.Run.HasParams != (tc.in != nil && tc.in.Params != nil) {
+				t.Errorf("%s: a function saw %s, %v", name, s.Run.Params, s.Run.HasParams)
+			}
+			return nil
+		}))
+	}
+}
+
+// TestW01HeldOutput: if a script leaves a child that holds its output, its exit code decides: 0 is
+// a success with a warning in the run's log, 65 stays permanent, and 1 may be tried again.
+func TestW01HeldOutput(t *testing.T) {
+	t.Parallel()
+	for code, permanent := range map[int]bool{0: false, 1: false, 65: true} {
+		t.Run(strconv.Itoa(code), func(t *testing.T) {
+			t.Parallel()
+			line := script(t, fmt.Sprintf("sleep 1000 & echo $!; exit %d", code))
+			seen, err := coreagenttest.RunShardWith(t, kindJob, coreagent.Script(line), 0, coreagenttest.RunInput{})
+			if (err == nil) != (code == 0) || coreagent.IsPermanent(err) != permanent {
+				t.Errorf("error %v, want it permanent %v", err, permanent)
+			}
+			if code == 0 && !slices.ContainsFunc(seen.Log, func(line string) bool { return strings.Contains(line, leftover.Warning) }) {
+				t.Errorf("the run's log has no warning: %q", seen.Log)
+			}
+			pid, err := strconv.Atoi(seen.Log[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+				t.Errorf("the child should live on, as in Java: %v", err)
+			}
+		})
 	}
 }
 

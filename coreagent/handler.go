@@ -8,6 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runparams"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -61,7 +62,8 @@ type Shard struct {
 	// console shows; see [Config.RunLog].
 	Log *slog.Logger
 	// Run is the run that the shard belongs to. A run for a fire time or a trigger has an ID
-	// and an Attempt, and the rest is empty; a requested run has its parameters.
+	// and an Attempt, the defaults of [Job.RunParameters] as Params, and the rest is empty; a
+	// requested run has its parameters.
 	Run RunInfo
 
 	hasParameter bool
@@ -78,14 +80,17 @@ type kind interface {
 	check() error                // what is wrong with the handler itself
 }
 
-func newShard(s engine.Shard, log *slog.Logger, scriptEnv []string) *Shard {
-	return &Shard{
+// newShard adds the defaults of a schema, which may be nil, to the parameters.
+func newShard(s engine.Shard, log *slog.Logger, scriptEnv []string, schema *runparams.Schema) *Shard {
+	shard := &Shard{
 		Job: s.Job, Item: s.Item, Total: s.Total, Parameter: s.Parameter, JobParameter: s.JobParameter,
 		TaskID: s.TaskID, ScheduledAt: s.ScheduledAt, Source: s.Source, FencingToken: s.FencingToken,
 		Props: s.Props, Run: runInfo(s), Log: slog.New(&shardHandler{Handler: log.Handler(), job: s.Job, shard: s.Item, stream: s.Stream}),
 		hasParameter: s.HasParameter, ending: s.Ending, scriptEnv: scriptEnv,
 		stream: s.Stream, setResult: s.SetResult,
 	}
+	shard.Run.Params = schema.Defaults(shard.Run.Params)
+	return shard
 }
 
 // shardHandler names the job and the shard in what a handler logs. Most handlers log

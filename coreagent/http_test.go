@@ -127,6 +127,45 @@ func TestK56K57HTTP(t *testing.T) {
 	}
 }
 
+// TestW14HTTPRequestIsASCII: a server gets the query and the sharding context as they were meant,
+// also after a redirect, and reads an answer of any length to its end.
+func TestW14HTTPRequestIsASCII(t *testing.T) {
+	t.Parallel()
+	const long = 1 << 20
+	var raw, city, header string
+	var written int
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/from" {
+			w.Header()["Location"] = []string{"/to?city=上海 市&rate=5%"}
+			w.WriteHeader(http.StatusFound)
+			return
+		}
+		raw, city, header = r.URL.RawQuery, r.URL.Query().Get("city"), r.Header.Get("shardingContext")
+		written, _ = io.WriteString(w, strings.Repeat("x", long))
+	}))
+	job := kindJob
+	job.Parameter, job.ShardParameters = "北京\x7f", "0=上海😀"
+	for _, address := range []string{"/to?city=上海 市&rate=5%", "/from"} {
+		raw, city, header, written = "", "", "", 0
+		in := coreagenttest.RunInput{Params: map[string]string{"city": "上海"}}
+		_, err := coreagenttest.RunShardWith(t, job, coreagent.HTTP(coreagent.HTTPRequest{Method: http.MethodGet, URL: server.URL + address}), 0, in)
+		if err != nil || raw != "city=%E4%B8%8A%E6%B5%B7%20%E5%B8%82&rate=5%25" || city != "上海 市" || written != long {
+			t.Errorf("%s: %v, query %q, %d bytes written", address, err, raw, written)
+		}
+		var got struct {
+			JobParameter, ShardingParameter string
+			RunParameters                   struct{ City string }
+		}
+		if err := json.Unmarshal([]byte(header), &got); err != nil || got.JobParameter != job.Parameter || got.ShardingParameter != "上海😀" || got.RunParameters.City != "上海" {
+			t.Errorf("header %q: %v", header, err)
+		}
+		if i := strings.IndexFunc(header, func(r rune) bool { return r < ' ' || r > '~' }); i >= 0 {
+			t.Errorf("header %q isn't ASCII", header)
+		}
+	}
+	server.Close()
+}
+
 // TestHTTPEndsWithItsRun: a cancelled run does not wait for the endpoint.
 func TestHTTPEndsWithItsRun(t *testing.T) {
 	t.Parallel()

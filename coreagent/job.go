@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
@@ -67,6 +68,9 @@ type Job struct {
 	// Parameter is handed to every shard.
 	Parameter string
 
+	// Title is the name that the console shows next to Name: one line of at most 100
+	// characters. It is stored as the property job.title, which Java doesn't know.
+	Title string
 	// Description is for operators.
 	Description string
 
@@ -188,13 +192,16 @@ type Job struct {
 	// RunParameters is the schema of the parameters of requested runs, in the subset of
 	// JSON Schema that docs/runs.md describes, for handlers that are no [Trigger]'s, such
 	// as [Script] and [HTTP]. Defaults to the handler's own; without either anything that
-	// is a JSON object is taken.
+	// is a JSON object is taken. A parameter that is left out has its default.
 	RunParameters []byte
 
 	// Props are the job's properties, as in ElasticJob: settings of its type
 	// and its error handler, and whatever else. Handlers see them in [Shard].
 	Props map[string]string
 }
+
+// maxTitle is how many characters a title has at most.
+const maxTitle = 100
 
 // config returns the stored form of the declaration. What it refers to by name
 // is the agent's to check.
@@ -249,6 +256,9 @@ func (job Job) config(h Handler) (*jobconfig.Config, error) {
 func (job Job) validate(c *jobconfig.Config, h Handler) error {
 	errs := []error{c.Validate(), job.checkRuns(c)}
 	errs = append(errs, job.checkSchedule())
+	if t := job.Title; utf8.RuneCountInString(t) > maxTitle || strings.ContainsFunc(t, isControl) || !utf8.ValidString(t) {
+		errs = append(errs, fmt.Errorf("Title: %q is not allowed; want one line of at most %d characters", t, maxTitle))
+	}
 	if _, err := quartz.ParseTimeZone(c.TimeZone); err != nil {
 		errs = append(errs, fmt.Errorf("TimeZone: %w", err))
 	}

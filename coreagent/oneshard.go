@@ -32,6 +32,10 @@ func runOneShard(ctx context.Context, job Job, h Handler, item int, requested *o
 	if err != nil {
 		return true, fmt.Errorf("job %q: %w", job.Name, err)
 	}
+	_, own, err := job.schema(h)
+	if err != nil {
+		return true, fmt.Errorf("job %q: %w", job.Name, err)
+	}
 	if item < 0 || item >= config.Shards {
 		return true, fmt.Errorf("shard %d: the job has the shards 0 to %d", item, config.Shards-1)
 	}
@@ -63,5 +67,5 @@ func runOneShard(ctx context.Context, job Job, h Handler, item int, requested *o
 		ctx = runhistory.WithStream(ctx, shard.Stream)
 		defer shard.Stream.End()
 	}
-	return false, h.Handle(ctx, newShard(shard, log, nil))
+	return false, h.Handle(ctx, newShard(shard, log, nil, own))
 }

@@ -54,7 +54,7 @@ func runTask(ctx context.Context, h Handler, t oneshard.Task, log *slog.Logger) 
 	if t.Requested {
 		shard.Run = &jobtree.RunRequest{ID: t.RunID, Params: t.Params, Attempt: t.Attempt}
 	}
-	err = usererror.Freeze(fmt.Sprintf("handler of shard %d", t.Item), h.Handle(ctx, newShard(shard, log, nil)))
+	err = usererror.Freeze(fmt.Sprintf("handler of shard %d", t.Item), h.Handle(ctx, newShard(shard, log, nil, nil)))
 	if skip, is := errors.AsType[*engine.SkipError](err); is {
 		log.InfoContext(ctx, "skipped", "reason", skip.Reason)
 		return false, nil

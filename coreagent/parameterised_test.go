@@ -46,7 +46,7 @@ func TestRunParameters(t *testing.T) {
 		"another job's": {Job{Name: "reports"}, typed, "", `the handler is that of a trigger of job "report"`},
 		"no schema":     {Job{Name: "report", RunParameters: []byte(`{"type":"array"}`)}, plain, "", "RunParameters: parameter schema: "},
 	} {
-		got, err := tc.job.schema(tc.handler)
+		got, _, err := tc.job.schema(tc.handler)
 		if tc.refusal == "" && (err != nil || string(got) != tc.schema) {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}

@@ -59,7 +59,7 @@ type Retry struct {
 	MaxBackoff time.Duration
 }
 
-// runProps are the properties in which the fields about requested runs are stored.
+// runProps are the properties in which the title and the fields about requested runs are stored.
 func (job Job) runProps() map[string]string {
 	props := make(map[string]string)
 	set := func(key, value string, is bool) {
@@ -67,6 +67,7 @@ func (job Job) runProps() map[string]string {
 			props[key] = value
 		}
 	}
+	set(jobconfig.PropTitle, job.Title, job.Title != "")
 	set(runs.PropAssign, string(job.Assign), job.Assign != "")
 	set(runs.PropOverlap, string(job.Overlap), job.Overlap != "")
 	set(runs.PropLost, string(job.Lost), job.Lost != "")
@@ -148,7 +149,8 @@ type RunInfo struct {
 	// an instance lost its session while it worked on the run, because it died or was cut off
 	// from ZooKeeper. Snoozes are how often the run was put off.
 	Attempt, Retries, Losses, Snoozes int
-	// Params are the parameters, one JSON object; HasParams tells none from an empty one.
+	// Params are the parameters, one JSON object, with the defaults of [Job.RunParameters].
+	// HasParams is true if the run was requested with parameters.
 	Params    []byte
 	HasParams bool
 	// Key and Note are those of the request.

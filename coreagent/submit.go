@@ -50,7 +50,8 @@ type RunOptions struct {
 	// them; at most 365 days ahead.
 	Delay     time.Duration
 	NotBefore time.Time
-	// Shards are those that take part, of a job that assigns runs to each; nil is all.
+	// Shards are those that take part, of a job that assigns runs to each; nil is all. An
+	// empty list that isn't nil is refused.
 	Shards []int
 	// Key makes the request one that is placed once: while the run of a key has not
 	// ended, and KeyFor longer, a request with it returns that run. At most 200
@@ -270,6 +271,9 @@ func (a *Agent) request(params any, o RunOptions) (jobrun.Request, error) {
 	switch p := params.(type) {
 	case nil:
 	case json.RawMessage:
+		if p != nil && len(p) == 0 {
+			return r, fmt.Errorf("%w: they are empty; want a JSON object such as {}, or nil for none", ErrParams)
+		}
 		r.Params = p
 	default:
 		data, err := json.Marshal(params)

@@ -2,6 +2,7 @@ package coreagent_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"strings"
@@ -15,6 +16,64 @@ import (
 
 type invoiceParams struct {
 	Month string `json:"month"`
+}
+
+// serving runs check with an agent that serves a job and is stopped afterwards.
+func serving(t *testing.T, job coreagent.Job, h coreagent.HandlerFunc, check func(t *testing.T, a *coreagent.Agent)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		server := coreagenttest.NewPipeServer(t)
+		a, err := coreagent.New(coreagent.Config{Namespace: "test", Address: "10.0.0.1", ZooKeeper: server.ZooKeeper(), Logger: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.HandleFunc(job, h)
+		if err := a.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		check(t, a)
+		if err := a.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestW09AgentFillsDefaults: an agent does so for each run of the job.
+func TestW09AgentFillsDefaults(t *testing.T) {
+	t.Parallel()
+	job := coreagent.Job{Name: "invoices", Shards: 1, RunParameters: []byte(withDefaults)}
+	var seen string
+	handle := func(_ context.Context, s *coreagent.Shard) error { seen = string(s.Run.Params); return nil }
+	serving(t, job, handle, func(t *testing.T, a *coreagent.Agent) {
+		ticket, err := a.Submit(t.Context(), "invoices", map[string]int{"year": 2026}, coreagent.RunOptions{})
+		if err == nil {
+			_, err = a.AwaitRun(t.Context(), "invoices", ticket.ID)
+		}
+		if err != nil || seen != `{"year":2026,"format":"pdf"}` {
+			t.Errorf("the handler saw %s, %v", seen, err)
+		}
+	})
+}
+
+// TestW12EmptyIsNotAll: an empty list of shards isn't all of them, and empty parameters aren't none.
+func TestW12EmptyIsNotAll(t *testing.T) {
+	t.Parallel()
+	serving(t, coreagent.Job{Name: "invoices", Shards: 2}, nop, func(t *testing.T, a *coreagent.Agent) {
+		for _, r := range []struct {
+			coreagent.RunRequest
+			want error
+		}{
+			{coreagent.RunRequest{Options: coreagent.RunOptions{Shards: []int{}}}, coreagent.ErrRunOptions},
+			{coreagent.RunRequest{Params: json.RawMessage{}}, coreagent.ErrParams},
+			{coreagent.RunRequest{Params: json.RawMessage(nil)}, nil},
+		} {
+			_, one := a.Submit(t.Context(), "invoices", r.Params, r.Options)
+			_, many := a.SubmitMany(t.Context(), "invoices", []coreagent.RunRequest{r.RunRequest})
+			if !errors.Is(one, r.want) || !errors.Is(many, r.want) {
+				t.Errorf("%+v: %v and %v, want %v", r.RunRequest, one, many, r.want)
+			}
+		}
+	})
 }
 
 // TestSubmit: an agent without jobs is a client; what is wrong is an error that says so.

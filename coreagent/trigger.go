@@ -128,23 +128,24 @@ type parameterised interface {
 }
 
 // schema is that of the parameters that a handler of the job takes, nil if that is not known.
-func (job Job) schema(h Handler) ([]byte, error) {
+// own is the schema of RunParameters, with the defaults that the handler doesn't add itself.
+func (job Job) schema(h Handler) (text []byte, own *runparams.Schema, err error) {
 	if p, takes := h.(parameterised); takes {
 		if job.RunParameters != nil {
-			return nil, errors.New("RunParameters: the handler is a trigger's, which has its own schema")
+			return nil, nil, errors.New("RunParameters: the handler is a trigger's, which has its own schema")
 		}
 		if name := p.job(); name != job.Name {
-			return nil, fmt.Errorf("the handler is that of a trigger of job %q", name)
+			return nil, nil, fmt.Errorf("the handler is that of a trigger of job %q", name)
 		}
-		return p.schema(), nil
+		return p.schema(), nil, nil
 	}
 	if job.RunParameters == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
-	if _, err := runparams.Parse(job.RunParameters); err != nil {
-		return nil, fmt.Errorf("RunParameters: %w", err)
+	if own, err = runparams.Parse(job.RunParameters); err != nil {
+		return nil, nil, fmt.Errorf("RunParameters: %w", err)
 	}
-	return job.RunParameters, nil
+	return job.RunParameters, own, nil
 }
 
 type triggerHandler[P any] struct {

@@ -8,6 +8,10 @@ const (
 	TypeHTTP     = "HTTP"
 )
 
+// PropTitle is the property with the name of a job for people, one line of at most 100
+// characters. Java's agents and consoles don't know it.
+const PropTitle = "job.title"
+
 // The properties ([Config.Props]) by which ElasticJob configures these types. Time
 // limits are in milliseconds.
 const (

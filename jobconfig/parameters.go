@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/fullwidth"
 )
 
 // ParseItemParameters reads a text such as "0=Beijing,1=Shanghai" into the
@@ -20,13 +22,13 @@ func ParseItemParameters(s string) (map[int]string, error) {
 		pair := splitJava(trimJava(entry), "=")
 		if len(pair) != 2 || pair[0] == "" || trimJava(pair[1]) == "" {
 			//lint:ignore ST1005 the message is ElasticJob's own
-			return nil, fmt.Errorf("Sharding item parameters '%s' format error, should be int=xx,int=xx", s)
+			return nil, fmt.Errorf("Sharding item parameters '%s' format error, should be int=xx,int=xx%s", s, fullwidth.Hint(s))
 		}
 		key := trimJava(pair[0])
 		item, err := strconv.ParseInt(key, 10, 32)
 		if err != nil {
 			//lint:ignore ST1005 the message is ElasticJob's own
-			return nil, fmt.Errorf("Sharding item parameters key '%s' is not an integer.", key)
+			return nil, fmt.Errorf("Sharding item parameters key '%s' is not an integer.%s", key, fullwidth.Hint(key))
 		}
 		parameters[int(item)] = trimJava(pair[1])
 	}

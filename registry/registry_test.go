@@ -53,7 +53,7 @@ func TestOpenSaysWhatIsWrongWithTheConfig(t *testing.T) {
 	t.Parallel()
 	_, err := registry.Open(t.Context(), registry.Config{
 		Namespace: "/billing",
-		ZooKeeper: registry.ZooKeeper{Servers: []string{"no-port"}, SessionTimeout: time.Hour, ACL: "everybody"},
+		ZooKeeper: registry.ZooKeeper{Servers: []string{"no:port"}, SessionTimeout: time.Hour, ACL: "everybody"},
 	})
 	for _, field := range []string{"Namespace:", "Servers:", "SessionTimeout:", "ACL:"} {
 		if err == nil || !strings.Contains(err.Error(), field) {

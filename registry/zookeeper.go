@@ -12,8 +12,8 @@ import (
 // ZooKeeper says how to reach the ensemble. The zero value of each field but
 // Servers is its default.
 type ZooKeeper struct {
-	// Servers are "host:port" addresses. Required. Host names are resolved at
-	// each connection. A chroot, the node that takes the place of the root,
+	// Servers are "host:port" addresses; the port is 2181 if left out. Required. Host
+	// names are resolved at each connection. A chroot, the node that takes the place of the root,
 	// stands behind the last address, as in ZooKeeper's connect string:
 	// "zk1:2181", "zk2:2181/elastic"; an element may also be the whole string.
 	// It must exist: [Open], and the start of an agent, fail if it does not, as

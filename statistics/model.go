@@ -61,6 +61,8 @@ type Job struct {
 	ClockChange string
 	// FireRules are the job's other properties that say which times of Cron are fire times.
 	FireRules FireRules
+	// Title is the property job.title, empty if the job has none.
+	Title string
 	// Description is the text of the configuration, as lists show it: at most 300 characters.
 	Description string
 	// Shards is the number of shards by the configuration.

@@ -61,7 +61,7 @@ func (b bundle) detail(t *testing.T, name string) statistics.JobDetail {
 // javaTree is a job as a Java agent leaves it after its first run.
 const javaTree = `
 	j1 = com.example.MyJob
-	j1/config = "cron: 0/5 * * * * ?\ndescription: first\ndisabled: false\nfailover: true\njobName: j1\njobParameter: ''\nmaxTimeDiffSeconds: -1\nmisfire: true\nmonitorExecution: true\noverwrite: false\nreconcileIntervalMinutes: 10\nshardingItemParameters: 0=a\nshardingTotalCount: 1\nstaticSharding: false\ntimeZone: GMT+8:00\n"
+	j1/config = "cron: 0/5 * * * * ?\ndescription: first\ndisabled: false\nfailover: true\njobName: j1\njobParameter: ''\nmaxTimeDiffSeconds: -1\nmisfire: true\nmonitorExecution: true\noverwrite: false\nreconcileIntervalMinutes: 10\nshardingItemParameters: 0=a\nshardingTotalCount: 1\nstaticSharding: false\ntimeZone: GMT+8:00\nprops:\n  job.title: 夜间清理\n"
 	j1/instances/10.0.0.1@-@15247 [E] = "jobInstanceId: 10.0.0.1@-@15247\nserverIp: 10.0.0.1\n"
 	j1/leader/election/instance [E] = 10.0.0.1@-@15247
 	j1/leader/sharding
@@ -77,7 +77,7 @@ func TestJobOfAJavaAgent(t *testing.T) {
 	each(t, javaTree, func(t *testing.T, b bundle) {
 		want := statistics.Job{
 			Name: "j1", Class: "com.example.MyJob", Type: jobconfig.TypeSimple, Cron: "0/5 * * * * ?", TimeZone: "GMT+8:00",
-			Description: "first", Shards: 1, Status: statistics.StatusOK, Reason: "1 shards are assigned to live instances",
+			Title: "夜间清理", Description: "first", Shards: 1, Status: statistics.StatusOK, Reason: "1 shards are assigned to live instances",
 			Instances: 1, Servers: 1, Leader: "10.0.0.1@-@15247", Failover: true, Generation: "3.x",
 		}
 		age := cmpopts.IgnoreFields(statistics.Job{}, "ReadySince", "Created")

@@ -40,6 +40,7 @@ func (s *snapshot) job() Job {
 	if c := s.config; c != nil {
 		rule := func(text string) string { return jobtree.Clip(text, maxRule) }
 		j.Cron, j.TimeZone, j.Description = rule(c.Cron), jobtree.Shown(c.TimeZone), jobtree.Shown(c.Description)
+		j.Title = jobtree.Shown(c.Props[jobconfig.PropTitle])
 		j.ClockChange = jobtree.Shown(c.Props[quartz.ClockChangeProp])
 		j.FireRules = FireRules{
 			From: rule(c.Props[quartz.FromProp]), Until: rule(c.Props[quartz.UntilProp]),

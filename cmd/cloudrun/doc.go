@@ -10,12 +10,13 @@
 // The program gets the sharding context as JSON in one last argument, as ElasticJob's script
 // jobs do, and the parameter of its shard in ELASTICJOB_SHARDING_PARAMETER. It runs in a
 // process group of its own, to which SIGTERM, SIGINT and SIGHUP are forwarded. When it has
-// ended, what it left in that group is killed. Orphans are reaped, so that cloudrun can be
+// ended, what it left in that group is killed, after two seconds and a warning if that still
+// holds its output. Orphans are reaped, so that cloudrun can be
 // the first process of a container.
 //
 // The exit code is the program's, and 128 and the signal's number if a signal has ended it.
 // 64 says that the environment is wrong, 78 that the program cannot be started or the job's
-// configuration is wrong: no engine tries again after these. If it is not 0, the last 80
+// configuration is wrong: no engine tries again after these, nor after 65. If it is not 0, the last 80
 // lines are the termination message, in at most 4 KiB and without secrets, if
 // ELASTICJOB_TERMINATION_MESSAGE_PATH names a file.
 //

@@ -19,12 +19,13 @@ import (
 	_ "time/tzdata" // Images often have no zones.
 
 	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/leftover"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
 const (
-	// lastWords is how long output is read on after the program's group has been killed:
-	// somebody who has left the group may hold the pipe for ever.
+	// lastWords is how long output is read on after the program's group has been killed,
+	// because a process that has left the group may hold the pipe for ever.
 	lastWords = time.Second
 	// signalCode is added to the number of a signal, as shells do.
 	signalCode = 128
@@ -107,11 +108,21 @@ func (w *wrapper) shard(args, env []string, t cloudtask.Task, signals <-chan os.
 	group := p.Pid
 	_ = p.Release() // It is waited for by its number.
 	status, err := wait(group, signals)
+	copied := make(chan struct{})
+	go func() {
+		w.copied.Wait()
+		close(copied)
+	}()
+	select {
+	case <-copied:
+	case <-time.After(leftover.Patience):
+		_, _ = fmt.Fprintln(os.Stderr, "cloudrun: warning:", leftover.Warning) // The exit code decides.
+	}
 	killGroup(group)
 	for _, r := range w.readers {
-		_ = r.SetReadDeadline(time.Now().Add(lastWords)) // Without it the pipe's end is waited for.
+		_ = r.SetReadDeadline(time.Now().Add(lastWords)) // Otherwise we'd wait for the pipe's end.
 	}
-	w.copied.Wait()
+	<-copied
 	for _, r := range w.readers {
 		_ = r.Close() // Nothing more is read.
 	}

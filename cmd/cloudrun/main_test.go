@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/leftover"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
@@ -263,6 +264,30 @@ func TestWhatIsLeft(t *testing.T) {
 	waittest.Until(t, "the child in the group has ended", func() bool { return errors.Is(syscall.Kill(pids[0], 0), syscall.ESRCH) })
 	if err := syscall.Kill(pids[1], syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
 		t.Error(err)
+	}
+}
+
+// TestW01HeldOutput: a process that holds the program's output, in its group or not, changes
+// nothing but a warning.
+func TestW01HeldOutput(t *testing.T) {
+	t.Parallel()
+	for _, leave := range []string{"sleep 1000", "setsid sleep 1000"} {
+		for _, code := range []int{0, 65} {
+			o := run(t, command(t, nil, shell(fmt.Sprintf("%s & echo $!; exit %d", leave, code))...))
+			if o.code != code || !strings.Contains(o.stderr, leftover.Warning) || strings.Contains(o.message, leftover.Warning) {
+				t.Errorf("%s: %+v, want exit code %d and a warning", leave, o, code)
+			}
+			pid, err := strconv.Atoi(strings.TrimSpace(o.stdout))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+				t.Error(err)
+			}
+		}
+	}
+	if o := run(t, command(t, nil, shell("sleep 1000 >/dev/null 2>&1 & exit 0")...)); o.code != 0 || o.stderr != "" {
+		t.Errorf("with its output redirected: %+v", o)
 	}
 }
 

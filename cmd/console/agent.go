@@ -105,7 +105,7 @@ func (c *agentCommand) load(p *process) (*agentPlan, error) {
 		if wrong, ok := errors.AsType[*jobfile.Error](err); ok {
 			return nil, usage(agentHint, "%w", wrong)
 		}
-		return nil, fail(agentHint, "--config: %w", err)
+		return nil, usage(agentHint, "--config: %w", err)
 	}
 	plan := &agentPlan{name: filepath.Base(c.Config), file: file}
 	if err := refuseCode(plan.name, file.Jobs); err != nil {

@@ -167,6 +167,42 @@ func TestAgentCheck(t *testing.T) {
 	}
 }
 
+// TestW17CheckReports settings that are allowed and most likely fail at each run.
+func TestW17CheckReports(t *testing.T) {
+	t.Parallel()
+	file := jobsFile(t, `elasticjob:
+  regCenter: {serverLists: "127.0.0.1", namespace: test}
+  jobs:
+    shell: {elasticJobType: SCRIPT, shardingTotalCount: 1, props: {script.command.line: "/bin/echo a | mail ops"}}
+    absent: {elasticJobType: SCRIPT, shardingTotalCount: 1, props: {script.command.line: "/nowhere/job.sh --password=hunter2"}}
+    past: {elasticJobType: SCRIPT, shardingTotalCount: 1, cron: "0 0 0 1 1 ? 2020", props: {script.command.line: "/bin/echo"}}
+    mails:
+      elasticJobType: SCRIPT
+      shardingTotalCount: 1
+      jobErrorHandlerType: EMAIL
+      props: {script.command.line: "/bin/echo", email.host: mail, email.port: "25", email.username: u, email.password: "${PW}", email.from: a@b.c, email.to: "ops at example.com"}
+`)
+	p := start(t, envOf(map[string]string{"PW": "hunter2"}), "agent", "--check", "--config="+file)
+	if code := p.wait(); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, p.stderr.String())
+	}
+	said := p.stdout.String()
+	for _, want := range []string{
+		"127.0.0.1, namespace test",
+		`line 4: job shell: there is no shell, so the program gets "|" as an argument; write sh -c '…'`,
+		"line 5: job absent: its program can't be started on this machine: ", "/nowhere/job.sh",
+		"line 6: job past: its cron never fires again",
+		`line 7: job mails: no mail would be sent: property email.to: "ops at example.com" is not a mail address`,
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("lacks %q:\n%s", want, said)
+		}
+	}
+	if strings.Contains(said, "hunter2") || strings.Count(said, ": job ") != 4 {
+		t.Errorf("a secret, or more than four doubts:\n%s", said)
+	}
+}
+
 // TestExampleFile: the file in examples/ is in order, as it is.
 func TestExampleFile(t *testing.T) {
 	t.Parallel()
@@ -187,7 +223,8 @@ func TestAgentCommandLine(t *testing.T) {
 		want []string
 	}{
 		"no file":          {code: exitUsage, want: []string{"no job file is named", "ELASTICJOB_CONFIG"}},
-		"a file not there": {args: []string{"--config=/nowhere/jobs.yaml"}, code: exitFailure, want: []string{"/nowhere/jobs.yaml", "docs/agent.md"}},
+		"properties":       {file: "elasticjob.regCenter.serverLists=a:2181\nelasticjob.jobs.nightly.cron=0 0 3 * * ?\n", code: exitUsage, want: []string{"line 1: is a line of a properties file, and a job file is YAML"}}, // W17
+		"a file not there": {args: []string{"--config=/nowhere/jobs.yaml"}, code: exitUsage, want: []string{"/nowhere/jobs.yaml", "docs/agent.md"}},
 		"mistakes":         {file: "elasticjob: {jbos: 1}\n", code: exitUsage, want: []string{"jobs.yaml: 3 problems", "line 1: elasticjob.jbos: unknown key; did you mean jobs?"}},
 		"no jobs":          {file: "elasticjob: {regCenter: {serverLists: 'a:1', namespace: x}}\n", code: exitUsage, want: []string{"elasticjob.jobs is empty"}},
 		"code":             {file: classes, code: exitUsage, want: []string{"1 jobs need code", `line 4: elasticjob.jobs.nightly.elasticJobClass: "com.acme.Nightly" is code`, "SIMPLE and DATAFLOW", "coreagent/jobfile"}},
@@ -244,13 +281,14 @@ func TestDataSourceName(t *testing.T) {
 		{source: jobfile.DataSource{URL: "sqlite:///a/b.db"}, want: "sqlite:///a/b.db"},
 		{source: jobfile.DataSource{URL: "a:b@tcp(db)/jobs"}, want: "a:b@tcp(db)/jobs"},
 		{source: jobfile.DataSource{URL: "a:b@tcp(db)/jobs", Username: "x"}, err: "username is given beside"},
-		{source: jobfile.DataSource{URL: "jdbc:mysql://h1:1,h2:2/jobs"}, err: "not understood"},
-		{source: jobfile.DataSource{URL: "jdbc:mysql://db"}, err: "not understood"},
-		{source: jobfile.DataSource{URL: "jdbc:mysql://a:hunter2@db:x/jobs"}, err: "not understood"},
+		{source: jobfile.DataSource{URL: "jdbc:mysql://h1:1,h2:2/jobs"}, err: "several hosts"},
+		{source: jobfile.DataSource{URL: "jdbc:mysql://db"}, err: "names no database"},
+		{source: jobfile.DataSource{URL: "jdbc:mysql://a:hunter2@db:x/jobs"}, err: "host, its port or its account can't be read"},
 		{source: jobfile.DataSource{URL: "jdbc:postgresql://db/jobs", Username: "a", Password: "p@s/w?"}, want: "postgres://a:p%40s%2Fw%3F@db:5432/jobs"},
 		{source: jobfile.DataSource{URL: "jdbc:postgresql://db:1/jobs?user=a&password=b&ssl=true&connectTimeout=3&currentSchema=jobs&ApplicationName=x&tcpKeepAlive=true"}, want: "postgres://a:b@db:1/jobs?application_name=x&connect_timeout=3&search_path=jobs&sslmode=verify-full", unused: []string{"tcpKeepAlive"}},
 		{source: jobfile.DataSource{URL: "postgres://db/jobs?sslmode=disable", Username: "a", Password: "b"}, want: "postgres://a:b@db:5432/jobs?sslmode=disable"},
-		{source: jobfile.DataSource{URL: "jdbc:postgresql://h1:1,h2:2/jobs"}, err: "not understood"},
+		{source: jobfile.DataSource{URL: "jdbc:postgresql://h1:1,h2:2/jobs"}, err: "several hosts"},
+		{source: jobfile.DataSource{URL: "jdbc:mysql:replication://a:hunter2@h1,h2/jobs"}, err: "several hosts"},
 		{source: jobfile.DataSource{URL: "jdbc:oracle:thin:@db/jobs"}, err: "jdbc:oracle is not supported"},
 	} {
 		got, unused, err := dataSourceName(tt.source)

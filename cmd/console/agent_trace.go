@@ -72,9 +72,18 @@ func dataSourceName(source jobfile.DataSource) (dsn string, unused []string, err
 	if strings.HasPrefix(scheme, "postgres") {
 		ours, port, tls, translate = "postgres", "5432", "sslmode", postgresParameters
 	}
+	_, place, _ := strings.Cut(address, "//")
+	place, _, _ = strings.Cut(place, "?")
+	place = place[strings.LastIndexByte(place, '@')+1:]
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || len(u.Path) < 2 || strings.ContainsAny(u.Host, ",()") {
-		return "", nil, fmt.Errorf("not understood; %s", jdbcWanted)
+	switch hosts, database, _ := strings.Cut(place, "/"); {
+	case strings.ContainsAny(hosts, ",()"):
+		return "", nil, fmt.Errorf("not understood, because it lists several hosts and we connect to one; "+
+			"name a proxy or a virtual address that follows the primary; %s", jdbcWanted)
+	case database == "" && hosts != "":
+		return "", nil, fmt.Errorf("not understood, because it names no database; %s", jdbcWanted)
+	case err != nil || u.Host == "" || len(u.Path) < 2:
+		return "", nil, fmt.Errorf("not understood, because its host, its port or its account can't be read; %s", jdbcWanted)
 	}
 	query := u.Query()
 	user, password := u.User.Username(), ""

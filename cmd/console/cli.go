@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"reflect"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -143,7 +144,27 @@ func parse(cli *commandLine, args []string, stdout, stderr io.Writer, env lookup
 	if !ok {
 		return nil, false, fmt.Errorf("command line: %s is no command", parsed.Command())
 	}
-	return selected, false, nil
+	return selected, false, checkEmpty(parsed)
+}
+
+// checkEmpty refuses flags of `console job` and `console cloud` that are given and empty: a
+// variable of the shell isn't set, and a run without it would be another one.
+func checkEmpty(parsed *kong.Context) error {
+	if group, _, _ := strings.Cut(parsed.Command(), " "); group != "job" && group != "cloud" {
+		return nil
+	}
+	for _, at := range parsed.Path {
+		if at.Flag == nil || at.Resolved {
+			continue
+		}
+		switch v := at.Flag.Target; v.Kind() {
+		case reflect.String, reflect.Slice, reflect.Map:
+			if v.Len() == 0 {
+				return usage("Leave it out, or give it a value. Is a variable of the shell not set?", "--%s is empty", at.Flag.Name)
+			}
+		}
+	}
+	return nil
 }
 
 // helpPrinted unwinds the parser, which expects the process to end once it has

@@ -119,7 +119,7 @@ func TestCommandLine(t *testing.T) {
 		{name: "bad value from the environment", args: []string{"version"}, env: map[string]string{"ELASTICJOB_LOG_LEVEL": "loud"}, code: 2, stderr: []string{"loud"}},
 		{name: "serve without a registry", args: []string{"serve"}, code: 2, stderr: []string{"no ZooKeeper is named", "--zookeeper zk1:2181", "console demo"}},
 		{name: "serve without a namespace", args: []string{"serve", "--zookeeper=127.0.0.1:1"}, code: 2, stderr: []string{"namespace", "ELASTICJOB_NAMESPACE"}},
-		{name: "a registry that is no address", args: append(serve, "--zookeeper=nonsense"), code: 2, stderr: []string{`"nonsense" is not host:port`}},
+		{name: "a registry that is no address", args: append(serve, "--zookeeper=non:sense"), code: 2, stderr: []string{`"non:sense" is not host:port`}},
 		{name: "a namespace that is no path", args: append(serve, "--namespace=a//b"), code: 2, stderr: []string{`"a//b"`}},
 		{name: "a malformed listen address", args: append(serve, "--listen=8899"), code: 2, stderr: []string{`"8899"`, "host:port"}},
 		{name: "the port is taken", args: append(serve, "--listen="+port), code: 1, stderr: []string{port, "in use", "choose another address with --listen"}},

@@ -81,7 +81,7 @@ func TestCloudImportOfARegistry(t *testing.T) {
 	for problem, args := range map[string][]string{
 		"nothing says where the tree is": {"import"},
 		"are both given":                 {"import", "--registry", "old", "--zookeeper", "zk1:2181"},
-		"--zookeeper: ":                  {"import", "--zookeeper", "zk1"},
+		"--zookeeper: ":                  {"import", "--zookeeper", "zk1:x"},
 		"--namespace: ":                  {"import", "--zookeeper", "zk1:2181", "--namespace", "/x"},
 	} {
 		d.cloud(t, exitUsage, []string{problem}, args...)

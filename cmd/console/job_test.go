@@ -272,12 +272,32 @@ func TestJobWrongUsage(t *testing.T) {
 		{[]string{"run", "j", "--at=2026-11-22T02:30:00Z", "--delay=5m", "--token-file=" + token}, "--delay and --at"},
 		{[]string{"run", "j", "--key=a\nb", "--token-file=" + token}, "--key"},
 		{[]string{"run", "--token-file=" + token}, "<name>"},
+		{[]string{"hold", "j", "--what=all", "--reason=", "--token-file=" + token}, "--reason is empty"},
 		{[]string{"again", "j", aRun, "--shards=some", "--token-file=" + token}, "some"},
 		{[]string{"hold", "j", "--what=everything", "--reason=r", "--token-file=" + token}, "everything"},
 		{[]string{"hold", "j", "--what=all", "--token-file=" + token}, "--reason"},
 	} {
 		runOfConsole{args: append([]string{"job"}, tt.args...), code: exitUsage, stderr: []string{tt.want}}.check(t)
 	}
+}
+
+// TestW12EmptyFlags: a flag that is given and empty is an error, as with a variable that isn't set.
+func TestW12EmptyFlags(t *testing.T) {
+	t.Parallel()
+	token := "--token-file=" + tokenFile(t)
+	for command, flags := range map[string][]string{
+		"job run j":            {"params", "key", "note", "at", "shards"},
+		"job again j " + aRun:  {"params", "note"},
+		"job cancel j " + aRun: {"reason"},
+		"job runs j":           {"state"},
+		"job backfill j --from=2026-11-19T00:00:00Z --to=2026-11-19T00:00:00Z": {"params"},
+		"cloud trigger hello": {"params", "key", "at", "shards"},
+	} {
+		for _, flag := range flags {
+			runOfConsole{args: append(strings.Fields(command), "--"+flag, "", token), code: exitUsage, stderr: []string{"--" + flag + " is empty", "Leave it out"}}.check(t)
+		}
+	}
+	runOfConsole{args: []string{"cloud", "trigger", "hello", "--param", "", token}, code: exitUsage, stderr: []string{"--param"}}.check(t)
 }
 
 // TestJobWaitOutlivesAnOutage: connections that break and answers of 503 are asked again.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/fullwidth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -31,7 +32,11 @@ func (b builder) bad(v value, want string, reason error) {
 	case v.looked:
 		b.refuse(v.line, v.path, "%s has a value that is not allowed; want %s", v.shown(), want)
 	case v.secret || reason == nil:
-		b.refuse(v.line, v.path, "%s is not allowed; want %s", v.shown(), want)
+		hint := ""
+		if !v.secret {
+			hint = fullwidth.Hint(v.raw)
+		}
+		b.refuse(v.line, v.path, "%s is not allowed; want %s%s", v.shown(), want, hint)
 	default:
 		b.refuse(v.line, v.path, "%v", reason)
 	}
@@ -123,6 +128,9 @@ func (b builder) file(t *tree) *File {
 	if list := root.at("jobs"); list != nil {
 		for _, name := range list.order {
 			names[name] = true
+			if defaults := root.at("jobDefaults"); defaults != nil && len(list.sub[name].sub) > 0 {
+				list.sub[name].inherit(defaults)
+			}
 			if j, ok := b.job(name, list.sub[name]); ok {
 				f.Jobs = append(f.Jobs, j)
 			}

@@ -60,7 +60,7 @@ func ExampleParse_mistakes() {
 	_, err := jobfile.Parse(strings.NewReader(`
 elasticjob:
   regCenter:
-    serverLists: zk1
+    serverLists: zk1:x
     namespace: billing
   jobs:
     cleanup:
@@ -70,7 +70,7 @@ elasticjob:
 	fmt.Println(err)
 	// Output:
 	// jobs: 4 problems:
-	//   line 4: elasticjob.regCenter.serverLists: "zk1" is not allowed; want host:port
+	//   line 4: elasticjob.regCenter.serverLists: "zk1:x" is not allowed; want host:port
 	//   line 7: elasticjob.jobs.cleanup.shardingTotalCount: is missing; want the number of shards, 1 to 100000
 	//   line 7: elasticjob.jobs.cleanup.props.script.command.line: is missing; want the command to start, such as /usr/local/bin/cleanup --all
 	//   line 9: elasticjob.jobs.cleanup.corn: unknown key; did you mean cron?

@@ -98,6 +98,7 @@ elasticjob:
       jobExecutorServiceHandlerType: SINGLE_THREAD
       jobErrorHandlerType: IGNORE
       description: "清理"
+      title: "夜间清理"
       props:
         script.command.line: "/usr/local/bin/cleanup --all '\\${HOME}'"
       disabled: true
@@ -161,24 +162,24 @@ var everythingParsed = jobfile.File{
 		{Line: 20, Job: coreagent.Job{Type: "SCRIPT", Executor: "SINGLE_THREAD", ErrorHandler: "IGNORE",
 			Name: "cleanup", Cron: "0 0 3 * * ?", TimeZone: "GMT+08:00", Shards: 2, ShardParameters: "0=Beijing,1=Shanghai",
 			Parameter: "007", MonitorExecution: new(true), Failover: true, Misfire: new(false), MaxTimeDiff: time.Minute,
-			ReconcileInterval: 5 * time.Minute, Strategy: "ROUND_ROBIN", Description: "清理", Disabled: true, Overwrite: true,
+			ReconcileInterval: 5 * time.Minute, Strategy: "ROUND_ROBIN", Title: "夜间清理", Description: "清理", Disabled: true, Overwrite: true,
 			StaticSharding: true, Timeout: 90 * time.Second,
 			Overlap: coreagent.OverlapSkip, Retry: coreagent.Retry{Retries: 3, Backoff: 5 * time.Second, MaxBackoff: time.Minute},
 			Lost: coreagent.LostFail, RunExpiry: -time.Minute, RunKeep: new(20), PauseAfter: 4,
 			RunParameters: []byte(`{"type":"object","properties":{"days":{"type":"integer"}}}`),
 			Props:         map[string]string{"script.command.line": "/usr/local/bin/cleanup --all '${HOME}'"},
 		}},
-		{Line: 51, Job: coreagent.Job{Type: "HTTP", Name: "ping", Shards: 1, Props: map[string]string{
+		{Line: 52, Job: coreagent.Job{Type: "HTTP", Name: "ping", Shards: 1, Props: map[string]string{
 			"http.uri": "http://shop/ping", "http.method": "POST", "http.data": "a=b", "http.connect.timeout.milliseconds": "100",
 		}}},
-		{Line: 61, Job: coreagent.Job{
+		{Line: 62, Job: coreagent.Job{
 			Name: "invoices", Class: "com.acme.InvoiceJob", Cron: "0/5 * * * * ?", Shards: 3,
 			MonitorExecution: new(false), ReconcileInterval: -1,
 		}},
 	},
 	Tracing: jobfile.Tracing{
 		RDB: true, Exclude: []string{"ping"},
-		Source: jobfile.DataSource{URL: "jdbc:mysql://db:3306/jobs?useSSL=false", Username: "ops", Password: "hunter2", Line: 72},
+		Source: jobfile.DataSource{URL: "jdbc:mysql://db:3306/jobs?useSSL=false", Username: "ops", Password: "hunter2", Line: 73},
 	},
 }
 
@@ -352,5 +353,47 @@ func TestPlaceholders(t *testing.T) {
 	}
 	if _, err := parse(map[string]string{"B_FILE": filepath.Join(t.TempDir(), "gone")}, oneJob("jobParameter: ${B}")); err == nil || !strings.Contains(err.Error(), "B_FILE") {
 		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// TestW17JobDefaults: a job has the file's defaults for the keys that it doesn't have.
+func TestW17JobDefaults(t *testing.T) {
+	t.Parallel()
+	const text = `
+elasticjob:
+  reg-center: {server-lists: "zk1:2181", namespace: billing}
+  job-defaults:
+    elasticJobType: SCRIPT
+    cron: 0 0 3 * * ?
+    shardingTotalCount: 2
+    jobExecutorServiceHandlerType: SINGLE_THREAD
+    runRetries: 3
+    jobListenerTypes: [a]
+    props: {script.command.line: /bin/default, region: eu}
+  jobs:
+    plain: {jobParameter: "1"}
+    own: {cron: "0 0 4 * * ?", runRetries: 0, jobExecutorThreadPoolSizeProviderType: CPU, jobListenerTypes: [], props: {script.command.line: /bin/own}}
+    manual: {cron: ~}
+    code: {elasticJobClass: com.acme.Nightly}
+`
+	file := mustParse(t, nil, text)
+	want := map[string]string{
+		"plain":  "SCRIPT 0 0 3 * * ? SINGLE_THREAD 3 [a] map[region:eu script.command.line:/bin/default]",
+		"own":    "SCRIPT 0 0 4 * * ? CPU 0 [] map[region:eu script.command.line:/bin/own]",
+		"manual": "SCRIPT  SINGLE_THREAD 3 [a] map[region:eu script.command.line:/bin/default]",
+		"code":   "com.acme.Nightly 0 0 3 * * ? SINGLE_THREAD 3 [a] map[region:eu script.command.line:/bin/default]",
+	}
+	for _, j := range file.Jobs {
+		got := fmt.Sprint(j.Type+j.Class, " ", j.Cron, " ", j.Executor, " ", j.Retry.Retries, " ", j.Listeners, " ", j.Props)
+		if got != want[j.Name] || j.Shards != 2 {
+			t.Errorf("%s: %s, %d shards, want %s", j.Name, got, j.Shards, want[j.Name])
+		}
+	}
+	if len(file.Jobs) != 4 {
+		t.Errorf("%d jobs", len(file.Jobs))
+	}
+	_, err := parse(nil, strings.Replace(text, "0 0 3 * * ?", "at three", 1))
+	if err == nil || strings.Count(err.Error(), "line 6: elasticjob.jobDefaults.cron: ") != 1 {
+		t.Errorf("a default that is wrong: %v", err)
 	}
 }

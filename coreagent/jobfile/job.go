@@ -56,7 +56,7 @@ func (b builder) job(name string, t *tree) (Job, bool) {
 	}
 	j.ShardParameters, j.Parameter = b.text(t, "shardingItemParameters"), b.text(t, "jobParameter")
 	b.itemParameters(t, j.Shards)
-	j.Description = b.text(t, "description")
+	j.Title, j.Description = b.text(t, "title"), b.text(t, "description")
 	b.oneLine(t, "elasticJobClass")
 	b.execution(&j, t)
 	b.requested(&j, t)

@@ -82,7 +82,7 @@ var fileProblems = map[string]struct {
 			`line 7: elasticjob.regCenter.sessionTimeoutMilliseconds: "30s" is not allowed; want a whole number from 0 to 300000`,
 			`line 8: elasticjob.regCenter.connectionTimeoutMilliseconds: "-1" is not allowed; want a whole number from 0 to 3600000`,
 			`line 9: elasticjob.regCenter.type: "etcd" is not allowed; want zookeeper; upstream's etcd registry is not safe for agents, see docs/java.md`,
-			"line 10: elasticjob.zookeeper: unknown key; allowed: enabled, regCenter, jobs, tracing, dump, worker, runLog",
+			"line 10: elasticjob.zookeeper: unknown key; allowed: enabled, regCenter, jobs, jobDefaults, tracing, dump, worker, runLog",
 		},
 	},
 	"secrets from elsewhere": {
@@ -150,7 +150,7 @@ var fileProblems = map[string]struct {
 			"line 27: " + cleanup + "jobExtraConfigurations: cannot be given here, in Java neither; tracing stands in elasticjob.tracing",
 			"line 28: " + cleanup + "shardingTotalCount: is given twice, first in line 12",
 			"line 29: " + cleanup + "shrdingTotalCount: unknown key; did you mean shardingTotalCount?",
-			"line 30: " + cleanup + "colour: unknown key; allowed: elasticJobType, elasticJobClass, cron, timeZone, scheduleFrom, scheduleUntil, scheduleExclude, scheduleJitterMilliseconds, shardingTotalCount, shardingItemParameters, jobParameter, monitorExecution, failover, eagerFailover, misfire, maxTimeDiffSeconds, reconcileIntervalMinutes, jobShardingStrategyType, jobExecutorServiceHandlerType, jobExecutorThreadPoolSizeProviderType, jobErrorHandlerType, jobListenerTypes, description, props, disabled, overwrite, staticSharding, timeoutMilliseconds, runAssign, runOverlap, runRetries, runBackoffMilliseconds, runBackoffMaxMilliseconds, runLost, runExpiryMinutes, runKeep, pauseAfterFailures, runParameters, label, jobBootstrapBeanName, maxWaitMillis",
+			"line 30: " + cleanup + "colour: unknown key; allowed: elasticJobType, elasticJobClass, cron, timeZone, scheduleFrom, scheduleUntil, scheduleExclude, scheduleJitterMilliseconds, shardingTotalCount, shardingItemParameters, jobParameter, monitorExecution, failover, eagerFailover, misfire, maxTimeDiffSeconds, reconcileIntervalMinutes, jobShardingStrategyType, jobExecutorServiceHandlerType, jobExecutorThreadPoolSizeProviderType, jobErrorHandlerType, jobListenerTypes, description, title, props, disabled, overwrite, staticSharding, timeoutMilliseconds, runAssign, runOverlap, runRetries, runBackoffMilliseconds, runBackoffMaxMilliseconds, runLost, runExpiryMinutes, runKeep, pauseAfterFailures, runParameters, label, jobBootstrapBeanName, maxWaitMillis",
 		},
 	},
 	"failover without marks": {text: oneJob("failover: true", "monitorExecution: false"), want: []string{

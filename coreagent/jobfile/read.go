@@ -1,6 +1,7 @@
 package jobfile
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -42,6 +43,11 @@ func (r *reader) read(text []byte, env func(string) (string, bool)) *tree {
 		r.refuse(0, "", "has more than %d bytes", maxFile)
 		return nil
 	}
+	if at := properties.FindIndex(text); at != nil {
+		r.refuse(1+bytes.Count(text[:at[0]], []byte("\n")), "", "is a line of a properties file, and a job file is YAML: "+
+			"write elasticjob.jobs.nightly.cron=… as the keys elasticjob, jobs, nightly and cron, each indented below the last")
+		return nil
+	}
 	decoder := yaml.NewDecoder(strings.NewReader(string(text)))
 	var root, more yaml.Node
 	if err := decoder.Decode(&root); err != nil {
@@ -73,6 +79,9 @@ func (r *reader) read(text []byte, env func(string) (string, bool)) *tree {
 	r.section(t, top, document, true)
 	return t
 }
+
+// properties matches a setting of Spring's other form of a file.
+var properties = regexp.MustCompile(`(?m)^elasticjob\.[\w.\-\[\]]+ *=`)
 
 var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
 

@@ -50,6 +50,7 @@ var elasticjob = []key{
 	{name: "enabled", kind: boolean, def: "true", doc: "false serves nothing."},
 	{name: "regCenter", kind: section, sub: regCenter},
 	{name: "jobs", kind: jobs, sub: job},
+	{name: "jobDefaults", kind: section, sub: job, foreign: true, doc: "Any keys of a job, for the jobs that don't have them. `props` are joined."},
 	{name: "tracing", kind: section, sub: tracingKeys},
 	{name: "dump", kind: section, sub: dump},
 	{name: "worker", kind: section, sub: worker, foreign: true},
@@ -68,7 +69,7 @@ var runLog = []key{
 }
 
 var regCenter = []key{
-	{name: "serverLists", kind: list, required: true, doc: "The ensemble: `host:port`, several with commas. Behind the last a chroot, if there is one: `zk1:2181,zk2:2181/elastic`; it must exist."},
+	{name: "serverLists", kind: list, required: true, doc: "The ensemble: `host:port`, several with commas; without a port it is 2181. Behind the last a chroot, if there is one: `zk1:2181,zk2:2181/elastic`; it must exist."},
 	{name: "namespace", kind: text, required: true, doc: "The folder in ZooKeeper below which the jobs stand. All processes of a job name the same one."},
 	{name: "digest", kind: text, secret: true, doc: "`user:password` for ZooKeeper's digest scheme. Everything is then accessible to that user only."},
 	{name: "sessionTimeoutMilliseconds", kind: number, def: "30000", doc: "After so long without contact ZooKeeper gives a process's shards away: 200 to 300000; 0 is the default. Java's default is 60000."},
@@ -104,6 +105,7 @@ var job = []key{
 	{name: "jobErrorHandlerType", kind: text, def: "LOG", doc: "`LOG`, `THROW`, `IGNORE`, `EMAIL`, `WECHAT` or `DINGTALK`; the last three read their settings from `props`."},
 	{name: "jobListenerTypes", kind: list, doc: "Listeners the process has registered under these names."},
 	{name: "description", kind: text, doc: "For operators."},
+	{name: "title", kind: text, foreign: true, doc: "The name that the console shows next to the job's: one line of at most 100 characters."},
 	{name: "props", kind: props, doc: "The job's properties, see below."},
 	{name: "disabled", kind: boolean, def: "false", doc: "Register this server as disabled when it is new."},
 	{name: "overwrite", kind: boolean, def: "false", doc: "Write this declaration over the stored one at each start."},

@@ -71,3 +71,23 @@ func (t *tree) child(name string, line int) (sub *tree, made bool) {
 	t.order = append(t.order, name)
 	return sub, true
 }
+
+// alternatives are keys of which a job has one.
+var alternatives = map[string]string{
+	"elasticJobType": "elasticJobClass", "jobExecutorServiceHandlerType": "jobExecutorThreadPoolSizeProviderType",
+	"elasticJobClass": "elasticJobType", "jobExecutorThreadPoolSizeProviderType": "jobExecutorServiceHandlerType",
+}
+
+// inherit adds the keys of defaults that t lacks. Both share their trees.
+func (t *tree) inherit(defaults *tree) {
+	for _, name := range defaults.order {
+		sub := defaults.sub[name]
+		switch own := t.sub[name]; {
+		case own != nil && len(sub.sub) > 0:
+			own.inherit(sub)
+		case own == nil && t.sub[alternatives[name]] == nil:
+			t.sub[name] = sub
+			t.order = append(t.order, name)
+		}
+	}
+}

@@ -3,6 +3,9 @@ package commandline
 
 import (
 	"fmt"
+	"path"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -39,4 +42,22 @@ func Split(line string) ([]string, error) {
 		words = append(words, word.String())
 	}
 	return words, nil
+}
+
+// shells are programs that understand what Split doesn't.
+var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "cmd", "cmd.exe", "powershell", "pwsh"}
+
+// operator matches words that mean something to a shell alone.
+var operator = regexp.MustCompile("^(\\|\\|?|&&?|;|.+;|\\d?[<>].*|&>.*|\\$[A-Z_{(].*|`.*|~/.*)$")
+
+// ShellWord returns the first word that only a shell understands, empty if there is none or the
+// program is a shell.
+func ShellWord(words []string) string {
+	if len(words) == 0 || slices.Contains(shells, path.Base(words[0])) {
+		return ""
+	}
+	if at := slices.IndexFunc(words, operator.MatchString); at >= 0 {
+		return words[at]
+	}
+	return ""
 }

@@ -24,6 +24,7 @@ import (
 func LooksOnly(c *gin.Context) bool { return Caller(c).Role != auth.RoleRoot }
 
 func maskedJob(j statistics.Job) statistics.Job {
+	j.Title = mask.Text(j.Title)
 	j.Description, j.Reason, j.ConfigError = mask.Text(j.Description), mask.Text(j.Reason), mask.Text(j.ConfigError)
 	return j
 }

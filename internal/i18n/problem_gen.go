@@ -568,12 +568,12 @@ func (l Lang) ProblemNoJob(name string) string {
 	return "There is no job " + name + "."
 }
 
-// ProblemNoJobHint is "It may have been removed, or the name is written differently: names are case-sensitive.".
+// ProblemNoJobHint is "It may have been removed, or the name is written differently: names are case-sensitive. In an address, escape a letter of a name that is also a word of addresses, such as %63onfig.".
 func (l Lang) ProblemNoJobHint() string {
 	if l == Chinese {
-		return "它可能已被移除，或名称写法不同：名称区分大小写。"
+		return "它可能已被移除，或名称写法不同：名称区分大小写。名称若与地址中的固定词相同，请在地址中转义其中一个字母，例如 %63onfig。"
 	}
-	return "It may have been removed, or the name is written differently: names are case-sensitive."
+	return "It may have been removed, or the name is written differently: names are case-sensitive. In an address, escape a letter of a name that is also a word of addresses, such as %63onfig."
 }
 
 // ProblemNoLabel2x is "ElasticJob 2.1.x has no labels.".

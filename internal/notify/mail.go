@@ -47,6 +47,17 @@ type letter struct {
 	content    []byte
 }
 
+// CheckAddresses returns an error for each property that has a text which is no mail address.
+func CheckAddresses(props map[string]string) error {
+	var errs []error
+	for _, key := range []string{emailFrom, emailTo, emailCc, emailBcc} {
+		if _, err := parseAddresses(props[key]); err != nil {
+			errs = append(errs, fmt.Errorf("property %s: %w", key, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // compose writes the mail: one part, the text as HTML. Addresses are looked at
 // here and not when the handler is made: ElasticJob accepts any text as
 // address, and a wrong one must not keep a job from running.

@@ -105,6 +105,30 @@ func TestWebhookTakesADocument(t *testing.T) {
 	}
 }
 
+func TestW14WebhookQueryIsEncoded(t *testing.T) {
+	t.Parallel()
+	var query string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { query = r.URL.RawQuery }))
+	s := mustNew(t, TypeWebhook, map[string]string{"webhook.url": server.URL + "/hook?group=夜班 a"}, Options{})
+	err := s.Send(t.Context(), Message{Text: "text"})
+	server.Close()
+	if err != nil || query != "group=%E5%A4%9C%E7%8F%AD%20a" {
+		t.Errorf("%v, query %q", err, query)
+	}
+}
+
+// TestW17ShortSecrets: a secret of a letter or two doesn't garble a text; a longer one is hidden.
+func TestW17ShortSecrets(t *testing.T) {
+	t.Parallel()
+	const text = "authentication of a user failed"
+	if got := newScrubber("a", "us").text(text); got != text {
+		t.Errorf("%q", got)
+	}
+	if got := newScrubber("fail").text(text); got != "authentication of a user ***ed" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestProxy: what goes through a proxy is dialled there, and not at the destination.
 func TestProxy(t *testing.T) {
 	t.Parallel()

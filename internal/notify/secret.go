@@ -26,12 +26,16 @@ func site(address string) string {
 // scrubber removes a handler's secrets from texts.
 type scrubber struct{ replacer *strings.Replacer }
 
+// shortestSecret is the length in bytes from which a secret is looked for in texts. A shorter
+// secret is a part of many words, so masking it would make every text unreadable.
+const shortestSecret = 4
+
 // newScrubber returns a scrubber for the values and every form in which a
 // protocol or an error carries them.
 func newScrubber(secrets ...string) scrubber {
 	var forms []string
 	for _, s := range secrets {
-		if s == "" {
+		if len(s) < shortestSecret {
 			continue
 		}
 		forms = append(forms, s, url.QueryEscape(s), url.PathEscape(s), base64.StdEncoding.EncodeToString([]byte(s)))

@@ -17,6 +17,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/urlquery"
 )
 
 // What the services accept as text, in bytes: WeChat Work 2048; DingTalk some
@@ -160,6 +162,7 @@ func (w *webhook) post(ctx context.Context, address string, body []byte) (status
 	if hostPort(address) == "" {
 		return 0, nil, final(errors.New("webhook address: it has no host, or is neither http nor https"))
 	}
+	request.URL.RawQuery = urlquery.Escape(request.URL.RawQuery)
 	request.Header.Set("Content-Type", "application/json")
 	proxy, err := w.opts.Proxy(request)
 	if err != nil {

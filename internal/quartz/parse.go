@@ -1,11 +1,14 @@
 package quartz
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf16"
+
+	"github.com/elasticjob-go/elasticjob/internal/fullwidth"
 )
 
 // Expression is a parsed cron expression. It is immutable and safe for
@@ -57,7 +60,11 @@ func (e *ParseError) Error() string {
 // reported as a *ParseError. An expression that can never fire, such as one for
 // 30 February, is not an error; Next says so.
 func Parse(expr string) (*Expression, error) {
-	return parse(expr, time.Now().Year()+100)
+	e, err := parse(expr, time.Now().Year()+100)
+	if wrong, is := errors.AsType[*ParseError](err); is {
+		wrong.Reason += fullwidth.Hint(expr)
+	}
+	return e, err
 }
 
 // String returns the text the expression was parsed from.

@@ -160,6 +160,8 @@ func CheckRequest(r jobrun.Request, now time.Time) error {
 		return wrong("Delay: %v is more than 365 days", r.Delay)
 	case due.After(now.Add(mostAhead)):
 		return wrong("NotBefore: %s is more than 365 days ahead", r.NotBefore.UTC().Format(time.RFC3339))
+	case r.Shards != nil && len(r.Shards) == 0:
+		return wrong("Shards: the list is empty; name one shard at least, or leave it out (nil) for all")
 	case utf8.RuneCountInString(r.Key) > maxKey:
 		return wrong("Key: %d characters; at most %d", utf8.RuneCountInString(r.Key), maxKey)
 	case !utf8.ValidString(r.Key) || !utf8.ValidString(r.Note):

@@ -21,7 +21,7 @@ func TestValidate(t *testing.T) {
 		{Config{Servers: []string{"a:2181", "[::1]:2181"}}, nil},
 		{Config{Servers: []string{"a:2181"}, Digest: "user:pass:word", SessionTimeout: 200 * time.Millisecond, ConnectTimeout: time.Second}, nil},
 		{Config{}, []string{"Servers: empty"}},
-		{Config{Servers: []string{"a:1", "b"}}, []string{`Servers: "b" is not host:port`}},
+		{Config{Servers: []string{"a:1", "b:"}}, []string{`Servers: "b:" is not host:port`}},
 		{Config{Servers: []string{"a:1"}, Digest: "secret"}, []string{"Digest:"}},
 		{Config{Servers: []string{"a:1"}, SessionTimeout: 30}, []string{"SessionTimeout: 30ns is outside 200ms to 5m0s"}},
 		{Config{Servers: []string{"a:1"}, SessionTimeout: time.Hour}, []string{"SessionTimeout: 1h0m0s"}},

@@ -7,14 +7,19 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/fullwidth"
 )
+
+// defaultPort is the port of an address without one, as for Java's client.
+const defaultPort = "2181"
 
 // maxChroot bounds a chroot, which every path of every request carries.
 const maxChroot = 128
 
 // ParseServers reads the addresses of an ensemble as ZooKeeper's connect string
-// has them: "host:port", and behind the last one, if at all, the chroot, the
-// node that takes the place of the root ("zk1:2181,zk2:2181/elastic"). An
+// has them: "host:port" or "host" for port 2181, and behind the last one, if at all, the
+// chroot, the node that takes the place of the root ("zk1:2181,zk2:2181/elastic"). An
 // element may hold several addresses, separated by commas. The chroot is
 // returned without a slash at its end; it is empty for the real root.
 func ParseServers(servers []string) (hosts []string, chroot string, err error) {
@@ -30,9 +35,13 @@ func ParseServers(servers []string) (hosts []string, chroot string, err error) {
 		if host = strings.TrimSpace(host); host == "" && len(servers) == 0 {
 			continue
 		}
+		shown, wide := host, fullwidth.Hint(host)
+		if host != "" && !strings.Contains(host, ":") || strings.HasPrefix(host, "[") && strings.HasSuffix(host, "]") {
+			host += ":" + defaultPort
+		}
 		name, port, err := net.SplitHostPort(host)
-		if err != nil || strings.ContainsAny(name, " @?#") {
-			errs = append(errs, fmt.Errorf("%q is not host:port", host))
+		if err != nil || name == "" || wide != "" || strings.ContainsAny(name, " @?#") {
+			errs = append(errs, fmt.Errorf("%q is not host:port%s", shown, wide))
 			continue
 		}
 		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-func TestV08ParseServers(t *testing.T) {
+func TestV08W17ParseServers(t *testing.T) {
 	for _, tc := range []struct {
 		in     []string
 		hosts  []string
@@ -34,6 +34,15 @@ func TestV08ParseServers(t *testing.T) {
 		{in: []string{"/elastic"}, wrong: "is not host:port"},
 		{in: []string{"a:0"}, wrong: "1 to 65535"},
 		{in: []string{"a:65536/x"}, wrong: "1 to 65535"},
+		{in: []string{"a,b/elastic", "c"}, wrong: "write it once"},
+		{in: []string{"a", "10.0.0.7,[::1]/elastic"}, hosts: []string{"a:2181", "10.0.0.7:2181", "[::1]:2181"}, chroot: "/elastic"},
+		{in: []string{"a:"}, wrong: `"a:" is not host:port`},
+		{in: []string{"::1"}, wrong: `"::1" is not host:port`},
+		{in: []string{"[a"}, wrong: `"[a" is not host:port`},
+		{in: []string{"[]"}, wrong: `"[]" is not host:port`},
+		{in: []string{"a:2181，b:2181"}, wrong: `is not host:port; it has the full-width "，", write ","`},
+		{in: []string{"a：2181"}, wrong: `"a：2181" is not host:port; it has the full-width "：", write ":"`},
+		{in: []string{"user@a"}, wrong: "is not host:port"},
 		{in: []string{"user@a:2181"}, wrong: "is not host:port"},
 	} {
 		hosts, chroot, err := ParseServers(tc.in)

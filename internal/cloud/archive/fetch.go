@@ -16,6 +16,8 @@ import (
 	"path"
 	"regexp"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/urlquery"
 )
 
 const (
@@ -90,6 +92,7 @@ func (f Fetcher) check(address, sum string) (*url.URL, error) {
 	if _, _, err := formatOf(at.Path); err != nil {
 		return nil, err
 	}
+	at.RawQuery = urlquery.Escape(at.RawQuery)
 	return at, nil
 }
 
@@ -178,6 +181,7 @@ func (f Fetcher) client() (client *http.Client, done func()) {
 			return fmt.Errorf("%s redirects: %w", shown(via[0].URL), err)
 		}
 		r.Header.Del("Referer") // It contains the query of the address, which may be a secret.
+		r.URL.RawQuery = urlquery.Escape(r.URL.RawQuery)
 		return nil
 	}}
 	if f.Transport != nil {

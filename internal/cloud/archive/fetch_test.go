@@ -145,6 +145,19 @@ func TestW64RedirectWithoutReferer(t *testing.T) {
 	}
 }
 
+func TestW14QueryIsEncoded(t *testing.T) {
+	t.Parallel()
+	var query string
+	r := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		query = r.URL.RawQuery
+		_, _ = w.Write([]byte(script))
+	})
+	f := r.fetcher(t)
+	if err := f.Fetch(t.Context(), r.URL+"/run.sh?branch=夜班 a", sumOf([]byte(script)), t.TempDir()); err != nil || query != "branch=%E5%A4%9C%E7%8F%AD%20a" {
+		t.Errorf("%v, query %q", err, query)
+	}
+}
+
 // TestTriedAgain: what may pass is asked for four times, what stays once.
 func TestTriedAgain(t *testing.T) {
 	t.Parallel()

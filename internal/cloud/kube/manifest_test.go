@@ -118,7 +118,7 @@ func TestManifestFields(t *testing.T) {
 		{"no failover: a disruption fails", func(r *cloud.Run) { r.Job.Failover = false }, func(j *batchv1.Job) any { return j.Spec.PodFailurePolicy.Rules[1].Action }, batchv1.PodFailurePolicyActionFailIndex},
 		{"failover: a disruption does not count", func(*cloud.Run) {}, func(j *batchv1.Job) any { return j.Spec.PodFailurePolicy.Rules[1].Action }, batchv1.PodFailurePolicyActionIgnore},
 		{"never again after these", prop(cloud.PropFailoverNever, "9,2,9"), func(j *batchv1.Job) any { return j.Spec.PodFailurePolicy.Rules[0].OnExitCodes.Values }, []int32{2, 9}},
-		{"never again by default", func(*cloud.Run) {}, func(j *batchv1.Job) any { return j.Spec.PodFailurePolicy.Rules[0].OnExitCodes.Values }, []int32{64, 78}},
+		{"never again by default", func(*cloud.Run) {}, func(j *batchv1.Job) any { return j.Spec.PodFailurePolicy.Rules[0].OnExitCodes.Values }, []int32{64, 65, 78}},
 		{"timeout, rounded up", prop(cloud.PropTimeout, "1500ms"), func(j *batchv1.Job) any { return *j.Spec.ActiveDeadlineSeconds }, int64(2)},
 		{"no timeout", func(*cloud.Run) {}, func(j *batchv1.Job) any { return j.Spec.ActiveDeadlineSeconds == nil }, true},
 		{"replaced when failed", func(*cloud.Run) {}, func(j *batchv1.Job) any { return *j.Spec.PodReplacementPolicy }, batchv1.Failed},

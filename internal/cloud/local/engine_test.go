@@ -12,6 +12,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/local"
+	"github.com/elasticjob-go/elasticjob/internal/leftover"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -186,6 +187,23 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	for _, pid := range f.children(f.of(r)[0].TaskRef, "child") {
 		if alive(pid) {
 			t.Errorf("child %d lives", pid)
+		}
+	}
+}
+
+// TestW01HeldOutput: if a program leaves a child that holds its output, its exit code decides, the
+// log has a warning, and 65 forbids another attempt as it does without the child.
+func TestW01HeldOutput(t *testing.T) {
+	f := open(t, config(t))
+	for code, want := range map[string]cloud.RunState{"0": cloud.RunSucceeded, "65": cloud.RunFailed} {
+		r := job("held-"+code, 1, "leaves", code)
+		r.Job.Failover = true
+		f.launch(r)
+		if s := f.finished(r); s.State != want || len(f.of(r)) != 1 {
+			t.Errorf("exit code %s: %+v, %d tasks", code, s, len(f.of(r)))
+		}
+		if text := f.log(f.of(r)[0].TaskRef, cloud.LogOptions{}); !strings.Contains(text, "warning: "+leftover.Warning) {
+			t.Errorf("exit code %s: the log has no warning:\n%s", code, text)
 		}
 	}
 }

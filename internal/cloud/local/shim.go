@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/leftover"
 )
 
 const (
@@ -124,11 +125,20 @@ func (s *shim) start() error {
 		_, _ = io.Copy(&s.log, reader)
 	}()
 	s.wait(cmd)
+	held := false
+	select {
+	case <-logged:
+	case <-time.After(leftover.Patience):
+		held = true
+	}
 	signalGroup(cmd.Process.Pid, sigKill)
 	endOrphans()
-	// Whoever still holds the pipe has left the group and this process's descendants.
+	// A process that still holds the pipe is no descendant of this one any more.
 	_ = reader.SetReadDeadline(time.Now().Add(lastWords))
 	<-logged
+	if held {
+		fmt.Fprintln(&s.log, "warning:", leftover.Warning)
+	}
 	return nil
 }
 

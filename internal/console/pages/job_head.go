@@ -48,9 +48,17 @@ func (s *Pages) jobHead(c *gin.Context, job statistics.JobDetail, tab string, ru
 	return p
 }
 
+// about is the title and the description of a job.
+func about(j statistics.Job) string {
+	if j.Title == "" || j.Description == "" {
+		return j.Title + j.Description
+	}
+	return j.Title + " · " + j.Description
+}
+
 func headOf(l i18n.Lang, f layout.Frame, job statistics.Job, h health.Health, tab string) jobs.JobHead {
 	p := jobs.JobHead{
-		Frame: f, Name: job.Name, Description: job.Description, Href: console.JobPath("/jobs", job.Name),
+		Frame: f, Name: job.Name, Description: about(job), Href: console.JobPath("/jobs", job.Name),
 		Status: healthChip(l, h, job), Short: h.Reason, Reason: h.Sentence, WhyHref: console.JobPath("/jobs", job.Name, "explain"),
 		Tabs: jobTabs(l, job.Name, job.Shards, tab),
 	}

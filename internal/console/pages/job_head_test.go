@@ -42,6 +42,22 @@ func TestHeadOfAJob(t *testing.T) {
 	}
 }
 
+// TestW17Title is shown before the description, on the job's page and in the list.
+func TestW17Title(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	b.Registry.Set(func(f *consoletest.FakeRegistry) {
+		f.List[0].Title, f.List[0].Description = "夜间清理", "old invoices"
+	})
+	job := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices", nil)
+	list := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs", nil)
+	for name, page := range map[string]consoletest.Reply{"job": job, "list": list} {
+		if !strings.Contains(page.Body, "夜间清理 · old invoices") {
+			t.Errorf("the page of the %s has no title", name)
+		}
+	}
+}
+
 // TestTabOfExplainHasItsFinding: its tab has the shape of what is wrong, and none for a
 // job that is well.
 func TestTabOfExplainHasItsFinding(t *testing.T) {

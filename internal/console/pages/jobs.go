@@ -246,7 +246,7 @@ const mostSentence = 72
 func jobRow(l i18n.Lang, j query.PlannedJob, runs []rdb.Run, now time.Time) jobs.Row {
 	tone, label := stateLook(l, j.State)
 	r := jobs.Row{
-		Name: j.Name, Key: query.RowKey(j.Name), Left: j.Left, Href: console.JobPath("/jobs", j.Name), Description: j.Description,
+		Name: j.Name, Key: query.RowKey(j.Name), Left: j.Left, Href: console.JobPath("/jobs", j.Name), Description: about(*j.Job),
 		State: ui.State{Tone: tone, Label: label, Reason: j.Health.Reason, Title: view.Clip(j.Health.Sentence, mostSentence)},
 		Cron:  jobtree.Shown(j.Cron), CronWords: cronTitle(l, j.Plan, *j.Job),
 		Shards:    strconv.Itoa(j.Shards),

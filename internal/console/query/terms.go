@@ -198,7 +198,7 @@ func (q Jobs) Server() string {
 func (t *terms) match(j *PlannedJob, seen Seen, now time.Time) bool {
 	has := func(text, part string) bool { return part == "" || strings.Contains(strings.ToLower(text), part) }
 	switch {
-	case t.text != "" && !has(j.Name, t.text) && !has(j.Description, t.text):
+	case t.text != "" && !has(j.Name, t.text) && !has(j.Title, t.text) && !has(j.Description, t.text):
 		return false
 	case t.state != "" && !j.isIn(t.state),
 		!has(j.Label, t.label), !has(j.Cron, t.cron), !has(j.TimeZone, t.zone),

@@ -341,6 +341,21 @@ func TestA18AllShardsInOrder(t *testing.T) {
 	})
 }
 
+// TestW17JobCalledConfig: an address that means the configuration of another job explains how to
+// reach a job called config.
+func TestW17JobCalledConfig(t *testing.T) {
+	consoletest.EachTree(t, consoletest.Plain("config"), func(t *testing.T, b consoletest.TreeBench) {
+		for method, path := range map[string]string{http.MethodGet: "/sharding", http.MethodDelete: "/disable"} {
+			r := b.Call(t, method, "/api/jobs/config"+path, "")
+			if r.StatusCode != http.StatusNotFound || !strings.Contains(r.Body, "%63onfig") {
+				t.Errorf("%s %s: status %d: %s", method, path, r.StatusCode, r.Body)
+			}
+			r = b.Call(t, method, "/api/jobs/%63onfig"+path, "")
+			consoletest.WantStatus(t, r, http.StatusOK)
+		}
+	})
+}
+
 func TestA23JobsOfAnyName(t *testing.T) {
 	names := []string{"a.b", "a b", "作业", "50%", "config", "count", "getAllJobsBriefInfo", "a+b", "%41", "trigger"}
 	consoletest.EachTree(t, "", func(t *testing.T, b consoletest.TreeBench) {

@@ -267,7 +267,11 @@ func (a cloudAPI) requestOf(c *gin.Context) (cloud.Request, error) {
 
 // requestIn is a request with who asks, when and by which key.
 func (a cloudAPI) requestIn(c *gin.Context, in cloudTriggerRequest) (cloud.Request, error) {
-	r := cloud.Request{Key: c.GetHeader("Idempotency-Key"), Asked: a.Now(), Shards: in.Shards, Parameters: in.Parameters, By: console.Caller(c).Name}
+	key, err := idempotencyKey(c)
+	if err != nil {
+		return cloud.Request{}, err
+	}
+	r := cloud.Request{Key: key, Asked: a.Now(), Shards: in.Shards, Parameters: in.Parameters, By: console.Caller(c).Name}
 	if r.Key == "" {
 		r.Key = rand.Text()
 	}

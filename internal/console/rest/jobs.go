@@ -27,6 +27,7 @@ type jobBody struct {
 	JobName            string `json:"jobName"`
 	Status             string `json:"status"`
 	Reason             string `json:"reason,omitempty"`
+	Title              string `json:"title,omitempty"`
 	Description        string `json:"description"`
 	Cron               string `json:"cron"`
 	TimeZone           string `json:"timeZone,omitempty"`
@@ -245,7 +246,7 @@ func outcomeJSON(t console.Target, out lifecycle.Outcome) outcomeBody {
 
 func jobJSON(j statistics.Job, p view.Plan, h health.Health) jobBody {
 	body := jobBody{
-		JobName: j.Name, Status: string(j.Status), Reason: j.Reason, Description: j.Description,
+		JobName: j.Name, Status: string(j.Status), Reason: j.Reason, Title: j.Title, Description: j.Description,
 		Cron: jobtree.Shown(j.Cron), TimeZone: jobtree.Shown(j.TimeZone), Type: j.Type,
 		InstanceCount: j.Instances, ShardingTotalCount: j.Shards,
 		ServerCount: j.Servers, DisabledServers: j.DisabledServers, DisabledShards: j.DisabledItems,

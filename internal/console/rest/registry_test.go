@@ -218,13 +218,13 @@ func TestA33C08RegistryNotAllowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, forbidden := range []string{addr, "localhost:" + port, "[::ffff:127.0.0.1]:" + port, "169.254.169.254:80", "zk1.example.com:2181," + addr, "0.0.0.0:" + port, addr + "/elastic"} {
+	for _, forbidden := range []string{addr, "localhost:" + port, "[::ffff:127.0.0.1]:" + port, "169.254.169.254:80", "zk1.example.com:2181," + addr, "0.0.0.0:" + port, addr + "/elastic", "127.0.0.1"} {
 		for _, path := range []string{registryRoute, registryRoute + "/add", registryRoute + "/connectTest"} {
 			consoletest.WantStatus(t, b.Call(t, http.MethodPost, path, consoletest.RegistryJSONOf("new", forbidden, "n")), http.StatusForbidden)
 		}
 		consoletest.WantStatus(t, b.Call(t, http.MethodPut, registryRoute+"/old", consoletest.RegistryJSONOf("", forbidden, "n")), http.StatusForbidden)
 	}
-	for _, wrong := range []string{"http://" + addr, addr + "/x/", addr + "/x,zk1.example.com:2181", "user@" + addr, "127.0.0.1", ":2181", "a:0", "a b:1", "x:2181#" + addr, ""} {
+	for _, wrong := range []string{"http://" + addr, addr + "/x/", addr + "/x,zk1.example.com:2181", "user@" + addr, ":2181", "a:0", "a b:1", "x:2181#" + addr, ""} {
 		for _, path := range []string{registryRoute, registryRoute + "/connectTest"} {
 			if r := b.Call(t, http.MethodPost, path, consoletest.RegistryJSONOf("new", wrong, "n")); r.StatusCode != http.StatusUnprocessableEntity {
 				t.Errorf("%q: status %d", wrong, r.StatusCode)

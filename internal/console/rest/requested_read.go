@@ -49,17 +49,32 @@ func (in *runRequest) read(c *gin.Context) (r jobrun.Request, err error) {
 			return r, err
 		}
 	}
-	r, err = in.of(keys, requestNames)
-	r.Key = c.GetHeader("Idempotency-Key")
+	if r, err = in.of(keys, requestNames); err != nil {
+		return r, err
+	}
+	r.Key, err = idempotencyKey(c)
 	return r, err
+}
+
+// idempotencyKey returns the key of a request, empty if there is none.
+func idempotencyKey(c *gin.Context) (string, error) {
+	const name = "Idempotency-Key"
+	key := c.GetHeader(name)
+	if _, there := c.Request.Header[name]; there && key == "" {
+		return "", wrongRequest([]console.FieldBody{{Field: name, Want: "a text that isn't empty; leave the header out for none"}})
+	}
+	return key, nil
 }
 
 // of reads a request from its keys, of which there may be those of some names.
 func (in *runRequest) of(keys map[string]json.RawMessage, names []string) (r jobrun.Request, err error) {
 	var problems requestProblems
 	for _, name := range view.SortedKeys(keys) {
-		if !slices.Contains(names, name) {
+		switch {
+		case !slices.Contains(names, name):
 			problems.add(view.Clip(name, 40), "", "no such key: a request has "+strings.Join(names, ", "))
+		case string(keys[name]) == `""`:
+			problems.add(name, "", "a text that isn't empty; leave the key out for none")
 		}
 	}
 	if len(problems) > 0 {

@@ -44,6 +44,35 @@ func wantCode(t *testing.T, r consoletest.Reply, status int, code string) (body 
 	return body
 }
 
+// TestW12EmptyIsRefused: an empty text, list or key differs from an absent one.
+func TestW12EmptyIsRefused(t *testing.T) {
+	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
+		for _, name := range []string{"note", "delay", "notBefore", "overlap", "expiry", "fireTime"} {
+			got := wantCode(t, b.Call(t, http.MethodPost, requests("j"), `{"`+name+`":""}`), http.StatusUnprocessableEntity, "invalid")
+			if len(got.Fields) != 1 || got.Fields[0].Field != name || !strings.Contains(got.Fields[0].Want, "leave the key out") {
+				t.Errorf("%s: %+v", name, got.Fields)
+			}
+		}
+		wantCode(t, b.Call(t, http.MethodPost, requests("j"), `{"params":""}`), http.StatusUnprocessableEntity, "invalid")
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.URL+requests("j"), strings.NewReader(`{}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, value := range map[string]string{"Authorization": "Bearer " + b.Token(t, auth.RoleRoot, auth.ForAPI), "Content-Type": "application/json", "Idempotency-Key": ""} {
+			req.Header.Set(name, value)
+		}
+		got := wantCode(t, b.Do(t, req), http.StatusUnprocessableEntity, "invalid")
+		if len(got.Fields) != 1 || got.Fields[0].Field != "Idempotency-Key" {
+			t.Errorf("the key: %+v", got.Fields)
+		}
+		r := b.Call(t, http.MethodPost, requests("j")+"/batch", `{"runs":[{"key":""}]}`)
+		if text := r.Body; !strings.Contains(text, `"field":"key"`) || !strings.Contains(text, `"created":0`) {
+			t.Errorf("the key of a batch: %s", text)
+		}
+		wantCode(t, b.Call(t, http.MethodPost, "/api/jobs/j/trigger", `{"instances":[]}`), http.StatusUnprocessableEntity, "invalid")
+	})
+}
+
 func TestR56WhatIsWrongIsNamed(t *testing.T) {
 	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
 		fields := fieldsOf

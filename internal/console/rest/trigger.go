@@ -14,7 +14,7 @@ import (
 // triggerRequest says more about a trigger; all of it may be absent, and so may the
 // body.
 type triggerRequest struct {
-	// Instances are the ids of those to trigger; absent or empty for all.
+	// Instances are the ids of those to trigger; absent for all.
 	Instances []string `json:"instances"`
 	// Reason is why, for the audit.
 	Reason string `json:"reason"`
@@ -30,8 +30,8 @@ func (s *API) trigger(c *gin.Context) {
 			return
 		}
 	}
-	if n := len(in.Instances); n > console.MostAtOnce {
-		s.Fail(c, console.Invalid(fmt.Sprintf("%d instances are named, more than %d.", n, console.MostAtOnce), "Name fewer, or none for all. Nothing was changed."))
+	if n := len(in.Instances); n > console.MostAtOnce || in.Instances != nil && n == 0 {
+		s.Fail(c, console.Invalid(fmt.Sprintf("%d instances are named; want 1 to %d.", n, console.MostAtOnce), "Name fewer, or leave instances out for all. Nothing was changed."))
 		return
 	}
 	in.Reason = strings.TrimSpace(in.Reason)

@@ -28,7 +28,7 @@ func TestV03EnvelopeNamesTheFields(t *testing.T) {
 		says               []string
 	}{
 		{http.MethodPut, configRoute, `{"jobName":"","shardingTotalCount":"x","cron":"often","misfire":7}`, []string{`shardingTotalCount is "\"x\"", want a whole number from 1 to 100000`, `misfire is "7"`, `jobName`}},
-		{http.MethodPost, registryRoute + "/add", `{"name":"","zkAddressList":"nowhere","namespace":"/"}`, []string{`name`, `zkAddressList is "nowhere", want host:port`, `namespace is "/"`}},
+		{http.MethodPost, registryRoute + "/add", `{"name":"","zkAddressList":"no:where","namespace":"/"}`, []string{`name`, `zkAddressList is "no:where", want host:port`, `namespace is "/"`}},
 		{http.MethodPost, sourceRoute + "/add", `{"name":"x","url":"jdbc:oracle:thin"}`, []string{"url"}},
 		{http.MethodPost, sourceRoute + "/connectTest", `{"name":"","url":"jdbc:oracle:thin"}`, []string{"name", "url"}},
 	} {
