@@ -58,10 +58,10 @@ func (s *Shard) contextJSON(mostParams int) ([]byte, error) {
 	if s.hasParameter {
 		c.ShardingParameter = &s.Parameter
 	}
-	if !s.Run.Requested {
-		return json.Marshal(c)
+	if s.Run.Requested { // ElasticJob's own document has neither.
+		c.RunID, c.Attempt = s.Run.ID, s.Run.Attempt
 	}
-	if c.RunID, c.Attempt = s.Run.ID, s.Run.Attempt; len(s.Run.Params) <= mostParams {
+	if len(s.Run.Params) <= mostParams {
 		c.RunParameters = s.Run.Params
 	}
 	return json.Marshal(c)
