@@ -124,6 +124,8 @@ type Run struct {
 	Errors                                       map[int]string // of the first shards that failed
 	Results                                      map[int]json.RawMessage
 	Cancelled                                    *Cancel
+	// Wait is why it hasn't begun, where that was asked for.
+	Wait Wait
 }
 
 // Counts are how many shards of a run have ended, by how they ended. Once the run has ended,

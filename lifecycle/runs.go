@@ -94,13 +94,13 @@ func (o *Operator) StartRun(ctx context.Context, job, id string) error {
 }
 
 // Run returns a run that waits, runs, or is among the last that ended; [jobrun.ErrUnknownRun] if
-// it is none of these.
+// it is none of these. A run that waits has the reason, too.
 func (o *Operator) Run(ctx context.Context, job, id string) (jobrun.Run, error) {
 	act := action{"read run of", job, id}
 	if _, _, err := o.job(ctx, act); err != nil {
 		return jobrun.Run{}, err
 	}
-	run, err := o.runs(job).Get(ctx, id)
+	run, err := o.runs(job).Explained(ctx, id)
 	return run.Run, act.wrapRun(err)
 }
 

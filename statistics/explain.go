@@ -9,6 +9,8 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/javayaml"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
@@ -107,6 +109,8 @@ const (
 	// CodeRunPropertyWrong: a property about requested runs is wrong, and its default
 	// counts.
 	CodeRunPropertyWrong Code = "RUN_PROPERTY_WRONG"
+	// CodeRunWaits: a requested run is due and hasn't begun.
+	CodeRunWaits Code = "RUN_WAITS"
 	// CodeFailing: the last run has a shard that failed or was lost. The tree does
 	// not tell; a console that knows the history says so.
 	CodeFailing Code = "FAILING"
@@ -166,6 +170,9 @@ type Finding struct {
 	Items []int
 	// Hold is what stands still, of CodeHeld.
 	Hold jobrun.Hold
+	// Run is the run that waits, of CodeRunWaits, and Wait why.
+	Run  string
+	Wait jobrun.Wait
 	// More is how many findings it stands for, if it sums up; zero for one.
 	More int
 }
@@ -227,11 +234,15 @@ func (r *Reader) Explain(ctx context.Context, name string) (*Explanation, error)
 	if err == nil && e.asksAround() {
 		err = f.neighbours(ctx, r.ns, e)
 	}
+	d := &diagnosis{evidence: e, out: &Explanation{Job: name, At: r.now()}, now: r.now()}
+	if err == nil && len(e.queue) > 0 {
+		// Without an answer the rest of the explanation is from memory, too.
+		d.oldest, d.waits, err = runs.Store{Client: r.client, Tree: r.ns.Job(name), Now: r.now}.Queued(ctx, slices.Min(e.queue))
+		err = zk.Ignore(err, zk.ErrUnavailable)
+	}
 	if err != nil {
 		return nil, wrap(op, err)
 	}
-	now := r.now()
-	d := &diagnosis{evidence: e, out: &Explanation{Job: name, At: now}, now: now}
 	d.judge()
 	return d.out, nil
 }

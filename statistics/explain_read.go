@@ -31,6 +31,7 @@ type evidence struct {
 	refusedIDs                            []string // agents that refuse the job
 	refusals                              []node
 	ours                                  []string // instances that are agents of this repository
+	queue                                 []string // names of the requested runs that are due
 	offered                               []int
 	items                                 []itemEvidence // ascending
 	foreign                               []string       // paths of nodes that no agent can have made
@@ -113,6 +114,10 @@ func (f *fetcher) evidence(ctx context.Context, job jobtree.Job) (*evidence, err
 		},
 		func(ctx context.Context) (err error) {
 			e.refusedIDs, e.refusals, err = f.nodes(ctx, job.Refusals(), job.Refusal, compareIDs)
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			e.queue, err = f.children(ctx, job.RunsQueue())
 			return err
 		},
 		func(ctx context.Context) (err error) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 )
 
 // diagnosis draws an Explanation from evidence.
@@ -23,6 +24,8 @@ type diagnosis struct {
 	live      map[string]bool // instances that are registered
 	available map[string]bool // those of them that may get shards
 	sessions  map[int64]string
+	oldest    runs.Status // the requested run that waits longest, if waits
+	waits     bool
 }
 
 // codeOrder is the order of findings with the same effect.
@@ -33,7 +36,7 @@ var codeOrder = func() map[Code]int {
 		CodeNoEnabledInstance, CodeServerDisabled, CodeServerAbsent, CodeJobRefused, CodeInstanceUnreadable, CodeNoLeader, CodeLeaderGone,
 		CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone,
 		CodeItemOwnerDisabled, CodeItemDisabled, CodeRunningStale, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
-		CodeFailing, CodeLate, CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeScheduleNotBegun, CodeDayExcluded, CodeMonitorOff,
+		CodeRunWaits, CodeFailing, CodeLate, CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeScheduleNotBegun, CodeDayExcluded, CodeMonitorOff,
 		CodeTimeZoneIgnored, CodeForeignNode, CodeNumberOutOfBounds, CodeRunPropertyWrong, CodeClockChecked,
 	} {
 		order[code] = i
@@ -70,6 +73,7 @@ func (d *diagnosis) judge() {
 	d.judgeInstances()
 	d.judgeRefusals()
 	d.judgeHold()
+	d.judgeWait()
 	d.judgeKeys()
 	if d.decoded == nil || d.configErr != nil {
 		return // What the shards ought to be is not known.
@@ -350,10 +354,13 @@ func (d *diagnosis) conclude() {
 		}
 		fires = fmt.Sprintf("it fires next at %s (%s)", d.out.NextFire.Format("2006-01-02 15:04:05"), zone)
 	}
+	waits := slices.IndexFunc(d.out.Findings, func(f Finding) bool { return f.Code == CodeRunWaits })
 	doubt := slices.IndexFunc(d.out.Findings, func(f Finding) bool { return f.Code == CodeConfigOtherRelease })
 	switch {
 	case !d.out.Obstacle() && doubt >= 0:
 		d.out.Summary = "Perhaps the job does not run. " + d.out.Findings[doubt].Sentence
+	case !d.out.Obstacle() && waits >= 0:
+		d.out.Summary = "Nothing is in the way of the schedule: " + fires + ". " + d.out.Findings[waits].Sentence
 	case !d.out.Obstacle():
 		d.out.Summary = "Nothing stands in the way: " + fires + "."
 	case d.out.Blocked():

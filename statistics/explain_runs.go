@@ -3,10 +3,12 @@ package statistics
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // judgeRunProps names the properties about requested runs that are wrong. The job fires all
@@ -31,4 +33,19 @@ func (d *diagnosis) judgeRunProps() {
 			Advice:   fmt.Sprintf("Correct %s; agents follow at once.", p.Field),
 		}, d.config)
 	}
+}
+
+// waitsLong is how long a run may wait for an agent to take it before that is worth a word.
+const waitsLong = 10 * time.Second
+
+// judgeWait names the requested run that waits longest, and the reason.
+func (d *diagnosis) judgeWait() {
+	w := d.oldest.Wait
+	if !d.waits || w.Code == jobrun.WaitAgent && d.now.Sub(d.oldest.Due) < waitsLong {
+		return
+	}
+	d.found(Finding{
+		Code: CodeRunWaits, Effect: EffectNothing, Since: d.oldest.Due, Run: d.oldest.ID, Wait: w,
+		Sentence: fmt.Sprintf("Run %s waits. %s", jobtree.Shown(d.oldest.ID), w.Sentence), Advice: w.Remedy,
+	}, node{path: w.Node})
 }

@@ -36,10 +36,11 @@ type runAnswer struct {
 	Shards      struct {
 		Total, Succeeded, Failed, Skipped, Cancelled, Running, Waiting int
 	} `json:"shards"`
-	Cancelled *struct{ By, At, Reason string } `json:"cancelled"`
-	Details   []shardAnswer                    `json:"details"`
-	Error     string                           `json:"error"`
-	Source    string                           `json:"source"`
+	Cancelled *struct{ By, At, Reason string }  `json:"cancelled"`
+	Waiting   struct{ Sentence, Remedy string } `json:"waiting"`
+	Details   []shardAnswer                     `json:"details"`
+	Error     string                            `json:"error"`
+	Source    string                            `json:"source"`
 	// What the trace database has of it; Record says whether it has anything.
 	Record   string           `json:"record"`
 	Steps    []stepAnswer     `json:"steps"`
@@ -205,6 +206,7 @@ func printRun(w io.Writer, r runAnswer, now time.Time) {
 	line("job", r.JobName)
 	line("state", r.progress())
 	line("reason", r.Reason)
+	line("waits", strings.TrimSpace(r.Waiting.Sentence+" "+r.Waiting.Remedy))
 	from := ""
 	if r.By.From != "" {
 		from = " from " + r.By.From

@@ -688,6 +688,14 @@ func (l Lang) ExplainIsRunPropertyWrong(field string, value string) string {
 	return field + " is " + value + ", which is not allowed."
 }
 
+// ExplainIsRunWaits is "Run {run} has not begun. {why}".
+func (l Lang) ExplainIsRunWaits(run string, why string) string {
+	if l == Chinese {
+		return "运行 " + run + " 尚未开始。" + why
+	}
+	return "Run " + run + " has not begun. " + why
+}
+
 // ExplainIsRunning is "{shards}: running on {instance}.".
 func (l Lang) ExplainIsRunning(shards string, instance string) string {
 	if l == Chinese {

@@ -1700,20 +1700,90 @@ func (l Lang) RequestWaited() string {
 	return "Waited"
 }
 
-// RequestWaitsAgent is "Waits for an agent to take it.".
+// RequestWaitsAgent is "Nothing is in the way: an agent takes it within moments.".
 func (l Lang) RequestWaitsAgent() string {
 	if l == Chinese {
-		return "等待实例接手。"
+		return "没有阻碍：很快会有进程执行它。"
 	}
-	return "Waits for an agent to take it."
+	return "Nothing is in the way: an agent takes it within moments."
 }
 
-// RequestWaitsNobody is "Waits for an agent: no instance of the job is live.".
-func (l Lang) RequestWaitsNobody() string {
+// RequestWaitsBusy is "Waits because {n, plural, one {the only shard works} other {all # shards work}} on other runs. It begins when one of them has ended.".
+func (l Lang) RequestWaitsBusy(n int) string {
 	if l == Chinese {
-		return "等待实例：作业没有在线实例。"
+		return "等待中：全部 " + number(n) + " 个分片都在执行其他运行，其中一个结束后开始。"
 	}
-	return "Waits for an agent: no instance of the job is live."
+	if n == 1 {
+		return "Waits because the only shard works on other runs. It begins when one of them has ended."
+	}
+	return "Waits because all " + number(n) + " shards work on other runs. It begins when one of them has ended."
+}
+
+// RequestWaitsDebug is "Waits because these processes are in Debug, so they begin only requests of people: {who}.".
+func (l Lang) RequestWaitsDebug(who string) string {
+	if l == Chinese {
+		return "等待中：以下进程处于 Debug 模式，只开始由人工请求的运行：" + who + "。"
+	}
+	return "Waits because these processes are in Debug, so they begin only requests of people: " + who + "."
+}
+
+// RequestWaitsDisabled is "Waits because the servers of all processes that could run it are disabled: {who}. Enable one of them.".
+func (l Lang) RequestWaitsDisabled(who string) string {
+	if l == Chinese {
+		return "等待中：能够运行它的进程所在的服务器均已禁用：" + who + "。请启用其中一台。"
+	}
+	return "Waits because the servers of all processes that could run it are disabled: " + who + ". Enable one of them."
+}
+
+// RequestWaitsHeld is "Waits because the job is held. Release it, or request the run as a person.".
+func (l Lang) RequestWaitsHeld() string {
+	if l == Chinese {
+		return "等待中：作业已暂停。请恢复作业，或由人工请求运行。"
+	}
+	return "Waits because the job is held. Release it, or request the run as a person."
+}
+
+// RequestWaitsNoProcess is "Waits because no process serves the job. Start a process with the job, in this namespace.".
+func (l Lang) RequestWaitsNoProcess() string {
+	if l == Chinese {
+		return "等待中：没有进程运行该作业。请在此命名空间启动包含该作业的进程。"
+	}
+	return "Waits because no process serves the job. Start a process with the job, in this namespace."
+}
+
+// RequestWaitsNotGo is "Waits because these processes take no requested runs, just like Java's: {who}. Serve the job from a Go process.".
+func (l Lang) RequestWaitsNotGo(who string) string {
+	if l == Chinese {
+		return "等待中：以下进程（如 Java 进程）不接受请求的运行：" + who + "。请用 Go 进程运行该作业。"
+	}
+	return "Waits because these processes take no requested runs, just like Java's: " + who + ". Serve the job from a Go process."
+}
+
+// RequestWaitsPlaces is "Waits because each process works on as many runs as its MaxParallel allows: {who}.".
+func (l Lang) RequestWaitsPlaces(who string) string {
+	if l == Chinese {
+		return "等待中：每个进程执行的运行数都已达到其 MaxParallel：" + who + "。"
+	}
+	return "Waits because each process works on as many runs as its MaxParallel allows: " + who + "."
+}
+
+// RequestWaitsQueue is "Waits for {n, plural, one {# run that was} other {# runs that were}} due earlier.".
+func (l Lang) RequestWaitsQueue(n int) string {
+	if l == Chinese {
+		return "等待 " + number(n) + " 个更早到期的运行。"
+	}
+	if n == 1 {
+		return "Waits for " + number(n) + " run that was due earlier."
+	}
+	return "Waits for " + number(n) + " runs that were due earlier."
+}
+
+// RequestWaitsResharding is "Waits until the shards are assigned, usually for some seconds.".
+func (l Lang) RequestWaitsResharding() string {
+	if l == Chinese {
+		return "等待分片分配完成，通常只需几秒。"
+	}
+	return "Waits until the shards are assigned, usually for some seconds."
 }
 
 // RequestWaitsRun is "Waits for run {run} to end.".

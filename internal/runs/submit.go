@@ -300,9 +300,6 @@ func (s Store) look(ctx context.Context, r jobrun.Request) (at standing, err err
 	return at, err
 }
 
-// RunsAgent is the data of the node of an agent that takes requested runs.
-const RunsAgent = "go runs=1"
-
 // Capable lists the instances whose agents take requested runs.
 func (s Store) Capable(ctx context.Context) ([]string, error) {
 	ids, err := s.children(ctx, s.Tree.Agents())
@@ -312,7 +309,7 @@ func (s Store) Capable(ctx context.Context) ([]string, error) {
 	able := make([]bool, len(ids))
 	err = each(ctx, len(ids), func(ctx context.Context, i int) error {
 		data, _, err := s.Client.Get(ctx, s.Tree.Agent(ids[i]))
-		able[i] = TakesRuns(data)
+		able[i] = ParseAgent(data).TakesRuns
 		return zk.Ignore(err, zk.ErrNoNode)
 	})
 	var capable []string
@@ -324,9 +321,6 @@ func (s Store) Capable(ctx context.Context) ([]string, error) {
 	return capable, err
 }
 
-// TakesRuns reports whether the data of an agent's node says that it takes runs.
-func TakesRuns(data []byte) bool { return slices.Contains(strings.Fields(string(data)), "runs=1") }
-
 // takesNone reports whether an instance is registered and its agent takes no requested runs.
 // An instance that comes or goes at this moment doesn't count: an agent that takes runs has its
 // node for as long as its instance, so the instance is looked for before and after.
@@ -336,7 +330,7 @@ func (s Store) takesNone(ctx context.Context, id string) (bool, error) {
 		return false, err
 	}
 	data, _, err := s.Client.Get(ctx, s.Tree.Agent(id))
-	if err := zk.Ignore(err, zk.ErrNoNode); err != nil || TakesRuns(data) {
+	if err := zk.Ignore(err, zk.ErrNoNode); err != nil || ParseAgent(data).TakesRuns {
 		return false, err
 	}
 	after, here, err := s.Client.Exists(ctx, s.Tree.Instance(id))
@@ -349,36 +343,37 @@ const mostOwners = 64
 // checkOwners refuses a run of which agents that take none have shards. Of a job with
 // many shards the steward finds out.
 func (s Store) checkOwners(ctx context.Context, at standing, r jobrun.Request, others []string) error {
-	shards := r.Shards
+	who, of, err := s.ownedBy(ctx, at.config.Shards, r.Shards, others)
+	if err != nil || len(of) == 0 {
+		return err
+	}
+	return &refusal{jobrun.ErrNotGo, fmt.Sprintf("shards %s belong to agents that take no parameters: %s", of, strings.Join(who, ", "))}
+}
+
+// ownedBy returns which of the shards belong to some of the instances, and to which. Of many
+// shards none is looked at.
+func (s Store) ownedBy(ctx context.Context, total int, shards []int, instances []string) (who []string, of jobtree.RunShards, err error) {
 	if len(shards) == 0 {
-		for n := range min(at.config.Shards, mostOwners+1) {
+		for n := range min(total, mostOwners+1) {
 			shards = append(shards, n)
 		}
 	}
 	if len(shards) > mostOwners {
-		return nil
+		return nil, nil, nil
 	}
 	owners := make([]string, len(shards))
-	err := each(ctx, len(shards), func(ctx context.Context, i int) error {
+	err = each(ctx, len(shards), func(ctx context.Context, i int) error {
 		data, _, err := s.Client.Get(ctx, s.Tree.ItemInstance(shards[i]))
 		owners[i] = string(data)
 		return zk.Ignore(err, zk.ErrNoNode)
 	})
-	if err != nil {
-		return err
-	}
-	var of jobtree.RunShards
-	var who []string
 	for i, owner := range owners {
-		if slices.Contains(others, owner) {
+		if slices.Contains(instances, owner) {
 			of, who = of.With(shards[i]), append(who, owner)
 		}
 	}
-	if len(of) == 0 {
-		return nil
-	}
 	slices.Sort(who)
-	return &refusal{jobrun.ErrNotGo, fmt.Sprintf("shards %s belong to agents that take no parameters: %s", of, strings.Join(slices.Compact(who), ", "))}
+	return slices.Compact(who), of, err
 }
 
 // place makes the nodes of a request in one transaction.

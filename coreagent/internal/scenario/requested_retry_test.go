@@ -3,15 +3,19 @@ package scenario_test
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobrun"
+	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
 var errPaper = errors.New("no paper")
@@ -357,6 +361,41 @@ func TestW06PlaceBeforeTheClaim(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestW04AgentsAnnounceWhatTheyDo: what keeps a run waiting is known from outside, if every
+// process is in Debug or has no place for another handler.
+func TestW04AgentsAnnounceWhatTheyDo(t *testing.T) {
+	t.Parallel()
+	for code, change := range map[jobrun.WaitCode]func(*coreagent.Config){
+		jobrun.WaitPlaces: func(c *coreagent.Config) { c.MaxParallel = 1 },
+		jobrun.WaitDebug:  func(c *coreagent.Config) { c.Debug = coreagent.DebugRequests },
+	} {
+		bubble(t, func(b *fixture, _ *zkfake.Server) {
+			w := newWorkshop(b, takes(time.Hour))
+			m := b.agent(1, change)
+			m.HandleFunc(coreagent.Job{Name: "invoices", Shards: 4, Props: oneEach}, func(ctx context.Context, s *coreagent.Shard) error {
+				return w.work(ctx, m.id, s)
+			})
+			m.start()
+			b.awaitAssigned("invoices", 4)
+			w.submit(jobrun.Request{})
+			time.Sleep(time.Minute)
+			waiting := w.submit(jobrun.Request{})
+			time.Sleep(time.Minute)
+			status, err := w.store.Explained(b.ctx(), waiting)
+			b.must(err)
+			if status.Wait.Code != code || !strings.Contains(status.Wait.Sentence, m.id) {
+				b.Errorf("%+v, want %s", status.Wait, code)
+			}
+			found, err := statistics.NewReader(treetest.Registry(b.client, b.tree)).Explain(b.ctx(), "invoices")
+			b.must(err)
+			if !slices.ContainsFunc(found.Findings, func(f statistics.Finding) bool { return f.Code == statistics.CodeRunWaits && f.Wait.Code == code }) ||
+				!strings.Contains(found.Summary, status.Wait.Sentence) {
+				b.Errorf("%s %+v", found.Summary, found.Findings)
+			}
+		})
+	}
 }
 
 // TestR33FireThatFails is tried again after the back-off, with the shards that failed;

@@ -342,7 +342,7 @@ func (f *FakeRegistry) Runs(_ context.Context, job string, most int) (l jobrun.L
 
 // TakingRuns is a job as [Plain], whose instances take requested runs.
 func TakingRuns(job string) string {
-	return Plain(job) + fmt.Sprintf("\n%[1]s/extension/agents/10.0.0.1@-@7 [E] = %[2]q\n%[1]s/extension/agents/10.0.0.10@-@8 [E] = %[2]q\n", job, runs.RunsAgent)
+	return Plain(job) + fmt.Sprintf("\n%[1]s/extension/agents/10.0.0.1@-@7 [E] = %[2]q\n%[1]s/extension/agents/10.0.0.10@-@8 [E] = %[2]q\n", job, runs.AgentData{TakesRuns: true}.Encode())
 }
 
 func sampleRequested() requestedRuns {

@@ -148,6 +148,10 @@ var findingWords = map[statistics.Code]wording{
 		func(l i18n.Lang, f said) string { return l.ExplainIsFailoverOffered(f.shards(l)) },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixFailoverOffered() },
 	},
+	statistics.CodeRunWaits: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsRunWaits(shortID(f.Run), waitsFor(l, f.Wait)) },
+		nil,
+	},
 	statistics.CodeOverrun: {
 		func(l i18n.Lang, f said) string { return l.ExplainIsOverrun(f.shards(l), f.Instance) },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixOverrun() },
@@ -236,6 +240,12 @@ func summaryIn(l i18n.Lang, why *statistics.Explanation) string {
 		if f.Code == statistics.CodeConfigOtherRelease {
 			sentence, _ := findingIn(l, f)
 			return l.ExplainSumDoubt(sentence)
+		}
+	}
+	for _, f := range why.Findings {
+		if f.Code == statistics.CodeRunWaits {
+			sentence, _ := findingIn(l, f)
+			return sentence
 		}
 	}
 	if why.NextFire.IsZero() {

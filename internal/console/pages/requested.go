@@ -19,7 +19,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/jobrun"
-	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -133,19 +132,36 @@ func requestedShardsWords(r jobrun.Run) string {
 	return strconv.Itoa(done) + "/" + strconv.Itoa(total)
 }
 
-// waitsFor says what a run waits for that has not begun.
-func waitsFor(l i18n.Lang, r jobrun.Run, job statistics.Job, active []jobrun.Run) string {
-	switch {
-	case r.State == jobrun.Scheduled:
+// waitsFor says why a run hasn't begun.
+func waitsFor(l i18n.Lang, w jobrun.Wait) string {
+	who := strings.Join(w.Who, ", ")
+	switch w.Code {
+	case jobrun.WaitTime:
 		return l.RequestWaitsTime()
-	case r.State != jobrun.Queued:
-		return ""
-	case job.Instances == 0:
-		return l.RequestWaitsNobody()
-	case len(active) > 0 && r.Assign == jobtree.RunEach:
-		return l.RequestWaitsRun(shortID(active[0].ID))
+	case jobrun.WaitHeld:
+		return l.RequestWaitsHeld()
+	case jobrun.WaitNoProcess:
+		return l.RequestWaitsNoProcess()
+	case jobrun.WaitNotGo:
+		return l.RequestWaitsNotGo(who)
+	case jobrun.WaitDisabled:
+		return l.RequestWaitsDisabled(who)
+	case jobrun.WaitDebug:
+		return l.RequestWaitsDebug(who)
+	case jobrun.WaitRun:
+		return l.RequestWaitsRun(shortID(w.Run))
+	case jobrun.WaitQueue:
+		return l.RequestWaitsQueue(w.N)
+	case jobrun.WaitBusy:
+		return l.RequestWaitsBusy(w.N)
+	case jobrun.WaitPlaces:
+		return l.RequestWaitsPlaces(who)
+	case jobrun.WaitResharding:
+		return l.RequestWaitsResharding()
+	case jobrun.WaitAgent:
+		return l.RequestWaitsAgent()
 	}
-	return l.RequestWaitsAgent()
+	return w.Sentence
 }
 
 // listPage lists the runs of a job that were requested.
@@ -267,19 +283,7 @@ func (s requestPages) runPage(c *gin.Context) {
 		return
 	}
 	d := requestDrawing{FoundRun: run, job: job, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: !console.LooksOnly(c)}
-	if d.changes() && run.State != jobrun.Running {
-		detail, err := s.LookUp(c, job)
-		if err != nil {
-			s.Fail(c, err)
-			return
-		}
-		page, err := s.requested().List(c, job, console.RequestedFilter{State: jobrun.Running, Limit: 1})
-		if err != nil {
-			s.Fail(c, err)
-			return
-		}
-		d.waits = waitsFor(d.lang, run.Run, detail.Job, page.Runs)
-	}
+	d.waits = waitsFor(d.lang, run.Wait)
 	if h := s.HistoryOf(c); h != nil && !run.Began.IsZero() {
 		ctx, cancel := s.Reading(c)
 		_, err := h.Run(ctx, job, id)

@@ -109,7 +109,7 @@ func TestARunIsRequestedCancelledAndRepeated(t *testing.T) {
 		}
 
 		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, run+"/start", url.Values{}), http.StatusSeeOther)
-		if got := get(run).Text(t, "requested-waits"); !strings.Contains(got, "Waits for an agent to take it.") {
+		if got := get(run).Text(t, "requested-waits"); !strings.Contains(got, "an agent takes it within moments") {
 			t.Errorf("a queued run waits for %q", got)
 		}
 		consoletest.WantStatus(t, get(run+"/cancel"), http.StatusOK)

@@ -69,7 +69,9 @@ type requestedRunBody struct {
 	Params      json.RawMessage  `json:"params,omitempty"`
 	Shards      requestedShards  `json:"shards"`
 	Cancelled   *requestedCancel `json:"cancelled,omitempty"`
-	Details     []requestedShard `json:"details"`
+	// Waiting is why a run that waits hasn't begun; lists of runs leave it out.
+	Waiting *requestedWait   `json:"waiting,omitempty"`
+	Details []requestedShard `json:"details"`
 	// Error is why shards failed, of a run from the database that does not say which.
 	Error  string `json:"error,omitempty"`
 	Source string `json:"source"`
@@ -91,6 +93,16 @@ type requestedShards struct {
 	Cancelled int `json:"cancelled"`
 	Running   int `json:"running"`
 	Waiting   int `json:"waiting"`
+}
+
+// requestedWait is why a run that waits hasn't begun. Code is one of TIME, HELD, NO_PROCESS,
+// NOT_GO, DISABLED, DEBUG, RUN, QUEUE, BUSY, PLACES, RESHARDING and AGENT.
+type requestedWait struct {
+	Code     string `json:"code"`
+	Sentence string `json:"sentence"`
+	Remedy   string `json:"remedy,omitempty"`
+	Node     string `json:"node"`
+	Run      string `json:"run,omitempty"`
 }
 
 // requestedCancel says who wants a run to end.
@@ -149,6 +161,9 @@ func requestedJSON(job string, r jobrun.Run) requestedRunBody {
 			Running: len(r.Claims), Waiting: len(r.Waiting),
 		},
 		Details: requestedShardsJSON(r), Source: console.FromRegistry,
+	}
+	if r.Wait.Code != "" {
+		body.Waiting = &requestedWait{string(r.Wait.Code), r.Wait.Sentence, r.Wait.Remedy, r.Wait.Node, r.Wait.Run}
 	}
 	if r.Cancelled != nil {
 		body.Cancelled = &requestedCancel{By: r.Cancelled.By, At: optionalTime(r.Cancelled.At), Reason: r.Cancelled.Reason}

@@ -1,0 +1,270 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+)
+
+// mostNamed is how many processes a reason names.
+const mostNamed = 10
+
+// Explained is Get that also finds out why a run that waits hasn't begun.
+func (s Store) Explained(ctx context.Context, id string) (Status, error) {
+	status, err := s.Get(ctx, id)
+	if err != nil || status.request == nil {
+		return status, err
+	}
+	status.Wait, err = s.why(ctx, *status.request, status.path)
+	return status, err
+}
+
+// Queued returns the run that waits in the queue under a name, and why; false if it is there
+// no more.
+func (s Store) Queued(ctx context.Context, name string) (Status, bool, error) {
+	status, found, err := s.read(ctx, s.Tree.RunsQueued(name))
+	if err != nil || !found || status.request == nil {
+		return Status{}, false, err
+	}
+	status.Wait, err = s.why(ctx, *status.request, status.path)
+	return status, err == nil, err
+}
+
+// surroundings are what the beginning of a run depends on.
+type surroundings struct {
+	store     Store
+	config    *jobconfig.Config
+	settings  Settings
+	hold      jobtree.Hold
+	instances []string
+	agents    map[string]AgentData // of the instances that are agents of this repository
+	enabled   map[string]bool      // instances whose server is enabled
+	moving    bool                 // the shards are being assigned
+	queue     []string             // names of the requests whose time has come, sorted
+	active    []Status
+}
+
+// why finds out why a request that stands at a path hasn't begun.
+func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (jobrun.Wait, error) {
+	if due := time.UnixMilli(r.Due); s.Now().Before(due) {
+		return jobrun.Wait{Code: jobrun.WaitTime, Node: path, Sentence: fmt.Sprintf("It begins at its time, %s.", due.UTC().Format(time.RFC3339))}, nil
+	}
+	around, err := s.surroundings(ctx)
+	if err != nil {
+		return jobrun.Wait{}, err
+	}
+	if w := around.blocked(r); w.Code != "" {
+		return w, nil
+	}
+	if r.Assign == jobtree.RunOne {
+		return around.waitsForOne(path), nil
+	}
+	return s.waitsForAll(ctx, around, r, path)
+}
+
+// surroundings reads what the beginning of a run depends on.
+func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
+	a = surroundings{store: s, agents: make(map[string]AgentData), enabled: make(map[string]bool)}
+	var config []byte
+	exists := func(to *bool, path string) func(context.Context) error {
+		return func(ctx context.Context) error {
+			_, there, err := s.Client.Exists(ctx, path)
+			*to = there
+			return err
+		}
+	}
+	var necessary, processing bool
+	reads := []func(ctx context.Context) error{
+		func(ctx context.Context) (err error) {
+			config, _, err = s.Client.Get(ctx, s.Tree.Config())
+			return zk.Ignore(err, zk.ErrNoNode)
+		},
+		func(ctx context.Context) (err error) { a.hold, _, err = s.Held(ctx); return err },
+		func(ctx context.Context) (err error) {
+			a.instances, err = s.children(ctx, s.Tree.Instances())
+			return err
+		},
+		func(ctx context.Context) (err error) { a.queue, err = s.children(ctx, s.Tree.RunsQueue()); return err },
+		func(ctx context.Context) (err error) { a.active, err = s.Active(ctx); return err },
+		exists(&necessary, s.Tree.Necessary()), exists(&processing, s.Tree.Processing()),
+	}
+	if err := each(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) }); err != nil {
+		return a, err
+	}
+	a.moving = necessary || processing
+	slices.Sort(a.queue)
+	if a.config, err = jobconfig.Decode(config); err != nil {
+		a.config = &jobconfig.Config{}
+	}
+	a.settings, _ = SettingsOf(a.config)
+	a.instances, _ = s.Tree.OwnChildren(s.Tree.Instances(), a.instances)
+	slices.Sort(a.instances)
+	agents, servers := make([][]byte, len(a.instances)), make([][]byte, len(a.instances))
+	there := make([]bool, len(a.instances))
+	err = each(ctx, 2*len(a.instances), func(ctx context.Context, i int) error {
+		id := a.instances[i/2]
+		if i%2 == 0 {
+			data, _, err := s.Client.Get(ctx, s.Tree.Agent(id))
+			agents[i/2], there[i/2] = data, err == nil
+			return zk.Ignore(err, zk.ErrNoNode)
+		}
+		data, _, err := s.Client.Get(ctx, s.Tree.Server(jobtree.InstanceIP(id)))
+		servers[i/2] = data
+		return zk.Ignore(err, zk.ErrNoNode)
+	})
+	for i, id := range a.instances {
+		a.enabled[id] = jobtree.ServerIsEnabled(servers[i], a.config.Generation)
+		if there[i] {
+			a.agents[id] = ParseAgent(agents[i])
+		}
+	}
+	return a, err
+}
+
+// named is a wait for the sake of processes.
+func named(code jobrun.WaitCode, node, text string, who []string, remedy string) jobrun.Wait {
+	shown := make([]string, 0, mostNamed)
+	for _, id := range who[:min(len(who), mostNamed)] {
+		shown = append(shown, jobtree.Shown(id))
+	}
+	list := strings.Join(shown, ", ")
+	if more := len(who) - len(shown); more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return jobrun.Wait{Code: code, Node: node, Sentence: fmt.Sprintf(text, list), Remedy: remedy, Who: shown}
+}
+
+// able lists the instances that could run a requested run, and those of them that begin r on
+// their own.
+func (a surroundings) able(r jobtree.RunRequest) (capable, enabled, willing []string) {
+	for _, id := range a.instances {
+		if !a.agents[id].TakesRuns {
+			continue
+		}
+		capable = append(capable, id)
+		if !a.enabled[id] {
+			continue
+		}
+		enabled = append(enabled, id)
+		if !a.agents[id].heldBack(r) {
+			willing = append(willing, id)
+		}
+	}
+	return capable, enabled, willing
+}
+
+// blocked is what keeps every shard from beginning the run; its zero value is nothing.
+func (a surroundings) blocked(r jobtree.RunRequest) jobrun.Wait {
+	tree := a.store.Tree
+	if HeldBack(a.hold, r) {
+		held := a.hold.Shown()
+		text := fmt.Sprintf("The job is held by %s since %s.", held.By, held.At.UTC().Format(time.RFC3339))
+		if held.Reason != "" {
+			text = strings.TrimSuffix(text, ".") + ": " + held.Reason
+		}
+		return jobrun.Wait{Code: jobrun.WaitHeld, Node: tree.Held(), Sentence: text, Remedy: "Release the job. A run that a person requests begins all the same."}
+	}
+	if len(a.instances) == 0 {
+		return jobrun.Wait{
+			Code: jobrun.WaitNoProcess, Node: tree.Instances(), Sentence: "No process serves the job.",
+			Remedy: "Start a process that contains the job, in this namespace.",
+		}
+	}
+	capable, enabled, willing := a.able(r)
+	switch {
+	case len(capable) == 0:
+		return named(jobrun.WaitNotGo, tree.Agents(), "The processes that serve the job take no requested runs, just like Java's: %s.", a.instances,
+			"Serve the job from a Go process.")
+	case len(enabled) == 0:
+		return named(jobrun.WaitDisabled, tree.Servers(), "The servers of all processes that could run it are disabled: %s.", capable, "Enable one of the servers.")
+	case len(willing) == 0:
+		return named(jobrun.WaitDebug, tree.Agents(), "The processes that could run it are in Debug, so they begin only requests of people: %s.", enabled,
+			"Request it in the console, or serve the job from a process without Config.Debug.")
+	}
+	return jobrun.Wait{}
+}
+
+// waitsForOne is what a run waits for that one shard has to itself.
+func (a surroundings) waitsForOne(path string) jobrun.Wait {
+	tree := a.store.Tree
+	free := a.config.Shards - len(a.active)
+	if free <= 0 && a.config.Shards > 0 {
+		return jobrun.Wait{
+			Code: jobrun.WaitBusy, Node: tree.RunsActive(), N: a.config.Shards,
+			Sentence: fmt.Sprintf("All %d shards work on other runs.", a.config.Shards), Remedy: "It begins when one of them has ended. With more shards more runs go side by side.",
+		}
+	}
+	if full := a.full(); len(full) > 0 {
+		return named(jobrun.WaitPlaces, tree.Agents(), "Each process works on as many runs as its MaxParallel allows: %s.", full,
+			"It begins when one of them has ended. Start more processes, or raise MaxParallel.")
+	}
+	return a.lastly(path, free)
+}
+
+// full lists the enabled processes if each of them works on as many runs as it may.
+func (a surroundings) full() []string {
+	claims := make(map[string]int)
+	for _, run := range a.active {
+		for _, claim := range run.Claims {
+			claims[claim.Instance]++
+		}
+	}
+	var full []string
+	for _, id := range a.instances {
+		agent := a.agents[id]
+		if !agent.TakesRuns || !a.enabled[id] {
+			continue
+		}
+		if agent.MaxParallel == 0 || claims[id] < agent.MaxParallel {
+			return nil
+		}
+		full = append(full, fmt.Sprintf("%s (%d)", id, agent.MaxParallel))
+	}
+	return full
+}
+
+// waitsForAll is what a run waits for in which each shard takes part.
+func (s Store) waitsForAll(ctx context.Context, a surroundings, r jobtree.RunRequest, path string) (jobrun.Wait, error) {
+	if len(a.active) > 0 {
+		first := a.active[0]
+		return jobrun.Wait{
+			Code: jobrun.WaitRun, Node: first.path, Run: first.ID, Sentence: fmt.Sprintf("Run %s comes first.", first.ID),
+			Remedy: "It begins when that run has ended; cancel that one if it should not be waited for.",
+		}, nil
+	}
+	others := slices.DeleteFunc(slices.Clone(a.instances), func(id string) bool { return a.agents[id].TakesRuns })
+	if len(others) > 0 {
+		owners, _, err := s.ownedBy(ctx, a.config.Shards, r.Shards, others)
+		if err != nil {
+			return jobrun.Wait{}, err
+		}
+		if len(owners) > 0 {
+			return named(jobrun.WaitNotGo, s.Tree.Sharding(), "Shards of the job belong to processes that take no requested runs, just like Java's: %s.", owners,
+				"Serve the job from Go processes alone, or request it for other shards."), nil
+		}
+	}
+	return a.lastly(path, 1), nil
+}
+
+// lastly is the reason if nothing is in the way of the first requests of the queue. free is
+// how many of them can begin.
+func (a surroundings) lastly(path string, free int) jobrun.Wait {
+	tree := a.store.Tree
+	if a.moving {
+		return jobrun.Wait{Code: jobrun.WaitResharding, Node: tree.Necessary(), Sentence: "The shards are being assigned.", Remedy: "It begins after that, usually within seconds."}
+	}
+	if before, _ := slices.BinarySearch(a.queue, path[strings.LastIndexByte(path, '/')+1:]); before >= free && before > 0 {
+		return jobrun.Wait{
+			Code: jobrun.WaitQueue, Node: tree.RunsQueue(), N: before,
+			Sentence: fmt.Sprintf("%d runs that were due earlier come first.", before),
+		}
+	}
+	return jobrun.Wait{Code: jobrun.WaitAgent, Node: path, Sentence: "Nothing is in the way: an agent takes it within moments."}
+}

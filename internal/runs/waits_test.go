@@ -1,0 +1,146 @@
+package runs
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+)
+
+// TestW04Waits: each reason for which a run waits, alone.
+func TestW04Waits(t *testing.T) {
+	t.Parallel()
+	const server = "job/servers/10.0.0.1 = ENABLED"
+	agent := func(b *bundle, words string) {
+		if _, err := b.Store.Client.Set(t.Context(), b.Tree.Agent("10.0.0.1@-@7"), []byte(words), zk.AnyVersion); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		plant   string
+		props   map[string]string
+		request jobrun.Request
+		do      func(t *testing.T, b *bundle)
+		want    jobrun.Wait // Sentence is a part of it, Node its end
+	}{
+		"its time": {server, nil, jobrun.Request{Delay: time.Hour}, nil, jobrun.Wait{Code: jobrun.WaitTime, Sentence: "It begins at its time, 20"}},
+		"held": {server, nil, jobrun.Request{}, func(t *testing.T, b *bundle) {
+			if err := b.Hold(t.Context(), jobtree.Hold{What: jobtree.HoldRequests, By: "anna", Reason: "migration"}); err != nil {
+				t.Fatal(err)
+			}
+		}, jobrun.Wait{Code: jobrun.WaitHeld, Sentence: "held by anna since", Node: "/held"}},
+		"no process": {server, nil, jobrun.Request{}, func(t *testing.T, b *bundle) {
+			if err := b.Store.Client.Delete(t.Context(), b.Tree.Instance("10.0.0.1@-@7"), zk.AnyVersion); err != nil {
+				t.Fatal(err)
+			}
+		}, jobrun.Wait{Code: jobrun.WaitNoProcess, Sentence: "No process serves the job.", Node: "/instances"}},
+		"an older version": {
+			server, nil, jobrun.Request{},
+			func(_ *testing.T, b *bundle) { agent(b, "go") },
+			jobrun.Wait{Code: jobrun.WaitNotGo, Sentence: "take no requested runs, just like Java's: 10.0.0.1@-@7.", Node: "/agents"},
+		},
+		"a shard of Java": {
+			server + "\njob/instances/10.0.0.9@-@4 [E]\njob/servers/10.0.0.9 = ENABLED", nil, jobrun.Request{},
+			func(t *testing.T, b *bundle) {
+				if _, err := b.Store.Client.Set(t.Context(), b.Tree.ItemInstance(1), []byte("10.0.0.9@-@4"), zk.AnyVersion); err != nil {
+					t.Fatal(err)
+				}
+			},
+			jobrun.Wait{Code: jobrun.WaitNotGo, Sentence: "Shards of the job belong to processes that take no requested runs, just like Java's: 10.0.0.9@-@4.", Node: "/sharding"},
+		},
+		"disabled": {"job/servers/10.0.0.1 = DISABLED", nil, jobrun.Request{}, nil, jobrun.Wait{Code: jobrun.WaitDisabled, Sentence: "are disabled: 10.0.0.1@-@7.", Node: "/servers"}},
+		"debug": {
+			server, nil, jobrun.Request{},
+			func(_ *testing.T, b *bundle) { agent(b, "go runs=1 debug=requests") },
+			jobrun.Wait{Code: jobrun.WaitDebug, Sentence: "are in Debug", Node: "/agents"},
+		},
+		"debug, and a person asks": {
+			server, nil, jobrun.Request{Manual: true},
+			func(_ *testing.T, b *bundle) { agent(b, "go runs=1 debug=requests") },
+			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing is in the way"},
+		},
+		"another run": {server, nil, jobrun.Request{}, func(t *testing.T, b *bundle) {
+			b.begin(t, b.submit(t, jobrun.Request{}).ID)
+		}, jobrun.Wait{Code: jobrun.WaitRun, Sentence: " comes first.", Node: "/active/all"}},
+		"an older request": {server, nil, jobrun.Request{}, func(t *testing.T, b *bundle) {
+			b.later(-time.Minute)
+			b.submit(t, jobrun.Request{})
+			b.later(time.Minute)
+		}, jobrun.Wait{Code: jobrun.WaitQueue, Sentence: "1 runs that were due earlier come first.", Node: "/queue"}},
+		"resharding": {
+			server + "\njob/leader/sharding/necessary", nil, jobrun.Request{}, nil,
+			jobrun.Wait{Code: jobrun.WaitResharding, Sentence: "being assigned", Node: "/necessary"},
+		},
+		"busy": {server, map[string]string{PropAssign: jobtree.RunOne}, jobrun.Request{}, func(t *testing.T, b *bundle) {
+			for shard := range 2 {
+				b.beginOne(t, b.submit(t, jobrun.Request{}).ID, shard)
+			}
+		}, jobrun.Wait{Code: jobrun.WaitBusy, Sentence: "All 2 shards work on other runs.", Node: "/active"}},
+		"no place": {server, map[string]string{PropAssign: jobtree.RunOne}, jobrun.Request{}, func(t *testing.T, b *bundle) {
+			agent(b, "go runs=1 parallel=1")
+			b.beginOne(t, b.submit(t, jobrun.Request{}).ID, 0)
+		}, jobrun.Wait{Code: jobrun.WaitPlaces, Sentence: "as its MaxParallel allows: 10.0.0.1@-@7 (1).", Node: "/agents"}},
+		"nothing": {server, nil, jobrun.Request{}, nil, jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing is in the way"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+				b := newBundle(t, srv.Addr, c.props)
+				b.Plant(t, c.plant)
+				ticket := b.submit(t, c.request)
+				if c.do != nil {
+					c.do(t, b)
+				}
+				status, err := b.Explained(t.Context(), ticket.ID)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := status.Wait
+				if got.Code != c.want.Code || !strings.Contains(got.Sentence, c.want.Sentence) || !strings.HasSuffix(got.Node, c.want.Node) || got.Node == "" {
+					t.Errorf("%+v, want %+v", got, c.want)
+				}
+				if calm := got.Code == jobrun.WaitTime || got.Code == jobrun.WaitQueue || got.Code == jobrun.WaitAgent; (got.Remedy == "") != calm {
+					t.Errorf("remedy %q", got.Remedy)
+				}
+			})
+		})
+	}
+}
+
+// beginOne does what an agent does: it claims a queued request for a shard.
+func (b *bundle) beginOne(t *testing.T, id string, shard int) {
+	t.Helper()
+	status, err := b.Get(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const who = "10.0.0.1@-@7"
+	record := Claim(OpenOne(*status.request, shard, 2, who, b.clock()), []int{shard}, jobtree.RunClaim{Instance: who, Session: "1", Nonce: fmt.Sprint(shard)})
+	ops, err := b.Begin(b.Tree.RunsActiveShard(shard), record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Store.Client.Multi(t.Context(), append(ops, zk.DeleteOp(status.path, status.version))...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestW04AgentData: what an agent announces is read as it was written, by newer versions too.
+func TestW04AgentData(t *testing.T) {
+	for _, want := range []AgentData{{}, {TakesRuns: true}, {TakesRuns: true, Debug: "all", MaxParallel: 7}} {
+		if got := ParseAgent(want.Encode()); got != want {
+			t.Errorf("%+v became %+v", want, got)
+		}
+	}
+	if got, want := ParseAgent([]byte("go runs=1 zone=x parallel=-1 parallel=many new")), (AgentData{TakesRuns: true}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := ParseAgent([]byte{0xff}); got != (AgentData{}) {
+		t.Errorf("%+v", got)
+	}
+}
