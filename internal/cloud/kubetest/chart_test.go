@@ -17,7 +17,7 @@ import (
 
 // needed are the values that an installation has to say.
 var needed = []string{"--set", "zookeeper={zk-0.zk:2181,zk-1.zk:2181,zk-2.zk:2181}", "--set", "namespace=billing",
-	"--set", "image.repository=registry.example/elasticjob-console", "--set", "policy.serviceAccounts={report-reader}"}
+	"--set", "image.repository=registry.example/elasticjob-console", "--set", "policy.serviceAccounts={report-reader}", "--set", "policy.secrets={registry,report-db}"}
 
 // TestChart: the chart is without mistakes, the API server takes what it renders, in a
 // namespace of restricted pods, with all the ways of its values.
@@ -76,6 +76,7 @@ func TestChartRefuses(t *testing.T) {
 		"a password":              {[]string{"--set", "flags.ELASTICJOB_DSN=mysql://a:b@c/d"}, "flags"},
 		"a password of OIDC":      {[]string{"--set", "flags.ELASTICJOB_OIDC_CLIENT_SECRET=b"}, "flags"},
 		"a ServiceAccount":        {[]string{"--set", `policy.serviceAccounts={a"]+["b}`}, "serviceAccounts"},
+		"a Secret":                {[]string{"--set", `policy.secrets={a"]+["b}`}, "secrets"}, // W64
 		"an address of events":    {[]string{"--set", "events.url=ftp://a/b"}, "events.url"},
 		"a host of archives":      {[]string{"--set", "archives.hosts={*.example}"}, "archives.hosts"},
 		"a port":                  {[]string{"--set", "service.port=0"}, "service.port"},
