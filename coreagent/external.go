@@ -48,8 +48,8 @@ type shardContext struct {
 	RunParameters json.RawMessage `json:"runParameters,omitempty"`
 }
 
-// contextJSON is the sharding context, with the parameters of a requested run if they
-// have at most so many bytes.
+// contextJSON is the sharding context, with the parameters of the run if they have at most so
+// many bytes.
 func (s *Shard) contextJSON(mostParams int) ([]byte, error) {
 	c := shardContext{
 		JobName: s.Job, TaskID: s.TaskID, ShardingTotalCount: s.Total,
@@ -85,9 +85,9 @@ func (s *Shard) contextJSON(mostParams int) ([]byte, error) {
 // what it prints are masked in logs and in the error. Each line that it prints is a line
 // of the run's log, but for "::progress 0.4 some words", which is [Shard.Progress].
 //
-// The environment has ELASTICJOB_RUN_ID and ELASTICJOB_ATTEMPT. For a requested run it has
-// ELASTICJOB_PARAMETERS as well, up to 32 KiB, and the sharding context has runId, attempt
-// and runParameters. Exit code 65 (EX_DATAERR) is [Permanent].
+// The environment has ELASTICJOB_RUN_ID and ELASTICJOB_ATTEMPT, and for a run with parameters
+// ELASTICJOB_PARAMETERS, up to 32 KiB. The sharding context has runParameters too, and for a
+// requested run runId and attempt. Exit code 65 (EX_DATAERR) is [Permanent].
 func Script(commandLine string) Handler { return script{commandLine} }
 
 type script struct{ commandLine string }
@@ -133,8 +133,8 @@ func (h script) Handle(ctx context.Context, s *Shard) error {
 	}
 	log.end()
 	if errors.Is(err, exec.ErrWaitDelay) {
-		err = nil // The exit code was 0.
-		s.Log.WarnContext(ctx, leftover.Warning, "program", words[0])
+		err = nil                                                     // The exit code was 0.
+		s.Log.WarnContext(ctx, leftover.Warning, "program", words[0]) //nolint:sloglint // a constant of another package
 	}
 	said := mask.Text(strings.TrimSpace(string(output)))
 	switch {
