@@ -52,8 +52,12 @@ func (j Job) LiteConfiguration(zone *time.Location) (*jobconfig.Config, error) {
 	return c, c.Validate()
 }
 
-// liteZone is the time zone as ElasticJob-Lite has it: an offset.
+// liteZone is the time zone as ElasticJob-Lite has it: an offset, or nothing next to the
+// property schedule.zone.
 func (j Job) liteZone(zone *time.Location) (string, error) {
+	if j.Props[quartz.ZoneProp] != "" {
+		return j.TimeZone, nil // Schedule refuses both.
+	}
 	name := j.TimeZone
 	if name == "" && zone != nil {
 		name = zone.String()
@@ -64,7 +68,7 @@ func (j Job) liteZone(zone *time.Location) (string, error) {
 	case quartz.IsTimeZone(name):
 		return name, nil
 	}
-	return "", &jobconfig.FieldError{Field: "timeZone", Value: name, Want: "an offset such as GMT+08:00: with props." + PropDaemon + " = " + DaemonRegistry + " the agents of ElasticJob-Lite fire, which know no names of zones"}
+	return "", &jobconfig.FieldError{Field: "timeZone", Value: name, Want: "an offset such as GMT+08:00: with props." + PropDaemon + " = " + DaemonRegistry + " the agents of ElasticJob-Lite fire. Agents in Go alone take props." + quartz.ZoneProp + " instead"}
 }
 
 // validateRegistry refuses what is about processes that share their shards.

@@ -21,8 +21,14 @@ type Schedule struct {
 // DAEMON and a job without an expression have no fire times for a scheduler, but the
 // expression is checked. The error is a [jobconfig.FieldError].
 func (j Job) Schedule(zone *time.Location) (Schedule, error) {
-	if j.TimeZone != "" {
-		var err error
+	var err error
+	named := quartz.Rules{Zone: j.Props[quartz.ZoneProp]}
+	switch {
+	case named.Zone != "" && j.Registry():
+		if zone, err = named.Location(j.TimeZone); err != nil {
+			return Schedule{}, scheduleError(j, err)
+		}
+	case j.TimeZone != "":
 		if zone, err = LoadZone(j.TimeZone); err != nil {
 			return Schedule{}, &jobconfig.FieldError{Field: "timeZone", Value: j.TimeZone, Want: "a name such as Europe/Berlin, or an offset such as GMT+08:00"}
 		}
@@ -56,6 +62,9 @@ func (j Job) Schedule(zone *time.Location) (Schedule, error) {
 
 // scheduleProps are the job's properties, with the fields that mean the same.
 func (j Job) scheduleProps() (map[string]string, error) {
+	if zone := j.Props[quartz.ZoneProp]; zone != "" && !j.Registry() {
+		return nil, &jobconfig.FieldError{Field: "props." + quartz.ZoneProp, Value: zone, Want: "nothing: timeZone takes names such as Europe/Berlin"}
+	}
 	props := maps.Clone(j.Props)
 	for _, f := range []struct{ field, value, prop string }{
 		{"startTime", j.StartTime, quartz.FromProp},

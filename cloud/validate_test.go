@@ -57,6 +57,7 @@ func TestJobValidate(t *testing.T) {
 		"zone":                     {func(j *Job) { j.TimeZone = "Mars/Olympus" }, "timeZone"},
 		"zone of the host":         {func(j *Job) { j.TimeZone = "Local" }, "timeZone"},
 		"zone by name":             {func(j *Job) { j.TimeZone = "Asia/Shanghai" }, ""},
+		"W11 zone by property":     {func(j *Job) { j.Props["schedule.zone"] = "Asia/Shanghai" }, "props.schedule.zone"},
 		"zone by offset":           {func(j *Job) { j.TimeZone = "GMT+08:00" }, ""},
 		"offset that is none":      {func(j *Job) { j.TimeZone = "GMT+25" }, "timeZone"},
 		"start":                    {func(j *Job) { j.StartTime = "tomorrow" }, "startTime"},
@@ -122,6 +123,9 @@ func TestValidateSharedShards(t *testing.T) {
 		"shared for a run":       {func(j *Job) { share(j); j.Type = TypeTransient }, "props.cloud.daemon"},
 		"shared in another way":  {func(j *Job) { share(j); j.Props[PropDaemon] = "etcd" }, "props.cloud.daemon"},
 		"shared by a named zone": {func(j *Job) { share(j); j.TimeZone = "Europe/Berlin" }, "timeZone"},
+		"W11 zone by property":   {func(j *Job) { share(j); j.Props["schedule.zone"] = "Europe/Berlin" }, ""},
+		"W11 unknown zone":       {func(j *Job) { share(j); j.Props["schedule.zone"] = "Mars" }, "props.schedule.zone"},
+		"W11 two zones":          {func(j *Job) { share(j); j.TimeZone, j.Props["schedule.zone"] = "GMT+8", "Asia/Shanghai" }, "props.schedule.zone"},
 		"shared by a webhook":    {func(j *Job) { share(j); j.ErrorHandlerType = "WEBHOOK" }, "jobErrorHandlerType"},
 		"failover unseen":        {func(j *Job) { share(j); j.Failover, j.MonitorExecution = true, false }, "failover"},
 	} {
@@ -147,7 +151,13 @@ func TestProcesses(t *testing.T) {
 	if wrong, is := errors.AsType[*jobconfig.FieldError](err); !is || wrong.Field != "timeZone" {
 		t.Error(err)
 	}
-	c, err := j.LiteConfiguration(time.FixedZone("GMT+08:00", 8*60*60))
+	j.Props["schedule.zone"] = "Asia/Shanghai"
+	c, err := j.LiteConfiguration(berlin)
+	if err != nil || c.TimeZone != "" || c.Props["schedule.zone"] != "Asia/Shanghai" {
+		t.Errorf("W11: they serve %+v, %v", c, err)
+	}
+	delete(j.Props, "schedule.zone")
+	c, err = j.LiteConfiguration(time.FixedZone("GMT+08:00", 8*60*60))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
-	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
@@ -32,9 +31,16 @@ type Job struct {
 	Cron string
 
 	// TimeZone is the zone of Cron as an offset in Java's form, such as
-	// "GMT+08:00"; ElasticJob knows no names such as "Asia/Shanghai". Defaults
-	// to the process's local zone.
+	// "GMT+08:00"; [Job.Zone] takes names such as "Asia/Shanghai". Defaults to the
+	// process's local zone.
 	TimeZone string
+
+	// Zone is the zone of Cron by its IANA name, such as "Europe/Berlin". It takes the
+	// place of TimeZone, which must be empty then. It is stored as the property
+	// schedule.zone. Java's agents don't know it and fire by their own zone, so the
+	// console refuses to set it while one of them serves the job. A program that runs
+	// without a zone database imports time/tzdata.
+	Zone string
 
 	// ClockChange says what becomes of fire times around a change of the clock
 	// in that zone. It is stored as the property cron.clock.change. Defaults to
@@ -48,7 +54,7 @@ type Job struct {
 	// values, the defaults, are no bounds.
 	From, Until time.Time
 
-	// Exclude are days on which the job does not fire, by the calendar of TimeZone: dates
+	// Exclude are days on which the job does not fire, by the calendar of its zone: dates
 	// ("2026-12-25"), ranges with both ends ("2026-12-24/2027-01-02") and weekdays
 	// ("SAT"). What is excluded is no fire time: it is not missed. At most 4 KiB.
 	Exclude []string
@@ -259,8 +265,8 @@ func (job Job) validate(c *jobconfig.Config, h Handler) error {
 	if t := job.Title; utf8.RuneCountInString(t) > maxTitle || strings.ContainsFunc(t, isControl) || !utf8.ValidString(t) {
 		errs = append(errs, fmt.Errorf("Title: %q is not allowed; want one line of at most %d characters", t, maxTitle))
 	}
-	if _, err := quartz.ParseTimeZone(c.TimeZone); err != nil {
-		errs = append(errs, fmt.Errorf("TimeZone: %w", err))
+	if _, err := job.location(); err != nil {
+		errs = append(errs, err)
 	}
 	if _, err := engine.Parallel(c.ExecutorType); err != nil {
 		errs = append(errs, fmt.Errorf("Executor: %w", err))

@@ -27,7 +27,7 @@ const (
 
 // NextFires returns the next n fire times of the job's cron expression that are
 // later than after, in the job's zone; fewer, or none, if the expression has no
-// more or the job has none. An error says what is wrong with Cron, TimeZone,
+// more or the job has none. An error says what is wrong with Cron, TimeZone, Zone,
 // ClockChange, From, Until, Exclude or Jitter. It asks no server: a stored configuration may say otherwise.
 func (job Job) NextFires(after time.Time, n int) ([]time.Time, error) {
 	if job.Cron == "" {
@@ -37,9 +37,9 @@ func (job Job) NextFires(after time.Time, n int) ([]time.Time, error) {
 	if err != nil {
 		return nil, fmt.Errorf("job %q: %w", job.Name, err)
 	}
-	zone, err := quartz.ParseTimeZone(job.TimeZone)
+	zone, err := job.location()
 	if err != nil {
-		return nil, fmt.Errorf("job %q: TimeZone: %w", job.Name, err)
+		return nil, fmt.Errorf("job %q: %w", job.Name, err)
 	}
 	return schedule.NextN(after, zone, n), nil
 }
@@ -62,7 +62,27 @@ func (job Job) scheduleProps() map[string]string {
 	if job.Jitter != 0 {
 		props[quartz.JitterProp] = job.Jitter.String()
 	}
+	if job.Zone != "" {
+		props[quartz.ZoneProp] = job.Zone
+	}
 	return props
+}
+
+// rules are the properties about fire times, from Props and from the fields.
+func (job Job) rules() quartz.Rules {
+	props := make(map[string]string)
+	maps.Copy(props, job.Props)
+	maps.Copy(props, job.scheduleProps())
+	return quartz.RulesOf(job.Name, props)
+}
+
+// location is the zone of the fire times.
+func (job Job) location() (*time.Location, error) {
+	zone, err := job.rules().Location(job.TimeZone)
+	if rule := (*quartz.RuleError)(nil); err != nil && !errors.As(err, &rule) {
+		err = fmt.Errorf("TimeZone: %w", err)
+	}
+	return zone, err
 }
 
 // schedule parses Cron. An expression for a date that does not exist is an
@@ -73,10 +93,7 @@ func (job Job) schedule() (*quartz.Expression, error) {
 	if err != nil {
 		return nil, fmt.Errorf("Cron: %w", err)
 	}
-	props := make(map[string]string)
-	maps.Copy(props, job.Props)
-	maps.Copy(props, job.scheduleProps())
-	if schedule, err = schedule.With(job.Name, props); err != nil {
+	if schedule, err = schedule.With(job.rules()); err != nil {
 		if rule := (*quartz.RuleError)(nil); errors.As(err, &rule) {
 			return nil, err // It names the property itself.
 		}
@@ -97,9 +114,9 @@ func (job Job) checkSchedule() error {
 	if err != nil {
 		return err
 	}
-	zone, err := quartz.ParseTimeZone(job.TimeZone)
+	zone, err := job.location()
 	if err != nil {
-		return nil // It is said of TimeZone.
+		return nil // validate reports it.
 	}
 	return schedule.CheckJitter(time.Now(), zone)
 }

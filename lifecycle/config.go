@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
@@ -76,10 +78,11 @@ func (o *Operator) storedConfig(ctx context.Context, act action) (StoredConfig, 
 
 // SetConfig stores a configuration in place of the version it was read from and
 // returns the new version. Keys that did not change, and keys nobody here knows,
-// keep their bytes. ErrInvalid if the configuration does not validate or is not
-// that of the job, ErrNotFound if there is no such job, ErrConflict if somebody
-// stored another version meanwhile; a *StaleConfigError then tells which. Nothing
-// is stored in either case. Agents take the change over at once.
+// keep their bytes. ErrInvalid if the configuration does not validate, is not
+// that of the job, or sets schedule.zone while agents of Java serve the job;
+// ErrNotFound if there is no such job, ErrConflict if somebody stored another
+// version meanwhile; a *StaleConfigError then tells which. Nothing is stored in
+// either case. Agents take the change over at once.
 func (o *Operator) SetConfig(ctx context.Context, name string, config *jobconfig.Config, version int32) (int32, error) {
 	act := action{"store configuration of", name, ""}
 	if err := errors.Join(config.Validate(), validateSchedule(config)); err != nil {
@@ -100,6 +103,9 @@ func (o *Operator) setConfig(ctx context.Context, act action, config *jobconfig.
 		// The server closes the connection on a longer request instead of answering.
 		return 0, act.fail(ErrInvalid, "shorten the parameters", "the configuration has %d bytes, and ZooKeeper takes %d", len(data), zk.MaxTransaction)
 	}
+	if err := o.checkZone(ctx, act, config); err != nil {
+		return 0, err
+	}
 	stat, err := o.client.Set(ctx, o.ns.Job(act.job).Config(), data, version)
 	switch {
 	case errors.Is(err, zk.ErrNoNode):
@@ -110,6 +116,31 @@ func (o *Operator) setConfig(ctx context.Context, act action, config *jobconfig.
 		return 0, act.wrap(err)
 	}
 	return stat.Version, nil
+}
+
+// checkZone refuses to set the property schedule.zone while agents of Java serve the job:
+// they would fire at other times. A stored zone may stay.
+func (o *Operator) checkZone(ctx context.Context, act action, config *jobconfig.Config) error {
+	zone := config.Props[quartz.ZoneProp]
+	if zone == "" {
+		return nil
+	}
+	if stored, err := o.storedConfig(ctx, act); err == nil && stored.Config.Props[quartz.ZoneProp] == zone {
+		return nil
+	}
+	live, err := o.instances(ctx, o.ns.Job(act.job))
+	if err != nil {
+		return act.wrap(err)
+	}
+	java, err := o.javaAgents(ctx, act.job, live)
+	if err != nil {
+		return act.wrap(err)
+	}
+	if len(java) == 0 {
+		return nil
+	}
+	return act.fail(ErrInvalid, "", "%w", refused("props."+quartz.ZoneProp, zone,
+		"nothing while agents of Java serve the job, which don't know the property: stop %s, or set timeZone", strings.Join(java, ", ")))
 }
 
 // stale is the conflict with what is stored now.

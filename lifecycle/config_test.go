@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
@@ -130,4 +132,47 @@ func editAfterAnother(ctx context.Context, t *testing.T, b bundle, describe func
 		t.Errorf("after %d calls %+v, %v", calls, after.Config, err)
 	}
 	return after
+}
+
+// TestW11ZoneBesideJava: a zone's name is refused while agents of Java serve the job. A
+// stored name may stay, and Go agents alone take a new one.
+func TestW11ZoneBesideJava(t *testing.T) {
+	each(t, twoHosts("j"), func(t *testing.T, b bundle) {
+		ctx := t.Context()
+		zone := func(name string) func(*jobconfig.Config) error {
+			return func(c *jobconfig.Config) error {
+				c.Props = map[string]string{"schedule.zone": name}
+				return nil
+			}
+		}
+		ours := func(id string) {
+			t.Helper()
+			if _, err := b.Client.CreateAll(ctx, b.NS.Job("j").Agents()+"/"+id, runs.AgentData{TakesRuns: true}.Encode(), zk.Persistent); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ours("10.0.0.1@-@7")
+		_, _, err := b.operator.EditConfig(ctx, "j", "", zone("Europe/Berlin"))
+		wantError(t, err, lifecycle.ErrInvalid, "props.schedule.zone", "agents of Java", "stop 10.0.0.10@-@8, or set timeZone")
+		config, version, err := b.operator.Config(ctx, "j")
+		if err != nil || len(config.Props) > 0 {
+			t.Fatalf("stored %v, %v", config, err)
+		}
+		_ = zone("Europe/Berlin")(config)
+		_, err = b.operator.SetConfig(ctx, "j", config, version)
+		wantError(t, err, lifecycle.ErrInvalid, "props.schedule.zone", "agents of Java")
+
+		ours("10.0.0.10@-@8")
+		if _, _, err := b.operator.EditConfig(ctx, "j", "", zone("Europe/Berlin")); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Client.Delete(ctx, b.NS.Job("j").Agents()+"/10.0.0.10@-@8", zk.AnyVersion); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := b.operator.EditConfig(ctx, "j", "", func(c *jobconfig.Config) error { c.Description = "theirs"; return nil }); err != nil {
+			t.Errorf("a zone that stays: %v", err)
+		}
+		_, _, err = b.operator.EditConfig(ctx, "j", "", zone("Asia/Shanghai"))
+		wantError(t, err, lifecycle.ErrInvalid, "props.schedule.zone")
+	})
 }

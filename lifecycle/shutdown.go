@@ -104,18 +104,10 @@ func (o *Operator) checkNoRunGoesAstray(ctx context.Context, act action, live []
 	if err != nil || !config.Failover {
 		return err
 	}
-	able, err := o.runs(act.job).Capable(ctx)
-	if err != nil {
+	others, err := o.javaAgents(ctx, act.job, live)
+	others = slices.DeleteFunc(others, func(id string) bool { return slices.Contains(leaving, id) })
+	if err != nil || len(others) == 0 {
 		return err
-	}
-	var others []string
-	for _, one := range live {
-		if !slices.Contains(able, one.id) && !slices.Contains(leaving, one.id) {
-			others = append(others, one.id)
-		}
-	}
-	if len(others) == 0 {
-		return nil
 	}
 	for _, run := range active {
 		for _, claim := range run.Claims {
@@ -126,4 +118,17 @@ func (o *Operator) checkNoRunGoesAstray(ctx context.Context, act action, live []
 		}
 	}
 	return nil
+}
+
+// javaAgents returns the ids of the live instances that are agents of Java, or of a version
+// of ours without requested runs.
+func (o *Operator) javaAgents(ctx context.Context, job string, live []instance) ([]string, error) {
+	able, err := o.runs(job).Capable(ctx)
+	var ids []string
+	for _, one := range live {
+		if !slices.Contains(able, one.id) {
+			ids = append(ids, one.id)
+		}
+	}
+	return ids, err
 }

@@ -92,7 +92,7 @@ func validateSchedule(c *jobconfig.Config) error {
 		}
 	}
 	if !quartz.IsTimeZone(c.TimeZone) {
-		problems = append(problems, refused("timeZone", c.TimeZone, "GMT with an offset, such as GMT+8 or GMT-03:30, or nothing"))
+		problems = append(problems, refused("timeZone", c.TimeZone, "GMT with an offset, such as GMT+8 or GMT-03:30, or nothing; names such as Europe/Berlin go into props.schedule.zone"))
 	}
 	switch rule := c.Props[quartz.ClockChangeProp]; rule {
 	case "", quartz.ClockChangeQuartz, quartz.ClockChangeOnce:
@@ -106,11 +106,16 @@ func validateSchedule(c *jobconfig.Config) error {
 // validateRules checks the properties that restrict the schedule and put it off, and if
 // possible says that the expression can be used, what they make of it.
 func validateRules(c *jobconfig.Config, expr *quartz.Expression, possible bool) error {
-	rules := quartz.RulesOf(c.Name, c.Props)
+	all := quartz.RulesOf(c.Name, c.Props)
+	rules := all
 	rules.ClockChange = ""
 	err := rules.Check()
-	if zone, zoneErr := quartz.ParseTimeZone(c.TimeZone); err == nil && possible && zoneErr == nil {
-		if expr, err = expr.With(c.Name, c.Props); err == nil {
+	zone, zoneErr := rules.Location(c.TimeZone)
+	if rules.Zone != "" {
+		err = errors.Join(err, zoneErr)
+	}
+	if err == nil && possible && zoneErr == nil {
+		if expr, err = expr.With(all); err == nil {
 			err = expr.CheckJitter(time.Now(), zone)
 		}
 		if err == nil && expr.Never() != nil {

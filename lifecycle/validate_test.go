@@ -81,13 +81,17 @@ func TestScheduleRulesAreRefusedInTheWordsOfAgents(t *testing.T) {
 			map[string]string{"schedule.exclude": "MON TUE WED THU FRI SAT SUN"},
 			"props.schedule.exclude", "schedule.exclude leaves no day",
 		},
+		"W11 two zones": {
+			map[string]string{"schedule.zone": "Europe/Berlin"},
+			"props.schedule.zone", `schedule.zone is "Europe/Berlin" and timeZone is "GMT"; set only one of them`,
+		},
 		"no time": {
 			map[string]string{"schedule.from": "2026-01-02T00:00:00Z", "schedule.until": "2026-01-04T00:00:00Z", "schedule.exclude": "2026-01-01/2026-01-05"},
 			"cron", "",
 		},
 	} {
 		c := jobconfig.New("j", 1)
-		c.Cron, c.Props = "0 * * * * ?", test.props
+		c.Cron, c.TimeZone, c.Props = "0 * * * * ?", "GMT", test.props
 		problems := FieldErrors(ValidateConfig(c))
 		if len(problems) != 1 || problems[0].Field != test.field || test.text != "" && problems[0].Error() != test.text {
 			t.Errorf("%s: %v", name, problems)

@@ -101,6 +101,9 @@ const (
 	CodeMonitorOff Code = "MONITOR_OFF"
 	// CodeTimeZoneIgnored: the zone is no zone and quietly means GMT.
 	CodeTimeZoneIgnored Code = "TIME_ZONE_IGNORED"
+	// CodeZoneUnknownToJava: the property schedule.zone names the zone, and agents of Java
+	// fire by another one.
+	CodeZoneUnknownToJava Code = "ZONE_UNKNOWN_TO_JAVA"
 	// CodeForeignNode: nodes have names that no agent gives.
 	CodeForeignNode Code = "FOREIGN_NODE"
 	// CodeNumberOutOfBounds: a number is outside its bounds, and the job runs all

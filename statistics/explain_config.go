@@ -1,6 +1,7 @@
 package statistics
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -55,8 +56,14 @@ func (d *diagnosis) unusable(field, value string, err error) {
 // judgeSchedule looks when the job fires next.
 func (d *diagnosis) judgeSchedule() {
 	c := d.decoded
-	d.out.Cron, d.out.Zone, d.out.ZoneAssumed = jobtree.Shown(c.Cron), jobtree.Shown(c.TimeZone), c.TimeZone == "" && c.Cron != ""
-	zone, err := quartz.ParseTimeZone(c.TimeZone)
+	rules := quartz.RulesOf(d.job.Name(), c.Props)
+	name := cmp.Or(rules.Zone, c.TimeZone)
+	d.out.Cron, d.out.Zone, d.out.ZoneAssumed = jobtree.Shown(c.Cron), jobtree.Shown(name), name == "" && c.Cron != ""
+	zone, err := rules.Location(c.TimeZone)
+	if err != nil && rules.Zone != "" {
+		d.unusableRule(err)
+		return
+	}
 	if err != nil {
 		d.unusable("timeZone", c.TimeZone, err)
 		return
@@ -71,12 +78,19 @@ func (d *diagnosis) judgeSchedule() {
 	if c.Cron == "" {
 		return
 	}
+	if java := d.javaAgents(); rules.Zone != "" && len(java) > 0 {
+		d.found(Finding{
+			Code: CodeZoneUnknownToJava, Effect: EffectNothing, Field: "props." + quartz.ZoneProp, Value: rules.Zone, Since: d.config.stat.Mtime,
+			Sentence: fmt.Sprintf("Java agents don't know schedule.zone and fire by their own time zone: %s.", list(java)),
+			Advice:   "Stop the Java agents, or set timeZone instead.",
+		}, d.config)
+	}
 	schedule, err := quartz.Parse(c.Cron)
 	if err != nil {
 		d.unusable("cron", c.Cron, err)
 		return
 	}
-	if schedule, err = schedule.With(d.job.Name(), c.Props); err != nil {
+	if schedule, err = schedule.With(rules); err != nil {
 		d.unusableRule(err)
 		return
 	}

@@ -37,7 +37,7 @@ var codeOrder = func() map[Code]int {
 		CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone,
 		CodeItemOwnerDisabled, CodeItemDisabled, CodeRunningStale, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
 		CodeRunWaits, CodeFailing, CodeLate, CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeScheduleNotBegun, CodeDayExcluded, CodeMonitorOff,
-		CodeTimeZoneIgnored, CodeForeignNode, CodeNumberOutOfBounds, CodeRunPropertyWrong, CodeClockChecked,
+		CodeTimeZoneIgnored, CodeZoneUnknownToJava, CodeForeignNode, CodeNumberOutOfBounds, CodeRunPropertyWrong, CodeClockChecked,
 	} {
 		order[code] = i
 	}

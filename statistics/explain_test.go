@@ -133,6 +133,17 @@ var brokenTrees = map[string]broken{
 		tree: sound(`cron: 0 0 0 1 1 ? 2099\ntimeZone: GMT+25\n`), alone: true, says: "take it for GMT",
 		want: []string{`TIME_ZONE_IGNORED NOTHING config timeZone="GMT+25" since`},
 	},
+	"W11 zone by name": {
+		tree: sound(`cron: 0 0 0 1 1 ? 2099\nprops:\n  schedule.zone: Asia/Shanghai\n`), alone: true, says: "it fires next at 2099-01-01 00:00:00 (Asia/Shanghai)",
+	},
+	"W11 unknown zone": {
+		tree: sound(`cron: 0 0 0 1 1 ? 2099\nprops:\n  schedule.zone: Mars\n`), alone: true, says: "props.schedule.zone cannot be used",
+		want: []string{`CONFIG_UNUSABLE JOB config props.schedule.zone="Mars" since`},
+	},
+	"W11 zone beside Java": {
+		tree: sound(`cron: 0 0 0 1 1 ? 2099\nprops:\n  schedule.zone: Asia/Shanghai\n`), alone: true, without: ourAgents[:1], says: "Nothing stands in the way",
+		want: []string{`ZONE_UNKNOWN_TO_JAVA NOTHING config props.schedule.zone="Asia/Shanghai" since`},
+	},
 	"last fire time past": {
 		tree: sound(`cron: 0 0 0 1 1 ? 2020\ntimeZone: GMT\n`), alone: true, says: "its last one is past",
 		want: []string{`CRON_NEVER_AGAIN JOB config cron="0 0 0 1 1 ? 2020" since`},

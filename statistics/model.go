@@ -1,6 +1,7 @@
 package statistics
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
@@ -57,7 +58,7 @@ type Job struct {
 	Cron     string
 	TimeZone string
 	// ClockChange is the job's property cron.clock.change: what becomes of fire
-	// times when the clock in TimeZone is changed. Empty means Quartz's rule.
+	// times when the clock in the job's zone is changed. Empty means Quartz's rule.
 	ClockChange string
 	// FireRules are the job's other properties that say which times of Cron are fire times.
 	FireRules FireRules
@@ -113,9 +114,13 @@ type Job struct {
 	Held jobrun.Hold
 }
 
-// FireRules are the job's properties schedule.from, schedule.until, schedule.exclude and
-// schedule.jitter as they are stored, empty where there is none.
-type FireRules struct{ From, Until, Exclude, Jitter string }
+// FireRules are the job's properties schedule.from, schedule.until, schedule.exclude,
+// schedule.jitter and schedule.zone as they are stored, empty where there is none.
+type FireRules struct{ From, Until, Exclude, Jitter, Zone string }
+
+// Zone names the zone of Cron: the property schedule.zone, or else TimeZone. Empty means
+// that each agent uses its own.
+func (j *Job) Zone() string { return cmp.Or(j.FireRules.Zone, j.TimeZone) }
 
 // ScheduleProps are the job's properties that say which times of Cron are fire times, by
 // their keys; nil if it has none.
@@ -125,7 +130,7 @@ func (j *Job) ScheduleProps() map[string]string {
 	}
 	return map[string]string{
 		quartz.ClockChangeProp: j.ClockChange, quartz.FromProp: j.FireRules.From, quartz.UntilProp: j.FireRules.Until,
-		quartz.ExcludeProp: j.FireRules.Exclude, quartz.JitterProp: j.FireRules.Jitter,
+		quartz.ExcludeProp: j.FireRules.Exclude, quartz.JitterProp: j.FireRules.Jitter, quartz.ZoneProp: j.FireRules.Zone,
 	}
 }
 

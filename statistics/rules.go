@@ -45,6 +45,7 @@ func (s *snapshot) job() Job {
 		j.FireRules = FireRules{
 			From: rule(c.Props[quartz.FromProp]), Until: rule(c.Props[quartz.UntilProp]),
 			Exclude: rule(c.Props[quartz.ExcludeProp]), Jitter: rule(c.Props[quartz.JitterProp]),
+			Zone: jobtree.Shown(c.Props[quartz.ZoneProp]),
 		}
 		j.Shards, j.Failover, j.OneOff, j.Label = jobtree.ShardCount(c.Shards), c.Failover, c.OneOff(), jobtree.Shown(c.Label)
 		if _, err := jobconfig.ParseItemParameters(c.ItemParameters); err != nil {

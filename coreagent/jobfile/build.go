@@ -316,12 +316,19 @@ func (b builder) masked(err error) string {
 	return text
 }
 
-// zone reports a time zone that ElasticJob refuses, or takes for GMT without a
-// word.
+// zone reports a time zone that ElasticJob refuses, or takes for GMT without a word, and
+// a name that is unknown.
 func (b builder) zone(t *tree) {
-	zone := b.text(t, "timeZone")
-	if zone == "" || quartz.IsTimeZone(zone) {
+	zone, rules := b.text(t, "timeZone"), quartz.Rules{Zone: b.text(t, "scheduleZone")}
+	if !quartz.IsTimeZone(zone) {
+		b.bad(t.at("timeZone").value, "an offset from GMT such as GMT+08:00; names such as Asia/Shanghai go into scheduleZone", nil)
+	}
+	if rules.Zone == "" {
 		return
 	}
-	b.bad(t.at("timeZone").value, "an offset from GMT such as GMT+08:00; names such as Asia/Shanghai are unknown to ElasticJob", nil)
+	if zone != "" {
+		b.refuse(t.at("scheduleZone").line, t.at("scheduleZone").path, "timeZone in line %d is set, too; want one of them", t.at("timeZone").line)
+	} else if _, err := rules.Location(""); err != nil {
+		b.bad(t.at("scheduleZone").value, "an IANA name such as Europe/Berlin", nil)
+	}
 }

@@ -45,7 +45,7 @@ func (b builder) job(name string, t *tree) (Job, bool) {
 		}
 	}
 	b.zone(t)
-	j.TimeZone = b.text(t, "timeZone")
+	j.TimeZone, j.Zone = b.text(t, "timeZone"), b.text(t, "scheduleZone")
 	j.From, j.Until = b.moment(t, "scheduleFrom"), b.moment(t, "scheduleUntil")
 	j.Exclude = b.texts(t, "scheduleExclude")
 	j.Jitter = time.Duration(b.number(t, "scheduleJitterMilliseconds", 0, int(quartz.MostJitter/time.Millisecond), 0)) * time.Millisecond

@@ -94,7 +94,7 @@ var fileProblems = map[string]struct {
 			"line 8: " + cleanup + "shardingTotalCount: is given twice, first in line 6",
 			"line 9: " + cleanup + `maxTimeDiffSeconds: "${N:1}" has a value that is not allowed; want a whole number from -1 to 31536000`,
 			"line 10: " + cleanup + `cron: "${N}" has a value that is not allowed; want a Quartz expression of six or seven fields`,
-			"line 11: " + cleanup + `timeZone: "${N}" has a value that is not allowed; want an offset from GMT such as GMT+08:00; names such as Asia/Shanghai are unknown to ElasticJob`,
+			"line 11: " + cleanup + `timeZone: "${N}" has a value that is not allowed; want an offset from GMT such as GMT+08:00; names such as Asia/Shanghai go into scheduleZone`,
 		},
 	},
 	"a job full of mistakes": {
@@ -132,7 +132,7 @@ var fileProblems = map[string]struct {
 			`line 7: elasticjob.jobs.a/b.shardingTotalCount: "0" is not allowed; want a whole number from 1 to 100000`,
 			"line 8: " + cleanup + "props.script.command.line: is missing; want the command to start, such as /usr/local/bin/cleanup --all",
 			"line 10: " + cleanup + `cron: cron expression "0 0 25 * * ?": hour "25": 25 is out of range; allowed: 0-23 with , - * /`,
-			"line 11: " + cleanup + `timeZone: "Asia/Shanghai" is not allowed; want an offset from GMT such as GMT+08:00; names such as Asia/Shanghai are unknown to ElasticJob`,
+			"line 11: " + cleanup + `timeZone: "Asia/Shanghai" is not allowed; want an offset from GMT such as GMT+08:00; names such as Asia/Shanghai go into scheduleZone`,
 			"line 12: " + cleanup + `shardingTotalCount: "three" is not allowed; want a whole number from 1 to 100000`,
 			"line 13: " + cleanup + "shardingItemParameters: Sharding item parameters '0=a,1' format error, should be int=xx,int=xx",
 			"line 15: " + cleanup + `failover: "maybe" is not allowed; want true or false`,
@@ -150,9 +150,15 @@ var fileProblems = map[string]struct {
 			"line 27: " + cleanup + "jobExtraConfigurations: cannot be given here, in Java neither; tracing stands in elasticjob.tracing",
 			"line 28: " + cleanup + "shardingTotalCount: is given twice, first in line 12",
 			"line 29: " + cleanup + "shrdingTotalCount: unknown key; did you mean shardingTotalCount?",
-			"line 30: " + cleanup + "colour: unknown key; allowed: elasticJobType, elasticJobClass, cron, timeZone, scheduleFrom, scheduleUntil, scheduleExclude, scheduleJitterMilliseconds, shardingTotalCount, shardingItemParameters, jobParameter, monitorExecution, failover, eagerFailover, misfire, maxTimeDiffSeconds, reconcileIntervalMinutes, jobShardingStrategyType, jobExecutorServiceHandlerType, jobExecutorThreadPoolSizeProviderType, jobErrorHandlerType, jobListenerTypes, description, title, props, disabled, overwrite, staticSharding, timeoutMilliseconds, runAssign, runOverlap, runRetries, runBackoffMilliseconds, runBackoffMaxMilliseconds, runLost, runExpiryMinutes, runKeep, pauseAfterFailures, runParameters, label, jobBootstrapBeanName, maxWaitMillis",
+			"line 30: " + cleanup + "colour: unknown key; allowed: elasticJobType, elasticJobClass, cron, timeZone, scheduleZone, scheduleFrom, scheduleUntil, scheduleExclude, scheduleJitterMilliseconds, shardingTotalCount, shardingItemParameters, jobParameter, monitorExecution, failover, eagerFailover, misfire, maxTimeDiffSeconds, reconcileIntervalMinutes, jobShardingStrategyType, jobExecutorServiceHandlerType, jobExecutorThreadPoolSizeProviderType, jobErrorHandlerType, jobListenerTypes, description, title, props, disabled, overwrite, staticSharding, timeoutMilliseconds, runAssign, runOverlap, runRetries, runBackoffMilliseconds, runBackoffMaxMilliseconds, runLost, runExpiryMinutes, runKeep, pauseAfterFailures, runParameters, label, jobBootstrapBeanName, maxWaitMillis",
 		},
 	},
+	"W11 two zones": {text: oneJob("timeZone: GMT+8", "scheduleZone: Asia/Shanghai"), want: []string{
+		"line 9: " + cleanup + "scheduleZone: timeZone in line 8 is set, too; want one of them",
+	}},
+	"W11 unknown zone": {text: oneJob("scheduleZone: Mars/Olympus"), want: []string{
+		"line 8: " + cleanup + `scheduleZone: "Mars/Olympus" is not allowed; want an IANA name such as Europe/Berlin`,
+	}},
 	"failover without marks": {text: oneJob("failover: true", "monitorExecution: false"), want: []string{
 		"line 8: " + cleanup + "failover: needs monitorExecution, which is off in line 9",
 	}},

@@ -131,7 +131,7 @@ func (s *Console) LookUp(c *gin.Context, name string) (statistics.JobDetail, err
 	if LooksOnly(c) {
 		job = maskedDetail(job)
 	}
-	inZoneOf(c, job.TimeZone)
+	inZoneOf(c, &job.Job)
 	return job, nil
 }
 

@@ -7,7 +7,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
@@ -66,11 +67,11 @@ func inZone(r *http.Request) *http.Request {
 
 // inZoneOf makes a page about a job be in the job's zone, if the reader chose that.
 // A job that names none leaves it in UTC.
-func inZoneOf(c *gin.Context, timeZone string) {
-	if timeZone == "" || SurfaceOf(c.Request.URL.Path) == API || zoneChoice(c.Request) != ZoneOfJob {
+func inZoneOf(c *gin.Context, j *statistics.Job) {
+	if j.Zone() == "" || SurfaceOf(c.Request.URL.Path) == API || zoneChoice(c.Request) != ZoneOfJob {
 		return
 	}
-	if zone, err := quartz.ParseTimeZone(timeZone); err == nil {
+	if zone, err := view.RulesOf(j).Location(j.TimeZone); err == nil {
 		c.Request = c.Request.WithContext(ui.WithZone(c.Request.Context(), zone))
 	}
 }

@@ -1479,3 +1479,19 @@ func (l Lang) ConfigWhenSaved() string {
 	}
 	return "When you save"
 }
+
+// ConfigZone is "Time zone by name".
+func (l Lang) ConfigZone() string {
+	if l == Chinese {
+		return "时区名称"
+	}
+	return "Time zone by name"
+}
+
+// ConfigZoneHelp is "An IANA name such as Europe/Berlin, in place of the time zone. Not while Java agents serve the job.".
+func (l Lang) ConfigZoneHelp() string {
+	if l == Chinese {
+		return "IANA 名称，例如 Europe/Berlin，代替时区。有 Java 实例时不能设置。"
+	}
+	return "An IANA name such as Europe/Berlin, in place of the time zone. Not while Java agents serve the job."
+}

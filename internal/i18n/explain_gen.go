@@ -408,6 +408,14 @@ func (l Lang) ExplainFixTriggerWaiting() string {
 	return "It is taken within a moment. If it stays, the process is frozen or does not watch: restart it."
 }
 
+// ExplainFixZoneUnknownToJava is "Stop the Java agents, or set timeZone instead.".
+func (l Lang) ExplainFixZoneUnknownToJava() string {
+	if l == Chinese {
+		return "请停止 Java 实例，或改为设置 timeZone。"
+	}
+	return "Stop the Java agents, or set timeZone instead."
+}
+
 // ExplainIsClockChecked is "An instance whose clock differs from ZooKeeper's by more than {value} s reports an error at each run.".
 func (l Lang) ExplainIsClockChecked(value string) string {
 	if l == Chinese {
@@ -766,6 +774,14 @@ func (l Lang) ExplainIsTriggerWaiting(instance string) string {
 		return instance + " 已被触发，但尚未接收。"
 	}
 	return instance + " was triggered and has not taken the trigger."
+}
+
+// ExplainIsZoneUnknownToJava is "Java agents don't know schedule.zone and fire by their own time zone.".
+func (l Lang) ExplainIsZoneUnknownToJava() string {
+	if l == Chinese {
+		return "Java 实例不识别 schedule.zone，按自己的时区触发。"
+	}
+	return "Java agents don't know schedule.zone and fire by their own time zone."
 }
 
 // ExplainLastRunFailed is "its last run failed".

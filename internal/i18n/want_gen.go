@@ -733,10 +733,42 @@ func (l Lang) WantWhole(least string, most string) string {
 	return "a whole number from " + least + " to " + most
 }
 
-// WantZone is "GMT with an offset, such as GMT+8 or GMT-03:30, or nothing".
+// WantZone is "GMT with an offset, such as GMT+8 or GMT-03:30, or nothing; names such as Europe/Berlin go into props.schedule.zone".
 func (l Lang) WantZone() string {
 	if l == Chinese {
-		return "GMT 加偏移量，例如 GMT+8 或 GMT-03:30，或留空"
+		return "GMT 加偏移量，例如 GMT+8 或 GMT-03:30，或留空；Europe/Berlin 之类的名称请填入 props.schedule.zone"
 	}
-	return "GMT with an offset, such as GMT+8 or GMT-03:30, or nothing"
+	return "GMT with an offset, such as GMT+8 or GMT-03:30, or nothing; names such as Europe/Berlin go into props.schedule.zone"
+}
+
+// WantZoneField is "nothing: timeZone takes names such as Europe/Berlin".
+func (l Lang) WantZoneField() string {
+	if l == Chinese {
+		return "留空：timeZone 可以填写 Europe/Berlin 之类的名称"
+	}
+	return "nothing: timeZone takes names such as Europe/Berlin"
+}
+
+// WantZoneJava is "nothing while agents of Java serve the job, which don't know the property: stop {agents}, or set timeZone".
+func (l Lang) WantZoneJava(agents string) string {
+	if l == Chinese {
+		return "有 Java 实例服务该作业时留空：它们不识别该属性。请停止 " + agents + "，或设置 timeZone"
+	}
+	return "nothing while agents of Java serve the job, which don't know the property: stop " + agents + ", or set timeZone"
+}
+
+// WantZoneName is "an IANA name such as Europe/Berlin".
+func (l Lang) WantZoneName() string {
+	if l == Chinese {
+		return "IANA 时区名称，例如 Europe/Berlin"
+	}
+	return "an IANA name such as Europe/Berlin"
+}
+
+// WantZoneOnce is "nothing, or an empty timeZone, which is {zone}".
+func (l Lang) WantZoneOnce(zone string) string {
+	if l == Chinese {
+		return "留空，或清空 timeZone（现为 " + zone + "）"
+	}
+	return "nothing, or an empty timeZone, which is " + zone
 }

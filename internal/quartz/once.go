@@ -23,11 +23,8 @@ func ParseWith(expr, job string, props map[string]string) (*Expression, error) {
 	return RulesOf(job, props).Parse(expr)
 }
 
-// With returns the expression with the rules that the properties of the job of that name
-// make.
-func (e *Expression) With(job string, props map[string]string) (*Expression, error) {
-	return RulesOf(job, props).apply(e)
-}
+// With returns the expression with the rules.
+func (e *Expression) With(r Rules) (*Expression, error) { return r.apply(e) }
 
 // OnceAtClockChanges returns the expression with another rule for changes of
 // the clock: what the wall clock skips fires at the moment it is set forward,

@@ -20,18 +20,21 @@ const (
 	// JitterProp is a duration: each fire time is put off by a part of it, another part
 	// for each job and time, and the same for all agents.
 	JitterProp = "schedule.jitter"
+	// ZoneProp is the IANA name of the zone, such as Europe/Berlin. It takes the place of
+	// timeZone, which must be empty then.
+	ZoneProp = "schedule.zone"
 )
 
 // ScheduleProps are the properties that change which instants are fire times.
-var ScheduleProps = []string{ClockChangeProp, FromProp, UntilProp, ExcludeProp, JitterProp}
+var ScheduleProps = []string{ClockChangeProp, FromProp, UntilProp, ExcludeProp, JitterProp, ZoneProp}
 
 // MostJitter is the largest jitter.
 const MostJitter = time.Hour
 
-// Rules are what the fire times of a job depend on besides its expression and zone: the
+// Rules are what the fire times of a job depend on besides its expression and timeZone: the
 // texts of its properties. They can be compared; thousands of jobs have the same.
 type Rules struct {
-	ClockChange, From, Until, Exclude, Jitter string
+	ClockChange, From, Until, Exclude, Jitter, Zone string
 	// Job is the job's name if there is a jitter, which is another one for each job.
 	Job string
 }
@@ -40,7 +43,7 @@ type Rules struct {
 func RulesOf(job string, props map[string]string) Rules {
 	r := Rules{
 		ClockChange: props[ClockChangeProp], From: props[FromProp], Until: props[UntilProp],
-		Exclude: props[ExcludeProp], Jitter: props[JitterProp],
+		Exclude: props[ExcludeProp], Jitter: props[JitterProp], Zone: props[ZoneProp],
 	}
 	if r.Jitter != "" {
 		r.Job = job
@@ -58,7 +61,7 @@ func (r Rules) Parse(expr string) (*Expression, error) {
 }
 
 // Check returns what is wrong with the rules, whatever the expression is: a [RuleError]
-// for each property, joined.
+// for each property, joined. [Rules.Location] checks the zone.
 func (r Rules) Check() error {
 	_, err := r.apply(&Expression{})
 	return err

@@ -1,9 +1,6 @@
 package quartz
 
-import (
-	"strings"
-	"time"
-)
+import "time"
 
 // NextOfAll is Next for whoever looks from anywhere, and not only from one fire time to the
 // next: fire times are a set, and which ones there are does not depend on the moment asked
@@ -63,8 +60,5 @@ func LoadZone(name string) (*time.Location, error) {
 	if IsTimeZone(name) {
 		return ParseTimeZone(name)
 	}
-	if strings.EqualFold(name, "local") || strings.HasPrefix(name, "GMT+") || strings.HasPrefix(name, "GMT-") {
-		return nil, &TimeZoneError{Zone: name}
-	}
-	return time.LoadLocation(name)
+	return namedZone(name)
 }

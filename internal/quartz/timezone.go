@@ -3,14 +3,58 @@ package quartz
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 )
+
+// Location returns the zone of a job's fire times: the property schedule.zone, or else
+// timeZone as [ParseTimeZone] reads it. An error about the property is a [*RuleError].
+func (r Rules) Location(timeZone string) (*time.Location, error) {
+	if r.Zone == "" {
+		return ParseTimeZone(timeZone)
+	}
+	wrong := &RuleError{Property: ZoneProp, Value: r.Zone}
+	if timeZone != "" {
+		wrong.Want = fmt.Sprintf("nothing, or an empty timeZone, which is %q", timeZone)
+		wrong.text = fmt.Sprintf("%s is %q and timeZone is %q; set only one of them", ZoneProp, r.Zone, timeZone)
+		return nil, wrong
+	}
+	zone, err := namedZone(r.Zone)
+	if err != nil {
+		wrong.Want = "an IANA name such as Europe/Berlin; a Go program without a zone database imports time/tzdata"
+		return nil, wrong
+	}
+	return zone, nil
+}
+
+var namedZones sync.Map // the zones by their names, because each load reads a file
+
+// namedZone returns a zone of the IANA database. Names that mean another zone on each
+// host are refused.
+func namedZone(name string) (*time.Location, error) {
+	if zone, ok := namedZones.Load(name); ok {
+		return zone.(*time.Location), nil
+	}
+	switch strings.ToLower(name) {
+	case "", "local", "localtime", "posixrules":
+		return nil, &TimeZoneError{Zone: name}
+	}
+	if strings.HasPrefix(name, "GMT+") || strings.HasPrefix(name, "GMT-") {
+		return nil, &TimeZoneError{Zone: name}
+	}
+	zone, err := time.LoadLocation(name)
+	if err == nil {
+		namedZones.Store(name, zone)
+	}
+	return zone, err
+}
 
 // ParseTimeZone returns the zone a job's configuration names. The empty text is
 // time.Local. Everything else must begin with "GMT" and be followed by an offset
 // such as +8, +08:00 or -0330, up to 23:59. As in ElasticJob, what begins with
 // GMT but is no such offset means GMT without an error; IsTimeZone tells the two
-// apart. Names such as "Asia/Shanghai" are refused, as ElasticJob refuses them.
+// apart. Names such as "Asia/Shanghai" are refused, as ElasticJob refuses them;
+// [ZoneProp] takes them.
 func ParseTimeZone(s string) (*time.Location, error) {
 	if s == "" {
 		return time.Local, nil
@@ -52,7 +96,8 @@ type TimeZoneError struct {
 }
 
 func (e *TimeZoneError) Error() string {
-	return fmt.Sprintf("Invalid time zone specification '%s'. Allowed: GMT with an offset, such as GMT+8, GMT+08:00 or GMT-0330.", e.Zone)
+	return fmt.Sprintf("Invalid time zone specification '%s'. Allowed: GMT with an offset, such as GMT+8, GMT+08:00 or GMT-0330."+
+		" IANA names such as Asia/Shanghai go into the property %s.", e.Zone, ZoneProp)
 }
 
 var gmt = time.FixedZone("GMT", 0)

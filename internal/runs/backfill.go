@@ -38,15 +38,16 @@ func PlanBackfill(job string, config *jobconfig.Config, b jobrun.Backfill, now t
 	case config.Cron == "":
 		return plan, &refusal{jobrun.ErrNoSchedule, fmt.Sprintf("job %q has no cron expression, and so no fire times", job)}
 	}
-	schedule, err := quartz.ParseWith(config.Cron, job, config.Props)
+	rules := quartz.RulesOf(job, config.Props)
+	schedule, err := rules.Parse(config.Cron)
 	if err != nil {
 		return plan, &refusal{jobrun.ErrNoSchedule, fmt.Sprintf("the schedule of job %q cannot be read: %v", job, err)}
 	}
-	zone, err := quartz.ParseTimeZone(config.TimeZone)
+	zone, err := rules.Location(config.TimeZone)
 	if err != nil {
 		return plan, &refusal{jobrun.ErrNoSchedule, fmt.Sprintf("the time zone of job %q cannot be read: %v", job, err)}
 	}
-	plan.ZoneAssumed = config.TimeZone == ""
+	plan.ZoneAssumed = config.TimeZone == "" && rules.Zone == ""
 	count, looked, more := 0, 0, ""
 	for fire := range schedule.Fires(b.From.Add(-time.Nanosecond), zone) {
 		if fire.Nominal.After(b.To) {

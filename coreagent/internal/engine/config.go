@@ -79,24 +79,30 @@ func (j *Job) decode(node recipe.Node) (*jobconfig.Config, *quartz.Expression, *
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	zone, err := quartz.ParseTimeZone(config.TimeZone)
+	rules := quartz.RulesOf(j.Name(), config.Props)
+	zone, err := rules.Location(config.TimeZone)
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("timeZone: %w", err)
+		return nil, nil, nil, inField("timeZone", err)
 	}
 	if config.Cron == "" {
 		return config, nil, zone, nil
 	}
-	schedule, err := quartz.ParseWith(config.Cron, j.Name(), config.Props)
+	schedule, err := rules.Parse(config.Cron)
 	if err == nil {
 		err = schedule.Never()
 	}
-	if rule := (*quartz.RuleError)(nil); errors.As(err, &rule) {
-		return nil, nil, nil, err // It names the property itself.
-	}
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("cron: %w", err)
+		return nil, nil, nil, inField("cron", err)
 	}
 	return config, schedule, zone, nil
+}
+
+// inField adds the name of a field to an error, unless the error names a property itself.
+func inField(field string, err error) error {
+	if rule := (*quartz.RuleError)(nil); errors.As(err, &rule) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", field, err)
 }
 
 // wroteConfig reports whether the stored configuration is the declared one:

@@ -31,7 +31,7 @@ func NewEra(config *jobconfig.Config, version int32, written time.Time) jobtree.
 	}
 	// What a job does not have is no part: versions that do not know these properties
 	// have the same era.
-	for _, name := range []string{quartz.FromProp, quartz.UntilProp, quartz.ExcludeProp, quartz.JitterProp} {
+	for _, name := range []string{quartz.FromProp, quartz.UntilProp, quartz.ExcludeProp, quartz.JitterProp, quartz.ZoneProp} {
 		if value := config.Props[name]; value != "" {
 			parts = append(parts, name, value)
 		}

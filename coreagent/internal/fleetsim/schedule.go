@@ -22,15 +22,16 @@ const gapSamples = 50
 
 // NewSchedule reads a schedule. The name and the properties are those of the job.
 func NewSchedule(job, cron, zone string, props map[string]string) (*Schedule, error) {
-	expression, err := quartz.ParseWith(cron, job, props)
+	rules := quartz.RulesOf(job, props)
+	expression, err := rules.Parse(cron)
 	if err != nil {
 		return nil, fmt.Errorf("cron %q: %w", cron, err)
 	}
-	location, err := quartz.ParseTimeZone(zone)
+	location, err := rules.Location(zone)
 	if err != nil {
 		return nil, fmt.Errorf("zone %q: %w", zone, err)
 	}
-	s := &Schedule{Key: fmt.Sprint(cron, " ", zone, " ", quartz.RulesOf(job, props)), expression: expression, zone: location}
+	s := &Schedule{Key: fmt.Sprint(cron, " ", zone, " ", rules), expression: expression, zone: location}
 	times := expression.NextN(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), location, gapSamples)
 	for k := range times[:max(0, len(times)-1)] {
 		if gap := times[k+1].Sub(times[k]); s.Gap == 0 || gap < s.Gap {

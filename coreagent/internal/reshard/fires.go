@@ -96,10 +96,11 @@ func (f *fires) passOn(p *plan) {
 // lookAt reads what the shards are judged by, and which of them have a record.
 func (r *Resharding) lookAt(ctx context.Context, p *plan) (l *look, recorded []int, err error) {
 	l = &look{plan: p}
-	if l.schedule, err = quartz.ParseWith(p.config.Cron, r.nodes.Tree.Name(), p.config.Props); err != nil {
+	rules := quartz.RulesOf(r.nodes.Tree.Name(), p.config.Props)
+	if l.schedule, err = rules.Parse(p.config.Cron); err != nil {
 		return nil, nil, err
 	}
-	if l.zone, err = quartz.ParseTimeZone(p.config.TimeZone); err != nil {
+	if l.zone, err = rules.Location(p.config.TimeZone); err != nil {
 		return nil, nil, err
 	}
 	var names []string

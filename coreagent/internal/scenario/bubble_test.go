@@ -22,7 +22,14 @@ const lasts = 4 * time.Minute
 // hours pass in moments, and no machine is too slow for a deadline.
 func bubble(t *testing.T, fn func(b *fixture, srv *zkfake.Server)) {
 	t.Helper()
+	bubbleFrom(t, time.Time{}, fn)
+}
+
+// bubbleFrom is bubble in which the clock begins at a moment.
+func bubbleFrom(t *testing.T, begin time.Time, fn func(b *fixture, srv *zkfake.Server)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(begin))
 		srv := zkfake.New(zkfake.Options{TickTime: 100 * time.Millisecond, MinSessionTimeout: 200 * time.Millisecond, MaxSessionTimeout: lasts})
 		t.Cleanup(func() { srv.Close() })
 		b := newFixtureOver(t, "zookeeper:2181", srv.Dial)

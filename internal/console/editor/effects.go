@@ -190,11 +190,12 @@ func nextFire(c *jobconfig.Config, after time.Time) (time.Time, bool) {
 	if c.Cron == "" {
 		return time.Time{}, false
 	}
-	expr, err := quartz.ParseWith(c.Cron, c.Name, c.Props)
+	rules := quartz.RulesOf(c.Name, c.Props)
+	expr, err := rules.Parse(c.Cron)
 	if err != nil {
 		return time.Time{}, false
 	}
-	zone, err := quartz.ParseTimeZone(c.TimeZone)
+	zone, err := rules.Location(c.TimeZone)
 	if err != nil {
 		return time.Time{}, false
 	}

@@ -18,7 +18,7 @@ const PropField = "props."
 // OwnProps are the properties that have such a field: those that the pages know, so that
 // nobody needs to remember their keys. All others are keys with values.
 var OwnProps = []string{
-	quartz.FromProp, quartz.UntilProp, quartz.ExcludeProp, quartz.JitterProp, quartz.ClockChangeProp,
+	quartz.ZoneProp, quartz.FromProp, quartz.UntilProp, quartz.ExcludeProp, quartz.JitterProp, quartz.ClockChangeProp,
 	runs.PropAssign, runs.PropOverlap, runs.PropRetries, runs.PropBackoff, runs.PropMost, runs.PropTimeout,
 	runs.PropLost, runs.PropExpiry, runs.PropKeep, runs.PropPause,
 }

@@ -262,17 +262,17 @@ func (d *Digest) follow(plan schedule, j *statistics.Job) {
 	if j.Cron == "" || plan.ready.IsZero() || plan.last.IsZero() {
 		return
 	}
-	expression, err := quartz.ParseWith(j.Cron, j.Name, j.ScheduleProps())
+	expression, err := plan.rules.Parse(j.Cron)
 	if err != nil {
 		return
 	}
-	zone, err := quartz.ParseTimeZone(j.TimeZone)
+	zone, err := plan.rules.Location(j.TimeZone)
 	if err != nil {
 		return
 	}
 	// Without a zone each agent uses its own. It is taken for this process's if the
 	// last run began at a fire time by that.
-	if j.TimeZone == "" {
+	if j.Zone() == "" {
 		at, ok := expression.Next(plan.last.Add(-2*startTolerance), zone)
 		if !ok || at.After(plan.last.Add(startTolerance)) {
 			return

@@ -177,6 +177,10 @@ func TestEveryWantIsSaidInChinese(t *testing.T) {
 		func(c *jobconfig.Config) { c.Description, c.ListenerTypes = "\xff", []string{""} },
 		func(c *jobconfig.Config) { c.Props = map[string]string{"": "x", quartz.ClockChangeProp: "never"} },
 		func(c *jobconfig.Config) { c.Props = wrongProps },
+		func(c *jobconfig.Config) { c.Props = map[string]string{quartz.ZoneProp: "Mars"} },
+		func(c *jobconfig.Config) {
+			c.TimeZone, c.Props = "GMT+8", map[string]string{quartz.ZoneProp: "Asia/Shanghai"}
+		},
 		func(c *jobconfig.Config) {
 			c.Props = map[string]string{quartz.FromProp: "2026-01-01T00:00:00Z", quartz.UntilProp: "2026-01-01T00:00:00Z", runs.PropAssign: "one"}
 		},

@@ -15,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/cronwords"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/web/templates/cloudui"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -289,7 +290,7 @@ func (s cloudPages) jobPage(c *gin.Context, at *console.Cloud) error {
 
 func cloudSchedule(l i18n.Lang, j cloudJob, now time.Time) cloudui.Schedule {
 	next, zone, none := j.next(l, now, cloudNextFires)
-	p := cloudui.Schedule{Cron: j.Job.Cron, Zone: cmp.Or(j.Job.TimeZone, "UTC"), None: none}
+	p := cloudui.Schedule{Cron: j.Job.Cron, Zone: cmp.Or(j.Job.TimeZone, j.Job.Props[quartz.ZoneProp], "UTC"), None: none}
 	if words := cronwords.Text(l, j.Job.Cron); words != j.Job.Cron {
 		p.Words = words
 	}

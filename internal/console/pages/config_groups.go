@@ -39,6 +39,7 @@ var formGroups = []struct {
 	{id: "schedule", title: i18n.Lang.ConfigGroupSchedule, keys: []formKey{
 		{name: "cron", label: i18n.Lang.ConfigCron, help: i18n.Lang.ConfigCronHelp, mono: true},
 		{name: "timeZone", label: i18n.Lang.ConfigTimeZone, help: i18n.Lang.ConfigTimeZoneHelp, suggest: []string{"GMT", "GMT+1", "GMT+8", "GMT+9", "GMT-5", "GMT-8"}},
+		{name: prop(quartz.ZoneProp), label: i18n.Lang.ConfigZone, help: i18n.Lang.ConfigZoneHelp, suggest: []string{"Europe/Berlin", "Europe/London", "America/New_York", "Asia/Shanghai", "Asia/Tokyo"}},
 		{name: prop(quartz.FromProp), label: i18n.Lang.ConfigFrom, help: i18n.Lang.ConfigFromHelp, mono: true},
 		{name: prop(quartz.UntilProp), label: i18n.Lang.ConfigUntil, help: i18n.Lang.ConfigUntilHelp, mono: true},
 		{name: prop(quartz.ExcludeProp), label: i18n.Lang.ConfigExclude, help: i18n.Lang.ConfigExcludeHelp, mono: true, wide: true, area: true},

@@ -91,3 +91,23 @@ func propsJSON(t *testing.T, b consoletest.TreeBench) string {
 	}
 	return string(text)
 }
+
+// TestW11ZoneHasAField: a zone's name is typed into a field of its own, and pages show it
+// where they show the job's time zone.
+func TestW11ZoneHasAField(t *testing.T) {
+	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
+		wrong := edited(t, b, map[string]string{"timeZone": "GMT+1", "props.schedule.zone": "Europe/Berlin"})
+		consoletest.WantStatus(t, wrong, http.StatusUnprocessableEntity)
+		if got, want := wrong.Text(t, "error-props.schedule.zone"), `schedule.zone is "Europe/Berlin" and timeZone is "GMT+1"; set only one of them.`; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		save(t, b, edited(t, b, map[string]string{"timeZone": "", "props.schedule.zone": "Europe/Berlin"}))
+		if got, want := propsJSON(t, b), `{"schedule.zone":"Europe/Berlin"}`; got != want {
+			t.Errorf("stored %s, want %s", got, want)
+		}
+		page := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j", nil)
+		if !strings.Contains(consoletest.Words(page.Doc(t).Selection), "Europe/Berlin") {
+			t.Error("the page of the job has no Europe/Berlin")
+		}
+	})
+}

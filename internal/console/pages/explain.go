@@ -137,7 +137,7 @@ func remedy(l i18n.Lang, job string, f statistics.Finding, operates bool) *ui.Bu
 	case statistics.CodeHeld:
 		return &ui.Button{Small: true, Label: l.ExplainReleaseJob(), Post: console.JobPath("/jobs", job, console.Release.Verb), TestID: "remedy"}
 	case statistics.CodeConfigUnusable, statistics.CodeConfigKeyUnknown, statistics.CodeCronNeverAgain, statistics.CodeScheduleEnded, statistics.CodeScheduleNotBegun, statistics.CodeDayExcluded,
-		statistics.CodeTimeZoneIgnored, statistics.CodeNumberOutOfBounds, statistics.CodeRunPropertyWrong:
+		statistics.CodeTimeZoneIgnored, statistics.CodeZoneUnknownToJava, statistics.CodeNumberOutOfBounds, statistics.CodeRunPropertyWrong:
 		return button(l.ExplainEditConfig(), console.JobPath("/jobs", job, "config"))
 	}
 	return nil

@@ -188,6 +188,10 @@ var findingWords = map[statistics.Code]wording{
 		func(l i18n.Lang, f said) string { return l.ExplainIsTimeZoneIgnored(f.Value) },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixTimeZoneIgnored() },
 	},
+	statistics.CodeZoneUnknownToJava: {
+		func(l i18n.Lang, _ said) string { return l.ExplainIsZoneUnknownToJava() },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixZoneUnknownToJava() },
+	},
 	statistics.CodeForeignNode: {
 		func(l i18n.Lang, _ said) string { return l.ExplainIsForeignNode() },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixForeignNode() },

@@ -38,7 +38,7 @@ func zoneLabel(l i18n.Lang, p view.Plan, j statistics.Job) string {
 	if p.OfAgents() {
 		return l.JobsZoneOfAgent()
 	}
-	return jobtree.Shown(j.TimeZone)
+	return jobtree.Shown(j.Zone())
 }
 
 // cronWords says a schedule in words, empty where words would say no more than the

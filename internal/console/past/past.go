@@ -163,11 +163,12 @@ func (p *Past) without(l i18n.Lang, in Input, fire time.Time, known bool) {
 // its second if it names one; else the last one before, of which due is false. Known
 // says that the schedule can be read.
 func fireOf(j statistics.Job, at time.Time) (fire time.Time, due, known bool) {
-	expr, err := quartz.ParseWith(j.Cron, j.Name, j.ScheduleProps())
+	rules := quartz.RulesOf(j.Name, j.ScheduleProps())
+	expr, err := rules.Parse(j.Cron)
 	if err != nil {
 		return fire, false, false
 	}
-	zone, err := quartz.ParseTimeZone(j.TimeZone)
+	zone, err := rules.Location(j.TimeZone)
 	if err != nil {
 		return fire, false, false
 	}

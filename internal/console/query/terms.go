@@ -201,7 +201,7 @@ func (t *terms) match(j *PlannedJob, seen Seen, now time.Time) bool {
 	case t.text != "" && !has(j.Name, t.text) && !has(j.Title, t.text) && !has(j.Description, t.text):
 		return false
 	case t.state != "" && !j.isIn(t.state),
-		!has(j.Label, t.label), !has(j.Cron, t.cron), !has(j.TimeZone, t.zone),
+		!has(j.Label, t.label), !has(j.Cron, t.cron), !has(j.Zone(), t.zone),
 		t.server != "" && !seen.OnServer[j.Name],
 		t.cause != "" && (j.State != health.Failing || !fails(seen.Health(j.Job, j.Digest), t.cause)):
 		return false

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -96,8 +97,9 @@ func (s *API) previewConfig(c *gin.Context) {
 
 // scheduleJSON judges the schedule of a configuration.
 func (s *API) scheduleJSON(c *gin.Context, name string, config *jobconfig.Config) scheduleBody {
-	r := s.LookAtSchedule(c, schedule.Question{Job: name, Cron: config.Cron, TimeZone: config.TimeZone, Rules: quartz.RulesOf(name, config.Props)})
-	body := scheduleBody{Cron: config.Cron, TimeZone: config.TimeZone, Fires: []string{}, Findings: []scheduleFinding{}}
+	rules := quartz.RulesOf(name, config.Props)
+	r := s.LookAtSchedule(c, schedule.Question{Job: name, Cron: config.Cron, TimeZone: config.TimeZone, Rules: rules})
+	body := scheduleBody{Cron: config.Cron, TimeZone: cmp.Or(rules.Zone, config.TimeZone), Fires: []string{}, Findings: []scheduleFinding{}}
 	if expr, err := quartz.Parse(config.Cron); err == nil {
 		body.Words, _ = cronwords.Words(i18n.English, expr)
 	}

@@ -247,7 +247,7 @@ func outcomeJSON(t console.Target, out lifecycle.Outcome) outcomeBody {
 func jobJSON(j statistics.Job, p view.Plan, h health.Health) jobBody {
 	body := jobBody{
 		JobName: j.Name, Status: string(j.Status), Reason: j.Reason, Title: j.Title, Description: j.Description,
-		Cron: jobtree.Shown(j.Cron), TimeZone: jobtree.Shown(j.TimeZone), Type: j.Type,
+		Cron: jobtree.Shown(j.Cron), TimeZone: jobtree.Shown(j.Zone()), Type: j.Type,
 		InstanceCount: j.Instances, ShardingTotalCount: j.Shards,
 		ServerCount: j.Servers, DisabledServers: j.DisabledServers, DisabledShards: j.DisabledItems,
 		Leader: j.Leader, ConfigError: j.ConfigError, NoFireReason: string(p.Why),

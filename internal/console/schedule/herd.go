@@ -51,7 +51,7 @@ func herd(ctx context.Context, q Question, at time.Time) Herd {
 			expr, _ = parsed(other.Cron, other.Rules) // what cannot be read does not fire
 			expressions[key] = expr
 		}
-		zone, err := quartz.ParseTimeZone(other.TimeZone)
+		zone, err := other.Rules.Location(other.TimeZone)
 		if expr == nil || err != nil {
 			continue
 		}

@@ -79,11 +79,11 @@ func Look(ctx context.Context, q Question) Report {
 		r.Err, r.Field = err, "cron"
 		return r
 	}
-	if r.Zone, err = quartz.ParseTimeZone(q.TimeZone); err != nil {
+	if r.Zone, err = q.Rules.Location(q.TimeZone); err != nil {
 		r.Err, r.Field = err, "timeZone"
 		return r
 	}
-	r.Assumed, r.Once = q.TimeZone == "", q.Rules.ClockChange == quartz.ClockChangeOnce
+	r.Assumed, r.Once = q.TimeZone == "" && q.Rules.Zone == "", q.Rules.ClockChange == quartz.ClockChangeOnce
 	r.Fires = expr.NextN(q.Now, r.Zone, Listed)
 	r.Upcoming = expr.Upcoming(q.Now, r.Zone, Listed)
 	r.Gap = shortestGap(expr, r.Fires, r.Zone)

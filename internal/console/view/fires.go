@@ -113,7 +113,7 @@ func dailyOf(key fireKey, from time.Time) (day *daily, spent int) {
 	if err != nil {
 		return nil, overhead
 	}
-	zone, err := quartz.ParseTimeZone(key.zone)
+	zone, err := key.rules.Location(key.zone)
 	if err != nil {
 		return nil, overhead
 	}

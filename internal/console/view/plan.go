@@ -41,11 +41,11 @@ type Plan struct {
 }
 
 // RulesOf are what the fire times of a job depend on besides its cron expression and its
-// zone. They can be compared.
+// timeZone. They can be compared.
 func RulesOf(j *statistics.Job) quartz.Rules {
 	r := quartz.Rules{
 		ClockChange: j.ClockChange, From: j.FireRules.From, Until: j.FireRules.Until,
-		Exclude: j.FireRules.Exclude, Jitter: j.FireRules.Jitter,
+		Exclude: j.FireRules.Exclude, Jitter: j.FireRules.Jitter, Zone: j.FireRules.Zone,
 	}
 	if r.Jitter != "" {
 		r.Job = j.Name
@@ -61,15 +61,16 @@ func PlanOf(j statistics.Job, now time.Time, n int) Plan {
 	case j.Cron == "":
 		return Plan{Why: NoFireNoCron}
 	}
-	expr, err := RulesOf(&j).Parse(j.Cron)
+	rules := RulesOf(&j)
+	expr, err := rules.Parse(j.Cron)
 	if err != nil {
 		return Plan{Why: NoFireBadCron, Err: err}
 	}
-	zone, err := quartz.ParseTimeZone(j.TimeZone)
+	zone, err := rules.Location(j.TimeZone)
 	if err != nil {
 		return Plan{Why: NoFireBadZone, Err: err}
 	}
-	p := Plan{zone: zone, assumed: j.TimeZone == "", Fires: expr.NextN(now, zone, n)}
+	p := Plan{zone: zone, assumed: j.Zone() == "", Fires: expr.NextN(now, zone, n)}
 	if len(p.Fires) == 0 {
 		p.Why = NoFireNever
 		return p
@@ -89,11 +90,12 @@ func PlanOf(j statistics.Job, now time.Time, n int) Plan {
 // fire times, as the job's properties say; at most n rows, none if the schedule cannot be
 // read.
 func UpcomingOf(j statistics.Job, now time.Time, n int) (*quartz.Expression, []quartz.Upcoming) {
-	expr, err := RulesOf(&j).Parse(j.Cron)
+	rules := RulesOf(&j)
+	expr, err := rules.Parse(j.Cron)
 	if err != nil {
 		return nil, nil
 	}
-	zone, err := quartz.ParseTimeZone(j.TimeZone)
+	zone, err := rules.Location(j.TimeZone)
 	if err != nil {
 		return nil, nil
 	}

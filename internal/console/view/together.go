@@ -4,7 +4,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -89,7 +88,7 @@ func nextFireOf(key fireKey, instant time.Time) nextFire {
 	if err != nil {
 		return never
 	}
-	zone, err := quartz.ParseTimeZone(key.zone)
+	zone, err := key.rules.Location(key.zone)
 	if err != nil {
 		return never
 	}
