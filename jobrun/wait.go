@@ -1,7 +1,7 @@
 package jobrun
 
-// WaitCode is the kind of reason for which a run waits. Codes are for programs and stay what
-// they are.
+// WaitCode is the kind of reason for which a run waits. Codes are for programs and don't
+// change.
 type WaitCode string
 
 // The reasons, in the order in which they are looked for.
@@ -32,12 +32,11 @@ const (
 	WaitAgent WaitCode = "AGENT"
 )
 
-// Wait is why a run that waits hasn't begun. Its zero value is that of a run that doesn't
-// wait, or of which nobody asked.
+// Wait is why a run that waits hasn't begun. It is zero for a run that doesn't wait, and in
+// lists.
 type Wait struct {
 	Code WaitCode
-	// Sentence is for the operator, Remedy what to do about it; empty if nothing is to be
-	// done.
+	// Sentence is for the operator. Remedy is the advice, empty if there is nothing to do.
 	Sentence, Remedy string
 	// Node is the path in the registry that it was concluded from.
 	Node string

@@ -7,12 +7,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// AgentData is what the node of an agent tells the others about it, as words: "go runs=1
-// debug=all parallel=2". Readers skip words that they don't know.
+// AgentData is the data of an agent's node, written as words: "go runs=1 debug=all
+// parallel=2". Readers skip words that they don't know.
 type AgentData struct {
 	// TakesRuns is false for agents from before requested runs.
 	TakesRuns bool
-	// Debug is what the process doesn't begin on its own, as of a hold; "" for nothing.
+	// Debug names the work that the process doesn't begin on its own, with the words of a
+	// hold; "" for none.
 	Debug string
 	// MaxParallel is how many handlers the process runs at once; 0 for no limit.
 	MaxParallel int

@@ -37,7 +37,7 @@ func (s Store) Queued(ctx context.Context, name string) (Status, bool, error) {
 	return status, err == nil, err
 }
 
-// surroundings are what the beginning of a run depends on.
+// surroundings decide whether a run can begin.
 type surroundings struct {
 	store     Store
 	config    *jobconfig.Config
@@ -45,13 +45,13 @@ type surroundings struct {
 	hold      jobtree.Hold
 	instances []string
 	agents    map[string]AgentData // of the instances that are agents of this repository
-	enabled   map[string]bool      // instances whose server is enabled
+	enabled   map[string]bool      // instances on enabled servers
 	moving    bool                 // the shards are being assigned
-	queue     []string             // names of the requests whose time has come, sorted
+	queue     []string             // names of the requests that are due, sorted
 	active    []Status
 }
 
-// why finds out why a request that stands at a path hasn't begun.
+// why finds out why the request at a path hasn't begun.
 func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (jobrun.Wait, error) {
 	if due := time.UnixMilli(r.Due); s.Now().Before(due) {
 		return jobrun.Wait{Code: jobrun.WaitTime, Node: path, Sentence: fmt.Sprintf("It begins at its time, %s.", due.UTC().Format(time.RFC3339))}, nil
@@ -69,7 +69,7 @@ func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (jobr
 	return s.waitsForAll(ctx, around, r, path)
 }
 
-// surroundings reads what the beginning of a run depends on.
+// surroundings reads them from the registry.
 func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
 	a = surroundings{store: s, agents: make(map[string]AgentData), enabled: make(map[string]bool)}
 	var config []byte
@@ -141,8 +141,8 @@ func named(code jobrun.WaitCode, node, text string, who []string, remedy string)
 	return jobrun.Wait{Code: code, Node: node, Sentence: fmt.Sprintf(text, list), Remedy: remedy, Who: shown}
 }
 
-// able lists the instances that could run a requested run, and those of them that begin r on
-// their own.
+// able lists the instances that could run a requested run. Some of them are enabled, and
+// some of those begin r on their own.
 func (a surroundings) able(r jobtree.RunRequest) (capable, enabled, willing []string) {
 	for _, id := range a.instances {
 		if !a.agents[id].TakesRuns {
@@ -191,7 +191,7 @@ func (a surroundings) blocked(r jobtree.RunRequest) jobrun.Wait {
 	return jobrun.Wait{}
 }
 
-// waitsForOne is what a run waits for that one shard has to itself.
+// waitsForOne returns the reason for a run that one shard has to itself.
 func (a surroundings) waitsForOne(path string) jobrun.Wait {
 	tree := a.store.Tree
 	free := a.config.Shards - len(a.active)
@@ -230,7 +230,7 @@ func (a surroundings) full() []string {
 	return full
 }
 
-// waitsForAll is what a run waits for in which each shard takes part.
+// waitsForAll returns the reason for a run in which each shard takes part.
 func (s Store) waitsForAll(ctx context.Context, a surroundings, r jobtree.RunRequest, path string) (jobrun.Wait, error) {
 	if len(a.active) > 0 {
 		first := a.active[0]
