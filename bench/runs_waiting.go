@@ -57,7 +57,7 @@ func waiting(ctx context.Context, b *bench, _ string) (_ []figure, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.fill(ctx); err != nil {
+	if err := s.fill(ctx); err != nil {
 		return nil, err
 	}
 	after, err := s.idle(ctx, steward, other)

@@ -94,7 +94,7 @@ type RunRequest struct {
 }
 
 // MostAtOnce is how many runs [Agent.SubmitMany] takes.
-const MostAtOnce = 1000
+const MostAtOnce = 10_000
 
 // RunState is what became of a run so far.
 type RunState string
@@ -169,9 +169,11 @@ func (a *Agent) Submit(ctx context.Context, job string, params any, o RunOptions
 	return Ticket(ticket), jobError("submit a run of", job, err)
 }
 
-// SubmitMany asks for up to a thousand runs, in their order. What is wrong with one of them
-// whatever the job is ends it before any is placed; a refusal by the job ends it there. The
-// error names the index, and the tickets are those of the runs that are placed.
+// SubmitMany asks for up to [MostAtOnce] runs, a hundred in each transaction. Runs that are due at the
+// same time begin in the order of their requests. If one request is wrong for any job, it places none;
+// if the job refuses one, it places the requests before it. The error names the index, and there is a
+// ticket for each run that is placed. Without an answer from ZooKeeper, up to a hundred more may have
+// been placed; with keys, asking again is safe.
 func (a *Agent) SubmitMany(ctx context.Context, job string, requests []RunRequest) ([]Ticket, error) {
 	const op = "submit runs of"
 	store, err := a.runs(op, job)

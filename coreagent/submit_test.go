@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -72,6 +74,46 @@ func TestW12EmptyIsNotAll(t *testing.T) {
 			if !errors.Is(one, r.want) || !errors.Is(many, r.want) {
 				t.Errorf("%+v: %v and %v, want %v", r.RunRequest, one, many, r.want)
 			}
+		}
+	})
+}
+
+// TestW07ManyAtOnce: more runs than the queue has room for begin in the order of their requests, and
+// as many as are allowed can be placed.
+func TestW07ManyAtOnce(t *testing.T) {
+	t.Parallel()
+	var seen []string
+	handle := func(_ context.Context, s *coreagent.Shard) error {
+		seen = append(seen, string(s.Run.Params))
+		return nil
+	}
+	serving(t, coreagent.Job{Name: "invoices", Shards: 1}, handle, func(t *testing.T, a *coreagent.Agent) {
+		requests := make([]coreagent.RunRequest, 300)
+		for i := range requests {
+			even := i / 2 * 2 // so each key occurs twice
+			requests[i] = coreagent.RunRequest{Params: map[string]int{"n": even}, Options: coreagent.RunOptions{Key: strconv.Itoa(even)}}
+		}
+		tickets, err := a.SubmitMany(t.Context(), "invoices", requests)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.AwaitRun(t.Context(), "invoices", tickets[len(tickets)-1].ID); err != nil || len(seen) != 150 {
+			t.Fatalf("%d runs, %v", len(seen), err)
+		}
+		for i, params := range seen {
+			if want := fmt.Sprintf(`{"n":%d}`, 2*i); params != want {
+				t.Fatalf("run %d has %s, want %s", i, params, want)
+			}
+		}
+		most := make([]coreagent.RunRequest, coreagent.MostAtOnce+1)
+		for i := range most {
+			most[i].Options.Delay = time.Hour
+		}
+		if tickets, err := a.SubmitMany(t.Context(), "invoices", most); err == nil || len(tickets) > 0 {
+			t.Errorf("%d tickets for %d requests, %v", len(tickets), len(most), err)
+		}
+		if tickets, err := a.SubmitMany(t.Context(), "invoices", most[1:]); err != nil || len(tickets) != len(most)-1 {
+			t.Errorf("%d tickets for %d requests, %v", len(tickets), len(most)-1, err)
 		}
 	})
 }

@@ -94,30 +94,27 @@ func (s Store) Backfill(ctx context.Context, times []time.Time, b jobrun.Backfil
 	result.ID = NewID(s.Now())
 	b.By.Kind = ByBackfill
 	b.Params = runparams.Canonical(b.Params) // Otherwise blanks would make other runs of it.
-	clock, last := s.Now, time.Time{}
-	s.Now = func() time.Time { return last }
+	list := make([]jobrun.Request, len(times))
 	for i, at := range times {
-		// Runs begin in the order of their times, to the millisecond.
-		if next := last.Add(time.Millisecond); clock().After(next) {
-			last = clock()
-		} else {
-			last = next
-		}
 		// A person has chosen the times, so a hold of the schedule is none of theirs.
-		ticket, err := s.Submit(ctx, jobrun.Request{
+		list[i] = jobrun.Request{
 			Params: b.Params, By: b.By, Manual: true, FireTime: at, Overlap: jobrun.OverlapQueue, Backfill: result.ID,
 			Key: backfillKey(at, b), KeyFor: mostKeyFor,
-		})
-		if err != nil {
-			return result, fmt.Errorf("fire time %d of %d, %s: %w", i+1, len(times), at.Format(time.RFC3339), err)
 		}
+	}
+	tickets, err := s.SubmitMany(ctx, list)
+	for _, ticket := range tickets {
 		if ticket.Repeated {
 			result.Repeated++
 		} else {
 			result.Created++
 		}
 	}
-	return result, nil
+	if err != nil {
+		i := len(tickets)
+		err = fmt.Errorf("fire time %d of %d, %s: %w", i+1, len(times), times[i].Format(time.RFC3339), err)
+	}
+	return result, err
 }
 
 // backfillKey is the key of the run for a fire time.

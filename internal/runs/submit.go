@@ -46,78 +46,6 @@ type standing struct {
 	schema   *runparams.Schema // nil if the job takes anything
 }
 
-// Submit places a request. It tries until ctx ends; without an answer from ZooKeeper
-// the error is zk.ErrUnavailable then, and the ticket has the id under which the run may
-// have been placed.
-func (s Store) Submit(ctx context.Context, r jobrun.Request) (jobrun.Ticket, error) {
-	now := s.Now()
-	if err := CheckRequest(r, now); err != nil {
-		return jobrun.Ticket{}, err
-	}
-	return s.submitAs(ctx, canonical(r), jobrun.Ticket{ID: NewID(now), Due: wholeMillis(dueOf(r, now), now)}, false)
-}
-
-// submitAs places a request as the run of a ticket. again says that it may be there already.
-func (s Store) submitAs(ctx context.Context, r jobrun.Request, ticket jobrun.Ticket, again bool) (jobrun.Ticket, error) {
-	for now := s.Now(); ; again = true {
-		if again { // It may have been placed although no answer came, and have ended since.
-			switch _, err := s.Get(ctx, ticket.ID); {
-			case err == nil:
-				return ticket, nil
-			case zk.Retriable(err): // Placed now, it might be there twice.
-				if err := s.pause(ctx, err); err != nil {
-					return ticket, fmt.Errorf("run %s: %w", ticket.ID, err)
-				}
-				continue
-			case !errors.Is(err, jobrun.ErrUnknownRun):
-				return ticket, fmt.Errorf("run %s: %w", ticket.ID, err)
-			}
-		}
-		placed, done, err := s.attempt(ctx, r, ticket, now)
-		if done || err != nil && !zk.Retriable(err) {
-			return placed, err
-		}
-		if err := s.pause(ctx, err); err != nil {
-			return ticket, fmt.Errorf("run %s: %w", ticket.ID, err)
-		}
-	}
-}
-
-const nobodyThere = "nobody is there to run it; it waits until an agent comes, or expires"
-
-// attempt tries to place a request once. done says that there is nothing to try again.
-func (s Store) attempt(ctx context.Context, r jobrun.Request, ticket jobrun.Ticket, now time.Time) (_ jobrun.Ticket, done bool, _ error) {
-	at, err := s.look(ctx, r)
-	if err != nil {
-		return jobrun.Ticket{}, false, err
-	}
-	if err := at.check(r); err != nil {
-		return jobrun.Ticket{}, true, err
-	}
-	if at.nobody {
-		ticket.Warning = nobodyThere
-	}
-	err = s.place(ctx, at, r, ticket, now)
-	refused := (*zk.MultiError)(nil)
-	switch {
-	case err == nil:
-		return ticket, true, nil
-	case !errors.As(err, &refused):
-		return ticket, false, err
-	case errors.Is(err, zk.ErrNodeExists) && r.Key != "" && refused.Op.Path == s.Tree.RunsKey(r.Key):
-		known, free, err := s.keyHolder(ctx, r, now)
-		known.Repeated = known.ID != ticket.ID
-		return known, !free && err == nil, err
-	case errors.Is(err, zk.ErrNodeExists):
-		return ticket, true, nil // It was placed; the answer of the first try was lost.
-	case errors.Is(err, zk.ErrNoNode):
-		return ticket, false, s.prepare(ctx, refused.Op.Path)
-	case errors.Is(err, zk.ErrBadVersion):
-		return ticket, false, nil
-	}
-	return jobrun.Ticket{}, true, err
-}
-
 // between is how long a request waits that no server has answered.
 const between = 100 * time.Millisecond
 
@@ -376,37 +304,6 @@ func (s Store) ownedBy(ctx context.Context, total int, shards []int, instances [
 	return slices.Compact(who), of, err
 }
 
-// place makes the nodes of a request in one transaction.
-func (s Store) place(ctx context.Context, at standing, r jobrun.Request, t jobrun.Ticket, now time.Time) error {
-	request := encode(r, at, t, now)
-	data, err := request.Encode()
-	if err != nil {
-		return fmt.Errorf("the request cannot be encoded: %w", err)
-	}
-	name := jobtree.RunName(t.Due, t.ID)
-	ops := []zk.Op{zk.CheckOp(s.Tree.Config(), zk.AnyVersion)}
-	if !t.Due.After(now) && at.queued < maxQueue && !at.behind {
-		ops = append(ops, zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.RingQueue(name))
-	} else {
-		bucket := jobtree.RunBucket(t.ID, len(r.Params))
-		if err := s.checkRoom(ctx, at, bucket, 1); err != nil {
-			return err
-		}
-		ops = append(ops, zk.CreateOp(s.Tree.RunsBucket(bucket)+"/"+name, data, zk.Persistent))
-	}
-	if r.Key != "" {
-		if err := s.checkKeyRoom(ctx, r.Key); err != nil {
-			return err
-		}
-		key, err := jobtree.RunKey{ID: t.ID, Hash: hashOf(r.Params)}.Encode()
-		if err != nil {
-			return err
-		}
-		ops = append(ops, zk.CreateOp(s.Tree.RunsKey(r.Key), key, zk.Persistent))
-	}
-	return s.Client.Multi(ctx, ops...)
-}
-
 func encode(r jobrun.Request, at standing, t jobrun.Ticket, now time.Time) jobtree.RunRequest {
 	q := jobtree.RunRequest{
 		Version: 1, ID: t.ID, At: now.UnixMilli(), By: jobtree.RunBy(r.By), Params: r.Params, Due: t.Due.UnixMilli(),
@@ -440,57 +337,6 @@ func encode(r jobrun.Request, at standing, t jobrun.Ticket, now time.Time) jobtr
 		q.Fire = r.FireTime.UnixMilli()
 	}
 	return q
-}
-
-// checkRoom refuses requests that no list of children has room for.
-func (s Store) checkRoom(ctx context.Context, at standing, bucket, requests int) error {
-	stat, _, err := s.Client.Exists(ctx, s.Tree.RunsBucket(bucket))
-	most, about := int32(maxBucket), 10000
-	if at.beside { // Java's agents keep the whole job in memory.
-		most, about = maxBucket/10, 1000
-	}
-	switch {
-	case err != nil:
-		return err
-	case bucket >= jobtree.RunBuckets/2 && stat.NumChildren+int32(requests) > maxLarge:
-		return &refusal{jobrun.ErrQueueFull, fmt.Sprintf("job %q has no room for another run with more than %d bytes of parameters", s.Tree.Name(), jobtree.RunLarge)}
-	case stat.NumChildren+int32(requests) > most:
-		return &refusal{jobrun.ErrQueueFull, fmt.Sprintf("job %q has no room for another waiting run; about %d wait", s.Tree.Name(), about)}
-	}
-	return nil
-}
-
-func (s Store) checkKeyRoom(ctx context.Context, key string) error {
-	stat, _, err := s.Client.Exists(ctx, parent(s.Tree.RunsKey(key)))
-	if err == nil && stat.NumChildren >= maxKeys {
-		return &refusal{jobrun.ErrQueueFull, fmt.Sprintf("job %q remembers too many keys", s.Tree.Name())}
-	}
-	return err
-}
-
-// keyHolder looks at the run of a key. free says that the key is free by now.
-func (s Store) keyHolder(ctx context.Context, r jobrun.Request, now time.Time) (t jobrun.Ticket, free bool, err error) {
-	path := s.Tree.RunsKey(r.Key)
-	data, stat, err := s.Client.Get(ctx, path)
-	if errors.Is(err, zk.ErrNoNode) {
-		return t, true, nil
-	}
-	if err != nil {
-		return t, false, err
-	}
-	key, err := jobtree.DecodeRunKey(data)
-	if err != nil || key.Until != 0 && !now.Before(time.UnixMilli(key.Until)) {
-		err := s.Client.Delete(ctx, path, stat.Version)
-		return t, true, zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion)
-	}
-	if key.Hash != hashOf(r.Params) {
-		return t, false, &refusal{jobrun.ErrKeyInUse, fmt.Sprintf("the key %q belongs to run %s, which has other parameters", r.Key, key.ID)}
-	}
-	t = jobrun.Ticket{ID: key.ID, Due: now, Repeated: true}
-	if status, err := s.Get(ctx, key.ID); err == nil {
-		t.Due = status.Due
-	}
-	return t, false, nil
 }
 
 func hashOf(params json.RawMessage) string {

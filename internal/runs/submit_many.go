@@ -3,6 +3,10 @@ package runs
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -14,115 +18,392 @@ import (
 const (
 	maxTogether       = 100
 	maxTogetherBytes  = 256 << 10
-	maxTogetherBeside = 20 // agents of Java read the whole job anew after each change
+	maxTogetherBeside = 20 // agents of Java read the whole job again after each change
 )
 
-// SubmitMany places requests in their order. It stops at the first that is refused; the
-// tickets are those of the ones before it. Requests that have yet to wait for their time
-// and have no key are placed many in one transaction.
+// Submit places a request. It retries until ctx ends. If ZooKeeper doesn't answer before, the ticket
+// has the id under which the run may have been placed.
+func (s Store) Submit(ctx context.Context, r jobrun.Request) (jobrun.Ticket, error) {
+	now := s.Now()
+	if err := CheckRequest(r, now); err != nil {
+		return jobrun.Ticket{}, err
+	}
+	list := []jobrun.Request{r}
+	asked := newTickets(list, now)
+	tickets, err := s.submission(now).placeSome(ctx, list, asked)
+	refused := (*refusal)(nil)
+	switch {
+	case err == nil:
+		return tickets[0], nil
+	case errors.As(err, &refused):
+		return jobrun.Ticket{}, err
+	}
+	return asked[0], err
+}
+
+// SubmitMany places requests in their order, many in one transaction. It stops at the first refused
+// request and returns the tickets of the requests before it. It retries as [Store.Submit] does; if
+// ZooKeeper doesn't answer, up to one transaction of requests may have been placed without a ticket.
 func (s Store) SubmitMany(ctx context.Context, list []jobrun.Request) (tickets []jobrun.Ticket, err error) {
+	now := s.Now()
+	call, asked := s.submission(now), newTickets(list, now)
+	// One transaction at a time: with several, later requests could be placed after an earlier one
+	// was refused.
 	for len(tickets) < len(list) {
-		rest := list[len(tickets):]
-		together, placed, err := s.submitTogether(ctx, rest)
+		from := len(tickets)
+		next := list[from:min(from+maxTogether, len(list))]
+		for i, r := range next {
+			if err = CheckRequest(r, now); err != nil {
+				next = next[:i]
+				break
+			}
+		}
+		if len(next) == 0 {
+			return tickets, err
+		}
+		placed, err := call.placeSome(ctx, next, asked[from:])
 		if err != nil {
 			return tickets, err
 		}
-		if placed {
-			tickets = append(tickets, together...)
-			continue
-		}
-		// One by one: something is the matter with one of them, or no answer came.
-		for i := range max(len(together), 1) {
-			one := func() (jobrun.Ticket, error) { return s.Submit(ctx, rest[i]) }
-			if len(together) > 0 {
-				one = func() (jobrun.Ticket, error) { return s.submitAs(ctx, canonical(rest[i]), together[i], true) }
-			}
-			ticket, err := one()
-			if err != nil {
-				return tickets, err
-			}
-			tickets = append(tickets, ticket)
-		}
+		tickets = append(tickets, placed...)
 	}
 	return tickets, nil
 }
 
-// submitTogether places as many of the first requests as one transaction can. It reports
-// false if they are to be placed one by one, under the ids of the tickets, as some of
-// them may be there already.
-func (s Store) submitTogether(ctx context.Context, list []jobrun.Request) (tickets []jobrun.Ticket, placed bool, err error) {
-	now := s.Now()
-	if !waits(list[0], s) {
-		return nil, false, nil
+// newTickets returns the tickets that requests get if all of their runs are new. Their ids are in the
+// order of the requests, because runs that are due at the same time begin in the order of their ids.
+func newTickets(list []jobrun.Request, now time.Time) []jobrun.Ticket {
+	const apart = 250 * time.Nanosecond // as fine as ids are
+	tickets := make([]jobrun.Ticket, len(list))
+	for i, r := range list {
+		tickets[i] = jobrun.Ticket{ID: NewID(now.Add(time.Duration(i) * apart)), Due: wholeMillis(dueOf(r, now), now)}
 	}
+	return tickets
+}
+
+// submission is one call of Submit or SubmitMany.
+type submission struct {
+	Store
+	now time.Time // when it was made
+	// full is set once a request that is due had to wait in a bucket. Later ones must not
+	// overtake it, so they don't go to the queue either.
+	full bool
+	dues map[string]time.Time // of runs that existed before, by id
+}
+
+func (s Store) submission(now time.Time) *submission {
+	return &submission{Store: s, now: now, dues: make(map[string]time.Time)}
+}
+
+// transaction places requests. It has a ticket for each of them, also if the run exists already.
+type transaction struct {
+	ops     []zk.Op
+	tickets []jobrun.Ticket
+	keys    []string
+	last    string // id of the last run that it places; empty if it places none
+}
+
+// placeSome places the first of the requests, as many as fit into one transaction. asked are the
+// tickets that they get if their runs are new. It retries until ctx ends.
+func (s *submission) placeSome(ctx context.Context, list []jobrun.Request, asked []jobrun.Ticket) ([]jobrun.Ticket, error) {
+	var held map[string]holder  // of keys that were in use
+	var unanswered *transaction // it may have been applied
+	try := func() ([]jobrun.Ticket, error) {
+		if unanswered != nil { // All of its runs exist or none, so look for the last.
+			if _, found, err := s.find(ctx, unanswered.last); err != nil || found {
+				return unanswered.tickets, err
+			}
+		}
+		t, err := s.plan(ctx, list, asked, held)
+		if err == nil && t.last != "" {
+			err = s.Client.Multi(ctx, t.ops...)
+		}
+		refused := (*zk.MultiError)(nil)
+		switch {
+		case err == nil:
+			return t.tickets, nil
+		case !errors.As(err, &refused):
+			if t.last != "" {
+				unanswered = &t
+			}
+			return nil, err
+		case errors.Is(err, zk.ErrNodeExists) && strings.HasPrefix(refused.Op.Path, s.Tree.RunsKeys()+"/"):
+			held, err = s.holders(ctx, t.keys)
+			return nil, err
+		case errors.Is(err, zk.ErrNodeExists) && unanswered != nil:
+			return unanswered.tickets, nil
+		case errors.Is(err, zk.ErrNoNode):
+			return nil, s.prepare(ctx, refused.Op.Path)
+		case errors.Is(err, zk.ErrBadVersion):
+			return nil, nil
+		}
+		return nil, err
+	}
+	for {
+		tickets, err := try()
+		if err == nil && tickets != nil || err != nil && !zk.Retriable(err) {
+			return tickets, err
+		}
+		if err := s.pause(ctx, err); err != nil {
+			return nil, fmt.Errorf("run %s: %w", asked[0].ID, err)
+		}
+	}
+}
+
+// plan returns the transaction for the first of the requests. It leaves out the first request that
+// the job refuses and all after it; if that is the very first, it returns why.
+func (s *submission) plan(ctx context.Context, list []jobrun.Request, asked []jobrun.Ticket, held map[string]holder) (t transaction, err error) {
 	at, err := s.look(ctx, list[0])
 	if err != nil {
-		return nil, false, nil //nolint:nilerr // Submit tries again, and says what is wrong.
+		return t, err
 	}
 	most := maxTogether
 	if at.beside {
 		most = maxTogetherBeside
 	}
-	ops, size, into := []zk.Op{zk.CheckOp(s.Tree.Config(), zk.AnyVersion)}, 0, make(map[int]int)
-	for _, r := range list[:min(len(list), most)] {
-		r = canonical(r)
-		if !waits(r, s) || CheckRequest(r, now) != nil || at.check(r) != nil {
+	held = maps.Clone(held)
+	if held == nil {
+		held = make(map[string]holder)
+	}
+	var places []place
+	size := 0
+	for i, r := range list[:min(len(list), most)] {
+		if at.beside && !slices.Equal(r.Shards, list[0].Shards) {
+			break // look has read the owners of the first request's shards.
+		}
+		var p place
+		if p, err = s.place(&at, canonical(r), asked[i], held); err != nil {
 			break
 		}
-		t := jobrun.Ticket{ID: NewID(now), Due: wholeMillis(dueOf(r, now), now)}
-		if at.nobody {
-			t.Warning = nobodyThere
+		for _, op := range p.ops {
+			size += op.Size()
 		}
-		data, err := encode(r, at, t, now).Encode()
-		if size += len(data); err != nil || size > maxTogetherBytes {
+		if i > 0 && size > maxTogetherBytes {
 			break
 		}
-		bucket := jobtree.RunBucket(t.ID, len(r.Params))
-		into[bucket]++
-		ops = append(ops, zk.CreateOp(s.Tree.RunsBucket(bucket)+"/"+jobtree.RunName(t.Due, t.ID), data, zk.Persistent))
-		tickets = append(tickets, t)
+		places = append(places, p)
 	}
-	if len(tickets) < 2 {
-		return nil, false, nil
+	if len(places) == 0 {
+		return t, err
 	}
-	if s.roomFor(ctx, at, into) != nil {
-		return nil, false, nil
+	room, err := s.roomIn(ctx, places)
+	if err != nil {
+		return t, err
 	}
-	for range jobtree.RunBuckets { // Each of them may have to be made.
-		err = s.Client.Multi(ctx, ops...)
-		refused := (*zk.MultiError)(nil)
-		switch {
-		case errors.As(err, &refused) && errors.Is(err, zk.ErrNoNode) && refused.Op.Path != s.Tree.Config():
-			if s.prepare(ctx, refused.Op.Path) == nil {
-				continue
+	t.ops = []zk.Op{zk.CheckOp(s.Tree.Config(), zk.AnyVersion)}
+	var queued []string
+	for _, p := range places {
+		if full := slices.IndexFunc(p.folders, func(f folder) bool { return room[f.path] == 0 }); full >= 0 {
+			if len(t.tickets) == 0 {
+				return t, &refusal{jobrun.ErrQueueFull, p.folders[full].full}
 			}
-			return nil, false, nil
-		case errors.As(err, &refused):
-			return nil, false, nil // Nothing is placed.
-		case err != nil && !zk.Retriable(err):
-			return nil, false, err
+			break
 		}
-		return tickets, err == nil, nil
+		for _, f := range p.folders {
+			room[f.path]--
+		}
+		t.ops, t.tickets = append(t.ops, p.ops...), append(t.tickets, p.ticket)
+		if p.key != "" {
+			t.keys = append(t.keys, p.key)
+		}
+		if p.queued != "" {
+			queued = append(queued, p.queued)
+		}
+		if len(p.ops) > 0 {
+			t.last = p.ticket.ID
+		}
 	}
-	return nil, false, nil
+	if len(queued) > 0 {
+		t.ops = append(t.ops, s.RingQueue(queued...))
+	}
+	return t, nil
 }
 
-// soon is how early a request is so nearly due that it is placed alone, to begin at once.
-const soon = 5 * time.Millisecond
-
-// waits reports whether a request is one of those that are placed together.
-func waits(r jobrun.Request, s Store) bool {
-	now := s.Now()
-	return r.Key == "" && dueOf(r, now).After(now.Add(soon))
+// place is what one request adds to a transaction: nothing but a ticket if its run exists already.
+type place struct {
+	ops     []zk.Op
+	ticket  jobrun.Ticket
+	key     string
+	queued  string // its name in the queue; empty if it waits in a bucket
+	folders []folder
 }
 
-// roomFor looks whether buckets have room for so many requests more.
-func (s Store) roomFor(ctx context.Context, at standing, into map[int]int) error {
-	var buckets []int
-	for bucket := range into {
-		buckets = append(buckets, bucket)
+// folder is a list of children that a request makes longer.
+type folder struct {
+	path string
+	most int
+	full string // the error if it has no room
+}
+
+// place decides where a request goes, and notes in at and held what later ones have to know.
+func (s *submission) place(at *standing, r jobrun.Request, t jobrun.Ticket, held map[string]holder) (p place, err error) {
+	if err := at.check(r); err != nil {
+		return p, err
 	}
-	return each(ctx, len(buckets), func(ctx context.Context, i int) error {
-		return s.checkRoom(ctx, at, buckets[i], into[buckets[i]])
+	p.key = r.Key
+	if h, found := held[r.Key]; found && r.Key != "" {
+		if h.Hash != hashOf(r.Params) {
+			return p, &refusal{jobrun.ErrKeyInUse, fmt.Sprintf("the key %q belongs to run %s, which has other parameters", r.Key, h.ID)}
+		}
+		p.ticket = jobrun.Ticket{ID: h.ID, Due: h.due, Repeated: h.ID != t.ID}
+		return p, nil
+	}
+	data, err := encode(r, *at, t, s.now).Encode()
+	if err != nil {
+		return p, fmt.Errorf("the request cannot be encoded: %w", err)
+	}
+	if p.ticket = t; at.nobody {
+		p.ticket.Warning = nobodyThere
+	}
+	name := jobtree.RunName(t.Due, t.ID)
+	due := !t.Due.After(s.now)
+	if due && !s.full && !at.behind && at.queued < maxQueue {
+		at.queued++
+		p.queued = name
+		p.ops = append(p.ops, zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent))
+	} else {
+		s.full = s.full || due
+		into := s.bucket(*at, jobtree.RunBucket(t.ID, len(r.Params)))
+		p.folders = append(p.folders, into)
+		p.ops = append(p.ops, zk.CreateOp(into.path+"/"+name, data, zk.Persistent))
+	}
+	if r.Key != "" {
+		h := holder{jobtree.RunKey{ID: t.ID, Hash: hashOf(r.Params)}, t.Due}
+		key, err := h.Encode()
+		if err != nil {
+			return p, err
+		}
+		held[r.Key] = h
+		path := s.Tree.RunsKey(r.Key)
+		p.folders = append(p.folders, folder{parent(path), maxKeys, fmt.Sprintf("job %q remembers too many keys", s.Tree.Name())})
+		p.ops = append(p.ops, zk.CreateOp(path, key, zk.Persistent))
+	}
+	return p, nil
+}
+
+const nobodyThere = "nobody is there to run it; it waits until an agent comes, or expires"
+
+// bucket is a folder of requests that wait.
+func (s Store) bucket(at standing, n int) folder {
+	most, about := maxBucket, 10000
+	if at.beside { // Java's agents keep the whole job in memory.
+		most, about = maxBucket/10, 1000
+	}
+	f := folder{s.Tree.RunsBucket(n), most, fmt.Sprintf("job %q has no room for another waiting run; about %d wait", s.Tree.Name(), about)}
+	if n >= jobtree.RunBuckets/2 {
+		f.most = maxLarge
+		f.full = fmt.Sprintf("job %q has no room for another run with more than %d bytes of parameters", s.Tree.Name(), jobtree.RunLarge)
+	}
+	return f
+}
+
+// roomIn returns how many more children each folder may have, and makes missing folders.
+func (s Store) roomIn(ctx context.Context, places []place) (map[string]int, error) {
+	most := make(map[string]int)
+	for _, p := range places {
+		for _, f := range p.folders {
+			most[f.path] = f.most
+		}
+	}
+	paths := slices.Sorted(maps.Keys(most))
+	room := make([]int, len(paths))
+	err := each(ctx, len(paths), func(ctx context.Context, i int) error {
+		stat, exists, err := s.Client.Exists(ctx, paths[i])
+		room[i] = max(most[paths[i]]-int(stat.NumChildren), 0)
+		if err == nil && !exists {
+			err = s.prepare(ctx, paths[i]+"/")
+		}
+		return err
 	})
+	for i, path := range paths {
+		most[path] = room[i]
+	}
+	return most, err
+}
+
+// holder is the run that a key belongs to.
+type holder struct {
+	jobtree.RunKey
+	due time.Time
+}
+
+// holders reads the runs that keys belong to. Keys that are free by now are removed.
+func (s *submission) holders(ctx context.Context, keys []string) (map[string]holder, error) {
+	list, found := make([]holder, len(keys)), make([]bool, len(keys))
+	err := each(ctx, len(keys), func(ctx context.Context, i int) error {
+		path := s.Tree.RunsKey(keys[i])
+		data, stat, err := s.Client.Get(ctx, path)
+		if err != nil {
+			return zk.Ignore(err, zk.ErrNoNode)
+		}
+		key, err := jobtree.DecodeRunKey(data)
+		if err != nil || key.Until != 0 && !s.Now().Before(time.UnixMilli(key.Until)) {
+			err := s.Client.Delete(ctx, path, stat.Version)
+			return zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion)
+		}
+		list[i], found[i] = holder{key, s.now}, true
+		return nil
+	})
+	var ids []string
+	for i, h := range list {
+		if found[i] {
+			ids = append(ids, h.ID)
+		}
+	}
+	if err == nil {
+		err = s.readDues(ctx, ids)
+	}
+	held := make(map[string]holder)
+	for i, h := range list {
+		if due, known := s.dues[h.ID]; known {
+			h.due = due
+		}
+		if found[i] {
+			held[keys[i]] = h
+		}
+	}
+	return held, err
+}
+
+// readDues reads when runs are due, unless it has read that before. It leaves out runs that ended
+// long ago.
+func (s *submission) readDues(ctx context.Context, ids []string) error {
+	ids = slices.DeleteFunc(ids, func(id string) bool { _, known := s.dues[id]; return known })
+	switch len(ids) {
+	case 0:
+		return nil
+	case 1:
+		run, found, err := s.find(ctx, ids[0])
+		if found {
+			s.dues[run.ID] = run.Due
+		}
+		return err
+	}
+	waiting, err := s.waitingPaths(ctx) // First, because runs move on from there.
+	if err != nil {
+		return err
+	}
+	for _, path := range waiting {
+		due, id, _ := jobtree.ParseRunName(path[len(parent(path))+1:])
+		s.dues[id] = due
+	}
+	active, err := s.Active(ctx)
+	if err != nil {
+		return err
+	}
+	names, err := s.children(ctx, s.Tree.RunsDone())
+	if err != nil {
+		return err
+	}
+	for i, name := range names {
+		names[i] = s.Tree.RunsDone() + "/" + name
+	}
+	ended, err := s.all(ctx, slices.DeleteFunc(names, func(path string) bool {
+		_, id, ours := jobtree.ParseRunEnded(path[len(parent(path))+1:])
+		return !ours || !slices.Contains(ids, id)
+	}))
+	for _, run := range append(active, ended...) {
+		s.dues[run.ID] = run.Due
+	}
+	return err
 }

@@ -23,8 +23,8 @@ func fakeServer(t *testing.T) (*zkfake.Server, string) {
 	return srv, addr.String()
 }
 
-// manyRequests are delayed ones, each with a number, and among them some that are placed
-// one by one: with a key, and at once.
+// manyRequests returns delayed requests with a number each, and among them some with a key and some
+// that are due at once.
 func manyRequests(n int) []jobrun.Request {
 	list := make([]jobrun.Request, n)
 	for i := range list {
