@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/snapshot"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -38,6 +39,7 @@ type Agent struct {
 	errorHandlers *errorhandler.Set
 	listeners     map[string]engine.Listener
 	observing     *observing // nil without an observer
+	awaiter       runs.Awaiter
 
 	// lifecycle is held, by what is in it, over the whole of Start and Stop, so
 	// that they cannot interleave. leaving ends a Start that still waits when

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"log"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
@@ -112,4 +114,50 @@ func ExampleTrigger() {
 	// month – "October" is not allowed; want text that matches ^\d{4}-(0[1-9]|1[0-2])$
 	// size – 5000 is not allowed; want a whole number from 1 to 1000
 	// invoices of 2026-10 by 100
+}
+
+// dues is a function that runs on a free shard of the job, in any process of the service.
+var dues = coreagent.NewFunc[invoiceRun, int]("dues")
+
+// A run as a function call: Call requests a run, waits until it has ended, and returns the result
+// of its handler.
+func ExampleFunc_Call() {
+	server, err := coreagenttest.Listen()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer server.Close()
+	agent, err := coreagent.New(coreagent.Config{
+		Namespace: "billing", ZooKeeper: server.ZooKeeper(), Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = agent.Add(coreagent.Job{Name: "dues", Shards: 4, Assign: coreagent.AssignOne},
+		dues.Handler(func(_ context.Context, _ *coreagent.Shard, p invoiceRun) (int, error) {
+			if p.Month == "2026-12" {
+				return 0, coreagent.Permanent(errors.New("the month has not ended"))
+			}
+			return 7 * p.Size, nil
+		}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := agent.Start(ctx); err != nil {
+		log.Fatal(err)
+	}
+	sum, err := dues.Call(ctx, agent, invoiceRun{Month: "2026-10"}, coreagent.RunOptions{})
+	fmt.Println(sum, err)
+	_, err = dues.Call(ctx, agent, invoiceRun{Month: "2026-12"}, coreagent.RunOptions{})
+	if failed := (*coreagent.RunError)(nil); errors.As(err, &failed) {
+		fmt.Println(failed.Status.State, "–", slices.Collect(maps.Values(failed.Status.Errors)))
+	}
+	if err := agent.Stop(ctx); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// 700 <nil>
+	// failed – [the month has not ended]
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
@@ -33,6 +34,9 @@ var (
 	ErrNoSuchJob = jobrun.ErrNoSuchJob
 	// ErrUnknownRun says that no run of that id waits, runs, or ended of late.
 	ErrUnknownRun = jobrun.ErrUnknownRun
+	// ErrOutcomeDropped: the run has ended, but the registry has dropped its outcome; see
+	// [Job.RunKeep].
+	ErrOutcomeDropped = jobrun.ErrOutcomeDropped
 	// ErrRunEnded says that the run had ended before.
 	ErrRunEnded = jobrun.ErrRunEnded
 )
@@ -118,7 +122,8 @@ const StateLost RunState = "lost"
 // Ended reports whether a run in this state never changes again.
 func (s RunState) Ended() bool { return jobrun.State(s).Ended() }
 
-// RunStatus is a run as the registry has it.
+// RunStatus is a run as the registry has it. Its log, its progress and its steps are only in the
+// trace database.
 type RunStatus struct {
 	ID        string
 	State     RunState
@@ -130,22 +135,32 @@ type RunStatus struct {
 	Attempt   int
 	Losses    int
 	Snoozes   int
-	// OK, Failed, Skipped and Cancelled count shards; before the end, those of this attempt.
-	// Of a run that has ended they add up to Total. A shard that was put off (Snooze) when the
-	// run ended counts as cancelled.
+	// Params are the parameters, one JSON object. Once the run has ended they are only kept if
+	// they have at most 1 KiB; HasParams reports whether there were any.
+	Params    json.RawMessage
+	HasParams bool
+	// OK, Failed, Skipped and Cancelled count the shards that have ended; before the run ends,
+	// in this attempt. A shard that was put off (Snooze) when the run ended counts as cancelled.
 	OK, Failed, Skipped, Cancelled int
-	// Total counts the shards that take part; 0 before the run begins.
+	// Pending counts the shards that work, wait, or were put off; 0 once the run has ended.
+	Pending int
+	// Total counts the shards that take part. It's always the sum of OK, Failed, Skipped,
+	// Cancelled and Pending, and 0 while the run is scheduled or queued.
 	Total int
 	// Errors are why shards failed, of the first few.
 	Errors map[int]string
+	// Results are the results of shards, see [Shard.Result]. An ended run keeps those of the
+	// first shards, 2 KiB in all.
+	Results map[int]json.RawMessage
 }
 
 func statusOf(s jobrun.Run) RunStatus {
 	n := s.Counts()
 	return RunStatus{
 		ID: s.ID, State: RunState(s.State), Reason: s.Reason, Submitted: s.Submitted, Due: s.Due, Began: s.Began, Ended: s.Ended,
-		Attempt: s.Attempt, Losses: s.Losses, Snoozes: s.Snoozes, Errors: s.Errors,
+		Attempt: s.Attempt, Losses: s.Losses, Snoozes: s.Snoozes, Params: s.Params, HasParams: s.HasParams,
 		OK: n.OK, Failed: n.Failed, Skipped: n.Skipped, Cancelled: n.Cut, Total: s.Total,
+		Pending: s.Total - n.OK - n.Failed - n.Skipped - n.Cut, Errors: s.Errors, Results: s.Results,
 	}
 }
 
@@ -227,15 +242,27 @@ func (a *Agent) RunStatus(ctx context.Context, job, id string) (RunStatus, error
 	return statusOf(status.Run), jobError("look at a run of", job, err)
 }
 
-// AwaitRun waits until a run has ended, or ctx ends. It looks a few times a second, so
-// [Job.RunKeep] has to outlast that.
+// AwaitRun waits until a run has ended, or ctx ends. It learns of the end by a watch that all
+// waiters of the job share, so thousands may wait. The error is [ErrUnknownRun] if the registry
+// doesn't have the run when the wait begins, and [ErrOutcomeDropped] if its outcome is dropped
+// during the wait: ZooKeeper was away, or more than a thousand runs ended at once.
 func (a *Agent) AwaitRun(ctx context.Context, job, id string) (RunStatus, error) {
-	store, err := a.runs("await a run of", job)
+	const op = "await a run of"
+	store, err := a.runs(op, job)
 	if err != nil {
 		return RunStatus{}, err
 	}
-	status, err := store.Await(ctx, id)
-	return statusOf(status.Run), jobError("await a run of", job, err)
+	status, err := a.await(ctx, store, id, false)
+	return status, jobError(op, job, err)
+}
+
+// await waits for the end of a run; placed means that this agent has just placed it.
+func (a *Agent) await(ctx context.Context, store runs.Store, id string, placed bool) (RunStatus, error) {
+	status, err := a.awaiter.Await(ctx, store, id, placed)
+	if errors.Is(err, zk.ErrClosed) {
+		err = ErrAgentClosed
+	}
+	return statusOf(status.Run), err
 }
 
 // runs is where the runs of a job are.

@@ -24,6 +24,8 @@ var (
 	ErrNoSuchJob = errors.New("there is no such job")
 	// ErrUnknownRun says that no run of that id waits, runs, or ended of late.
 	ErrUnknownRun = errors.New("there is no such run")
+	// ErrOutcomeDropped: the run has ended, but the registry has dropped its outcome.
+	ErrOutcomeDropped = errors.New("the outcome of the run was dropped")
 	// ErrRunEnded says that a run had ended before.
 	ErrRunEnded = errors.New("the run has ended already")
 	// ErrNotScheduled says that a run does not wait for a time.

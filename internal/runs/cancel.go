@@ -2,7 +2,6 @@ package runs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -97,23 +96,3 @@ func (s Store) Start(ctx context.Context, id string) error {
 		}
 	}
 }
-
-// Await waits until a run has ended. jobrun.ErrUnknownRun if it is not there any more.
-func (s Store) Await(ctx context.Context, id string) (Status, error) {
-	pause := time.NewTicker(awaitEvery)
-	defer pause.Stop()
-	for {
-		status, err := s.Get(ctx, id)
-		if err != nil && !errors.Is(err, zk.ErrUnavailable) || err == nil && status.State.Ended() {
-			return status, err
-		}
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			return status, context.Cause(ctx)
-		}
-	}
-}
-
-// awaitEvery is how often it is looked whether a run has ended.
-const awaitEvery = 200 * time.Millisecond

@@ -73,7 +73,8 @@ func (s Store) Get(ctx context.Context, id string) (Status, error) {
 			}
 		}
 	}
-	return Status{}, &refusal{jobrun.ErrUnknownRun, fmt.Sprintf("job %q has no run %q; it may have ended long ago", s.Tree.Name(), jobtree.Shown(id))}
+	return Status{}, &refusal{jobrun.ErrUnknownRun, fmt.Sprintf("job %q has no run %q in the registry; if there was one, "+
+		"it has ended and its outcome was dropped", s.Tree.Name(), jobtree.Shown(id))}
 }
 
 // findAtOnce looks for a run by reading the folders side by side. It may miss one that
@@ -143,7 +144,7 @@ const fewRecords = 32
 // findRecord looks for a run among the records of such names.
 func (s Store) findRecord(ctx context.Context, id string, names []string) (status Status, found bool, err error) {
 	var mu sync.Mutex
-	look := func(path string, data []byte, version int32) {
+	err = s.readRecords(ctx, names, func(path string, data []byte, version int32) {
 		if plainID(id) && !bytes.Contains(data, []byte(id)) {
 			return // Most are others, which is seen without decoding them.
 		}
@@ -153,14 +154,19 @@ func (s Store) findRecord(ctx context.Context, id string, names []string) (statu
 			one.path, one.version = path, version
 			status, found = one, true
 		}
-	}
+	})
+	return status, found, err
+}
+
+// readRecords calls look with the records of such names, at the same time.
+func (s Store) readRecords(ctx context.Context, names []string, look func(path string, data []byte, version int32)) error {
 	if len(names) > fewRecords {
 		err := s.readTogether(ctx, names, look)
 		if !errors.Is(err, zk.ErrUnsupported) {
-			return status, found, err
+			return err
 		}
 	}
-	err = each(ctx, len(names), func(ctx context.Context, i int) error {
+	return each(ctx, len(names), func(ctx context.Context, i int) error {
 		path := s.Tree.RunsActive() + "/" + names[i]
 		data, stat, err := s.Client.Get(ctx, path)
 		if err == nil {
@@ -168,7 +174,6 @@ func (s Store) findRecord(ctx context.Context, id string, names []string) (statu
 		}
 		return zk.Ignore(err, zk.ErrNoNode)
 	})
-	return status, found, err
 }
 
 // plainID reports whether an id stands in a record as it is: JSON has other characters in

@@ -173,8 +173,41 @@ func TestT1T2T3T4T7Waiting(t *testing.T) {
 			t.Errorf("%s, %v", state, err)
 		}
 		b.finish(t, map[int]Result{0: {Err: "x", Cut: true}, 1: {}})
-		if got, err := b.Await(ctx, now.ID); err != nil || got.State != jobrun.Cancelled || got.Reason != "cancelled by root" {
+		if got, err := new(Awaiter).Await(ctx, b.Store, now.ID, false); err != nil || got.State != jobrun.Cancelled || got.Reason != "cancelled by root" {
 			t.Errorf("%+v, %v", got, err)
+		}
+	})
+}
+
+// TestW05AwaitWithoutAgents: waiters of two runs learn that one ended, and that the job was removed.
+func TestW05AwaitWithoutAgents(t *testing.T) {
+	eachServer(t, func(t *testing.T, b *bundle) {
+		awaiter := new(Awaiter)
+		await := func(id string) <-chan error {
+			over := make(chan error, 1)
+			go func() {
+				ctx, cancel := context.WithTimeout(context.Background(), patience)
+				defer cancel()
+				status, err := awaiter.Await(ctx, b.Store, id, false)
+				if err == nil && status.State != jobrun.Succeeded {
+					err = fmt.Errorf("it is %s", status.State)
+				}
+				over <- err
+			}()
+			return over
+		}
+		ends, stays := b.submit(t, jobrun.Request{}), b.submit(t, jobrun.Request{Delay: time.Hour})
+		ended, removed := await(ends.ID), await(stays.ID)
+		b.begin(t, ends.ID)
+		b.finish(t, map[int]Result{0: {}, 1: {}})
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if err := b.Bundle.Client.DeleteAll(t.Context(), b.Tree.Root()); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-removed; !errors.Is(err, jobrun.ErrNoSuchJob) {
+			t.Error(err)
 		}
 	})
 }

@@ -1,0 +1,350 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+)
+
+// verifyEvery is how often an Awaiter verifies that the runs it waits for still exist: a watch
+// event may be lost, and an operator may delete nodes.
+const verifyEvery = 30 * time.Second
+
+// Awaiter waits for runs to end. All waiters of a job share one watch of its outcomes, which is
+// kept while there are waiters. The zero Awaiter is ready. A [zk.Client] should have only one,
+// because it routes the events of a folder to a single watcher.
+type Awaiter struct {
+	mu   sync.Mutex
+	jobs map[string]*outcomes // by folder
+}
+
+// outcomes watches the outcomes of a job for its waiters.
+type outcomes struct {
+	store Store
+	cache *recipe.Cache
+	wake  chan struct{}
+	close func()
+
+	mu      *sync.Mutex          // the Awaiter's
+	joined  int                  // calls of Await
+	waiters map[string][]*waiter // without an answer, by run id
+}
+
+// waiter is a call of Await. It gets one answer, and joins again to get another.
+type waiter struct {
+	of       *outcomes
+	seen     bool // the run has been in the registry
+	verified bool // the run was still there after the last gap in the events
+	answer   chan answer
+}
+
+// answer is the path of an outcome or an error. With neither, the run was not found: the waiter
+// should look for it.
+type answer struct {
+	path string
+	err  error
+}
+
+// Await waits until a run has ended. The caller sets placed if it has just placed the run, so that
+// nobody has to look for it. The error wraps jobrun.ErrUnknownRun if the run was never seen,
+// jobrun.ErrOutcomeDropped if it was and its outcome is missing, and jobrun.ErrNoSuchJob if the job
+// was removed.
+func (a *Awaiter) Await(ctx context.Context, s Store, id string, placed bool) (Status, error) {
+	w := &waiter{seen: placed, verified: placed}
+	for {
+		w = a.join(s, id, w)
+		var got answer
+		select {
+		case got = <-w.answer:
+		case <-ctx.Done():
+			got.err = context.Cause(ctx)
+		}
+		a.leave(id, w)
+		if got.err != nil {
+			return Status{}, got.err
+		}
+		status, err := s.ended(ctx, id, got.path)
+		if w.seen && errors.Is(err, jobrun.ErrUnknownRun) {
+			err = s.dropped(ctx, id)
+		}
+		if err != nil || status.State.Ended() {
+			return status, err
+		}
+		w = &waiter{seen: true} // It moved while the others were looked for.
+	}
+}
+
+// ended reads an outcome at its path, or looks for the run if there is no path. It retries until a
+// server answers.
+func (s Store) ended(ctx context.Context, id, path string) (status Status, err error) {
+	for {
+		found := path == ""
+		if found {
+			status, err = s.Get(ctx, id)
+		} else if status, found, err = s.read(ctx, path); err == nil && !found {
+			err = jobrun.ErrUnknownRun
+		}
+		if err == nil || !zk.Retriable(err) {
+			return status, err
+		}
+		if ctx.Err() != nil || s.pause(ctx, err) != nil {
+			return status, context.Cause(ctx)
+		}
+	}
+}
+
+// dropped explains why a run that was seen can't be found any more.
+func (s Store) dropped(ctx context.Context, id string) error {
+	if _, exists, err := s.Client.Exists(ctx, s.Tree.Config()); err == nil && !exists {
+		return &refusal{jobrun.ErrNoSuchJob, fmt.Sprintf("job %q was removed while run %s was awaited", s.Tree.Name(), id)}
+	}
+	return &refusal{jobrun.ErrOutcomeDropped, fmt.Sprintf("run %s of job %q has ended, but the registry has dropped "+
+		"its outcome; look in the history, or raise %s to keep more outcomes", id, s.Tree.Name(), PropKeep)}
+}
+
+// join adds a waiter to those of its job, and begins the watch if it is the first.
+func (a *Awaiter) join(s Store, id string, w *waiter) *waiter {
+	folder := s.Tree.RunsDone()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	o := a.jobs[folder]
+	if o == nil {
+		o = a.watch(s)
+	}
+	w.of, w.answer = o, make(chan answer, 1)
+	o.joined++
+	o.waiters[id] = append(o.waiters[id], w)
+	o.look()
+	return w
+}
+
+// leave removes a waiter. The last one ends the watch.
+func (a *Awaiter) leave(id string, w *waiter) {
+	a.mu.Lock()
+	o := w.of
+	o.waiters[id] = slices.DeleteFunc(o.waiters[id], func(other *waiter) bool { return other == w })
+	if len(o.waiters[id]) == 0 {
+		delete(o.waiters, id)
+	}
+	o.joined--
+	last := o.joined == 0
+	if last {
+		delete(a.jobs, o.store.Tree.RunsDone())
+		o.cache.Close() // Before another waiter routes the events to a new cache.
+	}
+	a.mu.Unlock()
+	if last {
+		o.close()
+	}
+}
+
+// watch begins to watch the outcomes of a job, with a.mu held.
+func (a *Awaiter) watch(s Store) *outcomes {
+	folder := s.Tree.RunsDone()
+	o := &outcomes{store: s, wake: make(chan struct{}, 1), mu: &a.mu, waiters: make(map[string][]*waiter)}
+	o.cache = recipe.NewCache(s.Client, folder, o.look)
+	o.cache.WatchChildren(folder)
+	unsubscribe := s.Client.Subscribe(o.onTransition)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	o.close = func() {
+		unsubscribe()
+		cancel()
+		<-done
+	}
+	if a.jobs == nil {
+		a.jobs = make(map[string]*outcomes)
+	}
+	a.jobs[folder] = o
+	go func() {
+		defer close(done)
+		o.run(ctx)
+	}()
+	return o
+}
+
+func (o *outcomes) look() {
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (o *outcomes) onTransition(t zk.Transition) {
+	switch {
+	case t.NewEpoch, t.State == zk.Closed:
+		o.cache.Invalidate()
+	case t.State == zk.Connected:
+		o.cache.Suspect()
+	default:
+		return
+	}
+	o.distrust()
+	o.look()
+}
+
+// distrust has the next look verify that the runs are still there: an outcome may have come and
+// gone without an event.
+func (o *outcomes) distrust() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, list := range o.waiters {
+		for _, w := range list {
+			w.verified = false
+		}
+	}
+}
+
+// run answers the waiters until ctx ends.
+func (o *outcomes) run(ctx context.Context) {
+	pace := verifyEvery
+	verify := time.NewTicker(pace)
+	defer verify.Stop()
+	for {
+		select {
+		case <-o.wake:
+		case <-verify.C:
+			o.cache.Suspect()
+			o.distrust()
+		case <-ctx.Done():
+			return
+		}
+		err := o.answerAll(ctx)
+		switch {
+		case err == nil:
+		case !zk.Retriable(err):
+			o.fail(err)
+		case o.store.pause(ctx, err) == nil:
+			o.look()
+		}
+		next := verifyEvery
+		if !o.cache.Get(o.store.Tree.RunsDone()).Exists {
+			next = between // The job is being removed, node by node.
+		}
+		if next != pace {
+			pace = next
+			verify.Reset(pace)
+		}
+	}
+}
+
+// answerAll answers the waiters of runs that have ended, and those of runs that can't be found.
+func (o *outcomes) answerAll(ctx context.Context) error {
+	if err := o.readOutcomes(ctx); err != nil {
+		return err
+	}
+	ids := o.unverified()
+	if len(ids) == 0 {
+		return nil
+	}
+	found, err := o.store.present(ctx, ids)
+	if err == nil {
+		err = o.readOutcomes(ctx) // Some may have ended since.
+	}
+	if err != nil {
+		return err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for id := range ids {
+		if !found[id] {
+			o.answer(id, answer{})
+		}
+		for _, w := range o.waiters[id] {
+			w.seen, w.verified = true, true
+		}
+	}
+	return nil
+}
+
+// readOutcomes reads the names of the outcomes if they may have changed, and answers their waiters.
+func (o *outcomes) readOutcomes(ctx context.Context) error {
+	if err := o.cache.Refresh(ctx); err != nil {
+		return err
+	}
+	folder := o.store.Tree.RunsDone()
+	node := o.cache.Get(folder)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, name := range node.Children {
+		if _, id, ours := jobtree.ParseRunEnded(name); ours && len(o.waiters[id]) > 0 {
+			o.answer(id, answer{path: folder + "/" + name})
+		}
+	}
+	return nil
+}
+
+// answer gives all waiters of a run an answer, with o.mu held.
+func (o *outcomes) answer(id string, a answer) {
+	for _, w := range o.waiters[id] {
+		w.seen = w.seen || a.path != ""
+		w.answer <- a // It has room for one.
+	}
+	delete(o.waiters, id)
+}
+
+func (o *outcomes) fail(err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for id := range o.waiters {
+		o.answer(id, answer{err: err})
+	}
+}
+
+// unverified returns the runs that have to be looked for.
+func (o *outcomes) unverified() map[string]bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	ids := make(map[string]bool)
+	for id, list := range o.waiters {
+		if slices.ContainsFunc(list, func(w *waiter) bool { return !w.verified }) {
+			ids[id] = true
+		}
+	}
+	return ids
+}
+
+// present returns those of some runs that wait or run. It reads each folder once, and may miss a
+// run that moves.
+func (s Store) present(ctx context.Context, ids map[string]bool) (map[string]bool, error) {
+	var folders []string
+	for id := range ids {
+		folders = append(folders, s.waitingFolders(id)...)
+	}
+	slices.Sort(folders)
+	folders = append(slices.Compact(folders), s.Tree.RunsActive())
+	lists := make([][]string, len(folders))
+	if err := each(ctx, len(folders), func(ctx context.Context, i int) (err error) {
+		lists[i], err = s.children(ctx, folders[i])
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	found := make(map[string]bool)
+	last := len(folders) - 1
+	for _, name := range slices.Concat(lists[:last]...) {
+		if _, id, ours := jobtree.ParseRunName(name); ours && ids[id] {
+			found[id] = true
+		}
+	}
+	if len(found) == len(ids) {
+		return found, nil
+	}
+	var mu sync.Mutex
+	err := s.readRecords(ctx, lists[last], func(_ string, data []byte, _ int32) {
+		if run, err := activeStatus(data); err == nil && ids[run.ID] {
+			mu.Lock()
+			defer mu.Unlock()
+			found[run.ID] = true
+		}
+	})
+	return found, err
+}
