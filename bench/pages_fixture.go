@@ -142,7 +142,7 @@ func (h pagesHistory) catchUp(ctx context.Context, db *store.DB) error {
 		}
 	}
 	for complete := false; !complete; {
-		if complete, err = rdb.Count(ctx, db.DB, time.Now()); err != nil {
+		if complete, err = rdb.Count(ctx, db.Database, time.Now()); err != nil {
 			return err
 		}
 	}

@@ -122,7 +122,7 @@ func (h *history) queries(ctx context.Context, rows int) (figures []figure, err 
 		name: "query-fill-" + name, unit: "s", values: []float64{h.took.Seconds()}, target: 1800,
 		how: fmt.Sprintf("%d executions and a tenth as many steps made up inside the database and indexed, both databases at the same time", rows),
 	})
-	reader := rdb.NewStore(db.DB)
+	reader := rdb.NewStore(db.Database)
 	measure := func(what, how string, ask func() error) error {
 		var took []float64
 		for range queryRounds {

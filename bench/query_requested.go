@@ -65,7 +65,7 @@ func queryRequested(ctx context.Context) (figures []figure, err error) {
 		name: "query-requested-fill-mariadb", unit: "s", values: []float64{time.Since(began).Seconds()}, reportOnly: true,
 		how: fmt.Sprintf("%d requested runs made up inside the database, with their indexes", requestedRows),
 	})
-	reader := rdb.NewStore(db.DB)
+	reader := rdb.NewStore(db.Database)
 	for _, q := range requestedQuestions {
 		f := q.filter
 		f.Limit = queryPage

@@ -19,7 +19,7 @@ func TestRequestedPages(t *testing.T) {
 	if err := fillRequested(t.Context(), db, 2500); err != nil {
 		t.Fatal(err)
 	}
-	reader := rdb.NewStore(db.DB)
+	reader := rdb.NewStore(db.Database)
 	for name, f := range map[string]rdb.RequestedFilter{"all": {}, "job": {JobName: "job-000"}} {
 		f.Limit = 20
 		slow := f

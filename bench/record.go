@@ -170,7 +170,7 @@ func (r *recorded) plain(ctx context.Context) (float64, error) {
 // full is how many rows a second are stored while the recorder always has some.
 func (r *recorded) full(ctx context.Context) (float64, error) {
 	const runs = 5_000
-	recorder := tracing.NewAsync(rdb.NewSink(r.db.DB), tracing.AsyncOptions{Logger: slog.New(slog.DiscardHandler)})
+	recorder := tracing.NewAsync(rdb.NewSink(r.db.Database), tracing.AsyncOptions{Logger: slog.New(slog.DiscardHandler)})
 	began := time.Now()
 	for range runs {
 		for recorder.Stats().Queued > 5_000 {
@@ -188,7 +188,7 @@ func (r *recorded) full(ctx context.Context) (float64, error) {
 
 // paced is what part of a core recording costs at the rate that is asked for.
 func (r *recorded) paced(ctx context.Context) (float64, error) {
-	recorder := tracing.NewAsync(rdb.NewSink(r.db.DB), tracing.AsyncOptions{Logger: slog.New(slog.DiscardHandler)})
+	recorder := tracing.NewAsync(rdb.NewSink(r.db.Database), tracing.AsyncOptions{Logger: slog.New(slog.DiscardHandler)})
 	before, began := spent(), time.Now()
 	err := r.pace(ctx, recordRate, began.Add(recordTime), recorder, untimed)
 	err = errors.Join(err, recorder.Close(ctx))
@@ -217,7 +217,7 @@ func (r *recorded) outage(ctx context.Context, server *storetest.MariaDB, length
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	quiet := slog.New(slog.DiscardHandler)
-	spool, err := tracing.NewSpool(dir, rdb.NewSink(r.db.DB), tracing.SpoolOptions{Logger: quiet})
+	spool, err := tracing.NewSpool(dir, rdb.NewSink(r.db.Database), tracing.SpoolOptions{Logger: quiet})
 	if err != nil {
 		return 0, 0, 0, err
 	}

@@ -26,7 +26,7 @@ func (r *recorded) lines(ctx context.Context) (_ []figure, err error) {
 	quiet := slog.New(slog.DiscardHandler)
 	recorders := make([]*tracing.Async, linesAgents)
 	for i := range recorders {
-		recorders[i] = tracing.NewAsync(rdb.NewSink(r.db.DB), tracing.AsyncOptions{Logger: quiet})
+		recorders[i] = tracing.NewAsync(rdb.NewSink(r.db.Database), tracing.AsyncOptions{Logger: quiet})
 	}
 	open := true
 	end := func() error {

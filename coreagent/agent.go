@@ -17,6 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 type agentState int
@@ -382,10 +383,24 @@ func (a *Agent) stop(ctx context.Context) error {
 		env.Close()
 		a.stopErr = errors.Join(append(errs, a.errorHandlers.Close(closing))...)
 		a.observing.close(closing)
+		a.closeTracing(closing)
 		a.log.InfoContext(ctx, "agent stopped", "namespace", a.tree.String())
+	}
+	if state != started {
+		a.closeTracing(ctx)
 	}
 	close(a.done)
 	return a.stopErr
+}
+
+// closeTracing doesn't fail the stop: the jobs have ended well.
+func (a *Agent) closeTracing(ctx context.Context) {
+	if r, ok := a.cfg.Tracing.(tracing.AgentRecorder); ok {
+		if err := r.AgentStopped(ctx); err != nil {
+			a.log.ErrorContext(ctx, "the history of runs has a gap: its recorder could not write everything "+
+				"before the agent ended", "err", err)
+		}
+	}
 }
 
 // Run starts the agent, serves until ctx ends, and stops it with

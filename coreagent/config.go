@@ -60,8 +60,10 @@ type Config struct {
 	// At most 100 characters. Defaults to the name of its executable.
 	Program string
 
-	// Tracing receives what runs. Defaults to [tracing.Discard]. The agent
-	// does not close it.
+	// Tracing receives what runs. Defaults to [tracing.Discard]. At the end of [Agent.Stop] the
+	// agent closes a [tracing.AgentRecorder], such as rdb.Recorder; the caller closes any other,
+	// such as [tracing.Async], which agents may share. Events that can't be written in time
+	// are lost, which is logged and doesn't change the error of Stop.
 	Tracing tracing.Recorder
 
 	// RunLog bounds what [Shard.Log] and [LogHandler] send to the history of runs. It

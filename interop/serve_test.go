@@ -143,7 +143,7 @@ func (o options) recorder() (recorder tracing.Recorder, flush func(), err error)
 	if err != nil {
 		return nil, nil, err
 	}
-	async := tracing.NewAsync(rdb.NewSink(db.DB), tracing.AsyncOptions{Logger: o.agent.Logger})
+	async := tracing.NewAsync(rdb.NewSink(db.Database), tracing.AsyncOptions{Logger: o.agent.Logger})
 	return async, func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()

@@ -1,6 +1,9 @@
 package tracing
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Source says what made a shard run: the values of the execution_source
 // column of ElasticJob's JOB_EXECUTION_LOG.
@@ -148,6 +151,14 @@ type Status struct {
 type Recorder interface {
 	RecordExecution(Execution)
 	RecordStatus(Status)
+}
+
+// AgentRecorder is a [Recorder] that its agent closes, such as rdb.Recorder.
+type AgentRecorder interface {
+	Recorder
+	// AgentStopped is called once when the agent has stopped and records nothing more. It writes
+	// the waiting events and gives up when ctx ends.
+	AgentStopped(ctx context.Context) error
 }
 
 // Discard is the [Recorder] that forgets everything: the default of an agent

@@ -20,8 +20,9 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/chaos/ledger"
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/registry"
-	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 func main() {
@@ -74,12 +75,10 @@ func serve(args []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 
-	sink := &lateSink{dsn: o.dsn}
-	spool, err := tracing.NewSpool(o.spool, sink, tracing.SpoolOptions{})
+	recorder, err := rdb.NewRecorder(store.Source(o.dsn), rdb.Options{Spool: o.spool, KeepTables: true})
 	if err != nil {
 		return err
 	}
-	recorder := tracing.NewAsync(spool, tracing.AsyncOptions{})
 	agent, err := coreagent.New(coreagent.Config{
 		Namespace: o.namespace, Address: o.address, Logger: slog.Default(),
 		ZooKeeper: registry.ZooKeeper{Servers: strings.Split(o.zookeeper, ","), SessionTimeout: o.session, ConnectTimeout: time.Second},
@@ -107,7 +106,7 @@ func serve(args []string) error {
 	}
 	flushing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	return errors.Join(err, recorder.Close(flushing), spool.Close(), sink.close())
+	return errors.Join(err, recorder.Close(flushing))
 }
 
 // declare says a job as the agent wants it.

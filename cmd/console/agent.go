@@ -20,8 +20,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagentprom"
 	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
+	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 // agentCommand is `console agent`.
@@ -236,27 +238,21 @@ func (a *agentProcess) stop(ctx context.Context) error {
 	return nil
 }
 
-// recorder is where events go: to the database, if there is one. It does not
-// have to answer: jobs run without it, and events wait. metrics learns how they
-// can be counted.
+// recorder returns the recorder of the database, if there is one, and sets its counters in metrics.
 func (a *agentProcess) recorder(metrics *coreagentprom.Options) (tracing.Recorder, error) {
 	if a.plan.dsn == "" {
 		return tracing.Discard, nil
 	}
-	sink := &lateSink{dsn: a.plan.dsn, log: a.p.log}
-	a.cleanups.add("close the trace database", flushLimit, func(context.Context) error { return sink.close() })
-	var target tracing.Sink = sink
-	if a.cmd.Spool != "" {
-		spool, err := tracing.NewSpool(a.cmd.Spool, sink, tracing.SpoolOptions{Logger: a.p.log})
-		if err != nil {
-			return nil, fail("--spool names a folder that this user may write and no other process uses.", "%w", err)
-		}
-		a.cleanups.add("close the trace spool", flushLimit, func(context.Context) error { return spool.Close() })
-		target, metrics.Spool = spool, spool.Stats
+	recorder, err := rdb.NewRecorder(store.Source(a.plan.dsn), rdb.Options{Spool: a.cmd.Spool, Logger: a.p.log})
+	if err != nil {
+		return nil, fail("--spool names a folder that this user may write and no other process uses.", "%w", err)
 	}
-	recorder := tracing.NewAsync(target, tracing.AsyncOptions{Logger: a.p.log})
-	a.cleanups.add("write the last trace events", flushLimit, recorder.Close)
+	// The agent closes it, unless it never starts.
+	a.cleanups.add("close the trace recorder", flushLimit, recorder.Close)
 	metrics.Recorder = recorder.Stats
+	if a.cmd.Spool != "" {
+		metrics.Spool = recorder.SpoolStats
+	}
 	return a.plan.file.Tracing.Recorder(recorder), nil
 }
 

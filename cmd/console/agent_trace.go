@@ -1,21 +1,16 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"net"
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
 	"github.com/elasticjob-go/elasticjob/internal/store"
-	"github.com/elasticjob-go/elasticjob/tracing"
-	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 // database finds out where runs are recorded: where --dsn says, else where the
@@ -161,63 +156,4 @@ func postgresParameters(jdbc url.Values) (ours url.Values, unused []string) {
 		}
 	}
 	return ours, unused
-}
-
-// lateSink is a sink whose database is opened when there is something to
-// write. Until it answers, events stay with the recorder, which asks again.
-type lateSink struct {
-	dsn string
-	log *slog.Logger
-
-	mu     sync.Mutex
-	closed bool
-	db     *store.DB
-	sink   *rdb.Sink
-}
-
-// Write implements [tracing.Sink].
-func (s *lateSink) Write(ctx context.Context, events []tracing.Event) error {
-	sink, err := s.open(ctx)
-	if err != nil {
-		return err
-	}
-	return sink.Write(ctx, events)
-}
-
-// open returns the sink, which brings the tables up to date when it is opened,
-// if that is needed and allowed.
-func (s *lateSink) open(ctx context.Context) (*rdb.Sink, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.sink != nil {
-		return s.sink, nil
-	}
-	if s.closed {
-		return nil, errors.New("the trace database is closed")
-	}
-	db, err := store.Open(ctx, s.dsn, s.log)
-	if err != nil {
-		return nil, err
-	}
-	pending, err := db.Pending(ctx)
-	if err == nil && pending > 0 {
-		err = db.Migrate(ctx)
-	}
-	if err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	s.db, s.sink = db, rdb.NewSink(db.DB)
-	s.sink.Logger = s.log
-	s.log.InfoContext(ctx, "recording runs", slog.String("database", db.String()))
-	return s.sink, nil
-}
-
-func (s *lateSink) close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closed = true
-	if s.db == nil {
-		return nil
-	}
-	return s.db.Close()
 }

@@ -261,7 +261,7 @@ func recordRun(t *testing.T, dsn string) {
 			TaskID: fmt.Sprintf("invoices@-@%d@-@READY@-@10.0.0.1@-@7", item), StartTime: at, CompleteTime: at.Add(time.Second), Success: true,
 		}})
 	}
-	if err := rdb.NewSink(db.DB).Write(t.Context(), list); err != nil {
+	if err := rdb.NewSink(db.Database).Write(t.Context(), list); err != nil {
 		t.Fatal(err)
 	}
 }

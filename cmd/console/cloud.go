@@ -139,7 +139,7 @@ func (s *site) startCloud(ctx context.Context, metrics *console.Metrics) (err er
 	if err != nil {
 		return err
 	}
-	sink := rdb.NewSink(s.database.DB)
+	sink := rdb.NewSink(s.database.Database)
 	sink.Logger = s.log
 	recorder := tracing.NewAsync(sink, tracing.AsyncOptions{Logger: s.log})
 	s.cleanups.add("write the last rows of ElasticJob-Cloud", 5*time.Second, recorder.Close)
@@ -162,7 +162,9 @@ func (s *site) startCloud(ctx context.Context, metrics *console.Metrics) (err er
 		}
 	})
 	s.keep(ctx, "stop the counts of ElasticJob-Cloud", func(ctx context.Context) {
-		console.KeepCloudCounts(ctx, parts.scheduler, func(ctx context.Context, c rdb.CloudCount) error { return rdb.NoteCloudCount(ctx, s.database.DB, c) }, s.log)
+		console.KeepCloudCounts(ctx, parts.scheduler, func(ctx context.Context, c rdb.CloudCount) error {
+			return rdb.NoteCloudCount(ctx, s.database.Database, c)
+		}, s.log)
 	})
 	s.cloud = parts
 	return nil

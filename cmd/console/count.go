@@ -38,7 +38,7 @@ func (s *site) count(ctx context.Context) {
 	ticker := time.NewTicker(countEvery)
 	defer ticker.Stop()
 	for failing := false; ; {
-		_, err := rdb.Count(ctx, s.database.DB, time.Now())
+		_, err := rdb.Count(ctx, s.database.Database, time.Now())
 		if ctx.Err() != nil {
 			return
 		}

@@ -58,7 +58,7 @@ func (c *migrateCommand) run(p *process) (err error) {
 
 // printFindings prints the faults of the tables, and the SQL that fixes them.
 func printFindings(ctx context.Context, w io.Writer, db *store.DB) error {
-	findings, err := rdb.Findings(ctx, db.DB)
+	findings, err := rdb.Findings(ctx, db.Database)
 	for _, f := range findings {
 		fmt.Fprintln(w, f)
 	}

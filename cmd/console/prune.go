@@ -81,7 +81,7 @@ func traceRetention(days, rows, logDays int) (rdb.Retention, error) {
 
 // prune deletes and leaves a line in the log for who looks for the rows.
 func prune(ctx context.Context, db *store.DB, keep rdb.Retention, log *slog.Logger) (rdb.Pruned, error) {
-	done, err := rdb.Prune(ctx, db.DB, keep, time.Now())
+	done, err := rdb.Prune(ctx, db.Database, keep, time.Now())
 	if none := (rdb.Pruned{Before: done.Before}); done != none {
 		log.InfoContext(ctx, "audit: old trace rows deleted", slog.String("database", db.String()),
 			slog.Int("executions", done.Executions), slog.Int("statuses", done.Statuses), slog.Time("before", done.Before),

@@ -234,7 +234,7 @@ func writeOld(t *testing.T, db *store.DB) {
 			tracing.Event{Run: &tracing.Run{ID: fmt.Sprint(i), JobName: "j", State: "succeeded", Submitted: at, Ended: at}},
 			tracing.Event{Log: &tracing.LogLine{ExecutionID: fmt.Sprint(i), Seq: 1, RunID: fmt.Sprint(i), JobName: "j", At: at, Level: "INFO"}})
 	}
-	if err := rdb.NewSink(db.DB).Write(t.Context(), list); err != nil {
+	if err := rdb.NewSink(db.Database).Write(t.Context(), list); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -193,7 +193,7 @@ func (s *site) wire(at *connection.Connection, client *zk.Client, metrics *conso
 	options := console.Options{
 		Jobs: reader, Known: reader.Known, Changes: reader.OnChange, Instances: reader.InstanceIDs, Memory: reader.Memory(), Metrics: metrics,
 		Operator: lifecycle.NewOperator(opened).DialWith(s.opts.allow.Dial),
-		History:  rdb.NewStore(s.database.DB),
+		History:  rdb.NewStore(s.database.Database),
 		Health: health{
 			client: client, database: s.database, namespace: s.opts.namespace,
 			address: strings.Join(s.opts.registry.Servers, ","),
@@ -273,7 +273,7 @@ func (s *site) openDatabase(ctx context.Context) (err error) {
 	if err := s.database.Migrate(ctx); err != nil {
 		return databaseFailure(err)
 	}
-	findings, err := rdb.Findings(ctx, s.database.DB)
+	findings, err := rdb.Findings(ctx, s.database.Database)
 	if err != nil {
 		return databaseFailure(err)
 	}

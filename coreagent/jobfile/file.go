@@ -1,6 +1,7 @@
 package jobfile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -68,8 +69,7 @@ func (f *File) Add(agent *coreagent.Agent, handlers map[string]coreagent.Handler
 }
 
 // Tracing is elasticjob.tracing: whether and where runs are recorded. The
-// database itself is opened by whoever reads the file; package tracing/rdb
-// writes to it.
+// program that reads the file makes the recorder; see rdb.NewRecorder.
 type Tracing struct {
 	// RDB says that runs are to be recorded.
 	RDB bool
@@ -95,23 +95,66 @@ func (t Tracing) Recorder(next tracing.Recorder) tracing.Recorder {
 	case len(t.Include) == 0 && len(t.Exclude) == 0:
 		return next
 	}
-	return wanted{t, next}
+	w := wanted{next, t}
+	if runs, ok := next.(tracing.RunRecorder); ok {
+		return wantedRuns{w, runs}
+	}
+	return w
 }
 
+// wanted records the wanted jobs.
 type wanted struct {
+	tracing.Recorder
 	tracing Tracing
-	next    tracing.Recorder
 }
 
 func (w wanted) RecordExecution(e tracing.Execution) {
 	if w.tracing.Wants(e.JobName) {
-		w.next.RecordExecution(e)
+		w.Recorder.RecordExecution(e)
 	}
 }
 
 func (w wanted) RecordStatus(s tracing.Status) {
 	if w.tracing.Wants(s.JobName) {
-		w.next.RecordStatus(s)
+		w.Recorder.RecordStatus(s)
+	}
+}
+
+// AgentStopped implements [tracing.AgentRecorder].
+func (w wanted) AgentStopped(ctx context.Context) error {
+	if r, ok := w.Recorder.(tracing.AgentRecorder); ok {
+		return r.AgentStopped(ctx)
+	}
+	return nil
+}
+
+// wantedRuns records the requested runs of the wanted jobs, too.
+type wantedRuns struct {
+	wanted
+	runs tracing.RunRecorder
+}
+
+func (w wantedRuns) RecordRun(r tracing.Run) {
+	if w.tracing.Wants(r.JobName) {
+		w.runs.RecordRun(r)
+	}
+}
+
+func (w wantedRuns) RecordRunStep(s tracing.RunStep) {
+	if w.tracing.Wants(s.JobName) {
+		w.runs.RecordRunStep(s)
+	}
+}
+
+func (w wantedRuns) RecordLogLine(l tracing.LogLine) {
+	if w.tracing.Wants(l.JobName) {
+		w.runs.RecordLogLine(l)
+	}
+}
+
+func (w wantedRuns) RecordProgress(p tracing.Progress) {
+	if w.tracing.Wants(p.JobName) {
+		w.runs.RecordProgress(p)
 	}
 }
 

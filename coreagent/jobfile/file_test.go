@@ -323,6 +323,38 @@ func TestTracingRecordsWhatItShould(t *testing.T) {
 	}
 }
 
+// runRecorder also records requested runs, and notes that its agent has stopped.
+type runRecorder struct{ recorded }
+
+func (r runRecorder) RecordRun(e tracing.Run)           { r.recorded[e.JobName]++ }
+func (r runRecorder) RecordRunStep(e tracing.RunStep)   { r.recorded[e.JobName]++ }
+func (r runRecorder) RecordLogLine(e tracing.LogLine)   { r.recorded[e.JobName]++ }
+func (r runRecorder) RecordProgress(e tracing.Progress) { r.recorded[e.JobName]++ }
+func (r runRecorder) AgentStopped(context.Context) error {
+	r.recorded["stopped"]++
+	return nil
+}
+
+// TestW10FilterKeepsTheRecordersAbilities: a recorder behind includeJobNames or excludeJobNames
+// still records requested runs, and still closes with the agent.
+func TestW10FilterKeepsTheRecordersAbilities(t *testing.T) {
+	t.Parallel()
+	got := recorded{}
+	r := jobfile.Tracing{RDB: true, Exclude: []string{"a"}}.Recorder(runRecorder{got}).(tracing.RunRecorder)
+	for _, job := range []string{"a", "b"} {
+		r.RecordRun(tracing.Run{JobName: job})
+		r.RecordRunStep(tracing.RunStep{JobName: job})
+		r.RecordLogLine(tracing.LogLine{JobName: job})
+		r.RecordProgress(tracing.Progress{JobName: job})
+	}
+	if err := r.(tracing.AgentRecorder).AgentStopped(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff(recorded{"b": 4, "stopped": 1}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 func TestPlaceholders(t *testing.T) {
 	t.Parallel()
 	secret := filepath.Join(t.TempDir(), "secret")

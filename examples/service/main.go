@@ -4,7 +4,7 @@
 //	                          ┌── invoices   a function, a shard per region
 //	ZooKeeper ──▶ Agent ──────┼── shipments  a dataflow: fetch and ship until nothing is left
 //	                │         └── rates      an HTTP call, without code
-//	                ├── tracing.Async ──▶ tracing/rdb    the history that the console shows
+//	                ├── rdb.Recorder  ──▶ a database     the history that the console shows
 //	                ├── coreagentprom ──▶ GET /metrics
 //	                └── its session   ──▶ GET /readyz    (GET /healthz: the process lives)
 //
@@ -30,13 +30,14 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/registry"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb/sqlite"
 )
 
 func main() {
 	zookeeper := flag.String("zookeeper", "127.0.0.1:2181", "the ensemble, host:port,…")
 	namespace := flag.String("namespace", "billing", "the namespace of the jobs, the same in all processes")
 	listen := flag.String("listen", "127.0.0.1:8080", "where health and metrics are answered")
-	dsn := flag.String("dsn", "data/service.db", "the trace database: a file, mysql://… or postgres://…")
+	dsn := flag.String("dsn", "data/service.db", "the file of the history; package rdb/mysql or rdb/postgres instead of rdb/sqlite takes a server")
 	rates := flag.String("rates", "http://127.0.0.1:8080/healthz", "what the job rates calls")
 	drain := flag.Duration("drain", 30*time.Second, "how long running shards may go on after SIGTERM")
 	flag.Parse()
@@ -45,7 +46,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	s, err := open(ctx, options{
 		namespace: *namespace, zookeeper: registry.ZooKeeper{Servers: strings.Split(*zookeeper, ",")},
-		listen: *listen, dsn: *dsn, ratesURL: *rates, drain: *drain, log: log,
+		listen: *listen, history: sqlite.DSN(*dsn), ratesURL: *rates, drain: *drain, log: log,
 	}, newShop())
 	if err == nil {
 		err = s.serve(ctx)

@@ -16,7 +16,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagentprom"
 	"github.com/elasticjob-go/elasticjob/registry"
-	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
@@ -28,7 +27,7 @@ type options struct {
 	namespace string
 	zookeeper registry.ZooKeeper
 	listen    string
-	dsn       string
+	history   rdb.Source
 	ratesURL  string
 	drain     time.Duration
 	log       *slog.Logger
@@ -38,16 +37,15 @@ type options struct {
 type service struct {
 	log      *slog.Logger
 	drain    time.Duration
-	database *rdb.DB
-	recorder *tracing.Async
+	recorder *rdb.Recorder
 	health   *health
 	agent    *coreagent.Agent
 	listener net.Listener
 	http     *http.Server
 }
 
-// open prepares everything that can fail for good: the database, the port, the
-// declared jobs. After an error nothing is left open.
+// open prepares everything that can fail for good: the port, the declared jobs. The
+// database may be away. After an error nothing is left open.
 func open(ctx context.Context, opts options, s *shop) (_ *service, err error) {
 	v := &service{log: opts.log, drain: opts.drain, health: new(health)}
 	defer func() {
@@ -55,14 +53,9 @@ func open(ctx context.Context, opts options, s *shop) (_ *service, err error) {
 			err = errors.Join(err, v.close(ctx))
 		}
 	}()
-	if v.database, err = rdb.Open(ctx, opts.dsn, opts.log); err != nil {
+	if v.recorder, err = rdb.NewRecorder(opts.history, rdb.Options{Logger: opts.log}); err != nil {
 		return nil, err
 	}
-	if err := v.database.Migrate(ctx); err != nil {
-		return nil, err
-	}
-	v.recorder = tracing.NewAsync(rdb.NewSink(v.database.Gorm()), tracing.AsyncOptions{Logger: opts.log})
-
 	registerer := prometheus.NewRegistry()
 	registerer.MustRegister(collectors.NewGoCollector())
 	metrics, err := coreagentprom.New(registerer, coreagentprom.Options{Recorder: v.recorder.Stats})
@@ -110,7 +103,7 @@ func (v *service) serve(ctx context.Context) error {
 		end(err) // Without health nobody would notice what happens to the jobs.
 		served <- err
 	}()
-	v.log.InfoContext(ctx, "the service starts", slog.String("address", v.addr()), slog.String("database", v.database.String()))
+	v.log.InfoContext(ctx, "the service starts", slog.String("address", v.addr()))
 	err := v.run(ctx)
 	err = errors.Join(err, v.close(ctx))
 	return errors.Join(err, <-served)
@@ -139,10 +132,7 @@ func (v *service) close(ctx context.Context) error {
 	defer cancel()
 	var errs []error
 	if v.recorder != nil {
-		errs = append(errs, v.recorder.Close(ctx))
-	}
-	if v.database != nil {
-		errs = append(errs, v.database.Close())
+		errs = append(errs, v.recorder.Close(ctx)) // again, unless the agent never started
 	}
 	if v.http != nil {
 		if err := v.http.Shutdown(ctx); err != nil {

@@ -22,6 +22,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb/sqlite"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -51,7 +52,7 @@ func (r *running) start() {
 	r.stop = stop
 	s, err := open(ctx, options{
 		namespace: "billing", zookeeper: registry.ZooKeeper{Servers: []string{r.server.Addr()}, SessionTimeout: 5 * time.Second},
-		listen: "127.0.0.1:0", dsn: r.dsn, ratesURL: endpoint.URL, drain: 20 * time.Second, log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		listen: "127.0.0.1:0", history: sqlite.DSN(r.dsn), ratesURL: endpoint.URL, drain: 20 * time.Second, log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}, r.shop)
 	if err != nil {
 		t.Fatal(err)
@@ -122,11 +123,11 @@ func (r *running) end() {
 // history counts the successful runs of shards by job.
 func (r *running) history() map[string]int {
 	r.t.Helper()
-	db, err := rdb.Open(r.t.Context(), r.dsn, slog.New(slog.DiscardHandler))
+	db, err := rdb.Open(r.t.Context(), sqlite.DSN(r.dsn), slog.New(slog.DiscardHandler))
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	page, err := rdb.NewStore(db.Gorm()).Executions(r.t.Context(), rdb.ExecutionFilter{State: rdb.RunSuccess})
+	page, err := rdb.NewStore(db).Executions(r.t.Context(), rdb.ExecutionFilter{State: rdb.RunSuccess})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -236,7 +237,7 @@ func TestStopBeforeZooKeeperAnswers(t *testing.T) {
 	defer stop()
 	s, err := open(ctx, options{
 		namespace: "billing", zookeeper: registry.ZooKeeper{Servers: []string{"127.0.0.1:1"}}, listen: "127.0.0.1:0",
-		dsn: ":memory:", ratesURL: "http://127.0.0.1:1/", log: slog.New(slog.DiscardHandler),
+		history: sqlite.DSN(":memory:"), ratesURL: "http://127.0.0.1:1/", log: slog.New(slog.DiscardHandler),
 	}, newShop())
 	if err != nil {
 		t.Fatal(err)
@@ -256,13 +257,13 @@ func TestOpenFailsWhole(t *testing.T) {
 	defer taken.Close()
 	good := options{
 		namespace: "billing", zookeeper: registry.ZooKeeper{Servers: []string{"127.0.0.1:1"}}, listen: "127.0.0.1:0",
-		dsn: ":memory:", ratesURL: "http://127.0.0.1:1/", log: slog.New(slog.DiscardHandler),
+		history: sqlite.DSN(":memory:"), ratesURL: "http://127.0.0.1:1/", log: slog.New(slog.DiscardHandler),
 	}
 	for what, broken := range map[string]func(*options){
 		"address already in use": func(o *options) { o.listen = taken.Listener.Addr().String() },
 		"Namespace":              func(o *options) { o.namespace = "" },
 		"HTTP: URL":              func(o *options) { o.ratesURL = "nowhere" },
-		"data source name":       func(o *options) { o.dsn = "oracle://h/db" },
+		"data source name":       func(o *options) { o.history = sqlite.DSN("oracle://h/db") },
 	} {
 		opts := good
 		broken(&opts)

@@ -17,7 +17,7 @@ var (
 	exporters   = []string{"go.opentelemetry.io/otel/sdk", "go.opentelemetry.io/otel/exporters"}
 	kubernetes  = []string{"k8s.io/", "sigs.k8s.io/"}
 	forTests    = []string{"testing", "github.com/chromedp/", "github.com/google/go-cmp/", "pgregory.net/rapid", "go.uber.org/goleak", "github.com/stretchr/testify", module + "/internal/browser", module + "/internal/zk/zktest", module + "/internal/store/storetest", module + "/internal/testgate", module + "/internal/console/consoletest", module + "/internal/waittest", module + "/internal/cloud/cloudfake", module + "/internal/cloud/enginetest", module + "/internal/cloud/storetest", module + "/internal/cloud/kubetest", module + "/coreagent/internal/nodes/nodestest"}
-	consoleOnly = []string{module + "/internal/console", module + "/internal/store", module + "/internal/openid", module + "/web/", module + "/cmd/"}
+	consoleOnly = []string{module + "/internal/console", module + "/internal/store", module + "/internal/database", module + "/internal/openid", module + "/web/", module + "/cmd/"}
 )
 
 // dependencyRules say what the packages of a folder must not carry, and why.
@@ -264,6 +264,36 @@ func TestEngineLayers(t *testing.T) {
 	}
 	if found != len(layers) {
 		t.Errorf("%d of the packages %v exist", found, slices.Sorted(maps.Keys(layers)))
+	}
+}
+
+// TestW22DriversAreSeparateImports: a program that imports package rdb links no database driver,
+// and a program that imports rdb/mysql links the driver of MySQL alone.
+func TestW22DriversAreSeparateImports(t *testing.T) {
+	t.Parallel()
+	drivers := map[string][]string{
+		"mysql":    {"github.com/go-sql-driver/", "gorm.io/driver/mysql"},
+		"postgres": {"github.com/jackc/", "gorm.io/driver/postgres"},
+		"sqlite":   {"github.com/glebarez/", "modernc.org/"},
+	}
+	found := 0
+	for _, p := range list(t) {
+		own, ok := strings.CutPrefix(p.rel(), "tracing/rdb")
+		if !ok {
+			continue
+		}
+		found++
+		for driver, packages := range drivers {
+			links := slices.ContainsFunc(p.Deps, func(dep string) bool {
+				return slices.ContainsFunc(packages, func(prefix string) bool { return strings.HasPrefix(dep, prefix) })
+			})
+			if wants := own == "/"+driver; links != wants {
+				t.Errorf("%s links the driver of %s: %t, want %t", p.rel(), driver, links, wants)
+			}
+		}
+	}
+	if found != 1+len(drivers) {
+		t.Errorf("%d packages of tracing/rdb, want it and a package per driver", found)
 	}
 }
 

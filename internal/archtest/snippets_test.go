@@ -43,7 +43,7 @@ var snippetImports = map[string]string{
 	"atomic": "sync/atomic", "context": "context", "errors": "errors", "fmt": "fmt", "json": "encoding/json", "os": "os", "log": "log", "signal": "os/signal", "synctest": "testing/synctest",
 	"strings": "strings", "syscall": "syscall", "testing": "testing", "time": "time",
 	"coreagent": module + "/coreagent", "cloudjob": module + "/coreagent/cloudjob", "coreagenttest": module + "/coreagent/coreagenttest", "jobfile": module + "/coreagent/jobfile", "registry": module + "/registry",
-	"jobconfig": module + "/jobconfig", "lifecycle": module + "/lifecycle", "statistics": module + "/statistics", "tracing": module + "/tracing", "rdb": module + "/tracing/rdb",
+	"jobconfig": module + "/jobconfig", "lifecycle": module + "/lifecycle", "statistics": module + "/statistics", "tracing": module + "/tracing", "rdb": module + "/tracing/rdb", "mysql": module + "/tracing/rdb/mysql", "postgres": module + "/tracing/rdb/postgres",
 	"coreagentprom": module + "/coreagent/coreagentprom", "prometheus": "github.com/prometheus/client_golang/prometheus",
 }
 

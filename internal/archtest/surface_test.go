@@ -56,7 +56,7 @@ type surface struct {
 }
 
 func (s surface) object(name string, obj types.Object) {
-	if named, ok := obj.Type().(*types.Named); ok {
+	if named, ok := types.Unalias(obj.Type()).(*types.Named); ok {
 		if _, isType := obj.(*types.TypeName); isType {
 			for m := range named.Methods() {
 				if m.Exported() {
@@ -69,11 +69,18 @@ func (s surface) object(name string, obj types.Object) {
 	s.typ(name, obj.Type())
 }
 
-// typ reports internal types reachable from typ by what a user can touch.
-// Named types of other packages end the walk: they answer for themselves.
+// typ reports internal types and types of GORM that a user reaches from typ. The walk ends at
+// named types and aliases of public packages, which are checked where they are declared.
 func (s surface) typ(name string, typ types.Type) {
+	if alias, ok := typ.(*types.Alias); ok && alias.Obj().Exported() && !internal(alias.Obj().Pkg()) {
+		s.seen[typ] = true
+		return
+	}
 	if named, ok := typ.(*types.Named); ok {
-		if pkg := named.Obj().Pkg(); pkg != nil && strings.HasPrefix(pkg.Path(), module) && strings.Contains(pkg.Path(), "/internal/") {
+		if pkg := named.Obj().Pkg(); pkg != nil && strings.HasPrefix(pkg.Path(), "gorm.io/") {
+			s.t.Errorf("%s shows %s; the database library isn't part of the API", name, named)
+		}
+		if internal(named.Obj().Pkg()) {
 			s.t.Errorf("%s shows %s, which no user can name", name, named)
 		}
 		for arg := range named.TypeArgs().Types() {
@@ -120,4 +127,8 @@ func (s surface) typ(name string, typ types.Type) {
 			}
 		}
 	}
+}
+
+func internal(p *types.Package) bool {
+	return p != nil && strings.HasPrefix(p.Path(), module) && strings.Contains(p.Path(), "/internal/")
 }

@@ -3,7 +3,6 @@ package demo
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/registry"
-	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
@@ -33,7 +31,7 @@ type AgentOptions struct {
 	SessionTimeout time.Duration
 	// Address is the IP address the agent announces.
 	Address string
-	// DSN is the database of the trace rows. Its tables exist already.
+	// DSN is the database of the trace rows.
 	DSN string
 	// Shop is the address of the shop, http://host:port.
 	Shop string
@@ -55,17 +53,10 @@ func RunAgent(ctx context.Context, opts AgentOptions) (err error) {
 		parentGone(errors.Join(errors.New("the demo has ended"), readErr))
 	}()
 
-	db, err := store.Open(ctx, opts.DSN, opts.Logger)
-	if err != nil && ctx.Err() != nil {
-		return nil // Asked to end before it had begun: that is no failure.
-	}
+	recorder, err := rdb.NewRecorder(store.Source(opts.DSN), rdb.Options{Logger: opts.Logger})
 	if err != nil {
-		return fmt.Errorf("open the trace database: %w", err)
+		return err
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	sink := rdb.NewSink(db.DB)
-	sink.Logger = opts.Logger
-	recorder := tracing.NewAsync(sink, tracing.AsyncOptions{Logger: opts.Logger})
 	defer func() {
 		flush, cancel := context.WithTimeout(context.Background(), flushLimit)
 		defer cancel()

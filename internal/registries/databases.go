@@ -83,12 +83,12 @@ func (d *Databases) Use(ctx context.Context, s settings.DataSource) (history *rd
 			return source{}, err
 		}
 		// If the database doesn't answer, the page's own query reports that.
-		if findings, err := rdb.Findings(ctx, db.DB); err == nil {
+		if findings, err := rdb.Findings(ctx, db.Database); err == nil {
 			for _, f := range findings {
 				f.Log(ctx, d.opts.Logger.With(slog.String("data_source", s.Name)))
 			}
 		}
-		return source{db, rdb.NewStore(db.DB)}, nil
+		return source{db, rdb.NewStore(db.Database)}, nil
 	})
 	if err != nil {
 		return nil, nil, err
@@ -111,7 +111,7 @@ func (d *Databases) Probe(ctx context.Context, s settings.DataSource) (found rdb
 	}
 	err = db.Ping(ctx)
 	if err == nil {
-		found, err = rdb.NewStore(db.DB).Describe(ctx)
+		found, err = rdb.NewStore(db.Database).Describe(ctx)
 	}
 	return found, errors.Join(err, db.Close())
 }

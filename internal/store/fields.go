@@ -15,6 +15,10 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/elasticjob-go/elasticjob/internal/database"
+	"github.com/elasticjob-go/elasticjob/internal/database/mysql"
+	"github.com/elasticjob-go/elasticjob/internal/database/postgres"
 )
 
 // Fields name a database that somebody has entered piece by piece: no text of
@@ -125,22 +129,22 @@ func OpenFields(ctx context.Context, f Fields, folder string, dial Dial, logger 
 	if problems := f.Problems(); len(problems) > 0 {
 		return nil, &Error{Op: "open", Database: f.Address(), Kind: ErrBadDSN, Hint: problems[0].Field + ": want " + problems[0].Want}
 	}
-	t, err := parse(f.dsn(folder))
+	driver, err := parse(f.dsn(folder))
 	if err != nil {
 		return nil, err
 	}
-	switch t.dialect {
-	case MySQL:
-		t.mysql.DialFunc = dial
-	case Postgres:
-		t.postgres.DialFunc = pgconn.DialFunc(dial)
+	switch d := driver.(type) {
+	case *mysql.Driver:
+		d.Config.DialFunc = dial
+	case *postgres.Driver:
+		d.Config.DialFunc = pgconn.DialFunc(dial)
 		// Who dials decides by the name, so it is not looked up before.
-		t.postgres.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
+		d.Config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
 		// The client library would else take one from the files of whoever
 		// runs this program.
-		t.postgres.Password = f.Password
+		d.Config.Password = f.Password
 	}
-	return open(ctx, t, logger)
+	return open(ctx, database.NewSource(driver, nil), logger)
 }
 
 // FromJDBC reads the URL of a Java data source. What Java's drivers know and

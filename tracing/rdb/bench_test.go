@@ -29,7 +29,7 @@ func BenchmarkLastRuns(b *testing.B) {
 			args = append(args, names[i])
 		}
 		noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-		sink := NewSink(db.DB)
+		sink := NewSink(db.Database)
 		for begin := 0; begin < rows; begin += 5000 {
 			var list []tracing.Event
 			for i := begin; i < begin+5000; i++ {
@@ -41,7 +41,7 @@ func BenchmarkLastRuns(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-		reader := NewStore(db.DB)
+		reader := NewStore(db.Database)
 		b.Run(name+"/ours", func(b *testing.B) {
 			for b.Loop() {
 				if got, err := reader.LastRuns(b.Context(), names, 10); err != nil || len(got) != jobs {
@@ -78,7 +78,7 @@ func BenchmarkWrite(b *testing.B) {
 		if err := db.Migrate(b.Context()); err != nil {
 			b.Fatal(err)
 		}
-		sink, at, n := NewSink(db.DB), time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), 0
+		sink, at, n := NewSink(db.Database), time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), 0
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				var list []tracing.Event

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"gorm.io/gorm"
+	"github.com/elasticjob-go/elasticjob/internal/database"
 )
 
 const cloudTable = "CLOUD_STATISTICS"
@@ -27,7 +27,8 @@ type CloudCount struct {
 // NoteCloudCount keeps a count of the minute that its time is in. Whoever is first counts: a
 // second count of a minute changes nothing. At full hours it deletes what is older than 400
 // days.
-func NoteCloudCount(ctx context.Context, db *gorm.DB, c CloudCount) error {
+func NoteCloudCount(ctx context.Context, opened *DB, c CloudCount) error {
+	db := database.Gorm(opened)
 	at := c.Time.UTC().Truncate(time.Minute)
 	w := writer{shape: shape{dialect: db.Name()}}
 	err := db.WithContext(ctx).Exec("INSERT INTO "+cloudTable+" (bucket_time, tasks_running, jobs_running, jobs_registered) VALUES (?, ?, ?, ?)"+

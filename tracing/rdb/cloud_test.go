@@ -18,7 +18,7 @@ func TestCloudCounts(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		hour := noon.UTC().Truncate(time.Hour)
 		at := func(minutes int) time.Time { return hour.Add(time.Duration(minutes) * time.Minute) }
-		reader := rdb.NewStore(db.DB)
+		reader := rdb.NewStore(db.Database)
 		counts := func(interval rdb.Interval, from, to time.Time) []rdb.CloudCount {
 			t.Helper()
 			list, err := reader.CloudCounts(t.Context(), interval, from, to)
@@ -34,7 +34,7 @@ func TestCloudCounts(t *testing.T) {
 			{Time: at(-57), TasksRunning: 100, JobsRunning: 100, JobsRegistered: 100},
 			{Time: at(0)},
 		} {
-			if err := rdb.NoteCloudCount(t.Context(), db.DB, c); err != nil {
+			if err := rdb.NoteCloudCount(t.Context(), db.Database, c); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -61,7 +61,7 @@ func TestCloudCountsOfAJavaEngine(t *testing.T) {
 		if err := db.Exec("DROP TABLE CLOUD_STATISTICS").Error; err != nil {
 			t.Fatal(err)
 		}
-		list, err := rdb.NewStore(db.DB).CloudCounts(t.Context(), rdb.Day, noon, noon)
+		list, err := rdb.NewStore(db.Database).CloudCounts(t.Context(), rdb.Day, noon, noon)
 		if err != nil || len(list) != 1 || list[0].Known {
 			t.Errorf("%+v, %v", list, err)
 		}

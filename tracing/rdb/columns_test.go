@@ -26,7 +26,7 @@ func TestColumnsOfARun(t *testing.T) {
 				write(t, db, events(e))
 			}
 			for _, want := range []tracing.Execution{end, plain} {
-				got, err := rdb.NewStore(db.DB).Execution(t.Context(), want.ID)
+				got, err := rdb.NewStore(db.Database).Execution(t.Context(), want.ID)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -50,7 +50,7 @@ func TestTablesWithoutRuns(t *testing.T) {
 		e := ended(run("x", "j", 0, noon), time.Second, "")
 		e.RunID, e.Attempt, e.Trigger, e.ScheduledAt = "F1", 1, tracing.TriggerManual, noon
 		write(t, db, events(e))
-		reader := rdb.NewStore(db.DB)
+		reader := rdb.NewStore(db.Database)
 		got, err := reader.Execution(t.Context(), "x")
 		if err != nil || !got.Success || got.RunID != "" || got.Attempt != 0 || got.Trigger != "" || !got.ScheduledAt.IsZero() {
 			t.Errorf("%+v, %v", got, err)
@@ -62,7 +62,7 @@ func TestTablesWithoutRuns(t *testing.T) {
 		if err := db.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if lacks, err = rdb.NewStore(db.DB).Lacks(t.Context()); err != nil || len(lacks) != 0 {
+		if lacks, err = rdb.NewStore(db.Database).Lacks(t.Context()); err != nil || len(lacks) != 0 {
 			t.Errorf("after the migrations: lacks %v, %v", lacks, err)
 		}
 	})

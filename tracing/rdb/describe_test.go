@@ -14,7 +14,7 @@ import (
 func TestDescribe(t *testing.T) {
 	storetest.EachDSN(t, func(t *testing.T, dsn string) {
 		db := storetest.Open(t, dsn)
-		reader := rdb.NewStore(db.DB)
+		reader := rdb.NewStore(db.Database)
 		if _, err := reader.Describe(t.Context()); err == nil {
 			t.Error("a database without the tables is described")
 		}

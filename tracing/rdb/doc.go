@@ -1,10 +1,10 @@
 // Package rdb keeps trace events in ElasticJob's two tables, and in four of its own
-// those of requested runs, and answers the console's questions about them. It works through GORM on MySQL, MariaDB,
-// PostgreSQL and SQLite.
+// those of requested runs, and answers the console's questions about them. The databases are MySQL, MariaDB,
+// PostgreSQL and SQLite; the packages mysql, postgres and sqlite have a driver each.
 //
-//	Open ──▶ DB ──Migrate──▶ the tables; DB.Gorm() is what Sink and Store are made of
-//
-//	tracing.Async ─ batch ─▶ Sink ──┬─▶ JOB_EXECUTION_LOG     one row per run of a shard
+//	agent ──▶ Recorder: waiting events in memory or files; opens and migrates the database
+//	                 │
+//	                 └──── batch ─▶ Sink ──┬─▶ JOB_EXECUTION_LOG     one row per run of a shard
 //	                                ├─▶ JOB_STATUS_TRACE_LOG  one row per step of a task
 //	                                ├─▶ JOB_RUN, JOB_RUN_STEP requested runs, what became of them
 //	                                └─▶ JOB_RUN_LOG, JOB_RUN_PROGRESS  of their handlers

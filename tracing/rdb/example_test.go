@@ -4,34 +4,51 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"log/slog"
+	"os"
+	"path/filepath"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb/sqlite"
 )
 
-// A recorder that keeps the history in a database, and a look at it.
+// An agent's recorder, and a look at the history. The agent closes its recorder when it stops.
 func Example() {
 	ctx := context.Background()
-	db, err := rdb.Open(ctx, ":memory:", nil) // or mysql://…, postgres://…, a file
+	dir, err := os.MkdirTemp("", "history")
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := db.Migrate(ctx); err != nil {
+	defer os.RemoveAll(dir)
+	source := sqlite.DSN(filepath.Join(dir, "history.db")) // or mysql.DSN("mysql://…"), postgres.DSN("postgres://…")
+	recorder, err := rdb.NewRecorder(source, rdb.Options{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
 		log.Fatal(err)
 	}
-
-	recorder := tracing.NewAsync(rdb.NewSink(db.Gorm()), tracing.AsyncOptions{})
+	agent, err := coreagent.New(coreagent.Config{
+		Namespace: "billing", ZooKeeper: registry.ZooKeeper{Servers: []string{"127.0.0.1:2181"}}, Tracing: recorder,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
 	start := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
-	recorder.RecordExecution(tracing.Execution{
+	recorder.RecordExecution(tracing.Execution{ // as the agent does
 		ID: "run-1", JobName: "invoices", TaskID: "invoices@-@0@-@READY@-@10.0.0.1@-@7_a", Hostname: "worker-1", IP: "10.0.0.1",
 		Source: tracing.SourceNormal, StartTime: start, CompleteTime: start.Add(1500 * time.Millisecond), Success: true,
 	})
-	if err := recorder.Close(ctx); err != nil {
+	if err := agent.Stop(ctx); err != nil {
 		log.Fatal(err)
 	}
 
-	page, err := rdb.NewStore(db.Gorm()).Executions(ctx, rdb.ExecutionFilter{JobName: "invoices", State: rdb.RunSuccess})
+	db, err := rdb.Open(ctx, source, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := rdb.NewStore(db).Executions(ctx, rdb.ExecutionFilter{JobName: "invoices", State: rdb.RunSuccess})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -47,14 +64,14 @@ func Example() {
 // What became of a run that somebody asked for, and what its handler logged.
 func ExampleStore_RequestedRun() {
 	ctx := context.Background()
-	db, err := rdb.Open(ctx, ":memory:", nil)
+	db, err := rdb.Open(ctx, sqlite.DSN(":memory:"), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	if err := db.Migrate(ctx); err != nil {
 		log.Fatal(err)
 	}
-	recorder := tracing.NewAsync(rdb.NewSink(db.Gorm()), tracing.AsyncOptions{})
+	recorder := tracing.NewAsync(rdb.NewSink(db), tracing.AsyncOptions{})
 	at := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 	run := tracing.Run{ID: "run-1", JobName: "invoices", State: "running", Params: `{"month":"2026-10"}`, Submitted: at, Started: at, Attempt: 1}
 	recorder.RecordRun(run)
@@ -65,7 +82,7 @@ func ExampleStore_RequestedRun() {
 		log.Fatal(err)
 	}
 
-	history := rdb.NewStore(db.Gorm())
+	history := rdb.NewStore(db)
 	run, err = history.RequestedRun(ctx, "invoices", "run-1")
 	if err != nil {
 		log.Fatal(err)

@@ -4,14 +4,15 @@ import (
 	"context"
 	"time"
 
-	"gorm.io/gorm"
+	"github.com/elasticjob-go/elasticjob/internal/database"
 )
 
 // LookAt makes the store look at fewer rows per query than [MaxLooked].
 func (s *Store) LookAt(rows int) { s.looks = rows }
 
 // CountLittle is [Count] that counts one missing bucket of each interval.
-func CountLittle(ctx context.Context, db *gorm.DB, now time.Time) (complete bool, err error) {
+func CountLittle(ctx context.Context, opened *DB, now time.Time) (complete bool, err error) {
+	db := database.Gorm(opened)
 	return counter{db: db, form: shape{dialect: db.Name()}}.all(ctx, now)
 }
 

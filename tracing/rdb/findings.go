@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"gorm.io/gorm"
+	"github.com/elasticjob-go/elasticjob/internal/database"
 )
 
 // Finding is a fault in how the tables of a trace database are declared. Tables made by our
@@ -34,8 +34,8 @@ func (f Finding) String() string { return f.Problem + "\n  " + f.Why + "\n  " + 
 // Findings returns the faults because of which a table can't store each name, id, address and
 // time unchanged, as in tables that a Java engine created. It changes nothing. It fails if one
 // of the two tables is missing.
-func Findings(ctx context.Context, db *gorm.DB) ([]Finding, error) {
-	form, err := probe(ctx, db)
+func Findings(ctx context.Context, db *DB) ([]Finding, error) {
+	form, err := probe(ctx, database.Gorm(db))
 	if err != nil {
 		return nil, fmt.Errorf("check the trace tables: %w", err)
 	}

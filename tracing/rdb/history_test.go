@@ -32,7 +32,7 @@ func TestA43StatesOfRows(t *testing.T) {
 		}
 		write(t, db, events(rows...))
 		storetest.InsertJavaRows(t, db, storetest.Java304, false) // one succeeded, one failed without a completion
-		reader := rdb.NewStore(db.DB)
+		reader := rdb.NewStore(db.Database)
 		got := map[rdb.RunState][]string{}
 		for _, state := range []rdb.RunState{rdb.RunRunning, rdb.RunLost, rdb.RunSuccess, rdb.RunFailed} {
 			page, err := reader.Executions(t.Context(), rdb.ExecutionFilter{State: state})
@@ -116,7 +116,7 @@ func TestA44FiltersAndSorting(t *testing.T) {
 	maybe := func(t *rapid.T, name string) bool { return rapid.IntRange(0, 3).Draw(t, name) == 0 }
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		write(t, db, events(rows...))
-		reader := rdb.NewStore(db.DB)
+		reader := rdb.NewStore(db.Database)
 		ctx := t.Context()
 		rapid.Check(t, func(t *rapid.T) {
 			reader.LookAt(rapid.SampledFrom([]int{9, 60, rdb.MaxLooked}).Draw(t, "looks"))
@@ -211,7 +211,7 @@ func TestA46DatabasesOfJava(t *testing.T) {
 							t.Fatal(err)
 						}
 					}
-					reader := rdb.NewStore(db.DB)
+					reader := rdb.NewStore(db.Database)
 					for _, f := range []rdb.ExecutionFilter{
 						{JobName: "java"}, {JobPrefix: "ja", Sort: rdb.SortDuration}, {Sort: rdb.SortComplete, Ascending: true}, {IP: "10.0.0.1", Sort: rdb.SortJob},
 					} {
@@ -261,7 +261,7 @@ func TestA47Suggestions(t *testing.T) {
 			steps = append(steps, st)
 		}
 		write(t, db, append(events(rows...), trail(steps...)...))
-		reader := rdb.NewStore(db.DB)
+		reader := rdb.NewStore(db.Database)
 		for _, c := range []struct {
 			of     rdb.Suggestion
 			prefix string

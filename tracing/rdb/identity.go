@@ -155,7 +155,7 @@ func (p *prober) ask(ctx context.Context, db *gorm.DB, charset string, r rune) (
 		var back string
 		err = db.WithContext(ctx).Raw("SELECT CAST(? AS TEXT)", char).Row().Scan(&back)
 		held = err == nil
-		if refused(err) {
+		if refused(db, err) {
 			err = nil
 		}
 	}

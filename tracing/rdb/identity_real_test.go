@@ -68,7 +68,7 @@ var names = []string{"café", "plain", "报表", "😀"}
 
 func findings(t *testing.T, db *store.DB) []rdb.Finding {
 	t.Helper()
-	list, err := rdb.Findings(t.Context(), db.DB)
+	list, err := rdb.Findings(t.Context(), db.Database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func findings(t *testing.T, db *store.DB) []rdb.Finding {
 func wantNames(t *testing.T, db *store.DB, held []string) (log string) {
 	t.Helper()
 	var text strings.Builder
-	sink := rdb.NewSink(db.DB)
+	sink := rdb.NewSink(db.Database)
 	sink.Logger = slog.New(slog.NewTextHandler(&text, nil))
 	for i, name := range names {
 		e := ended(run(fmt.Sprintf("%d-%d", i, len(held)), name, 0, noon), time.Second, name)
@@ -117,7 +117,7 @@ func narrow(t *testing.T, db *store.DB, held []string) {
 			t.Errorf("the log lacks %q:\n%s", want, log)
 		}
 	}
-	reader, ctx := rdb.NewStore(db.DB), t.Context()
+	reader, ctx := rdb.NewStore(db.Database), t.Context()
 	last, err := reader.LastRuns(ctx, names, 5)
 	if err != nil || !slices.Equal(slices.Sorted(maps.Keys(last)), held) {
 		t.Errorf("last runs of %v, %v", slices.Sorted(maps.Keys(last)), err)
@@ -126,7 +126,7 @@ func narrow(t *testing.T, db *store.DB, held []string) {
 	if err != nil || len(all.Rows) != len(held) {
 		t.Errorf("%d rows of the jobs, %v", len(all.Rows), err)
 	}
-	if _, err := rdb.Count(ctx, db.DB, noon.Add(time.Hour)); err != nil {
+	if _, err := rdb.Count(ctx, db.Database, noon.Add(time.Hour)); err != nil {
 		t.Error(err)
 	}
 	for _, name := range names {
@@ -254,7 +254,7 @@ func TestW19ChangingTimes(t *testing.T) {
 	for _, e := range []tracing.Execution{start, ended(start, 5*time.Second, "boom"), start} {
 		write(t, db, append(events(e), trail(st)...))
 	}
-	reader := rdb.NewStore(db.DB)
+	reader := rdb.NewStore(db.Database)
 	got, err := reader.Execution(t.Context(), "x")
 	if err != nil || !got.StartTime.Equal(noon) || !got.CompleteTime.Equal(noon.Add(5*time.Second)) {
 		t.Errorf("from %v to %v, %v", got.StartTime, got.CompleteTime, err)

@@ -35,7 +35,7 @@ func TestW13LongNames(t *testing.T) {
 				t.Fatal(err)
 			}
 			held := []string{long, alike}
-			list, err := rdb.Findings(t.Context(), db.DB)
+			list, err := rdb.Findings(t.Context(), db.Database)
 			if err != nil || len(list) > 0 && (ours || db.Dialect == store.SQLite) {
 				t.Fatal(list, err)
 			}
@@ -53,7 +53,7 @@ func TestW13LongNames(t *testing.T) {
 				st.JobName = job
 				write(t, db, append(events(e), trail(st)...))
 			}
-			reader := rdb.NewStore(db.DB)
+			reader := rdb.NewStore(db.Database)
 			last, err := reader.LastRuns(t.Context(), []string{long, alike}, 5)
 			if diff := cmp.Diff(slices.Sorted(slices.Values(held)), slices.Sorted(maps.Keys(last))); err != nil || diff != "" {
 				t.Error(err, diff)
@@ -88,7 +88,7 @@ func TestW13LongTaskIDsAndAddresses(t *testing.T) {
 			e.IP = strings.Repeat("a", 60) + pid
 			st.TaskID, st.SlaveID = e.TaskID, e.IP
 			write(t, db, append(events(e), trail(st)...))
-			reader := rdb.NewStore(db.DB)
+			reader := rdb.NewStore(db.Database)
 			task, ip := e.TaskID, e.IP
 			for range 2 {
 				page, err := reader.Executions(t.Context(), rdb.ExecutionFilter{TaskID: task, IP: ip})
@@ -143,7 +143,7 @@ func sameButForCase(t *testing.T, db *store.DB) {
 		other.JobName = "Report"
 		write(t, db, append(events(e, f), trail(st, other)...))
 	}
-	reader, ctx := rdb.NewStore(db.DB), t.Context()
+	reader, ctx := rdb.NewStore(db.Database), t.Context()
 	jobs := func(rows []tracing.Execution) (names []string) {
 		for _, row := range rows {
 			names = append(names, row.JobName)
@@ -198,7 +198,7 @@ func sameButForCase(t *testing.T, db *store.DB) {
 			t.Errorf("suggests %v, %v", all, err)
 		}
 	}
-	if _, err := rdb.Count(ctx, db.DB, noon.Add(time.Hour)); err != nil {
+	if _, err := rdb.Count(ctx, db.Database, noon.Add(time.Hour)); err != nil {
 		t.Error(err)
 	}
 	for job, want := range map[string]rdb.Point{

@@ -33,7 +33,7 @@ func TestA49MillionRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Logf("%d rows in %s", rows, time.Since(began).Round(time.Millisecond))
-		reader := rdb.NewStore(db.DB)
+		reader := rdb.NewStore(db.Database)
 		day := storetest.HistoryEnd.AddDate(0, 0, -1)
 		for name, f := range map[string]rdb.ExecutionFilter{
 			"all": {}, "of a job": {JobName: "job-007"}, "by duration": {Sort: rdb.SortDuration}, "failed": {State: rdb.RunFailed},

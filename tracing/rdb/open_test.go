@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -17,7 +18,7 @@ import (
 func TestOpenAndMigrate(t *testing.T) {
 	t.Parallel()
 	storetest.EachDSN(t, func(t *testing.T, dsn string) {
-		db, err := rdb.Open(t.Context(), dsn, slog.New(slog.DiscardHandler))
+		db, err := rdb.Open(t.Context(), store.Source(dsn), slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,10 +32,10 @@ func TestOpenAndMigrate(t *testing.T) {
 		}
 		start := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 		want := tracing.Execution{ID: "run-1", JobName: "invoices", TaskID: "t", Hostname: "h", IP: "10.0.0.1", Source: tracing.SourceNormal, StartTime: start, CompleteTime: start.Add(time.Second), Success: true}
-		if err := rdb.NewSink(db.Gorm()).Write(t.Context(), []tracing.Event{{Execution: &want}}); err != nil {
+		if err := rdb.NewSink(db).Write(t.Context(), []tracing.Event{{Execution: &want}}); err != nil {
 			t.Fatal(err)
 		}
-		got, err := rdb.NewStore(db.Gorm()).Execution(t.Context(), "run-1")
+		got, err := rdb.NewStore(db).Execution(t.Context(), "run-1")
 		if err != nil || got.JobName != "invoices" || !got.StartTime.Equal(start) {
 			t.Errorf("%+v, %v", got, err)
 		}
@@ -54,7 +55,7 @@ func TestOpenSaysWhy(t *testing.T) {
 		"mysql://u:hunter2@127.0.0.1:1/db":    rdb.ErrUnreachable,
 		"postgres://u:hunter2@127.0.0.1:1/db": rdb.ErrUnreachable,
 	} {
-		_, err := rdb.Open(t.Context(), dsn, slog.New(slog.DiscardHandler))
+		_, err := rdb.Open(t.Context(), store.Source(dsn), slog.New(slog.DiscardHandler))
 		if !errors.Is(err, want) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: %v, want %v", dsn, err, want)
 		}

@@ -38,7 +38,7 @@ func TestMS45OutageOfRealServers(t *testing.T) {
 			}
 			quiet, dir := slog.New(slog.DiscardHandler), t.TempDir()
 			open := func() (*tracing.Spool, *tracing.Async) {
-				spool, err := tracing.NewSpool(dir, rdb.NewSink(db.DB), tracing.SpoolOptions{RetryMax: 200 * time.Millisecond, Logger: quiet})
+				spool, err := tracing.NewSpool(dir, rdb.NewSink(db.Database), tracing.SpoolOptions{RetryMax: 200 * time.Millisecond, Logger: quiet})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -13,6 +13,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 
+	"github.com/elasticjob-go/elasticjob/internal/database"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -33,7 +34,7 @@ func (s statements) Trace(_ context.Context, _ time.Time, statement func() (stri
 func recorded(t *testing.T, db *store.DB, ask func(*Store) error) []string {
 	t.Helper()
 	var list []string
-	reader := NewStore(db.Session(&gorm.Session{Logger: statements{logger.Discard, &list}}))
+	reader := NewStore(database.With(db.Database, db.Session(&gorm.Session{Logger: statements{logger.Discard, &list}})))
 	if _, err := reader.prober.shape(t.Context(), db.DB); err != nil { // its statements are not the questions'
 		t.Fatal(err)
 	}
@@ -229,7 +230,7 @@ func (q planned) ofRequests(day, later time.Time) {
 func (q planned) ofPruning(noon time.Time) {
 	t, db := q.t, q.db
 	list := recorded(t, db, func(s *Store) error {
-		_, err := Prune(t.Context(), s.db, Retention{Age: time.Hour, LogAge: time.Hour, Pause: -1}, noon)
+		_, err := Prune(t.Context(), database.With(db.Database, s.db), Retention{Age: time.Hour, LogAge: time.Hour, Pause: -1}, noon)
 		return err
 	})
 	for _, index := range []string{"RUN_SUBMITTED_INDEX", "RUN_STEP_AT_INDEX", "RUN_PROGRESS_UPDATED_INDEX", "RUN_LOG_AT_INDEX"} {
@@ -270,7 +271,7 @@ func fillRequests(t *testing.T, db *store.DB, n int) {
 	for seq := range 1000 {
 		list = append(list, tracing.Event{Log: &tracing.LogLine{ExecutionID: "x-0", Seq: seq + 1, RunID: "id-00000", JobName: "job0", Attempt: 1, At: noon, Level: "INFO", Message: "line"}})
 	}
-	if err := NewSink(db.DB).Write(t.Context(), list); err != nil {
+	if err := NewSink(db.Database).Write(t.Context(), list); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -409,7 +410,7 @@ func entriesRead(t *testing.T, db *store.DB, statement string) (n int) {
 
 func fill(t *testing.T, db *store.DB, n int) {
 	t.Helper()
-	sink := NewSink(db.DB)
+	sink := NewSink(db.Database)
 	var list []tracing.Event
 	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for i := range n {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+
+	"github.com/elasticjob-go/elasticjob/internal/database"
 )
 
 // Defaults of a [Retention].
@@ -52,7 +54,7 @@ type Pruned struct {
 // one of them. now is what ages are counted from. It needs the migrations'
 // indexes. When ctx ends the rest stays for the next time, and the counts are
 // of what was deleted; they are right after an error, too.
-func Prune(ctx context.Context, db *gorm.DB, keep Retention, now time.Time) (Pruned, error) {
+func Prune(ctx context.Context, opened *DB, keep Retention, now time.Time) (Pruned, error) {
 	var done Pruned
 	if keep.Age < 0 || keep.Rows < 0 || keep.LogAge < 0 {
 		return done, fmt.Errorf("prune trace rows: %w: ages %s and %s and rows %d must not be negative", ErrInvalidFilter, keep.Age, keep.LogAge, keep.Rows)
@@ -64,6 +66,7 @@ func Prune(ctx context.Context, db *gorm.DB, keep Retention, now time.Time) (Pru
 	if keep.Pause == 0 {
 		keep.Pause = prunePause
 	}
+	db := database.Gorm(opened)
 	form, err := probe(ctx, db)
 	if err != nil {
 		return done, fmt.Errorf("prune trace rows: %w", err)
@@ -87,7 +90,7 @@ func Prune(ctx context.Context, db *gorm.DB, keep Retention, now time.Time) (Pru
 			return done, fmt.Errorf("prune %s: %w", table.name, err)
 		}
 	}
-	if err := pruneRequested(ctx, pruner{db: db, form: form, table: runTable, keep: keep}, now, &done); err != nil && !absent(err) {
+	if err := pruneRequested(ctx, pruner{db: db, form: form, table: runTable, keep: keep}, now, &done); err != nil && !absent(db, err) {
 		return done, fmt.Errorf("prune requested runs: %w", err)
 	}
 	return done, nil
@@ -143,7 +146,7 @@ func (p pruner) delete(ctx context.Context, before time.Time) (deleted int, err 
 		switch {
 		case result.Error == nil:
 			collisions = 0
-		case collided(result.Error) && collisions < maxCollisions:
+		case collided(p.db, result.Error) && collisions < maxCollisions:
 			collisions++
 			if err := stepAside(ctx, collisions); err != nil {
 				return deleted, fmt.Errorf("%w: %w", err, result.Error)

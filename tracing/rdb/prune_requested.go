@@ -130,7 +130,7 @@ func (p pruner) remove(ctx context.Context, s sweep, rows []sweepRow) (deleted i
 	}
 	for collisions := 1; ; collisions++ {
 		result := p.db.WithContext(ctx).Exec("DELETE FROM "+s.table+" WHERE "+key+" IN ("+list+")", args...)
-		if result.Error == nil || !collided(result.Error) || collisions > maxCollisions {
+		if result.Error == nil || !collided(p.db, result.Error) || collisions > maxCollisions {
 			return int(result.RowsAffected), result.Error
 		}
 		if err := stepAside(ctx, collisions); err != nil {

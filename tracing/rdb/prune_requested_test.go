@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 
+	"github.com/elasticjob-go/elasticjob/internal/database"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -36,12 +37,12 @@ func recordRequested(r *tracing.Async, prefix string, n int, submitted time.Time
 func TestR55PruneWhileAgentsWrite(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		const old, fresh = 1000, 300
-		before := tracing.NewAsync(rdb.NewSink(db.DB), tracing.AsyncOptions{})
+		before := tracing.NewAsync(rdb.NewSink(db.Database), tracing.AsyncOptions{})
 		recordRequested(before, "old", old, noon.Add(-time.Hour), nil)
 		if err := before.Close(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		recorder := tracing.NewAsync(rdb.NewSink(db.DB), tracing.AsyncOptions{})
+		recorder := tracing.NewAsync(rdb.NewSink(db.Database), tracing.AsyncOptions{})
 		recorded := make(chan struct{})
 		go func() {
 			defer close(recorded)
@@ -50,7 +51,7 @@ func TestR55PruneWhileAgentsWrite(t *testing.T) {
 			recordRequested(recorder, "new", fresh, noon, pace.C)
 		}()
 		var most int64
-		watched := db.Session(&gorm.Session{Logger: deletes{logger.Discard, &most}})
+		watched := database.With(db.Database, db.Session(&gorm.Session{Logger: deletes{logger.Discard, &most}}))
 		done, err := rdb.Prune(t.Context(), watched, rdb.Retention{Age: time.Minute, LogAge: time.Minute, Batch: 100, Pause: time.Millisecond}, noon)
 		<-recorded
 		if err := recorder.Close(t.Context()); err != nil {

@@ -11,6 +11,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 
+	"github.com/elasticjob-go/elasticjob/internal/database"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -34,7 +35,7 @@ func TestPrune(t *testing.T) {
 		prune := func(keep rdb.Retention, executions, statuses int) {
 			t.Helper()
 			keep.Batch, keep.Pause = 7, -1
-			done, err := rdb.Prune(t.Context(), db.DB, keep, noon)
+			done, err := rdb.Prune(t.Context(), db.Database, keep, noon)
 			if err != nil || done.Executions != executions || done.Statuses != statuses {
 				t.Fatalf("%+v: %+v, %v; want %d and %d", keep, done, err, executions, statuses)
 			}
@@ -46,16 +47,16 @@ func TestPrune(t *testing.T) {
 		prune(rdb.Retention{Rows: 80}, 10, 10)
 		prune(rdb.Retention{Rows: 80, Age: 50 * time.Hour}, 30, 30) // whichever deletes more
 		prune(rdb.Retention{Rows: 1}, 49, 49)
-		page, err := rdb.NewStore(db.DB).Executions(t.Context(), rdb.ExecutionFilter{})
+		page, err := rdb.NewStore(db.Database).Executions(t.Context(), rdb.ExecutionFilter{})
 		if err != nil || len(page.Rows) != 1 || page.Rows[0].ID != "old-00099" {
 			t.Errorf("%+v, %v", page.Rows, err)
 		}
-		if _, err := rdb.Prune(t.Context(), db.DB, rdb.Retention{Rows: -1}, noon); !errors.Is(err, rdb.ErrInvalidFilter) {
+		if _, err := rdb.Prune(t.Context(), db.Database, rdb.Retention{Rows: -1}, noon); !errors.Is(err, rdb.ErrInvalidFilter) {
 			t.Error(err)
 		}
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := rdb.Prune(gone, db.DB, rdb.Retention{Rows: 1}, noon); !errors.Is(err, context.Canceled) {
+		if _, err := rdb.Prune(gone, db.Database, rdb.Retention{Rows: 1}, noon); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
 	})
@@ -89,7 +90,7 @@ func TestPruneRequestedRuns(t *testing.T) {
 		prune := func(keep rdb.Retention, want rdb.Pruned) {
 			t.Helper()
 			keep.Batch, keep.Pause = 7, -1
-			done, err := rdb.Prune(t.Context(), db.DB, keep, noon)
+			done, err := rdb.Prune(t.Context(), db.Database, keep, noon)
 			if want.Before = done.Before; err != nil || done != want {
 				t.Fatalf("%+v: %+v, %v; want %+v", keep, done, err, want)
 			}
@@ -105,7 +106,7 @@ func TestPruneRequestedRuns(t *testing.T) {
 		if n := count(t, db, "JOB_RUN"); n != 50 {
 			t.Errorf("%d runs are left", n)
 		}
-		if _, err := rdb.Prune(t.Context(), db.DB, rdb.Retention{LogAge: -1}, noon); !errors.Is(err, rdb.ErrInvalidFilter) {
+		if _, err := rdb.Prune(t.Context(), db.Database, rdb.Retention{LogAge: -1}, noon); !errors.Is(err, rdb.ErrInvalidFilter) {
 			t.Error(err)
 		}
 		for _, table := range []string{"JOB_RUN", "JOB_RUN_STEP", "JOB_RUN_LOG", "JOB_RUN_PROGRESS"} {
@@ -139,7 +140,7 @@ func TestMS48RetentionUnderLoad(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		const old, fresh = 2000, 600
 		write(t, db, ancient(old))
-		recorder := tracing.NewAsync(rdb.NewSink(db.DB), tracing.AsyncOptions{})
+		recorder := tracing.NewAsync(rdb.NewSink(db.Database), tracing.AsyncOptions{})
 		recorded := make(chan struct{})
 		go func() {
 			defer close(recorded)
@@ -156,7 +157,7 @@ func TestMS48RetentionUnderLoad(t *testing.T) {
 			}
 		}()
 		var most int64
-		watched := db.Session(&gorm.Session{Logger: deletes{logger.Discard, &most}})
+		watched := database.With(db.Database, db.Session(&gorm.Session{Logger: deletes{logger.Discard, &most}}))
 		done, err := rdb.Prune(t.Context(), watched, rdb.Retention{Age: time.Minute, Batch: 200, Pause: time.Millisecond}, noon)
 		<-recorded
 		if err := recorder.Close(t.Context()); err != nil {

@@ -80,8 +80,8 @@ type LogOf struct {
 }
 
 // noTables makes an error that a page can tell apart of a table's absence.
-func noTables(err error) error {
-	if absent(err) {
+func (s *Store) noTables(err error) error {
+	if absent(s.db, err) {
 		return fmt.Errorf("%w: %w", ErrNoRunTables, err)
 	}
 	return err
@@ -188,7 +188,7 @@ func (s *Store) RequestedRuns(ctx context.Context, f RequestedFilter) (Requested
 		return r, r.Submitted, r.ID, err
 	})
 	if err != nil {
-		return RequestedPage{}, fmt.Errorf("query requested runs: %w", noTables(err))
+		return RequestedPage{}, fmt.Errorf("query requested runs: %w", s.noTables(err))
 	}
 	return RequestedPage{Runs: runs, Next: next}, nil
 }
@@ -254,7 +254,7 @@ func readAll[T any](ctx context.Context, s *Store, what string, scan func(*sql.R
 	statement, args := ask(form)
 	list, err := readRows(s.db.WithContext(ctx), scan, statement, args...)
 	if err != nil {
-		return nil, fmt.Errorf("query %s: %w", what, noTables(err))
+		return nil, fmt.Errorf("query %s: %w", what, s.noTables(err))
 	}
 	return list, nil
 }

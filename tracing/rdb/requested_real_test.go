@@ -43,7 +43,7 @@ func TestAccountWithoutRunTables(t *testing.T) {
 				at.Exec(t, database, "GRANT SELECT, INSERT, UPDATE ON "+table+" TO "+user)
 			}
 			db := storetest.Open(t, strings.Replace(at.DSN(database), storetest.User+":"+strings.ReplaceAll(storetest.Password, "@", "%40"), user+":p", 1))
-			sink := rdb.NewSink(db.DB)
+			sink := rdb.NewSink(db.Database)
 			sink.Logger = slog.New(slog.DiscardHandler)
 			r := requested("r", "j", noon)
 			if err := sink.Write(t.Context(), append(events(run("x", "j", 0, noon)), tracing.Event{Run: &r}, stepOf("s", noon))); err != nil {
@@ -52,7 +52,7 @@ func TestAccountWithoutRunTables(t *testing.T) {
 			if executions, runs := count(t, owner, "JOB_EXECUTION_LOG"), count(t, owner, "JOB_RUN"); executions != 1 || runs != 0 {
 				t.Errorf("%d executions, %d runs", executions, runs)
 			}
-			reads(t, rdb.NewStore(db.DB), func(what string, err error) {
+			reads(t, rdb.NewStore(db.Database), func(what string, err error) {
 				if !errors.Is(err, rdb.ErrNoRunTables) {
 					t.Errorf("%s: %v", what, err)
 				}

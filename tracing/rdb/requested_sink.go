@@ -2,7 +2,6 @@ package rdb
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"maps"
 	"math"
@@ -10,9 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-sql-driver/mysql"
-	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
 
+	"github.com/elasticjob-go/elasticjob/internal/database"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -145,12 +144,10 @@ func (a absentTable) Unwrap() error { return a.cause }
 // absent reports whether a table does not exist, or the account may not use it: MySQL
 // says the latter of both, and accounts that were made for two tables have no right
 // to those that came later.
-func absent(err error) bool {
-	if refusal, ok := errors.AsType[*mysql.MySQLError](err); ok {
-		return refusal.Number == 1146 || refusal.Number == 1142
-	}
-	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return refusal.Code == "42P01" || refusal.Code == "42501"
+func absent(db *gorm.DB, err error) bool {
+	switch database.Code(db, err) {
+	case "1146", "1142", "42P01", "42501":
+		return true
 	}
 	return err != nil && strings.Contains(err.Error(), "no such table") // SQLite has no code for it
 }

@@ -79,7 +79,7 @@ func progressOf(execution string, item int, fraction float64, at time.Time) trac
 // batches, twice over, and wants the state that came last, with all that was said of it.
 func TestLaterStateOfARunWins(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		sink, reader, round := rdb.NewSink(db.DB), rdb.NewStore(db.DB), 0
+		sink, reader, round := rdb.NewSink(db.Database), rdb.NewStore(db.Database), 0
 		rapid.Check(t, func(rt *rapid.T) {
 			round++
 			id := fmt.Sprintf("run-%d", round)
@@ -132,7 +132,7 @@ func TestRunStepsLogsAndProgress(t *testing.T) {
 			write(t, db, []tracing.Event{event})
 		}
 		write(t, db, []tracing.Event{progressOf("y", 1, 0.75, noon.Add(time.Minute))})
-		s := rdb.NewStore(db.DB)
+		s := rdb.NewStore(db.Database)
 
 		steps, err := s.RunSteps(t.Context(), "j", "r")
 		if diff := cmp.Diff([]tracing.RunStep{*queued.Step, *stepOf("a", noon).Step, *stepOf("b", noon.Add(time.Second)).Step}, steps); diff != "" || err != nil {
@@ -201,7 +201,7 @@ func TestRequestedRuns(t *testing.T) {
 			all = append(all, r)
 		}
 		write(t, db, runEvents(all...))
-		s := rdb.NewStore(db.DB)
+		s := rdb.NewStore(db.Database)
 		for name, tt := range map[string]struct {
 			ask  rdb.RequestedFilter
 			want func(tracing.Run) bool
@@ -265,7 +265,7 @@ func TestAbsentRunTables(t *testing.T) {
 		db := storetest.Open(t, dsn)
 		storetest.CreateJavaTables(t, db, storetest.Java305)
 		var log bytes.Buffer
-		sink, s := rdb.NewSink(db.DB), rdb.NewStore(db.DB)
+		sink, s := rdb.NewSink(db.Database), rdb.NewStore(db.Database)
 		sink.Logger = slog.New(slog.NewTextHandler(&log, nil))
 		all := func(n int) []tracing.Event {
 			id := fmt.Sprint("x", n)
@@ -348,7 +348,7 @@ func TestLargeBatchesOfRuns(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 3 {
 			wg.Go(func() {
-				if err := rdb.NewSink(db.DB).Write(t.Context(), list); err != nil {
+				if err := rdb.NewSink(db.Database).Write(t.Context(), list); err != nil {
 					t.Error(err)
 				}
 			})
@@ -359,7 +359,7 @@ func TestLargeBatchesOfRuns(t *testing.T) {
 				t.Errorf("%s has %d rows", table, n)
 			}
 		}
-		wide, err := rdb.NewStore(db.DB).RequestedRun(t.Context(), "j", "id-0000")
+		wide, err := rdb.NewStore(db.Database).RequestedRun(t.Context(), "j", "id-0000")
 		if diff := cmp.Diff(*list[0].Run, wide); diff != "" || err != nil {
 			t.Errorf("%.300s %v", diff, err)
 		}
@@ -369,7 +369,7 @@ func TestLargeBatchesOfRuns(t *testing.T) {
 // TestOddRunEvents: what cannot be a row is refused, and what is too wide is cut.
 func TestOddRunEvents(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		sink := rdb.NewSink(db.DB)
+		sink := rdb.NewSink(db.Database)
 		for name, bad := range map[string]tracing.Event{
 			"run without an id": {Run: &tracing.Run{JobName: "j", State: "queued", Submitted: noon}}, "run without a time": {Run: &tracing.Run{ID: "r", JobName: "j", State: "queued"}},
 			"step without a run": {Step: &tracing.RunStep{ID: "s", JobName: "j", At: noon}}, "line without an execution": {Log: &tracing.LogLine{RunID: "r", JobName: "j", At: noon}},
@@ -382,11 +382,11 @@ func TestOddRunEvents(t *testing.T) {
 		r := requested("r", "j", noon)
 		r.Params, r.Note, r.State, r.Attempt = strings.Repeat("x", tracing.MaxParams+1), strings.Repeat("数", 1000), strings.Repeat("s", 100), 1<<40
 		write(t, db, []tracing.Event{{Run: &r}, {Log: &tracing.LogLine{ExecutionID: "x", Seq: 1, RunID: "r", JobName: "j", At: noon, Level: "WARNING", Message: strings.Repeat("😀", 5000)}}})
-		got, err := rdb.NewStore(db.DB).RequestedRun(t.Context(), "j", "r")
+		got, err := rdb.NewStore(db.Database).RequestedRun(t.Context(), "j", "r")
 		if err != nil || got.Params != "" || got.Note != strings.Repeat("数", 200) || got.State != strings.Repeat("s", 12) || got.Attempt != 1<<31-1 {
 			t.Errorf("%+v %v", got, err)
 		}
-		lines, err := rdb.NewStore(db.DB).RunLog(t.Context(), rdb.LogFilter{JobName: "j", RunID: "r"})
+		lines, err := rdb.NewStore(db.Database).RunLog(t.Context(), rdb.LogFilter{JobName: "j", RunID: "r"})
 		if err != nil || len(lines) != 1 || lines[0].Level != "WARNI" || lines[0].Message != strings.Repeat("😀", tracing.MaxLogLine) {
 			t.Errorf("%d lines, %v", len(lines), err)
 		}

@@ -152,7 +152,7 @@ func TestRuns(t *testing.T) {
 	rows := manyRuns(120)
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		write(t, db, events(rows...))
-		reader := rdb.NewStore(db.DB)
+		reader := rdb.NewStore(db.Database)
 		for name, f := range filters {
 			want := modelRuns(rows, f)
 			if len(want) == 0 && name != "of no job" {
@@ -198,7 +198,7 @@ func TestOneRun(t *testing.T) {
 	later2 := ended(run("f", "j", 1, noon.Add(time.Hour+100*time.Millisecond)), time.Second, "")
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		write(t, db, events(append(rows, earlier, later, later2)...))
-		reader := rdb.NewStore(db.DB)
+		reader := rdb.NewStore(db.Database)
 		r, err := reader.Run(t.Context(), "j", "F1")
 		if err != nil {
 			t.Fatal(err)
@@ -237,7 +237,7 @@ func TestRunsOfJavaTables(t *testing.T) {
 		storetest.CreateJavaTables(t, db, storetest.Java305)
 		storetest.InsertJavaRows(t, db, storetest.Java305, false)
 		at := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
-		reader := rdb.NewStore(db.DB)
+		reader := rdb.NewStore(db.Database)
 		for _, f := range []rdb.RunFilter{{}, {State: rdb.RunFailed}, {From: at.Add(-time.Second), To: at.Add(time.Second)}, {From: at.Add(500 * time.Millisecond), To: at.Add(time.Minute)}, {FailureText: "illegalstate"}} {
 			page, err := reader.Runs(t.Context(), f)
 			if err != nil || len(page.Runs) != 1 || !page.Runs[0].Grouped || page.Runs[0].Shards != 2 || page.Runs[0].State != rdb.RunFailed {
@@ -255,7 +255,7 @@ func TestSummary(t *testing.T) {
 	rows := manyRuns(60)
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		write(t, db, events(rows...))
-		reader := rdb.NewStore(db.DB)
+		reader := rdb.NewStore(db.Database)
 		sum, err := reader.Summarize(t.Context(), rdb.RunFilter{}, noon)
 		if err != nil {
 			t.Fatal(err)
@@ -296,7 +296,7 @@ func TestHistogram(t *testing.T) {
 	from, to := noon, noon.Add(5*time.Minute)
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		write(t, db, events(rows...))
-		reader := rdb.NewStore(db.DB)
+		reader := rdb.NewStore(db.Database)
 		for _, f := range []rdb.RunFilter{{}, {JobName: "own"}, {State: rdb.RunFailed}, {IP: "10.0.0.1"}, {FailureText: "boom"}, {Trigger: tracing.TriggerMisfire}} {
 			list, err := reader.Histogram(t.Context(), f, from, to, 10)
 			if err != nil || len(list) != 10 {

@@ -12,11 +12,9 @@ import (
 	"sync"
 	"time"
 
-	gosqlite "github.com/glebarez/go-sqlite"
-	"github.com/go-sql-driver/mysql"
-	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 
+	"github.com/elasticjob-go/elasticjob/internal/database"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -42,18 +40,19 @@ type Sink struct {
 	Logger *slog.Logger
 
 	db      *gorm.DB
+	opened  *DB
 	prober  prober
 	absence absence
-	opened  sync.Once // logs the faults of the tables
+	logged  sync.Once // logs the faults of the tables
 	leftOut sync.Map  // each columnOf that [Sink.leave] has logged
 }
 
 var _ tracing.Sink = (*Sink)(nil)
 
-// NewSink returns a sink that writes through db, whose dialect is MySQL,
-// PostgreSQL or SQLite. It does not touch the database; that happens with the first batch.
+// NewSink returns a sink that writes through db. It does not touch the database; that happens with
+// the first batch.
 // The tables must exist: the migrations create them, and so does a Java engine.
-func NewSink(db *gorm.DB) *Sink { return &Sink{db: db} }
+func NewSink(db *DB) *Sink { return &Sink{db: database.Gorm(db), opened: db} }
 
 // Write stores a batch in one transaction, or nothing of it; the order of rows
 // in a batch is nobody's to see, as each kind has a time to sort by. Writing a batch
@@ -68,7 +67,7 @@ func NewSink(db *gorm.DB) *Sink { return &Sink{db: db} }
 // without an id or a job name, or of a shard that is no 32-bit number, is refused with [tracing.ErrRejected].
 //
 // Of a requested run the latest state stays, by [tracing.Run.Order], of a progress the
-// newest. Where one of the four tables is absent, or the account may not write to it,
+// newest. A batch that went to a SQLite file that was removed fails with [ErrRemoved]. Where one of the four tables is absent, or the account may not write to it,
 // its rows are left out and the log says so once; it is looked for again each minute.
 func (s *Sink) Write(ctx context.Context, events []tracing.Event) error {
 	if len(events) == 0 {
@@ -82,7 +81,7 @@ func (s *Sink) Write(ctx context.Context, events []tracing.Event) error {
 	if err != nil {
 		return fmt.Errorf("store trace events: %w", err)
 	}
-	s.opened.Do(func() {
+	s.logged.Do(func() {
 		for _, f := range form.findings() {
 			f.Log(ctx, s.logger())
 		}
@@ -97,6 +96,9 @@ func (s *Sink) Write(ctx context.Context, events []tracing.Event) error {
 			return writer{tx: tx, shape: form, charset: set, skip: skip}.all(rows)
 		})
 		if err == nil {
+			if err := database.Present(s.opened); err != nil {
+				return fmt.Errorf("store trace events: %w", err)
+			}
 			s.absence.written(s.logger(), rows, skip)
 			return nil
 		}
@@ -105,14 +107,14 @@ func (s *Sink) Write(ctx context.Context, events []tracing.Event) error {
 			skip[gap.table] = true
 			continue
 		}
-		if collided(err) && collisions < maxCollisions {
+		if collided(s.db, err) && collisions < maxCollisions {
 			collisions++
 			if ended := stepAside(ctx, collisions); ended != nil {
 				return fmt.Errorf("store trace events: %w: %w", ended, err)
 			}
 			continue
 		}
-		if !refused(err) {
+		if !refused(s.db, err) {
 			return fmt.Errorf("store trace events: %w", err)
 		}
 		narrower, more := set.narrower()
@@ -130,18 +132,15 @@ func (s *Sink) logger() *slog.Logger {
 	return s.Logger
 }
 
-// collided reports whether the database took this transaction back in favour
-// of another one's, and wants it tried again. Writers of a SQLite file are not
-// queued: who waits looks again only now and then, and may find no gap.
-func collided(err error) bool {
-	if refusal, ok := errors.AsType[*gosqlite.Error](err); ok {
-		return refusal.Code()&0xFF == 5 // SQLITE_BUSY, whatever for
+// collided reports whether the database rolled this transaction back in favour of another one and
+// wants it tried again. Writers of a SQLite file don't queue: a waiting one looks again now and
+// then, and may find no gap.
+func collided(db *gorm.DB, err error) bool {
+	switch database.Code(db, err) {
+	case "1213", "40P01", "40001", "5": // deadlock; serialization failure; SQLITE_BUSY
+		return true
 	}
-	if victim, ok := errors.AsType[*mysql.MySQLError](err); ok {
-		return victim.Number == 1213
-	}
-	victim, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && (victim.Code == "40P01" || victim.Code == "40001")
+	return false
 }
 
 // stepAside waits a random moment, longer with every collision, so that two
@@ -157,36 +156,22 @@ func stepAside(ctx context.Context, collisions int) error {
 	}
 }
 
-// refused reports whether the database was reached and did not want the
-// content, as opposed to being away, locked or misconfigured.
-func refused(err error) bool {
-	if refusal, ok := errors.AsType[*mysql.MySQLError](err); ok {
-		switch refusal.Number {
-		case 1048, // column cannot be null
-			1153,             // packet too large
-			1264,             // out of range
-			1292, 1366, 1406, // incorrect time, incorrect string, data too long
-			1525, // incorrect value
-			3988: // conversion between character sets is impossible
-			return true
-		}
-		return false
-	}
-	if errors.Is(err, mysql.ErrPktTooLarge) {
+// refused reports whether the database was reached and didn't accept the content, as opposed to
+// being away, locked or misconfigured.
+func refused(db *gorm.DB, err error) bool {
+	code := database.Code(db, err)
+	switch code {
+	case "1048", // MySQL: column can't be null
+		"1153",                 // packet too large
+		"1264",                 // out of range
+		"1292", "1366", "1406", // incorrect time, incorrect string, data too long
+		"1525",           // incorrect value
+		"3988",           // conversion between character sets is impossible
+		"18", "19", "20": // SQLite: too big, constraint, mismatch
 		return true
 	}
-	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok {
-		switch refusal.Code[:min(2, len(refusal.Code))] {
-		case "21", "22", "23", "54": // cardinality, data, constraint, limit
-			return true
-		}
-		return false
-	}
-	if refusal, ok := errors.AsType[*gosqlite.Error](err); ok {
-		switch refusal.Code() & 0xFF {
-		case 18, 19, 20: // too big, constraint, mismatch
-			return true
-		}
+	if len(code) == len("22001") { // PostgreSQL: cardinality, data, constraint, limit
+		return slices.Contains([]string{"21", "22", "23", "54"}, code[:2])
 	}
 	return false
 }
@@ -219,7 +204,7 @@ func (w writer) all(b batch) error {
 			continue
 		}
 		if err := part.write(); err != nil {
-			if absent(err) {
+			if absent(w.tx, err) {
 				return absentTable{part.table, err}
 			}
 			return err

@@ -22,7 +22,7 @@ func TestNarrowTables(t *testing.T) {
 		db := storetest.Open(t, server.DSN(name))
 		storetest.CreateJavaTables(t, db, storetest.Java304)
 		write(t, db, events(ended(run("x", "j", 0, noon), time.Second, "数据 é 😀"), ended(run("y", "j", 0, noon), time.Second, "")))
-		got, err := rdb.NewStore(db.DB).Execution(t.Context(), "x")
+		got, err := rdb.NewStore(db.Database).Execution(t.Context(), "x")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +39,7 @@ func TestNarrowPostgres(t *testing.T) {
 		db := storetest.Open(t, server.DSN(server.NewDatabaseWith(t, "ENCODING '"+encoding+"' LOCALE 'C' TEMPLATE template0")))
 		storetest.CreateJavaTables(t, db, storetest.Java304)
 		write(t, db, events(ended(run("x", "j", 0, noon), time.Second, "数据 é 😀"), ended(run("y", "j", 0, noon), time.Second, "")))
-		got, err := rdb.NewStore(db.DB).Execution(t.Context(), "x")
+		got, err := rdb.NewStore(db.Database).Execution(t.Context(), "x")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func TestOutage(t *testing.T) {
 	if err := db.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	recorder := tracing.NewAsync(rdb.NewSink(db.DB), tracing.AsyncOptions{
+	recorder := tracing.NewAsync(rdb.NewSink(db.Database), tracing.AsyncOptions{
 		BatchDelay: 10 * time.Millisecond, RetryMin: 10 * time.Millisecond, RetryMax: 100 * time.Millisecond,
 		WriteTimeout: 5 * time.Second,
 	})

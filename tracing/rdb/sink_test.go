@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-	"gorm.io/gorm"
 	"pgregory.net/rapid"
 
 	"github.com/elasticjob-go/elasticjob/internal/store"
@@ -57,7 +56,7 @@ func step(id string, state tracing.State, at time.Time) tracing.Status {
 
 func write(t *testing.T, db *store.DB, list []tracing.Event) {
 	t.Helper()
-	if err := rdb.NewSink(db.DB).Write(t.Context(), list); err != nil {
+	if err := rdb.NewSink(db.Database).Write(t.Context(), list); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -75,7 +74,7 @@ func count(t *testing.T, db *store.DB, table string) int {
 // times, in any batches, and always wants the same rows.
 func TestOrderDoesNotMatter(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		sink, reader, round := rdb.NewSink(db.DB), rdb.NewStore(db.DB), 0
+		sink, reader, round := rdb.NewSink(db.Database), rdb.NewStore(db.Database), 0
 		rapid.Check(t, func(rt *rapid.T) {
 			round++
 			job := fmt.Sprintf("job%d", round)
@@ -127,7 +126,7 @@ func TestStatusIsWrittenOnce(t *testing.T) {
 		a, b := step("a", tracing.StateStaging, noon), step("b", tracing.StateRunning, noon.Add(time.Millisecond))
 		write(t, db, trail(a, b, a))
 		write(t, db, trail(b, a))
-		page, err := rdb.NewStore(db.DB).Statuses(t.Context(), rdb.StatusFilter{TaskID: "t"})
+		page, err := rdb.NewStore(db.Database).Statuses(t.Context(), rdb.StatusFilter{TaskID: "t"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +141,7 @@ func TestStatusIsWrittenOnce(t *testing.T) {
 func TestMS46HugeAndOddTexts(t *testing.T) {
 	odd := "数据 😀 ' \" \\ ; -- \x00 é\n"
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		reader := rdb.NewStore(db.DB)
+		reader := rdb.NewStore(db.Database)
 		for name, text := range map[string]string{
 			"unicode": odd,
 			"exact":   strings.Repeat("😀", tracing.MaxText),
@@ -181,7 +180,7 @@ func TestMS46HugeAndOddTexts(t *testing.T) {
 
 func TestRejectedEvents(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		sink := rdb.NewSink(db.DB)
+		sink := rdb.NewSink(db.Database)
 		bad := [][]tracing.Event{{{}}, events(run("", "j", 0, noon)), events(run("x", "", 0, noon)), trail(tracing.Status{ID: "x"}),
 			events(run("x", "j", 1<<40, noon))}
 		if db.Dialect == store.MySQL {
@@ -203,7 +202,7 @@ func TestTimesAreUTC(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		at := time.Date(2026, 11, 21, 20, 0, 0, 123_999_999, time.FixedZone("CST", 8*3600))
 		write(t, db, events(ended(run("x", "j", 0, at), time.Second, "")))
-		got, err := rdb.NewStore(db.DB).Execution(t.Context(), "x")
+		got, err := rdb.NewStore(db.Database).Execution(t.Context(), "x")
 		if want := noon.Add(123 * time.Millisecond); err != nil || !got.StartTime.Equal(want) || got.StartTime.Location() != time.UTC {
 			t.Fatal(got.StartTime, err)
 		}
@@ -222,7 +221,7 @@ func TestTimesAreUTC(t *testing.T) {
 func TestManyThroughAsync(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		const producers, runs = 4, 1000
-		recorder := tracing.NewAsync(rdb.NewSink(db.DB), tracing.AsyncOptions{QueueSize: 20_000})
+		recorder := tracing.NewAsync(rdb.NewSink(db.Database), tracing.AsyncOptions{QueueSize: 20_000})
 		var wg sync.WaitGroup
 		for p := range producers {
 			wg.Go(func() {
@@ -249,7 +248,7 @@ func TestManyThroughAsync(t *testing.T) {
 		if n := count(t, db, "JOB_STATUS_TRACE_LOG"); n != producers*runs/2 {
 			t.Errorf("%d statuses", n)
 		}
-		finished, _, err := rdb.NewStore(db.DB).CountExecutions(t.Context(), rdb.ExecutionFilter{State: rdb.RunSuccess}, 1_000_000)
+		finished, _, err := rdb.NewStore(db.Database).CountExecutions(t.Context(), rdb.ExecutionFilter{State: rdb.RunSuccess}, 1_000_000)
 		if err != nil || finished != producers*runs {
 			t.Errorf("%d finished, %v", finished, err)
 		}
@@ -263,7 +262,7 @@ func TestManyWriters(t *testing.T) {
 		var wg sync.WaitGroup
 		for w := range 6 {
 			wg.Go(func() {
-				sink, random := rdb.NewSink(db.DB), rand.New(rand.NewPCG(1, uint64(w)))
+				sink, random := rdb.NewSink(db.Database), rand.New(rand.NewPCG(1, uint64(w)))
 				for range 20 {
 					var list []tracing.Event
 					for range 50 {
@@ -307,7 +306,7 @@ func TestTablesOfJava(t *testing.T) {
 					write(t, db, list)
 					write(t, db, events(ended(start, time.Second, "boom")))
 
-					reader := rdb.NewStore(db.DB)
+					reader := rdb.NewStore(db.Database)
 					page, err := reader.Executions(t.Context(), rdb.ExecutionFilter{JobName: "java"})
 					if err != nil {
 						t.Fatal(err)
@@ -344,7 +343,7 @@ func TestTablesOfJava(t *testing.T) {
 func TestSinkFailures(t *testing.T) {
 	storetest.EachDSN(t, func(t *testing.T, dsn string) {
 		db := storetest.Open(t, dsn)
-		err := rdb.NewSink(db.DB).Write(t.Context(), events(run("x", "j", 0, noon)))
+		err := rdb.NewSink(db.Database).Write(t.Context(), events(run("x", "j", 0, noon)))
 		if err == nil || errors.Is(err, tracing.ErrRejected) || !strings.Contains(err.Error(), "run the migrations") {
 			t.Errorf("without tables: %v", err)
 		}
@@ -353,12 +352,12 @@ func TestSinkFailures(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := rdb.NewSink(db.DB).Write(ctx, events(run("x", "j", 0, noon))); !errors.Is(err, context.Canceled) {
+		if err := rdb.NewSink(db.Database).Write(ctx, events(run("x", "j", 0, noon))); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: %v", err)
 		}
 		if db.Dialect == store.SQLite {
 			readOnly := storetest.Open(t, dsn+"?mode=ro")
-			err := rdb.NewSink(readOnly.DB).Write(t.Context(), events(run("x", "j", 0, noon)))
+			err := rdb.NewSink(readOnly.Database).Write(t.Context(), events(run("x", "j", 0, noon)))
 			if err == nil || errors.Is(err, tracing.ErrRejected) || !strings.Contains(err.Error(), "readonly") {
 				t.Errorf("read-only: %v", err)
 			}
@@ -371,7 +370,7 @@ func TestSinkFailures(t *testing.T) {
 
 // TestEmptyBatch and an unsupported dialect need no database.
 func TestEmptyBatch(t *testing.T) {
-	if err := rdb.NewSink(&gorm.DB{}).Write(t.Context(), nil); err != nil {
+	if err := rdb.NewSink(&rdb.DB{}).Write(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+
+	"github.com/elasticjob-go/elasticjob/internal/database"
 )
 
 const statisticsTable = "EXECUTION_STATISTICS"
@@ -74,7 +76,8 @@ type Point struct {
 // Counting a bucket again never counts a run twice, and never forgets one that was
 // deleted from the log since. Any number of processes may do it at once. Buckets
 // that the log does not reach back to stay unknown.
-func Count(ctx context.Context, db *gorm.DB, now time.Time) (complete bool, err error) {
+func Count(ctx context.Context, opened *DB, now time.Time) (complete bool, err error) {
+	db := database.Gorm(opened)
 	form, err := probe(ctx, db)
 	if err != nil {
 		return false, fmt.Errorf("count executions: %w", err)

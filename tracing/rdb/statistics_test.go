@@ -19,7 +19,7 @@ func collect(t *testing.T, db *store.DB, now time.Time) {
 	t.Helper()
 	for complete := false; !complete; {
 		var err error
-		if complete, err = rdb.Count(t.Context(), db.DB, now); err != nil {
+		if complete, err = rdb.Count(t.Context(), db.Database, now); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -32,9 +32,9 @@ func TestALongHistoryIsCountedLittleByLittle(t *testing.T) {
 		const hours = 6
 		now := noon.Truncate(time.Hour).Add(30 * time.Second)
 		write(t, db, events(ended(run("first", "j", 0, now.Add(-hours*time.Hour)), time.Second, "")))
-		reader := rdb.NewStore(db.DB)
+		reader := rdb.NewStore(db.Database)
 		for call := 1; ; call++ {
-			complete, err := rdb.CountLittle(t.Context(), db.DB, now)
+			complete, err := rdb.CountLittle(t.Context(), db.Database, now)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +61,7 @@ func TestALongHistoryIsCountedLittleByLittle(t *testing.T) {
 			}
 		}
 		collect(t, db, now)
-		if complete, err := rdb.CountLittle(t.Context(), db.DB, now); err != nil || !complete {
+		if complete, err := rdb.CountLittle(t.Context(), db.Database, now); err != nil || !complete {
 			t.Errorf("nothing is missing: %v, %v", complete, err)
 		}
 	})
@@ -71,7 +71,7 @@ func TestALongHistoryIsCountedLittleByLittle(t *testing.T) {
 // was before; counting again changes nothing; what is recorded late is counted.
 func TestA50GapsAndReruns(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		reader := rdb.NewStore(db.DB)
+		reader := rdb.NewStore(db.Database)
 		at := func(hours, minutes int) time.Time {
 			return noon.Truncate(time.Hour).Add(time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute)
 		}
@@ -175,7 +175,7 @@ func TestA51Periods(t *testing.T) {
 		write(t, db, events(rows...))
 		storetest.InsertJavaRows(t, db, storetest.Java304, false) // one failed, without a completion
 		collect(t, db, now)
-		reader := rdb.NewStore(db.DB)
+		reader := rdb.NewStore(db.Database)
 		minute := now.Truncate(time.Minute)
 		for period, bounds := range map[string][2]time.Time{
 			"lastMinute": {minute.Add(-time.Minute), minute}, "lastHour": {minute.Add(-time.Hour), minute},

@@ -11,6 +11,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/elasticjob-go/elasticjob/internal/database"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -27,9 +28,8 @@ type Store struct {
 	looks  int // MaxLooked, in tests fewer
 }
 
-// NewStore returns a store that reads through db, whose dialect is MySQL,
-// PostgreSQL or SQLite. It does not touch the database until the first query.
-func NewStore(db *gorm.DB) *Store { return &Store{db: db, looks: MaxLooked} }
+// NewStore returns a store that reads through db. It does not touch the database until the first query.
+func NewStore(db *DB) *Store { return &Store{db: database.Gorm(db), looks: MaxLooked} }
 
 // Lacks names the columns of JOB_EXECUTION_LOG that say which run an execution
 // belongs to and that the database has not, because only a Java engine created

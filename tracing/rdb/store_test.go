@@ -15,6 +15,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 
+	"github.com/elasticjob-go/elasticjob/internal/database"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -80,7 +81,7 @@ func TestExecutionFilters(t *testing.T) {
 	rows := history(600)
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		write(t, db, events(rows...))
-		reader := rdb.NewStore(db.DB)
+		reader := rdb.NewStore(db.Database)
 		for _, filter := range filters {
 			var want, got []tracing.Execution
 			for _, row := range newest(rows) {
@@ -118,7 +119,7 @@ func TestPagesStayInPlace(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		rows := history(100)
 		write(t, db, events(rows...))
-		reader := rdb.NewStore(db.DB)
+		reader := rdb.NewStore(db.Database)
 		var got []tracing.Execution
 		filter := rdb.ExecutionFilter{Limit: 9}
 		for i := 0; ; i++ {
@@ -148,7 +149,7 @@ func TestStatusTrail(t *testing.T) {
 			all = append(all, st)
 		}
 		write(t, db, trail(all...))
-		reader := rdb.NewStore(db.DB)
+		reader := rdb.NewStore(db.Database)
 
 		page, err := reader.Statuses(t.Context(), rdb.StatusFilter{TaskID: "task1"})
 		if err != nil {
@@ -213,7 +214,7 @@ func TestLastRuns(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		write(t, db, events(rows...))
 		statements := 0
-		reader := rdb.NewStore(db.Session(&gorm.Session{Logger: counter{logger.Discard, &statements}}))
+		reader := rdb.NewStore(database.With(db.Database, db.Session(&gorm.Session{Logger: counter{logger.Discard, &statements}})))
 		if _, err := reader.LastRuns(t.Context(), nil, 1); err != nil { // looks at the tables first
 			t.Fatal(err)
 		}
@@ -252,7 +253,7 @@ func TestLastRuns(t *testing.T) {
 
 func TestQueryErrors(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		reader := rdb.NewStore(db.DB)
+		reader := rdb.NewStore(db.Database)
 		ctx := t.Context()
 		expect := func(err, want error) {
 			t.Helper()
@@ -293,7 +294,7 @@ func TestForeignTimesAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	storetest.InsertJavaRows(t, db, storetest.Java304, false)
-	page, err := rdb.NewStore(db.DB).Executions(t.Context(), rdb.ExecutionFilter{})
+	page, err := rdb.NewStore(db.Database).Executions(t.Context(), rdb.ExecutionFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 
+	"github.com/elasticjob-go/elasticjob/internal/database"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -61,9 +62,9 @@ func TestV09ZonesOfTheConnection(t *testing.T) {
 			right := tc.right && (parse == "True" || tc.zone == "+00:00")
 			id := "zone-" + parse + string(rune('a'+i))
 			e := tracing.Execution{ID: id, JobName: "zones", TaskID: "t", Hostname: "h", IP: "10.0.0.1", Source: tracing.SourceNormal, StartTime: at, CompleteTime: at.Add(time.Second), Success: true}
-			err = rdb.NewSink(db).Write(t.Context(), []tracing.Event{{Execution: &e}})
-			_, readErr := rdb.NewStore(db).Execution(t.Context(), id)
-			stored, storedErr := rdb.NewStore(own.DB).Execution(t.Context(), id)
+			err = rdb.NewSink(database.With(own.Database, db)).Write(t.Context(), []tracing.Event{{Execution: &e}})
+			_, readErr := rdb.NewStore(database.With(own.Database, db)).Execution(t.Context(), id)
+			stored, storedErr := rdb.NewStore(own.Database).Execution(t.Context(), id)
 			switch {
 			case right && (err != nil || readErr != nil || storedErr != nil || !stored.StartTime.Equal(at)):
 				t.Errorf("%s: %v, %v, stored %v %v", dsn, err, readErr, stored.StartTime, storedErr)
@@ -73,7 +74,7 @@ func TestV09ZonesOfTheConnection(t *testing.T) {
 				t.Errorf("%s: read with %v; stored: %v", dsn, readErr, storedErr)
 			}
 			if right {
-				if read, err := rdb.NewStore(db).Execution(t.Context(), id); err != nil || !read.StartTime.Equal(at) {
+				if read, err := rdb.NewStore(database.With(own.Database, db)).Execution(t.Context(), id); err != nil || !read.StartTime.Equal(at) {
 					t.Errorf("%s: reads %v, %v", dsn, read.StartTime, err)
 				}
 			}

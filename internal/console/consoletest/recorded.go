@@ -31,8 +31,8 @@ func Recorded(t testing.TB) func(*console.Options) {
 	for _, p := range sample.Progress {
 		events = append(events, tracing.Event{Progress: &p})
 	}
-	if err := rdb.NewSink(db.DB).Write(t.Context(), events); err != nil {
+	if err := rdb.NewSink(db.Database).Write(t.Context(), events); err != nil {
 		t.Fatal(err)
 	}
-	return func(o *console.Options) { o.History = rdb.NewStore(db.DB) }
+	return func(o *console.Options) { o.History = rdb.NewStore(db.Database) }
 }

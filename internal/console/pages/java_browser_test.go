@@ -41,7 +41,7 @@ func TestHistoryOfJavaInABrowser(t *testing.T) {
 }
 
 func pagesOfJava(t *testing.T, db *store.DB) {
-	b := consoletest.New(t, func(o *console.Options) { o.History = rdb.NewStore(db.DB) })
+	b := consoletest.New(t, func(o *console.Options) { o.History = rdb.NewStore(db.Database) })
 	job := b.Registry.List[0]
 	job.Job = statistics.Job{Name: "java", Cron: "0 0 * * * ?", Shards: 2, Status: statistics.StatusOK}
 	b.Registry.List = append(b.Registry.List, job)

@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"context"
@@ -47,12 +47,4 @@ func (q queryLog) Trace(ctx context.Context, begin time.Time, statement func() (
 	}
 	q.logger.WarnContext(ctx, "slow database statement",
 		slog.String("sql", sql), slog.Int64("rows", rows), slog.Duration("took", took))
-}
-
-// driverLog takes what the MySQL driver would print to standard error. It
-// reports broken connections that way, which are returned as errors anyway.
-type driverLog struct{ logger *slog.Logger }
-
-func (d driverLog) Print(v ...any) {
-	d.logger.Debug("mysql driver", slog.String("message", fmt.Sprint(v...)))
 }

@@ -1,4 +1,4 @@
-package store
+package sqlite
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // TestStatementOfAnEndedContextIsNoSuccess: the driver answers without an error when it
-// has not begun a statement because the context had ended. Whoever wrote would take
+// has not begun a statement because the context had ended. The writer would take
 // the row for written.
 func TestStatementOfAnEndedContextIsNoSuccess(t *testing.T) {
 	conn, err := patientConnector{new(gosqlite.Driver), "file://" + filepath.Join(t.TempDir(), "a.db")}.Connect(t.Context())

@@ -1,4 +1,4 @@
-package store
+package sqlite
 
 import (
 	"context"
@@ -42,7 +42,7 @@ func (c patientConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	return patientConn{whole}, nil
 }
 
-// sqliteConn is what the driver's connections can do.
+// sqliteConn has the methods of the driver's connections that we use.
 type sqliteConn interface {
 	driver.Conn
 	driver.ConnBeginTx
@@ -65,7 +65,7 @@ func (c patientConn) ExecContext(ctx context.Context, query string, args []drive
 		result, err := c.sqliteConn.ExecContext(ctx, query, args)
 		if ctx.Err() != nil {
 			// The driver reports success when it has not begun because the context
-			// had ended: nobody knows whether anything was written.
+			// had ended: the row may have been written or not.
 			return nil, errors.Join(ctx.Err(), err)
 		}
 		return result, err
@@ -78,7 +78,7 @@ func (c patientConn) QueryContext(ctx context.Context, query string, args []driv
 
 // closing lets one connection of this process close at a time: whichever is the last of a file
 // tidies it up, which needs the file for itself. Two that try that at one moment would refuse it
-// to each other, and the journal would be left beside the file.
+// to each other, and the journal would be left next to the file.
 var closing sync.Mutex
 
 // Close closes the connection. The library keeps in mind that a statement was interrupted until
@@ -87,7 +87,7 @@ var closing sync.Mutex
 func (c patientConn) Close() error {
 	closing.Lock()
 	defer closing.Unlock()
-	_, _ = c.sqliteConn.ExecContext(context.Background(), "SELECT 1", nil) // What it says is of no use any more.
+	_, _ = c.sqliteConn.ExecContext(context.Background(), "SELECT 1", nil) // An error changes nothing.
 	return c.sqliteConn.Close()
 }
 

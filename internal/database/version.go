@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"context"
@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// ErrTooOld says that the server's version is below the oldest whose SQL the
-// migrations are written in.
+// ErrTooOld reports that the server's version is below the oldest with the SQL of the migrations.
 var ErrTooOld = errors.New("database server too old")
 
 // The oldest supported versions. MySQL has generated columns since 5.7, MariaDB
@@ -34,8 +33,7 @@ func (v version) before(w version) bool {
 
 var numbers = regexp.MustCompile(`^(\d{1,4})(?:\.(\d{1,4}))?(?:\.(\d{1,6}))?`)
 
-// productOf reads what a server of a dialect says about itself. ok is false for
-// a text without a number, of which nothing can be said.
+// productOf parses the version that a server reports. ok is false for a text without a number.
 func productOf(dialect, text string) (product string, v version, ok bool) {
 	product = map[string]string{MySQL: "MySQL", Postgres: "PostgreSQL", SQLite: "SQLite"}[dialect]
 	if dialect == MySQL && strings.Contains(strings.ToLower(text), "mariadb") {
@@ -54,7 +52,7 @@ func productOf(dialect, text string) (product string, v version, ok bool) {
 
 // checkVersion refuses a server that is too old, before any statement that
 // would leave it half migrated.
-func (d *DB) checkVersion(ctx context.Context) error {
+func (d *Database) checkVersion(ctx context.Context) error {
 	ask := map[string]string{MySQL: "SELECT VERSION()", Postgres: "SHOW server_version", SQLite: "SELECT sqlite_version()"}[d.Dialect]
 	var text string
 	if err := d.pool.QueryRowContext(ctx, ask).Scan(&text); err != nil {
@@ -65,7 +63,7 @@ func (d *DB) checkVersion(ctx context.Context) error {
 		return nil
 	}
 	return &Error{
-		Op: "migrate", Database: d.target.masked, Kind: ErrTooOld, Err: fmt.Errorf("it is %s %s (%s)", product, found, text),
+		Op: "migrate", Database: d.String(), Kind: ErrTooOld, Err: fmt.Errorf("it is %s %s (%s)", product, found, text),
 		Hint: fmt.Sprintf("%s %s is the oldest that is supported; nothing was changed", product, oldest[product]),
 	}
 }

@@ -1,0 +1,21 @@
+// Package sqlite has the driver of SQLite for package rdb.
+//
+//	sqlite.DSN("…") ──▶ rdb.Source ──▶ rdb.NewRecorder   an agent's history
+//	                             └─▶ rdb.Open          to read it
+//
+// A program links the drivers of the databases that it imports such a package for, and no others.
+package sqlite
+
+import (
+	"github.com/elasticjob-go/elasticjob/internal/database"
+	"github.com/elasticjob-go/elasticjob/internal/database/sqlite"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// DSN returns the database with a data source name. Its forms are
+//
+//	/path/file.db, sqlite:///path/file.db   the folder is created; ?mode=ro to only read
+//	:memory:                                a database that ends with Close, one connection
+//
+// It connects to nothing. The first use of the source reports a fault of the name.
+func DSN(dsn string) rdb.Source { return database.NewSource(sqlite.Parse(dsn)) }
