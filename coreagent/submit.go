@@ -147,6 +147,8 @@ type RunStatus struct {
 	// Total counts the shards that take part. It's always the sum of OK, Failed, Skipped,
 	// Cancelled and Pending, and 0 while the run is scheduled or queued.
 	Total int
+	// Wait is why a run that waits hasn't begun. Only [Agent.RunStatus] finds it out.
+	Wait RunWait
 	// Errors are why shards failed, of the first few.
 	Errors map[int]string
 	// Results are the results of shards, see [Shard.Result]. An ended run keeps those of the
@@ -154,12 +156,15 @@ type RunStatus struct {
 	Results map[int]json.RawMessage
 }
 
+// RunWait is why a run that waits hasn't begun; see docs/runs.md for its codes.
+type RunWait = jobrun.Wait
+
 func statusOf(s jobrun.Run) RunStatus {
 	n := s.Counts()
 	return RunStatus{
 		ID: s.ID, State: RunState(s.State), Reason: s.Reason, Submitted: s.Submitted, Due: s.Due, Began: s.Began, Ended: s.Ended,
 		Attempt: s.Attempt, Losses: s.Losses, Snoozes: s.Snoozes, Params: s.Params, HasParams: s.HasParams,
-		OK: n.OK, Failed: n.Failed, Skipped: n.Skipped, Cancelled: n.Cut, Total: s.Total,
+		OK: n.OK, Failed: n.Failed, Skipped: n.Skipped, Cancelled: n.Cut, Total: s.Total, Wait: s.Wait,
 		Pending: s.Total - n.OK - n.Failed - n.Skipped - n.Cut, Errors: s.Errors, Results: s.Results,
 	}
 }
@@ -238,7 +243,7 @@ func (a *Agent) RunStatus(ctx context.Context, job, id string) (RunStatus, error
 	if err != nil {
 		return RunStatus{}, err
 	}
-	status, err := store.Get(ctx, id)
+	status, err := store.Explained(ctx, id)
 	return statusOf(status.Run), jobError("look at a run of", job, err)
 }
 

@@ -383,7 +383,7 @@ func TestW04AgentsAnnounceWhatTheyDo(t *testing.T) {
 			time.Sleep(time.Minute)
 			waiting := w.submit(jobrun.Request{})
 			time.Sleep(time.Minute)
-			status, err := w.store.Explained(b.ctx(), waiting)
+			status, err := m.RunStatus(b.ctx(), "invoices", waiting)
 			b.must(err)
 			if status.Wait.Code != code || !strings.Contains(status.Wait.Sentence, m.id) {
 				b.Errorf("%+v, want %s", status.Wait, code)
