@@ -54,7 +54,7 @@ type answer struct {
 }
 
 // Await waits until a run has ended. The caller sets placed if it has just placed the run, so that
-// nobody has to look for it. The error wraps jobrun.ErrUnknownRun if the run was never seen,
+// it need not be looked for. The error wraps jobrun.ErrUnknownRun if the run was never seen,
 // jobrun.ErrOutcomeDropped if it was and its outcome is missing, and jobrun.ErrNoSuchJob if the job
 // was removed.
 func (a *Awaiter) Await(ctx context.Context, s Store, id string, placed bool) (Status, error) {
@@ -110,7 +110,7 @@ func (s Store) dropped(ctx context.Context, id string) error {
 		"its outcome; look in the history, or raise %s to keep more outcomes", id, s.Tree.Name(), PropKeep)}
 }
 
-// join adds a waiter to those of its job, and begins the watch if it is the first.
+// join adds a waiter to its job, and begins the watch if it is the first.
 func (a *Awaiter) join(s Store, id string, w *waiter) *waiter {
 	folder := s.Tree.RunsDone()
 	a.mu.Lock()
@@ -236,7 +236,7 @@ func (o *outcomes) run(ctx context.Context) {
 	}
 }
 
-// answerAll answers the waiters of runs that have ended, and those of runs that can't be found.
+// answerAll answers the waiters of runs that have ended or can't be found.
 func (o *outcomes) answerAll(ctx context.Context) error {
 	if err := o.readOutcomes(ctx); err != nil {
 		return err

@@ -313,7 +313,7 @@ func TestW07NoRoomForKeys(t *testing.T) {
 	})
 }
 
-// TestW07BesideOthers: each request is refused whose shards belong to an agent that takes no runs,
+// TestW07BesideOthers: a request is refused if its shards belong to an agent that takes no runs,
 // not only the first.
 func TestW07BesideOthers(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {

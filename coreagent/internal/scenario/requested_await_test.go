@@ -57,7 +57,7 @@ func (w *workshop) awaits(m *member, ids ...string) func() []end {
 	}
 }
 
-// TestW05AwaitLearnsOfTheEndAtOnce: the waiters return when the run ends, whatever state it was in
+// TestW05AwaitLearnsOfTheEndAtOnce: the waiters return when the run ends, in each state it can be in
 // when they came and however it ends.
 func TestW05AwaitLearnsOfTheEndAtOnce(t *testing.T) {
 	bubbleForBoth(t, func(b *fixture, props map[string]string) {
@@ -214,7 +214,7 @@ func (r *requests) take() (ops map[string]int, all, events int) {
 	return ops, all, events
 }
 
-// TestW05ThousandWaiters share what they ask for: to begin, some looks into each folder; while they are
+// TestW05ThousandWaiters share their requests: to begin, some looks into each folder; while they are
 // idle, one every half a minute; and when the runs end, a list for each event and one outcome each.
 func TestW05ThousandWaiters(t *testing.T) {
 	t.Parallel()
