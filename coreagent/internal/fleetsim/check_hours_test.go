@@ -184,6 +184,18 @@ func TestSimHoursCheckerAcceptsGoodHistories(t *testing.T) {
 				}
 			}
 		},
+		"the process of the only server that is enabled is started again over a fire time": func(h *fleetsim.History) {
+			lost(h, 5)
+			change(h, 4.5, func(s *fleetsim.Settings) { s.Closed = []string{"10.0.0.2"} })
+			job := h.Jobs["job"]
+			life, next := job.Lives[0], *job.Lives[0]
+			life.To, next.From, next.Process = at(hour(5)-20), at(hour(5)+100), "a'"
+			h.Processes["a"].To = life.To
+			job.Lives = append(job.Lives, &next)
+			h.Live("a'", next.From, true)
+			h.Disturb(fleetsim.Span{From: life.To, To: next.From})
+			ran(h, 0, "a", tracing.SourceNormal, hour(5), hour(5)+100, hour(5)+110)
+		},
 		"nothing is missed while the shard is disabled": func(h *fleetsim.History) {
 			lost(h, 5, 6)
 			change(h, 4.5, func(s *fleetsim.Settings) { s.Off = []int{0} })

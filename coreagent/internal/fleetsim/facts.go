@@ -201,13 +201,32 @@ func (f *facts) strangers(at, limit time.Time) (back time.Time, found bool) {
 	return back, found
 }
 
+// sweepAfter is how long a leader takes at least to remove a server without an instance.
+const sweepAfter = 8 * time.Minute
+
+// registered reports whether the server of an instance that has left is registered at a
+// moment: it is until an instance on an enabled server leads and sweeps it.
+func (f *facts) registered(life *Life, at time.Time) bool {
+	return !life.To.IsZero() && life.To.Before(at) && !slices.ContainsFunc(f.served, func(s Span) bool {
+		from, to := later(s.From, life.To), at
+		if !s.To.IsZero() && s.To.Before(to) {
+			to = s.To
+		}
+		return to.Sub(from) > sweepAfter
+	})
+}
+
 // closed reports whether every server that could have run a fire time was disabled around it:
-// those of the instances, and of processes that are cut off and may rejoin.
+// those of the instances, of processes that are cut off and may rejoin, and of those that have
+// left. A server stays enabled while its process is started again.
 func (f *facts) closed(at time.Time) bool {
 	margin, found := guard+f.h.Skew, false
 	for _, moment := range []time.Time{at.Add(-margin), at, at.Add(margin)} {
 		s := f.job.at(moment)
 		for _, life := range f.job.Lives {
+			if f.registered(life, moment) && !slices.Contains(s.Closed, life.Address) {
+				return false
+			}
 			if life.holds(moment) || f.h.served(f.job, life).holds(moment) && f.h.Processes[life.Process] != nil {
 				if !slices.Contains(s.Closed, life.Address) {
 					return false
