@@ -217,8 +217,8 @@ func (f *facts) registered(life *Life, at time.Time) bool {
 }
 
 // closed reports whether every server that could have run a fire time was disabled around it:
-// those of the instances, of processes that are cut off and may rejoin, and of those that have
-// left. A server stays enabled while its process is started again.
+// the servers of instances, of processes that are cut off and may rejoin, and of processes that
+// have left. A server stays enabled while its process is started again.
 func (f *facts) closed(at time.Time) bool {
 	margin, found := guard+f.h.Skew, false
 	for _, moment := range []time.Time{at.Add(-margin), at, at.Add(margin)} {

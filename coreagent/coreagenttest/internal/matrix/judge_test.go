@@ -42,7 +42,7 @@ func onceAt(times ...time.Time) []expected {
 }
 
 // contention is how long a record may take when handlers of a requested run end on three
-// agents at the same moment: those that write in vain pause for some milliseconds.
+// agents at the same moment: an agent that writes in vain pauses for some milliseconds.
 const contention = 10 * time.Millisecond
 
 // excused reports whether a completion doesn't count against the other ones of the same fire time.
