@@ -15,6 +15,9 @@ const (
 	recordTime = 2 * time.Second
 	// headStart is how long before a fire time a run may mark its shards.
 	headStart = 250 * time.Millisecond
+	// takenWithin is how long after it was placed a trigger is taken at the latest: replies
+	// that are lost can put that off.
+	takenWithin = time.Minute
 )
 
 // account is the settlement of one shard: its runs, with the markers under which no handler
@@ -97,7 +100,7 @@ func (v *verdicts) neverBegun(job *JobHistory, m *Marker) settlement.Run {
 		r.Source = tracing.SourceFailover
 		return r
 	}
-	if unknown && (v.heldUp(job, m) || slices.ContainsFunc(job.Triggers, Span{m.From.Add(-guard), m.From}.holds)) {
+	if unknown && (v.heldUp(job, m) || slices.ContainsFunc(job.Triggers, Span{m.From.Add(-takenWithin), m.From}.holds)) {
 		return r
 	}
 	s := job.at(m.From)
@@ -190,7 +193,7 @@ func (h *History) batchEnd(r *Run) time.Time {
 func (j *JobHistory) triggeredBeside(a, b *Run) bool {
 	return a.Source == tracing.SourceNormal && b.Source == tracing.SourceNormal && a.Process == b.Process &&
 		slices.ContainsFunc(j.Triggers, func(at time.Time) bool {
-			return !at.After(b.Scheduled) && at.After(b.Scheduled.Add(-time.Minute))
+			return !at.After(b.Scheduled) && at.After(b.Scheduled.Add(-takenWithin))
 		})
 }
 

@@ -49,7 +49,7 @@ var excuses = map[fleetsim.Excuse]func(h *fleetsim.History){
 		failedOver(h, 36.5, 37)
 	},
 	fleetsim.NeverBegun: func(h *fleetsim.History) { // The marker was for the trigger.
-		h.Jobs["job"].Triggers = []time.Time{at(33)}
+		h.Jobs["job"].Triggers = []time.Time{at(10)} // It was taken late, because replies were lost.
 		h.Markers = append(h.Markers, &fleetsim.Marker{Job: "job", Item: 0, Instance: instance("a"), Session: 1, From: at(33.1), To: at(35), RemovedBy: 99, Offered: true})
 		failedOver(h, 36.5, 37)
 	},
