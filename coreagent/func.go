@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// ErrNoResult says that a run has succeeded, but not with the one result that [Func.Call] needs.
+// ErrNoResult: the run has succeeded, but not with the single result that [Func.Call] needs.
 var ErrNoResult = errors.New("the run has no result to return")
 
 // Func is a [Trigger] with a result: its handler returns an R, and Call waits for it. [NewFunc]

@@ -18,6 +18,9 @@ import (
 // event may be lost, and an operator may delete nodes.
 const verifyEvery = 30 * time.Second
 
+// gatherFor is how long new waiters gather before an Awaiter verifies their runs together.
+const gatherFor = 10 * time.Millisecond
+
 // Awaiter waits for runs to end. All waiters of a job share one watch of its outcomes, which is
 // kept while there are waiters. The zero Awaiter is ready. A [zk.Client] should have only one,
 // because it routes the events of a folder to a single watcher.
@@ -53,8 +56,8 @@ type answer struct {
 	err  error
 }
 
-// Await waits until a run has ended. The caller sets placed if it has just placed the run, so that
-// it need not be looked for. The error wraps jobrun.ErrUnknownRun if the run was never seen,
+// Await waits until a run has ended. A caller that has just placed the run sets placed, so we don't
+// have to look for it. The error wraps jobrun.ErrUnknownRun if the run was never seen,
 // jobrun.ErrOutcomeDropped if it was and its outcome is missing, and jobrun.ErrNoSuchJob if the job
 // was removed.
 func (a *Awaiter) Await(ctx context.Context, s Store, id string, placed bool) (Status, error) {
@@ -110,7 +113,7 @@ func (s Store) dropped(ctx context.Context, id string) error {
 		"its outcome; look in the history, or raise %s to keep more outcomes", id, s.Tree.Name(), PropKeep)}
 }
 
-// join adds a waiter to its job, and begins the watch if it is the first.
+// join adds a waiter to its job, and begins the watch if it's the first.
 func (a *Awaiter) join(s Store, id string, w *waiter) *waiter {
 	folder := s.Tree.RunsDone()
 	a.mu.Lock()
@@ -208,16 +211,24 @@ func (o *outcomes) run(ctx context.Context) {
 	pace := verifyEvery
 	verify := time.NewTicker(pace)
 	defer verify.Stop()
+	var find <-chan time.Time
 	for {
+		var err error
 		select {
 		case <-o.wake:
+			if err = o.readOutcomes(ctx); err == nil && find == nil && len(o.unverified()) > 0 {
+				find = time.After(gatherFor)
+			}
+		case <-find:
+			find = nil
+			err = o.find(ctx)
 		case <-verify.C:
 			o.cache.Suspect()
 			o.distrust()
+			o.look()
 		case <-ctx.Done():
 			return
 		}
-		err := o.answerAll(ctx)
 		switch {
 		case err == nil:
 		case !zk.Retriable(err):
@@ -236,11 +247,8 @@ func (o *outcomes) run(ctx context.Context) {
 	}
 }
 
-// answerAll answers the waiters of runs that have ended or can't be found.
-func (o *outcomes) answerAll(ctx context.Context) error {
-	if err := o.readOutcomes(ctx); err != nil {
-		return err
-	}
+// find looks for the runs that aren't verified, and answers the waiters of those it can't find.
+func (o *outcomes) find(ctx context.Context) error {
 	ids := o.unverified()
 	if len(ids) == 0 {
 		return nil
@@ -312,8 +320,8 @@ func (o *outcomes) unverified() map[string]bool {
 	return ids
 }
 
-// present returns those of some runs that wait or run. It reads each folder once, and may miss a
-// run that moves.
+// present returns which of the runs wait or run. It reads each folder once, and may miss a run that
+// moves.
 func (s Store) present(ctx context.Context, ids map[string]bool) (map[string]bool, error) {
 	var folders []string
 	for id := range ids {

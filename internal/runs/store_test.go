@@ -183,12 +183,12 @@ func TestT1T2T3T4T7Waiting(t *testing.T) {
 func TestW05AwaitWithoutAgents(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		awaiter := new(Awaiter)
-		await := func(id string) <-chan error {
+		await := func(id string, placed bool) <-chan error {
 			over := make(chan error, 1)
 			go func() {
 				ctx, cancel := context.WithTimeout(context.Background(), patience)
 				defer cancel()
-				status, err := awaiter.Await(ctx, b.Store, id, false)
+				status, err := awaiter.Await(ctx, b.Store, id, placed)
 				if err == nil && status.State != jobrun.Succeeded {
 					err = fmt.Errorf("it is %s", status.State)
 				}
@@ -197,7 +197,7 @@ func TestW05AwaitWithoutAgents(t *testing.T) {
 			return over
 		}
 		ends, stays := b.submit(t, jobrun.Request{}), b.submit(t, jobrun.Request{Delay: time.Hour})
-		ended, removed := await(ends.ID), await(stays.ID)
+		ended, removed := await(ends.ID, false), await(stays.ID, true)
 		b.begin(t, ends.ID)
 		b.finish(t, map[int]Result{0: {}, 1: {}})
 		if err := <-ended; err != nil {
