@@ -9,7 +9,8 @@ import (
 	"slices"
 )
 
-// ErrNoResult: the run has succeeded, but not with the single result that [Func.Call] needs.
+// ErrNoResult is the error of a run that has succeeded without the single result that
+// [Func.Call] needs.
 var ErrNoResult = errors.New("the run has no result to return")
 
 // Func is a [Trigger] with a result: its handler returns an R, and Call waits for it. [NewFunc]
