@@ -22,8 +22,8 @@ type Func[P, R any] struct{ Trigger[P] }
 // as [NewTrigger] does.
 func NewFunc[P, R any](job string) Func[P, R] { return Func[P, R]{NewTrigger[P](job)} }
 
-// Handler returns a handler that calls fn as [Trigger.Handler] does, and keeps what it returns as
-// the result of the shard. A result with more than 2 KiB of JSON fails the run for good.
+// Handler returns a handler that calls fn as [Trigger.Handler] does, and keeps the returned R
+// as the result of the shard. A result with more than 2 KiB of JSON fails the run for good.
 func (f Func[P, R]) Handler(fn func(ctx context.Context, s *Shard, p P) (R, error)) Handler {
 	if fn == nil {
 		return nil // [Agent.Add] refuses it.

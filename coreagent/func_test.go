@@ -24,7 +24,7 @@ type total struct {
 	By  string
 }
 
-// TestW05Call: what a caller gets for each way in which a run can end.
+// TestW05Call: a caller gets the result or the right error for each end of a run.
 func TestW05Call(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -136,7 +136,7 @@ func (job Job) checkRuns(c *jobconfig.Config) error {
 	return errors.Join(errs...)
 }
 
-// RunInfo is what a handler learns of the run that it is called for.
+// RunInfo describes the run for which a handler is called.
 type RunInfo struct {
 	// ID is the run's, the same in each of its shards: with the job's name it is a key under
 	// which a result can be stored once. The rows of the history have it. The attempts of a

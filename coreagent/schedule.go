@@ -27,8 +27,9 @@ const (
 
 // NextFires returns the next n fire times of the job's cron expression that are
 // later than after, in the job's zone; fewer, or none, if the expression has no
-// more or the job has none. An error says what is wrong with Cron, TimeZone, Zone,
-// ClockChange, From, Until, Exclude or Jitter. It asks no server: a stored configuration may say otherwise.
+// more or the job has none. An error names the wrong field: Cron, TimeZone, Zone,
+// ClockChange, From, Until, Exclude or Jitter. NextFires asks no server, and a stored configuration
+// may differ.
 func (job Job) NextFires(after time.Time, n int) ([]time.Time, error) {
 	if job.Cron == "" {
 		return nil, nil

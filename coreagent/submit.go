@@ -74,8 +74,8 @@ type RunOptions struct {
 	// Manual says that a person asks: the run begins although the job is held.
 	Manual bool
 	// By is the person behind the request, such as a user of the program's pages; at most 100
-	// characters. The console shows it with [Config.Program]. Defaults to nobody: the
-	// program asks by itself.
+	// characters. The console shows it with [Config.Program]. By default the program
+	// asks for itself.
 	By string
 	// Note is for operators: one line of at most 200 characters.
 	Note string

@@ -10,8 +10,8 @@
 // The program gets the sharding context as JSON in one last argument, as ElasticJob's script
 // jobs do, and the parameter of its shard in ELASTICJOB_SHARDING_PARAMETER. It runs in a
 // process group of its own, to which SIGTERM, SIGINT and SIGHUP are forwarded. When it has
-// ended, what it left in that group is killed, after two seconds and a warning if that still
-// holds its output. Orphans are reaped, so that cloudrun can be
+// ended, cloudrun kills the processes that are left in that group. If they still hold its
+// output, it waits for two seconds first and prints a warning. It reaps orphans, so it can be
 // the first process of a container.
 //
 // The exit code is the program's, and 128 and the signal's number if a signal has ended it.

@@ -50,10 +50,10 @@ func (r *Resharding) awaitQuiet(ctx context.Context, p *plan) error {
 	}
 }
 
-// ReleaseClaims releases what dead takers have left of shards. Survivors do it when they
-// see a taker vanish; if they die first, nobody is left who has seen it, and the claim
-// would stay. So a leader does it when its term begins. present are the instances that
-// are known to be there.
+// ReleaseClaims releases the claims that dead takers have left on shards. Survivors do it
+// when they see a taker vanish. If they die first, no instance has seen it and the claim
+// would stay, so each leader does it when its term begins. present are the instances that
+// the caller knows to be there.
 func (r *Resharding) ReleaseClaims(ctx context.Context, shards []int, present []string) error {
 	takers := make([]string, len(shards))
 	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
