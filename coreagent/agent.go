@@ -43,9 +43,8 @@ type Agent struct {
 	awaiter       runs.Awaiter
 
 	// lifecycle is held, by what is in it, over the whole of Start and Stop, so
-	// that they cannot interleave. leaving ends a Start that still waits when
-	// somebody calls Stop. draining ends with the earliest
-	// context that Stop was called with.
+	// that they cannot interleave. leaving ends a Start that still waits when Stop is
+	// called. draining ends with the earliest context that Stop was called with.
 	lifecycle chan struct{}
 	leaving   context.Context
 	leave     context.CancelCauseFunc
@@ -334,7 +333,8 @@ func (a *Agent) Stop(ctx context.Context) error {
 	return a.stop(ctx)
 }
 
-// boundDrain ends the drain when ctx ends, unless release is called before.
+// boundDrain ends the drain when ctx ends, unless release is called before. If ctx has ended
+// already, the drain has ended when boundDrain returns.
 func (a *Agent) boundDrain(ctx context.Context) (release func() bool) {
 	if ctx.Err() != nil {
 		a.endDrain(context.Cause(ctx))
@@ -497,13 +497,14 @@ func (a *Agent) Replace(ctx context.Context, job Job, h Handler) error {
 			return jobError("replace", job.Name, err)
 		}
 	}
-	if err := a.Remove(ctx, job.Name); errors.Is(err, ErrAgentClosed) || errors.Is(err, ErrUnknownJob) || errors.Is(err, ErrOwnCall) {
-		return err
-	} else if added := a.add(def); added != nil {
-		return jobError("replace", job.Name, errors.Join(added, err))
-	} else {
-		return err
+	removed := a.Remove(ctx, job.Name)
+	if errors.Is(removed, ErrAgentClosed) || errors.Is(removed, ErrUnknownJob) || errors.Is(removed, ErrOwnCall) {
+		return removed
 	}
+	if err := a.add(def); err != nil {
+		return jobError("replace", job.Name, errors.Join(err, removed))
+	}
+	return removed
 }
 
 // Trigger has every living instance of the job, Java's too, run its shards

@@ -87,6 +87,7 @@ type Config struct {
 	// Strict makes [Agent.Start] fail if any job is refused. By default the agent serves
 	// the others; see [Agent.Refused].
 	Strict bool
+
 	// DrainTimeout is how long [Agent.Run] lets running shards finish when its
 	// context ends, before it cancels them. Defaults to 30 seconds; at most 365
 	// days.
@@ -176,8 +177,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// clippedProgram is the name of the executable.
-func clippedProgram(args []string) string {
+// programName returns the name of the executable, as checkName allows it.
+func programName(args []string) string {
 	if len(args) == 0 {
 		return "program"
 	}
@@ -277,7 +278,7 @@ func (cfg Config) withDefaults() Config {
 		}
 	}
 	if cfg.Program == "" {
-		cfg.Program = clippedProgram(os.Args)
+		cfg.Program = programName(os.Args)
 	}
 	if cfg.Tracing == nil {
 		cfg.Tracing = tracing.Discard

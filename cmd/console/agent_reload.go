@@ -11,9 +11,9 @@ import (
 )
 
 // reload reads the job file again: jobs that are new are added, jobs that are no longer in
-// the file are removed, jobs that changed are replaced. If the registry refuses
-// the new form of a job, the old one goes on. With a mistake in the file everything stays as it is. What concerns the whole process, such as
-// the registry, counts at the next start.
+// the file are removed, jobs that changed are replaced. If the registry refuses the new form
+// of a job, the old one goes on. With a mistake in the file everything stays as it is.
+// Settings of the whole process, such as the registry, count at the next start.
 //
 // It returns when removed jobs have drained, or when ctx ends.
 func (a *agentProcess) reload(ctx context.Context) {
@@ -57,7 +57,7 @@ func (a *agentProcess) reload(ctx context.Context) {
 			err = a.agent.Add(job.Job, nil)
 		}
 		if err != nil {
-			a.p.log.ErrorContext(ctx, "job not added in order", slog.String("job", job.Name), slog.Any("err", err))
+			a.p.log.ErrorContext(ctx, "job not added, or its old form ended badly", slog.String("job", job.Name), slog.Any("err", err))
 			continue
 		}
 		added++
