@@ -246,11 +246,13 @@ func (j *Job) watch() {
 	}
 	cache.WatchFlag(j.tree.Trigger(j.id))
 	j.mu.Lock()
+	defer j.mu.Unlock()
 	if j.requested.cache == nil {
 		cache.WatchFlag(j.tree.RunsBell())
 	}
-	j.cache = cache
-	j.mu.Unlock()
+	if j.cache == nil { // A run that goes on over sessions reads it without the lock.
+		j.cache = cache
+	}
 }
 
 // clearOwnMarkers removes the persistent markers of runs and claims that a lost
