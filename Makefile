@@ -22,7 +22,6 @@ CHAOS_JAVA    ?=
 
 # Tests wait for servers much of the time, so more of them run at once than there are processors.
 PARALLEL ?= 3
-PACKAGES ?= $(shell [ $$(nproc) -gt 3 ] && nproc || echo 3)
 
 # Every test runs, in a random order. What vet finds, make check has found before. The packages
 # that take longest begin first, so the others don't have to wait for them at the end.
@@ -80,7 +79,7 @@ test-all: export GOFLAGS += -tags=servers,nomsgpack
 test-all: ## Run every test, those against real servers and a browser too (installs or names what is missing)
 	@.ci/deps
 	@$(COMPILE) CGO_ENABLED=0 $(GO) list -export -test $(PKGS) >/dev/null
-	@CGO_ENABLED=0 $(GATE) $(UNCACHED) -p=$(PACKAGES) -parallel=$(PARALLEL) -- $(ALL)
+	@CGO_ENABLED=0 $(GATE) $(UNCACHED) -parallel=$(PARALLEL) -- $(ALL)
 
 .PHONY: race
 race: ## Run the tests of make test with the race detector, except those in which it can find nothing

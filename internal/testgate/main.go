@@ -26,6 +26,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"slices"
 	"syscall"
 	"time"
@@ -88,7 +89,9 @@ func (r result) ok() bool { return r.exit == nil && len(r.Failed()) == 0 && r.To
 
 // test runs `go test -json` on packages.
 func (t toolchain) test(flags, packages []string) (result, error) {
-	cmd := exec.CommandContext(t.ctx, "go", slices.Concat([]string{"test", "-json"}, flags, packages)...)
+	// Tests wait for servers and clocks, so three packages keep two processors busy.
+	width := fmt.Sprintf("-p=%d", max(3, runtime.GOMAXPROCS(0)))
+	cmd := exec.CommandContext(t.ctx, "go", slices.Concat([]string{"test", "-json", width}, flags, packages)...)
 	cmd.Env = t.env
 	// A group of its own, to end the tests and what they have started with it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
