@@ -325,11 +325,8 @@ func (a *Agent) Stop(ctx context.Context) error {
 	}
 	a.leave(ErrAgentClosed)
 	defer a.boundDrain(ctx)()
-	done, err := a.turn(context.WithoutCancel(ctx)) // The end of ctx ends the drain.
-	if err != nil {
-		return fmt.Errorf("stop agent: %w", err)
-	}
-	defer done()
+	a.lifecycle <- struct{}{} // A Start that waits ends with leave, and another Stop with the drain.
+	defer func() { <-a.lifecycle }()
 	return a.stop(ctx)
 }
 
@@ -385,8 +382,7 @@ func (a *Agent) stop(ctx context.Context) error {
 		a.observing.close(closing)
 		a.closeTracing(closing)
 		a.log.InfoContext(ctx, "agent stopped", "namespace", a.tree.String())
-	}
-	if state != started {
+	} else {
 		a.closeTracing(ctx)
 	}
 	close(a.done)

@@ -163,10 +163,10 @@ const (
 	DebugAll      Debug = "all"
 )
 
-// maxName is how many characters the name of a program or a person may have.
+// maxName is how many characters a title and the name of a program or a person may have.
 const maxName = 100
 
-// checkName returns an error for a name of a program or a person that is too long or not one line.
+// checkName returns an error for a name that people read if it's too long or not one line.
 func checkName(name string) error {
 	switch {
 	case !utf8.ValidString(name), strings.ContainsFunc(name, unicode.IsControl):

@@ -69,7 +69,7 @@ func (h userErrorHandler) Handle(ctx context.Context, job string, err error) err
 	if shard := (*engine.ShardError)(nil); errors.As(err, &shard) {
 		f.Item = shard.Item
 	}
-	if run := (*engine.RunError)(nil); errors.As(err, &run) {
+	if run := (*engine.RunFailure)(nil); errors.As(err, &run) {
 		f.RunID, f.Attempt, f.Err = run.RunID, run.Attempt, run.Err
 	}
 	return h.handler.HandleError(ctx, f)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -206,9 +205,6 @@ type Job struct {
 	Props map[string]string
 }
 
-// maxTitle is how many characters a title has at most.
-const maxTitle = 100
-
 // config returns the stored form of the declaration. What it refers to by name
 // is the agent's to check.
 func (job Job) config(h Handler) (*jobconfig.Config, error) {
@@ -262,8 +258,8 @@ func (job Job) config(h Handler) (*jobconfig.Config, error) {
 func (job Job) validate(c *jobconfig.Config, h Handler) error {
 	errs := []error{c.Validate(), job.checkRuns(c)}
 	errs = append(errs, job.checkSchedule())
-	if t := job.Title; utf8.RuneCountInString(t) > maxTitle || strings.ContainsFunc(t, isControl) || !utf8.ValidString(t) {
-		errs = append(errs, fmt.Errorf("Title: %q is not allowed; want one line of at most %d characters", t, maxTitle))
+	if err := checkName(job.Title); err != nil {
+		errs = append(errs, fmt.Errorf("Title: %w", err))
 	}
 	if _, err := job.location(); err != nil {
 		errs = append(errs, err)

@@ -232,22 +232,22 @@ func (j *Job) handle(ctx context.Context, failure error) error {
 	return &thrownError{stop.Error()}
 }
 
-// RunError is a failure in a run, as error handlers receive it.
-type RunError struct {
+// RunFailure is a failure in a run, as error handlers receive it.
+type RunFailure struct {
 	RunID   string
 	Attempt int
 	Err     error
 }
 
 // Error returns the text of the cause.
-func (e *RunError) Error() string { return e.Err.Error() }
+func (e *RunFailure) Error() string { return e.Err.Error() }
 
 // Unwrap returns the cause.
-func (e *RunError) Unwrap() error { return e.Err }
+func (e *RunFailure) Unwrap() error { return e.Err }
 
 // handle passes a failure in the batch to the job's error handler.
 func (b *batch) handle(failure error) error {
-	return b.job.handle(b.ctx, &RunError{b.origin.id, b.attempt(), failure})
+	return b.job.handle(b.ctx, &RunFailure{b.origin.id, b.attempt(), failure})
 }
 
 // thrownError ends a run because the error handler says so. It wraps nothing:

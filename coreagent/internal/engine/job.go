@@ -255,16 +255,17 @@ func (j *Job) settleStep(err error) {
 	}
 	j.failures++
 	j.failure = err
-	if _, refused := errors.AsType[*zk.MultiError](err); refused && j.cache != nil {
+	if _, outdated := errors.AsType[*zk.MultiError](err); outdated && j.cache != nil {
 		j.cache.Suspect() // What was read says otherwise: the event of a change may be lost.
 	}
 	pause := min(retryLast, retryFirst<<min(j.failures-1, 10))
-	if j.refusal != nil {
+	_, refused := errors.AsType[*ConflictError](err)
+	if refused {
 		pause = refusedPause
 	}
 	pause = pause/2 + rand.N(pause/2+1)
 	j.env.timers.Within(j.retry, pause)
-	if j.refusal != nil {
+	if refused {
 		return // It was logged as such.
 	}
 	// A lost session is reported by the session itself; everything else is

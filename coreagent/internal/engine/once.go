@@ -248,5 +248,5 @@ func (m meetingRun) Contain(ctx context.Context, what string, fn func(ctx contex
 
 // Handle implements [barrier.Job].
 func (m meetingRun) Handle(ctx context.Context, failure error) error {
-	return m.j.handle(ctx, &RunError{m.b.origin.id, m.b.attempt(), failure})
+	return m.j.handle(ctx, &RunFailure{m.b.origin.id, m.b.attempt(), failure})
 }

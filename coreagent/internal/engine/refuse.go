@@ -79,8 +79,12 @@ func (j *Job) leaveReason(ctx context.Context, reason error) error {
 	if err := j.nodes.Ensure(ctx, j.tree.Refusals()); err != nil {
 		return err
 	}
-	_, err := j.env.Client.Create(ctx, j.tree.Refusal(j.id), []byte(reason.Error()), zk.Ephemeral)
-	return zk.Ignore(err, zk.ErrNodeExists)
+	path, data := j.tree.Refusal(j.id), []byte(reason.Error())
+	_, err := j.env.Client.Create(ctx, path, data, zk.Ephemeral)
+	if errors.Is(err, zk.ErrNodeExists) {
+		_, err = j.env.Client.Set(ctx, path, data, zk.AnyVersion)
+	}
+	return err
 }
 
 // accept ends a refusal, because the job is registered.

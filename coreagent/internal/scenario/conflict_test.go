@@ -114,6 +114,12 @@ func TestW02OthersServe(t *testing.T) {
 		if n := b.log.count("the job isn't served here"); n != 1 {
 			b.Errorf("%d errors in the log after ten minutes, want one", n)
 		}
+		_, err = b.client.Set(b.ctx(), tree.Root(), []byte("com.example.Renamed"), zk.AnyVersion)
+		b.must(err)
+		b.await("the new reason", func() bool {
+			reason, _ := b.get(tree.Refusal(m.id))
+			return strings.Contains(reason, "com.example.Renamed")
+		})
 		m.cut()
 		b.await("the session to end", func() bool { return !b.exists(tree.Refusal(m.id)) })
 		m.reconnect()
