@@ -157,7 +157,7 @@ func (c *Client) dial(network, addr string, _ time.Duration) (net.Conn, error) {
 	defer cancel()
 	conn, err := c.cfg.Dial(ctx, network, addr)
 	if err == nil {
-		conn, err = c.secured(ctx, conn, addr)
+		conn, err = c.cfg.secured(ctx, conn, addr)
 	}
 	if err != nil {
 		err = fmt.Errorf("%w: connect to %s: %w", ErrUnavailable, addr, err)

@@ -74,16 +74,16 @@ func (cfg Config) access() []gozk.ACL {
 // secured makes a connection one over TLS, if that is asked for. Without a name
 // in the configuration the server's certificate must be for the host that was
 // dialled.
-func (c *Client) secured(ctx context.Context, conn net.Conn, addr string) (net.Conn, error) {
-	cfg := c.cfg.TLS
-	if cfg == nil {
+func (cfg Config) secured(ctx context.Context, conn net.Conn, addr string) (net.Conn, error) {
+	settings := cfg.TLS
+	if settings == nil {
 		return conn, nil
 	}
-	if cfg.ServerName == "" {
-		cfg = cfg.Clone()
-		cfg.ServerName, _, _ = net.SplitHostPort(addr)
+	if settings.ServerName == "" {
+		settings = settings.Clone()
+		settings.ServerName, _, _ = net.SplitHostPort(addr)
 	}
-	secure := tls.Client(conn, cfg)
+	secure := tls.Client(conn, settings)
 	if err := secure.HandshakeContext(ctx); err != nil {
 		_ = conn.Close()
 		return nil, fmt.Errorf("TLS: %w", err)

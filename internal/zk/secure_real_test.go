@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -28,7 +29,14 @@ func TestV30TLSAndX509(t *testing.T) {
 	if err := agent.Multi(t.Context(), CreateOp("/mine/child", []byte("x"), Ephemeral), SetOp("/mine", []byte("y"), 0)); err != nil {
 		t.Fatal(err)
 	}
-	same := mustConnect(t, config(certificates(t, authority, authority, "agent"), ACLX509))
+	asking := config(certificates(t, authority, authority, "agent"), ACLX509)
+	if answer, err := asking.Ask(t.Context(), srv.SecureAddr(), "conf"); err != nil || !strings.Contains(answer, "maxClientCnxns=") {
+		t.Errorf("four-letter words over TLS: %q, %v", answer, err)
+	}
+	if open, err := agent.IsOpen(t.Context(), "/mine"); err != nil || open {
+		t.Errorf("open: %v, %v", open, err)
+	}
+	same := mustConnect(t, asking)
 	if data, _, err := same.Get(t.Context(), "/mine"); err != nil || string(data) != "y" {
 		t.Errorf("the same subject reads %q, %v", data, err)
 	}

@@ -17,6 +17,9 @@ func (s *Server) fourLetterWord(first uint32) (reply string, ok bool) {
 	binary.BigEndian.PutUint32(word[:], first)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if reply, ok := s.opts.Answers[string(word[:])]; ok {
+		return reply, true
+	}
 	switch string(word[:]) {
 	case "ruok":
 		return "imok", true
@@ -27,6 +30,9 @@ func (s *Server) fourLetterWord(first uint32) (reply string, ok bool) {
 			version, st.received(), st.received()+st.WatchEvents, st.Connections, s.zxid, st.Nodes), true
 	case "mntr":
 		return s.monitor(), true
+	case "conf":
+		return fmt.Sprintf("tickTime=%d\nmaxClientCnxns=0\nminSessionTimeout=%d\nmaxSessionTimeout=%d\n",
+			s.opts.TickTime.Milliseconds(), s.opts.MinSessionTimeout.Milliseconds(), s.opts.MaxSessionTimeout.Milliseconds()), true
 	}
 	return "", false
 }

@@ -28,6 +28,8 @@ type Options struct {
 	// MaxFrame is the largest request in bytes; a larger one ends its
 	// connection. Defaults to 1048575, ZooKeeper's jute.maxbuffer.
 	MaxFrame int
+	// Answers replaces answers to four-letter words, by the word.
+	Answers map[string]string
 	// Logger hears of expired sessions and broken connections. Defaults to
 	// silence.
 	Logger *slog.Logger

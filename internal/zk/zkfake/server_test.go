@@ -40,6 +40,7 @@ func TestFourLetterWords(t *testing.T) {
 		"ruok": "imok",
 		"srvr": "Mode: standalone\nNode count: 4\n",
 		"mntr": "zk_global_sessions\t1\n",
+		"conf": "maxClientCnxns=0\n",
 	} {
 		if got, err := zktest.FourLetterWord(addr, word); err != nil || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, %v, want %q", word, got, err, want)
