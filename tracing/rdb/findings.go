@@ -113,6 +113,11 @@ func (s shape) findingsOfMySQL(table string) (list []Finding) {
 		case c.required && name == "complete_time":
 			list = append(list, Finding{table, table + "." + name + " can't be NULL",
 				"a run is stored as ended as soon as it starts, or not at all", sql})
+		case strings.HasPrefix(c.kind, "datetime"):
+			list = append(list, Finding{table, table + "." + name + " is a DATETIME, which has no time zone",
+				"a Java engine writes its local time there, and its runs seem to be hours off",
+				fmt.Sprintf("ALTER TABLE %s MODIFY %s TIMESTAMP%s NULL DEFAULT NULL /* in a session with the time zone of the rows */;",
+					table, name, strings.TrimPrefix(c.kind, "datetime"))})
 		}
 	}
 	return list

@@ -237,6 +237,28 @@ func TestW20NamesInAnyCollation(t *testing.T) {
 	})
 }
 
+// TestW19TimesWithoutAZone: columns of type DATETIME, in which Java engines write their local time.
+func TestW19TimesWithoutAZone(t *testing.T) {
+	db := onMariaDB(t, "utf8mb4")
+	for _, of := range []string{"JOB_EXECUTION_LOG MODIFY start_time DATETIME", "JOB_STATUS_TRACE_LOG MODIFY creation_time DATETIME(3)"} {
+		if err := db.Exec("ALTER TABLE " + of + " NULL").Error; err != nil {
+			t.Fatal(err)
+		}
+	}
+	found := 0
+	for _, f := range findings(t, db) {
+		if strings.Contains(f.Problem, "DATETIME") {
+			found++
+		}
+		if err := db.Exec(f.SQL).Error; err != nil {
+			t.Errorf("%s: %v", f.SQL, err)
+		}
+	}
+	if list := findings(t, db); found != 2 || len(list) > 0 {
+		t.Errorf("%d findings of times; after their SQL %v", found, list)
+	}
+}
+
 // TestW19ChangingTimes: columns with ON UPDATE CURRENT_TIMESTAMP, which public DDL and MySQL 5.7
 // without explicit defaults create, keep the times that we wrote.
 func TestW19ChangingTimes(t *testing.T) {
