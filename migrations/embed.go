@@ -25,6 +25,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"regexp"
 )
 
 //go:embed mysql/*.sql postgres/*.sql sqlite/*.sql console/*/*.sql
@@ -46,6 +47,22 @@ func For(dialect string) (fs.FS, error) {
 		return fs.Sub(files, dialect)
 	}
 	return nil, fmt.Errorf("migrations: no dialect %q, there are mysql, postgres and sqlite", dialect)
+}
+
+// Index returns the statement that creates an index of the trace tables.
+func Index(dialect, name string) (statement string, ok bool) {
+	names, err := fs.Glob(files, dialect+"/*.sql")
+	if err != nil {
+		return "", false
+	}
+	wanted := regexp.MustCompile(`CREATE (UNIQUE )?INDEX (IF NOT EXISTS )?` + regexp.QuoteMeta(name) + ` ON [^;']+`)
+	for _, file := range names {
+		text, err := fs.ReadFile(files, file)
+		if found := wanted.Find(text); err == nil && found != nil {
+			return string(found) + ";", true
+		}
+	}
+	return "", false
 }
 
 // ForConsole returns those of the console's own tables.

@@ -95,6 +95,21 @@ type agentPlan struct {
 // load reads the job file. A mistake in it is as one on the command line:
 // another start will not fix it.
 func (c *agentCommand) load(p *process) (*agentPlan, error) {
+	plan, err := c.read(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := refuseCode(plan.name, plan.file.Jobs); err != nil {
+		return nil, err
+	}
+	if len(plan.file.Jobs) == 0 && plan.file.Enabled {
+		return nil, usage(agentHint, "%s: elasticjob.jobs is empty: there is nothing to serve", plan.name)
+	}
+	return plan, nil
+}
+
+// read is load for a file that another program may serve.
+func (c *agentCommand) read(p *process) (*agentPlan, error) {
 	secure, err := c.Access.tls()
 	if err != nil {
 		return nil, err
@@ -110,12 +125,6 @@ func (c *agentCommand) load(p *process) (*agentPlan, error) {
 		return nil, usage(agentHint, "--config: %w", err)
 	}
 	plan := &agentPlan{name: filepath.Base(c.Config), file: file}
-	if err := refuseCode(plan.name, file.Jobs); err != nil {
-		return nil, err
-	}
-	if len(file.Jobs) == 0 && file.Enabled {
-		return nil, usage(agentHint, "%s: elasticjob.jobs is empty: there is nothing to serve", plan.name)
-	}
 	if err := c.database(plan); err != nil {
 		return nil, err
 	}
@@ -187,6 +196,7 @@ func (a *agentProcess) run(ctx context.Context) (err error) {
 		return err
 	}
 	a.ready.Store(true)
+	a.examine(ctx)
 	fmt.Fprintf(a.p.stdout, "serving %d jobs of %s\n", len(a.plan.file.Jobs), a.plan.name)
 	for {
 		select {

@@ -4,18 +4,14 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os/exec"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
-	"github.com/elasticjob-go/elasticjob/internal/commandline"
-	"github.com/elasticjob-go/elasticjob/internal/fullwidth"
+	"github.com/elasticjob-go/elasticjob/internal/doctor"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
-	"github.com/elasticjob-go/elasticjob/internal/notify"
-	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // print says what an agent with this file would do, from now on.
@@ -39,52 +35,24 @@ func (plan *agentPlan) print(w io.Writer, now time.Time) error {
 			fmt.Fprintf(t, "%s%s\n", label, fire)
 		}
 	}
-	doubts := plan.doubts(now)
-	if len(f.Notes)+len(plan.unused)+len(doubts) > 0 {
-		fmt.Fprintln(t, "\nnotes")
-	}
-	for _, n := range f.Notes {
-		fmt.Fprintf(t, "  %s\n", n)
-	}
-	if len(plan.unused) > 0 {
-		fmt.Fprintf(t, "  line %d: parameters of the database's address that only Java's driver knows: %s\n", f.Tracing.Source.Line, strings.Join(plan.unused, ", "))
-	}
-	for _, text := range doubts {
-		fmt.Fprintf(t, "  %s\n", text)
+	if list := plan.findings(now); len(list) > 0 {
+		fmt.Fprintln(t, "\nfindings")
+		for _, finding := range list {
+			fmt.Fprintf(t, "  %s\n", finding)
+		}
 	}
 	return t.Flush()
 }
 
-// doubts are settings that are allowed and most likely fail at each run, on this machine.
-func (plan *agentPlan) doubts(now time.Time) []string {
-	var texts []string
-	for _, j := range plan.file.Jobs {
-		doubt := func(format string, args ...any) {
-			texts = append(texts, fmt.Sprintf("line %d: job %s: ", j.Line, j.Name)+fmt.Sprintf(format, args...))
-		}
-		if fires, err := j.NextFires(now, 1); j.Cron != "" && err == nil && len(fires) == 0 {
-			doubt("its cron never fires again")
-		}
-		if hint := fullwidth.Hint(j.Cron); hint != "" {
-			doubt("Quartz ignores a part of its cron%s", hint)
-		}
-		words, err := commandline.Split(j.Props[jobconfig.PropCommandLine])
-		if j.Type == jobconfig.TypeScript && err == nil && len(words) > 0 {
-			if word := commandline.ShellWord(words); word != "" {
-				doubt("there is no shell, so the program gets %q as an argument; "+
-					"write sh -c '…' if a shell should read the command", mask.Text(word))
-			}
-			if _, err := exec.LookPath(words[0]); err != nil {
-				doubt("its program can't be started on this machine: %s", mask.Text(err.Error()))
-			}
-		}
-		if j.ErrorHandler == notify.TypeEmail {
-			if err := notify.CheckAddresses(j.Props); err != nil {
-				doubt("no mail would be sent: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
-			}
-		}
+// findings are what the doctor finds in the file.
+func (plan *agentPlan) findings(now time.Time) []doctor.Finding {
+	list := doctor.JobFile(plan.file, now)
+	if len(plan.unused) > 0 {
+		list = append(list, doctor.New(doctor.Note, fmt.Sprintf("line %d", plan.file.Tracing.Source.Line),
+			"parameters of the database's address have no effect here: "+strings.Join(plan.unused, ", "),
+			"only Java's driver knows them", "remove them unless a Java process reads the file"))
 	}
-	return texts
+	return list
 }
 
 func items(n int) string {

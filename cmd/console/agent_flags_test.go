@@ -189,7 +189,7 @@ func TestW17CheckReports(t *testing.T) {
 	said := p.stdout.String()
 	for _, want := range []string{
 		"127.0.0.1, namespace test",
-		`line 4: job shell: there is no shell, so the program gets "|" as an argument; write sh -c '…'`,
+		`warning: line 4: job shell: there is no shell, so the program gets "|" as an argument. Why: `, `Fix: write sh -c '…'`,
 		"line 5: job absent: its program can't be started on this machine: ", "/nowhere/job.sh",
 		"line 6: job past: its cron never fires again",
 		`line 7: job mails: no mail would be sent: property email.to: "ops at example.com" is not a mail address`,
@@ -207,7 +207,7 @@ func TestW17CheckReports(t *testing.T) {
 func TestExampleFile(t *testing.T) {
 	t.Parallel()
 	p := start(t, noEnv, "agent", "--check", "--config=../../examples/jobs.yaml")
-	if code := p.wait(); code != exitOK || strings.Contains(p.stdout.String(), "notes") {
+	if code := p.wait(); code != exitOK || strings.Contains(p.stdout.String(), "findings") {
 		t.Errorf("exit code %d:\n%s%s", code, p.stdout.String(), p.stderr.String())
 	}
 }

@@ -42,6 +42,7 @@ type commandLine struct {
 	Prune     pruneCommand         `cmd:"" help:"Delete old executions from a database, in small steps."`
 	Job       jobCommand           `cmd:"" help:"Request runs of a job at a running console, wait for them, look at them and cancel them; hold and release a job."`
 	Cloud     cloudCommand         `cmd:"" help:"Look at applications, jobs and runs of ElasticJob-Cloud at a running console, run a job, read logs, end runs."`
+	Doctor    doctorCommand        `cmd:"" help:"Check trace tables, ZooKeeper, a job file and the settings of a console. Exit code 1 with errors or warnings."`
 	Health    healthCommand        `cmd:"" help:"Ask a running console whether it is ready; the exit code is the answer."`
 	Storybook storybookCommand     `cmd:"" help:"Show every component of the pages with sample data, for those who change how the console looks."`
 	Licenses  licensesCommand      `cmd:"" help:"Print the licences of everything that is linked into this binary."`

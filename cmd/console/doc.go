@@ -6,6 +6,7 @@
 //	console agent     an agent for the SCRIPT and HTTP jobs of a YAML file
 //	console migrate   bring the trace tables up to date, or tell how they are
 //	console job       request runs of jobs at a running console, wait for them, cancel them
+//	console doctor    look for faults in tables, ZooKeeper, a job file and the console's settings
 //	console health    ask a running console whether it is ready (for containers)
 //	console storybook every component of the pages, with sample data
 //	console licenses  the licences of what is linked into it

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,7 +53,17 @@ func flagsTable(t *testing.T) string {
 		t.Fatal(err)
 	}
 	var b strings.Builder
+	serve := make(map[string]bool)
 	section := func(title string, flags []*kong.Flag) {
+		switch title {
+		case "`console serve`":
+			for _, f := range flags {
+				serve[f.Name] = true
+			}
+		case "`console doctor`": // embeds the flags of serve
+			title += ", besides the flags of `console serve`"
+			flags = slices.DeleteFunc(slices.Clone(flags), func(f *kong.Flag) bool { return serve[f.Name] })
+		}
 		fmt.Fprintf(&b, "\n### %s\n\n| Flag | Environment | Default | |\n|---|---|---|---|\n", title)
 		for _, f := range flags {
 			if f.Name == "help" {

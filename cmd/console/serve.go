@@ -61,6 +61,7 @@ func (c *serveCommand) run(p *process) error {
 	s.keep(p.ctx, "stop looking whether the registry was read", func(ctx context.Context) {
 		keepSmall(ctx, func() bool { return !s.known().Since.IsZero() })
 	})
+	s.keep(p.ctx, "stop the doctor", s.examine)
 	return s.run(p.ctx)
 }
 
@@ -84,64 +85,64 @@ func (s *site) run(ctx context.Context) error {
 	}
 }
 
-// options checks the flags and fills in what depends on others.
+// options checks the flags and fills in what depends on others. It makes the data folder, and a key
+// in it, if there are none.
 func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
+	opts, err := c.settings(log)
+	if err != nil {
+		return opts, err
+	}
+	if opts.dsn, err = databaseName("dsn", c.DSN, c.DSNFile, c.Data, "console.db"); err != nil {
+		return opts, err
+	}
+	if opts.settings, err = databaseName("settings-dsn", c.SettingsDSN, c.SettingsDSNFile, c.Data, "settings.db"); err != nil {
+		return opts, err
+	}
+	opts.settingsKey, err = settingsKey(c.SettingsKey, c.SettingsKeyFile, c.Data)
+	return opts, err
+}
+
+// settings returns the options without the databases and their key, and makes no file. After an error
+// the options are incomplete.
+func (c *serveCommand) settings(log *slog.Logger) (opts siteOptions, err error) {
 	if err := c.complete(); err != nil {
-		return siteOptions{}, err
+		return opts, err
 	}
 	digest, err := secret("digest", c.Digest, c.DigestFile)
 	if err != nil {
-		return siteOptions{}, err
+		return opts, err
 	}
 	secure, err := c.Access.tls()
 	if err != nil {
-		return siteOptions{}, err
+		return opts, err
 	}
-	dsn, err := databaseName("dsn", c.DSN, c.DSNFile, c.Data, "console.db")
-	if err != nil {
-		return siteOptions{}, err
-	}
-	own, err := databaseName("settings-dsn", c.SettingsDSN, c.SettingsDSNFile, c.Data, "settings.db")
-	if err != nil {
-		return siteOptions{}, err
-	}
-	key, err := settingsKey(c.SettingsKey, c.SettingsKeyFile, c.Data)
-	if err != nil {
-		return siteOptions{}, err
-	}
-	allow, err := c.outbound()
-	if err != nil {
-		return siteOptions{}, err
-	}
-	base, err := c.Wire.base()
-	if err != nil {
-		return siteOptions{}, err
-	}
-	proxies, err := c.Wire.proxies()
-	if err != nil {
-		return siteOptions{}, err
-	}
-	encrypted, err := serverTLS(c.Wire.TLSCert, c.Wire.TLSKey, log)
-	if err != nil {
-		return siteOptions{}, err
-	}
-	oidc, err := c.OIDC.options(base, c.SecureCookies || encrypted != nil || len(c.Wire.TrustedProxies) > 0)
-	if err != nil {
-		return siteOptions{}, err
-	}
-	names, err := c.Doors.hosts(c.Listen, c.OIDC.host()...)
-	if err != nil {
-		return siteOptions{}, err
-	}
-	keep, keepAudit, err := c.retentions()
-	if err != nil {
-		return siteOptions{}, err
-	}
-	opts := siteOptions{
-		hosts: names, proxies: proxies, base: base, tls: encrypted, commandChanges: c.Doors.AllowCommandChanges, basicAuth: c.Doors.APIBasicAuth,
-		oidc: oidc, keep: keep, keepAudit: keepAudit, listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, data: c.Data, allow: allow, namespace: c.Namespace,
+	opts = siteOptions{
+		commandChanges: c.Doors.AllowCommandChanges, basicAuth: c.Doors.APIBasicAuth,
+		listen: c.Listen, accounts: c.Auth, data: c.Data, namespace: c.Namespace,
 		registry: zk.Config{Servers: c.Zookeeper, Digest: digest, SessionTimeout: c.SessionTimeout, Logger: log, TLS: secure, ACL: zk.ACL(c.Access.ACL)},
 		key:      c.SessionKey, secure: c.SecureCookies, drainDelay: c.DrainDelay, metrics: c.MetricsAddr,
+	}
+	if opts.allow, err = c.outbound(); err != nil {
+		return opts, err
+	}
+	if opts.base, err = c.Wire.base(); err != nil {
+		return opts, err
+	}
+	if opts.proxies, err = c.Wire.proxies(); err != nil {
+		return opts, err
+	}
+	if opts.hosts, err = c.Doors.hosts(c.Listen, c.OIDC.host()...); err != nil {
+		return opts, err
+	}
+	if opts.keep, opts.keepAudit, err = c.retentions(); err != nil {
+		return opts, err
+	}
+	if opts.tls, err = serverTLS(c.Wire.TLSCert, c.Wire.TLSKey, log); err != nil {
+		return opts, err
+	}
+	opts.encrypted = c.SecureCookies || opts.tls != nil || len(c.Wire.TrustedProxies) > 0
+	if opts.oidc, err = c.OIDC.options(opts.base, opts.encrypted); err != nil {
+		return opts, err
 	}
 	opts.cloud, err = c.Cloud.options(c.Data, c.OIDC.site(), c.Doors.AllowCommandChanges)
 	return opts, err

@@ -69,6 +69,7 @@ type siteOptions struct {
 	proxies     console.Proxies // in front of it
 	base        string          // the path below which browsers find it
 	tls         *tls.Config     // nil: plain HTTP
+	encrypted   bool            // browsers come over TLS, perhaps to a proxy
 	drainDelay  time.Duration
 	// commandChanges: root may change what agents execute.
 	commandChanges bool
@@ -135,7 +136,7 @@ func (s *site) start(ctx context.Context) (err error) {
 		return usage("The namespace is the folder in ZooKeeper below which the agents register, such as my-team/billing.", "--namespace %q: %w", s.opts.namespace, err)
 	}
 	metrics := console.NewMetrics(newRegistry())
-	client, err := s.connect(ctx, metrics)
+	client, err := s.connect(metrics)
 	if err != nil {
 		return err
 	}
@@ -165,12 +166,9 @@ func (s *site) start(ctx context.Context) (err error) {
 }
 
 // connect opens the session with ZooKeeper.
-func (s *site) connect(ctx context.Context, metrics *console.Metrics) (*zk.Client, error) {
+func (s *site) connect(metrics *console.Metrics) (*zk.Client, error) {
 	ensemble := s.opts.registry
 	ensemble.Observe = requested(metrics)
-	if ensemble.OpenToAll() {
-		s.log.WarnContext(ctx, "registry access", slog.String("note", zk.OpenWarning))
-	}
 	client, err := zk.Open(ensemble)
 	if err != nil {
 		return nil, usage("Give the ensemble as host:port, several separated by commas, and a chroot behind the last: zk1:2181,zk2:2181/elastic.\n"+zookeeperHint, "--zookeeper %s: %w", strings.Join(s.opts.registry.Servers, ","), err)
@@ -272,13 +270,6 @@ func (s *site) openDatabase(ctx context.Context) (err error) {
 	s.cleanups.add("close the database", 5*time.Second, func(context.Context) error { return s.database.Close() })
 	if err := s.database.Migrate(ctx); err != nil {
 		return databaseFailure(err)
-	}
-	findings, err := rdb.Findings(ctx, s.database.Database)
-	if err != nil {
-		return databaseFailure(err)
-	}
-	for _, f := range findings {
-		f.Log(ctx, s.log)
 	}
 	return nil
 }

@@ -23,7 +23,8 @@ func TestV30OpenTreesAreReportedOnce(t *testing.T) {
 		t.Errorf("the agent says it %d times:\n%s", n, a.said.String())
 	}
 	for flag, want := range map[string]int{"--session-timeout=30s": 1, "--zookeeper-acl=open": 0, "--digest=a:b": 0} {
-		p, _ := startServe(t, "--zookeeper="+addr, "--namespace=x", flag)
+		p, _ := startServe(t, "--zookeeper="+addr, "--namespace=x", "--log-level=debug", flag)
+		p.awaitText("doctor: done")
 		if n := strings.Count(p.stderr.String(), "world:anyone"); n != want {
 			t.Errorf("with %s the console says it %d times, want %d", flag, n, want)
 		}

@@ -33,6 +33,9 @@ func ParseHosts(loopback bool, entries []string) (Hosts, error) {
 	return Hosts{restricted: loopback || len(entries) > 0, list: list}, nil
 }
 
+// Restricted reports whether only listed names are allowed.
+func (h Hosts) Restricted() bool { return h.restricted }
+
 // allows reports whether a request may name this host.
 func (h Hosts) allows(hostport string) bool {
 	if !h.restricted {

@@ -87,6 +87,17 @@ func (d *DB) MigrateConsole(ctx context.Context) error {
 // anything: nil, or an *[Error] that wraps [ErrBadDSN].
 func Check(dsn string) error { return Source(dsn).Check() }
 
+// ReadOnly returns a data source name that doesn't create the file if dsn names a SQLite file.
+func ReadOnly(dsn string) string {
+	if d, err := parse(dsn); err != nil || d.Dialect() != SQLite || strings.Contains(dsn, ":memory:") {
+		return dsn
+	}
+	if strings.Contains(dsn, "?") {
+		return dsn + "&mode=ro"
+	}
+	return dsn + "?mode=ro"
+}
+
 // Source returns the database of a data source name in one of the forms that [Open] documents.
 func Source(dsn string) database.Source { return database.NewSource(parse(dsn)) }
 
