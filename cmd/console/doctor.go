@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
@@ -100,10 +101,13 @@ func (c *doctorCommand) jobFile(ctx context.Context, p *process) ([]doctor.Findi
 		return nil, err
 	}
 	list := append(plan.findings(time.Now()), plan.registry(ctx, true)...)
-	if plan.dsn != "" {
-		list = append(list, tables(ctx, plan.dsn)...)
+	if plan.dsn == "" {
+		return list, nil
 	}
-	return list, nil
+	if note := absent(plan.dsn); note != nil {
+		return append(list, *note), nil
+	}
+	return append(list, tables(ctx, plan.dsn)...), nil
 }
 
 // registry checks the ZooKeeper of a job file.
@@ -116,6 +120,18 @@ func (plan *agentPlan) registry(ctx context.Context, thorough bool) []doctor.Fin
 	return doctor.ZooKeeper(ctx, zk.Config{
 		Servers: at.Servers, Digest: at.Digest, ACL: zk.ACL(at.ACL), TLS: at.TLS, SessionTimeout: at.SessionTimeout,
 	}, namespace, thorough)
+}
+
+// absent returns a note if a data source is a file that doesn't exist.
+func absent(dsn string) *doctor.Finding {
+	source := store.Source(dsn).String()
+	file, isFile := strings.CutPrefix(source, "sqlite://")
+	if _, err := os.Stat(file); !isFile || !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	note := doctor.New(doctor.Note, source, "the file doesn't exist yet", "there is nothing to check",
+		"start what writes it, or correct the data source name or --data")
+	return &note
 }
 
 // tables opens a trace database that exists, and checks it.
@@ -169,16 +185,14 @@ func (c *doctorCommand) databases(ctx context.Context) ([]doctor.Finding, error)
 	} {
 		dsn, err := secret(named.flag, named.dsn, named.dsnFile)
 		if err == nil && dsn == "" {
-			if _, missing := os.Stat(filepath.Join(c.Data, named.file)); errors.Is(missing, fs.ErrNotExist) {
-				list = append(list, doctor.New(doctor.Note, "--data "+c.Data, named.file+" doesn't exist yet",
-					"the console hasn't been started with this folder, so there is nothing to check",
-					"start it, or correct --data or --"+named.flag))
-				continue
-			}
 			dsn, err = sqliteIn(c.Data, named.file)
 		}
 		if err != nil {
 			return nil, err
+		}
+		if note := absent(dsn); note != nil {
+			list = append(list, *note)
+			continue
 		}
 		list = append(list, named.check(ctx, dsn)...)
 	}

@@ -106,7 +106,7 @@ func TestDoctorOfAConsole(t *testing.T) {
 	list, _ := examined(t, noEnv, exitFailure, flags...)
 	wants(t, list, noNamespace, "note: --auth: an account has its shipped password",
 		"note: --session-key: there is no key file",
-		"note: --data "+data+": console.db doesn't exist yet")
+		"note: sqlite://"+filepath.Join(data, "console.db")+": the file doesn't exist yet")
 	if _, err := os.Stat(data); err == nil {
 		t.Error("the doctor made the data folder")
 	}
@@ -200,6 +200,8 @@ func TestDoctorOfMissingTables(t *testing.T) {
 	wants(t, list, "migrations are missing. Why: ", "it doesn't exist in ZooKeeper")
 
 	list, _ = examined(t, noEnv, exitFailure, append(flags, "--dsn="+filepath.Join(t.TempDir(), "none.db"))...)
+	wants(t, list, "none.db: the file doesn't exist yet", "it doesn't exist in ZooKeeper")
+	list, _ = examined(t, noEnv, exitFailure, append(flags, "--dsn=mysql://user:password@127.0.0.1:1/none")...)
 	wants(t, list, "error: trace database: ", "it doesn't exist in ZooKeeper")
 	if got := store.ReadOnly("mysql://h/d"); got != "mysql://h/d" {
 		t.Error(got)
