@@ -140,6 +140,7 @@ func TestOrderOfRuns(t *testing.T) {
 	runs := []Run{
 		{State: "scheduled", Attempt: 1, Retries: 9}, {State: "queued", Attempt: 1}, {State: "running", Attempt: 1}, {State: "running", Attempt: 1, Failed: 1},
 		{State: "scheduled", Attempt: 1, Snoozes: 1}, {State: "running", Attempt: 1, Snoozes: 1}, {State: "queued", Attempt: 1, Snoozes: 1, Losses: 1},
+		{State: "running", Attempt: 1, Snoozes: 1, Losses: 1}, {State: "queued", Attempt: 1, Snoozes: 1, Losses: 1, Returns: 1},
 		{State: "scheduled", Attempt: 2}, {State: "running", Attempt: 2, OK: 1 << 40, Snoozes: 1 << 40}, {State: "queued", Attempt: 3},
 		{State: "running", Attempt: 1 << 40}, {State: "expired", Ended: at, Attempt: 0}, {State: "failed", Ended: at, Attempt: 1 << 40, Failed: 1 << 40},
 	}

@@ -51,6 +51,9 @@ type Run struct {
 	FireTime, Due, Submitted, Started, Ended time.Time
 	// Attempt counts from 1. Retries is how many may follow the first.
 	Attempt, Retries, Losses, Snoozes int
+	// Returns is how often the run went back to the queue in the middle of an attempt, as
+	// when its instance was stopped. It isn't stored, but see [Run.Order].
+	Returns int
 	// How many of its shards ended how.
 	OK, Failed, Skipped int
 	// Error has what the first shards failed with. Result has what shards returned: a
@@ -76,13 +79,13 @@ const endRank = 9
 
 // Order is the greater the later a run is in the state: an end is later than anything
 // else, an attempt later than those before it. Within an attempt a run may go back, by a
-// snooze or a loss, which are counted and come first; then a higher [Run.Rank], and the
-// more shards have ended.
+// snooze, a loss or an orderly stop, which are counted and come first; then a higher
+// [Run.Rank], and the more shards have ended.
 func (r Run) Order() int64 {
 	order := int64(0)
 	// Each is bounded so that none reaches into the next higher one.
 	for _, part := range []struct{ value, base int }{
-		{r.Attempt, 10_000}, {r.Losses + r.Snoozes, 100_000}, {r.Rank(), 10}, {r.OK + r.Failed + r.Skipped, 1_000_000},
+		{r.Attempt, 10_000}, {r.Losses + r.Snoozes + r.Returns, 100_000}, {r.Rank(), 10}, {r.OK + r.Failed + r.Skipped, 1_000_000},
 	} {
 		order = order*int64(part.base) + int64(min(max(part.value, 0), part.base-1))
 	}

@@ -40,6 +40,7 @@ type RunRequest struct {
 	Attempt  int             `json:"attempt"`
 	Losses   int             `json:"losses,omitempty"` // how often an instance lost its session while it worked on the run
 	Snoozes  int             `json:"snoozes,omitempty"`
+	Returns  int             `json:"returns,omitempty"` // how often it went back to the queue in the middle of an attempt
 	SoFar    *RunSoFar       `json:"sofar,omitempty"`
 	// ShardLosses[k] are the shards that were lost more than k times. Versions without the
 	// field keep it, but don't add to it.

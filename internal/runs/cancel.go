@@ -49,20 +49,18 @@ func (s Store) cancelAt(ctx context.Context, status Status, by jobtree.RunCancel
 		return status.State, &refusal{jobrun.ErrRunEnded, fmt.Sprintf("run %s of job %q has ended already: %s", status.ID, s.Tree.Name(), status.State)}
 	case status.record == nil:
 		ops, err = s.Drop(status.path, status.version, *status.request, CancelledOutcome(*status.request, by, now))
-		ops = append(ops, s.RingCancel(status.ID)) // The steward records it.
 	case status.Cancelled != nil:
 		return jobrun.Running, nil
 	default:
 		next := Cancel(*status.record, by, now)
 		if ops, err = s.Write(status.path, status.version, next); next.Record != nil {
 			after = jobrun.Running
-			ops = append(ops, s.RingCancel(status.ID))
 		}
 	}
 	if err != nil {
 		return "", err
 	}
-	return after, s.Commit(ctx, ops...)
+	return after, s.Commit(ctx, append(ops, s.RingCancel(status.ID))...) // The steward records an end.
 }
 
 // Start has a run that waits for its time begin now. jobrun.ErrNotScheduled if it does not.

@@ -47,3 +47,26 @@ func TestCancelAmongMany(t *testing.T) {
 		}
 	})
 }
+
+// TestW03TheStewardHearsOfACancelledRun that has begun and that no shard has claimed: a
+// console keeps no history, so the steward records its end.
+func TestW03TheStewardHearsOfACancelledRun(t *testing.T) {
+	eachServer(t, func(t *testing.T, b *bundle) {
+		b.submit(t, jobrun.Request{}) // It makes the folders.
+		id := NewID(b.clock())
+		open := Open(jobtree.RunRequest{Version: 1, ID: id, Assign: jobtree.RunEach}, 2, nil, "me", b.clock())
+		ops, err := b.Begin(b.Tree.RunsActiveAll(), *open.Record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Store.Client.Multi(t.Context(), ops...); err != nil {
+			t.Fatal(err)
+		}
+		if state, err := b.Cancel(t.Context(), id, jobtree.RunCancel{By: "root"}); err != nil || state != jobrun.Cancelled {
+			t.Errorf("%s, %v", state, err)
+		}
+		if data, _, err := b.Store.Client.Get(t.Context(), b.Tree.RunsCancels()); err != nil || string(data) != id {
+			t.Errorf("the steward hears of %q, %v", data, err)
+		}
+	})
+}

@@ -68,6 +68,22 @@ func (s Store) waitingIn(ctx context.Context, states []jobrun.State) ([]string, 
 	}), err
 }
 
+// Begun returns the runs that wait again after an attempt had begun, among so many of those
+// that wait.
+func (s Store) Begun(ctx context.Context, most int) (list []jobtree.RunRequest, err error) {
+	paths, err := s.waitingPaths(ctx)
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := s.all(ctx, paths[:min(most, len(paths))])
+	for _, w := range waiting {
+		if w.request != nil && w.request.Began != 0 {
+			list = append(list, *w.request)
+		}
+	}
+	return list, err
+}
+
 // CountWaiting counts the runs that wait in one of the states, without reading them.
 func (s Store) CountWaiting(ctx context.Context, states []jobrun.State) (int, error) {
 	paths, err := s.waitingIn(ctx, states)

@@ -243,7 +243,11 @@ func Cancel(r jobtree.RunRecord, by jobtree.RunCancel, now time.Time) Next {
 	r = copyOf(r)
 	r.Cut, r.Waiting = r.Cut.With(r.Waiting...), nil
 	r.Cancelled = &by
-	return Settle(r, now)
+	next := Settle(r, now)
+	if next.Outcome != nil {
+		next.Outcome.Waited = true
+	}
+	return next
 }
 
 // Settle judges a record: whether the run goes on, has ended, or waits again.
@@ -259,7 +263,8 @@ func settle(r jobtree.RunRecord, now time.Time) Next {
 		return Next{Record: &r}
 	case len(r.Waiting) > 0 && r.Assign == jobtree.RunOne:
 		again := waitUntil(r.RunRequest, r.Due+1, now) // The next millisecond gives its node another name.
-		return Next{Again: &again}                     // Another shard may take it.
+		again.Returns++
+		return Next{Again: &again} // Another shard may take it.
 	case len(r.Waiting) > 0:
 		return Next{Record: &r}
 	case r.Cancelled != nil && len(r.Cut)+len(r.Failed)+len(r.Snoozed) > 0:

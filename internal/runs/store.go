@@ -128,6 +128,26 @@ func (s Store) end(o jobtree.RunOutcome, r jobtree.RunRequest) ([]zk.Op, error) 
 	return append(ops, zk.SetOp(path, key, zk.AnyVersion)), err
 }
 
+// Wrote reports whether a run became next by a transaction of which no answer came. A run
+// that has moved on since counts as not written: it's recorded by its next move.
+func (s Store) Wrote(ctx context.Context, next Next) (bool, error) {
+	var paths []string
+	switch {
+	case next.Outcome != nil:
+		paths = []string{s.Tree.RunsEnded(time.UnixMilli(next.Outcome.Ended), next.Outcome.ID)}
+	case next.Again != nil:
+		name := jobtree.RunName(time.UnixMilli(next.Again.Due), next.Again.ID)
+		bucket := s.Tree.RunsBucket(jobtree.RunBucket(next.Again.ID, len(next.Again.Params)))
+		paths = []string{bucket + "/" + name, s.Tree.RunsQueued(name)} // In the order in which it moves.
+	}
+	for _, path := range paths {
+		if _, there, err := s.Client.Exists(ctx, path); err != nil || there {
+			return there, err
+		}
+	}
+	return false, nil
+}
+
 // Drop returns the operations that end a run which waits at a path with a version.
 func (s Store) Drop(path string, version int32, r jobtree.RunRequest, o jobtree.RunOutcome) ([]zk.Op, error) {
 	ops, err := s.end(o, r)

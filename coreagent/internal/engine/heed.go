@@ -40,6 +40,9 @@ func heardAll(n recipe.Node) heard { return heard{n.Stat.Czxid, n.Stat.Version, 
 func (r *requested) heedCancelled(ctx context.Context, session zk.Session, everything bool) (err error) {
 	node := r.cache.Get(r.j.tree.RunsCancels())
 	id, news, all := r.cancels.of(node)
+	if err := r.recordDoubtful(ctx); err != nil {
+		return err
+	}
 	switch {
 	case everything:
 		err = r.heedRecords(ctx, session)
@@ -162,16 +165,48 @@ func (r *requested) releaseStray(ctx context.Context, path string, version int32
 	if runs.Refused(err) {
 		return nodes.GiveWay(ctx, len(r.instances()))
 	}
-	if err == nil {
-		if began {
-			r.history.Lost(record, shards)
-		}
-		r.history.Became(record, next)
+	if err != nil {
 		j.mu.Lock()
-		delete(r.began, nonce)
-		j.mu.Unlock()
+		defer j.mu.Unlock()
+		r.doubtful = append(r.doubtful, released{record, next})
+		return err
 	}
-	return err
+	if began {
+		r.history.Lost(record, shards)
+	}
+	r.history.Became(record, next)
+	j.mu.Lock()
+	delete(r.began, nonce)
+	j.mu.Unlock()
+	return nil
+}
+
+// released is what a run became when shards of it were released.
+type released struct {
+	record jobtree.RunRecord
+	next   runs.Next
+}
+
+// recordDoubtful records what became of runs by transactions of which no answer came.
+func (r *requested) recordDoubtful(ctx context.Context) error {
+	j := r.j
+	j.mu.Lock()
+	list := r.doubtful
+	r.doubtful = nil
+	j.mu.Unlock()
+	for i, d := range list {
+		written, err := r.store.Wrote(ctx, d.next)
+		if err != nil {
+			j.mu.Lock()
+			defer j.mu.Unlock()
+			r.doubtful = append(r.doubtful, list[i:]...)
+			return err
+		}
+		if written {
+			r.history.Became(d.record, d.next)
+		}
+	}
+	return nil
 }
 
 // ownMarker returns the operation that removes the running marker of a shard, if it is

@@ -47,6 +47,7 @@ type requested struct {
 	members         int64             // the newest transaction among the instances
 	claims          map[string]*claim // under way in this process, by nonce
 	began           map[string]bool   // nonces of claims whose handlers began and whose end was not written
+	doubtful        []released        // runs of which no answer came to their release
 	elsewhere       map[int]time.Time // shards that somebody else runs, and until when they are left alone
 	schema          *runparams.Schema // of this process's parameters; nil until a run has some
 	left            string            // the last run that was left to others

@@ -183,15 +183,12 @@ func anyStopped(results map[int]runs.Result) bool {
 	return false
 }
 
-// recordDoubtful records the end of a run of which no answer came, if it was written.
+// recordDoubtful records the end of a run, or that it waits again, if that was written by a
+// transaction of which no answer came.
 func (c *claim) recordDoubtful(ctx context.Context, j *Job) error {
-	o := c.doubtful.Outcome
-	if o == nil {
-		return nil
-	}
-	_, written, err := j.env.Client.Exists(ctx, j.tree.RunsEnded(time.UnixMilli(o.Ended), o.ID))
+	written, err := j.requested.store.Wrote(ctx, c.doubtful)
 	if err == nil && written {
-		j.requested.history.Ended(*o, c.doubtful.Request)
+		j.requested.history.Became(c.record, c.doubtful)
 		c.doubtful = runs.Next{}
 	}
 	return err

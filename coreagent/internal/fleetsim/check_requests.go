@@ -18,7 +18,7 @@ const (
 	// nothing.
 	stuck = 30 * time.Second
 	// endStays is how long an outcome stays at least.
-	endStays = time.Minute
+	endStays = 10 * time.Minute
 	// sweep is how often keys are looked at whose time has passed, by who has something
 	// else to do; that is so at each audit.
 	sweep = 10 * time.Minute
@@ -49,6 +49,7 @@ func (v *verdicts) requested(job *JobHistory, runs map[int][]*Run) {
 		}
 		v.endless(job, e, held)
 	}
+	v.recorded(job, list)
 	v.prompt(job, list, held)
 	v.leftBehind(job, list)
 }

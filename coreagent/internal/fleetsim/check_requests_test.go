@@ -289,9 +289,52 @@ var requestCases = map[string]struct {
 		l.good("x", jobrun.Succeeded, fleetsim.Fine)
 		node(l.h, fleetsim.Node{Path: "/extension/runs/keys/0/00", Data: fmt.Sprintf(`{"id":"x","until":%d}`, at(150).UnixMilli()), Created: at(100)})
 	}},
+	"a history that has the end": {"", func(l *ledger) {
+		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.record("x", jobrun.Succeeded, false)
+	}},
+	"a history in which it runs": {"I24", func(l *ledger) {
+		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.record("x", jobrun.Running, false)
+	}},
+	"a history with another end": {"I24", func(l *ledger) {
+		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.record("x", jobrun.Failed, false)
+	}},
+	"a history in which its execution runs": {"I24", func(l *ledger) {
+		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.record("x", jobrun.Succeeded, true)
+	}},
+	"a history in which a run works that waits": {"I24", func(l *ledger) {
+		r := wanted("x", 112)
+		l.ask(r, 112)
+		l.open(r, 113)
+		l.execute("x", "a", 113, 114, fleetsim.Snoozes)
+		r.Due, r.Snoozes = at(9999).UnixMilli(), 1
+		l.write(114, []string{all}, "runs/due/00/5-9999999999999-x", r)
+		l.record("x", jobrun.Running, false)
+	}},
 	"a record is left behind": {"I13", func(l *ledger) {
 		node(l.h, fleetsim.Node{Path: "/extension/runs/active/1", Data: "{}", Created: at(100)})
 	}},
+}
+
+// record has the history have a run in a state, and its execution.
+func (l *ledger) record(id string, state jobrun.State, runs bool) {
+	l.q.Database = fleetsim.NewDatabase()
+	l.h.Processes["a"] = &fleetsim.Span{From: at(0)}
+	run := tracing.Run{ID: id, JobName: "job", State: string(state)}
+	execution := tracing.Execution{ID: id, JobName: "job", RunID: id, StartTime: at(113)}
+	if state.Ended() {
+		run.Ended = at(114)
+	}
+	if !runs {
+		execution.CompleteTime = at(114)
+	}
+	ended := l.h.End
+	l.h.End = time.Time{}
+	l.h.Record("a", []tracing.Event{{Run: &run}, {Execution: &execution}})
+	l.h.End = ended
 }
 
 // lost has a run's process die, and another one run the shard again.

@@ -105,6 +105,10 @@
 //     whose time has come, and nothing disturbs the fleet, something happens to some run;
 //     what a person asked for waits for no release. Of I13: nothing is left below
 //     extension/runs but outcomes, keys that are remembered, and runs whose time is to come.
+//   - I24: when all is quiet, the database has each run as the registry does: the same outcome
+//     if it has ended, and neither running nor ended if it waits. No execution of a living
+//     process goes on after its run has ended. Processes record in batches, and a dead
+//     process loses its batch.
 //
 // I1 holds for fire times and requested runs together. In fleets of hours ten minutes stand
 // for a second: delays and snoozes last up to hours, now and then weeks, back-offs minutes.

@@ -95,9 +95,11 @@ func newHoursRequestPlan(seed uint64, crons []string) *requestPlan {
 		j.job.Cron = pick(random, crons...)
 	}
 	j.limit(seed)
-	return &requestPlan{
+	r := &requestPlan{
 		random: random, job: j, unit: 10 * time.Minute, pace: pick(random, 5*time.Minute, 15*time.Minute, 40*time.Minute), lost: pick(random, 0, 0.02, 0.1), poison: chance(random, 25),
 	}
+	r.rows = r.newDatabase(seed)
+	return r
 }
 
 func newHoursJob(random *rand.Rand, name string, crons []string) *jobPlan {

@@ -16,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/registry"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // errCrashed is what a handler returns when its process has died under it: the
@@ -30,8 +31,9 @@ type process struct {
 	suffix  string
 	agent   *coreagent.Agent
 	link    *link
-	running *gate         // shut while the process is paused
-	crashed chan struct{} // closed when it died
+	records *tracing.Async // nil if nothing is recorded
+	running *gate          // shut while the process is paused
+	crashed chan struct{}  // closed when it died
 
 	skew  atomic.Int64 // how far its clock is off
 	wrong bool         // by more than jobs allow
@@ -61,10 +63,14 @@ func (w *world) start(slot int, suffix string) *process {
 	}
 	p.drawClock()
 	log := slog.New(&recorder{world: w, process: p})
-	agent, err := coreagent.New(coreagent.Config{
+	config := coreagent.Config{
 		Namespace: "sim", Address: address(slot), InstanceSuffix: suffix, Logger: log, OnceListeners: w.listeners(),
 		ZooKeeper: registry.ZooKeeper{Servers: []string{"zookeeper:2181"}, SessionTimeout: w.plan.session, Dial: p.link.Dial},
-	})
+	}
+	if p.records = p.record(); p.records != nil {
+		config.Tracing = p.records
+	}
+	agent, err := coreagent.New(config)
 	if err != nil {
 		w.fail("start %s: %v", p.name, err)
 		return p
@@ -147,6 +153,7 @@ func (p *process) crashes() {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		_ = p.agent.Stop(ctx) // It cannot say goodbye.
+		p.closeRecords(ctx)
 	})
 }
 
@@ -162,6 +169,7 @@ func (p *process) drain(limit time.Duration) {
 	if err := p.agent.Stop(ctx); err != nil {
 		p.world.note("", p.name, "drained with %v", err)
 	}
+	p.closeRecords(context.Background())
 }
 
 // handler records what the handlers do, from within them.

@@ -93,6 +93,7 @@ type Requests struct {
 	Backoff   time.Duration
 	LostFails bool
 	Keep      int
+	Database  *Database // nil if nothing is recorded
 
 	Wanted   []*Wanted
 	Commands []*Command

@@ -40,6 +40,8 @@ type requestPlan struct {
 	unit   time.Duration // of what else is drawn: a second, or what stands for one in a fleet of hours
 	lost   float64       // share of the submitter's requests that are lost, or whose reply is
 	poison bool          // one run kills whoever runs it
+	batch  time.Duration // how long records are collected; 0 if nothing is recorded
+	rows   *fleetsim.Database
 }
 
 // newRequestPlan draws one; nil if no runs are requested.
@@ -68,6 +70,7 @@ func newRequestPlan(seed uint64) *requestPlan {
 	}
 	r := &requestPlan{random: random, job: j, unit: time.Second, pace: pick(random, time.Second, 3*time.Second, 8*time.Second), lost: pick(random, 0, 0.02, 0.1), poison: chance(random, 25)}
 	j.limit(seed)
+	r.rows = r.newDatabase(seed)
 	return r
 }
 
@@ -83,7 +86,7 @@ func (r *requestPlan) judged() *fleetsim.Requests {
 	job := r.job.job
 	return &fleetsim.Requests{
 		One: job.Assign == coreagent.AssignOne, Retries: job.Retry.Retries, Backoff: job.Retry.Backoff,
-		LostFails: job.Lost == coreagent.LostFail, Keep: *job.RunKeep,
+		LostFails: job.Lost == coreagent.LostFail, Keep: *job.RunKeep, Database: r.rows,
 	}
 }
 

@@ -54,7 +54,7 @@ func (j *Job) record(run tracing.Run, step tracing.RunStep) {
 }
 
 func (j *Job) moved(m Move) {
-	if j.history.observe != nil {
+	if j.history.observe != nil && !j.uncounted {
 		m.Job = j.name
 		j.history.observe(m)
 	}
@@ -68,6 +68,8 @@ type Job struct {
 	history *History
 	name    string
 	id      func() string // of the instance
+
+	uncounted bool
 }
 
 // Of returns the history of a job, as the instance with an id writes it.
@@ -75,7 +77,16 @@ func (h *History) Of(job string, id func() string) *Job {
 	if h == nil {
 		return nil
 	}
-	return &Job{h, job, id}
+	return &Job{history: h, name: job, id: id}
+}
+
+// Uncounted returns the history for what may be recorded already, so that it isn't counted
+// again. It's nil if nothing is recorded.
+func (j *Job) Uncounted() *Job {
+	if j == nil || j.history.recorder == nil {
+		return nil
+	}
+	return &Job{history: j.history, name: j.name, id: j.id, uncounted: true}
 }
 
 // Opened records that an attempt has begun.
@@ -115,12 +126,17 @@ func (j *Job) Became(before jobtree.RunRecord, next runs.Next) {
 	case next.Outcome != nil:
 		j.Ended(*next.Outcome, next.Request)
 	case next.Again != nil:
-		run := j.run(*next.Again, jobrun.Scheduled)
-		if !run.Due.After(j.history.now()) {
-			run.State = string(jobrun.Queued)
-		}
+		run := j.waiting(*next.Again)
 		j.record(run, tracing.RunStep{Message: againText(before, *next.Again)})
 		j.moved(Move{ID: run.ID, State: run.State, Attempt: run.Attempt})
+	}
+}
+
+// Waits records that a run waits for its next attempt. It records no step, because the step
+// may be there already under another id.
+func (j *Job) Waits(r jobtree.RunRequest) {
+	if j != nil {
+		j.history.recorder.RecordRun(j.waiting(r))
 	}
 }
 
@@ -191,13 +207,21 @@ func (j *Job) run(r jobtree.RunRequest, state jobrun.State) tracing.Run {
 		ID: r.ID, JobName: j.name, State: string(state), Origin: r.By.Kind, OriginName: r.By.Name,
 		ParentID: r.Parent, BackfillID: r.Backfill, Key: r.Key, Note: r.Note, Params: string(r.Params),
 		Due: time.UnixMilli(r.Due), Submitted: time.UnixMilli(r.At),
-		Attempt: r.Attempt, Retries: r.Retries, Losses: r.Losses, Snoozes: r.Snoozes, Error: r.Error,
+		Attempt: r.Attempt, Retries: r.Retries, Losses: r.Losses, Snoozes: r.Snoozes, Returns: r.Returns, Error: r.Error,
 	}
 	if r.Fire != 0 {
 		run.FireTime = time.UnixMilli(r.Fire)
 	}
 	if r.Began != 0 {
 		run.Started = time.UnixMilli(r.Began)
+	}
+	return run
+}
+
+func (j *Job) waiting(r jobtree.RunRequest) tracing.Run {
+	run := j.run(r, jobrun.Scheduled)
+	if !run.Due.After(j.history.now()) {
+		run.State = string(jobrun.Queued)
 	}
 	return run
 }

@@ -36,9 +36,7 @@ func (h *runLog) keep(r tracing.Run) {
 	if h.runs == nil {
 		h.runs = make(map[string]tracing.Run)
 	}
-	old, known := h.runs[r.ID]
-	ended := func(r tracing.Run) int { return r.Rank() / 9 }
-	if !known || cmp.Or(cmp.Compare(ended(r), ended(old)), cmp.Compare(r.Attempt, old.Attempt), cmp.Compare(r.Rank(), old.Rank())) >= 0 {
+	if r.Order() >= h.runs[r.ID].Order() {
 		h.runs[r.ID] = r
 	}
 }

@@ -2,6 +2,7 @@ package steward
 
 import (
 	"context"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -73,14 +74,21 @@ func (m marks) since(old marks) int {
 	if m.records.Czxid != old.records.Czxid || m.cancels.Czxid != old.cancels.Czxid {
 		return -1
 	}
-	changes := m.records.Cversion - old.records.Cversion // They may have passed the largest number.
-	left := (changes - (m.records.NumChildren - old.records.NumChildren)) / 2
-	return int(left + m.cancels.Version - old.cancels.Version)
+	return int(left(old.records, m.records) + m.cancels.Version - old.cancels.Version)
+}
+
+// left is how many children of a node have left between two readings.
+func left(old, now zk.Stat) int32 {
+	changes := now.Cversion - old.Cversion // They may have passed the largest number.
+	return (changes - (now.NumChildren - old.NumChildren)) / 2
 }
 
 // tooMany reports whether there may be more outcomes than are kept, or failed ones that
 // are to be counted.
-func (s *Steward) tooMany(f Fleet) bool {
-	ended := s.marks().since(s.counted)
-	return s.outcomes < 0 || ended < 0 || ended > 0 && (f.Settings.Pause > 0 || s.outcomes+ended > f.Settings.Keep)
+func (s *Steward) tooMany(f Fleet, now time.Time) bool {
+	ended, few := s.marks().since(s.counted), f.Settings.Keep
+	if s.spared.After(now) {
+		few = max(few, mostSpared) // None may go before.
+	}
+	return s.outcomes < 0 || ended < 0 || ended > 0 && (f.Settings.Pause > 0 || s.outcomes+ended > few)
 }

@@ -18,19 +18,23 @@ const (
 	sweepEvery = 10 * time.Minute
 	fewKeys    = 500 // in a folder: above it those of ended runs go early
 
-	// minStay is how long an outcome stays at least, if there aren't mostSpared newer ones:
-	// a submitter without an answer looks for its run before it places the request again.
-	minStay    = time.Minute
+	// minStay is how long an outcome stays at least, if there aren't mostSpared newer ones: it
+	// may be unrecorded, and a submitter without an answer looks for its run before it places
+	// the request again.
+	minStay    = lookBack
 	mostSpared = 1000
 )
 
 // prune removes what is left of runs that have ended: the oldest outcomes, and keys
 // that are remembered no longer. It returns when it wants to be called again.
 func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
+	if again, err := s.recordEnds(ctx); err != nil || !again.IsZero() {
+		return again, err // No outcome may go before it's recorded.
+	}
 	now := s.store.Now()
 	since := now.Sub(s.swept)
 	sweep := since < 0 || since >= sweepEvery
-	if sweep || s.tooMany(f) || !s.spared.IsZero() && !now.Before(s.spared) {
+	if sweep || s.tooMany(f, now) || !s.spared.IsZero() && !now.Before(s.spared) {
 		if since := now.Sub(s.pruned); since >= 0 && since < pruneEvery {
 			return s.pruned.Add(pruneEvery), nil
 		}
@@ -49,9 +53,6 @@ func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 		}
 		s.outcomes -= many
 		s.spared = spared
-	}
-	if err := s.recordEnds(ctx); err != nil {
-		return time.Time{}, err
 	}
 	if sweep {
 		if err := s.sweepKeys(ctx, now); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// TestRemovable: the oldest outcomes go, but none in the minute after its end unless more
-// than mostSpared stay.
+// TestRemovable: the oldest outcomes go, but none in the ten minutes after its end, because it
+// may be unrecorded, unless more than mostSpared stay.
 func TestRemovable(t *testing.T) {
 	t.Parallel()
 	now := time.UnixMilli(1_000_000_000_000)
@@ -31,10 +31,10 @@ func TestRemovable(t *testing.T) {
 		{"none", nil, 3, 0, time.Time{}},
 		{"few", ended(time.Hour, time.Second), 3, 0, time.Time{}},
 		{"old ones", ended(3*time.Hour, 2*time.Hour, time.Hour), 1, 2, time.Time{}},
-		{"a new one", ended(time.Hour, 20*time.Second, time.Second), 1, 1, now.Add(40 * time.Second)},
-		{"a minute old", ended(time.Minute, time.Second), 1, 1, time.Time{}},
+		{"a new one", ended(time.Hour, 20*time.Second, time.Second), 1, 1, now.Add(minStay - 20*time.Second)},
+		{"ten minutes old", ended(minStay, time.Second), 1, 1, time.Time{}},
 		{"by a clock that is wrong", ended(-time.Hour), 0, 1, time.Time{}},
-		{"too many new ones", ended(many...), 0, 5, now.Add(time.Minute)},
+		{"too many new ones", ended(many...), 0, 5, now.Add(minStay)},
 	} {
 		if many, next := removable(c.names, c.few, now); many != c.many || !next.Equal(c.next) {
 			t.Errorf("%s: %d, next at %v; want %d, %v", c.name, many, next, c.many, c.next)

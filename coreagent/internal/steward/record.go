@@ -2,44 +2,164 @@ package steward
 
 import (
 	"context"
+	"path"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// lookBack is how far back a steward looks for ends that nobody may have recorded.
-const lookBack = time.Minute
+const (
+	// lookBack is how long before a doubt an end is recorded again: longer than its recorder
+	// collects a batch, the database is briefly away, and a session takes to expire.
+	lookBack = 10 * time.Minute
+	// mostRecorded is how many ends are read in one step, so that recording them again
+	// doesn't crowd new events out of the recorder.
+	mostRecorded = 100
+	// mostBegun is how many waiting runs are read to find the ones between two attempts.
+	mostBegun = 1000
+)
 
-// recordEnds records the ends of runs that were cancelled while they waited: who did that
-// may be a console, which keeps no history. Other ends are recorded by whoever wrote them,
-// but for those of which this steward has got no answer.
-func (s *Steward) recordEnds(ctx context.Context) error {
-	rung := s.cache.Get(s.store.Tree.RunsCancels()).Seen
-	if !s.history.Keeps() || s.cancels == rung && !s.doubt {
+// records is the memory of a term about the recorded ends. Each instance records the ends
+// that it wrote. The steward records them again if the instance may have died before that,
+// and records the ends that a console wrote.
+type records struct {
+	agents  zk.Stat         // of the parent of agents, as it was looked at last
+	cancels uint64          // the bell of cancels, when the outcomes were listed
+	seen    map[string]bool // the names of outcomes that were listed; nil before the first time
+	doubt   time.Time       // ends before it may be unrecorded; zero if there's no doubt
+	unread  []unreadEnd
+}
+
+type unreadEnd struct {
+	name    string
+	again   bool // in doubt: it is recorded whatever its state
+	counted bool // or of an earlier term, which counted it
+}
+
+// doubtEnds has the ends before the last step recorded again.
+func (s *Steward) doubtEnds() {
+	at := s.store.Now()
+	if !s.last.IsZero() && s.last.Before(at) {
+		at = s.last // An outage may lie between.
+	}
+	if s.records.doubt.IsZero() || at.Before(s.records.doubt) {
+		s.records.doubt = at
+	}
+}
+
+// noteAgents doubts the ends if an agent has left since the last time.
+func (s *Steward) noteAgents(ctx context.Context) error {
+	if !s.history.Keeps() {
 		return nil
 	}
+	stat, _, err := s.store.Client.Exists(ctx, s.store.Tree.Agents())
+	if err != nil {
+		return err
+	}
+	if old := s.records.agents; stat.Czxid != old.Czxid || left(old, stat) > 0 {
+		s.doubtEnds()
+	}
+	s.records.agents = stat
+	return nil
+}
+
+// recordEnds records the ends of runs that a console has cancelled, and in case of doubt
+// everything that a dead instance may have left unrecorded. It returns when it wants to be
+// called again, zero for never.
+func (s *Steward) recordEnds(ctx context.Context) (time.Time, error) {
+	r := &s.records
+	rung := s.cache.Get(s.store.Tree.RunsCancels()).Seen
+	if !s.history.Keeps() {
+		return time.Time{}, nil
+	}
+	if r.cancels != rung || !r.doubt.IsZero() {
+		if err := s.listEnds(ctx); err != nil {
+			return time.Time{}, err
+		}
+		r.cancels, r.doubt = rung, time.Time{}
+	}
+	part := r.unread[:min(len(r.unread), mostRecorded)]
+	outcomes := make([]jobtree.RunOutcome, len(part))
+	if err := nodes.Each(ctx, len(part), func(ctx context.Context, i int) error {
+		data, _, err := s.store.Client.Get(ctx, s.store.Tree.RunsDone()+"/"+part[i].name)
+		if err == nil {
+			outcomes[i], _ = jobtree.DecodeRunOutcome(data) // An unreadable outcome has no ID.
+		}
+		return zk.Ignore(err, zk.ErrNoNode)
+	}); err != nil {
+		return time.Time{}, err
+	}
+	for i, o := range outcomes {
+		cancelled := o.State == string(jobrun.Cancelled)
+		switch {
+		case o.ID == "" || !cancelled && !part[i].again:
+		case !part[i].counted && (cancelled || o.Waited):
+			s.history.Ended(o, jobtree.RunRequest{})
+		default:
+			s.history.Uncounted().Ended(o, jobtree.RunRequest{})
+		}
+	}
+	if r.unread = r.unread[len(part):]; len(r.unread) > 0 {
+		return s.store.Now().Add(pruneEvery), nil
+	}
+	return time.Time{}, nil
+}
+
+// listEnds finds the outcomes that should be read: new ones, and in case of doubt the others
+// within the look-back.
+func (s *Steward) listEnds(ctx context.Context) error {
+	r := &s.records
 	names, err := s.names(ctx, s.store.Tree.RunsDone())
 	if err != nil {
 		return err
 	}
-	since, all := s.store.Now().Add(-lookBack), s.doubt
+	if !r.doubt.IsZero() {
+		again := s.history.Uncounted()
+		if again != nil {
+			begun, err := s.store.Begun(ctx, mostBegun)
+			if err != nil {
+				return err
+			}
+			for _, request := range begun {
+				again.Waits(request)
+			}
+		}
+	}
+	since := r.doubt
+	for i := len(names) - 1; i >= 0 && !since.IsZero(); i-- {
+		// If the fleet was down since, the ends before that are in doubt.
+		if ended, _, ours := jobtree.ParseRunEnded(names[i]); ours {
+			if ended.Before(since) {
+				since = ended
+			}
+			break
+		}
+	}
+	unread, seen := make(map[string]unreadEnd, len(r.unread)), make(map[string]bool, len(names))
+	for _, u := range r.unread {
+		unread[u.name] = u
+	}
+	r.unread = nil
 	for _, name := range names {
-		if ended, _, ours := jobtree.ParseRunEnded(name); !ours || ended.Before(since) || !all && name <= s.newest {
+		ended, _, ours := jobtree.ParseRunEnded(name)
+		if !ours {
 			continue
 		}
-		data, _, err := s.store.Client.Get(ctx, s.store.Tree.RunsDone()+"/"+name)
-		if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
-			return err
+		u, pending := unread[name]
+		if !pending {
+			u = unreadEnd{name: name, counted: r.seen == nil || r.seen[name]}
 		}
-		if o, err := jobtree.DecodeRunOutcome(data); err == nil && (all || o.State == string(jobrun.Cancelled)) {
-			s.history.Ended(o, jobtree.RunRequest{})
+		u.again = u.again || !since.IsZero() && !ended.Before(since.Add(-lookBack))
+		if pending || u.again || !r.seen[name] {
+			r.unread = append(r.unread, u)
 		}
-		s.newest = name
+		seen[name] = true
 	}
-	s.cancels, s.doubt = rung, false
+	r.seen = seen
 	return nil
 }
 
@@ -47,10 +167,18 @@ func (s *Steward) recordEnds(ctx context.Context) error {
 // its outcome, so that the outcomes are to be read.
 func (s *Steward) ended(o jobtree.RunOutcome, r jobtree.RunRequest, err error) {
 	s.outcomes = -1
-	switch {
-	case err == nil:
+	if err == nil {
 		s.history.Ended(o, r)
-	case !runs.Refused(err):
-		s.doubt = true
+		if s.records.seen != nil {
+			s.records.seen[path.Base(s.store.Tree.RunsEnded(time.UnixMilli(o.Ended), o.ID))] = true
+		}
+	}
+	s.unanswered(err)
+}
+
+// unanswered doubts the ends if a transaction got no answer.
+func (s *Steward) unanswered(err error) {
+	if err != nil && !runs.Refused(err) {
+		s.doubtEnds()
 	}
 }

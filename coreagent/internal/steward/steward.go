@@ -61,10 +61,9 @@ type Steward struct {
 	alone    int             // so many runs, one after the other, this steward has opened since it read that there was no record
 	outcomes int             // when they were read; -1 if they are to be read
 	counted  marks           // then
-	cancels  uint64          // the bell of cancels, when outcomes were recorded
-	newest   string          // outcome that was looked at then
-	doubt    bool            // a run may have ended that is not recorded
+	records  records
 
+	last          time.Time // when a step was done
 	pruned, swept time.Time
 	spared        time.Time // when the next outcome may be removed, zero if none has to be
 }
@@ -95,6 +94,11 @@ func (r rung) before(other rung) bool { return r.czxid != other.czxid || r.versi
 // nobody is. It returns when the next thing is due at the latest; zero for nothing.
 func (s *Steward) Step(ctx context.Context, f Fleet) (next time.Time, err error) {
 	s.fresh, s.opened, s.seen = false, nil, seen{}
+	defer func() {
+		if err == nil {
+			s.last = s.store.Now()
+		}
+	}()
 	if elected, err := s.elect(ctx, f); err != nil || !elected {
 		return time.Time{}, err
 	}
@@ -173,7 +177,8 @@ func (s *Steward) elect(ctx context.Context, f Fleet) (bool, error) {
 // begin begins a term: the buckets of waiting requests are watched.
 func (s *Steward) begin() {
 	s.works, s.all, s.listed, s.queue, s.behind, s.outcomes = true, true, nil, nil, nil, -1
-	s.cancels, s.newest, s.doubt, s.alone = 0, "", false, 0
+	s.records, s.alone = records{}, 0
+	s.doubtEnds() // The steward before may have died.
 	s.back, s.unread = make(map[string]bool), make(map[string]bool)
 	s.cache.WatchChildren(s.store.Tree.RunsActive())
 	for b := range jobtree.RunBuckets {
@@ -192,6 +197,9 @@ func (s *Steward) endDuties() {
 // lookAtAll reads every record: whether those who have claimed its shards are there,
 // and whether the job still has them.
 func (s *Steward) lookAtAll(ctx context.Context, f Fleet) error {
+	if err := s.noteAgents(ctx); err != nil {
+		return err
+	}
 	var err error
 	if s.capable, err = s.store.Capable(ctx); err != nil {
 		return err
@@ -237,7 +245,7 @@ func (s *Steward) judge(ctx context.Context, f Fleet, path string) error {
 			return nil
 		}
 		if err := s.write(ctx, path, stat.Version, next); !runs.Refused(err) {
-			if err == nil {
+			if s.unanswered(err); err == nil {
 				s.history.Lost(record, lost)
 				s.history.Became(record, next)
 			}
