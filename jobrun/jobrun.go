@@ -18,7 +18,7 @@ const (
 	Cancelled State = "cancelled"
 	Skipped   State = "skipped"
 	Expired   State = "expired"
-	Unknown   State = "unknown" // it ended in a way that only a later version knows
+	Unknown   State = "unknown" // it ended in a way that only a later version knows, or that wasn't recorded
 )
 
 // States are all known states, in the order in which a run can have them.

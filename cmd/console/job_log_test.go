@@ -156,3 +156,20 @@ func TestJobRunsOfAllJobs(t *testing.T) {
 		t.Errorf("asked for %s", got)
 	}
 }
+
+// TestW03ARunWhoseEndIsNotRecorded: `job show` has no time that grows, --wait and --follow end.
+func TestW03ARunWhoseEndIsNotRecorded(t *testing.T) {
+	t.Parallel()
+	d := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "/log") {
+			fmt.Fprint(w, `{"lines":[],"ended":true,"logs":[]}`)
+			return
+		}
+		fmt.Fprint(w, stateOf("unknown", `,"startTime":"2026-11-22T02:30:00Z","reason":"its end was not recorded"`))
+	})
+	if stdout, _ := d.job(t, 0, []string{"state       unknown", "its end was not recorded"}, "show", "j", aRun); strings.Contains(stdout, "took") {
+		t.Errorf("its time grows:\n%s", stdout)
+	}
+	d.job(t, 0, nil, "show", "j", aRun, "--log", "--follow")
+	d.job(t, exitFailure, []string{"unknown: its end was not recorded"}, "run", "j", "--wait")
+}

@@ -173,8 +173,12 @@ func (r runAnswer) took(now time.Time) string {
 	if err != nil {
 		return ""
 	}
-	if ended, err := time.Parse(time.RFC3339Nano, r.EndTime); err == nil {
+	ended, err := time.Parse(time.RFC3339Nano, r.EndTime)
+	switch {
+	case err == nil:
 		now = ended
+	case r.State.Ended():
+		return "" // Its end was never recorded.
 	}
 	took := max(now.Sub(began), 0)
 	if took < 10*time.Second {

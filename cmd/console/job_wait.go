@@ -107,6 +107,8 @@ func (r runAnswer) result(job string) error {
 		code = exitRunFailed
 	case jobrun.Cancelled:
 		code = exitRunCancelled
+	case jobrun.Unknown:
+		code = exitFailure
 	}
 	hint := ""
 	for _, s := range r.Details {

@@ -97,14 +97,14 @@ func (s RequestedRuns) Cancel(c *gin.Context, job, id, reason string) (state job
 		state, err = op.CancelRun(ctx, job, id, s.by(c, ""), reason)
 		return err
 	})
-	return state, err
+	return state, s.over(c, job, id, err)
 }
 
 // Start has a run that waits for its time begin now.
 func (s RequestedRuns) Start(c *gin.Context, job, id string) error {
-	return s.act(c, StartRun, Target{Job: job, Run: id}, func(ctx context.Context, op Operator) error {
+	return s.over(c, job, id, s.act(c, StartRun, Target{Job: job, Run: id}, func(ctx context.Context, op Operator) error {
 		return op.StartRun(ctx, job, id)
-	})
+	}))
 }
 
 // Named returns the job and the run that the address names. What cannot be the id of a

@@ -14,7 +14,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/runparams"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
-	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
@@ -225,8 +224,12 @@ func (s RequestedRuns) addEnded(c *gin.Context, page *AllRequestedPage, a allAsk
 			return nil
 		}
 		for _, r := range got.Runs {
-			if jobrun.State(r.State).Ended() { // The registry has the others.
-				page.Runs = append(page.Runs, foundInDatabase(r))
+			found := foundInDatabase(r)
+			if s.isLost(ctx, c, r.JobName, found.Run) {
+				found.Run = lost(found.Run)
+			}
+			if found.State.Ended() { // The registry has the others.
+				page.Runs = append(page.Runs, RunOfJob{r.JobName, found})
 			}
 		}
 		if asked.Cursor = got.Next; got.Next == "" {
@@ -238,14 +241,6 @@ func (s RequestedRuns) addEnded(c *gin.Context, page *AllRequestedPage, a allAsk
 	}
 	page.Next = olderCursor + asked.Cursor
 	return nil
-}
-
-func foundInDatabase(r tracing.Run) RunOfJob {
-	found := RunOfJob{r.JobName, FoundRun{Run: runOfRecord(r), Source: FromDatabase}}
-	if found.Errors == nil {
-		found.FoundRun.Error = r.Error
-	}
-	return found
 }
 
 // maskAll hides what the caller may not see.

@@ -133,7 +133,11 @@ func (s RequestedRuns) addOlder(ctx context.Context, c *gin.Context, page *Reque
 	}
 	if f.Cursor == "" && isRunID(f.Key) && !known[f.Key] && len(page.Runs) < f.Limit {
 		if r, err := h.RequestedRun(ctx, job, f.Key); err == nil {
-			if run := runOfRecord(r); run.State.Ended() && f.has(run) {
+			run := runOfRecord(r)
+			if s.isLost(ctx, c, job, run) {
+				run = lost(run)
+			}
+			if run.State.Ended() && f.has(run) {
 				page.Runs, known[run.ID] = append(page.Runs, run), true
 				page.Older++
 			}
@@ -149,8 +153,11 @@ func (s RequestedRuns) addOlder(ctx context.Context, c *gin.Context, page *Reque
 		}
 		for i, r := range got.Runs {
 			run := runOfRecord(r)
+			if !known[run.ID] && s.isLost(ctx, c, job, run) {
+				run = lost(run)
+			}
 			switch {
-			case known[run.ID] || !run.State.Ended(): // who runs or waits is in the registry
+			case known[run.ID] || !run.State.Ended(): // The registry has it.
 				continue
 			case room == 0:
 				return olderFrom(ctx, h, page, asked, i)

@@ -1,9 +1,11 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,6 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/jobrun"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -58,8 +61,9 @@ func (s RequestedRuns) Read(c *gin.Context, job, id string) (FoundRun, error) {
 	return found, nil
 }
 
-// recorded reads a run that the registry does not have; unknown is the answer if the
-// trace database does not have it either.
+// recorded reads a run that the registry doesn't have; unknown is the answer if the trace
+// database doesn't have it either. If the database has a run that isn't over, the registry
+// is asked once more because the run may have come there since.
 func (s RequestedRuns) recorded(ctx context.Context, c *gin.Context, job, id string, unknown error) (FoundRun, error) {
 	h := s.HistoryOf(c)
 	if h == nil {
@@ -72,11 +76,55 @@ func (s RequestedRuns) recorded(ctx context.Context, c *gin.Context, job, id str
 	case err != nil:
 		return FoundRun{}, HistoryProblem(err)
 	}
+	found := foundInDatabase(r)
+	if !found.State.Ended() {
+		run, err := s.read(ctx, c, job, id)
+		if p, refused := errors.AsType[*Problem](err); !refused || p.Code != "no_run" {
+			return FoundRun{Run: run, Source: FromRegistry}, err
+		}
+		found.Run = lost(found.Run)
+	}
+	return found, nil
+}
+
+func foundInDatabase(r tracing.Run) FoundRun {
 	found := FoundRun{Run: runOfRecord(r), Source: FromDatabase}
 	if found.Errors == nil {
 		found.Error = r.Error
 	}
-	return found, nil
+	return found
+}
+
+// lost is a run that hasn't ended by the database, although the registry doesn't have it: it's
+// over, and its end was never recorded.
+func lost(r jobrun.Run) jobrun.Run {
+	r.Reason = fmt.Sprintf("its end was not recorded, and the registry no longer has it; it was last seen %s", r.State)
+	r.State = jobrun.Unknown
+	return r
+}
+
+// isLost reports whether the registry doesn't have a run that runs by the database.
+func (s RequestedRuns) isLost(ctx context.Context, c *gin.Context, job string, r jobrun.Run) bool {
+	if _, stale := SnapshotOf(c); stale || r.State != jobrun.Running {
+		return false
+	}
+	_, err := s.RegistryOf(c).Operator.Run(ctx, job, r.ID)
+	return errors.Is(err, lifecycle.ErrNotFound)
+}
+
+// over explains the refusal of an action on a run that the registry doesn't have: if the
+// database has it, it has ended.
+func (s RequestedRuns) over(c *gin.Context, job, id string, refused error) error {
+	if p, is := errors.AsType[*Problem](refused); !is || p.Code != "no_run" {
+		return refused
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	found, err := s.recorded(ctx, c, job, id, refused)
+	if err != nil || !found.State.Ended() {
+		return refused
+	}
+	return runProblem(Target{Job: job, Run: id}, fmt.Errorf("%w: %s", jobrun.ErrRunEnded, cmp.Or(found.Reason, string(found.State))))
 }
 
 // complete adds to a run that has ended what the registry does not keep of it: large

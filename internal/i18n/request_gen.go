@@ -1270,6 +1270,14 @@ func (l Lang) RequestReasonNothing() string {
 	return "no shard had anything to do"
 }
 
+// RequestReasonUnrecorded is "its end was not recorded, and the registry no longer has it".
+func (l Lang) RequestReasonUnrecorded() string {
+	if l == Chinese {
+		return "它的结束没有被记录，注册中心也已不再保留它"
+	}
+	return "its end was not recorded, and the registry no longer has it"
+}
+
 // RequestRecordDown is "The trace database does not answer: log, progress and steps are not shown.".
 func (l Lang) RequestRecordDown() string {
 	if l == Chinese {

@@ -112,10 +112,13 @@ func spansOf(l i18n.Lang, r jobrun.Run, now time.Time) (waited, took string) {
 	if until.IsZero() {
 		until = end
 	}
+	if r.State.Ended() && r.Ended.IsZero() {
+		end = r.Began // Nobody knows when it ended.
+	}
 	if until.After(r.Due) {
 		waited = tookIn(l, until.Sub(r.Due))
 	}
-	if !r.Began.IsZero() {
+	if end.After(r.Began) && !r.Began.IsZero() {
 		took = tookIn(l, end.Sub(r.Began))
 	}
 	return waited, took
@@ -444,6 +447,7 @@ var reasons = []struct {
 	{regexp.MustCompile(`^cancelled by (.*)$`), func(l i18n.Lang, p []string) string { return l.RequestReasonCancelled(p[1]) }},
 	{regexp.MustCompile(`^it did not begin (?:again )?until (.*)$`), func(l i18n.Lang, p []string) string { return l.RequestReasonExpired(p[1]) }},
 	{regexp.MustCompile(`^lost: (.*) (?:lost its session|ended) during the run$`), func(l i18n.Lang, p []string) string { return l.RequestReasonLost(p[1]) }},
+	{regexp.MustCompile(`^its end was not recorded, `), func(l i18n.Lang, _ []string) string { return l.RequestReasonUnrecorded() }},
 	{regexp.MustCompile(`^(\d+) shards$`), func(l i18n.Lang, p []string) string { return l.RequestStepShardsN(p[1]) }},
 	{regexp.MustCompile(`^shards? ([\d, ]+)$`), func(l i18n.Lang, p []string) string { return l.RequestStepShards(p[1]) }},
 	{regexp.MustCompile(`^snoozed by its handler$`), func(l i18n.Lang, _ []string) string { return l.RequestStepSnoozed() }},

@@ -207,8 +207,9 @@ func TestOlderRunsAreListed(t *testing.T) {
 		want = append(want, r.ID)
 	}
 	lost := old
-	lost.ID, lost.State = "0193a5b0-7c00-7000-8000-999999999999", "running" // whose end nobody recorded
+	lost.ID, lost.State = "0193a5b0-7c00-7000-8000-999999999999", "running" // Its end wasn't recorded.
 	b.History.OldRuns = append(b.History.OldRuns, lost)
+	want = append(want, lost.ID)
 	var got []string
 	at, pages := console.RequestedPath("invoices"), 0
 	for ; at != "" && pages < 10; pages++ {
@@ -230,6 +231,7 @@ func TestStepsAreSaidInChinese(t *testing.T) {
 	for english, want := range map[string]string{
 		"8 shards": "8 个分片", "shards 0, 3": "分片 0, 3", "shard 2": "分片 2", "snoozed by its handler": "被处理函数推迟", "an instance released it": "实例释放了它",
 		"attempt 2 of 3 follows: shard 4: no\nroute": "第 2 次尝试（共 3 次）随后进行：shard 4: no\nroute", "10.0.0.7@-@17 lost its session during the run: shard 2": "10.0.0.7@-@17 在运行期间丢失会话：shard 2",
+		"its end was not recorded, and the registry no longer has it; it was last seen running": "它的结束没有被记录，注册中心也已不再保留它",
 		"an instance left during the run": "有实例在运行期间丢失会话", "10.0.0.7@-@17 ended during the run: shard 2": "10.0.0.7@-@17 在运行期间丢失会话：shard 2", // by earlier versions
 	} {
 		if got := reasonIn(i18n.Chinese, english); got != want {
