@@ -98,7 +98,7 @@ func (c *campaign) readRows(ctx context.Context) error {
 	for _, r := range rows {
 		c.history.Rows = append(c.history.Rows, judge.Row{ID: r.ID, Job: r.JobName, Item: r.ShardingItem, Complete: r.Complete == 1, Success: r.IsSuccess == 1})
 	}
-	return nil
+	return c.database.DB.WithContext(ctx).Raw("SELECT id, job_name AS job, state FROM JOB_RUN").Scan(&c.history.Runs).Error
 }
 
 // verdict judges, prints, and says whether the fleet kept its promises.

@@ -42,6 +42,7 @@ func kindsOfJobs(java bool) []ledger.Job {
 		job("edited", 2, 6, with(func(j *ledger.Job) { j.Edited = true })),
 		job("edited-failover", 5, 8, with(func(j *ledger.Job) { j.Edited, j.Failover, j.Longest = true, true, 1000 })),
 		job("triggered", 0, 4, with(func(*ledger.Job) {})),
+		job("requested", 0, 3, with(func(j *ledger.Job) { j.Requested, j.Longest = true, 1500 })),
 	}
 	if java {
 		jobs = append(jobs,

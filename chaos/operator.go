@@ -18,7 +18,7 @@ import (
 // operate gives random commands over REST while there are storms.
 func (c *campaign) operate(ctx context.Context, r *rand.Rand) {
 	commands := []func(context.Context, *rand.Rand){
-		c.trigger, c.trigger, c.switchJob, c.switchShard, c.switchServer, c.editCron, c.editShards, c.editParameter,
+		c.trigger, c.trigger, c.request, c.request, c.cancelRuns, c.switchJob, c.switchShard, c.switchServer, c.editCron, c.editShards, c.editParameter,
 	}
 	for {
 		for _, do := range shuffled(r, commands) {
@@ -83,6 +83,25 @@ func (c *campaign) trigger(ctx context.Context, r *rand.Rand) {
 		job = c.job("triggered")
 	}
 	c.command(ctx, judge.Trigger, job.Name, "POST", "/api/jobs/"+job.Name+"/trigger", nil)
+}
+
+// requestRun is the kind of the commands that request runs.
+const requestRun = "request-run"
+
+// request requests a few runs; some have to wait for their time.
+func (c *campaign) request(ctx context.Context, r *rand.Rand) {
+	for range 1 + r.IntN(6) {
+		body := map[string]any{"params": map[string]any{"n": r.IntN(100)}}
+		if r.IntN(3) == 0 {
+			body["delay"] = between(r, time.Second, 10*time.Second).String()
+		}
+		c.command(ctx, requestRun, "requested", "POST", "/api/jobs/requested/requested-runs", body)
+	}
+}
+
+// cancelRuns cancels the runs that wait.
+func (c *campaign) cancelRuns(ctx context.Context, _ *rand.Rand) {
+	c.command(ctx, "cancel-runs", "requested", "DELETE", "/api/jobs/requested/requested-runs", nil)
 }
 
 func (c *campaign) job(name string) ledger.Job {

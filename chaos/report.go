@@ -94,7 +94,7 @@ func (c *campaign) tooLittle() []judge.Violation {
 		}
 	}
 	if c.operated {
-		for _, kind := range []string{"disable-job", "enable-job", "disable-shard", "enable-shard", "disable-server", "enable-server", "edit-cron", "edit-shards", "edit-parameter", judge.Trigger} {
+		for _, kind := range []string{"disable-job", "enable-job", "disable-shard", "enable-shard", "disable-server", "enable-server", "edit-cron", "edit-shards", "edit-parameter", judge.Trigger, requestRun} {
 			want("command-"+kind, c.counts["command-"+kind], each)
 		}
 	}

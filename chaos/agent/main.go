@@ -116,6 +116,9 @@ func declare(j ledger.Job) coreagent.Job {
 		MonitorExecution: new(j.Monitor), Misfire: new(j.Misfire), Failover: j.Failover, EagerFailover: j.Eager,
 		Strategy: j.Strategy, ErrorHandler: "IGNORE", ReconcileInterval: time.Minute,
 	}
+	if j.Requested {
+		job.Assign = coreagent.AssignOne
+	}
 	if j.Mixed {
 		job.Class = javaClass
 	}

@@ -7,7 +7,7 @@ import (
 
 // countedRecorder writes down which rows the history must have.
 type countedRecorder struct {
-	tracing.Recorder
+	tracing.RunRecorder
 	book *ledger.Writer
 }
 
@@ -16,5 +16,5 @@ func (r *countedRecorder) RecordExecution(e tracing.Execution) {
 		What: ledger.Row, ID: e.ID, Job: e.JobName, Item: e.Item, Source: string(e.Source),
 		Complete: !e.CompleteTime.IsZero(), Success: e.Success,
 	})
-	r.Recorder.RecordExecution(e)
+	r.RunRecorder.RecordExecution(e)
 }

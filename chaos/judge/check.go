@@ -76,6 +76,9 @@ func Check(h *History) []Violation {
 			if job.Monitor && !job.Mixed {
 				v.overlap(job, item, shards[item])
 				v.tokens(job, item, shards[item])
+				if job.Requested {
+					continue // Its runs have no fire times.
+				}
 				v.once(job, item, shards[item])
 				v.triggers(job, item, shards[item])
 				v.unowed(job, item, shards[item])
@@ -87,6 +90,7 @@ func Check(h *History) []Violation {
 		v.dead(job, shards)
 	}
 	v.rows()
+	v.runs()
 	v.tree()
 	v.growth()
 	v.console()

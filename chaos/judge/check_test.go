@@ -267,6 +267,11 @@ var plantedViolations = map[string]struct {
 			}
 		}
 	}, "tree", "which has left"},
+	"the history has a run as running": {func(h *History) { ran(h, "running") }, "history", `has it as "running"`},
+	"the history has no run":           {func(h *History) { ran(h, "") }, "history", `has it as ""`},
+	"the history has a run that the registry doesn't have": {func(h *History) {
+		h.Runs = append(h.Runs, RunRow{"x", "asked", "running"})
+	}, "history", "the registry doesn't have it"},
 	"memory grows":      {func(h *History) { grow(h, func(s *Sample, n float64) { s.Resident += n * (1 << 20) }) }, "growth", "resident"},
 	"the heap grows":    {func(h *History) { grow(h, func(s *Sample, n float64) { s.Heap += n * (1 << 20) }) }, "growth", "heap"},
 	"goroutines grow":   {func(h *History) { grow(h, func(s *Sample, n float64) { s.Goroutines += n }) }, "growth", "goroutines"},
@@ -296,6 +301,14 @@ func TestPlantedViolationsAreFound(t *testing.T) {
 				t.Errorf("no violation of %q with %q among %v", test.rule, test.text, list)
 			}
 		})
+	}
+}
+
+// ran has a run succeed that the database has in a state, or not at all.
+func ran(h *History, state string) {
+	stands(h, paths("asked").RunsEnded(at(100), "x"), `{"v":1,"id":"x","state":"succeeded","ended":1}`)
+	if state != "" {
+		h.Runs = append(h.Runs, RunRow{"x", "asked", state})
 	}
 }
 

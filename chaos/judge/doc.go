@@ -22,6 +22,7 @@
 //	lost      each fire time runs or is made up for
 //	dead      in the quiet phase every enabled shard goes on running
 //	row       rows of JOB_EXECUTION_LOG equal executions
+//	history   the database has each requested run as the registry does
 //	tree      no leftovers after quiet, every shard with one living owner
 //	growth    memory, goroutines and descriptors do not grow
 //	console   no failure of its own, and answers that agree with the tree

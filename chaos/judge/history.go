@@ -165,6 +165,7 @@ type History struct {
 	Commands   []Command
 	Recorded   []Recorded
 	Rows       []Row
+	Runs       []RunRow
 	Snapshots  []Snapshot
 	Answers    []Answer
 	Samples    []Sample

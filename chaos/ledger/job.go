@@ -22,6 +22,8 @@ type Job struct {
 	Shortest, Longest int // Shortest and Longest bound what a handler takes, in ms.
 	FailOneIn         int // FailOneIn makes one of so many executions fail; 0 makes none.
 
+	Requested bool // Requested jobs get runs from the operator, each of one shard.
+
 	Edited bool // Edited says that the operator changes the configuration.
 	Mixed  bool // Mixed says that Java agents serve the job too.
 }
