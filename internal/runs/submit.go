@@ -208,61 +208,15 @@ func (s Store) look(ctx context.Context, r jobrun.Request) (at standing, err err
 	at.settings, _ = SettingsOf(at.config)
 	instances, _ = s.Tree.OwnChildren(s.Tree.Instances(), instances)
 	at.nobody = len(instances) == 0
-	var others []string // their agents take no runs
-	for _, id := range instances {
-		if slices.Contains(agents, id) {
-			continue
-		}
-		none, err := s.takesNone(ctx, id)
-		if err != nil {
-			return at, err
-		}
-		if none {
-			others = append(others, id)
-		}
+	others, err := s.javaAgents(ctx, instances, agents)
+	if err != nil {
+		return at, err
 	}
 	at.beside = len(others) > 0
 	if at.beside && at.settings.Assign == jobtree.RunEach {
 		err = s.checkOwners(ctx, at, r, others)
 	}
 	return at, err
-}
-
-// Capable lists the instances whose agents take requested runs.
-func (s Store) Capable(ctx context.Context) ([]string, error) {
-	ids, err := s.children(ctx, s.Tree.Agents())
-	if err != nil {
-		return nil, err
-	}
-	able := make([]bool, len(ids))
-	err = each(ctx, len(ids), func(ctx context.Context, i int) error {
-		data, _, err := s.Client.Get(ctx, s.Tree.Agent(ids[i]))
-		able[i] = ParseAgent(data).TakesRuns
-		return zk.Ignore(err, zk.ErrNoNode)
-	})
-	var capable []string
-	for i, id := range ids {
-		if able[i] {
-			capable = append(capable, id)
-		}
-	}
-	return capable, err
-}
-
-// takesNone reports whether an instance is registered and its agent takes no requested runs.
-// An instance that comes or goes at this moment doesn't count: an agent that takes runs has its
-// node for as long as its instance, so the instance is looked for before and after.
-func (s Store) takesNone(ctx context.Context, id string) (bool, error) {
-	before, here, err := s.Client.Exists(ctx, s.Tree.Instance(id))
-	if err != nil || !here {
-		return false, err
-	}
-	data, _, err := s.Client.Get(ctx, s.Tree.Agent(id))
-	if err := zk.Ignore(err, zk.ErrNoNode); err != nil || ParseAgent(data).TakesRuns {
-		return false, err
-	}
-	after, here, err := s.Client.Exists(ctx, s.Tree.Instance(id))
-	return here && after.Czxid == before.Czxid, err
 }
 
 // mostOwners is for how many shards a submission asks who has them.
