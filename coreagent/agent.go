@@ -236,7 +236,7 @@ func (a *Agent) Start(ctx context.Context) error {
 	env := &engine.Env{
 		Client: client, Tree: a.tree, IP: a.cfg.Address, Suffix: a.cfg.InstanceSuffix,
 		Now: engine.ClockOf(ctx), Hostname: hostname, Recorder: a.cfg.Tracing, History: a.history(engine.ClockOf(ctx)), Log: a.log,
-		Strategies: a.strategies, Errors: a.errorHandlers, Listeners: a.listeners,
+		Executors: a.cfg.Executors, Strategies: a.strategies, Errors: a.errorHandlers, Listeners: a.listeners,
 		MaxParallel: a.cfg.MaxParallel, Debug: a.cfg.hold(), Observe: a.observing.hook(), Tracer: a.cfg.tracer(), Plant: engine.PlantOf(ctx),
 	}
 	return a.serve(ctx, env)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -105,6 +106,15 @@ type Config struct {
 	// that no person asked for, or both. It still takes its share of the shards, so it
 	// is for a namespace of one's own. Defaults to [DebugOff].
 	Debug Debug
+
+	// Executors are thread pools of the user's own, by the name that [Job.Executor] asks for:
+	// how many shards of a job run side by side on an instance, 1 to 100,000. As in
+	// ElasticJob, each job that asks for a name has a pool of its own; MaxParallel bounds
+	// all jobs together. All processes of a job must know the name. Java agents need a
+	// JobExecutorThreadPoolSizeProvider of that type, before 3.0.5 a
+	// JobExecutorServiceHandler. Defaults to none, so that jobs can ask for CPU and
+	// SINGLE_THREAD.
+	Executors map[string]int
 
 	// Strategies are sharding strategies of the user's own, by the name that
 	// [Job.Strategy] asks for. All processes of a job must know them; Java
@@ -271,6 +281,7 @@ func (cfg Config) tracer() trace.Tracer {
 }
 
 func (cfg Config) withDefaults() Config {
+	cfg.Executors = maps.Clone(cfg.Executors)
 	if cfg.InstanceSuffix == "" {
 		cfg.InstanceSuffix = strconv.Itoa(os.Getpid())
 		if os.Getpid() == 1 {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
@@ -117,7 +116,8 @@ type Job struct {
 	Strategy string
 
 	// Executor names how many shards run side by side on an instance: CPU (the
-	// default), twice the number of processors, or SINGLE_THREAD, one.
+	// default), twice the number of processors, SINGLE_THREAD, one, or a name in
+	// [Config.Executors].
 	Executor string
 
 	// ErrorHandler names what is done about failures: LOG (the default),
@@ -263,9 +263,6 @@ func (job Job) validate(c *jobconfig.Config, h Handler) error {
 	}
 	if _, err := job.location(); err != nil {
 		errs = append(errs, err)
-	}
-	if _, err := engine.Parallel(c.ExecutorType); err != nil {
-		errs = append(errs, fmt.Errorf("Executor: %w", err))
 	}
 	for i, name := range job.Listeners {
 		if slices.Contains(job.Listeners[:i], name) {

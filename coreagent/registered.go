@@ -19,11 +19,17 @@ import (
 // ElasticJob's own.
 func (cfg Config) checkRegistered() error {
 	errs := []error{
+		checkNames("Executors", cfg.Executors, engine.ExecutorTypes()),
 		checkNames("Strategies", cfg.Strategies, sharding.Names()),
 		checkNames("ErrorHandlers", cfg.ErrorHandlers, errorhandler.Builtin()),
 		checkNames("Listeners", cfg.Listeners, nil),
 		checkNames("OnceListeners", cfg.OnceListeners, slices.Collect(maps.Keys(cfg.Listeners))),
 		checkNames("Types", cfg.Types, []string{jobconfig.TypeHTTP, jobconfig.TypeScript}),
+	}
+	for _, name := range slices.Sorted(maps.Keys(cfg.Executors)) {
+		if n := cfg.Executors[name]; n < 1 || n > maxParallel {
+			errs = append(errs, fmt.Errorf("Executors: %q: %d is not allowed; want 1 to %d", name, n, maxParallel))
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -51,6 +57,9 @@ func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 // does not know, and error handler properties that are wrong.
 func (a *Agent) checkReferences(c *jobconfig.Config) error {
 	var errs []error
+	if _, err := engine.Parallel(c.ExecutorType, a.cfg.Executors); err != nil {
+		errs = append(errs, fmt.Errorf("Executor: %w", err))
+	}
 	if _, err := usercode.ByName(c.StrategyType, a.strategies); err != nil {
 		errs = append(errs, fmt.Errorf("Strategy: %w", err))
 	}

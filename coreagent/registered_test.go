@@ -99,6 +99,45 @@ func TestRegisteredNamesAreChecked(t *testing.T) {
 	}
 }
 
+// TestW17ExecutorsAreChecked when the agent is made, and when a job asks for one.
+func TestW17ExecutorsAreChecked(t *testing.T) {
+	t.Parallel()
+	const bounds = "is not allowed; want 1 to 100000"
+	for name, c := range map[string]struct {
+		executor string
+		shards   int
+		want     string // empty if it is allowed
+	}{
+		"least": {"io", 1, ""}, "most": {"io", 100_000, ""},
+		"none": {"io", 0, `Executors: "io": 0 ` + bounds}, "negative": {"io", -1, `Executors: "io": -1 ` + bounds},
+		"too many": {"io", 100_001, `Executors: "io": 100001 ` + bounds},
+		"no name":  {"", 2, `Executors: "" is not a name`},
+		"CPU":      {"CPU", 2, `Executors: "CPU" is taken; the names in use are CPU, SINGLE_THREAD`},
+		"SINGLE":   {"SINGLE_THREAD", 2, `Executors: "SINGLE_THREAD" is taken`},
+	} {
+		cfg := registered()
+		cfg.Executors = map[string]int{c.executor: c.shards}
+		if _, err := coreagent.New(cfg); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	cfg := registered()
+	cfg.Executors = map[string]int{"io": 50, "db": 4}
+	agent, err := coreagent.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, executor := range []string{"", "CPU", "SINGLE_THREAD", "io", "db"} {
+		if err := agent.Add(coreagent.Job{Name: "job" + executor, Shards: 1, Executor: executor}, coreagent.HandlerFunc(nop)); err != nil {
+			t.Errorf("%q: %v", executor, err)
+		}
+	}
+	err = agent.Add(coreagent.Job{Name: "job", Shards: 1, Executor: "gpu"}, coreagent.HandlerFunc(nop))
+	if want := "Executor: Cannot find executor service handler using type 'gpu'. Allowed types: CPU, SINGLE_THREAD, db, io"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // TestRemoveBeforeStart frees the name.
 func TestRemoveBeforeStart(t *testing.T) {
 	t.Parallel()

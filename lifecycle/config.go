@@ -128,11 +128,12 @@ func (o *Operator) checkZone(ctx context.Context, act action, config *jobconfig.
 	if stored, err := o.storedConfig(ctx, act); err == nil && stored.Config.Props[quartz.ZoneProp] == zone {
 		return nil
 	}
-	live, err := o.instances(ctx, o.ns.Job(act.job))
+	job := o.ns.Job(act.job)
+	ids, err := o.own(ctx, job, job.Instances())
 	if err != nil {
 		return act.wrap(err)
 	}
-	java, err := o.javaAgents(ctx, act.job, live)
+	java, err := o.runs(act.job).JavaAgents(ctx, ids)
 	if err != nil {
 		return act.wrap(err)
 	}

@@ -21,6 +21,8 @@ var (
 	ErrConflict = errors.New("conflict")
 	// ErrInvalid means that the action itself is wrong.
 	ErrInvalid = errors.New("invalid action")
+	// ErrHistory means that the trace database can't store how requested runs ended.
+	ErrHistory = errors.New("the trace database can't store it")
 	// ErrForbidden means that ZooKeeper refused the credentials.
 	ErrForbidden = errors.New("not permitted by ZooKeeper")
 	// ErrUnavailable means that ZooKeeper did not answer. The action may or may

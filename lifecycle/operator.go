@@ -52,6 +52,8 @@ type Outcome struct {
 	Affected []string
 	// Skipped lists what was left alone, and why.
 	Skipped []Skip
+	// CancelledRuns counts the requested runs that were cancelled because their job was removed.
+	CancelledRuns int
 }
 
 // Skip is a target that an action left alone.

@@ -7,8 +7,24 @@ import (
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
+
+// Removal is how a job is removed. Its zero value is [Operator.Remove].
+type Removal struct {
+	// Force also removes a job that instances serve. Because their nodes are removed, they end
+	// the job as at a shutdown: only restarting their processes brings it back, and then
+	// registers it again.
+	Force bool
+	// By is the person or program that removes the job. The reason of each cancelled run names it.
+	By jobrun.By
+	// History stores how the requested runs ended, before the tree forgets them. If it fails,
+	// the job stays, and RemoveWith can be repeated. Nil if there is no trace database.
+	History tracing.Sink
+}
 
 // Remove deletes the job with everything stored about it. It is ErrConflict
 // while an instance is live: shut the job down first. What was removed is lost
@@ -16,36 +32,92 @@ import (
 // configuration first, with which it ceases to be a job, and Remove may be
 // repeated to finish an interrupted removal.
 //
+// Before that, every requested run that hasn't ended is cancelled. Requests that arrive during
+// the removal are cancelled, too, or refused because there is no job.
+//
 // A process that is still configured for the job registers it again when it
 // restarts.
 func (o *Operator) Remove(ctx context.Context, name string) (Outcome, error) {
-	return o.remove(ctx, action{"remove", name, ""}, false)
+	return o.RemoveWith(ctx, name, Removal{})
 }
 
-// ForceRemove is Remove of a job that instances still serve. With their nodes
-// removed they end the job, as at a shutdown: only restarting their processes
-// brings it back, and then registers it anew.
+// ForceRemove is [Operator.RemoveWith] with Force.
 func (o *Operator) ForceRemove(ctx context.Context, name string) (Outcome, error) {
-	return o.remove(ctx, action{"remove", name, ""}, true)
+	return o.RemoveWith(ctx, name, Removal{Force: true})
 }
 
-func (o *Operator) remove(ctx context.Context, act action, force bool) (Outcome, error) {
-	name := act.job
+// RemoveWith is [Operator.Remove] with options. The outcome counts the runs that were cancelled,
+// also if the removal fails later.
+func (o *Operator) RemoveWith(ctx context.Context, name string, r Removal) (Outcome, error) {
+	act, out := action{"remove", name, ""}, Outcome{Job: name}
 	if err := jobtree.ValidateNodeName(name); err != nil {
 		return Outcome{}, act.fail(ErrInvalid, "", "%w", err)
 	}
 	job := o.ns.Job(name)
 	err := o.retry(ctx, act, func() error {
-		if err := o.checkRemovable(ctx, act, job, force); err != nil {
+		if err := o.checkRemovable(ctx, act, job, r.Force); err != nil {
+			return err
+		}
+		cancelled, err := o.endRuns(ctx, act, r)
+		out.CancelledRuns += cancelled
+		if err != nil {
 			return err
 		}
 		paths, err := o.subtree(ctx, job.Root())
 		if err != nil {
 			return err
 		}
+		late, err := o.runs(name).OpenPaths(ctx)
+		if err != nil {
+			return err
+		}
+		// A run that arrived after the others were cancelled stays, so its parent can't be deleted.
+		paths = slices.DeleteFunc(paths, func(path string) bool { return slices.Contains(late, path) })
 		return o.apply(ctx, deletions(job, paths))
 	})
-	return Outcome{Job: name}, err
+	return out, err
+}
+
+// maxRecorded is how many runs are stored at once in a history.
+const maxRecorded = 200
+
+// endRuns cancels the requested runs of a job, and stores every end that the tree has. The agent
+// or the steward may not have stored the end of an earlier run, and can't do it later.
+func (o *Operator) endRuns(ctx context.Context, act action, r Removal) (cancelled int, err error) {
+	ids, ends, err := o.runs(act.job).EndAll(ctx, jobtree.RunCancel{By: r.By.Name, Reason: "the job was removed"})
+	if err != nil || r.History == nil {
+		return len(ids), err
+	}
+	for some := range slices.Chunk(ends, maxRecorded) {
+		if err := r.record(ctx, act.job, some); err != nil {
+			return len(ids), act.fail(ErrHistory, "the job is still there; remove it again when the trace database answers",
+				"the ends of the requested runs: %w", err)
+		}
+	}
+	return len(ids), nil
+}
+
+// record stores how runs ended. A run that the history rejects, because its node was damaged, is
+// left out, so that it can't keep the job from being removed.
+func (r Removal) record(ctx context.Context, job string, ends []runs.Ended) error {
+	var events []tracing.Event
+	for _, end := range ends {
+		run := runs.TraceEnd(job, end.Outcome, end.Request)
+		step := runs.TraceEndStep(run, r.By.Name)
+		events = append(events, tracing.Event{Run: &run}, tracing.Event{Step: &step})
+	}
+	err := r.History.Write(ctx, events)
+	if !errors.Is(err, tracing.ErrRejected) {
+		return err
+	}
+	if len(ends) == 1 {
+		return nil
+	}
+	half := len(ends) / 2
+	if err := r.record(ctx, job, ends[:half]); err != nil {
+		return err
+	}
+	return r.record(ctx, job, ends[half:])
 }
 
 // checkRemovable makes sure that the node is a job, or what is left of one, and
@@ -104,15 +176,16 @@ func (o *Operator) subtree(ctx context.Context, root string) ([]string, error) {
 	return all, nil
 }
 
-// deletions orders the removal. Instances and configuration go first, in one
-// transaction: an instance that registered meanwhile makes the parent's
-// deletion fail, and with it everything.
+// deletions orders the removal. Instances, configuration and the folders of runs that haven't
+// ended go first, in one transaction: an instance that registered meanwhile, or a run, makes the
+// parent's deletion fail, and with it everything.
 func deletions(job jobtree.Job, paths []string) [][]zk.Op {
+	guarded := []string{job.Instances(), job.RunsDue(), job.RunsQueue(), job.RunsActive()}
 	var first []zk.Op
 	var rest [][]zk.Op
 	for _, p := range paths {
 		op := zk.DeleteOp(p, zk.AnyVersion)
-		if p == job.Config() || p == job.Instances() || strings.HasPrefix(p, job.Instances()+"/") {
+		if p == job.Config() || slices.ContainsFunc(guarded, func(folder string) bool { return p == folder || strings.HasPrefix(p, folder+"/") }) {
 			first = append(first, op)
 			continue
 		}

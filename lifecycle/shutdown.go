@@ -104,8 +104,13 @@ func (o *Operator) checkNoRunGoesAstray(ctx context.Context, act action, live []
 	if err != nil || !config.Failover {
 		return err
 	}
-	others, err := o.javaAgents(ctx, act.job, live)
-	others = slices.DeleteFunc(others, func(id string) bool { return slices.Contains(leaving, id) })
+	var others []string
+	for _, each := range live {
+		if !slices.Contains(leaving, each.id) {
+			others = append(others, each.id)
+		}
+	}
+	others, err = o.runs(act.job).JavaAgents(ctx, others)
 	if err != nil || len(others) == 0 {
 		return err
 	}
@@ -118,17 +123,4 @@ func (o *Operator) checkNoRunGoesAstray(ctx context.Context, act action, live []
 		}
 	}
 	return nil
-}
-
-// javaAgents returns the ids of the live instances that are agents of Java, or of a version
-// of ours without requested runs.
-func (o *Operator) javaAgents(ctx context.Context, job string, live []instance) ([]string, error) {
-	able, err := o.runs(job).Capable(ctx)
-	var ids []string
-	for _, one := range live {
-		if !slices.Contains(able, one.id) {
-			ids = append(ids, one.id)
-		}
-	}
-	return ids, err
 }

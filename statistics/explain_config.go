@@ -167,6 +167,7 @@ func (d *diagnosis) judgeForeign() {
 		return
 	}
 	slices.Sort(d.foreign)
+	d.foreign = slices.Compact(d.foreign) // The folder of the agents is read twice.
 	names := make([]string, len(d.foreign))
 	for i, path := range d.foreign {
 		if names[i] = d.job.Below(path); len(names[i]) > maxForeignName {

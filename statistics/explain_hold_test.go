@@ -1,14 +1,51 @@
 package statistics_test
 
 import (
+	"context"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
+
+// TestW96RestartingAgentIsNotJavas: an agent of ours that leaves while the job is looked at
+// doesn't count as an agent of Java.
+func TestW96RestartingAgentIsNotJavas(t *testing.T) {
+	srv, b := fakeBundle(t)
+	b.Plant(t, sound(yearly)+`j/extension/held = {"what":"schedule","by":"root"}`)
+	job, session, other := b.NS.Job("j"), b.Client.Session().ID, treetest.Connect(t, b.Addr)
+	var mu sync.Mutex
+	listed, left := false, false
+	srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+		if r.Session != session {
+			return zkfake.None
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		listed = listed || r.Path == job.Instances()
+		if r.Path == job.Agents() && listed && !left {
+			left = true
+			if err := other.Delete(context.Background(), job.Agent("10.0.0.10@-@8"), zk.AnyVersion); err != nil {
+				t.Error(err)
+			}
+		}
+		return zkfake.None
+	})
+	e, err := statistics.NewReader(b.Registry()).Explain(t.Context(), "j")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := e.Findings[0]; !left || f.Code != statistics.CodeHeld || strings.Contains(f.Sentence, "Java agents") {
+		t.Errorf("%+v", f)
+	}
+}
 
 // TestExplainHold: a hold is why a job does not run, and who wanted it, and why. Java
 // agents do not know of it.

@@ -101,7 +101,17 @@ func (f *fetcher) evidence(ctx context.Context, job jobtree.Job) (*evidence, err
 	}
 	parts := []func(context.Context) error{
 		func(ctx context.Context) (err error) {
-			e.instanceIDs, e.instances, err = f.nodes(ctx, job.Instances(), job.Instance, compareIDs)
+			// The agents are read before and after, because one of ours that starts or leaves in
+			// between would count as Java's.
+			before, err := f.children(ctx, job.Agents())
+			if err != nil {
+				return err
+			}
+			if e.instanceIDs, e.instances, err = f.nodes(ctx, job.Instances(), job.Instance, compareIDs); err != nil {
+				return err
+			}
+			after, err := f.children(ctx, job.Agents())
+			e.ours = slices.Concat(before, after)
 			return err
 		},
 		func(ctx context.Context) (err error) {
@@ -118,10 +128,6 @@ func (f *fetcher) evidence(ctx context.Context, job jobtree.Job) (*evidence, err
 		},
 		func(ctx context.Context) (err error) {
 			e.queue, err = f.children(ctx, job.RunsQueue())
-			return err
-		},
-		func(ctx context.Context) (err error) {
-			e.ours, err = f.children(ctx, job.Agents())
 			return err
 		},
 		func(ctx context.Context) error { return f.offerEvidence(ctx, e) },

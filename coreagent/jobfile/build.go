@@ -124,6 +124,8 @@ func (b builder) file(t *tree) *File {
 	f := &File{Enabled: b.flag(root, "enabled", true), Config: b.known}
 	center, _ := root.child("regCenter", root.line)
 	b.regCenter(f, center)
+	b.worker(f, root)
+	b.known.Executors = f.Config.Executors
 	names := make(map[string]bool)
 	if list := root.at("jobs"); list != nil {
 		for _, name := range list.order {
@@ -142,7 +144,6 @@ func (b builder) file(t *tree) *File {
 	if sub := root.at("dump"); sub != nil {
 		b.dump(f, sub)
 	}
-	b.worker(f, root)
 	b.ignored(root, elasticjob)
 	if len(b.problems) == 0 {
 		b.rehearse(f, center.line)

@@ -190,7 +190,7 @@ type Options struct {
 	// file's name.
 	Name string
 	// Config holds what a program registers under names that a file may use:
-	// Strategies, ErrorHandlers, Listeners, OnceListeners and Types. A name
+	// Executors, Strategies, ErrorHandlers, Listeners, OnceListeners and Types. A name
 	// that is neither here nor ElasticJob's is refused. Whatever else it holds
 	// is kept where the file says nothing about it.
 	Config coreagent.Config

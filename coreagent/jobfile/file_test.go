@@ -143,6 +143,7 @@ elasticjob:
     port: 9888
   worker:
     maxParallel: 64
+    executors: {io: 50}
     debug: requests
   runLog:
     level: warn
@@ -156,7 +157,7 @@ var everythingParsed = jobfile.File{
 	Config: coreagent.Config{Namespace: "billing", ZooKeeper: registry.ZooKeeper{
 		Servers: []string{"zk1:2181", "zk2:2181"}, Digest: "agent:s3cret",
 		SessionTimeout: 20 * time.Second, ConnectTimeout: 3 * time.Second,
-	}, Dump: coreagent.Dump{Port: 9888}, MaxParallel: 64, Debug: coreagent.DebugRequests,
+	}, Dump: coreagent.Dump{Port: 9888}, MaxParallel: 64, Executors: map[string]int{"io": 50}, Debug: coreagent.DebugRequests,
 		RunLog: coreagent.RunLog{Level: slog.LevelWarn, Lines: 500, Bytes: 64 << 10}},
 	Jobs: []jobfile.Job{
 		{Line: 20, Job: coreagent.Job{Type: "SCRIPT", Executor: "SINGLE_THREAD", ErrorHandler: "IGNORE",
@@ -385,6 +386,36 @@ func TestPlaceholders(t *testing.T) {
 	}
 	if _, err := parse(map[string]string{"B_FILE": filepath.Join(t.TempDir(), "gone")}, oneJob("jobParameter: ${B}")); err == nil || !strings.Contains(err.Error(), "B_FILE") {
 		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// TestW17Executors: the file's thread pools join the program's, and its jobs can ask for both.
+func TestW17Executors(t *testing.T) {
+	t.Parallel()
+	load := func(executors, name string) (*jobfile.File, error) {
+		return jobfile.Options{Config: coreagent.Config{Executors: map[string]int{"db": 4}}}.Parse(strings.NewReader(
+			oneJob("jobExecutorServiceHandlerType: "+name) + "  worker: {executors: " + executors + "}\n"))
+	}
+	for _, name := range []string{"io", "db", "CPU"} {
+		f, err := load("{io: 50}", name)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if diff := cmp.Diff(map[string]int{"io": 50, "db": 4}, f.Config.Executors); diff != "" || f.Jobs[0].Executor != name {
+			t.Errorf("%s: the job asks for %q (-want +got):\n%s", name, f.Jobs[0].Executor, diff)
+		}
+	}
+	for executors, want := range map[string]string{
+		"{io: 0}":      `line 9: elasticjob.worker.executors.io: "0" is not allowed; want a whole number from 1 to 100000`,
+		"{io: many}":   `"many" is not allowed; want a whole number from 1 to 100000`,
+		"{io: 100001}": `"100001" is not allowed; want a whole number from 1 to 100000`,
+		"{CPU: 3}":     "elasticjob.worker.executors.CPU: is ElasticJob's own",
+		"{ui: 1}":      `jobExecutorServiceHandlerType: "io" is not allowed; want CPU, SINGLE_THREAD, db, ui`,
+	} {
+		if _, err := load(executors, "io"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", executors, err, want)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
@@ -140,8 +141,9 @@ func (b builder) references(j *Job, t *tree) {
 	}
 	j.Strategy = b.oneOf(t, "jobShardingStrategyType", sharding.Names(), slices.Collect(maps.Keys(b.known.Strategies)))
 	const older, newer = "jobExecutorServiceHandlerType", "jobExecutorThreadPoolSizeProviderType"
-	j.Executor = b.oneOf(t, older, []string{"CPU", "SINGLE_THREAD"}, nil)
-	if again := b.oneOf(t, newer, []string{"CPU", "SINGLE_THREAD"}, nil); j.Executor == "" {
+	executors := slices.Collect(maps.Keys(b.known.Executors))
+	j.Executor = b.oneOf(t, older, engine.ExecutorTypes(), executors)
+	if again := b.oneOf(t, newer, engine.ExecutorTypes(), executors); j.Executor == "" {
 		j.Executor = again
 	}
 	if t.has(older) && t.has(newer) {

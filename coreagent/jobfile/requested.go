@@ -2,10 +2,13 @@ package jobfile
 
 import (
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/internal/runparams"
 )
 
@@ -44,10 +47,29 @@ func (b builder) requested(j *Job, t *tree) {
 	}
 }
 
+// executors returns the file's thread pools and the program's.
+func (b builder) executors(t *tree) map[string]int {
+	own, sub := maps.Clone(b.known.Executors), t.at("executors")
+	if sub == nil {
+		return own
+	}
+	if own == nil {
+		own = make(map[string]int)
+	}
+	for _, name := range sub.order {
+		if slices.Contains(engine.ExecutorTypes(), name) {
+			b.refuse(sub.at(name).line, sub.at(name).path, "is ElasticJob's own; choose another name")
+		}
+		own[name] = b.number(sub, name, 1, maxParallel, 1)
+	}
+	return own
+}
+
 // worker reads what holds for the whole process.
 func (b builder) worker(f *File, root *tree) {
 	if sub := root.at("worker"); sub != nil {
 		f.Config.MaxParallel = b.number(sub, "maxParallel", 0, maxParallel, 0)
+		f.Config.Executors = b.executors(sub)
 		f.Config.Debug = coreagent.Debug(b.oneOf(sub, "debug", []string{string(coreagent.DebugSchedule), string(coreagent.DebugRequests), string(coreagent.DebugAll)}, nil))
 	}
 	sub := root.at("runLog")

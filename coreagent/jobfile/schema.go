@@ -59,6 +59,7 @@ var elasticjob = []key{
 
 var worker = []key{
 	{name: "maxParallel", kind: number, foreign: true, def: "0", doc: "Handlers that run at once in the process, of all its jobs together. 0: no limit; at most 100000."},
+	{name: "executors", kind: props, foreign: true, doc: "Thread pools by name, for `jobExecutorServiceHandlerType`: how many shards of a job run side by side in the process, 1 to 100000. Each job has a pool of its own."},
 	{name: "debug", kind: text, foreign: true, def: "none", doc: "What the process does not begin on its own: `schedule`, `requests` or `all`."},
 }
 
@@ -101,7 +102,7 @@ var job = []key{
 	{name: "maxTimeDiffSeconds", kind: number, def: "-1", doc: "Report a clock that differs more from ZooKeeper's. 0 and -1: off; at most 31536000."},
 	{name: "reconcileIntervalMinutes", kind: number, def: "10", doc: "Compare the assignment with the living instances so often. 0 and -1: off; at most 525600."},
 	{name: "jobShardingStrategyType", kind: text, def: "AVG_ALLOCATION", doc: "`AVG_ALLOCATION`, `ODEVITY`, `ROUND_ROBIN` or `SINGLE_SHARDING_BALANCE`."},
-	{name: "jobExecutorServiceHandlerType", kind: text, def: "CPU", doc: "`CPU` or `SINGLE_THREAD`."},
+	{name: "jobExecutorServiceHandlerType", kind: text, def: "CPU", doc: "`CPU`, `SINGLE_THREAD` or a name in `worker.executors`."},
 	{name: "jobExecutorThreadPoolSizeProviderType", kind: text, def: "CPU", doc: "The same in the words of 3.0.5."},
 	{name: "jobErrorHandlerType", kind: text, def: "LOG", doc: "`LOG`, `THROW`, `IGNORE`, `EMAIL`, `WECHAT` or `DINGTALK`; the last three read their settings from `props`."},
 	{name: "jobListenerTypes", kind: list, doc: "Listeners the process has registered under these names."},

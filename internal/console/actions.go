@@ -80,8 +80,8 @@ var (
 	Remove = Action{
 		Verb: "remove", Label: i18n.Lang.ActionRemove, Asks: true, Typed: true,
 		Did:     func(l i18n.Lang, job string, _ int, _ string) string { return l.ActionDidRemove(job) },
-		Call:    onJob(Operator.Remove),
-		Variant: "force", CallVariant: onJob(Operator.ForceRemove),
+		Call:    removeJob(false),
+		Variant: "force", CallVariant: removeJob(true),
 		Applies: func(_ i18n.Lang, j statistics.Job) (bool, string) { return j.Instances == 0, "" },
 	}
 
@@ -141,6 +141,7 @@ type Target struct {
 	Instance string
 	// Instances are those of the job that the action is about; empty for all.
 	Instances []string
+	removal   lifecycle.Removal // for [Remove]
 }
 
 // String is the target in a sentence.
@@ -165,6 +166,13 @@ type call func(Operator, context.Context, Target) (lifecycle.Outcome, error)
 
 func onJob(do func(Operator, context.Context, string) (lifecycle.Outcome, error)) call {
 	return func(op Operator, ctx context.Context, t Target) (lifecycle.Outcome, error) { return do(op, ctx, t.Job) }
+}
+
+func removeJob(force bool) call {
+	return func(op Operator, ctx context.Context, t Target) (lifecycle.Outcome, error) {
+		t.removal.Force = force
+		return op.RemoveWith(ctx, t.Job, t.removal)
+	}
 }
 
 func onServer(do func(Operator, context.Context, string, string) (lifecycle.Outcome, error)) call {
@@ -193,9 +201,23 @@ func (s *Console) Submit(c *gin.Context, o Action, t Target) (lifecycle.Outcome,
 	// one nobody waits for.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ActionTimeout)
 	defer cancel()
+	if o.Verb == Remove.Verb && t.IP == "" {
+		leave, err := s.recall(c)
+		if err != nil {
+			return lifecycle.Outcome{}, err
+		}
+		defer leave()
+		t.removal.By = RequestedRuns{s}.by(c, "")
+		if history := s.HistoryOf(c); history != nil {
+			t.removal.History = history
+		}
+	}
 	out, err := o.Call(s.RegistryOf(c).Operator, ctx, t)
 	s.Note(c, slog.String("order", o.Verb), slog.String("target", t.String()),
 		slog.Int("affected", len(out.Affected)), slog.Int("skipped", len(out.Skipped)))
+	if out.CancelledRuns > 0 {
+		s.Note(c, slog.Int("cancelled_runs", out.CancelledRuns))
+	}
 	if err != nil {
 		p := s.ActionProblem(c, o, t, err)
 		// A page goes back to where it was, with a message, instead of failing.
@@ -244,6 +266,8 @@ func (s *Console) ActionProblem(c *gin.Context, o Action, t Target, err error) *
 		return said(KindInvalid, "invalid", func(l i18n.Lang) string { return l.ProblemWrongCommand(o.word(l), t.in(l), because(l, err)) }, hint)
 	case errors.Is(err, lifecycle.ErrForbidden):
 		return said(KindForbidden, "registry_forbidden", func(l i18n.Lang) string { return l.ProblemNotLet(o.word(l), t.in(l)) }, i18n.Lang.ProblemDigest)
+	case errors.Is(err, lifecycle.ErrHistory):
+		return historyDown(err).Said(func(l i18n.Lang) (string, string) { return l.ProblemNotRecorded(t.in(l)), l.ProblemNotRecordedHint() })
 	case errors.Is(err, lifecycle.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		down := s.RegistryDown(c, err)
 		p.Retry = down.Retry

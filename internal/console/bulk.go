@@ -171,7 +171,11 @@ func foresee(s *Console, c *gin.Context, b Bulk, name string) (out lifecycle.Out
 		out, p = foreseeRuns(s, c, b, job)
 		return out, "", p
 	}
-	out, p = foreseen(b.Action, job)
+	if out, p = foreseen(b.Action, job); p == nil && b.Action.Verb == Remove.Verb {
+		if out.CancelledRuns, err = s.OpenRuns(c, name); err != nil {
+			p = AsProblem(err)
+		}
+	}
 	return out, "", p
 }
 

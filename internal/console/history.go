@@ -51,7 +51,7 @@ func (s *Console) HistoryOf(c *gin.Context) History {
 // or else the one that its token has connected. It returns what to do when the
 // request was answered.
 func (s *Console) recall(c *gin.Context) (leave func(), err error) {
-	if SurfaceOf(c.Request.URL.Path) == Page {
+	if _, found := c.Get(historyKey); found || SurfaceOf(c.Request.URL.Path) == Page {
 		return func() {}, nil // pages show that of the command line
 	}
 	name := c.Query("dataSource")

@@ -40,8 +40,7 @@ type Operator interface {
 	Disable(ctx context.Context, job string) (lifecycle.Outcome, error)
 	Enable(ctx context.Context, job string) (lifecycle.Outcome, error)
 	Shutdown(ctx context.Context, job string) (lifecycle.Outcome, error)
-	Remove(ctx context.Context, job string) (lifecycle.Outcome, error)
-	ForceRemove(ctx context.Context, job string) (lifecycle.Outcome, error)
+	RemoveWith(ctx context.Context, job string, r lifecycle.Removal) (lifecycle.Outcome, error)
 	DisableForGood(ctx context.Context, job string) (lifecycle.Outcome, error)
 	EnableForGood(ctx context.Context, job string) (lifecycle.Outcome, error)
 
@@ -91,8 +90,9 @@ type RunOperator interface {
 	Backfill(ctx context.Context, job string, b jobrun.Backfill) (jobrun.BackfillResult, error)
 }
 
-// History reads the trace database.
+// History reads the trace database, and stores how the runs of a removed job ended.
 type History interface {
+	tracing.Sink
 	Executions(ctx context.Context, f rdb.ExecutionFilter) (rdb.ExecutionPage, error)
 	Statuses(ctx context.Context, f rdb.StatusFilter) (rdb.StatusPage, error)
 	// CountExecutions and CountStatuses count up to a number. Without exact there

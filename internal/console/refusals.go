@@ -93,6 +93,7 @@ var advices = map[string]func(i18n.Lang) string{
 	"name instances as the job lists them":                                                               i18n.Lang.RefusalAsListed,
 	"look at the job's instances again":                                                                  i18n.Lang.RefusalInstancesAgain,
 	"look at Explain again":                                                                              i18n.Lang.RefusalExplain,
+	"the job is still there; remove it again when the trace database answers":                            i18n.Lang.ProblemNotRecordedHint,
 	"wait until it is a minute old":                                                                      i18n.Lang.RefusalWait,
 	"stop that process if the run does not end":                                                          i18n.Lang.RefusalStop,
 	"start a process that serves the job on this server":                                                 i18n.Lang.RefusalStartHere,

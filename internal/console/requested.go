@@ -46,6 +46,17 @@ func (s RequestedRuns) by(c *gin.Context, kind string) jobrun.By {
 	return jobrun.By{Kind: kind, Name: Caller(c).Name, From: fromConsole + Remote(c)}
 }
 
+// OpenRuns counts the requested runs of a job that haven't ended: removing the job cancels them.
+func (s *Console) OpenRuns(c *gin.Context, job string) (int, error) {
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	list, err := s.RegistryOf(c).Operator.LiveRuns(ctx, job, 0)
+	if err != nil {
+		return 0, RequestedRuns{s}.unread(c, Target{Job: job}, err)
+	}
+	return list.WaitingCount + len(list.Active), nil
+}
+
 // act carries an action on runs out. It ends with the time of a read: a caller learns
 // within five seconds that the registry does not answer.
 func (s RequestedRuns) act(c *gin.Context, o Action, t Target, do func(context.Context, Operator) error) error {

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -24,11 +23,7 @@ func Tables(ctx context.Context, db *rdb.DB) []Finding {
 			"tables, columns or indexes of the history don't exist, so pages are slow or empty", migrate)}
 	}
 	faults, err := rdb.Findings(ctx, db)
-	switch {
-	case errors.Is(err, rdb.ErrTimeZone):
-		return []Finding{New(Error, where, err.Error(), "the history would show every run hours off",
-			"leave loc and time_zone out of the data source name, because their defaults are right")}
-	case err != nil:
+	if err != nil {
 		return []Finding{unread(where, err)}
 	}
 	var list []Finding

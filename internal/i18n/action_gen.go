@@ -10,6 +10,17 @@ func (l Lang) ActionAllDisabled() string {
 	return "every server is disabled, nothing would run; enable the job first"
 }
 
+// ActionCancelledRuns is "{n, plural, one {# requested run was} other {# requested runs were}} cancelled.".
+func (l Lang) ActionCancelledRuns(n int) string {
+	if l == Chinese {
+		return "已取消 " + number(n) + " 个请求运行。"
+	}
+	if n == 1 {
+		return number(n) + " requested run was cancelled."
+	}
+	return number(n) + " requested runs were cancelled."
+}
+
 // ActionDidDisable is "Disabled {job} on {n, plural, one {# server} other {# servers}}: {names}.".
 func (l Lang) ActionDidDisable(job string, n int, names string) string {
 	if l == Chinese {

@@ -69,6 +69,17 @@ func (l Lang) ConfirmRemoveHistory() string {
 	return "The history of its executions stays in the trace database."
 }
 
+// ConfirmRemoveRuns is "{n, plural, one {# requested run that hasn't ended is} other {# requested runs that haven't ended are}} cancelled.".
+func (l Lang) ConfirmRemoveRuns(n int) string {
+	if l == Chinese {
+		return number(n) + " 个尚未结束的请求运行将被取消。"
+	}
+	if n == 1 {
+		return number(n) + " requested run that hasn't ended is cancelled."
+	}
+	return number(n) + " requested runs that haven't ended are cancelled."
+}
+
 // ConfirmRemoveWhat is "The job's configuration and everything else stored about it in ZooKeeper is deleted. There is no undo; copy the configuration first if you may need it.".
 func (l Lang) ConfirmRemoveWhat() string {
 	if l == Chinese {

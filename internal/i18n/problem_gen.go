@@ -752,6 +752,22 @@ func (l Lang) ProblemNotLiveHint() string {
 	return "Ask for the address of a page, such as /events?path=/jobs."
 }
 
+// ProblemNotRecorded is "The trace database can't store how the requested runs of {target} ended.".
+func (l Lang) ProblemNotRecorded(target string) string {
+	if l == Chinese {
+		return "事件追踪数据库无法保存 " + target + " 的请求运行是如何结束的。"
+	}
+	return "The trace database can't store how the requested runs of " + target + " ended."
+}
+
+// ProblemNotRecordedHint is "The job is still there; remove it again when the trace database answers.".
+func (l Lang) ProblemNotRecordedHint() string {
+	if l == Chinese {
+		return "作业仍然存在；请在事件追踪数据库恢复后再次删除。"
+	}
+	return "The job is still there; remove it again when the trace database answers."
+}
+
 // ProblemNotTimed is "{job} is not to be enabled at a time.".
 func (l Lang) ProblemNotTimed(job string) string {
 	if l == Chinese {

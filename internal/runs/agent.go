@@ -1,10 +1,13 @@
 package runs
 
 import (
+	"context"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
 // AgentData is the data of an agent's node, written as words: "go runs=1 debug=all
@@ -55,4 +58,68 @@ func ParseAgent(data []byte) (a AgentData) {
 // heldBack reports whether the process doesn't begin a request on its own.
 func (a AgentData) heldBack(r jobtree.RunRequest) bool {
 	return a.Debug != "" && HeldBack(jobtree.Hold{What: a.Debug}, r)
+}
+
+// Capable lists the instances with an agent that takes requested runs.
+func (s Store) Capable(ctx context.Context) ([]string, error) {
+	ids, err := s.children(ctx, s.Tree.Agents())
+	if err != nil {
+		return nil, err
+	}
+	able := make([]bool, len(ids))
+	err = each(ctx, len(ids), func(ctx context.Context, i int) error {
+		data, _, err := s.Client.Get(ctx, s.Tree.Agent(ids[i]))
+		able[i] = ParseAgent(data).TakesRuns
+		return zk.Ignore(err, zk.ErrNoNode)
+	})
+	var capable []string
+	for i, id := range ids {
+		if able[i] {
+			capable = append(capable, id)
+		}
+	}
+	return capable, err
+}
+
+// JavaAgents returns the instances among ids that take no requested runs: agents of Java, or of
+// ours from before requested runs. An agent of ours that restarts doesn't count.
+func (s Store) JavaAgents(ctx context.Context, ids []string) ([]string, error) {
+	capable, err := s.Capable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.javaAgents(ctx, ids, capable)
+}
+
+// javaAgents is JavaAgents with what Capable has returned.
+func (s Store) javaAgents(ctx context.Context, ids, capable []string) (java []string, err error) {
+	for _, id := range ids {
+		if slices.Contains(capable, id) {
+			continue
+		}
+		none, err := s.takesNone(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if none {
+			java = append(java, id)
+		}
+	}
+	return java, nil
+}
+
+// takesNone reports whether an instance is registered and its agent takes no requested runs.
+// An instance that comes or goes at this moment doesn't count: an agent that takes runs has its
+// node for as long as its instance, so the instance is looked for before and after.
+func (s Store) takesNone(ctx context.Context, id string) (bool, error) {
+	before, here, err := s.Client.Exists(ctx, s.Tree.Instance(id))
+	if err != nil || !here {
+		return false, err
+	}
+	data, _, err := s.Client.Get(ctx, s.Tree.Agent(id))
+	if err := zk.Ignore(err, zk.ErrNoNode); err != nil || ParseAgent(data).TakesRuns {
+		return false, err
+	}
+	after, here, err := s.Client.Exists(ctx, s.Tree.Instance(id))
+	return here && after.Czxid == before.Czxid, err
 }

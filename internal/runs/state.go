@@ -288,10 +288,14 @@ func settle(r jobtree.RunRecord, now time.Time) Next {
 }
 
 func cancelReason(c jobtree.RunCancel) string {
-	if c.Reason == "" {
-		return "cancelled by " + c.By
+	reason := "cancelled"
+	if c.By != "" {
+		reason += " by " + c.By
 	}
-	return "cancelled by " + c.By + ": " + c.Reason
+	if c.Reason != "" {
+		reason += ": " + c.Reason
+	}
+	return reason
 }
 
 func ended(r jobtree.RunRecord, state jobrun.State, reason string, now time.Time) Next {

@@ -34,6 +34,66 @@ const (
 	maxQueue  = 64  // requests that can begin; more wait in their buckets
 )
 
+// Submit places a request. It retries until ctx ends. If ZooKeeper doesn't answer before, the ticket
+// has the id under which the run may have been placed.
+func (s Store) Submit(ctx context.Context, r jobrun.Request) (jobrun.Ticket, error) {
+	now := s.Now()
+	if err := CheckRequest(r, now); err != nil {
+		return jobrun.Ticket{}, err
+	}
+	list := []jobrun.Request{r}
+	asked := newTickets(list, now)
+	tickets, err := s.submission(now).placeSome(ctx, list, asked)
+	refused := (*refusal)(nil)
+	switch {
+	case err == nil:
+		return tickets[0], nil
+	case errors.As(err, &refused):
+		return jobrun.Ticket{}, err
+	}
+	return asked[0], err
+}
+
+// SubmitMany places requests in their order, many in one transaction. It stops at the first refused
+// request and returns the tickets of the requests before it. It retries as [Store.Submit] does; if
+// ZooKeeper doesn't answer, up to one transaction of requests may have been placed without a ticket.
+func (s Store) SubmitMany(ctx context.Context, list []jobrun.Request) (tickets []jobrun.Ticket, err error) {
+	now := s.Now()
+	call, asked := s.submission(now), newTickets(list, now)
+	// One transaction at a time: with several, later requests could be placed after an earlier one
+	// was refused.
+	for len(tickets) < len(list) {
+		from := len(tickets)
+		next := list[from:min(from+maxTogether, len(list))]
+		for i, r := range next {
+			if err = CheckRequest(r, now); err != nil {
+				next = next[:i]
+				break
+			}
+		}
+		if len(next) == 0 {
+			return tickets, err
+		}
+		placed, err := call.placeSome(ctx, next, asked[from:])
+		if err != nil {
+			return tickets, err
+		}
+		tickets = append(tickets, placed...)
+	}
+	return tickets, nil
+}
+
+// newTickets returns the tickets that requests get if all of their runs are new. Their ids are in the
+// order of the requests, because runs that are due at the same time begin in the order of their ids.
+func newTickets(list []jobrun.Request, now time.Time) []jobrun.Ticket {
+	const apart = 250 * time.Nanosecond // as fine as ids are
+	tickets := make([]jobrun.Ticket, len(list))
+	for i, r := range list {
+		tickets[i] = jobrun.Ticket{ID: NewID(now.Add(time.Duration(i) * apart)), Due: wholeMillis(dueOf(r, now), now)}
+	}
+	return tickets
+}
+
 // standing is what a submission has to know of the job.
 type standing struct {
 	config   *jobconfig.Config
@@ -208,61 +268,15 @@ func (s Store) look(ctx context.Context, r jobrun.Request) (at standing, err err
 	at.settings, _ = SettingsOf(at.config)
 	instances, _ = s.Tree.OwnChildren(s.Tree.Instances(), instances)
 	at.nobody = len(instances) == 0
-	var others []string // their agents take no runs
-	for _, id := range instances {
-		if slices.Contains(agents, id) {
-			continue
-		}
-		none, err := s.takesNone(ctx, id)
-		if err != nil {
-			return at, err
-		}
-		if none {
-			others = append(others, id)
-		}
+	others, err := s.javaAgents(ctx, instances, agents)
+	if err != nil {
+		return at, err
 	}
 	at.beside = len(others) > 0
 	if at.beside && at.settings.Assign == jobtree.RunEach {
 		err = s.checkOwners(ctx, at, r, others)
 	}
 	return at, err
-}
-
-// Capable lists the instances whose agents take requested runs.
-func (s Store) Capable(ctx context.Context) ([]string, error) {
-	ids, err := s.children(ctx, s.Tree.Agents())
-	if err != nil {
-		return nil, err
-	}
-	able := make([]bool, len(ids))
-	err = each(ctx, len(ids), func(ctx context.Context, i int) error {
-		data, _, err := s.Client.Get(ctx, s.Tree.Agent(ids[i]))
-		able[i] = ParseAgent(data).TakesRuns
-		return zk.Ignore(err, zk.ErrNoNode)
-	})
-	var capable []string
-	for i, id := range ids {
-		if able[i] {
-			capable = append(capable, id)
-		}
-	}
-	return capable, err
-}
-
-// takesNone reports whether an instance is registered and its agent takes no requested runs.
-// An instance that comes or goes at this moment doesn't count: an agent that takes runs has its
-// node for as long as its instance, so the instance is looked for before and after.
-func (s Store) takesNone(ctx context.Context, id string) (bool, error) {
-	before, here, err := s.Client.Exists(ctx, s.Tree.Instance(id))
-	if err != nil || !here {
-		return false, err
-	}
-	data, _, err := s.Client.Get(ctx, s.Tree.Agent(id))
-	if err := zk.Ignore(err, zk.ErrNoNode); err != nil || ParseAgent(data).TakesRuns {
-		return false, err
-	}
-	after, here, err := s.Client.Exists(ctx, s.Tree.Instance(id))
-	return here && after.Czxid == before.Czxid, err
 }
 
 // mostOwners is for how many shards a submission asks who has them.

@@ -239,7 +239,11 @@ func (s Store) waitsForAll(ctx context.Context, a surroundings, r jobtree.RunReq
 			Remedy: "It begins when that run has ended; cancel that one if it should not be waited for.",
 		}, nil
 	}
-	others := slices.DeleteFunc(slices.Clone(a.instances), func(id string) bool { return a.agents[id].TakesRuns })
+	capable := slices.DeleteFunc(slices.Clone(a.instances), func(id string) bool { return !a.agents[id].TakesRuns })
+	others, err := s.javaAgents(ctx, a.instances, capable)
+	if err != nil {
+		return jobrun.Wait{}, err
+	}
 	if len(others) > 0 {
 		owners, _, err := s.ownedBy(ctx, a.config.Shards, r.Shards, others)
 		if err != nil {

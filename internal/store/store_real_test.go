@@ -19,7 +19,7 @@ func TestOpenMySQLForms(t *testing.T) {
 	name := server.NewDatabase(t)
 	for _, dsn := range []string{
 		server.DSN(name),
-		server.DSN(name) + "?parseTime=false&loc=Local&readTimeout=3s",
+		server.DSN(name) + "?parseTime=false&loc=Local&time_zone=%27%2B08:00%27&readTimeout=3s",
 		storetest.User + ":" + storetest.Password + "@tcp(" + server.Addr + ")/" + name,
 	} {
 		db, err := open(t, dsn)

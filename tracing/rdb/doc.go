@@ -35,7 +35,5 @@
 // lose a row while newer ones arrive; no query reads a whole table unless the
 // filter leaves no other way. Times are stored in UTC with milliseconds, in
 // MySQL tables of a Java engine's making with whole seconds. A connection to MySQL
-// that would store or read them in another zone, as parseTime=True&loc=Local does
-// wherever the server's zone is another, is refused with [ErrTimeZone], which names
-// the remedy, before anything is written.
+// has the zone UTC on both sides, whatever its data source name asks for.
 package rdb

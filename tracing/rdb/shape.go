@@ -116,9 +116,6 @@ func probe(ctx context.Context, db *gorm.DB) (shape, error) {
 	var unique string
 	switch found.dialect {
 	case "mysql":
-		if err := checkZone(ctx, db); err != nil {
-			return shape{}, fmt.Errorf("trace tables: %w", err)
-		}
 		unique = `SELECT COUNT(*) FROM (
 			SELECT index_name FROM information_schema.statistics
 			WHERE table_schema = DATABASE() AND table_name = '` + statusTable + `' AND non_unique = 0

@@ -19,17 +19,24 @@ import (
 // most 500 parts.
 const jobsPerStatement = 200
 
-// Store answers questions about the history. It only reads, and is safe for
-// concurrent use. Names are compared exactly in any collation and character
+// Store answers questions about the history, and is safe for concurrent use. Only Write changes it. Names are compared exactly in any collation and character
 // set; a name that a table can't hold finds nothing.
 type Store struct {
 	db     *gorm.DB
 	prober prober
+	sink   *Sink
 	looks  int // MaxLooked, in tests fewer
 }
 
 // NewStore returns a store that reads through db. It does not touch the database until the first query.
-func NewStore(db *DB) *Store { return &Store{db: database.Gorm(db), looks: MaxLooked} }
+func NewStore(db *DB) *Store {
+	return &Store{db: database.Gorm(db), sink: NewSink(db), looks: MaxLooked}
+}
+
+// Write stores events as [Sink.Write] does.
+func (s *Store) Write(ctx context.Context, events []tracing.Event) error {
+	return s.sink.Write(ctx, events)
+}
 
 // Lacks names the columns of JOB_EXECUTION_LOG that say which run an execution
 // belongs to and that the database has not, because only a Java engine created

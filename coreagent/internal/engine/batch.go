@@ -111,7 +111,7 @@ func (j *Job) newBatch(v *view, r request) *batch {
 // each run with an error that says so, and no other job.
 func (b *batch) equip() (err error) {
 	j := b.job
-	if b.parallel, err = Parallel(b.view.config.ExecutorType); err != nil {
+	if b.parallel, err = Parallel(b.view.config.ExecutorType, j.env.Executors); err != nil {
 		return err
 	}
 	if b.listeners, err = ResolveListeners(b.view.config.ListenerTypes, j.env.Listeners); err != nil {

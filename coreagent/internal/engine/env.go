@@ -51,6 +51,7 @@ type Env struct {
 	// MaxParallel is how many handlers may run at once in the process; 0 is no limit.
 	MaxParallel int
 
+	Executors  map[string]int               // the user's own, by name: shards of a job that run side by side
 	Strategies map[string]sharding.Strategy // the user's own, by name
 	Errors     *errorhandler.Set            // makes and serves the jobs' error handlers
 	Listeners  map[string]Listener          // the user's, by name

@@ -2,7 +2,10 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
+	"strings"
 )
 
 // The executor types of ElasticJob.
@@ -11,24 +14,33 @@ const (
 	executorSingle = "SINGLE_THREAD"
 )
 
+// ExecutorTypes lists ElasticJob's executor types.
+func ExecutorTypes() []string { return []string{executorCPU, executorSingle} }
+
 // UnknownExecutorError says that a configuration names an executor type that
 // does not exist.
-type UnknownExecutorError struct{ Type string }
+type UnknownExecutorError struct {
+	Type  string
+	Known []string
+}
 
 // Error begins with ElasticJob's message.
 func (e *UnknownExecutorError) Error() string {
-	return fmt.Sprintf("Cannot find executor service handler using type '%s'. Allowed types: %s, %s (empty means %s).",
-		e.Type, executorCPU, executorSingle, executorCPU)
+	return fmt.Sprintf("Cannot find executor service handler using type '%s'. Allowed types: %s (empty means %s).",
+		e.Type, strings.Join(e.Known, ", "), executorCPU)
 }
 
-// Parallel is how many shards of a job run side by side with an executor type:
-// twice the processors, as in ElasticJob, or one.
-func Parallel(executorType string) (int, error) {
+// Parallel is how many shards of a job run side by side with an executor type: twice the
+// processors, as in ElasticJob, one, or as many as the user's own type says.
+func Parallel(executorType string, own map[string]int) (int, error) {
 	switch executorType {
 	case "", executorCPU:
 		return 2 * runtime.NumCPU(), nil
 	case executorSingle:
 		return 1, nil
 	}
-	return 0, &UnknownExecutorError{executorType}
+	if n := own[executorType]; n > 0 {
+		return n, nil
+	}
+	return 0, &UnknownExecutorError{executorType, append(ExecutorTypes(), slices.Sorted(maps.Keys(own))...)}
 }

@@ -89,7 +89,7 @@ func simulatePlan(t *testing.T, seed uint64, p *plan, random *rand.Rand) *result
 		w.history.Skew = p.clocks.most
 	}
 	var err error
-	if w.history.Parallel, err = engine.Parallel(""); err != nil {
+	if w.history.Parallel, err = engine.Parallel("", nil); err != nil {
 		t.Fatal(err)
 	}
 	w.run(t)

@@ -1,7 +1,6 @@
 package runhistory
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -187,35 +186,12 @@ func (j *Job) Ended(o jobtree.RunOutcome, request jobtree.RunRequest) {
 		}
 		j.moved(m)
 	}
-	if request.ID == "" {
-		request = jobtree.RunRequest{
-			ID: o.ID, At: o.At, By: o.By, Due: o.Due, Key: o.Key, Note: o.Note, Parent: o.Parent, Params: o.Params, Assign: o.Assign,
-		}
-	}
-	run := j.run(request, jobrun.State(o.State))
-	run.Reason, run.Ended, run.Attempt, run.Losses, run.Snoozes = o.Reason, time.UnixMilli(o.Ended), o.Attempt, o.Losses, o.Snoozes
-	run.OK, run.Failed, run.Skipped = o.OK, o.Failed, o.Skipped
-	run.Error, run.Result = errorsText(o.Errors), resultText(o.Results)
-	if o.Began != 0 {
-		run.Started = time.UnixMilli(o.Began)
-	}
-	j.record(run, tracing.RunStep{ID: o.ID + "-end", At: run.Ended, Message: o.Reason})
+	run := runs.TraceEnd(j.name, o, request)
+	j.record(run, runs.TraceEndStep(run, ""))
 }
 
 func (j *Job) run(r jobtree.RunRequest, state jobrun.State) tracing.Run {
-	run := tracing.Run{
-		ID: r.ID, JobName: j.name, State: string(state), Origin: r.By.Kind, OriginName: r.By.Name,
-		ParentID: r.Parent, BackfillID: r.Backfill, Key: r.Key, Note: r.Note, Params: string(r.Params),
-		Due: time.UnixMilli(r.Due), Submitted: time.UnixMilli(r.At),
-		Attempt: r.Attempt, Retries: r.Retries, Losses: r.Losses, Snoozes: r.Snoozes, Returns: r.Returns, Error: r.Error,
-	}
-	if r.Fire != 0 {
-		run.FireTime = time.UnixMilli(r.Fire)
-	}
-	if r.Began != 0 {
-		run.Started = time.UnixMilli(r.Began)
-	}
-	return run
+	return runs.Trace(j.name, r, state)
 }
 
 func (j *Job) waiting(r jobtree.RunRequest) tracing.Run {
@@ -273,24 +249,4 @@ func againText(before jobtree.RunRecord, again jobtree.RunRequest) string {
 		return "an instance lost its session during the run"
 	}
 	return "an instance released it"
-}
-
-// errorsText is what the first shards failed with.
-func errorsText(errs map[int]string) string {
-	var b strings.Builder
-	for _, n := range slices.Sorted(maps.Keys(errs)) {
-		fmt.Fprintf(&b, "shard %d: %s\n", n, errs[n])
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-func resultText(results map[int]jobtree.RunResult) string {
-	if len(results) == 0 {
-		return ""
-	}
-	text, err := json.Marshal(results)
-	if err != nil || len(text) > tracing.MaxResult {
-		return ""
-	}
-	return string(text)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -180,6 +181,48 @@ func TestExecutorFollowsTheConfiguration(t *testing.T) {
 		if meet(300 * time.Millisecond) {
 			b.Error("SINGLE_THREAD again: two shards run side by side")
 		}
+	})
+}
+
+// TestW17Executors: each job has the places of its executor for itself, also if two jobs ask for
+// the same one. A name that the process doesn't know fails the runs and names the known ones.
+func TestW17Executors(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		var mu sync.Mutex
+		under, most := make(map[string]int), make(map[string]int)
+		m := b.agent(1, func(cfg *coreagent.Config) { cfg.Executors = map[string]int{"three": 3} })
+		count := func(_ context.Context, s *coreagent.Shard) error {
+			change := func(n int) {
+				mu.Lock()
+				defer mu.Unlock()
+				for _, name := range []string{s.Job, "both"} {
+					under[name] += n
+					most[name] = max(most[name], under[name])
+				}
+			}
+			change(1)
+			defer change(-1)
+			time.Sleep(time.Second)
+			return nil
+		}
+		for _, job := range []string{"first", "second"} {
+			m.serve(coreagent.Job{Name: job, Shards: 8, Executor: "three"}, count)
+		}
+		m.start()
+		m.triggerHere("first")
+		m.triggerHere("second")
+		b.await("both runs", func() bool { return len(m.trace.states("first")) == 3 && len(m.trace.states("second")) == 3 })
+		mu.Lock()
+		if most["first"] != 3 || most["second"] != 3 || most["both"] != 6 {
+			t.Errorf("shards at once: %v, want 3 of each job", most)
+		}
+		mu.Unlock()
+		b.configure("first", func(c *jobconfig.Config) { c.ExecutorType = "four" })
+		m.triggerHere("first")
+		b.await("the refusal", func() bool {
+			return b.log.count("using type 'four'. Allowed types: CPU, SINGLE_THREAD, three (empty means CPU).") == 1
+		})
 	})
 }
 

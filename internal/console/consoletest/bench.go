@@ -26,6 +26,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // Noon is the time in every test.
@@ -148,12 +149,20 @@ func (f *FakeRegistry) Enable(_ context.Context, job string) (lifecycle.Outcome,
 func (f *FakeRegistry) Shutdown(_ context.Context, job string) (lifecycle.Outcome, error) {
 	return f.act("shutdown", job)
 }
-func (f *FakeRegistry) Remove(_ context.Context, job string) (lifecycle.Outcome, error) {
-	return f.act("remove", job)
-}
 
-func (f *FakeRegistry) ForceRemove(_ context.Context, job string) (lifecycle.Outcome, error) {
-	return f.act("force-remove", job)
+// RemoveWith records the end of one run.
+func (f *FakeRegistry) RemoveWith(ctx context.Context, job string, r lifecycle.Removal) (lifecycle.Outcome, error) {
+	verb := "remove"
+	if r.Force {
+		verb = "force-remove"
+	}
+	out, err := f.act(verb, job)
+	if err == nil && r.History != nil {
+		if failure := r.History.Write(ctx, []tracing.Event{{Run: &tracing.Run{ID: "waited", JobName: job, State: "cancelled"}}}); failure != nil {
+			return out, &lifecycle.Error{Op: "remove", Job: job, Kind: lifecycle.ErrHistory, Err: failure}
+		}
+	}
+	return out, err
 }
 func (f *FakeRegistry) DisableForGood(_ context.Context, job string) (lifecycle.Outcome, error) {
 	return f.act("disable for good", job)

@@ -26,6 +26,27 @@ type fakeHistory struct {
 	*runRecord
 }
 
+// Write implements [tracing.Sink] for requested runs and their steps.
+func (f *fakeHistory) Write(_ context.Context, events []tracing.Event) error {
+	f.Mu.Lock()
+	err := f.Err
+	f.Mu.Unlock()
+	if err != nil {
+		return err
+	}
+	f.Change(func() {
+		for _, e := range events {
+			if e.Run != nil {
+				f.OldRuns = append(f.OldRuns, *e.Run)
+			}
+			if e.Step != nil {
+				f.RunStep = append(f.RunStep, *e.Step)
+			}
+		}
+	})
+	return nil
+}
+
 // Add has something have run, newer than what is there.
 func (f *fakeHistory) Add(e tracing.Execution) {
 	f.Mu.Lock()

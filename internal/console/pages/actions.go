@@ -77,6 +77,9 @@ func outcomeFlash(l i18n.Lang, o console.Action, job string, out lifecycle.Outco
 	} else {
 		f.Tone, f.Title = ui.ToneWarn, l.ActionNothing(job, o.Label(l))
 	}
+	if out.CancelledRuns > 0 {
+		f.Lines = append(f.Lines, l.ActionCancelledRuns(out.CancelledRuns))
+	}
 	for _, skip := range out.Skipped {
 		f.Tone = ui.ToneWarn
 		f.Lines = append(f.Lines, l.ActionSkipped(skip.Target, console.SkipReason(l, skip)))

@@ -9,7 +9,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
-	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 )
 
 // confirmPage asks before an action that cannot be taken back.
@@ -20,11 +19,11 @@ func (s *Pages) confirmPage(o console.Action) gin.HandlerFunc {
 			s.Fail(c, err)
 			return
 		}
-		back := console.JobPath("/jobs", job.Name)
-		l := i18n.From(c.Request.Context())
-		p := confirmProps(l, s.Frame(c, o.Label(l)+" "+job.Name, console.AreaJobs), o, job, back)
-		p.Curl = s.confirmCurl(c, o, job.Name)
-		s.Render(c, http.StatusOK, jobs.Confirm(p))
+		if p, err := s.confirmProps(c, o, job, console.JobPath("/jobs", job.Name)); err != nil {
+			s.Fail(c, err)
+		} else {
+			s.Render(c, http.StatusOK, jobs.Confirm(p))
+		}
 	}
 }
 
@@ -49,22 +48,25 @@ func (s *Pages) confirmed(c *gin.Context, o console.Action, name string) bool {
 		s.Fail(c, err)
 		return false
 	}
+	p, err := s.confirmProps(c, o, job, s.backFrom(c, name))
+	if err != nil {
+		s.Fail(c, err)
+		return false
+	}
 	console.Refused(c, "not_confirmed")
-	l := i18n.From(c.Request.Context())
-	p := confirmProps(l, s.Frame(c, o.Label(l)+" "+name, console.AreaJobs), o, job, s.backFrom(c, name))
-	p.Curl = s.confirmCurl(c, o, name)
 	if ok && p.Refused == "" {
 		p.Wrong = typed
-		p.Error = l.ConfirmWrongName(name)
+		p.Error = i18n.From(c.Request.Context()).ConfirmWrongName(name)
 	}
 	s.Render(c, console.FormStatus(c), jobs.Confirm(p))
 	return false
 }
 
 // confirmProps says what the action would do, to whom, and what then.
-func confirmProps(l i18n.Lang, f layout.Frame, o console.Action, job statistics.JobDetail, back string) jobs.ConfirmProps {
-	p := jobs.ConfirmProps{
-		Frame: f, Job: job.Name, JobHref: console.JobPath("/jobs", job.Name),
+func (s *Pages) confirmProps(c *gin.Context, o console.Action, job statistics.JobDetail, back string) (p jobs.ConfirmProps, err error) {
+	l := i18n.From(c.Request.Context())
+	p = jobs.ConfirmProps{
+		Frame: s.Frame(c, o.Label(l)+" "+job.Name, console.AreaJobs), Curl: s.confirmCurl(c, o, job.Name), Job: job.Name, JobHref: console.JobPath("/jobs", job.Name),
 		Action: console.JobPath("/jobs", job.Name, o.Verb), Verb: o.Label(l), Return: back, Typed: o.Typed,
 	}
 	running := 0
@@ -78,7 +80,7 @@ func confirmProps(l i18n.Lang, f layout.Frame, o console.Action, job statistics.
 		p.Heading = l.ConfirmStop(job.Name)
 		if len(job.Instances) == 0 {
 			p.Refused = l.ConfirmStopNone()
-			return p
+			return p, nil
 		}
 		p.Effects = []string{
 			l.ConfirmStopWhat(len(job.Instances)),
@@ -97,13 +99,20 @@ func confirmProps(l i18n.Lang, f layout.Frame, o console.Action, job statistics.
 		if len(job.Instances) > 0 {
 			p.Refused = l.ConfirmRemoveAlive(len(job.Instances))
 			p.First, p.FirstHref = l.BulkMenuStop(), console.JobPath("/jobs", job.Name, console.Shutdown.Verb)
-			return p
+			return p, nil
+		}
+		open, err := s.OpenRuns(c, job.Name)
+		if err != nil {
+			return p, err
 		}
 		p.Effects = []string{
 			l.ConfirmRemoveWhat(),
 			l.ConfirmRemoveAgain(),
 			l.ConfirmRemoveHistory(),
 		}
+		if open > 0 {
+			p.Effects = append(p.Effects, l.ConfirmRemoveRuns(open))
+		}
 	}
-	return p
+	return p, nil
 }

@@ -41,7 +41,7 @@ func (s *Pages) routes() []console.Route {
 		get("/jobs/:job/shutdown", operator, reg, s.confirmPage(console.Shutdown)).Asks(),
 		post("/jobs/:job/shutdown", operator, reg, s.actionFromPage(console.Shutdown)),
 		get("/jobs/:job/remove", operator, reg, s.confirmPage(console.Remove)).Asks(),
-		post("/jobs/:job/remove", operator, reg, s.actionFromPage(console.Remove)).Resumes(),
+		post("/jobs/:job/remove", operator, reg|hist, s.actionFromPage(console.Remove)).Resumes(),
 		get("/servers", signedIn, reg, s.serversPage).Asks("q", "state", "page"),
 		get(cleanUpRoute, operator, reg|hist, s.cleanUpPage).Asks("ip", "selected"),
 		post(cleanUpRoute, operator, reg|hist, s.cleanUpFromPage).Resumes(),

@@ -46,6 +46,8 @@ type bulkResult struct {
 	Message  string     `json:"message,omitempty"`
 	Affected []string   `json:"affected"`
 	Skipped  []skipBody `json:"skipped"`
+	// CancelledRuns counts the requested runs that remove cancels.
+	CancelledRuns int `json:"cancelledRuns,omitempty"`
 }
 
 // bulk carries out one action on many jobs, or says what it would do. A job that
@@ -90,7 +92,7 @@ func (s *API) bulk(c *gin.Context) {
 		} else {
 			body.Done++
 			out := outcomeJSON(console.Target{Job: r.Job}, r.Outcome)
-			result.Affected, result.Skipped = out.Affected, out.Skipped
+			result.Affected, result.Skipped, result.CancelledRuns = out.Affected, out.Skipped, r.CancelledRuns
 		}
 		body.Results = append(body.Results, result)
 	}

@@ -266,11 +266,11 @@ var operations = withUpstream(withCloud(map[string]operation{
 		refusals: []int{400, 404, 409, 412, 413, 422},
 	},
 	"DELETE /api/jobs/config/:job": {
-		summary: "Delete the job with all that is stored about it.", query: [][2]string{{"force", "true: even while instances serve it, which end it then."}},
+		summary: "Delete the job with all that is stored about it. Its requested runs that haven't ended are cancelled, and the history stores that.", query: [][2]string{{"force", "true: even while instances serve it, which end it then."}},
 		refusals: []int{404, 409, 422},
 	},
 	"POST /api/bulk": {
-		summary: "One action on at most 200 jobs, job by job, or with preview what it would do: trigger, disable, enable, shutdown, remove, label, which writes label into the configuration of each, or removes it if that is empty, hold, which has what stand still (schedule, requests or all), release, or cancel-waiting, which cancels the requested runs that wait, at most 200 of a job at once. The reason, of at most 200 characters, stands in the audit and with the job. With enableAt, a time of the next 90 days, the console enables disabled jobs again.",
+		summary: "One action on at most 200 jobs, job by job, or with preview what it would do: trigger, disable, enable, shutdown, remove, label, which writes label into the configuration of each, or removes it if that is empty, hold, which has what stand still (schedule, requests or all), release, or cancel-waiting, which cancels the requested runs that wait, at most 200 of a job at once. For remove, cancelledRuns counts the requested runs that it cancels. The reason, of at most 200 characters, stands in the audit and with the job. With enableAt, a time of the next 90 days, the console enables disabled jobs again.",
 		request: bulkRequest{}, example: `{"order":"disable","jobs":["invoices","settlement.daily"],"preview":true,"reason":"INC-4821"}`,
 		answer: bulkBody{}, refusals: []int{400, 413, 422},
 	},

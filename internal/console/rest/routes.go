@@ -103,7 +103,7 @@ func (s *API) jobRoutes() []console.Route {
 		console.Post(configRoute, operator, reg, s.createConfig).WithBody(maxConfigBody),
 		console.Put(configRoute, operator, reg, s.putConfig).WithBody(maxConfigBody),
 		console.Get(configRoute+"/:job", signedIn, reg, s.config),
-		console.Delete(configRoute+"/:job", operator, reg, s.actionFromAPI(console.Remove)),
+		console.Delete(configRoute+"/:job", operator, reg|hist, s.actionFromAPI(console.Remove)),
 	}
 }
 

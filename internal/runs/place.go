@@ -21,66 +21,6 @@ const (
 	maxTogetherBeside = 20 // agents of Java read the whole job again after each change
 )
 
-// Submit places a request. It retries until ctx ends. If ZooKeeper doesn't answer before, the ticket
-// has the id under which the run may have been placed.
-func (s Store) Submit(ctx context.Context, r jobrun.Request) (jobrun.Ticket, error) {
-	now := s.Now()
-	if err := CheckRequest(r, now); err != nil {
-		return jobrun.Ticket{}, err
-	}
-	list := []jobrun.Request{r}
-	asked := newTickets(list, now)
-	tickets, err := s.submission(now).placeSome(ctx, list, asked)
-	refused := (*refusal)(nil)
-	switch {
-	case err == nil:
-		return tickets[0], nil
-	case errors.As(err, &refused):
-		return jobrun.Ticket{}, err
-	}
-	return asked[0], err
-}
-
-// SubmitMany places requests in their order, many in one transaction. It stops at the first refused
-// request and returns the tickets of the requests before it. It retries as [Store.Submit] does; if
-// ZooKeeper doesn't answer, up to one transaction of requests may have been placed without a ticket.
-func (s Store) SubmitMany(ctx context.Context, list []jobrun.Request) (tickets []jobrun.Ticket, err error) {
-	now := s.Now()
-	call, asked := s.submission(now), newTickets(list, now)
-	// One transaction at a time: with several, later requests could be placed after an earlier one
-	// was refused.
-	for len(tickets) < len(list) {
-		from := len(tickets)
-		next := list[from:min(from+maxTogether, len(list))]
-		for i, r := range next {
-			if err = CheckRequest(r, now); err != nil {
-				next = next[:i]
-				break
-			}
-		}
-		if len(next) == 0 {
-			return tickets, err
-		}
-		placed, err := call.placeSome(ctx, next, asked[from:])
-		if err != nil {
-			return tickets, err
-		}
-		tickets = append(tickets, placed...)
-	}
-	return tickets, nil
-}
-
-// newTickets returns the tickets that requests get if all of their runs are new. Their ids are in the
-// order of the requests, because runs that are due at the same time begin in the order of their ids.
-func newTickets(list []jobrun.Request, now time.Time) []jobrun.Ticket {
-	const apart = 250 * time.Nanosecond // as fine as ids are
-	tickets := make([]jobrun.Ticket, len(list))
-	for i, r := range list {
-		tickets[i] = jobrun.Ticket{ID: NewID(now.Add(time.Duration(i) * apart)), Due: wholeMillis(dueOf(r, now), now)}
-	}
-	return tickets
-}
-
 // submission is one call of Submit or SubmitMany.
 type submission struct {
 	Store

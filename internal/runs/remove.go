@@ -1,0 +1,156 @@
+package runs
+
+import (
+	"context"
+	"slices"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/rethrow"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+)
+
+// Ended is a run that has ended, with its request if it was read before the end.
+type Ended struct {
+	Outcome jobtree.RunOutcome
+	Request jobtree.RunRequest
+}
+
+// open reads the runs that haven't ended. Nodes that aren't a run of ours are left out.
+func (s Store) open(ctx context.Context) ([]Status, error) {
+	paths, err := s.waitingPaths(ctx) // First, because runs move on from there.
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := s.all(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	active, err := s.Active(ctx)
+	return slices.DeleteFunc(append(waiting, active...), func(run Status) bool { return !plainID(run.ID) }), err
+}
+
+// OpenPaths lists the nodes of the runs that haven't ended.
+func (s Store) OpenPaths(ctx context.Context) ([]string, error) {
+	open, err := s.open(ctx)
+	paths := make([]string, len(open))
+	for i, run := range open {
+		paths[i] = run.path
+	}
+	return paths, err
+}
+
+// EndAll cancels all runs of a job that is being removed: the runs that wait, and the runs that
+// have begun, because no agent can write their ends any more. It returns the ids of the runs
+// that it cancelled, and every end that the registry has.
+func (s Store) EndAll(ctx context.Context, by jobtree.RunCancel) (cancelled []string, ends []Ended, err error) {
+	by.Reason = clip(by.Reason, maxReason)
+	open, err := s.open(ctx)
+	if err == nil && len(open) > 0 {
+		_, err = s.Client.Create(ctx, s.Tree.RunsDone(), nil, zk.Persistent) // Only a damaged tree lacks it.
+		err = zk.Ignore(err, zk.ErrNodeExists)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	done := make([]bool, len(open))
+	err = rethrow.Each(ctx, cancelsAtOnce, len(open), func(ctx context.Context, i int) (err error) {
+		done[i], err = s.endForGood(ctx, open[i], by)
+		return err
+	})
+	requests := make(map[string]jobtree.RunRequest, len(open))
+	for i, run := range open {
+		requests[run.ID] = *run.request
+		if done[i] {
+			cancelled = append(cancelled, run.ID)
+		}
+	}
+	if err != nil {
+		return cancelled, nil, err
+	}
+	ends, err = s.ends(ctx)
+	for i, end := range ends {
+		ends[i].Request = requests[end.Outcome.ID]
+	}
+	return cancelled, ends, err
+}
+
+// maxEndTries is how often a run that keeps changing is looked at again.
+const maxEndTries = 20
+
+// endForGood cancels a run, and doesn't wait for its handlers.
+func (s Store) endForGood(ctx context.Context, run Status, by jobtree.RunCancel) (bool, error) {
+	for n := 1; ; n++ {
+		err := s.cutOff(ctx, run, by)
+		switch {
+		case err == nil:
+			return true, nil
+		case n == maxEndTries, !Refused(err) && !zk.Retriable(err):
+			return false, err
+		case !Refused(err):
+			if err := s.pause(ctx, err); err != nil {
+				return false, err
+			}
+		}
+		id := run.ID
+		var found bool
+		if run, found, err = s.read(ctx, run.path); err == nil && !found { // It has moved on.
+			run, found, err = s.find(ctx, id)
+		}
+		if err != nil || !found {
+			return false, err
+		}
+		if run.State.Ended() {
+			return run.State == jobrun.Cancelled, nil // Perhaps by a try that got no answer.
+		}
+	}
+}
+
+// cutOff writes the end of a run that waits or has begun. Shards that are claimed count as
+// cancelled. It works for damaged nodes, too: otherwise they would keep the job from being removed.
+func (s Store) cutOff(ctx context.Context, run Status, by jobtree.RunCancel) error {
+	now := s.Now()
+	by.At = now.UnixMilli()
+	outcome := CancelledOutcome(*run.request, by, now)
+	var ops []zk.Op
+	if run.record != nil {
+		record := copyOf(*run.record)
+		for n := range record.Claims {
+			record.Cut = record.Cut.With(n)
+		}
+		record.Claims = nil
+		outcome = *Cancel(record, by, now).Outcome
+		lives, err := s.children(ctx, run.path)
+		if err != nil {
+			return err
+		}
+		for _, life := range lives {
+			ops = append(ops, zk.DeleteOp(run.path+"/"+life, zk.AnyVersion))
+		}
+	}
+	more, err := s.Drop(run.path, run.version, *run.request, outcome)
+	if err != nil {
+		return err
+	}
+	return s.Commit(ctx, append(ops, more...)...)
+}
+
+// ends reads how runs ended, as long as the registry has it.
+func (s Store) ends(ctx context.Context) ([]Ended, error) {
+	names, err := s.children(ctx, s.Tree.RunsDone())
+	if err != nil {
+		return nil, err
+	}
+	ends := make([]Ended, len(names))
+	err = each(ctx, len(names), func(ctx context.Context, i int) error {
+		data, _, err := s.Client.Get(ctx, s.Tree.RunsDone()+"/"+names[i])
+		if err != nil {
+			return zk.Ignore(err, zk.ErrNoNode)
+		}
+		if o, err := jobtree.DecodeRunOutcome(data); err == nil {
+			ends[i].Outcome = o
+		}
+		return nil
+	})
+	return slices.DeleteFunc(ends, func(e Ended) bool { return e.Outcome.ID == "" }), err
+}
