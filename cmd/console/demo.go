@@ -94,7 +94,8 @@ func (c *demoCommand) run(p *process) (err error) {
 		},
 		LogFolder: c.Data, RestartAfter: c.RestartAfter, Report: board.post,
 	})
-	undo.add("stop the agents", 20*time.Second, func(context.Context) error { fleet.Stop(); return nil })
+	// The console closes the database after them: two processes that close it at once leave its journal.
+	s.cleanups.add("stop the agents", 20*time.Second, func(context.Context) error { fleet.Stop(); return nil })
 
 	return s.run(p.ctx)
 }
