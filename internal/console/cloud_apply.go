@@ -156,8 +156,9 @@ func (at *Cloud) planJob(ctx context.Context, one *CloudApplied, made bool) erro
 }
 
 // Apply does what a plan says, applications first. An error says how far it came: what was
-// changed since the plan was made is not written over.
-func (at *Cloud) Apply(ctx context.Context, plan []CloudApplied, commands bool, now time.Time) error {
+// changed since the plan was made is not written over. It calls dropped with the requests that
+// a job drops because it is disabled.
+func (at *Cloud) Apply(ctx context.Context, plan []CloudApplied, commands bool, now time.Time, dropped Dropped) error {
 	for i, one := range plan {
 		if one.Action == CloudUnchanged {
 			continue
@@ -166,7 +167,7 @@ func (at *Cloud) Apply(ctx context.Context, plan []CloudApplied, commands bool, 
 		if one.Kind == cloud.KindApp {
 			err = at.applyApp(ctx, one, commands)
 		} else {
-			err = at.applyJob(ctx, one, now)
+			err = at.applyJob(ctx, one, now, dropped)
 		}
 		if err != nil {
 			return fmt.Errorf("%d of %d documents are applied; %s %q is not: %w", i, len(plan), one.Kind, one.Name(), err)
@@ -190,7 +191,7 @@ func (at *Cloud) applyApp(ctx context.Context, one CloudApplied, commands bool) 
 }
 
 // applyJob lets runs that go on finish.
-func (at *Cloud) applyJob(ctx context.Context, one CloudApplied, now time.Time) (err error) {
+func (at *Cloud) applyJob(ctx context.Context, one CloudApplied, now time.Time, dropped Dropped) (err error) {
 	wanted := one.Job.Clone()
 	if one.Action == CloudCreated {
 		_, err = at.CreateJob(ctx, wanted)
@@ -198,7 +199,10 @@ func (at *Cloud) applyJob(ctx context.Context, one CloudApplied, now time.Time) 
 	}
 	wanted.Disabled = one.was.Job.Disabled
 	if _, err = at.StoreJob(ctx, one.was.Job, wanted); err == nil && one.Job.Disabled != wanted.Disabled {
-		_, err = at.SwitchJob(ctx, wanted.Name, one.Job.Disabled, "", now)
+		var list []cloud.Request
+		if _, list, err = at.SwitchJob(ctx, wanted.Name, one.Job.Disabled, "", now); err == nil {
+			dropped(wanted.Name, list)
+		}
 	}
 	return err
 }

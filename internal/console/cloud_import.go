@@ -156,7 +156,7 @@ func (at *Cloud) importJob(ctx context.Context, one *CloudImported, whole, made 
 
 // Import does what a plan says, without what it leaves out. Jobs that a scheduler in the tree
 // fires too are refused, all of them, if they are enabled: they would run twice.
-func (at *Cloud) Import(ctx context.Context, plan []CloudImported, scheduler bool, commands bool, now time.Time) error {
+func (at *Cloud) Import(ctx context.Context, plan []CloudImported, scheduler bool, commands bool, now time.Time, dropped Dropped) error {
 	var applied []CloudApplied
 	for _, one := range plan {
 		if one.Refused == nil {
@@ -175,7 +175,7 @@ func (at *Cloud) Import(ctx context.Context, plan []CloudImported, scheduler boo
 			Hint: "Stop that scheduler, or import with disabled and enable the jobs here later. Nothing was changed.",
 		}
 	}
-	return at.Apply(ctx, applied, commands, now)
+	return at.Apply(ctx, applied, commands, now, dropped)
 }
 
 // CloudTreeProblem is an error of reading the tree of a registry as the caller may see it.

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -141,17 +144,66 @@ func (at *Cloud) StoreJob(ctx context.Context, stored, wanted cloud.Job) (cloud.
 	})
 }
 
-// SwitchJob disables or enables a job.
-func (at *Cloud) SwitchJob(ctx context.Context, name string, disabled bool, way cloud.Way, now time.Time) (cloud.Definition, error) {
-	return at.Store.Change(ctx, name, func(d *cloud.Definition) error {
+// SwitchJob disables or enables a job. It returns the requests that were not launched and that
+// disabling drops.
+func (at *Cloud) SwitchJob(ctx context.Context, name string, disabled bool, way cloud.Way, now time.Time) (d cloud.Definition, dropped []cloud.Request, err error) {
+	d, err = at.Store.Change(ctx, name, func(d *cloud.Definition) error {
+		dropped = slices.Clone(d.Status.Requests)
 		d.SetDisabled(disabled, way, now)
+		if len(d.Status.Requests) > 0 {
+			dropped = nil
+		}
 		return nil
 	})
+	return d, dropped, err
 }
 
-// DeleteJob deletes a job. Its runs are the scheduler's to end.
-func (at *Cloud) DeleteJob(ctx context.Context, name string) error {
-	return at.Store.Delete(ctx, cloud.KindJob, name, cloud.DeleteOptions{})
+// SwitchCloudJob disables or enables a job. The audit names the requests that this drops.
+func (s *Console) SwitchCloudJob(c *gin.Context, at *Cloud, name string, disabled bool, way cloud.Way) (cloud.Definition, error) {
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	d, dropped, err := at.SwitchJob(ctx, name, disabled, way, s.Now())
+	if err == nil {
+		s.NoteDropped(c)(name, dropped)
+	}
+	return d, err
+}
+
+// DeleteCloudJob deletes a job. Its runs are the scheduler's to end; the audit names the requests
+// that were not launched. A request that arrives now is one of them, or finds no job.
+func (s *Console) DeleteCloudJob(c *gin.Context, at *Cloud, name string) error {
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	for {
+		d, err := at.ReadJob(ctx, name)
+		if err != nil {
+			return err
+		}
+		err = at.Store.Delete(ctx, cloud.KindJob, name, cloud.DeleteOptions{Version: d.Version})
+		if err == nil {
+			s.NoteDropped(c)(name, d.Status.Requests)
+		}
+		if !errors.Is(err, cloud.ErrConflict) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// Dropped is called with the requests of a job that were dropped before they were launched.
+type Dropped func(job string, list []cloud.Request)
+
+// NoteDropped returns a Dropped that names the runs in the audit record.
+func (s *Console) NoteDropped(c *gin.Context) Dropped {
+	return func(job string, list []cloud.Request) {
+		if len(list) == 0 {
+			return
+		}
+		runs := make([]string, len(list))
+		for i, r := range list {
+			runs[i] = cloud.ManualRunName(job, r.Key)
+		}
+		s.Note(c, slog.Int("cancelled_runs", len(runs)), slog.String("runs", strings.Join(runs, ", ")))
+	}
 }
 
 // Trigger asks for a run of a job and returns the name that it will have.

@@ -1489,6 +1489,17 @@ func (l Lang) CloudRemoveJob() string {
 	return "The configuration of the job is deleted, with what waits for a run."
 }
 
+// CloudRemoveRequests is "{n, plural, one {# requested run that hasn't begun is} other {# requested runs that haven't begun are}} cancelled, and named in the audit log.".
+func (l Lang) CloudRemoveRequests(n int) string {
+	if l == Chinese {
+		return number(n) + " 个尚未开始的请求运行将被取消；审计日志会列出它们。"
+	}
+	if n == 1 {
+		return number(n) + " requested run that hasn't begun is cancelled, and named in the audit log."
+	}
+	return number(n) + " requested runs that haven't begun are cancelled, and named in the audit log."
+}
+
 // CloudRemoveRuns is "Runs that go on are killed.".
 func (l Lang) CloudRemoveRuns() string {
 	if l == Chinese {

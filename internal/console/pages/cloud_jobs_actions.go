@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -213,12 +212,12 @@ func (s cloudPages) switchTo(c *gin.Context, at *console.Cloud, part, what strin
 		}
 		s.Note(c, slog.String("running", string(way)))
 	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
 	if part == "apps" {
+		ctx, cancel := s.Reading(c)
+		defer cancel()
 		_, err = at.SwitchApp(ctx, name, disabled, way)
 	} else {
-		_, err = at.SwitchJob(ctx, name, disabled, way, s.Now())
+		_, err = s.SwitchCloudJob(c, at, name, disabled, way)
 	}
 	return s.acted(c, cloudPath(part, name), did, err)
 }
@@ -243,6 +242,17 @@ func (s cloudPages) askRemove(c *gin.Context, at *console.Cloud, status int, par
 		Effects: []string{l.CloudRemoveJob(), l.CloudRemoveRuns(), l.CloudRemoveHistory()},
 		Curl:    s.Curl(c, http.MethodDelete, "/api"+cloudPath(part, name), nil, ""),
 	}
+	if part == "jobs" {
+		ctx, cancel := s.Reading(c)
+		defer cancel()
+		d, err := at.ReadJob(ctx, name)
+		if err != nil {
+			return err
+		}
+		if n := len(d.Status.Requests); n > 0 {
+			p.Effects = append(p.Effects, l.CloudRemoveRequests(n))
+		}
+	}
 	if part == "apps" {
 		p.Effects = []string{l.CloudRemoveApp()}
 		if jobs := at.JobsOf(name); len(jobs) > 0 {
@@ -257,15 +267,19 @@ func (s cloudPages) askRemove(c *gin.Context, at *console.Cloud, status int, par
 }
 
 func (s cloudPages) removeJob(c *gin.Context, at *console.Cloud) error {
-	return s.remove(c, at, "jobs", "job", at.DeleteJob)
+	return s.remove(c, at, "jobs", "job", func(name string) error { return s.DeleteCloudJob(c, at, name) })
 }
 
 func (s cloudPages) removeApp(c *gin.Context, at *console.Cloud) error {
-	return s.remove(c, at, "apps", "app", at.DeleteApp)
+	return s.remove(c, at, "apps", "app", func(name string) error {
+		ctx, cancel := s.Reading(c)
+		defer cancel()
+		return at.DeleteApp(ctx, name)
+	})
 }
 
 // remove removes what was confirmed by its name.
-func (s cloudPages) remove(c *gin.Context, at *console.Cloud, part, what string, do func(ctx context.Context, name string) error) error {
+func (s cloudPages) remove(c *gin.Context, at *console.Cloud, part, what string, do func(name string) error) error {
 	name, err := console.CloudName(c, what)
 	if err != nil {
 		return err
@@ -275,9 +289,7 @@ func (s cloudPages) remove(c *gin.Context, at *console.Cloud, part, what string,
 		console.Refused(c, "not_confirmed")
 		return s.askRemove(c, at, console.FormStatus(c), part, what, typed)
 	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	if err := do(ctx, name); err != nil {
+	if err := do(name); err != nil {
 		return s.acted(c, cloudPath(part, name), "", err)
 	}
 	return s.acted(c, cloudPath(part), i18n.From(c.Request.Context()).CloudDidRemove(name), nil)

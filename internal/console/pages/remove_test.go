@@ -50,3 +50,16 @@ func TestW15RemovalCountsRuns(t *testing.T) {
 		}
 	})
 }
+
+// TestW15CloudRemovalCountsRequests: so does the page of a job of ElasticJob-Cloud.
+func TestW15CloudRemovalCountsRequests(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	const count = "1 requested run that hasn't begun is cancelled, and named in the audit log."
+	ask := func() string { return b.As(t, auth.RoleRoot, http.MethodGet, "/cloud/jobs/invoices/remove", nil).Body }
+	before := ask()
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, "/api/cloud/jobs/invoices/trigger", "{}"), http.StatusAccepted)
+	if after := ask(); strings.Contains(before, "requested run that") || !strings.Contains(strings.ReplaceAll(after, "&#39;", "'"), count) {
+		t.Errorf("the page: %s", consoletest.Fold(after))
+	}
+}

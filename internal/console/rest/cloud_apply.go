@@ -80,7 +80,7 @@ func (a cloudAPI) apply(c *gin.Context, at *console.Cloud) error {
 	defer cancel()
 	plan, err := at.PlanDocuments(ctx, documents, a.Options().CommandChanges)
 	if err == nil && !in.DryRun {
-		err = at.Apply(ctx, plan, a.Options().CommandChanges, a.Now())
+		err = at.Apply(ctx, plan, a.Options().CommandChanges, a.Now(), a.NoteDropped(c))
 	}
 	if err != nil {
 		return err

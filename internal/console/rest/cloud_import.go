@@ -65,7 +65,7 @@ func (a cloudAPI) importTree(c *gin.Context, at *console.Cloud) error {
 	}
 	plan, err := at.PlanImport(ctx, tree, console.CloudImportOptions{Disabled: in.Disabled, Commands: a.Options().CommandChanges, Namespace: namespaceOf(c)})
 	if err == nil && !in.DryRun {
-		err = at.Import(ctx, plan, tree.Scheduler, a.Options().CommandChanges, a.Now())
+		err = at.Import(ctx, plan, tree.Scheduler, a.Options().CommandChanges, a.Now(), a.NoteDropped(c))
 	}
 	if err != nil {
 		return err

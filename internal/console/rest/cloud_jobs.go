@@ -218,9 +218,7 @@ func (a cloudAPI) switchJob(c *gin.Context, at *console.Cloud, disabled bool) (c
 	if err != nil {
 		return cloud.Definition{}, err
 	}
-	ctx, cancel := a.Reading(c)
-	defer cancel()
-	return at.SwitchJob(ctx, name, disabled, way, a.Now())
+	return a.SwitchCloudJob(c, at, name, disabled, way)
 }
 
 func (a cloudAPI) deleteJob(c *gin.Context, at *console.Cloud) error {
@@ -237,6 +235,9 @@ func (a cloudAPI) deleteJob(c *gin.Context, at *console.Cloud) error {
 
 // remove deletes an application or a job from the store.
 func (a cloudAPI) remove(c *gin.Context, at *console.Cloud, kind cloud.Kind, name string) error {
+	if kind == cloud.KindJob {
+		return a.DeleteCloudJob(c, at, name)
+	}
 	ctx, cancel := a.Reading(c)
 	defer cancel()
 	return at.Store.Delete(ctx, kind, name, cloud.DeleteOptions{})
