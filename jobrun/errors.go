@@ -32,6 +32,11 @@ var (
 	ErrNotScheduled = errors.New("the run does not wait for a time")
 	// ErrNoSchedule says that a job has no fire times, or none that can be read.
 	ErrNoSchedule = errors.New("the job has no schedule")
+	// ErrUnknownBackfill means that the registry doesn't have the backfill.
+	ErrUnknownBackfill = errors.New("there is no such backfill")
+	// ErrBackfilling means that another backfill of the job is under way, or that an agent of the
+	// job is of a version without backfills.
+	ErrBackfilling = errors.New("the job can't begin a backfill now")
 	// ErrFormat means that this version can't read the configuration of the job, or how a later
 	// version stores its runs.
 	ErrFormat = errors.New("this version can't read the job or its runs")

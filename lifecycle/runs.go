@@ -180,18 +180,51 @@ func (o *Operator) PlanBackfill(ctx context.Context, job string, b jobrun.Backfi
 	return plan, nil
 }
 
-// Backfill requests a run for each fire time between two moments that are past, the oldest
-// first, up to [jobrun.MostBackfilled]. The runs wait for each other, whatever the job's
-// overlap policy is, and begin although the job is held. Within 24 hours after their end, a
-// backfill of the same times with the same parameters makes none again: so one that broke
-// off can be repeated. With an error the result says what was requested before it.
-func (o *Operator) Backfill(ctx context.Context, job string, b jobrun.Backfill) (jobrun.BackfillResult, error) {
+// Backfill begins a backfill, which requests a run for each fire time between two moments that are
+// past, the oldest first, up to [jobrun.MostBackfilled]. It returns as soon as the backfill is
+// stored: an agent requests the runs. They queue whatever the job's overlap policy is, and begin
+// although the job is held. ErrConflict, with [jobrun.ErrBackfilling], if another backfill of the
+// job is under way.
+func (o *Operator) Backfill(ctx context.Context, job string, b jobrun.Backfill) (jobrun.BackfillProgress, error) {
 	plan, err := o.PlanBackfill(ctx, job, b)
 	if err != nil {
-		return jobrun.BackfillResult{}, err
+		return jobrun.BackfillProgress{}, err
 	}
-	result, err := o.runs(job).Backfill(ctx, plan.Times, b)
-	return result, action{"backfill", job, ""}.wrapRun(err)
+	p, err := o.runs(job).StartBackfill(ctx, plan.Times, b)
+	return p, action{"backfill", job, ""}.wrapRun(err)
+}
+
+// BackfillProgress returns a backfill of the job and what became of its runs;
+// [jobrun.ErrUnknownBackfill] if the registry doesn't have it. The last 20 of a job stay there.
+func (o *Operator) BackfillProgress(ctx context.Context, job, id string) (jobrun.BackfillProgress, error) {
+	act := action{"read backfill of", job, id}
+	if _, _, err := o.job(ctx, act); err != nil {
+		return jobrun.BackfillProgress{}, err
+	}
+	p, err := o.runs(job).Backfill(ctx, id)
+	return p, act.wrapRun(err)
+}
+
+// Backfills lists the last backfills of the job, the newest first.
+func (o *Operator) Backfills(ctx context.Context, job string) ([]jobrun.BackfillProgress, error) {
+	act := action{"list backfills of", job, ""}
+	if _, _, err := o.job(ctx, act); err != nil {
+		return nil, err
+	}
+	list, err := o.runs(job).Backfills(ctx)
+	return list, act.wrapRun(err)
+}
+
+// CancelBackfill ends a backfill: no further run is requested, its waiting runs are cancelled, and
+// the handlers of the run under way are asked to return. If it breaks off, an agent completes it.
+// [jobrun.ErrRunEnded] if the backfill has ended already.
+func (o *Operator) CancelBackfill(ctx context.Context, job, id string, by jobrun.By, reason string) (jobrun.BackfillProgress, error) {
+	act := action{"cancel backfill of", job, id}
+	if _, _, err := o.job(ctx, act); err != nil {
+		return jobrun.BackfillProgress{}, err
+	}
+	p, err := o.runs(job).CancelBackfill(ctx, id, jobtree.RunCancel{By: by.Name, Reason: reason})
+	return p, act.wrapRun(err)
 }
 
 // wrapRun gives an error about a run its kind. The texts say what was wrong and where.
@@ -199,7 +232,7 @@ func (a action) wrapRun(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, jobrun.ErrNoSuchJob), errors.Is(err, jobrun.ErrUnknownRun):
+	case errors.Is(err, jobrun.ErrNoSuchJob), errors.Is(err, jobrun.ErrUnknownRun), errors.Is(err, jobrun.ErrUnknownBackfill):
 		return a.fail(ErrNotFound, "", "%w", err)
 	case errors.Is(err, jobrun.ErrParams), errors.Is(err, jobrun.ErrTooLarge), errors.Is(err, jobrun.ErrOptions):
 		return a.fail(ErrInvalid, "", "%w", err)
@@ -207,7 +240,7 @@ func (a action) wrapRun(err error) error {
 		return a.fail(ErrConflict, "wait until some have begun, or cancel some", "%w", err)
 	case errors.Is(err, jobrun.ErrNotGo):
 		return a.fail(ErrConflict, "only agents of this repository take requested runs; trigger the job without parameters", "%w", err)
-	case errors.Is(err, jobrun.ErrKeyInUse), errors.Is(err, jobrun.ErrRunEnded), errors.Is(err, jobrun.ErrNotScheduled), errors.Is(err, jobrun.ErrFormat), errors.Is(err, jobrun.ErrHeld), errors.Is(err, jobrun.ErrNoSchedule):
+	case errors.Is(err, jobrun.ErrKeyInUse), errors.Is(err, jobrun.ErrRunEnded), errors.Is(err, jobrun.ErrNotScheduled), errors.Is(err, jobrun.ErrFormat), errors.Is(err, jobrun.ErrHeld), errors.Is(err, jobrun.ErrNoSchedule), errors.Is(err, jobrun.ErrBackfilling):
 		return a.fail(ErrConflict, "", "%w", err)
 	case errors.Is(err, zk.ErrNoNode):
 		return a.fail(ErrNotFound, "", "%w", err)

@@ -40,6 +40,7 @@ func review() []scene {
 		{user: root, before: slices.Concat(createJob("night-import"), saveVersion("0 * * * * ?", "30 * * * * ?", "Away from the full minute."), saveVersion("30 * * * * ?", "0 * * * * ?", "As before.")), shots: changedShots()},
 		{user: root, before: disableTwo, shots: variants(map[string]string{"bulk-done": "", "disabled": "/jobs/invoices", "activity-disabled": "/jobs/invoices/activity"})},
 		{user: root, before: requestOne, shots: variants(map[string]string{"requested-run": "", "requested-list": "/jobs/year-end-report/requested-runs"})},
+		{user: root, before: backfillOne, shots: variants(map[string]string{"backfill-list": ""})},
 		{user: root, before: holdOne, shots: variants(map[string]string{"held": "", "held-explain": "/jobs/year-end-report/explain", "held-jobs": "/jobs?state=held", "held-list": "/jobs", "held-overview": "/"})},
 		{user: root, before: restrictOne, shots: slices.Concat(
 			variants(map[string]string{"restricted": "/jobs/ledger-export", "restricted-config": "/jobs/ledger-export/config"}),
@@ -145,6 +146,10 @@ var restrictOne = slices.Concat([]step{{open: "/jobs/ledger-export/config"}},
 
 // refuseConfig asks for the review of what cannot be taken.
 var refuseConfig = step{click: `[data-testid="config-review"]`, wait: ".field-error"}
+
+// backfillOne begins a backfill, and ends on the page with its progress.
+var backfillOne = slices.Concat([]step{{open: "/jobs/invoices/backfill"}}, previewBackfill,
+	[]step{{click: `[data-testid="confirm-backfill"]`, wait: `[data-testid="backfills"]`}})
 
 // previewBackfill asks which times of some days are fire times.
 var previewBackfill = []step{

@@ -31,13 +31,17 @@ type jobCommand struct {
 	Hold    jobHoldCommand    `cmd:"" help:"Have the schedule of a job stand still, or what programs request, until it is released."`
 	Release jobReleaseCommand `cmd:"" help:"Release a job that is held."`
 
-	Backfill jobBackfillCommand `cmd:"" help:"Request a run for each fire time between two moments that are past. Without --yes it prints the times and asks."`
+	Backfill jobBackfillCommand `cmd:"" help:"Request a run for each fire time between two moments that are past. Without --yes it prints the times and asks. Its id is printed at once; an agent requests the runs."`
+
+	Backfills      jobBackfillsCommand      `cmd:"" help:"List the last backfills of a job, with what became of their runs."`
+	CancelBackfill jobCancelBackfillCommand `cmd:"" help:"Cancel a backfill: nothing more is requested, and its runs are cancelled."`
 }
 
 // AfterApply hands the flags of all these commands to each of them; kong calls it.
 func (c *jobCommand) AfterApply() error { //nolint:unparam // kong wants an error
 	for _, access := range []**jobAccess{
 		&c.Run.access, &c.Runs.access, &c.Show.access, &c.Cancel.access, &c.Start.access, &c.Again.access, &c.Hold.access, &c.Release.access, &c.Backfill.access,
+		&c.Backfills.access, &c.CancelBackfill.access,
 	} {
 		*access = &c.jobAccess
 	}

@@ -102,18 +102,42 @@ func TestR39BackfillAsksUnlessItIsSaidAtOnce(t *testing.T) {
 	var d *consoleDouble
 	d = answering(t, func(w http.ResponseWriter, _ *http.Request) {
 		if asked := d.requests(); strings.Contains(asked[len(asked)-1].Body, `"preview":true`) {
-			fmt.Fprint(w, `{"preview":true,"count":2,"times":["2026-11-19T00:00:00Z","2026-11-19T01:00:00Z"],"refused":[{"time":"2026-11-19T02:00:00Z","property":"schedule.until"}],"refusedCount":1}`)
+			fmt.Fprint(w, `{"preview":true,"count":2,"first":"2026-11-19T00:00:00Z","last":"2026-11-19T01:00:00Z","times":["2026-11-19T00:00:00Z","2026-11-19T01:00:00Z"],"refused":[{"time":"2026-11-19T02:00:00Z","property":"schedule.until"}],"refusedCount":1}`)
 			return
 		}
-		w.WriteHeader(http.StatusCreated)
-		fmt.Fprint(w, `{"count":2,"backfill":"b","created":1,"repeated":1}`)
+		w.WriteHeader(http.StatusAccepted)
+		fmt.Fprint(w, `{"count":2,"backfill":"0193a5b0-7c11-7000-8000-5f2a9c31d0e4"}`)
 	})
 	backfill := []string{"backfill", "j", "--from=2026-11-19T00:00:00Z", "--to=2026-11-19T02:00:00Z", `--params={"a":1}`}
-	d.job(t, exitFailure, []string{`job "j" has 2 fire times`, "2026-11-19 01:00:00Z", "1 times get no run", "schedule.until", "nothing was requested"}, backfill...)
-	d.job(t, 0, []string{`job "j": 1 runs requested, 1 were there before`}, append(backfill, "--yes")...)
+	d.job(t, exitFailure, []string{`job "j" has 2 fire times, from 2026-11-19 00:00:00Z to 2026-11-19 01:00:00Z`, "2026-11-19 01:00:00Z", "1 times get no run", "schedule.until", "nothing was requested"}, backfill...)
+	d.job(t, 0, []string{"0193a5b0-7c11-7000-8000-5f2a9c31d0e4"}, append(backfill, "--yes", "--parallel=3")...)
 	d.job(t, exitUsage, []string{"--to"}, "backfill", "j", "--from=2026-11-19T00:00:00Z", "--to=yesterday")
 	asked := d.requests()
-	if len(asked) != 3 || asked[2].URI != "/api/jobs/j/backfill" || asked[2].Body != `{"from":"2026-11-19T00:00:00Z","to":"2026-11-19T02:00:00Z","params":{"a":1}}` {
+	if len(asked) != 3 || asked[2].URI != "/api/jobs/j/backfill" || asked[2].Body != `{"from":"2026-11-19T00:00:00Z","to":"2026-11-19T02:00:00Z","params":{"a":1},"parallel":3}` {
+		t.Errorf("asked %+v", asked)
+	}
+}
+
+// TestW07BackfillCommands: a list has the progress of each backfill, and a cancel its reason.
+func TestW07BackfillCommands(t *testing.T) {
+	t.Parallel()
+	const one = `{"id":"0193a5b0-7c11-7000-8000-5f2a9c31d0e4","state":"running","from":"2026-11-19T00:00:00Z","to":"2026-11-22T00:00:00Z",
+		"count":73,"runs":{"waiting":40,"running":1,"succeeded":30,"failed":2},"problem":"it is wrong"}`
+	d := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			w.WriteHeader(http.StatusAccepted)
+			fmt.Fprint(w, one)
+			return
+		}
+		fmt.Fprint(w, `{"rows":[`+one+`]}`)
+	})
+	line := "0193a5b0-7c11-7000-8000-5f2a9c31d0e4  running  2026-11-19 00:00:00Z to 2026-11-22 00:00:00Z  73 fire times, 40 waiting, 1 running, " +
+		"30 succeeded, 2 failed; the next run can't be requested: it is wrong"
+	d.job(t, 0, []string{line}, "backfills", "j")
+	d.job(t, 0, []string{line}, "cancel-backfill", "j", "0193a5b0-7c11-7000-8000-5f2a9c31d0e4", "--reason=INC-4821")
+	asked := d.requests()
+	if len(asked) != 2 || asked[0].URI != "/api/jobs/j/backfills" || asked[1].URI != "/api/jobs/j/backfills/0193a5b0-7c11-7000-8000-5f2a9c31d0e4/cancel" ||
+		asked[1].Body != `{"reason":"INC-4821"}` {
 		t.Errorf("asked %+v", asked)
 	}
 }

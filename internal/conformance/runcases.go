@@ -85,7 +85,7 @@ var runCases = []fault{
 	{number: "R36", title: "`PauseAfter` 3, and three failures in a row", holds: "Held by the agent, with the reason; the release counts from zero"},
 	{number: "R37", title: "A window of the schedule, and excluded days", holds: "No fire time outside; preview, explanation and agents agree"},
 	{number: "R38", title: "Jitter, three agents, a new owner in between", holds: "All fire at the same moment, once"},
-	{number: "R39", title: "Past fire times are submitted again, and that breaks off and is repeated", holds: "Each fire time once, in order, with its `ScheduledAt`"},
+	{number: "R39", title: "Past fire times are backfilled, and the agent that requests the runs stops half way", holds: "Each fire time once, in order, with its `ScheduledAt`"},
 	{number: "R40", title: "`MaxParallel` 2, jobs with ten shards", holds: "Never three handlers at once; runs of `one` go to other processes"},
 	{number: "R41", title: "A key is used again during the run, 5 and 11 min after it", holds: "The same id twice, then a new run; with other parameters `ErrKeyInUse`"},
 	{number: "R42", title: "10,000 delayed runs of one job; the steward dies", holds: "They begin in order; no list of nodes is longer than its bound"},

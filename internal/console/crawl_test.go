@@ -90,6 +90,8 @@ const (
 	goodRequest = `{"v":1,"id":"%s","at":1795262400000,"by":{"kind":"code","name":"n","from":"f"},"params":{"month":"2026-11"},"due":1795262400000,"expires":1795862400000,"fire":1795262400000,` +
 		`"items":"0-1","deal":"each","overlap":"queue","retries":3,"backoff":1000,"backoffMax":60000,"attempt":2,"losses":1,"snoozes":1,"sofar":{"ok":"0","skip":"1","result":{"0":{"a":1}}},` +
 		`"failedBefore":"0","key":"k","keyFor":60000,"note":"n","manual":true,"parent":"p","backfill":"b","error":"e","began":1795262400000}`
+	goodBackfill = `{"v":1,"id":"%s","at":1795262400000,"by":{"kind":"page","name":"n"},"from":1795000000000,"to":1795100000000,"params":{"a":1},"parallel":10,"total":9,"placed":5,` +
+		`"removed":{"succeeded":2,"failed":1},"problem":"p","cancel":{"by":"b","at":1795262400000,"reason":"r"},"ended":1795262401000}`
 	goodRecord = `{"v":1,"id":"%s","at":1795262400000,"by":{"kind":"code"},"due":1795262400000,"deal":"each","attempt":1,"life":"a1","open":{"at":1795262400000,"by":"10.0.0.1@-@7"},"total":7,` +
 		`"wait":"0","ok":"1","skip":"2","failed":"3","cut":"4","run":{"5":{"i":"10.0.0.1@-@7","s":"1","n":"2","at":1795262400000}},"fail":{"3":"e"},"result":{"1":{"a":1}},` +
 		`"snooze":{"6":1795262400000},"after":1795262400000,"cancel":{"by":"b","at":1795262400000,"reason":"r"}}`
@@ -110,14 +112,14 @@ const (
 // planted are the names of jobs with the ids of their requested runs, and the jobs and
 // applications of ElasticJob-Cloud.
 type planted struct {
-	jobs             map[string][]string
+	jobs, backfills  map[string][]string
 	cloudJobs, cloud []string
 }
 
 // wrongTree plants jobs, and ElasticJob-Cloud, in which one value is wrong each.
 func wrongTree(t *testing.T, tree *treetest.Bundle) (p planted) {
 	t.Helper()
-	p.jobs = map[string][]string{}
+	p.jobs, p.backfills = map[string][]string{}, map[string][]string{}
 	put := func(path, data string) { t.Helper(); tree.Put(t, path, data, zk.Persistent) }
 	job := func(name, config string) {
 		p.jobs[name] = nil
@@ -149,6 +151,13 @@ func wrongTree(t *testing.T, tree *treetest.Bundle) (p planted) {
 	runs("scheduled", goodRequest, "/extension/runs/due/00/", func(_ int, id string) string { return "5-9999999999999-" + id })
 	runs("active", goodRecord, "/extension/runs/active/", func(i int, _ string) string { return fmt.Sprint(i) })
 	runs("ended", goodOutcome, "/extension/runs/done/", func(_ int, id string) string { return "1795262401000-" + id })
+	for i, wrong := range mutants(t, goodBackfill) {
+		name, id := fmt.Sprintf("filled-%d", i/15), fmt.Sprintf("0193a5b0-7c11-7000-8000-%012d", i)
+		good(name)
+		put(name+"/extension/runs/backfills/"+id, strings.Replace(wrong, "%s", id, 1))
+		put(name+"/extension/runs/backfills/"+id+"/times", "x")
+		p.backfills[name] = append(p.backfills[name], id)
+	}
 	for _, released := range []string{"x", "-1", "9223372036854775807 9223372036854775807", "0 0"} {
 		name := "released-" + strings.ReplaceAll(released, " ", "-")
 		good(name)
@@ -273,10 +282,14 @@ func (p planted) addresses(path string) (list []string) {
 	}
 	ofLite := strings.HasPrefix(path, "/jobs/:job") || strings.HasPrefix(path, "/api/jobs/") || strings.HasPrefix(path, "/api/servers/")
 	switch {
-	case strings.Contains(path, ":request"):
-		for job, ids := range p.jobs {
+	case strings.Contains(path, ":request"), strings.Contains(path, ":backfill"):
+		of := p.jobs
+		if strings.Contains(path, ":backfill") {
+			of = p.backfills
+		}
+		for job, ids := range of {
 			for _, id := range ids {
-				list = append(list, strings.NewReplacer(":job", job, ":request", id).Replace(path))
+				list = append(list, strings.NewReplacer(":job", job, ":request", id, ":backfill", id).Replace(path))
 			}
 		}
 	case strings.Contains(path, ":job") && ofLite:

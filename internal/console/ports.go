@@ -87,7 +87,10 @@ type RunOperator interface {
 	Hold(ctx context.Context, job, what string, by jobrun.By, reason string) error
 	Release(ctx context.Context, job string) error
 	PlanBackfill(ctx context.Context, job string, b jobrun.Backfill) (jobrun.BackfillPlan, error)
-	Backfill(ctx context.Context, job string, b jobrun.Backfill) (jobrun.BackfillResult, error)
+	Backfill(ctx context.Context, job string, b jobrun.Backfill) (jobrun.BackfillProgress, error)
+	BackfillProgress(ctx context.Context, job, id string) (jobrun.BackfillProgress, error)
+	Backfills(ctx context.Context, job string) ([]jobrun.BackfillProgress, error)
+	CancelBackfill(ctx context.Context, job, id string, by jobrun.By, reason string) (jobrun.BackfillProgress, error)
 }
 
 // History reads the trace database, and stores how the runs of a removed job ended.

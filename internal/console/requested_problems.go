@@ -36,6 +36,11 @@ func runProblem(t Target, err error) *Problem {
 	switch {
 	case errors.Is(err, jobrun.ErrUnknownRun):
 		return noSuchRequest(t.Job, t.Run)
+	case errors.Is(err, jobrun.ErrUnknownBackfill):
+		return noSuchBackfill(t.Job, t.Run)
+	case errors.Is(err, jobrun.ErrBackfilling):
+		p.GoTo, p.GoToLabel = BackfillPath(t.Job), i18n.Lang.BackfillBack
+		return said(KindConflict, "backfilling", i18n.Lang.BackfillRefusedNow, i18n.Lang.BackfillRefusedNowHint)
 	case isParams:
 		p.Fields = paramFields(refused)
 		return said(KindInvalid, "params", i18n.Lang.RequestParams, i18n.Lang.RequestParamsHint)

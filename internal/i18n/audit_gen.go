@@ -133,6 +133,14 @@ func (l Lang) AuditDidBulk() string {
 	return "Changed many jobs"
 }
 
+// AuditDidCancelBackfill is "Cancelled a backfill".
+func (l Lang) AuditDidCancelBackfill() string {
+	if l == Chinese {
+		return "取消了补跑"
+	}
+	return "Cancelled a backfill"
+}
+
 // AuditDidCancelRun is "Cancelled a run".
 func (l Lang) AuditDidCancelRun() string {
 	if l == Chinese {

@@ -2,6 +2,62 @@
 
 package i18n
 
+// BackfillBack is "Back to the backfills".
+func (l Lang) BackfillBack() string {
+	if l == Chinese {
+		return "返回补跑列表"
+	}
+	return "Back to the backfills"
+}
+
+// BackfillBy is "by {name}".
+func (l Lang) BackfillBy(name string) string {
+	if l == Chinese {
+		return "由 " + name + " 提交"
+	}
+	return "by " + name
+}
+
+// BackfillCancelEffectRest is "No further run is requested, and runs that wait are cancelled.".
+func (l Lang) BackfillCancelEffectRest() string {
+	if l == Chinese {
+		return "不再提交新的运行，等待中的运行被取消。"
+	}
+	return "No further run is requested, and runs that wait are cancelled."
+}
+
+// BackfillCancelEffectRunning is "The handlers of a run under way are asked to return.".
+func (l Lang) BackfillCancelEffectRunning() string {
+	if l == Chinese {
+		return "正在执行的运行会被要求结束。"
+	}
+	return "The handlers of a run under way are asked to return."
+}
+
+// BackfillCancelSubmit is "Cancel the backfill".
+func (l Lang) BackfillCancelSubmit() string {
+	if l == Chinese {
+		return "取消补跑"
+	}
+	return "Cancel the backfill"
+}
+
+// BackfillCancelTitle is "Cancel the backfill of {job}?".
+func (l Lang) BackfillCancelTitle(job string) string {
+	if l == Chinese {
+		return "取消 " + job + " 的补跑？"
+	}
+	return "Cancel the backfill of " + job + "?"
+}
+
+// BackfillCancelled is "{n, number} cancelled".
+func (l Lang) BackfillCancelled(n int) string {
+	if l == Chinese {
+		return number(n) + " 个已取消"
+	}
+	return number(n) + " cancelled"
+}
+
 // BackfillCount is "{n, plural, one {# fire time} other {# fire times}}".
 func (l Lang) BackfillCount(n int) string {
 	if l == Chinese {
@@ -13,26 +69,39 @@ func (l Lang) BackfillCount(n int) string {
 	return number(n) + " fire times"
 }
 
-// BackfillDid is "{n, plural, one {# run is requested.} other {# runs are requested.}}".
+// BackfillDid is "{n, plural, one {The backfill of # fire time has begun.} other {The backfill of # fire times has begun.}}".
 func (l Lang) BackfillDid(n int) string {
 	if l == Chinese {
-		return "已提交 " + number(n) + " 次运行。"
+		return "已开始补跑 " + number(n) + " 个触发时间。"
 	}
 	if n == 1 {
-		return number(n) + " run is requested."
+		return "The backfill of " + number(n) + " fire time has begun."
 	}
-	return number(n) + " runs are requested."
+	return "The backfill of " + number(n) + " fire times has begun."
 }
 
-// BackfillDidRepeated is "{n, plural, one {# was there before.} other {# were there before.}}".
-func (l Lang) BackfillDidRepeated(n int) string {
+// BackfillDidAsk is "The backfill ends as soon as the handlers of its run have returned.".
+func (l Lang) BackfillDidAsk() string {
 	if l == Chinese {
-		return "其中已有 " + number(n) + " 次此前提交过。"
+		return "待其运行的处理函数返回后，补跑即结束。"
 	}
-	if n == 1 {
-		return number(n) + " was there before."
+	return "The backfill ends as soon as the handlers of its run have returned."
+}
+
+// BackfillDidCancel is "The backfill is cancelled.".
+func (l Lang) BackfillDidCancel() string {
+	if l == Chinese {
+		return "补跑已取消。"
 	}
-	return number(n) + " were there before."
+	return "The backfill is cancelled."
+}
+
+// BackfillDoneOf is "{done, number} of {total, number}".
+func (l Lang) BackfillDoneOf(done int, total int) string {
+	if l == Chinese {
+		return number(done) + " / " + number(total)
+	}
+	return number(done) + " of " + number(total)
 }
 
 // BackfillEffectEach is "A run is requested for each fire time of the cron expression, without jitter. What the schedule leaves out gets none.".
@@ -51,12 +120,12 @@ func (l Lang) BackfillEffectOrder() string {
 	return "The oldest is first; one waits for the other, also while the job is held."
 }
 
-// BackfillEffectRepeat is "At most {most} at once. For 24 hours the same times with the same parameters get no second run, so a backfill that broke off can be repeated.".
-func (l Lang) BackfillEffectRepeat(most string) string {
+// BackfillEffectPortions is "Up to {n, number} fire times. An agent requests the runs in portions; see their progress on this page, and cancel the rest there.".
+func (l Lang) BackfillEffectPortions(n int) string {
 	if l == Chinese {
-		return "一次最多 " + most + " 个。24 小时内，相同的时间和参数不会再次运行，因此中断的补跑可以重复提交。"
+		return "最多 " + number(n) + " 个触发时间。代理分批提交运行；可在本页查看进度，也可取消剩余部分。"
 	}
-	return "At most " + most + " at once. For 24 hours the same times with the same parameters get no second run, so a backfill that broke off can be repeated."
+	return "Up to " + number(n) + " fire times. An agent requests the runs in portions; see their progress on this page, and cancel the rest there."
 }
 
 // BackfillEffectTime is "A handler finds the fire time in ScheduledAt.".
@@ -65,6 +134,22 @@ func (l Lang) BackfillEffectTime() string {
 		return "处理函数从 ScheduledAt 得到触发时间。"
 	}
 	return "A handler finds the fire time in ScheduledAt."
+}
+
+// BackfillExpired is "{n, number} expired".
+func (l Lang) BackfillExpired(n int) string {
+	if l == Chinese {
+		return number(n) + " 个过期"
+	}
+	return number(n) + " expired"
+}
+
+// BackfillFailed is "{n, number} failed".
+func (l Lang) BackfillFailed(n int) string {
+	if l == Chinese {
+		return number(n) + " 个失败"
+	}
+	return number(n) + " failed"
 }
 
 // BackfillFrom is "From (UTC)".
@@ -91,12 +176,36 @@ func (l Lang) BackfillLabel() string {
 	return "Backfill…"
 }
 
+// BackfillList is "Backfills".
+func (l Lang) BackfillList() string {
+	if l == Chinese {
+		return "补跑"
+	}
+	return "Backfills"
+}
+
+// BackfillListSub is "the last ones of the job".
+func (l Lang) BackfillListSub() string {
+	if l == Chinese {
+		return "此作业最近的补跑"
+	}
+	return "the last ones of the job"
+}
+
 // BackfillMore is "… and {n, number} more.".
 func (l Lang) BackfillMore(n int) string {
 	if l == Chinese {
 		return "……还有 " + number(n) + " 个。"
 	}
 	return "… and " + number(n) + " more."
+}
+
+// BackfillNext is "Next:".
+func (l Lang) BackfillNext() string {
+	if l == Chinese {
+		return "下一个："
+	}
+	return "Next:"
 }
 
 // BackfillNoSchedule is "There is nothing to backfill: {why}".
@@ -115,6 +224,38 @@ func (l Lang) BackfillNoScheduleHint() string {
 	return "Request a run instead."
 }
 
+// BackfillNone is "{job} has no backfill {id}.".
+func (l Lang) BackfillNone(job string, id string) string {
+	if l == Chinese {
+		return job + " 没有补跑 " + id + "。"
+	}
+	return job + " has no backfill " + id + "."
+}
+
+// BackfillNoneHint is "The registry keeps the last 20 backfills of a job.".
+func (l Lang) BackfillNoneHint() string {
+	if l == Chinese {
+		return "注册中心保留每个作业最近 20 次补跑。"
+	}
+	return "The registry keeps the last 20 backfills of a job."
+}
+
+// BackfillParallel is "Runs queued at once".
+func (l Lang) BackfillParallel() string {
+	if l == Chinese {
+		return "同时排队的运行数"
+	}
+	return "Runs queued at once"
+}
+
+// BackfillParallelHelp is "1 to {most}; empty for {most}. A small number lets other requested runs of the job go in between.".
+func (l Lang) BackfillParallelHelp(most string) string {
+	if l == Chinese {
+		return "1 到 " + most + "，留空为 " + most + "。数值越小，作业的其他运行请求越容易插入其间。"
+	}
+	return "1 to " + most + "; empty for " + most + ". A small number lets other requested runs of the job go in between."
+}
+
 // BackfillParamsHelp is "Of each run: one JSON object. May be empty.".
 func (l Lang) BackfillParamsHelp() string {
 	if l == Chinese {
@@ -131,6 +272,14 @@ func (l Lang) BackfillPreview() string {
 	return "Preview"
 }
 
+// BackfillProgress is "Ended".
+func (l Lang) BackfillProgress() string {
+	if l == Chinese {
+		return "已结束"
+	}
+	return "Ended"
+}
+
 // BackfillRefused is "{n, plural, one {# time gets no run} other {# times get no run}}".
 func (l Lang) BackfillRefused(n int) string {
 	if l == Chinese {
@@ -142,12 +291,76 @@ func (l Lang) BackfillRefused(n int) string {
 	return number(n) + " times get no run"
 }
 
+// BackfillRefusedNow is "The backfill can't begin now: {why}".
+func (l Lang) BackfillRefusedNow(why string) string {
+	if l == Chinese {
+		return "现在不能开始补跑：" + why
+	}
+	return "The backfill can't begin now: " + why
+}
+
+// BackfillRefusedNowHint is "Look at the backfills of the job.".
+func (l Lang) BackfillRefusedNowHint() string {
+	if l == Chinese {
+		return "请查看此作业的补跑。"
+	}
+	return "Look at the backfills of the job."
+}
+
+// BackfillRequested is "Requested".
+func (l Lang) BackfillRequested() string {
+	if l == Chinese {
+		return "提交时间"
+	}
+	return "Requested"
+}
+
+// BackfillRunning is "{n, number} running".
+func (l Lang) BackfillRunning(n int) string {
+	if l == Chinese {
+		return number(n) + " 个运行中"
+	}
+	return number(n) + " running"
+}
+
+// BackfillRuns is "What became of the runs".
+func (l Lang) BackfillRuns() string {
+	if l == Chinese {
+		return "运行结果"
+	}
+	return "What became of the runs"
+}
+
+// BackfillSkipped is "{n, number} skipped".
+func (l Lang) BackfillSkipped(n int) string {
+	if l == Chinese {
+		return number(n) + " 个跳过"
+	}
+	return number(n) + " skipped"
+}
+
+// BackfillSpan is "from {first} to {last}".
+func (l Lang) BackfillSpan(first string, last string) string {
+	if l == Chinese {
+		return "从 " + first + " 到 " + last
+	}
+	return "from " + first + " to " + last
+}
+
 // BackfillSubmit is "Request these runs".
 func (l Lang) BackfillSubmit() string {
 	if l == Chinese {
 		return "提交这些运行"
 	}
 	return "Request these runs"
+}
+
+// BackfillSucceeded is "{n, number} succeeded".
+func (l Lang) BackfillSucceeded(n int) string {
+	if l == Chinese {
+		return number(n) + " 个成功"
+	}
+	return number(n) + " succeeded"
 }
 
 // BackfillTimes is "Fire times".
@@ -172,6 +385,30 @@ func (l Lang) BackfillTo() string {
 		return "到（UTC）"
 	}
 	return "Up to (UTC)"
+}
+
+// BackfillUnknown is "{n, number} ended in an unknown state".
+func (l Lang) BackfillUnknown(n int) string {
+	if l == Chinese {
+		return number(n) + " 个已结束但结果未知"
+	}
+	return number(n) + " ended in an unknown state"
+}
+
+// BackfillWaiting is "{n, number} waiting".
+func (l Lang) BackfillWaiting(n int) string {
+	if l == Chinese {
+		return number(n) + " 个等待"
+	}
+	return number(n) + " waiting"
+}
+
+// BackfillWrongParallel is "Write a whole number from 1 to {most}, or nothing.".
+func (l Lang) BackfillWrongParallel(most string) string {
+	if l == Chinese {
+		return "请填写 1 到 " + most + " 的整数，或留空。"
+	}
+	return "Write a whole number from 1 to " + most + ", or nothing."
 }
 
 // BackfillWrongParams is "This is not JSON.".

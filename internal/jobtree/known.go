@@ -89,7 +89,7 @@ func (o RunOutcome) Shown() jobrun.Run {
 	ok, skipped := ShardCount(o.OK), ShardCount(o.Skipped)
 	failed, cut := max(ShardCount(o.Failed), len(o.FailedShards)), max(ShardCount(o.Cut), len(o.CutShards)) // Earlier versions did not count Cut.
 	return jobrun.Run{
-		ID: Shown(o.ID), State: Known(o.State, jobrun.Succeeded, jobrun.Failed, jobrun.Cancelled, jobrun.Skipped, jobrun.Expired), Reason: shownError(o.Reason),
+		ID: Shown(o.ID), State: knownEnd(o.State), Reason: shownError(o.Reason),
 		Submitted: Moment(o.At), Due: Moment(o.Due), Began: Moment(o.Began), Ended: Moment(o.Ended),
 		Attempt: Count(o.Attempt, mostTries), Losses: Count(o.Losses, mostTries), Snoozes: Count(o.Snoozes, mostTries),
 		By: o.By.Shown(), Key: Shown(o.Key), Note: Shown(o.Note), Parent: Shown(o.Parent),
@@ -97,6 +97,10 @@ func (o RunOutcome) Shown() jobrun.Run {
 		CountCut: cut - len(o.CutShards), Total: ok + failed + skipped + cut, Shards: o.Shards, Failed: o.FailedShards, Cut: o.CutShards,
 		Params: o.Params, HasParams: o.HasParams, Assign: knownAssign(o.Assign),
 	}
+}
+
+func knownEnd(state string) jobrun.State {
+	return Known(state, jobrun.Succeeded, jobrun.Failed, jobrun.Cancelled, jobrun.Skipped, jobrun.Expired)
 }
 
 // knownAssign is empty for the runs of earlier versions, which did not store it.

@@ -86,6 +86,16 @@ func (j Job) RunsKey(key string) string {
 	return j.path("/extension/runs/keys/" + name[:1] + "/" + name[1:])
 }
 
+// RunsBackfills is the parent of the job's backfills. Its data is the id of the backfill that is
+// under way; empty if none is.
+func (j Job) RunsBackfills() string { return j.path("/extension/runs/backfills") }
+
+// RunsBackfill is the node of a backfill, a [Backfill].
+func (j Job) RunsBackfill(id string) string { return j.path("/extension/runs/backfills/" + id) }
+
+// RunsBackfillTimes has the fire times of a backfill, see [EncodeTimes]. It never changes.
+func (j Job) RunsBackfillTimes(id string) string { return j.RunsBackfill(id) + "/times" }
+
 // RunBuckets is how many buckets there are: the first half for small requests, the
 // second for those with more than [RunLarge] bytes of parameters.
 const (

@@ -10,11 +10,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// AgentData is the data of an agent's node, written as words: "go runs=1 debug=all
-// parallel=2". Readers skip words that they don't know.
+// AgentData is the data of an agent's node, written as words: "go runs=1 backfills=1
+// debug=all parallel=2". Readers skip words that they don't know.
 type AgentData struct {
 	// TakesRuns is false for agents from before requested runs.
 	TakesRuns bool
+	// Backfills is false for agents that can't request the runs of a backfill.
+	Backfills bool
 	// Debug names the work that the process doesn't begin on its own, with the words of a
 	// hold; "" for none.
 	Debug string
@@ -27,6 +29,9 @@ func (a AgentData) Encode() []byte {
 	text := "go"
 	if a.TakesRuns {
 		text += " runs=1"
+	}
+	if a.Backfills {
+		text += " backfills=1"
 	}
 	if a.Debug != "" {
 		text += " debug=" + a.Debug
@@ -44,6 +49,8 @@ func ParseAgent(data []byte) (a AgentData) {
 		switch key {
 		case "runs":
 			a.TakesRuns = value == "1"
+		case "backfills":
+			a.Backfills = value == "1"
 		case "debug":
 			a.Debug = value
 		case "parallel":

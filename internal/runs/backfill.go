@@ -1,14 +1,18 @@
 package runs
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"strconv"
+	"slices"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/runparams"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
@@ -16,9 +20,15 @@ import (
 // ByBackfill is where the requests of a backfill come from.
 const ByBackfill = "backfill"
 
-// mostCounted bounds how many times of a cron expression are looked at: some expressions
-// have one for each second of a century.
-const mostCounted = 200_000
+const (
+	// mostCounted bounds how many times of a cron expression are looked at: some expressions
+	// have one for each second of a century.
+	mostCounted = 2 * jobrun.MostBackfilled
+	// mostRefused is how many of the times that the schedule leaves out are listed.
+	mostRefused = 1000
+	// keptBackfills is how many backfills of a job stay in the registry.
+	keptBackfills = 20
+)
 
 // PlanBackfill says which fire times a backfill would make runs for, by a job's
 // configuration.
@@ -35,6 +45,8 @@ func PlanBackfill(job string, config *jobconfig.Config, b jobrun.Backfill, now t
 		return plan, wrong("To: %s is before From", b.To.Format(time.RFC3339))
 	case b.To.After(now):
 		return plan, wrong("To: %s has yet to come; only past fire times are backfilled", b.To.Format(time.RFC3339))
+	case b.Parallel < 0 || b.Parallel > jobrun.MostBackfillParallel:
+		return plan, wrong("Parallel: %d is not allowed; want 1 to %d, or 0 for %[2]d", b.Parallel, jobrun.MostBackfillParallel)
 	case config.Cron == "":
 		return plan, &refusal{jobrun.ErrNoSchedule, fmt.Sprintf("job %q has no cron expression, and so no fire times", job)}
 	}
@@ -63,7 +75,7 @@ func PlanBackfill(job string, config *jobconfig.Config, b jobrun.Backfill, now t
 			}
 			continue
 		}
-		if plan.RefusedCount++; plan.RefusedCount <= jobrun.MostBackfilled {
+		if plan.RefusedCount++; plan.RefusedCount <= mostRefused {
 			plan.Refused = append(plan.Refused, jobrun.RefusedTime{At: fire.Nominal, Property: fire.Refused})
 		}
 	}
@@ -73,8 +85,9 @@ func PlanBackfill(job string, config *jobconfig.Config, b jobrun.Backfill, now t
 	return plan, nil
 }
 
-// CheckBackfill returns what is wrong with the parameters of a backfill, as the first of
-// its requests would: a preview must not promise what is refused afterwards.
+// CheckBackfill returns what is wrong with the parameters of a backfill, as the first of its
+// requests would, and whether the job's agents can carry it out. A preview must not promise a
+// backfill that is refused afterwards.
 func (s Store) CheckBackfill(ctx context.Context, b jobrun.Backfill) error {
 	if err := CheckParams(b.Params); err != nil {
 		return err
@@ -84,42 +97,319 @@ func (s Store) CheckBackfill(ctx context.Context, b jobrun.Backfill) error {
 	if err != nil {
 		return err
 	}
-	return at.check(r)
+	if err := at.check(r); err != nil {
+		return err
+	}
+	agents, err := s.Capable(ctx)
+	if err != nil {
+		return err
+	}
+	return each(ctx, len(agents), func(ctx context.Context, i int) error {
+		data, _, err := s.Client.Get(ctx, s.Tree.Agent(agents[i]))
+		if err == nil && !ParseAgent(data).Backfills {
+			return &refusal{jobrun.ErrBackfilling, fmt.Sprintf("instance %s of job %q is of a version without backfills; upgrade it first", agents[i], s.Tree.Name())}
+		}
+		return zk.Ignore(err, zk.ErrNoNode)
+	})
 }
 
-// Backfill requests a run for each of the fire times, the oldest first. Who repeats one
-// that broke off gets the runs that are missing: each has a key of its own. After an error
-// the result says how far it came.
-func (s Store) Backfill(ctx context.Context, times []time.Time, b jobrun.Backfill) (result jobrun.BackfillResult, err error) {
-	result.ID = NewID(s.Now())
-	b.By.Kind = ByBackfill
-	b.Params = runparams.Canonical(b.Params) // Otherwise blanks would make other runs of it.
-	list := make([]jobrun.Request, len(times))
-	for i, at := range times {
-		// A person has chosen the times, so a hold of the schedule is none of theirs.
-		list[i] = jobrun.Request{
-			Params: b.Params, By: b.By, Manual: true, FireTime: at, Overlap: jobrun.OverlapQueue, Backfill: result.ID,
-			Key: backfillKey(at, b), KeyFor: mostKeyFor,
+// StartBackfill stores a backfill for the fire times, which are in their order. The steward of the
+// job requests its runs: see [Store.FeedBackfill]. It retries until ctx ends.
+func (s Store) StartBackfill(ctx context.Context, times []time.Time, b jobrun.Backfill) (jobrun.BackfillProgress, error) {
+	if len(times) == 0 {
+		return jobrun.BackfillProgress{}, &refusal{jobrun.ErrOptions, fmt.Sprintf("From: job %q has no fire time from there to To", s.Tree.Name())}
+	}
+	now := s.Now().Truncate(time.Millisecond)
+	node := jobtree.Backfill{
+		Version: 1, ID: NewID(now), At: now.UnixMilli(), By: jobtree.RunBy(b.By), From: b.From.UnixMilli(), To: b.To.UnixMilli(),
+		Params: runparams.Canonical(b.Params), Parallel: cmp.Or(b.Parallel, jobrun.MostBackfillParallel), Total: len(times),
+	}
+	if err := s.untilDone(ctx, func() error { return s.storeBackfill(ctx, node, times) }); err != nil {
+		return jobrun.BackfillProgress{}, err
+	}
+	return s.Backfill(ctx, node.ID)
+}
+
+// untilDone calls do until it returns nil, an error that won't pass, or ctx ends. It makes folders
+// that do has missed.
+func (s Store) untilDone(ctx context.Context, do func() error) error {
+	for {
+		err := do()
+		if err == nil {
+			return nil
+		}
+		if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && errors.Is(err, zk.ErrNoNode) {
+			err = s.prepare(ctx, refused.Op.Path)
+		} else if Refused(err) {
+			err = nil
+		}
+		if err != nil && !zk.Retriable(err) {
+			return err
+		}
+		if err := s.pause(ctx, err); err != nil {
+			return err
 		}
 	}
-	tickets, err := s.SubmitMany(ctx, list)
-	for _, ticket := range tickets {
-		if ticket.Repeated {
-			result.Repeated++
-		} else {
-			result.Created++
+}
+
+// storeBackfill makes the nodes of a backfill, unless they exist already. The oldest backfills make
+// room for it.
+func (s Store) storeBackfill(ctx context.Context, b jobtree.Backfill, times []time.Time) error {
+	folder := s.Tree.RunsBackfills()
+	current, stat, err := s.Client.Get(ctx, folder)
+	if errors.Is(err, zk.ErrNoNode) {
+		if err := s.prepare(ctx, folder); err != nil {
+			return err
 		}
+		current, stat, err = s.Client.Get(ctx, folder)
 	}
 	if err != nil {
-		i := len(tickets)
-		err = fmt.Errorf("fire time %d of %d, %s: %w", i+1, len(times), times[i].Format(time.RFC3339), err)
+		return err
 	}
-	return result, err
+	names, err := s.children(ctx, folder)
+	if err != nil || slices.Contains(names, b.ID) {
+		return err
+	}
+	if err := s.underWay(ctx, string(current)); err != nil {
+		return err
+	}
+	data, err := b.Encode()
+	ops := []zk.Op{
+		zk.CheckOp(s.Tree.Config(), zk.AnyVersion), zk.SetOp(folder, []byte(b.ID), stat.Version),
+		zk.CreateOp(s.Tree.RunsBackfill(b.ID), data, zk.Persistent), zk.CreateOp(s.Tree.RunsBackfillTimes(b.ID), jobtree.EncodeTimes(times), zk.Persistent),
+		s.Ring(),
+	}
+	for _, old := range names[:max(0, len(names)+1-keptBackfills)] { // Ids are in the order of their times.
+		ops = append(ops, zk.DeleteOp(s.Tree.RunsBackfillTimes(old), zk.AnyVersion), zk.DeleteOp(s.Tree.RunsBackfill(old), zk.AnyVersion))
+	}
+	if err != nil {
+		return err
+	}
+	return s.Client.Multi(ctx, ops...)
 }
 
-// backfillKey is the key of the run for a fire time.
-func backfillKey(at time.Time, b jobrun.Backfill) string {
-	return "backfill/" + strconv.FormatInt(at.UnixMilli(), 10) + "/" + hashOf(b.Params)
+// underWay returns an error if a backfill hasn't ended.
+func (s Store) underWay(ctx context.Context, id string) error {
+	if id == "" {
+		return nil
+	}
+	p, err := s.Backfill(ctx, id)
+	if errors.Is(err, jobrun.ErrUnknownBackfill) {
+		return nil
+	}
+	if err == nil && !p.State.Ended() {
+		err = &refusal{jobrun.ErrBackfilling, fmt.Sprintf("backfill %s of job %q is under way; wait for its end, or cancel it", id, s.Tree.Name())}
+	}
+	return err
+}
+
+// readBackfill reads the node of a backfill.
+func (s Store) readBackfill(ctx context.Context, id string) (b jobtree.Backfill, version int32, err error) {
+	unknown := func(text string) error {
+		return &refusal{jobrun.ErrUnknownBackfill, fmt.Sprintf("job %q has no backfill %q%s", s.Tree.Name(), jobtree.Shown(id), text)}
+	}
+	if !plainID(id) {
+		return b, 0, unknown("")
+	}
+	data, stat, err := s.Client.Get(ctx, s.Tree.RunsBackfill(id))
+	if errors.Is(err, zk.ErrNoNode) {
+		return b, 0, unknown(fmt.Sprintf(" in the registry, which keeps the last %d", keptBackfills))
+	}
+	if err != nil {
+		return b, 0, err
+	}
+	if b, err = jobtree.DecodeBackfill(data); err != nil || b.ID != id {
+		return b, 0, unknown(" that this version can read")
+	}
+	return b, stat.Version, nil
+}
+
+// times reads the fire times of a backfill.
+func (s Store) times(ctx context.Context, b jobtree.Backfill) ([]time.Time, error) {
+	data, _, err := s.Client.Get(ctx, s.Tree.RunsBackfillTimes(b.ID))
+	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
+		return nil, err
+	}
+	times, err := jobtree.DecodeTimes(data)
+	if err != nil || len(times) != b.Total {
+		return nil, &refusal{jobrun.ErrFormat, fmt.Sprintf("the fire times of backfill %s of job %q can't be read; cancel it", b.ID, s.Tree.Name())}
+	}
+	return times, nil
+}
+
+// liveRuns lists the runs that haven't ended. A run that moves on while they are read is in both lists.
+func (s Store) liveRuns(ctx context.Context) (waiting, active []string, err error) {
+	paths, err := s.waitingPaths(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, path := range paths {
+		_, id, _ := jobtree.ParseRunName(path[len(parent(path))+1:])
+		waiting = append(waiting, id)
+	}
+	list, err := s.Active(ctx)
+	for _, run := range list {
+		active = append(active, run.ID)
+	}
+	return waiting, active, err
+}
+
+// ofBackfill returns the ids that are those of runs of the backfill.
+func ofBackfill(b jobtree.Backfill, ids []string) []string {
+	var own []string
+	for _, id := range ids {
+		if _, ok := b.RunNumber(id); ok {
+			own = append(own, id)
+		}
+	}
+	return own
+}
+
+// FeedBackfill requests the next runs of a backfill, as many as may be queued or running, and ends
+// the backfill after its last run. It completes a cancel that broke off. It returns how many runs
+// are queued or running. Each portion is one transaction together with the number of runs requested
+// so far, so the next call goes on where the last one ended.
+func (s Store) FeedBackfill(ctx context.Context, id string) (live int, err error) {
+	b, version, err := s.readBackfill(ctx, id)
+	if err != nil || b.Ended != 0 {
+		return 0, err
+	}
+	if b.Cancelled != nil {
+		if err := s.cancelRuns(ctx, b); err != nil {
+			return 0, err
+		}
+	}
+	waiting, active, err := s.liveRuns(ctx)
+	if err != nil {
+		return 0, err
+	}
+	own := ofBackfill(b, append(waiting, active...))
+	slices.Sort(own)
+	live = len(slices.Compact(own))
+	room := min(b.Parallel-live, b.Total-b.Placed)
+	switch complete := b.Cancelled != nil || b.Placed == b.Total; {
+	case complete && live == 0:
+		return 0, s.endBackfill(ctx, b, version)
+	case complete || room <= 0:
+		return live, nil
+	}
+	placed, err := s.placeBackfill(ctx, b, version, room)
+	switch {
+	case err == nil || zk.Retriable(err):
+		return live + placed, err
+	case Refused(err): // Something has changed since it was read, so the next call tries again.
+		return live, nil
+	case b.Problem == err.Error():
+		return live, nil
+	}
+	b.Problem = err.Error()
+	return live, s.writeBackfill(ctx, b, version)
+}
+
+// placeBackfill requests the next runs of a backfill, at most so many, and returns how many.
+func (s Store) placeBackfill(ctx context.Context, b jobtree.Backfill, version int32, most int) (int, error) {
+	times, err := s.times(ctx, b)
+	if err != nil {
+		return 0, err
+	}
+	now := s.Now()
+	var list []jobrun.Request
+	var asked []jobrun.Ticket
+	by := b.By.Shown()
+	by.Kind = ByBackfill
+	for i, at := range times[b.Placed : b.Placed+most] {
+		// A person has chosen the times, so a hold of the schedule doesn't apply.
+		list = append(list, jobrun.Request{Params: b.Params, By: by, Manual: true, FireTime: at, Overlap: jobrun.OverlapQueue, Backfill: b.ID})
+		asked = append(asked, jobrun.Ticket{ID: b.RunID(b.Placed + i), Due: wholeMillis(now, now)})
+	}
+	t, err := s.submission(now).plan(ctx, list, asked, nil)
+	if err != nil {
+		return 0, err
+	}
+	b.Placed, b.Problem = b.Placed+len(t.tickets), ""
+	return len(t.tickets), s.writeBackfill(ctx, b, version, t.ops...)
+}
+
+// writeBackfill writes the node of a backfill, in one transaction with ops.
+func (s Store) writeBackfill(ctx context.Context, b jobtree.Backfill, version int32, ops ...zk.Op) error {
+	data, err := b.Encode()
+	if err != nil {
+		return err
+	}
+	return s.Client.Multi(ctx, append(ops, zk.SetOp(s.Tree.RunsBackfill(b.ID), data, version))...)
+}
+
+// endBackfill notes that all runs of a backfill have ended.
+func (s Store) endBackfill(ctx context.Context, b jobtree.Backfill, version int32) error {
+	folder := s.Tree.RunsBackfills()
+	current, stat, err := s.Client.Get(ctx, folder)
+	if err != nil {
+		return err
+	}
+	var ops []zk.Op
+	if string(current) == b.ID {
+		ops = append(ops, zk.SetOp(folder, nil, stat.Version))
+	}
+	b.Ended, b.Problem = s.Now().UnixMilli(), ""
+	if err := s.writeBackfill(ctx, b, version, ops...); !Refused(err) {
+		return err
+	}
+	return nil // Another agent was faster.
+}
+
+// CancelBackfill cancels a backfill: no further run is requested, the runs that wait are cancelled,
+// and the handlers of the one that runs are asked to return. It can be repeated.
+func (s Store) CancelBackfill(ctx context.Context, id string, by jobtree.RunCancel) (jobrun.BackfillProgress, error) {
+	by.Reason, by.At = clip(by.Reason, maxReason), s.Now().UnixMilli()
+	err := s.untilDone(ctx, func() error {
+		b, version, err := s.readBackfill(ctx, id)
+		if err == nil && b.Cancelled == nil {
+			b.Cancelled = &by
+			err = s.markCancelled(ctx, b, version)
+		}
+		if err != nil {
+			return err
+		}
+		return s.cancelRuns(ctx, b)
+	})
+	if err != nil {
+		return jobrun.BackfillProgress{}, err
+	}
+	return s.Backfill(ctx, id)
+}
+
+// markCancelled writes a backfill that is cancelled, unless it has ended already.
+func (s Store) markCancelled(ctx context.Context, b jobtree.Backfill, version int32) error {
+	p, err := s.Backfill(ctx, b.ID)
+	if err == nil && p.State.Ended() {
+		err = &refusal{jobrun.ErrRunEnded, fmt.Sprintf("backfill %s of job %q has ended already: %s", b.ID, s.Tree.Name(), p.State)}
+	}
+	if err != nil {
+		return err
+	}
+	return s.writeBackfill(ctx, b, version, s.Ring())
+}
+
+// cancelRuns cancels the runs of a backfill that haven't ended: first the waiting ones, otherwise
+// one of them could begin in the place of the one that runs.
+func (s Store) cancelRuns(ctx context.Context, b jobtree.Backfill) error {
+	waiting, active, err := s.liveRuns(ctx)
+	if err != nil {
+		return err
+	}
+	for _, ids := range [][]string{waiting, active} {
+		own := ofBackfill(b, ids)
+		if err := rethrow.Each(ctx, cancelsAtOnce, len(own), func(ctx context.Context, i int) error {
+			_, err := s.Cancel(ctx, own[i], *b.Cancelled)
+			if errors.Is(err, jobrun.ErrRunEnded) || errors.Is(err, jobrun.ErrUnknownRun) {
+				return nil
+			}
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Config reads the configuration of the job.

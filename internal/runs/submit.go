@@ -378,6 +378,12 @@ func (s Store) prepare(ctx context.Context, refused string) error {
 		folder(s.Tree.RunsCancels()), folder(s.Tree.RunsBell())); err != nil {
 		return err
 	}
+	if refused == s.Tree.RunsBell() { // Somebody has removed it.
+		return make(folder(refused))
+	}
+	if parent(refused) == s.Tree.RunsBackfills() || refused == s.Tree.RunsBackfills() {
+		return make(folder(s.Tree.RunsBackfills()))
+	}
 	if above := parent(refused); strings.HasPrefix(above, s.Tree.RunsDue()+"/") || strings.HasPrefix(above, s.Tree.RunsKeys()+"/") {
 		return make(folder(above))
 	}

@@ -19,7 +19,7 @@ import (
 // agentData is the data of the node of this instance's agent. Leaders know by that node
 // which instances keep fire records, and stewards which take requested runs.
 func (j *Job) agentData() []byte {
-	return runs.AgentData{TakesRuns: true, Debug: j.env.Debug.What, MaxParallel: j.env.MaxParallel}.Encode()
+	return runs.AgentData{TakesRuns: true, Backfills: true, Debug: j.env.Debug.What, MaxParallel: j.env.MaxParallel}.Encode()
 }
 
 // createInstance creates the ephemeral instance node, and with it the one that

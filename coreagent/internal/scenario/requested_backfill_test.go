@@ -3,57 +3,161 @@ package scenario_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// TestR39BackfillOfADay: an hourly job gets a run for each hour of a day, in their order
-// and with the hour as fire time, and none twice although the backfill broke off at ten
-// and was repeated. Its schedule has a jitter; the times have none.
+// backfill starts a backfill of the last n times of the job's cron expression.
+func (w *workshop) backfill(n int, every time.Duration, back jobrun.Backfill) (jobrun.BackfillProgress, []time.Time) {
+	w.Helper()
+	back.To = time.Now().UTC().Truncate(time.Hour).Add(-time.Hour)
+	back.From = back.To.Add(-time.Duration(n-1) * every)
+	config, err := w.store.Config(w.ctx())
+	w.must(err)
+	plan, err := runs.PlanBackfill("invoices", config, back, time.Now())
+	w.must(err)
+	if len(plan.Times) != n || plan.RefusedCount != 0 {
+		w.Fatalf("%d fire times, %d refused", len(plan.Times), plan.RefusedCount)
+	}
+	p, err := w.store.StartBackfill(w.ctx(), plan.Times, back)
+	w.must(err)
+	return p, plan.Times
+}
+
+func (w *workshop) progress(id string) jobrun.BackfillProgress {
+	w.Helper()
+	p, err := w.store.Backfill(w.ctx(), id)
+	w.must(err)
+	return p
+}
+
+// requestedOnly handles requested runs with a function, and fire times with nothing.
+func requestedOnly(handle coreagent.HandlerFunc) coreagent.HandlerFunc {
+	return func(ctx context.Context, s *coreagent.Shard) error {
+		if s.Run.Requested {
+			return handle(ctx, s)
+		}
+		return nil
+	}
+}
+
+// TestR39BackfillOfADay: an hourly job gets a run for each hour of a day, in their order and with the
+// hour as fire time, and none twice although the process that requests the runs stops at ten of
+// them. Its schedule has a jitter; the times have none.
 func TestR39BackfillOfADay(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		var fires fireLog
-		w := newWorkshop(b, func(ctx context.Context, s *coreagent.Shard) error {
-			if s.Run.Requested {
-				return fires.handle(ctx, s)
-			}
-			return nil
-		})
-		w.open(1, coreagent.Job{Cron: "0 0 * * * ?", TimeZone: "GMT", Jitter: time.Minute, Overlap: coreagent.OverlapSkip}, nil)
-		end := time.Now().UTC().Truncate(time.Hour).Add(-time.Hour)
-		back := jobrun.Backfill{From: end.Add(-23 * time.Hour), To: end, Params: json.RawMessage(`{"a": 1}`)}
-		config, err := w.store.Config(b.ctx())
-		b.must(err)
-		plan, err := runs.PlanBackfill("invoices", config, back, time.Now())
-		b.must(err)
-		if len(plan.Times) != 24 || plan.RefusedCount != 0 {
-			t.Fatalf("%d fire times, %d refused", len(plan.Times), plan.RefusedCount)
-		}
-		first, err := w.store.Backfill(b.ctx(), plan.Times[:10], back)
-		b.must(err)
-		time.Sleep(2 * time.Minute)
-		back.Params = json.RawMessage(`{"a":1}`)
-		second, err := w.store.Backfill(b.ctx(), plan.Times, back)
-		b.must(err)
-		if first.Created != 10 || first.Repeated != 0 || second.Created != 14 || second.Repeated != 10 || first.ID == second.ID {
-			t.Errorf("first %+v, then %+v", first, second)
-		}
+		w := newWorkshop(b, requestedOnly(func(ctx context.Context, s *coreagent.Shard) error {
+			time.Sleep(time.Second)
+			return fires.handle(ctx, s)
+		}))
+		job := coreagent.Job{Cron: "0 0 * * * ?", TimeZone: "GMT", Jitter: time.Minute, Overlap: coreagent.OverlapSkip}
+		members := []*member{w.open(1, job, nil), w.open(2, job, nil)}
+		p, times := w.backfill(24, time.Hour, jobrun.Backfill{Parallel: 4, Params: json.RawMessage(`{"a": 1}`)})
 		var taken []time.Time
-		b.await("all have run", func() bool { taken = append(taken, fires.taken()...); return len(taken) >= 24 })
-		time.Sleep(time.Minute)
-		if taken = append(taken, fires.taken()...); !slices.EqualFunc(taken, plan.Times, time.Time.Equal) {
-			t.Errorf("run for %v\nwant %v", taken, plan.Times)
+		took := func(n int) func() bool {
+			return func() bool { taken = append(taken, fires.taken()...); return len(taken) >= n }
 		}
-		back.Params = json.RawMessage(`{"a":2}`)
-		if other, err := w.store.Backfill(b.ctx(), plan.Times[:1], back); err != nil || other.Created != 1 {
-			t.Errorf("with other parameters: %+v, %v", other, err)
+		b.await("ten have run", took(10))
+		steward, _ := b.get(w.job.RunsSteward())
+		i := slices.IndexFunc(members, func(m *member) bool { return m.id == steward })
+		b.must(members[i].Stop(b.ctx()))
+		b.await("all have run", took(24))
+		time.Sleep(time.Minute)
+		if took(24); !slices.EqualFunc(taken, times, time.Time.Equal) {
+			t.Errorf("run for %v\nwant %v", taken, times)
+		}
+		if p := w.progress(p.ID); p.State != jobrun.Succeeded || p.Runs[jobrun.Succeeded] != 24 || p.Ended.IsZero() {
+			t.Errorf("at the end: %+v", p)
+		}
+	})
+}
+
+// TestW07BackfillOf5000: a backfill of more runs than the registry keeps outcomes of counts each of
+// them, and never has more than 100 in the registry that haven't ended.
+func TestW07BackfillOf5000(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		var fires fireLog
+		w := newWorkshop(b, requestedOnly(func(ctx context.Context, s *coreagent.Shard) error {
+			if s.ScheduledAt.Minute() == 7 {
+				return errors.Join(fires.handle(ctx, s), errors.New("minute seven"))
+			}
+			return fires.handle(ctx, s)
+		}))
+		w.open(1, coreagent.Job{Cron: "0 * * * * ?", TimeZone: "GMT"}, map[string]string{runs.PropKeep: "50"})
+		p, times := w.backfill(5000, time.Minute, jobrun.Backfill{})
+		b.await("it has ended", func() bool {
+			if live, err := w.store.Live(b.ctx(), 0); err != nil || live.WaitingCount+len(live.Active) > jobrun.MostBackfillParallel+1 {
+				t.Errorf("%d wait and %d run, %v", live.WaitingCount, len(live.Active), err)
+			}
+			p = w.progress(p.ID)
+			return p.State.Ended() && !p.Ended.IsZero()
+		})
+		time.Sleep(30 * time.Minute) // Outcomes are removed.
+		p = w.progress(p.ID)
+		failed := 0
+		for _, at := range times {
+			if at.Minute() == 7 {
+				failed++
+			}
+		}
+		if taken := fires.taken(); !slices.EqualFunc(taken, times, time.Time.Equal) {
+			t.Errorf("%d runs, not one for each fire time in order", len(taken))
+		}
+		if p.State != jobrun.Failed || p.Runs[jobrun.Failed] != failed || p.Runs[jobrun.Succeeded] != 5000-failed {
+			t.Errorf("at the end: %+v", p)
+		}
+		if kept := len(w.children(w.job.RunsDone())); kept > 60 {
+			t.Errorf("%d outcomes are kept", kept)
+		}
+	})
+}
+
+// TestW07BackfillParallel: of a backfill with Parallel 1 one run waits or runs, so that another request
+// goes in between, and a cancel asks the handler to return and requests nothing more.
+func TestW07BackfillParallel(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		w := newWorkshop(b, requestedOnly(func(ctx context.Context, _ *coreagent.Shard) error {
+			select {
+			case <-time.After(10 * time.Second):
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}))
+		w.open(1, coreagent.Job{Cron: "0 0 * * * ?", TimeZone: "GMT", Shards: 2}, nil)
+		p, _ := w.backfill(100, time.Hour, jobrun.Backfill{Parallel: 1})
+		b.await("three have ended", func() bool {
+			live, err := w.store.Live(b.ctx(), 10)
+			if b.must(err); live.WaitingCount+len(live.Active) > 1 {
+				t.Errorf("%d wait and %d run", live.WaitingCount, len(live.Active))
+			}
+			return w.progress(p.ID).Runs[jobrun.Succeeded] == 3
+		})
+		asked := time.Now()
+		id := w.submit(jobrun.Request{Manual: true})
+		w.awaitState(id, jobrun.Succeeded)
+		if waited := time.Since(asked); waited > 45*time.Second {
+			t.Errorf("another request ended after %v", waited)
+		}
+		b.await("the next one runs", func() bool { return w.progress(p.ID).Runs[jobrun.Running] == 1 })
+		done := w.progress(p.ID).Runs[jobrun.Succeeded]
+		_, err := w.store.CancelBackfill(b.ctx(), p.ID, jobtree.RunCancel{By: "root"})
+		b.must(err)
+		b.await("it is cancelled", func() bool { p = w.progress(p.ID); return p.State == jobrun.Cancelled && !p.Ended.IsZero() })
+		if p.Runs[jobrun.Succeeded] != done || p.Runs[jobrun.Cancelled] != 100-done {
+			t.Errorf("at the end: %+v", p)
 		}
 	})
 }

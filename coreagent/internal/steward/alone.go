@@ -12,12 +12,12 @@ import (
 // has opened the run that each shard takes part in, and that was the only one. No other
 // agent opens one, and the run's owners end it. Nobody waits for that end as long as the
 // queue is empty. Who comes to the queue rings, and the records are looked at then. They
-// are read at once where failed runs hold the job, and where the run's outcome may be one
+// are read at once where failed runs hold the job, during a backfill, and where the run's outcome may be one
 // too many.
 func (s *Steward) undisturbed(f Fleet) bool {
 	ended := s.marks().since(s.counted)
 	return s.works && s.alone > 0 && s.listed != nil && len(s.listed) == 0 && f.Settings.Assign == jobtree.RunEach &&
-		f.Settings.Pause == 0 && s.outcomes >= 0 && ended >= 0 && s.outcomes+ended+s.alone <= f.Settings.Keep
+		f.Settings.Pause == 0 && s.backfill() == "" && s.outcomes >= 0 && ended >= 0 && s.outcomes+ended+s.alone <= f.Settings.Keep
 }
 
 // Refresh reads what has changed of the nodes that are watched, but for the records while

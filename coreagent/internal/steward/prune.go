@@ -118,16 +118,31 @@ func (s *Steward) pause(ctx context.Context, f Fleet, names []string) error {
 
 func (s *Steward) removeEnded(ctx context.Context, names []string) error {
 	for chunk := range slices.Chunk(names, mostMoved) {
-		var ops []zk.Op
-		for _, name := range chunk {
-			ops = append(ops, zk.DeleteOp(s.store.Tree.RunsDone()+"/"+name, zk.AnyVersion))
-		}
-		err := s.store.Client.Multi(ctx, ops...)
-		if zk.Ignore(err, zk.ErrNoNode) != nil {
+		if err := s.removeTogether(ctx, chunk); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (s *Steward) removeTogether(ctx context.Context, names []string) error {
+	for {
+		var ops []zk.Op
+		for _, name := range names {
+			ops = append(ops, zk.DeleteOp(s.store.Tree.RunsDone()+"/"+name, zk.AnyVersion))
+		}
+		if s.cache.Get(s.store.Tree.RunsBackfills()).Exists {
+			counts, err := s.store.CountRemoved(ctx, names)
+			if err != nil {
+				return err
+			}
+			ops = append(ops, counts...)
+		}
+		if err := zk.Ignore(s.store.Client.Multi(ctx, ops...), zk.ErrNoNode); !errors.Is(err, zk.ErrBadVersion) {
+			return err
+		}
+		// A backfill has been cancelled or has got runs since it was read.
+	}
 }
 
 // sweepKeys removes the keys whose time has passed.

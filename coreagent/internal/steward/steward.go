@@ -64,6 +64,8 @@ type Steward struct {
 	records  records
 
 	last          time.Time // when a step was done
+	fewLive       int       // the backfill under way gets further runs when so few of its runs are left
+	fed           time.Time // when it got runs last; zero if this term hasn't looked yet
 	pruned, swept time.Time
 	spared        time.Time // when the next outcome may be removed, zero if none has to be
 }
@@ -127,11 +129,15 @@ func (s *Steward) Step(ctx context.Context, f Fleet) (next time.Time, err error)
 		return time.Time{}, err
 	}
 	until, err := s.workQueue(ctx, f, active)
+	if err != nil {
+		return time.Time{}, err
+	}
+	again, err := s.feed(ctx)
 	if !full {
 		s.full = 0
-		return earliest(wake, until), err
+		return earliest(wake, until, again), err
 	}
-	return earliest(wake, until, s.whenFull()), err
+	return earliest(wake, until, again, s.whenFull()), err
 }
 
 // Tidy does what can wait until runs have begun. It returns when it wants to be called
@@ -179,7 +185,8 @@ func (s *Steward) begin() {
 	s.works, s.all, s.listed, s.queue, s.behind, s.outcomes = true, true, nil, nil, nil, -1
 	s.records, s.alone = records{}, 0
 	s.doubtEnds() // The steward before may have died.
-	s.back, s.unread = make(map[string]bool), make(map[string]bool)
+	s.back, s.unread, s.fed = make(map[string]bool), make(map[string]bool), time.Time{}
+	s.cache.Watch(s.store.Tree.RunsBackfills())
 	s.cache.WatchChildren(s.store.Tree.RunsActive())
 	for b := range jobtree.RunBuckets {
 		s.cache.WatchChildren(s.store.Tree.RunsBucket(b))
@@ -188,6 +195,7 @@ func (s *Steward) begin() {
 
 func (s *Steward) endDuties() {
 	s.EndTerm()
+	s.cache.Forget(s.store.Tree.RunsBackfills())
 	s.cache.Forget(s.store.Tree.RunsActive())
 	for b := range jobtree.RunBuckets {
 		s.cache.Forget(s.store.Tree.RunsBucket(b))

@@ -249,15 +249,63 @@ func (f *FakeRegistry) PlanBackfill(_ context.Context, job string, b jobrun.Back
 }
 
 // Backfill counts the fire times, and makes no runs.
-func (f *FakeRegistry) Backfill(_ context.Context, job string, b jobrun.Backfill) (jobrun.BackfillResult, error) {
+func (f *FakeRegistry) Backfill(_ context.Context, job string, b jobrun.Backfill) (jobrun.BackfillProgress, error) {
 	if _, err := f.act("backfill", job); err != nil {
-		return jobrun.BackfillResult{}, err
+		return jobrun.BackfillProgress{}, err
 	}
 	if f.SubmitErr != nil {
-		return jobrun.BackfillResult{}, f.SubmitErr
+		return jobrun.BackfillProgress{}, f.SubmitErr
 	}
 	plan, err := f.planBackfill("backfill", job, b)
-	return jobrun.BackfillResult{ID: SampleActive, Created: len(plan.Times)}, err
+	return jobrun.BackfillProgress{ID: SampleActive, State: jobrun.Queued, Total: len(plan.Times), Runs: map[jobrun.State]int{jobrun.Queued: len(plan.Times)}}, err
+}
+
+// sampleBackfill is under way in each job.
+func sampleBackfill(id string) jobrun.BackfillProgress {
+	return jobrun.BackfillProgress{
+		ID: id, State: jobrun.Running, Requested: Noon.Add(-time.Hour), By: jobrun.By{Kind: "page", Name: "root"},
+		From: Noon.Add(-100 * time.Hour), To: Noon.Add(-time.Hour), Parallel: 10, Total: 100, Next: Noon.Add(-60 * time.Hour),
+		Runs: map[jobrun.State]int{jobrun.Queued: 59, jobrun.Running: 1, jobrun.Succeeded: 37, jobrun.Failed: 3},
+	}
+}
+
+// BackfillProgress returns the sample, for each job.
+func (f *FakeRegistry) BackfillProgress(ctx context.Context, job, id string) (jobrun.BackfillProgress, error) {
+	list, err := f.Backfills(ctx, job)
+	if err == nil && id != SampleActive && id != SampleRequest {
+		err = &lifecycle.Error{Op: "read backfill of", Job: job, Kind: lifecycle.ErrNotFound, Err: jobrun.ErrUnknownBackfill}
+	}
+	if err != nil {
+		return jobrun.BackfillProgress{}, err
+	}
+	list[0].ID = id
+	return list[0], nil
+}
+
+// Backfills returns the sample, for each job.
+func (f *FakeRegistry) Backfills(_ context.Context, job string) ([]jobrun.BackfillProgress, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ReadErr != nil {
+		return nil, &lifecycle.Error{Op: "list backfills of", Job: job, Kind: lifecycle.ErrUnavailable, Err: f.ReadErr}
+	}
+	if !slices.ContainsFunc(f.List, func(j statistics.JobDetail) bool { return j.Name == job }) {
+		return nil, &lifecycle.Error{Op: "list backfills of", Job: job, Kind: lifecycle.ErrNotFound, Err: jobrun.ErrNoSuchJob}
+	}
+	return []jobrun.BackfillProgress{sampleBackfill(SampleActive)}, nil
+}
+
+// CancelBackfill cancels the sample. The handler of SampleActive's run goes on for now.
+func (f *FakeRegistry) CancelBackfill(ctx context.Context, job, id string, by jobrun.By, reason string) (jobrun.BackfillProgress, error) {
+	if _, err := f.act("cancel backfill of", job); err != nil {
+		return jobrun.BackfillProgress{}, err
+	}
+	p, err := f.BackfillProgress(ctx, job, id)
+	if id != SampleActive {
+		p.State = jobrun.Cancelled
+	}
+	p.Cancel = &jobrun.Cancel{By: by.Name, At: Noon, Reason: reason}
+	return p, err
 }
 
 func (f *FakeRegistry) planBackfill(op, job string, b jobrun.Backfill) (jobrun.BackfillPlan, error) {
@@ -342,7 +390,7 @@ func (f *FakeRegistry) Runs(_ context.Context, job string, most int) (l jobrun.L
 
 // TakingRuns is a job as [Plain], whose instances take requested runs.
 func TakingRuns(job string) string {
-	return Plain(job) + fmt.Sprintf("\n%[1]s/extension/agents/10.0.0.1@-@7 [E] = %[2]q\n%[1]s/extension/agents/10.0.0.10@-@8 [E] = %[2]q\n", job, runs.AgentData{TakesRuns: true}.Encode())
+	return Plain(job) + fmt.Sprintf("\n%[1]s/extension/agents/10.0.0.1@-@7 [E] = %[2]q\n%[1]s/extension/agents/10.0.0.10@-@8 [E] = %[2]q\n", job, runs.AgentData{TakesRuns: true, Backfills: true}.Encode())
 }
 
 func sampleRequested() requestedRuns {

@@ -40,12 +40,29 @@ func TestR39BackfillOnAPage(t *testing.T) {
 			t.Errorf("preview: %s", got)
 		}
 		form.Set("confirm", "yes")
-		if _, page := b.Follow(t, "/jobs/j/backfill", form); !strings.Contains(page.Text(t, "flash"), "4 runs are requested.") {
-			t.Errorf("confirmed: %s", page.Text(t, "flash"))
+		form.Set("parallel", "0")
+		if got := post(form).Text(t, "parallel-error"); !strings.Contains(got, "1 to 100") {
+			t.Errorf("parallel 0: %s", got)
 		}
-		many := post(url.Values{"from": {"2025-01-01T00:00:00"}, "to": {"2025-12-01T00:00:00"}, "confirm": {"yes"}})
+		form.Set("parallel", "3")
+		_, page := b.Follow(t, "/jobs/j/backfill", form)
+		row := page.Doc(t).Find(`[data-testid="backfill"]`)
+		if flash := page.Text(t, "flash"); !strings.Contains(flash, "The backfill of 4 fire times has begun.") || row.Length() != 1 {
+			t.Errorf("confirmed: %s, %d rows", flash, row.Length())
+		}
+		if text := row.Text(); !strings.Contains(text, "4 waiting") || !strings.Contains(text, "0 of 4") || !strings.Contains(text, "by root") {
+			t.Errorf("row: %s", text)
+		}
+		cancel, _ := row.Find(`[data-testid="cancel-backfill"]`).Attr("href")
+		ask = b.As(t, auth.RoleRoot, http.MethodGet, cancel, nil)
+		consoletest.WantStatus(t, ask, http.StatusOK)
+		if _, page := b.Follow(t, cancel, url.Values{"confirm": {"yes"}, "reason": {"INC-4821"}}); !strings.Contains(page.Text(t, "flash"), "is cancelled") ||
+			!strings.Contains(page.Text(t, "backfills"), "4 cancelled") || page.Doc(t).Find(`[data-testid="cancel-backfill"]`).Length() != 0 {
+			t.Errorf("cancelled: %s, %s", page.Text(t, "flash"), page.Text(t, "backfills"))
+		}
+		many := post(url.Values{"from": {"2014-01-01T00:00:00"}, "to": {"2025-12-01T00:00:00"}, "confirm": {"yes"}})
 		consoletest.WantStatus(t, many, http.StatusUnprocessableEntity)
-		if got := many.Text(t, "from-error"); !strings.Contains(got, "8017 fire times; at most 1000 at once") {
+		if got := many.Text(t, "from-error"); !strings.Contains(got, "104449 fire times; at most 100000 at once") {
 			t.Errorf("too many: %s", got)
 		}
 	})

@@ -49,6 +49,8 @@ func (s requestPages) routes() []console.Route {
 		console.Post(requestedRoute+"/:request/start", operator, reg, s.start),
 		console.Get("/jobs/:job/backfill", operator, reg, s.backfillPage).Asks("from", "to"),
 		console.Post("/jobs/:job/backfill", operator, reg, s.backfill).WithBody(maxRequestForm).Resumes(),
+		console.Get("/jobs/:job/backfill/:backfill/cancel", operator, reg, s.cancelBackfillPage).Asks(),
+		console.Post("/jobs/:job/backfill/:backfill/cancel", operator, reg, s.cancelBackfill).Resumes(),
 		console.Get("/jobs/:job/hold", operator, reg, s.holdPage).Asks(),
 		console.Post("/jobs/:job/hold", operator, reg, s.hold).Resumes(),
 		console.Post("/jobs/:job/release", operator, reg, s.release),

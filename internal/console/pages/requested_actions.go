@@ -33,7 +33,7 @@ func (s requestPages) askCancel(c *gin.Context, status int, reason jobs.RequestF
 	l := i18n.From(c.Request.Context())
 	p := jobs.RequestCancelProps{
 		Heading: l.RequestCancelTitle(shortID(id), job), Job: job, JobHref: console.JobPath("/jobs", job), ListHref: console.RequestedPath(job), RunHref: console.RequestedPath(job, id),
-		Post: console.RequestedPath(job, id, "cancel"), Reason: reason, ReasonMost: strconv.Itoa(console.MaxReason),
+		List: l.RequestTitle(), Submit: l.RequestCancelRun(), Back: l.RequestBackOne(), Post: console.RequestedPath(job, id, "cancel"), Reason: reason, ReasonMost: strconv.Itoa(console.MaxReason),
 		Effects: []string{l.RequestCancelWaits(), l.RequestCancelNoRetry()},
 	}
 	if run.State == jobrun.Running {
@@ -56,10 +56,7 @@ func (s requestPages) cancel(c *gin.Context) {
 		return
 	}
 	l := i18n.From(c.Request.Context())
-	reason := jobs.RequestField{Value: strings.TrimSpace(c.PostForm("reason"))}
-	if n := utf8.RuneCountInString(reason.Value); n > console.MaxReason {
-		reason.Error = l.RequestWrongNote(n, strconv.Itoa(console.MaxReason))
-	}
+	reason := typedReason(c, l)
 	if c.PostForm("confirm") != "yes" || reason.Error != "" || console.Resumed(c) {
 		console.Refused(c, "not_confirmed")
 		s.askCancel(c, console.FormStatus(c), reason)
@@ -71,6 +68,15 @@ func (s requestPages) cancel(c *gin.Context) {
 		flash = ui.Flash{Tone: ui.ToneOK, Title: l.RequestDidAsk(), Lines: []string{l.RequestDidAskText()}}
 	}
 	s.acted(c, job, id, flash, err)
+}
+
+// typedReason returns the reason for a cancel, and an error if it is too long.
+func typedReason(c *gin.Context, l i18n.Lang) jobs.RequestField {
+	reason := jobs.RequestField{Value: strings.TrimSpace(c.PostForm("reason"))}
+	if n := utf8.RuneCountInString(reason.Value); n > console.MaxReason {
+		reason.Error = l.RequestWrongNote(n, strconv.Itoa(console.MaxReason))
+	}
+	return reason
 }
 
 // start is the target of the button that has a run begin now.

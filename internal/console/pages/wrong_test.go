@@ -32,7 +32,7 @@ func TestEveryParameterIsAnswered(t *testing.T) {
 	b := consoletest.New(t)
 	rows, _ := theRun()
 	b.History.Rows = append(rows, b.History.Rows...)
-	fill := strings.NewReplacer(":job", "invoices", ":run", rows[0].RunID, ":ip", "10.2.0.14", ":item", "0", ":name", "billing", ":id", "1", ":request", consoletest.SampleActive)
+	fill := strings.NewReplacer(":job", "invoices", ":run", rows[0].RunID, ":ip", "10.2.0.14", ":item", "0", ":name", "billing", ":id", "1", ":request", consoletest.SampleActive, ":backfill", consoletest.SampleActive)
 	pages, asked := 0, 0
 	for _, r := range b.Console.Routes() {
 		if r.Method != http.MethodGet || console.SurfaceOf(r.Path) != console.Page || slices.Contains(theirOwn, r.Path) {

@@ -58,6 +58,7 @@ var auditWords = []auditWord{
 	{"POST /requested-runs/:request/cancel", i18n.Lang.AuditDidCancelRun},
 	{"POST /requested-runs/:request/start", i18n.Lang.AuditDidStartRun},
 	{"POST /backfill", i18n.Lang.AuditDidBackfill},
+	{"POST /:backfill/cancel", i18n.Lang.AuditDidCancelBackfill},
 	{"POST /hold", i18n.Lang.AuditDidHold},
 	{"POST /release", i18n.Lang.AuditDidRelease},
 	{"POST /disable", i18n.Lang.AuditDidDisable},

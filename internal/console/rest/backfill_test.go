@@ -10,14 +10,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
-// TestR39BackfillOverREST: a preview requests nothing, a backfill is carried out once.
+// TestR39BackfillOverREST: a preview requests nothing, a backfill is accepted at once, and another one is
+// refused as long as it is under way.
 func TestR39BackfillOverREST(t *testing.T) {
 	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
 		consoletest.WantStatus(t, b.Call(t, http.MethodPut, "/api/jobs/config", `{"jobName":"j","cron":"0 0 * * * ?","timeZone":"GMT","props":{"schedule.exclude":"2025-12-25"}}`), http.StatusNoContent)
 		call := func(body string) backfillBody {
 			t.Helper()
 			r := b.Call(t, http.MethodPost, "/api/jobs/j/backfill", body)
-			status := http.StatusCreated
+			status := http.StatusAccepted
 			if strings.Contains(body, "preview") {
 				status = http.StatusOK
 			}
@@ -28,23 +29,51 @@ func TestR39BackfillOverREST(t *testing.T) {
 		}
 		const times = `"from":"2025-12-24T22:00:00Z","to":"2025-12-26T01:00:00Z"`
 		p := call(`{` + times + `,"preview":true}`)
-		if !p.Preview || p.Count != 4 || len(p.Times) != 4 || !strings.HasPrefix(p.Times[0], "2025-12-24T22:00:00") || p.RefusedCount != 24 || p.Refused[0].Property != "schedule.exclude" {
+		if !p.Preview || p.Count != 4 || len(p.Times) != 4 || !strings.HasPrefix(p.Times[0], "2025-12-24T22:00:00") || !strings.HasPrefix(p.First, "2025-12-24T22:00:00") || !strings.HasPrefix(p.Last, "2025-12-26T01:00:00") || p.RefusedCount != 24 || p.Refused[0].Property != "schedule.exclude" {
 			t.Errorf("preview %+v", p)
 		}
-		if done := call(`{` + times + `,"params":{"a":1}}`); done.Created != 4 || done.Repeated != 0 || done.Backfill == "" {
+		done := call(`{` + times + `,"params":{"a":1},"parallel":2}`)
+		if done.Count != 4 || done.Backfill == "" {
 			t.Errorf("backfill %+v", done)
 		}
-		if again := call(`{` + times + `,"params":{ "a": 1 }}`); again.Created != 0 || again.Repeated != 4 {
+		again := wantCode(t, b.Call(t, http.MethodPost, "/api/jobs/j/backfill", `{`+times+`}`), http.StatusConflict, "backfilling")
+		if !strings.Contains(again.Message, done.Backfill) {
 			t.Errorf("repeated %+v", again)
 		}
-		var list requestedRunsBody
-		b.Call(t, http.MethodGet, "/api/jobs/j/requested-runs", "").Into(t, &list)
-		if len(list.Rows) != 4 || list.Rows[0].By.Kind != "backfill" || list.Rows[0].By.Name != "root" {
-			t.Errorf("requested runs %+v", list.Rows)
+		one := "/api/jobs/j/backfills/" + done.Backfill
+		progress := func(r consoletest.Reply, status int) (p backfillProgressBody) {
+			t.Helper()
+			consoletest.WantStatus(t, r, status)
+			r.Into(t, &p)
+			return p
 		}
-		many := wantCode(t, b.Call(t, http.MethodPost, "/api/jobs/j/backfill", `{"from":"2025-01-01T00:00:00Z","to":"2025-12-01T00:00:00Z"}`), http.StatusUnprocessableEntity, "invalid")
-		if len(many.Fields) != 1 || many.Fields[0].Field != "from" || many.Fields[0].Want != "8017 fire times; at most 1000 at once" {
-			t.Errorf("too many: %+v", many)
+		p2 := progress(b.Call(t, http.MethodGet, one, ""), http.StatusOK)
+		if p2.State != "queued" || p2.Count != 4 || p2.Runs.Waiting != 4 || p2.Parallel != 2 || p2.By.Kind != "api" || p2.By.Name != "root" || !strings.HasPrefix(p2.Next, "2025-12-24T22:00:00") {
+			t.Errorf("progress %+v", p2)
+		}
+		var list backfillsBody
+		b.Call(t, http.MethodGet, "/api/jobs/j/backfills", "").Into(t, &list)
+		if len(list.Rows) != 1 || list.Rows[0].ID != done.Backfill {
+			t.Errorf("list %+v", list)
+		}
+		p2 = progress(b.Call(t, http.MethodPost, one+"/cancel", `{"reason":"INC-4821"}`), http.StatusOK)
+		if p2.State != "cancelled" || p2.Runs.Cancelled != 4 || p2.Cancelled == nil || p2.Cancelled.Reason != "INC-4821" {
+			t.Errorf("cancelled %+v", p2)
+		}
+		wantCode(t, b.Call(t, http.MethodGet, "/api/jobs/j/backfills/x", ""), http.StatusNotFound, "no_backfill")
+		wantCode(t, b.Call(t, http.MethodGet, "/api/jobs/j/backfills/0193a5b0-7c11-7000-8000-5f2a9c31d0e4", ""), http.StatusNotFound, "no_backfill")
+		consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodPost, one+"/cancel", nil), http.StatusForbidden)
+		for body, want := range map[string][2]string{
+			`"from":"2014-01-01T00:00:00Z","to":"2025-12-01T00:00:00Z"`:                {"from", "104449 fire times; at most 100000 at once"},
+			`"from":"2025-12-24T22:00:01Z","to":"2025-12-24T22:59:59Z"`:                {"from", `job "j" has no fire time from there to To`},
+			`"from":"2025-12-24T22:00:00Z","to":"2025-12-24T21:00:00Z"`:                {"to", "2025-12-24T21:00:00Z is before From"},
+			`"from":"2025-12-24T22:00:00Z","to":"2025-12-24T22:00:00Z","parallel":101`: {"parallel", "101 is not allowed; want 1 to 100, or 0 for 100"},
+			`"from":"2025-12-24T22:00:00Z","to":"2025-12-24T22:00:00Z","parallel":-1`:  {"parallel", "-1 is not allowed; want 1 to 100, or 0 for 100"},
+		} {
+			wrong := wantCode(t, b.Call(t, http.MethodPost, "/api/jobs/j/backfill", `{`+body+`}`), http.StatusUnprocessableEntity, "invalid")
+			if len(wrong.Fields) != 1 || wrong.Fields[0].Field != want[0] || wrong.Fields[0].Want != want[1] {
+				t.Errorf("%s: %+v", body, wrong)
+			}
 		}
 		late := wantCode(t, b.Call(t, http.MethodPost, "/api/jobs/j/backfill", `{"from":"2025-01-01T00:00:00Z","to":"2125-12-01T00:00:00Z"}`), http.StatusUnprocessableEntity, "invalid")
 		if len(late.Fields) != 1 || late.Fields[0].Field != "to" {
@@ -72,7 +101,7 @@ func TestBackfillChecksParameters(t *testing.T) {
 				t.Errorf("preview %s: %+v", preview, strange)
 			}
 			wantCode(t, call(""), http.StatusUnprocessableEntity, "params") // a is required
-			if r := call(`,"params":{"a":1}`); r.StatusCode != http.StatusOK && r.StatusCode != http.StatusCreated {
+			if r := call(`,"params":{"a":1}`); r.StatusCode != http.StatusOK && r.StatusCode != http.StatusAccepted {
 				t.Errorf("preview %s: %d %s", preview, r.StatusCode, r.Body)
 			}
 		}

@@ -165,10 +165,10 @@ var odd = map[string]map[int]ask{
 		422: {path: "/api/jobs/invoices/requested-runs/" + consoletest.SampleActive + "/log?limit=0"},
 	},
 	"POST /api/jobs/:job/backfill": {
-		200: {}, 201: {body: `{"from":"2026-01-01T00:00:00Z","to":"2026-01-01T01:00:00Z"}`},
+		200: {}, 202: {body: `{"from":"2026-01-01T00:00:00Z","to":"2026-01-01T01:00:00Z"}`},
 		413: {body: `{"from":"` + strings.Repeat("x", maxRequestBody) + `"}`}, 422: {body: `{"from":"x","to":"y"}`},
-		429: {body: `{"from":"2026-01-01T00:00:00Z","to":"2026-01-01T01:00:00Z"}`, prepare: refusing(lifecycle.ErrConflict, jobrun.ErrQueueFull).prepare},
 	},
+	"POST /api/jobs/:job/backfills/:backfill/cancel": {202: {path: "/api/jobs/invoices/backfills/" + consoletest.SampleActive + "/cancel"}, 422: {body: `{"reason":"` + strings.Repeat("x", 201) + `"}`}},
 	"POST " + requestedRoute + "/:request/cancel": {
 		202: {path: "/api/jobs/invoices/requested-runs/" + consoletest.SampleActive + "/cancel"}, 422: {body: `{"reason":"` + strings.Repeat("x", 201) + `"}`},
 	},

@@ -248,6 +248,8 @@ type RequestCancelProps struct {
 	Heading           string
 	Job, JobHref      string
 	ListHref, RunHref string
+	List, Submit      string // the labels of the crumb and of the button
+	Back              string // the label of RunHref
 	Post              string
 	Effects           []string
 	Reason            RequestField

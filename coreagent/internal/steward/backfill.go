@@ -1,0 +1,56 @@
+package steward
+
+import (
+	"context"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// feedEvery is how often a backfill is looked at if no event has said that its runs have ended.
+const feedEvery = 5 * time.Second
+
+// backfill returns the id of the backfill that is under way; empty if none is.
+func (s *Steward) backfill() string {
+	return string(s.cache.Get(s.store.Tree.RunsBackfills()).Data)
+}
+
+// feed requests further runs of the backfill under way once half of those before have ended. It
+// returns when it should be called again; zero for never.
+func (s *Steward) feed(ctx context.Context) (time.Time, error) {
+	id := s.backfill()
+	if id == "" {
+		s.fed = time.Time{}
+		return time.Time{}, nil
+	}
+	now := s.store.Now()
+	if since := now.Sub(s.fed); s.live(id) > s.fewLive && since >= 0 && since < feedEvery {
+		return s.fed.Add(feedEvery), nil
+	}
+	live, err := s.store.FeedBackfill(ctx, id)
+	if err != nil && !zk.Retriable(err) { // It must not keep other runs of the job from beginning.
+		s.log.WarnContext(ctx, "the next runs of a backfill can't be requested; trying again", "backfill", jobtree.Shown(id), "err", err)
+		err = nil
+	}
+	s.fed, s.fewLive = now, live/2
+	return now.Add(feedEvery), err
+}
+
+// live counts the runs of a backfill that wait, and all that run.
+func (s *Steward) live(id string) int {
+	b := jobtree.Backfill{ID: id}
+	live := len(s.cache.Get(s.store.Tree.RunsActive()).Children)
+	count := func(names []string) {
+		for _, name := range names {
+			if _, run, ours := jobtree.ParseRunName(name); ours && b.Owns(run) {
+				live++
+			}
+		}
+	}
+	count(s.listed)
+	for i := range jobtree.RunBuckets {
+		count(s.cache.Get(s.store.Tree.RunsBucket(i)).Children)
+	}
+	return live
+}
