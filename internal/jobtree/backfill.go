@@ -25,8 +25,8 @@ type Backfill struct {
 	Parallel int             `json:"parallel"`
 	Total    int             `json:"total"`  // fire times
 	Placed   int             `json:"placed"` // of the first so many a run was requested
-	// Removed counts the runs whose outcomes were removed, by state. A run counts in the transaction
-	// that removes its outcome, so it counts once.
+	// Removed counts removed outcomes by state. A run counts in the transaction that removes its
+	// outcome, so it counts once.
 	Removed map[string]int `json:"removed,omitempty"`
 
 	Problem   string     `json:"problem,omitempty"` // why its next run can't be requested
@@ -48,8 +48,8 @@ func DecodeBackfill(data []byte) (b Backfill, err error) {
 	return b, err
 }
 
-// Shown returns b for pages and REST. Of its runs, only the ones that were never requested and the
-// ones whose outcomes were removed are counted.
+// Shown returns b for pages and REST. It counts removed outcomes and fire times without a run; the
+// caller adds the other runs.
 func (b Backfill) Shown() jobrun.BackfillProgress {
 	count := func(n int) int { return Count(n, jobrun.MostBackfilled) }
 	p := jobrun.BackfillProgress{
@@ -70,8 +70,8 @@ func (b Backfill) Shown() jobrun.BackfillProgress {
 }
 
 // RunID returns the id of the backfill's run for its fire time number i, from 0 on. It's a UUID of
-// version 7 whose last 17 characters are those of the backfill's id, and the ids are in the order
-// of the fire times.
+// version 7 and ends with the last 17 characters of the backfill's id. The ids are in the order of
+// the fire times.
 func (b Backfill) RunID(i int) string {
 	stamp := uint64(b.At)<<12 + uint64(i) + 1
 	return fmt.Sprintf("%08x-%04x-7%03x-%s", stamp>>28&0xffffffff, stamp>>12&0xffff, stamp&0xfff, b.ID[19:])

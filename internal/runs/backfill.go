@@ -358,7 +358,7 @@ func (s Store) endBackfill(ctx context.Context, b jobtree.Backfill, version int3
 }
 
 // CancelBackfill cancels a backfill: no further run is requested, the runs that wait are cancelled,
-// and the handlers of the one that runs are asked to return. It can be repeated.
+// and the handlers of the run under way are asked to return. It can be repeated.
 func (s Store) CancelBackfill(ctx context.Context, id string, by jobtree.RunCancel) (jobrun.BackfillProgress, error) {
 	by.Reason, by.At = clip(by.Reason, maxReason), s.Now().UnixMilli()
 	err := s.untilDone(ctx, func() error {
@@ -391,7 +391,7 @@ func (s Store) markCancelled(ctx context.Context, b jobtree.Backfill, version in
 }
 
 // cancelRuns cancels the runs of a backfill that haven't ended: first the waiting ones, otherwise
-// one of them could begin in the place of the one that runs.
+// one of them could begin in the place of the run under way.
 func (s Store) cancelRuns(ctx context.Context, b jobtree.Backfill) error {
 	waiting, active, err := s.liveRuns(ctx)
 	if err != nil {

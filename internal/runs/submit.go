@@ -378,7 +378,7 @@ func (s Store) prepare(ctx context.Context, refused string) error {
 		folder(s.Tree.RunsCancels()), folder(s.Tree.RunsBell())); err != nil {
 		return err
 	}
-	if refused == s.Tree.RunsBell() { // Somebody has removed it.
+	if refused == s.Tree.RunsBell() { // It was removed.
 		return make(folder(refused))
 	}
 	if parent(refused) == s.Tree.RunsBackfills() || refused == s.Tree.RunsBackfills() {

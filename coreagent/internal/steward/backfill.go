@@ -8,7 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// feedEvery is how often a backfill is looked at if no event has said that its runs have ended.
+// feedEvery is the longest pause between two looks at a backfill, in case an event was lost.
 const feedEvery = 5 * time.Second
 
 // backfill returns the id of the backfill that is under way; empty if none is.

@@ -29,7 +29,7 @@ var instants = map[string][]string{
 	"cloudJob":     {"startTime", "endTime", "createdAt", "lastFireTime", "nextFireTime"},
 	"cloudLastRun": {"completeTime"}, "cloudCondition": {"since"}, "cloudReason": {"since"}, "cloudTriggerRequest": {"notBefore"}, "cloudReportedRun": {"scheduledAt", "startTime", "completeTime"},
 	"cloudRun": cloudRunInstants, "cloudRunDetail": cloudRunInstants, "cloudTask": {"createdAt", "startTime", "completeTime"},
-	"backfillBody": {"first", "last"}, "backfillRequest": {"from", "to"}, "backfillProgress": {"requestedAt", "completeTime", "from", "to", "next"},
+	"backfill": {"first", "last"}, "backfillRequest": {"from", "to"}, "backfillProgress": {"requestedAt", "completeTime", "from", "to", "next"},
 	"execution":     {"startTime", "completeTime", "scheduledAt"},
 	"explanation":   {"at", "nextFireTime"},
 	"finding":       {"since"},
