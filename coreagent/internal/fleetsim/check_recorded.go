@@ -7,7 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Database is what a fleet has recorded of the requested runs of a job.
+// Database has the recorded runs of a job, and their executions.
 type Database struct {
 	Runs       map[string]tracing.Run
 	Executions map[string]RecordedExecution
@@ -24,7 +24,7 @@ type RecordedExecution struct {
 	Process string
 }
 
-// Record stores what a process hands over, by the rules of the real database.
+// Record stores events of a process, by the rules of the real database.
 func (h *History) Record(process string, events []tracing.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -52,7 +52,7 @@ func (h *History) database(job string) *Database {
 	return nil
 }
 
-// recordedBy is how long after a change the database has it, if nobody dies.
+// recordedBy is how long after a change the database has it, if no process dies.
 const recordedBy = 15 * time.Second
 
 // recorded is I24: when all is quiet, the history has each run as the registry does.

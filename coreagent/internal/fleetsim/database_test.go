@@ -10,7 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// newDatabase is the database of a fleet whose runs are recorded.
+// newDatabase returns the database of a fleet, nil if it has none.
 func (r *requestPlan) newDatabase(seed uint64) *fleetsim.Database {
 	if replayed(seed) {
 		return nil
@@ -20,7 +20,7 @@ func (r *requestPlan) newDatabase(seed uint64) *fleetsim.Database {
 	return fleetsim.NewDatabase()
 }
 
-// record begins to collect what a process records; nil if nothing is recorded.
+// record starts the recorder of a process, nil if the fleet has no database.
 func (p *process) record() *tracing.Async {
 	if r := p.world.plan.requests; r == nil || r.batch == 0 {
 		return nil
@@ -28,7 +28,7 @@ func (p *process) record() *tracing.Async {
 	return tracing.NewAsync(p, tracing.AsyncOptions{BatchDelay: p.world.plan.requests.batch, Logger: slog.New(slog.DiscardHandler)})
 }
 
-// Write stores a batch of a process. What a dead one had collected is lost.
+// Write stores a batch of a process. The batch of a dead process is lost.
 func (p *process) Write(ctx context.Context, events []tracing.Event) error {
 	select {
 	case <-p.running.wait():
@@ -43,7 +43,7 @@ func (p *process) Write(ctx context.Context, events []tracing.Event) error {
 	return nil
 }
 
-// closeRecords stores what a process has collected, as far as there is time.
+// closeRecords writes the last batch, as far as there is time.
 func (p *process) closeRecords(ctx context.Context) {
 	if p.records != nil {
 		_ = p.records.Close(ctx)

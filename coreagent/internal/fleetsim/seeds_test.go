@@ -22,7 +22,7 @@ var (
 // Fleets that have failed with all of that, of seconds and of hours.
 var (
 	laterFleetSeeds = []uint64{727000063, 17958800100158, 17958852000571, 17958852001436, 17958852001887}
-	laterHoursSeeds = []uint64{17959439100020112, 654000041, 655000019, 656000045, 656000091, 17957635300192}
+	laterHoursSeeds = []uint64{184311290500008, 184311290500036, 17959439100020112, 654000041, 655000019, 656000045, 656000091, 17957635300192}
 )
 
 // replayed reports whether a fleet has failed before holds, timeouts, and requested runs

@@ -15,7 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// deadBatch is a recorder whose process is killed before it writes the batch that has the
+// deadBatch is the recorder of a process that is killed before it writes its last batch: the
 // end of a run, or that the run waits again.
 type deadBatch struct {
 	*trace
@@ -84,9 +84,12 @@ func TestW03KilledInTheMiddleOfABatch(t *testing.T) {
 				if got := b.requested.run(id).State; got != string(jobrun.Running) {
 					t.Fatalf("before the death the history has it as %s", got)
 				}
+				later := w.submit(jobrun.Request{Delay: 48 * time.Hour})
 				m.kill()
 				if alone {
 					time.Sleep(24 * time.Hour)
+					_, err := w.store.Cancel(b.ctx(), later, jobtree.RunCancel{By: "root"})
+					b.must(err)
 					next()
 				}
 				b.await("its end is recorded", func() bool { return b.requested.run(id).State == string(jobrun.Succeeded) })

@@ -3,6 +3,7 @@ package steward
 import (
 	"context"
 	"path"
+	"slices"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
@@ -31,11 +32,14 @@ type records struct {
 	cancels uint64          // the bell of cancels, when the outcomes were listed
 	seen    map[string]bool // the names of outcomes that were listed; nil before the first time
 	doubt   time.Time       // ends before it may be unrecorded; zero if there's no doubt
-	unread  []unreadEnd
+	unread  []unreadEnd     // newest first
+	since   time.Time       // the look-back of unread ends goes back from here
+	begins  bool            // the newest end by a handler before this term isn't known yet
 }
 
 type unreadEnd struct {
 	name    string
+	before  bool // it was there when the term began
 	again   bool // in doubt: it is recorded whatever its state
 	counted bool // or of an earlier term, which counted it
 }
@@ -64,6 +68,9 @@ func (s *Steward) noteAgents(ctx context.Context) error {
 		s.doubtEnds()
 	}
 	s.records.agents = stat
+	if s.records.seen == nil { // Before this term ends any run.
+		return s.listEnds(ctx)
+	}
 	return nil
 }
 
@@ -77,6 +84,9 @@ func (s *Steward) recordEnds(ctx context.Context) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	if r.cancels != rung || !r.doubt.IsZero() {
+		if err := s.recordBegun(ctx); err != nil {
+			return time.Time{}, err
+		}
 		if err := s.listEnds(ctx); err != nil {
 			return time.Time{}, err
 		}
@@ -94,9 +104,16 @@ func (s *Steward) recordEnds(ctx context.Context) (time.Time, error) {
 		return time.Time{}, err
 	}
 	for i, o := range outcomes {
-		cancelled := o.State == string(jobrun.Cancelled)
+		cancelled, ended := o.State == string(jobrun.Cancelled), time.UnixMilli(o.Ended)
+		if r.begins && o.ID != "" && !o.Waited && part[i].before {
+			r.begins = false
+			if ended.Before(r.since) { // The fleet may have been down since.
+				r.since = ended
+			}
+		}
+		late := r.begins || !ended.Before(r.since.Add(-lookBack))
 		switch {
-		case o.ID == "" || !cancelled && !part[i].again:
+		case o.ID == "" || !cancelled && !(part[i].again && late):
 		case !part[i].counted && (cancelled || o.Waited):
 			s.history.Ended(o, jobtree.RunRequest{})
 		default:
@@ -109,6 +126,19 @@ func (s *Steward) recordEnds(ctx context.Context) (time.Time, error) {
 	return time.Time{}, nil
 }
 
+// recordBegun records, in case of doubt, the runs that wait between two attempts.
+func (s *Steward) recordBegun(ctx context.Context) error {
+	again := s.history.Uncounted()
+	if again == nil || s.records.doubt.IsZero() {
+		return nil
+	}
+	begun, err := s.store.Begun(ctx, mostBegun)
+	for _, request := range begun {
+		again.Waits(request)
+	}
+	return err
+}
+
 // listEnds finds the outcomes that should be read: new ones, and in case of doubt the others
 // within the look-back.
 func (s *Steward) listEnds(ctx context.Context) error {
@@ -117,43 +147,27 @@ func (s *Steward) listEnds(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !r.doubt.IsZero() {
-		again := s.history.Uncounted()
-		if again != nil {
-			begun, err := s.store.Begun(ctx, mostBegun)
-			if err != nil {
-				return err
-			}
-			for _, request := range begun {
-				again.Waits(request)
-			}
-		}
+	doubt := !r.doubt.IsZero()
+	if doubt && (len(r.unread) == 0 || r.doubt.Before(r.since)) {
+		r.since = r.doubt
 	}
-	since := r.doubt
-	for i := len(names) - 1; i >= 0 && !since.IsZero(); i-- {
-		// If the fleet was down since, the ends before that are in doubt.
-		if ended, _, ours := jobtree.ParseRunEnded(names[i]); ours {
-			if ended.Before(since) {
-				since = ended
-			}
-			break
-		}
-	}
+	first := r.seen == nil
+	r.begins = r.begins || first
 	unread, seen := make(map[string]unreadEnd, len(r.unread)), make(map[string]bool, len(names))
 	for _, u := range r.unread {
 		unread[u.name] = u
 	}
 	r.unread = nil
-	for _, name := range names {
+	for _, name := range slices.Backward(names) {
 		ended, _, ours := jobtree.ParseRunEnded(name)
 		if !ours {
 			continue
 		}
 		u, pending := unread[name]
 		if !pending {
-			u = unreadEnd{name: name, counted: r.seen == nil || r.seen[name]}
+			u = unreadEnd{name: name, before: first, counted: first || r.seen[name]}
 		}
-		u.again = u.again || !since.IsZero() && !ended.Before(since.Add(-lookBack))
+		u.again = u.again || doubt && (first || !ended.Before(r.since.Add(-lookBack)))
 		if pending || u.again || !r.seen[name] {
 			r.unread = append(r.unread, u)
 		}
