@@ -19,10 +19,12 @@ const mostNamed = 10
 // Explained is Get that also finds out why a run that waits hasn't begun.
 func (s Store) Explained(ctx context.Context, id string) (Status, error) {
 	status, err := s.Get(ctx, id)
-	if err != nil || status.request == nil {
+	if err != nil || status.State != jobrun.Queued && status.State != jobrun.Scheduled {
 		return status, err
 	}
-	status.Wait, err = s.why(ctx, *status.request, status.path)
+	if status.Wait, err = s.why(ctx, *status.request, status.path); status.Wait.Run == id {
+		return s.Get(ctx, id) // It has begun meanwhile.
+	}
 	return status, err
 }
 
@@ -34,7 +36,7 @@ func (s Store) Queued(ctx context.Context, name string) (Status, bool, error) {
 		return Status{}, false, err
 	}
 	status.Wait, err = s.why(ctx, *status.request, status.path)
-	return status, err == nil, err
+	return status, err == nil && status.Wait.Run != status.ID, err
 }
 
 // surroundings decide whether a run can begin.
@@ -51,7 +53,8 @@ type surroundings struct {
 	active    []Status
 }
 
-// why finds out why the request at a path hasn't begun.
+// why finds out why the request at a path hasn't begun. If its run has begun meanwhile, that's the
+// run it names.
 func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (jobrun.Wait, error) {
 	if due := time.UnixMilli(r.Due); s.Now().Before(due) {
 		return jobrun.Wait{Code: jobrun.WaitTime, Node: path, Sentence: fmt.Sprintf("It begins at its time, %s.", due.UTC().Format(time.RFC3339))}, nil
@@ -59,6 +62,9 @@ func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (jobr
 	around, err := s.surroundings(ctx)
 	if err != nil {
 		return jobrun.Wait{}, err
+	}
+	if slices.ContainsFunc(around.active, func(run Status) bool { return run.ID == r.ID }) {
+		return jobrun.Wait{Run: r.ID}, nil
 	}
 	if w := around.blocked(r); w.Code != "" {
 		return w, nil

@@ -112,6 +112,28 @@ func TestW04Waits(t *testing.T) {
 	}
 }
 
+// TestW04RunsThatHaveBegun: a run that has begun waits for nothing, least of all for itself.
+func TestW04RunsThatHaveBegun(t *testing.T) {
+	eachServer(t, func(t *testing.T, b *bundle) {
+		id := b.submit(t, jobrun.Request{}).ID
+		queued, err := b.Get(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.begin(t, id)
+		if wait, err := b.why(t.Context(), *queued.request, queued.path); err != nil || wait.Run != id {
+			t.Errorf("a request that was read before its run began: %+v, %v; Explained relies on the run's id", wait, err)
+		}
+		if status, err := b.Explained(t.Context(), id); err != nil || status.State != jobrun.Running || status.Wait.Code != "" {
+			t.Errorf("%s waits for %+v, %v", status.State, status.Wait, err)
+		}
+		b.finish(t, map[int]Result{0: {}, 1: {}})
+		if status, err := b.Explained(t.Context(), id); err != nil || status.Wait.Code != "" {
+			t.Errorf("%s waits for %+v, %v", status.State, status.Wait, err)
+		}
+	})
+}
+
 // beginOne does what an agent does: it claims a queued request for a shard.
 func (b *bundle) beginOne(t *testing.T, id string, shard int) {
 	t.Helper()
