@@ -410,7 +410,9 @@ func (v *verdicts) leftBehind(job *JobHistory, list []*errand) {
 			v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it stands at %s", path, n.Data, clock(at))
 		}
 	}
-	if few := job.Requests.Keep + 10; outcomes > few {
+	// A steward that has just begun records all outcomes again, and keeps them meanwhile.
+	settled := v.h.Quiet.Add(endStays + stuck).Before(at)
+	if few := job.Requests.Keep + 10; settled && outcomes > few {
 		v.add("I13", job.Name, -1, at, "%d runs that ended long ago are still there, %d are to be kept", outcomes, job.Requests.Keep)
 	}
 }

@@ -18,9 +18,9 @@ const (
 	sweepEvery = 10 * time.Minute
 	fewKeys    = 500 // in a folder: above it those of ended runs go early
 
-	// minStay is how long an outcome stays at least, if there aren't mostSpared newer ones: it
-	// may be unrecorded, and a submitter without an answer looks for its run before it places
-	// the request again.
+	// minStay is how long an outcome stays at least, also after it was recorded again, if there
+	// aren't mostSpared newer ones: it may be unrecorded, and a submitter without an answer looks
+	// for its run before it places the request again.
 	minStay    = lookBack
 	mostSpared = 1000
 )
@@ -47,7 +47,7 @@ func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 		if err := s.pause(ctx, f, names); err != nil {
 			return time.Time{}, err
 		}
-		many, spared := removable(names, max(f.Settings.Keep, f.Settings.Pause), now)
+		many, spared := removable(names, max(f.Settings.Keep, f.Settings.Pause), now, s.records.again)
 		if err := s.removeEnded(ctx, names[:many]); err != nil {
 			return time.Time{}, err
 		}
@@ -64,13 +64,17 @@ func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 }
 
 // removable returns how many of the outcomes, oldest first, should be removed so that few
-// stay, and when the next of them may go, zero if none has to.
-func removable(names []string, few int, now time.Time) (many int, next time.Time) {
+// stay, and when the next of them may go, zero if none has to. again is when some of them were
+// recorded again.
+func removable(names []string, few int, now, again time.Time) (many int, next time.Time) {
 	many = max(0, len(names)-few)
 	for i, name := range names[:many] {
-		ended, _, _ := jobtree.ParseRunEnded(name)
-		if now.Sub(ended).Abs() < minStay && i >= len(names)-mostSpared { // One further ahead is by a wrong clock.
-			return i, ended.Add(minStay)
+		from, _, _ := jobtree.ParseRunEnded(name)
+		if again.After(from) {
+			from = again
+		}
+		if now.Sub(from).Abs() < minStay && i >= len(names)-mostSpared { // One further ahead is by a wrong clock.
+			return i, from.Add(minStay)
 		}
 	}
 	return many, time.Time{}

@@ -31,15 +31,13 @@ type records struct {
 	agents  zk.Stat         // of the parent of agents, as it was looked at last
 	cancels uint64          // the bell of cancels, when the outcomes were listed
 	seen    map[string]bool // the names of outcomes that were listed; nil before the first time
-	doubt   time.Time       // ends before it may be unrecorded; zero if there's no doubt
+	doubt   time.Time       // ends since lookBack before it may be unrecorded; zero if there's no doubt
 	unread  []unreadEnd     // newest first
-	since   time.Time       // the look-back of unread ends goes back from here
-	begins  bool            // the newest end by a handler before this term isn't known yet
+	again   time.Time       // when ends were recorded again last; this instance may die with them
 }
 
 type unreadEnd struct {
 	name    string
-	before  bool // it was there when the term began
 	again   bool // in doubt: it is recorded whatever its state
 	counted bool // or of an earlier term, which counted it
 }
@@ -68,9 +66,6 @@ func (s *Steward) noteAgents(ctx context.Context) error {
 		s.doubtEnds()
 	}
 	s.records.agents = stat
-	if s.records.seen == nil { // Before this term ends any run.
-		return s.listEnds(ctx)
-	}
 	return nil
 }
 
@@ -104,16 +99,12 @@ func (s *Steward) recordEnds(ctx context.Context) (time.Time, error) {
 		return time.Time{}, err
 	}
 	for i, o := range outcomes {
-		cancelled, ended := o.State == string(jobrun.Cancelled), time.UnixMilli(o.Ended)
-		if r.begins && o.ID != "" && !o.Waited && part[i].before {
-			r.begins = false
-			if ended.Before(r.since) { // The fleet may have been down since.
-				r.since = ended
-			}
+		cancelled := o.State == string(jobrun.Cancelled)
+		if part[i].again {
+			r.again = s.store.Now()
 		}
-		late := r.begins || !ended.Before(r.since.Add(-lookBack))
 		switch {
-		case o.ID == "" || !cancelled && !(part[i].again && late):
+		case o.ID == "" || !cancelled && !part[i].again:
 		case !part[i].counted && (cancelled || o.Waited):
 			s.history.Ended(o, jobtree.RunRequest{})
 		default:
@@ -139,20 +130,16 @@ func (s *Steward) recordBegun(ctx context.Context) error {
 	return err
 }
 
-// listEnds finds the outcomes that should be read: new ones, and in case of doubt the others
-// within the look-back.
+// listEnds finds the outcomes that should be read: all of them when the term begins, because
+// stewards before may have died one after the other, then new ones, and in case of doubt the
+// others within the look-back.
 func (s *Steward) listEnds(ctx context.Context) error {
 	r := &s.records
 	names, err := s.names(ctx, s.store.Tree.RunsDone())
 	if err != nil {
 		return err
 	}
-	doubt := !r.doubt.IsZero()
-	if doubt && (len(r.unread) == 0 || r.doubt.Before(r.since)) {
-		r.since = r.doubt
-	}
-	first := r.seen == nil
-	r.begins = r.begins || first
+	first, doubt, since := r.seen == nil, !r.doubt.IsZero(), r.doubt.Add(-lookBack)
 	unread, seen := make(map[string]unreadEnd, len(r.unread)), make(map[string]bool, len(names))
 	for _, u := range r.unread {
 		unread[u.name] = u
@@ -165,9 +152,9 @@ func (s *Steward) listEnds(ctx context.Context) error {
 		}
 		u, pending := unread[name]
 		if !pending {
-			u = unreadEnd{name: name, before: first, counted: first || r.seen[name]}
+			u = unreadEnd{name: name, counted: first || r.seen[name]}
 		}
-		u.again = u.again || doubt && (first || !ended.Before(r.since.Add(-lookBack)))
+		u.again = u.again || first || doubt && !ended.Before(since)
 		if pending || u.again || !r.seen[name] {
 			r.unread = append(r.unread, u)
 		}
