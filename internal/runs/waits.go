@@ -23,7 +23,7 @@ func (s Store) Explained(ctx context.Context, id string) (Status, error) {
 		return status, err
 	}
 	if status.Wait, err = s.why(ctx, *status.request, status.path); status.Wait.Run == id {
-		return s.Get(ctx, id) // It has begun meanwhile.
+		return s.Get(ctx, id) // It has begun since.
 	}
 	return status, err
 }
@@ -53,7 +53,7 @@ type surroundings struct {
 	active    []Status
 }
 
-// why finds out why the request at a path hasn't begun. If its run has begun meanwhile, that's the
+// why finds out why the request at a path hasn't begun. If its run has begun since, that's the
 // run it names.
 func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (jobrun.Wait, error) {
 	if due := time.UnixMilli(r.Due); s.Now().Before(due) {

@@ -410,7 +410,7 @@ func (v *verdicts) leftBehind(job *JobHistory, list []*errand) {
 			v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it stands at %s", path, n.Data, clock(at))
 		}
 	}
-	// A steward that has just begun records all outcomes again, and keeps them meanwhile.
+	// A steward records all outcomes again when its term begins, and keeps them ten minutes more.
 	settled := v.h.Quiet.Add(endStays + stuck).Before(at)
 	if few := job.Requests.Keep + 10; settled && outcomes > few {
 		v.add("I13", job.Name, -1, at, "%d runs that ended long ago are still there, %d are to be kept", outcomes, job.Requests.Keep)
