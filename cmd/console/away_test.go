@@ -113,13 +113,13 @@ func everyPage(t *testing.T, change string) (list []console.Route) {
 		if r.Path == "/jobs/bulk" {
 			r.Path += "?do=trigger&job=:job"
 		}
-		r.Path = strings.NewReplacer(":job", "invoices", ":ip", "10.0.0.1", ":run", "run-1", ":id", change, ":name", "other", ":request", requestedRun).Replace(r.Path)
+		r.Path = strings.NewReplacer(":job", "invoices", ":ip", "10.0.0.1", ":run", "run-1", ":id", change, ":name", "other", ":request", requestedRun, ":backfill", requestedRun).Replace(r.Path)
 		list = append(list, r)
 	}
 	return list
 }
 
-// requestedRun waits in the registry.
+// requestedRun waits in the registry. A backfill has the same id.
 const requestedRun = "0193a5b0-7c11-7000-8000-5f2a9c31d0e4"
 
 // tour goes to every page again and again.
@@ -214,6 +214,7 @@ func TestEveryPageWithoutItsServers(t *testing.T) {
 	bundle.Plant(t, consoletest.Plain("invoices"))
 	bundle.Plant(t, "invoices/extension/runs = 1\ninvoices/extension/runs/queue/5-1795338000000-"+requestedRun+
 		` = {"v":1,"id":"`+requestedRun+`","at":1795338000000,"due":1795338000000,"deal":"each","attempt":1}`)
+	bundle.Plant(t, "invoices/extension/runs/backfills/"+requestedRun+` = {"v":1,"id":"`+requestedRun+`","at":1795338000000,"parallel":1,"total":1}`)
 	dsn := database.DSN(database.NewDatabase(t))
 	_, site := startServe(t, "--zookeeper="+registry.Addr(), "--namespace="+strings.TrimPrefix(bundle.NS.Root(), "/"), "--session-timeout=10s", "--dsn="+dsn, "--allow-hosts=127.0.0.0/8")
 	recordRun(t, dsn)
