@@ -107,14 +107,23 @@ func TestIdleJobsCostNoGoroutine(t *testing.T) {
 			time.Sleep(time.Until(time.Now().Truncate(time.Minute).Add(time.Minute + 30*time.Second)))
 			synctest.Wait()
 		}
+		// While the runtime moves ended goroutines between its lists, it counts 32 too many.
+		goroutines := func() int {
+			least := runtime.NumGoroutine()
+			for range 10 {
+				synctest.Wait()
+				least = min(least, runtime.NumGoroutine())
+			}
+			return least
+		}
 		settle()
-		one := runtime.NumGoroutine()
+		one := goroutines()
 		for i := 1; i < jobs; i++ {
 			add(i)
 		}
 		settle()
 		settle()
-		if many := runtime.NumGoroutine(); many > one+5 {
+		if many := goroutines(); many > one+5 {
 			t.Errorf("%d goroutines with one job, %d with %d", one, many, jobs)
 		}
 		before := runs.Load()
