@@ -84,7 +84,7 @@ func (w *world) quietEveryday() {
 	}
 	w.awaitIdle()
 	w.snapshot()
-	w.history.End = time.Now()
+	w.history.Over(time.Now())
 	w.note("", "fleet", "ends")
 }
 

@@ -283,6 +283,13 @@ func NewHistory() *History {
 	return &History{Jobs: make(map[string]*JobHistory), Connected: make(map[string][]Span), Cuts: make(map[string][]Span), Excused: make(map[string][]Span), Losses: make(map[string][]time.Time), Processes: make(map[string]*Span), Disabled: make(map[string]bool)}
 }
 
+// Over ends the history. What processes do after that is left out.
+func (h *History) Over(at time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.End = at
+}
+
 // Add keeps the start of a run.
 func (h *History) Add(r *Run) {
 	h.mu.Lock()

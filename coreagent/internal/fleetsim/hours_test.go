@@ -35,7 +35,7 @@ func (w *world) quietHours() {
 	time.Sleep(2*w.longest() + time.Minute)
 	w.awaitIdle()
 	w.snapshot()
-	w.history.End = time.Now()
+	w.history.Over(time.Now())
 	w.note("", "fleet", "ends")
 }
 

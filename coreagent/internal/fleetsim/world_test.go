@@ -223,7 +223,7 @@ func (w *world) quiet() {
 	time.Sleep(2 * w.longest())
 	time.Sleep(time.Until(time.Now().Truncate(period).Add(period*2 - time.Millisecond)))
 	w.snapshot()
-	w.history.End = time.Now()
+	w.history.Over(time.Now())
 	w.note("", "fleet", "ends")
 }
 
