@@ -149,6 +149,9 @@ func (s Settings) lastFire(at time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
+// unscheduled reports whether the job runs for triggers alone.
+func (s Settings) unscheduled() bool { return s.Schedule == nil && s.Period == 0 }
+
 // begin is when a run began in the tree: when its marker was made, or its handler was
 // called if it had none.
 func (h *History) begin(r *Run, runs []*Run) time.Time {
@@ -207,7 +210,8 @@ func (v *verdicts) once(a *account) {
 		counts := func(k int) bool {
 			first := a.made[k]
 			return first != nil && !(v.grants(Unmonitored) && !v.monitored(a.job, a.runs[k].Begin, b.Start)) &&
-				!(v.grants(Triggered) && a.job.triggeredBeside(first, b)) && !v.astray(first.Start, b.Start)
+				!(v.grants(Triggered) && a.job.triggeredBeside(first, b)) && !v.astray(first.Start, b.Start) &&
+				!(v.grants(Unscheduled) && a.runs[k].Interrupted && a.job.at(b.Start).unscheduled())
 		}
 		if k, again := settlement.Repeated(a.runs, a.fires, i, counts); again {
 			v.add("I3", a.job.Name, a.shard, b.Start, "runs again for %s although that was settled at %s:\n    %s\n    %s",
@@ -245,7 +249,7 @@ func (v *verdicts) named(a *account) {
 			continue
 		}
 		s := a.job.at(r.Start)
-		if v.grants(Unscheduled) && s.Schedule == nil && s.Period == 0 {
+		if v.grants(Unscheduled) && s.unscheduled() {
 			continue
 		}
 		if v.grants(Retimed) && s.Turns && a.fires[of].Regular && !onGrid(a.made[of], s) && onGrid(r, s) {

@@ -115,6 +115,11 @@ var good = map[string]func(h *fleetsim.History){
 		ran(h, 0, "a", tracing.SourceNormal, 30, 33, 34)
 	},
 	"as it is": func(*fleetsim.History) {},
+	"a process that ended a trigger's run in an outage takes the offer of it": func(h *fleetsim.History) {
+		triggeredWithoutSchedule(h)
+		ran(h, 0, "a", tracing.SourceFailover, 36.5, 36.5, 37).Token = 150
+		renewed(h, 42)
+	},
 	"a run that died is failed over once": func(h *fleetsim.History) {
 		broken(h, 0, 30)
 		ran(h, 0, "b", tracing.SourceFailover, 30, 36.5, 37).Token = 150

@@ -123,15 +123,7 @@ var excuses = map[fleetsim.Excuse]func(h *fleetsim.History){
 		node(h, fleetsim.Node{Path: "/sharding/1/misfire"})
 	},
 	fleetsim.Unscheduled: func(h *fleetsim.History) {
-		job := h.Jobs["job"]
-		without, after := job.Settings[0], job.Settings[0]
-		without.From, without.Period, after.From = at(25), 0, at(55)
-		job.Settings = append(job.Settings, without, after)
-		h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Start.After(at(25)) && r.Start.Before(at(55)) })
-		job.Triggers = []time.Time{at(30)}
-		ran(h, 0, "a", tracing.SourceNormal, 30, 30, 36).Outcome = fleetsim.Died
-		died := h.Markers[len(h.Markers)-1]
-		died.RemovedBy, died.Offered = 99, true
+		triggeredWithoutSchedule(h).Outcome = fleetsim.Died
 		ran(h, 0, "b", tracing.SourceFailover, 36.5, 36.5, 37).Token = 150
 		renewed(h, 42)
 	},
@@ -199,6 +191,21 @@ var excusesOfHours = map[fleetsim.Excuse]func(h *fleetsim.History){
 func failedOver(h *fleetsim.History, start, end float64) {
 	ran(h, 0, "b", tracing.SourceFailover, 30, start, end).Token = 150
 	renewed(h, end)
+}
+
+// triggeredWithoutSchedule has the job run without a schedule for half a minute, and shard 0 run
+// for a trigger. Its end isn't recorded.
+func triggeredWithoutSchedule(h *fleetsim.History) *fleetsim.Run {
+	job := h.Jobs["job"]
+	without, after := job.Settings[0], job.Settings[0]
+	without.From, without.Period, after.From = at(25), 0, at(55)
+	job.Settings = append(job.Settings, without, after)
+	h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Start.After(at(25)) && r.Start.Before(at(55)) })
+	job.Triggers = []time.Time{at(30)}
+	r := ran(h, 0, "a", tracing.SourceNormal, 30, 30, 36)
+	marker := h.Markers[len(h.Markers)-1]
+	marker.RemovedBy, marker.Offered = 99, true
+	return r
 }
 
 // renewed has shard 0 be assigned anew.
