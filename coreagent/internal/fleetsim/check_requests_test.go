@@ -301,6 +301,11 @@ var requestCases = map[string]struct {
 		l.good("x", jobrun.Succeeded, fleetsim.Fine)
 		l.record("x", jobrun.Failed, false)
 	}},
+	"a history that lacks a cancelled run": {"I24", func(l *ledger) { l.cancelled() }},
+	"a history that lacks a cancelled run, whose event was lost": {"", func(l *ledger) {
+		l.cancelled()
+		l.h.Blind = true
+	}},
 	"a history in which its execution runs": {"I24", func(l *ledger) {
 		l.good("x", jobrun.Succeeded, fleetsim.Fine)
 		l.record("x", jobrun.Succeeded, true)
@@ -317,6 +322,15 @@ var requestCases = map[string]struct {
 	"a record is left behind": {"I13", func(l *ledger) {
 		node(l.h, fleetsim.Node{Path: "/extension/runs/active/1", Data: "{}", Created: at(100)})
 	}},
+}
+
+// cancelled is a run that waits and is cancelled, of which nothing is recorded.
+func (l *ledger) cancelled() {
+	r := wanted("x", 112)
+	l.ask(r, 112)
+	l.q.Commands = append(l.q.Commands, &fleetsim.Command{ID: "x", Cancel: true, Asked: at(112.5), Answered: at(113), State: jobrun.Cancelled})
+	l.write(113, []string{queued("x")}, fmt.Sprintf("runs/done/%013d-x", at(113).UnixMilli()), jobtree.RunOutcome{Version: 1, ID: "x", State: "cancelled", Reason: "cancelled by root"})
+	l.q.Database = fleetsim.NewDatabase()
 }
 
 // record has the history have a run in a state, and its execution.

@@ -165,7 +165,7 @@
 //     handler begins with an old token (I1). It can't look at ZooKeeper in between.
 //   - deaf: a handler that ignores its context runs on next to its successor (I1).
 //   - events lost: without a watch event an instance goes by what it knew until the next
-//     audit (I1, I2, I8).
+//     audit (I1, I2, I8), and the outcome of a cancelled run may go before that (I24).
 //   - unrecorded: a fire time that was completed may run again if the process could not record
 //     it before the other instance began: it died, or was cut off. A process may record its
 //     shards together, so it has 2 s after the slowest one of a run.

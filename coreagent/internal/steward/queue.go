@@ -405,7 +405,8 @@ func (s *Steward) overlaps(ctx context.Context, f Fleet, r jobtree.RunRequest, a
 		}
 	case jobrun.OverlapCancel:
 		if by != "" && ahead == 0 {
-			_, err := s.store.Cancel(ctx, by, jobtree.RunCancel{By: "run " + r.ID, Reason: "the run after it has its place"})
+			state, err := s.store.Cancel(ctx, by, jobtree.RunCancel{By: "run " + r.ID, Reason: "the run after it has its place"})
+			s.records.news = s.records.news || state == jobrun.Cancelled
 			if errors.Is(err, jobrun.ErrRunEnded) || errors.Is(err, jobrun.ErrUnknownRun) {
 				err = nil
 			}

@@ -30,6 +30,7 @@ const (
 type records struct {
 	agents  zk.Stat         // of the parent of agents, as it was looked at last
 	cancels uint64          // the bell of cancels, when the outcomes were listed
+	news    bool            // this steward has cancelled a run since
 	seen    map[string]bool // the names of outcomes that were listed; nil before the first time
 	doubt   time.Time       // ends since lookBack before it may be unrecorded; zero if there's no doubt
 	unread  []unreadEnd     // newest first
@@ -78,14 +79,14 @@ func (s *Steward) recordEnds(ctx context.Context) (time.Time, error) {
 	if !s.history.Keeps() {
 		return time.Time{}, nil
 	}
-	if r.cancels != rung || !r.doubt.IsZero() {
+	if r.news || r.cancels != rung || !r.doubt.IsZero() {
 		if err := s.recordBegun(ctx); err != nil {
 			return time.Time{}, err
 		}
 		if err := s.listEnds(ctx); err != nil {
 			return time.Time{}, err
 		}
-		r.cancels, r.doubt = rung, time.Time{}
+		r.news, r.cancels, r.doubt = false, rung, time.Time{}
 	}
 	part := r.unread[:min(len(r.unread), mostRecorded)]
 	outcomes := make([]jobtree.RunOutcome, len(part))
