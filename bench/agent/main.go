@@ -213,7 +213,7 @@ func (b *body) Handle(ctx context.Context, s *coreagent.Shard) error {
 }
 
 func (b *body) start(s *coreagent.Shard) {
-	if s.Run.ID != "" {
+	if s.Run.Requested {
 		b.reports.requested('R', s.Run.ID)
 		return
 	}
@@ -221,7 +221,7 @@ func (b *body) start(s *coreagent.Shard) {
 }
 
 func (b *body) cancelled(s *coreagent.Shard) {
-	if s.Run.ID != "" {
+	if s.Run.Requested {
 		b.reports.requested('K', s.Run.ID)
 		return
 	}
