@@ -259,15 +259,9 @@ func (s requestPages) askCancelBackfill(c *gin.Context, status int, reason jobs.
 	p := jobs.RequestCancelProps{
 		Heading: l.BackfillCancelTitle(job), Job: job, JobHref: console.JobPath("/jobs", job), ListHref: console.BackfillPath(job), RunHref: console.BackfillPath(job),
 		List: l.BackfillList(), Submit: l.BackfillCancelSubmit(), Back: l.BackfillBack(), Post: console.BackfillPath(job, id, "cancel"), Reason: reason,
-		ReasonMost: strconv.Itoa(console.MaxReason), Effects: []string{l.BackfillCancelEffectRest(), l.BackfillCancelEffectRunning()},
+		Effects: []string{l.BackfillCancelEffectRest(), l.BackfillCancelEffectRunning()},
 	}
-	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
-	body := ""
-	if reason.Value != "" {
-		body = `{"reason":` + strconv.Quote(reason.Value) + `}`
-	}
-	p.Curl = s.Curl(c, http.MethodPost, console.JobPath("/api/jobs", job, "backfills", id, "cancel"), nil, body)
-	s.Render(c, status, jobs.RequestCancel(p))
+	s.renderCancel(c, status, p, console.JobPath("/api/jobs", job, "backfills", id, "cancel"))
 }
 
 // cancelBackfill is the target of the question's form.

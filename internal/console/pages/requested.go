@@ -115,7 +115,7 @@ func spansOf(l i18n.Lang, r jobrun.Run, now time.Time) (waited, took string) {
 		until = end
 	}
 	if r.State.Ended() && r.Ended.IsZero() {
-		end = r.Began // Nobody knows when it ended.
+		end = r.Began // The time of its end is lost.
 	}
 	if until.After(r.Due) {
 		waited = tookIn(l, until.Sub(r.Due))

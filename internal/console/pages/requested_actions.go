@@ -33,18 +33,25 @@ func (s requestPages) askCancel(c *gin.Context, status int, reason jobs.RequestF
 	l := i18n.From(c.Request.Context())
 	p := jobs.RequestCancelProps{
 		Heading: l.RequestCancelTitle(shortID(id), job), Job: job, JobHref: console.JobPath("/jobs", job), ListHref: console.RequestedPath(job), RunHref: console.RequestedPath(job, id),
-		List: l.RequestTitle(), Submit: l.RequestCancelRun(), Back: l.RequestBackOne(), Post: console.RequestedPath(job, id, "cancel"), Reason: reason, ReasonMost: strconv.Itoa(console.MaxReason),
+		List: l.RequestTitle(), Submit: l.RequestCancelRun(), Back: l.RequestBackOne(), Post: console.RequestedPath(job, id, "cancel"), Reason: reason,
 		Effects: []string{l.RequestCancelWaits(), l.RequestCancelNoRetry()},
 	}
 	if run.State == jobrun.Running {
 		p.Effects = []string{l.RequestCancelRuns(), l.RequestCancelDeaf(), l.RequestCancelNoRetry()}
 	}
+	s.renderCancel(c, status, p, console.JobPath("/api/jobs", job, "requested-runs", id, "cancel"))
+}
+
+// renderCancel completes and shows the question whether to cancel a run or a backfill. api is the
+// address that does the same.
+func (s requestPages) renderCancel(c *gin.Context, status int, p jobs.RequestCancelProps, api string) {
+	p.ReasonMost = strconv.Itoa(console.MaxReason)
 	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
 	body := ""
-	if reason.Value != "" {
-		body = `{"reason":` + strconv.Quote(reason.Value) + `}`
+	if p.Reason.Value != "" {
+		body = `{"reason":` + strconv.Quote(p.Reason.Value) + `}`
 	}
-	p.Curl = s.Curl(c, http.MethodPost, console.JobPath("/api/jobs", job, "requested-runs", id, "cancel"), nil, body)
+	p.Curl = s.Curl(c, http.MethodPost, api, nil, body)
 	s.Render(c, status, jobs.RequestCancel(p))
 }
 
