@@ -44,7 +44,7 @@ func (plan *agentPlan) print(w io.Writer, now time.Time) error {
 	return t.Flush()
 }
 
-// findings are what the doctor finds in the file.
+// findings returns the faults of the job file.
 func (plan *agentPlan) findings(now time.Time) []doctor.Finding {
 	list := doctor.JobFile(plan.file, now)
 	if len(plan.unused) > 0 {

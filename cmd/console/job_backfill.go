@@ -33,7 +33,7 @@ type backfillRequest struct {
 	Preview  bool            `json:"preview,omitempty"`
 }
 
-// backfillAnswer is what a backfill would do, or the backfill that has begun.
+// backfillAnswer describes a preview, or the backfill that has begun.
 type backfillAnswer struct {
 	Count        int
 	First, Last  string

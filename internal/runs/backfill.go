@@ -254,7 +254,7 @@ func (s Store) liveRuns(ctx context.Context) (waiting, active []string, err erro
 	return waiting, active, err
 }
 
-// ofBackfill returns the ids that are those of runs of the backfill.
+// ofBackfill returns the ids of the backfill's own runs.
 func ofBackfill(b jobtree.Backfill, ids []string) []string {
 	var own []string
 	for _, id := range ids {

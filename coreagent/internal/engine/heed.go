@@ -181,7 +181,7 @@ func (r *requested) releaseStray(ctx context.Context, path string, version int32
 	return nil
 }
 
-// released is what a run became when shards of it were released.
+// released is a run before and after shards of it were released.
 type released struct {
 	record jobtree.RunRecord
 	next   runs.Next

@@ -386,7 +386,7 @@ func (s *Steward) drop(ctx context.Context, name string, o jobtree.RunOutcome) e
 func (s *Steward) overlaps(ctx context.Context, f Fleet, r jobtree.RunRequest, ahead int, active []string, open bool) (string, error) {
 	policy := jobrun.Overlap(r.Overlap)
 	// A run that has begun is never skipped: what its shards have done so far would be forgotten.
-	if policy == jobrun.OverlapQueue || policy == "" || r.Attempt > 1 || r.Began > 0 || r.By.Kind == runs.ByRetry || r.By.Kind == "backfill" {
+	if policy == jobrun.OverlapQueue || policy == "" || r.Attempt > 1 || r.Began > 0 || r.By.Kind == runs.ByRetry || r.By.Kind == runs.ByBackfill {
 		return "", nil
 	}
 	busy, by, err := s.busy(ctx, f, r, active, open)

@@ -24,7 +24,7 @@ type backfillRequest struct {
 	Preview  bool `json:"preview,omitempty"`
 }
 
-// backfillBody is what a backfill would do, or the backfill that has begun.
+// backfillBody describes a preview, or the backfill that has begun.
 type backfillBody struct {
 	Preview bool `json:"preview"`
 	// Count is how many fire times there are; First, Last and Times, which are the first 1,000, are
