@@ -19,8 +19,9 @@ import (
 // most 500 parts.
 const jobsPerStatement = 200
 
-// Store answers questions about the history, and is safe for concurrent use. Only Write changes it. Names are compared exactly in any collation and character
-// set; a name that a table can't hold finds nothing.
+// Store answers questions about the history, and is safe for concurrent use. Only Write changes it.
+// Names are compared exactly in any collation and character set; a name that a table can't hold
+// finds nothing.
 type Store struct {
 	db     *gorm.DB
 	prober prober
