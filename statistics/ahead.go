@@ -11,7 +11,7 @@ import (
 // requests, where its memory has none of them, and each by its own where the server
 // cannot do that:
 //
-//	configuration, root, leader, hold, names of instances, servers and shards ─▶ each server, each shard, its owner
+//	configuration, root, leader, hold, names of instances, servers and shards ─▶ each server, instance and shard, its owner
 
 // firstReadings are the nodes of a job whose paths are known before anything was read.
 func firstReadings(job jobtree.Job, depth depth) []zk.Reading {
@@ -28,9 +28,14 @@ func firstReadings(job jobtree.Job, depth depth) []zk.Reading {
 		zk.Reading{Path: job.Sharding(), Children: true, Optional: true},
 		zk.Reading{Path: job.Root()},
 		zk.Reading{Path: job.LeaderInstance()},
-		// Most jobs have neither; their coming is announced.
+		// Most jobs have none of these; their coming is announced.
 		zk.Reading{Path: job.Held()},
-		zk.Reading{Path: job.RunsDone()})
+		zk.Reading{Path: job.RunsDone()},
+		zk.Reading{Path: job.Necessary()},
+		zk.Reading{Path: job.Processing()},
+		zk.Reading{Path: job.Agents(), Children: true},
+		zk.Reading{Path: job.Refusals(), Children: true},
+		zk.Reading{Path: job.FailoverItems(), Children: true})
 }
 
 // readAhead reads what of a list is not known, if it is kept. A failure is that of who
@@ -62,7 +67,7 @@ func (k *cache) unknown(list []zk.Reading) (n int) {
 	return n
 }
 
-// readAheadOfShards reads the servers and shards of a job, and the owners of these.
+// readAheadOfShards reads the servers, instances and shards of a job, and the owners of these.
 func (f *fetcher) readAheadOfShards(ctx context.Context, job jobtree.Job, depth depth) error {
 	if f.cache == nil {
 		return nil
@@ -76,6 +81,13 @@ func (f *fetcher) readAheadOfShards(ctx context.Context, job jobtree.Job, depth 
 		list = append(list, zk.Reading{Path: job.Server(ip)})
 	}
 	if depth != forServers {
+		ids, err := f.children(ctx, job.Instances())
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			list = append(list, zk.Reading{Path: job.Instance(id)})
+		}
 		names, err := f.children(ctx, job.Sharding())
 		if err != nil {
 			return err

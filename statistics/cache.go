@@ -146,7 +146,7 @@ type rowKey struct {
 type cachedRow struct {
 	pending chan struct{} // closed when it is concluded, or given up; nil once it is
 	value   any
-	fleet   *fleet // of a row for the list, if its snapshot tells that as well
+	fleet   *fleet // of a row for the list, if what was read tells that as well
 }
 
 // concluded is a row that is there, with mu held: for lists of servers it may have

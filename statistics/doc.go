@@ -3,7 +3,7 @@
 //
 //	registry.Open ──▶ NewReader ──▶ Reader
 //
-//	ZooKeeper ──reads, in parallel, bounded──▶ snapshot of a job ──rules──▶ Job
+//	ZooKeeper ──reads, in parallel, bounded──▶ evidence of a job ──rules──▶ Job
 //	                                                                       JobDetail
 //	                                                                       Server
 //	          └─▶ evidence about one job ──rules──▶ Explanation: why it does not run

@@ -233,7 +233,7 @@ func (r *Reader) Explain(ctx context.Context, name string) (*Explanation, error)
 	ctx, cancel := withDeadline(ctx)
 	defer cancel()
 	f := r.newFetcher()
-	e, err := f.evidence(ctx, r.ns.Job(name))
+	e, err := f.evidence(ctx, r.ns.Job(name), forDetail)
 	if err == nil && e.asksAround() {
 		err = f.neighbours(ctx, r.ns, e)
 	}

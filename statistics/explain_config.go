@@ -14,14 +14,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// generation is the one of the configuration, 3.x if it cannot be read.
-func (d *diagnosis) generation() jobconfig.Generation {
-	if d.decoded == nil {
-		return jobconfig.Generation3x
-	}
-	return d.decoded.Generation
-}
-
 // judgeConfig reports whether the configuration can be read.
 func (d *diagnosis) judgeConfig() bool {
 	since := d.config.stat.Mtime

@@ -125,18 +125,6 @@ func (d *diagnosis) reshardAdvice() string {
 // escape makes a text from the tree harmless in a format.
 func escape(s string) string { return strings.ReplaceAll(s, "%", "%%") }
 
-// runner tells who runs a shard by its marker. ElasticJob up to 3.0.1 leaves the
-// marker empty.
-func (d *diagnosis) runner(item itemEvidence) (string, bool) {
-	if !item.running.exists {
-		return "", false
-	}
-	if item.running.data == "" {
-		return item.instance.data, true
-	}
-	return item.running.data, true
-}
-
 // judgeMarks looks at what stands beside the shards.
 func (d *diagnosis) judgeMarks() {
 	var g groups

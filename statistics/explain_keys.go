@@ -35,11 +35,6 @@ func (f *fetcher) neighbours(ctx context.Context, ns jobtree.Namespace, e *evide
 	})
 }
 
-// javaAgents are the instances that are agents of Java's.
-func (e *evidence) javaAgents() []string {
-	return slices.DeleteFunc(slices.Clone(e.instanceIDs), func(id string) bool { return !e.javas(id) })
-}
-
 // judgeKeys looks for words of the configuration that Java agents fail over.
 func (d *diagnosis) judgeKeys() {
 	if d.generation() != jobconfig.Generation3x || d.decoded == nil {

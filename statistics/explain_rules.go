@@ -389,7 +389,3 @@ func list(parts []string) string {
 	}
 	return strings.Join(parts, ", ")
 }
-
-// ephemeral reports whether a node goes with its owner's session, which
-// therefore lives.
-func (n node) ephemeral() bool { return n.stat.EphemeralOwner != 0 }

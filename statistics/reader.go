@@ -92,7 +92,7 @@ func (r *Reader) Jobs(ctx context.Context) ([]Job, error) {
 		jobs, err := r.keptJobs(ctx)
 		return jobs, wrap("list jobs", err)
 	}
-	jobs, err := conclusions(ctx, r, forList, (*snapshot).job)
+	jobs, err := conclusions(ctx, r, forList, (*evidence).jobRow)
 	return jobs, wrap("list jobs", err)
 }
 
@@ -105,14 +105,14 @@ func (r *Reader) Job(ctx context.Context, name string) (JobDetail, error) {
 	}
 	ctx, cancel := withDeadline(ctx)
 	defer cancel()
-	s, err := r.newFetcher().snapshot(ctx, r.ns.Job(name), forDetail)
+	e, err := r.newFetcher().evidence(ctx, r.ns.Job(name), forDetail)
+	if err == nil && !e.isListed() {
+		err = ErrJobNotFound
+	}
 	if err != nil {
 		return JobDetail{}, wrap(op, err)
 	}
-	if s == nil {
-		return JobDetail{}, fmt.Errorf("%s: %w", op, ErrJobNotFound)
-	}
-	return s.detail(), nil
+	return e.detail(), nil
 }
 
 // InstanceIDs are the ids of the live instances of a job, in no particular order. A
@@ -142,7 +142,7 @@ func (r *Reader) InstanceIDs(ctx context.Context, name string) ([]string, error)
 // the same.
 func (r *Reader) Servers(ctx context.Context) ([]Server, error) {
 	servers, err := kept(r, forServers, func(k *cache) **cachedList[Server] { return &k.servers }, func() ([]Server, bool, error) {
-		jobs, err := conclusions(ctx, r, forServers, (*snapshot).fleet)
+		jobs, err := conclusions(ctx, r, forServers, (*evidence).servedBy)
 		return serversOf(jobs), true, err
 	})
 	if err != nil {
@@ -175,8 +175,8 @@ func serversOf(jobs []fleet) []Server {
 		}
 		for _, instance := range job.instances {
 			line := row(instance.ip)
-			if at := (instanceAt{instance.ip, instance.id}); !ids[at] {
-				ids[at] = true
+			if !ids[instance] {
+				ids[instance] = true
 				line.InstanceIDs = append(line.InstanceIDs, instance.id)
 			}
 			if !has(line, job.name) { // its node is missing
@@ -205,7 +205,7 @@ type fleet struct {
 	about     string // the description
 	shards    int
 	servers   []fleetServer
-	instances []instanceNode
+	instances []instanceAt
 }
 
 type fleetServer struct {
@@ -213,25 +213,32 @@ type fleetServer struct {
 	enabled bool
 }
 
-func (s *snapshot) fleet() fleet {
-	f := fleet{name: s.tree.Name(), instances: s.instances}
-	if c := s.config; c != nil {
+func (e *evidence) servedBy() fleet {
+	f := fleet{name: e.job.Name()}
+	if c := e.decoded; c != nil {
 		f.cron, f.about, f.shards = c.Cron, jobtree.Shown(c.Description), c.Shards
 	}
-	for _, server := range s.servers {
-		f.servers = append(f.servers, fleetServer{server.ip, s.enabled(server)})
+	for i, server := range e.servers {
+		f.servers = append(f.servers, fleetServer{e.serverIPs[i], e.enabled(server)})
+	}
+	for _, id := range e.instanceIDs {
+		ip := jobtree.InstanceIP(id)
+		if !isAddress(ip) {
+			ip = e.addressOf(id)
+		}
+		f.instances = append(f.instances, instanceAt{ip, id})
 	}
 	return f
 }
 
 // conclusions reads every job of the namespace, sorted by name, as far as it is
 // not known, and concludes something about each.
-func conclusions[T any](ctx context.Context, r *Reader, depth depth, conclude func(*snapshot) T) ([]T, error) {
+func conclusions[T any](ctx context.Context, r *Reader, depth depth, conclude func(*evidence) T) ([]T, error) {
 	return conclusionsBy(ctx, r, r.newFetcher(), depth, conclude)
 }
 
 // conclusionsBy is conclusions with the reads of a fetcher.
-func conclusionsBy[T any](ctx context.Context, r *Reader, f *fetcher, depth depth, conclude func(*snapshot) T) ([]T, error) {
+func conclusionsBy[T any](ctx context.Context, r *Reader, f *fetcher, depth depth, conclude func(*evidence) T) ([]T, error) {
 	kept, err := keptConclusions(ctx, r, f, depth, conclude)
 	if err != nil {
 		return nil, err
@@ -245,7 +252,7 @@ func conclusionsBy[T any](ctx context.Context, r *Reader, f *fetcher, depth dept
 
 // keptConclusions is conclusionsBy without copies: they are those that are kept, and must
 // not be changed.
-func keptConclusions[T any](ctx context.Context, r *Reader, f *fetcher, depth depth, conclude func(*snapshot) T) ([]*T, error) {
+func keptConclusions[T any](ctx context.Context, r *Reader, f *fetcher, depth depth, conclude func(*evidence) T) ([]*T, error) {
 	ctx, cancel := withDeadline(ctx)
 	defer cancel()
 	names, err := f.children(ctx, r.ns.Root())
@@ -278,23 +285,23 @@ func keptConclusions[T any](ctx context.Context, r *Reader, f *fetcher, depth de
 }
 
 // conclusion is nil for what is no job.
-func conclusion[T any](ctx context.Context, f *fetcher, job jobtree.Job, depth depth, conclude func(*snapshot) T) (*T, error) {
-	read := func() (value *T, s *snapshot, err error) {
-		if s, err = f.snapshot(ctx, job, depth); s != nil && err == nil {
-			one := conclude(s)
+func conclusion[T any](ctx context.Context, f *fetcher, job jobtree.Job, depth depth, conclude func(*evidence) T) (*T, error) {
+	read := func() (value *T, e *evidence, err error) {
+		if e, err = f.evidence(ctx, job, depth); err == nil && e.isListed() {
+			one := conclude(e)
 			value = &one
 		}
-		return value, s, err
+		return value, e, err
 	}
 	if f.cache == nil {
 		value, _, err := read()
 		return value, err
 	}
 	value, err := f.cache.row(ctx, rowKey{job.Name(), depth}, func() (cachedRow, bool, error) {
-		value, s, err := read()
+		value, e, err := read()
 		row := cachedRow{value: value}
-		if depth == forList && s != nil && s.addressed() {
-			also := s.fleet()
+		if depth == forList && value != nil && e.whole {
+			also := e.servedBy()
 			row.fleet = &also
 		}
 		return row, !f.passes.Load(), err

@@ -438,20 +438,20 @@ func TestUnusualJobNames(t *testing.T) {
 }
 
 // TestShardsOfJobs: shards that run, whose run was lost, and without an owner are
-// counted, in the list as far as it knows who set a marker.
+// counted, in the list as on the job's page.
 func TestShardsOfJobs(t *testing.T) {
 	for name, test := range map[string]struct {
 		tree       string
-		list, one  [3]int // running, lost, unassigned
+		want       [3]int // running, lost, unassigned
 		lostShards []int
 	}{
-		"idle":                            {"", [3]int{}, [3]int{}, nil},
-		"running":                         {"j/sharding/1/running = 10.0.0.10@-@8", [3]int{1, 0, 0}, [3]int{1, 0, 0}, nil},
-		"running by one that has left":    {"j/sharding/1/running = 10.0.0.2@-@1", [3]int{1, 0, 0}, [3]int{0, 1, 0}, []int{1}},
-		"offered to others":               {"j/leader/failover/items/0", [3]int{}, [3]int{0, 1, 0}, []int{0}},
-		"offered, and running by another": {"j/leader/failover/items/0\nj/sharding/0/running = 10.0.0.10@-@8", [3]int{1, 0, 0}, [3]int{1, 0, 0}, nil},
-		"claimed by one that has left":    {"j/sharding/0/failover = 10.0.0.2@-@1", [3]int{}, [3]int{0, 1, 0}, []int{0}},
-		"claimed by one that is there":    {"j/sharding/0/failover = 10.0.0.10@-@8", [3]int{}, [3]int{}, nil},
+		"idle":                            {"", [3]int{}, nil},
+		"running":                         {"j/sharding/1/running = 10.0.0.10@-@8", [3]int{1, 0, 0}, nil},
+		"running by one that has left":    {"j/sharding/1/running = 10.0.0.2@-@1", [3]int{0, 1, 0}, []int{1}},
+		"offered to others":               {"j/leader/failover/items/0", [3]int{0, 1, 0}, []int{0}},
+		"offered, and running by another": {"j/leader/failover/items/0\nj/sharding/0/running = 10.0.0.10@-@8", [3]int{1, 0, 0}, nil},
+		"claimed by one that has left":    {"j/sharding/0/failover = 10.0.0.2@-@1", [3]int{0, 1, 0}, []int{0}},
+		"claimed by one that is there":    {"j/sharding/0/failover = 10.0.0.10@-@8", [3]int{}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, healthy("j", 3)+test.tree+"\n", func(t *testing.T, b bundle) {
@@ -463,11 +463,11 @@ func TestShardsOfJobs(t *testing.T) {
 						lost = append(lost, shard.Item)
 					}
 				}
-				if got := numbers(b.jobs(t)["j"]); got != test.list {
-					t.Errorf("the list counts %v, want %v", got, test.list)
+				if got := numbers(b.jobs(t)["j"]); got != test.want {
+					t.Errorf("the list counts %v, want %v", got, test.want)
 				}
-				if got := numbers(d.Job); got != test.one || !slices.Equal(lost, test.lostShards) {
-					t.Errorf("the job counts %v, lost %v; want %v, %v", got, lost, test.one, test.lostShards)
+				if got := numbers(d.Job); got != test.want || !slices.Equal(lost, test.lostShards) {
+					t.Errorf("the job counts %v, lost %v; want %v, %v", got, lost, test.want, test.lostShards)
 				}
 			})
 		})

@@ -131,13 +131,13 @@ func (r *Reader) fill(ctx context.Context) bool {
 	k.filling = filling
 	k.mu.Unlock()
 	// Requests have slots of their own and come in between.
-	_, err := conclusionsBy(ctx, r, r.fetcherOf(maxFillReads), forList, (*snapshot).job)
+	_, err := conclusionsBy(ctx, r, r.fetcherOf(maxFillReads), forList, (*evidence).jobRow)
 	k.mu.Lock()
 	k.filling = nil
 	close(filling)
 	k.mu.Unlock()
 	if err == nil {
-		_, err = conclusions(ctx, r, forServers, (*snapshot).fleet)
+		_, err = conclusions(ctx, r, forServers, (*evidence).servedBy)
 	}
 	return err == nil && k.agree(epoch, since)
 }
@@ -281,7 +281,7 @@ func (r *Reader) keptJobs(ctx context.Context) ([]Job, error) {
 				return jobs, false, err
 			}
 		}
-		jobs, err = conclusions(ctx, r, forList, (*snapshot).job)
+		jobs, err = conclusions(ctx, r, forList, (*evidence).jobRow)
 		return jobs, true, err
 	})
 }

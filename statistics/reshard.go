@@ -88,7 +88,7 @@ func (r *Reader) PlanReshard(ctx context.Context, name string, change Change) (*
 	}
 	ctx, cancel := withDeadline(ctx)
 	defer cancel()
-	e, err := r.newFetcher().evidence(ctx, r.ns.Job(name))
+	e, err := r.newFetcher().evidence(ctx, r.ns.Job(name), forDetail)
 	if err == nil && !e.config.exists {
 		err = ErrJobNotFound
 	}

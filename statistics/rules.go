@@ -1,6 +1,7 @@
 package statistics
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,29 +16,29 @@ import (
 // valid one is longer, but for excluded days that go on for a decade.
 const maxRule = 4000
 
-// job draws the row of the list from a snapshot.
-func (s *snapshot) job() Job {
+// jobRow draws the row of the list from what was read.
+func (e *evidence) jobRow() Job {
 	j := Job{
-		Name:          s.tree.Name(),
-		Instances:     len(s.instances),
-		Servers:       len(s.servers),
-		Leader:        jobtree.Shown(s.leader),
-		ConfigVersion: s.version,
-		Generation:    s.generation().String(),
+		Name:          e.job.Name(),
+		Instances:     len(e.instances),
+		Servers:       len(e.servers),
+		Leader:        e.leader.data,
+		ConfigVersion: e.config.stat.Version,
+		Generation:    e.generation().String(),
 	}
-	for _, server := range s.servers {
-		if !s.enabled(server) {
+	for _, server := range e.servers {
+		if !e.enabled(server) {
 			j.DisabledServers++
 		}
 	}
-	for _, item := range s.items {
-		if item.disabled {
+	for _, item := range e.items {
+		if item.disabled.exists {
 			j.DisabledItems++
 		}
 	}
-	j.Class, j.Type = s.kind()
+	j.Class, j.Type = e.kind()
 	j.Class, j.Type = jobtree.Shown(j.Class), jobtree.Shown(j.Type)
-	if c := s.config; c != nil {
+	if c := e.decoded; c != nil {
 		rule := func(text string) string { return jobtree.Clip(text, maxRule) }
 		j.Cron, j.TimeZone, j.Description = rule(c.Cron), jobtree.Shown(c.TimeZone), jobtree.Shown(c.Description)
 		j.Title = jobtree.Shown(c.Props[jobconfig.PropTitle])
@@ -52,72 +53,86 @@ func (s *snapshot) job() Job {
 			j.ConfigError = jobtree.Shown(err.Error())
 		}
 	}
-	if s.configErr != nil {
-		j.ConfigError = jobtree.Shown(s.configErr.Error())
+	if e.configErr != nil {
+		j.ConfigError = jobtree.Shown(e.configErr.Error())
 	}
-	j.Status, j.Reason = s.status(j)
-	s.countShards(&j)
-	j.ReadySince, j.Created = s.readySince(), s.created
-	j.Requested = s.requested
-	if s.held.What != "" {
-		j.Held = s.held.Shown()
+	j.Status, j.Reason = e.status(j)
+	e.countShards(&j)
+	j.ReadySince, j.Created = e.readySince(), e.config.began()
+	j.Requested = e.done.exists
+	if e.held.exists {
+		j.Held = jobtree.DecodeHold([]byte(e.held.data)).Shown()
 	}
 	return j
 }
 
-// countShards counts the shards by what becomes of them. Who set a marker is read
-// for one job only; in a list it counts as the owner's.
-func (s *snapshot) countShards(j *Job) {
-	there := 0
-	for _, item := range s.items {
-		if s.config != nil && item.item >= s.config.Shards {
+// countShards counts the shards by what becomes of them.
+func (e *evidence) countShards(j *Job) {
+	there, live := 0, e.live()
+	for _, item := range e.items {
+		if e.decoded != nil && item.number >= e.decoded.Shards {
 			continue
 		}
 		there++
 		switch {
-		case s.lost(item):
+		case e.lost(item, live):
 			j.LostShards++
-		case item.running:
+		case item.running.exists:
 			j.RunningShards++
 		}
-		if !s.liveInstances[item.instance] {
+		if !live[item.instance.data] {
 			j.UnassignedShards++
 		}
 	}
 	j.UnassignedShards += max(0, j.Shards-there)
 }
 
+// live are the instances that are registered.
+func (e *evidence) live() map[string]bool {
+	ids := make(map[string]bool, len(e.instanceIDs))
+	for _, id := range e.instanceIDs {
+		ids[id] = true
+	}
+	return ids
+}
+
+// runner tells who runs a shard by its marker. ElasticJob up to 3.0.1 leaves the
+// marker empty.
+func (e *evidence) runner(item itemEvidence) (string, bool) {
+	if !item.running.exists {
+		return "", false
+	}
+	return cmp.Or(item.running.data, item.instance.data), true
+}
+
 // lost reports whether a shard's run ended with its instance and nobody has begun
 // it again.
-func (s *snapshot) lost(item itemNode) bool {
-	runner := item.runningOn
-	if runner == "" {
-		runner = item.instance
-	}
+func (e *evidence) lost(item itemEvidence, live map[string]bool) bool {
+	runner, running := e.runner(item)
 	switch {
-	case item.running && s.liveInstances[runner]:
+	case running && live[runner]:
 		return false
-	case item.running, s.offered[item.item]:
+	case running, slices.Contains(e.offered, item.number):
 		return true
 	}
-	return item.failover != "" && !s.liveInstances[item.failover]
+	return item.failover.exists && !live[item.failover.data]
 }
 
 // readySince is the latest of when the configuration was written, the leader
 // elected, the first of the enabled servers was enabled and the job was released: what
 // came while it was held is not made up for.
-func (s *snapshot) readySince() time.Time {
+func (e *evidence) readySince() time.Time {
 	var enabled time.Time
-	for _, server := range s.servers {
-		if s.enabled(server) && (enabled.IsZero() || server.since.Before(enabled)) {
-			enabled = server.since
+	for _, server := range e.servers {
+		if since := server.stat.Mtime; e.enabled(server) && (enabled.IsZero() || since.Before(enabled)) {
+			enabled = since
 		}
 	}
-	if s.configErr != nil || s.leader == "" || enabled.IsZero() {
+	if e.configErr != nil || e.leader.data == "" || enabled.IsZero() {
 		return time.Time{}
 	}
 	since := enabled
-	for _, t := range []time.Time{s.changed, s.leads, s.released} {
+	for _, t := range []time.Time{e.config.stat.Mtime, e.leader.began(), jobtree.DecodeReleased([]byte(e.done.data)).Last} {
 		if t.After(since) {
 			since = t
 		}
@@ -127,55 +142,57 @@ func (s *snapshot) readySince() time.Time {
 
 // kind guesses class and type. Type-based jobs have the type where others have
 // their class; 2.1.x keeps both in the configuration.
-func (s *snapshot) kind() (class, kind string) {
-	if c := s.config; c != nil && c.Generation == jobconfig.Generation2x {
+func (e *evidence) kind() (class, kind string) {
+	if c := e.decoded; c != nil && c.Generation == jobconfig.Generation2x {
 		return c.JobClass, c.JobType
 	}
-	switch s.class {
+	class = e.root.data
+	switch class {
 	case jobconfig.TypeScript, jobconfig.TypeHTTP:
-		return "", s.class
+		return "", class
 	}
-	if s.config != nil {
-		if _, ok := s.config.Props[jobconfig.PropStreaming]; ok {
-			return s.class, jobconfig.TypeDataflow
+	if e.decoded != nil {
+		if _, ok := e.decoded.Props[jobconfig.PropStreaming]; ok {
+			return class, jobconfig.TypeDataflow
 		}
 	}
-	return s.class, jobconfig.TypeSimple
+	return class, jobconfig.TypeSimple
 }
 
 // at is how a reason names a node.
-func (s *snapshot) at(path string) string { return s.tree.Below(path) }
+func (e *evidence) at(path string) string { return e.job.Below(path) }
 
 // status applies the rules in their order.
-func (s *snapshot) status(j Job) (Status, string) {
-	if s.configErr != nil {
+func (e *evidence) status(j Job) (Status, string) {
+	if e.configErr != nil {
 		return StatusBroken, "config: " + j.ConfigError
 	}
-	if len(s.instances) == 0 {
-		return StatusCrashed, s.at(s.tree.Instances()) + " has no children: no process has registered for this job, or all have left"
+	if len(e.instances) == 0 {
+		return StatusCrashed, e.at(e.job.Instances()) + " has no children: no process has registered for this job, or all have left"
 	}
 	if j.Servers > 0 && j.DisabledServers == j.Servers {
-		return StatusDisabled, fmt.Sprintf("no server is enabled: %s", s.notEnabled())
+		return StatusDisabled, fmt.Sprintf("no server is enabled: %s", e.notEnabled())
 	}
-	assigned := 0
-	for _, item := range s.items {
-		if item.instance == "" {
+	assigned, live := 0, e.live()
+	for _, item := range e.items {
+		owner := item.instance.data
+		if owner == "" {
 			continue
 		}
 		assigned++
-		if !s.liveInstances[item.instance] {
-			return StatusShardingFlag, fmt.Sprintf("%s is %s, which is not live", s.at(s.tree.ItemInstance(item.item)), jobtree.Shown(item.instance))
+		if !live[owner] {
+			return StatusShardingFlag, fmt.Sprintf("%s is %s, which is not live", e.at(e.job.ItemInstance(item.number)), owner)
 		}
 	}
 	if assigned == 0 {
-		return StatusShardingFlag, s.at(s.tree.Sharding()) + " has no shard with an instance: nothing is assigned yet"
+		return StatusShardingFlag, e.at(e.job.Sharding()) + " has no shard with an instance: nothing is assigned yet"
 	}
 	var remarks []string
 	if j.Servers == 0 {
-		remarks = append(remarks, s.at(s.tree.Servers())+" has no children although "+s.at(s.tree.Instances())+" has; restart the agents")
+		remarks = append(remarks, e.at(e.job.Servers())+" has no children although "+e.at(e.job.Instances())+" has; restart the agents")
 	}
 	if j.DisabledServers > 0 {
-		remarks = append(remarks, "not every server is enabled: "+s.notEnabled())
+		remarks = append(remarks, "not every server is enabled: "+e.notEnabled())
 	}
 	if j.DisabledItems > 0 {
 		remarks = append(remarks, fmt.Sprintf("%d of %d shards are disabled", j.DisabledItems, j.Shards))
@@ -188,12 +205,12 @@ func (s *snapshot) status(j Job) (Status, string) {
 
 // notEnabled lists the servers that are not enabled with what they hold, the
 // first few of them.
-func (s *snapshot) notEnabled() string {
+func (e *evidence) notEnabled() string {
 	const most = 3
 	var list []string
-	for _, server := range s.servers {
-		if !s.enabled(server) {
-			list = append(list, fmt.Sprintf("%s is %q", s.at(s.tree.Server(server.ip)), jobtree.Shown(string(server.data))))
+	for i, server := range e.servers {
+		if !e.enabled(server) {
+			list = append(list, fmt.Sprintf("%s is %q", e.at(e.job.Server(e.serverIPs[i])), jobtree.Shown(server.data)))
 		}
 	}
 	if len(list) > most {
@@ -202,28 +219,30 @@ func (s *snapshot) notEnabled() string {
 	return strings.Join(list, ", ")
 }
 
-// detail draws everything about the job from a snapshot.
-func (s *snapshot) detail() JobDetail {
+// detail draws everything about the job from what was read.
+func (e *evidence) detail() JobDetail {
 	d := JobDetail{
-		Job: s.job(), Config: s.config, RawConfig: s.raw,
-		ReshardingNeeded: s.necessary, Resharding: s.processing,
-		Shards: s.shards(),
+		Job: e.jobRow(), Config: e.decoded, RawConfig: []byte(e.config.data),
+		ReshardingNeeded: e.necessary.exists, Resharding: e.processing.exists,
+		Shards: e.shards(),
 	}
-	enabled := make(map[string]bool, len(s.servers))
-	for _, server := range s.servers {
-		enabled[server.ip] = s.enabled(server)
-		row := JobServer{IP: server.ip, Enabled: enabled[server.ip], Data: jobtree.Shown(string(server.data))}
-		for _, instance := range s.instances {
-			if instance.ip == server.ip {
-				row.Instances = append(row.Instances, instance.id)
+	enabled := make(map[string]bool, len(e.servers))
+	for i, server := range e.servers {
+		ip := e.serverIPs[i]
+		enabled[ip] = e.enabled(server)
+		row := JobServer{IP: ip, Enabled: enabled[ip], Data: jobtree.Shown(server.data)}
+		for _, id := range e.instanceIDs {
+			if e.addressOf(id) == ip {
+				row.Instances = append(row.Instances, id)
 			}
 		}
 		d.Servers = append(d.Servers, row)
 	}
-	for _, instance := range s.instances {
+	for i, id := range e.instanceIDs {
+		ip := e.addressOf(id)
 		d.Instances = append(d.Instances, Instance{
-			ID: instance.id, IP: instance.ip, Leader: instance.id == s.leader,
-			Since: instance.since, Enabled: enabled[instance.ip],
+			ID: id, IP: ip, Leader: id == e.leader.data,
+			Since: e.instances[i].began(), Enabled: enabled[ip],
 		})
 	}
 	return d
@@ -231,88 +250,67 @@ func (s *snapshot) detail() JobDetail {
 
 // shards lists the stored shards, and those the configuration demands. A total
 // beyond its bound, which must not fill the memory, demands none.
-func (s *snapshot) shards() []Shard {
+func (e *evidence) shards() []Shard {
 	total := 0
 	parameters := map[int]string{}
-	if s.config != nil {
-		total = jobtree.ShardCount(s.config.Shards)
-		if parsed, err := jobconfig.ParseItemParameters(s.config.ItemParameters); err == nil {
+	if e.decoded != nil {
+		total = jobtree.ShardCount(e.decoded.Shards)
+		if parsed, err := jobconfig.ParseItemParameters(e.decoded.ItemParameters); err == nil {
 			parameters = parsed
 		}
 	}
-	stored := make(map[int]itemNode, len(s.items))
-	var items []int
-	for _, item := range s.items {
-		stored[item.item] = item
-		items = append(items, item.item)
-	}
-	for item := range total {
-		if _, ok := stored[item]; !ok {
-			items = append(items, item)
-		}
-	}
-	slices.Sort(items)
-	shards := make([]Shard, 0, len(items))
-	for _, item := range items {
-		node, ok := stored[item]
-		if !ok {
+	live := e.live()
+	shards := make([]Shard, 0, max(total, len(e.items)))
+	absent := func(upTo int) {
+		for n := len(shards); n < upTo; n++ {
 			shards = append(shards, Shard{
-				Item: item, Parameter: parameters[item], Status: ShardShardingFlag,
-				Reason: s.at(s.tree.Item(item)) + " does not exist yet",
+				Item: n, Status: ShardShardingFlag,
+				Reason: e.at(e.job.Item(n)) + " does not exist yet",
 			})
-			continue
 		}
-		shard := s.shard(node)
-		shard.Parameter = parameters[item]
-		shards = append(shards, shard)
+	}
+	for _, item := range e.items {
+		absent(min(item.number, total))
+		shards = append(shards, e.shard(item, live))
+	}
+	absent(total)
+	for i := range shards {
+		shards[i].Parameter = parameters[shards[i].Item]
 	}
 	return shards
 }
 
 // shard applies the rules for one shard in their order.
-func (s *snapshot) shard(node itemNode) Shard {
-	owner, runner := jobtree.Shown(node.instance), node.runningOn
-	if node.running && runner == "" {
-		// ElasticJob up to 3.0.1 leaves the marker empty.
-		runner = node.instance
-	}
+func (e *evidence) shard(item itemEvidence, live map[string]bool) Shard {
+	owner := item.instance.data
+	runner, running := e.runner(item)
 	// The marker is persistent with failover on, so it may outlive its owner.
-	live := node.running && s.liveInstances[runner]
+	runs := running && live[runner]
 	shard := Shard{
-		Item: node.item, Instance: owner, IP: jobtree.Shown(s.addressOf(node.instance)),
-		RunningOn: jobtree.Shown(runner), RunningSince: node.runningSince,
-		Failover: jobtree.Shown(node.failover), Disabled: node.disabled, Misfire: node.misfire, Lost: s.lost(node),
+		Item: item.number, Instance: owner, IP: jobtree.Shown(e.addressOf(owner)),
+		RunningOn: runner, RunningSince: item.running.began(),
+		Failover: item.failover.data, Disabled: item.disabled.exists, Misfire: item.misfire.exists, Lost: e.lost(item, live),
 	}
 	stale := ""
-	if node.running && !live {
-		stale = fmt.Sprintf("; %s is left behind by %q, which is not live", s.at(s.tree.ItemRunning(node.item)), shard.RunningOn)
+	if running && !runs {
+		stale = fmt.Sprintf("; %s is left behind by %q, which is not live", e.at(e.job.ItemRunning(item.number)), runner)
 	}
 	switch {
-	case node.disabled:
-		shard.Status, shard.Reason = ShardDisabled, s.at(s.tree.ItemDisabled(node.item))+" exists"
-	case live:
-		shard.Status, shard.Reason = ShardRunning, fmt.Sprintf("%s is %s", s.at(s.tree.ItemRunning(node.item)), shard.RunningOn)
-	case node.instance == "":
-		shard.Status, shard.Reason = ShardShardingFlag, s.at(s.tree.ItemInstance(node.item))+" is absent or empty"
-	case !s.liveInstances[node.instance]:
+	case shard.Disabled:
+		shard.Status, shard.Reason = ShardDisabled, e.at(e.job.ItemDisabled(item.number))+" exists"
+	case runs:
+		shard.Status, shard.Reason = ShardRunning, fmt.Sprintf("%s is %s", e.at(e.job.ItemRunning(item.number)), runner)
+	case owner == "":
+		shard.Status, shard.Reason = ShardShardingFlag, e.at(e.job.ItemInstance(item.number))+" is absent or empty"
+	case !live[owner]:
 		shard.Status = ShardShardingFlag
-		shard.Reason = fmt.Sprintf("%s is %s, which is not live", s.at(s.tree.ItemInstance(node.item)), owner)
+		shard.Reason = fmt.Sprintf("%s is %s, which is not live", e.at(e.job.ItemInstance(item.number)), owner)
 	default:
 		shard.Status, shard.Reason = ShardPending, fmt.Sprintf("%s runs it at the next fire", owner)
 	}
 	shard.Reason += stale
-	if s.config != nil && s.configErr == nil && node.item >= s.config.Shards {
-		shard.Reason += fmt.Sprintf("; the shard is beyond shardingTotalCount %d and goes at the next sharding", s.config.Shards)
+	if e.decoded != nil && e.configErr == nil && item.number >= e.decoded.Shards {
+		shard.Reason += fmt.Sprintf("; the shard is beyond shardingTotalCount %d and goes at the next sharding", e.decoded.Shards)
 	}
 	return shard
-}
-
-// addressOf is the address of an instance, live or not.
-func (s *snapshot) addressOf(id string) string {
-	for _, instance := range s.instances {
-		if instance.id == id {
-			return instance.ip
-		}
-	}
-	return jobtree.InstanceIP(id)
 }

@@ -23,7 +23,7 @@ type ServerJob struct {
 // ErrServerNotFound if none does.
 func (r *Reader) ServerJobs(ctx context.Context, ip string) ([]ServerJob, error) {
 	op := fmt.Sprintf("list jobs of server %q", ip)
-	fleets, err := keptConclusions(ctx, r, r.newFetcher(), forServers, (*snapshot).fleet)
+	fleets, err := keptConclusions(ctx, r, r.newFetcher(), forServers, (*evidence).servedBy)
 	if err != nil {
 		return nil, wrap(op, err)
 	}

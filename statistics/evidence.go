@@ -1,0 +1,356 @@
+package statistics
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// depth says what a job is read for, hence what need not be read.
+type depth int
+
+const (
+	forServers depth = iota // configuration, servers and instances with their addresses
+	forList                 // for Job: all that decides about its state
+	forDetail               // everything
+)
+
+// node is a node as it was read.
+type node struct {
+	path   string
+	exists bool
+	data   string
+	stat   zk.Stat
+}
+
+// evidence is what the registry shows of one job. It is no transaction: it may show a
+// moment that never was, between two changes a few milliseconds apart.
+type evidence struct {
+	job   jobtree.Job
+	depth depth
+	whole bool // everything was read that the depth asks for
+
+	config    node
+	decoded   *jobconfig.Config // nil if it cannot be read
+	configErr error
+	forbidden bool // these credentials may not read the configuration, or a part of the job
+
+	root, leader, necessary, processing, clock, held, done node
+
+	instanceIDs []string // sorted
+	instances   []node
+	serverIPs   []string // sorted
+	servers     []node
+	items       []itemEvidence // ascending
+	triggerIDs  []string
+	triggers    []node
+	offered     []int
+	offers      []node
+	refusedIDs  []string // agents that refuse the job
+	refusals    []node
+	ours        []string // instances that are agents of this repository
+	queue       []string // names of the requested runs that are due
+	foreign     []string // paths of nodes that no agent can have made
+	around      [][]byte // configurations of other jobs, see asksAround
+}
+
+// itemEvidence is one shard.
+type itemEvidence struct {
+	number                                                      int
+	instance, running, misfire, disabled, failover, failovering node
+}
+
+// generation is the one of the configuration, 3.x if it cannot be read.
+func (e *evidence) generation() jobconfig.Generation {
+	if e.decoded == nil {
+		return jobconfig.Generation3x
+	}
+	return e.decoded.Generation
+}
+
+// enabled reports whether agents take a server for enabled.
+func (e *evidence) enabled(server node) bool {
+	return jobtree.ServerIsEnabled([]byte(server.data), e.generation())
+}
+
+// javas reports whether an instance is one of Java's agents.
+func (e *evidence) javas(id string) bool {
+	return slices.Contains(e.instanceIDs, id) && !slices.Contains(e.ours, id)
+}
+
+// javaAgents are the instances that are agents of Java's.
+func (e *evidence) javaAgents() []string {
+	return slices.DeleteFunc(slices.Clone(e.instanceIDs), func(id string) bool { return !e.javas(id) })
+}
+
+// began is when a node came into being; zero for an absent one.
+func (n node) began() time.Time { return n.stat.Ctime }
+
+// ephemeral reports whether a node goes with its owner's session, which
+// therefore lives.
+func (n node) ephemeral() bool { return n.stat.EphemeralOwner != 0 }
+
+// evidence reads a job. For details the error is ErrJobNotFound if there is none. Of a job without a
+// configuration nothing else is read, and of one whose configuration may not be read
+// neither, because the rest got the same ACL.
+func (f *fetcher) evidence(ctx context.Context, job jobtree.Job, depth depth) (*evidence, error) {
+	f.readAhead(ctx, firstReadings(job, depth))
+	e := &evidence{job: job, depth: depth}
+	var foreign sync.Mutex
+	f.foreign = func(paths []string) {
+		foreign.Lock()
+		defer foreign.Unlock()
+		e.foreign = append(e.foreign, paths...)
+	}
+	var err error
+	switch e.config, err = f.node(ctx, job.Config()); {
+	case errors.Is(err, zk.ErrNoAuth):
+		e.forbid("the configuration may not be read with these credentials")
+		return e, nil
+	case err != nil:
+		return nil, err
+	case !e.config.exists && depth == forDetail:
+		return e, f.isJob(ctx, job)
+	case !e.config.exists:
+		return e, nil
+	}
+	if e.decoded, e.configErr = jobconfig.Decode([]byte(e.config.data)); e.configErr == nil {
+		e.configErr = e.decoded.Usable()
+	}
+	switch err := f.readParts(ctx, e); {
+	case errors.Is(err, zk.ErrNoAuth) && depth != forDetail:
+		e.forbid("parts of the job may not be read with these credentials")
+		return e, nil
+	case err != nil:
+		return nil, err
+	}
+	e.leader.data = jobtree.Shown(e.leader.data)
+	e.whole = true
+	return e, nil
+}
+
+// forbid notes what these credentials may not do. What was read counts no more, because the
+// rest is not known.
+func (e *evidence) forbid(what string) {
+	e.forbidden, e.decoded, e.configErr = true, nil, errors.New(what)
+}
+
+// readParts reads all that the depth asks for, but the configuration.
+func (f *fetcher) readParts(ctx context.Context, e *evidence) error {
+	job := e.job
+	if err := f.readAheadOfShards(ctx, job, e.depth); err != nil {
+		return err
+	}
+	// Shards before instances: a shard's owner that came in between is found,
+	// and one that went is rightly missed.
+	if e.depth != forServers {
+		if err := f.readItems(ctx, e); err != nil {
+			return err
+		}
+	}
+	named := func(names *[]string, read *[]node, parent string, child func(string) string, compare func(a, b string) int) func(context.Context) error {
+		return func(ctx context.Context) (err error) {
+			*names, *read, err = f.nodes(ctx, parent, child, compare)
+			return err
+		}
+	}
+	parts := []func(context.Context) error{
+		func(ctx context.Context) error { return f.readInstances(ctx, e) },
+		named(&e.serverIPs, &e.servers, job.Servers(), job.Server, compareIPs),
+	}
+	if e.depth != forServers {
+		parts = append(parts,
+			named(&e.refusedIDs, &e.refusals, job.Refusals(), job.Refusal, compareIDs),
+			func(ctx context.Context) error { return f.readOffers(ctx, e) })
+		for dst, path := range map[*node]string{
+			&e.root: job.Root(), &e.leader: job.LeaderInstance(), &e.necessary: job.Necessary(),
+			&e.processing: job.Processing(), &e.held: job.Held(), &e.done: job.RunsDone(),
+		} {
+			parts = append(parts, func(ctx context.Context) (err error) {
+				*dst, err = f.node(ctx, path)
+				return err
+			})
+		}
+	}
+	if e.depth == forDetail {
+		parts = append(parts,
+			named(&e.triggerIDs, &e.triggers, job.Triggers(), job.Trigger, compareIDs),
+			func(ctx context.Context) (err error) {
+				e.queue, err = f.children(ctx, job.RunsQueue())
+				return err
+			},
+			func(ctx context.Context) (err error) {
+				e.clock, err = f.node(ctx, job.SystemTime())
+				return err
+			})
+	}
+	return each(ctx, len(parts), func(ctx context.Context, i int) error { return parts[i](ctx) })
+}
+
+// node reads one node.
+func (f *fetcher) node(ctx context.Context, path string) (node, error) {
+	data, stat, found, err := f.get(ctx, path)
+	return node{path, found, string(data), stat}, err
+}
+
+// nodes reads the children of a node, in the order of their names given by
+// compare. A child that goes meanwhile is left out.
+func (f *fetcher) nodes(ctx context.Context, parent string, child func(name string) string, compare func(a, b string) int) ([]string, []node, error) {
+	names, err := f.children(ctx, parent)
+	if err != nil {
+		return nil, nil, err
+	}
+	slices.SortFunc(names, compare)
+	read := make([]node, len(names))
+	if err := each(ctx, len(names), func(ctx context.Context, i int) (err error) {
+		read[i], err = f.node(ctx, child(names[i]))
+		return err
+	}); err != nil {
+		return nil, nil, err
+	}
+	var kept []string
+	for i, n := range read {
+		if n.exists {
+			kept = append(kept, names[i])
+		}
+	}
+	return kept, slices.DeleteFunc(read, func(n node) bool { return !n.exists }), nil
+}
+
+// readInstances reads who is there. Lists of servers need no more than the names of
+// instances, if these tell their addresses.
+func (f *fetcher) readInstances(ctx context.Context, e *evidence) (err error) {
+	job := e.job
+	if e.depth == forServers {
+		e.instanceIDs, err = f.children(ctx, job.Instances())
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(e.instanceIDs, func(id string) bool { return !isAddress(jobtree.InstanceIP(id)) }) {
+			slices.SortFunc(e.instanceIDs, compareIDs)
+			e.instances = make([]node, len(e.instanceIDs))
+			return nil
+		}
+	}
+	// The agents are read before and after, because one of ours that starts or leaves in
+	// between would count as Java's.
+	var before, after []string
+	if e.depth != forServers {
+		if before, err = f.children(ctx, job.Agents()); err != nil {
+			return err
+		}
+	}
+	if e.instanceIDs, e.instances, err = f.nodes(ctx, job.Instances(), job.Instance, compareIDs); err != nil || e.depth == forServers {
+		return err
+	}
+	after, err = f.children(ctx, job.Agents())
+	e.ours = slices.Concat(before, after)
+	return err
+}
+
+// addressOf is the address of an instance, live or not: that in its node, or where there is
+// none in its id.
+func (e *evidence) addressOf(id string) string {
+	if i := slices.Index(e.instanceIDs, id); i >= 0 {
+		if info, ok, err := jobtree.DecodeInstance([]byte(e.instances[i].data)); err == nil && ok {
+			return info.ServerIP
+		}
+	}
+	return jobtree.InstanceIP(id)
+}
+
+// isAddress reports whether an instance's id tells its address, as those that agents
+// make up do; the data of the node says the same then.
+func isAddress(ip string) bool {
+	_, err := netip.ParseAddr(ip)
+	return err == nil
+}
+
+// isListed reports whether lists have the job. Of nodes without a configuration nobody knows
+// whether they are one.
+func (e *evidence) isListed() bool { return e.config.exists || e.forbidden }
+
+// isJob reports, as an error, that a node without a configuration is no job: it
+// does not exist, or has nothing but children of somebody else's.
+func (f *fetcher) isJob(ctx context.Context, job jobtree.Job) error {
+	root, err := f.node(ctx, job.Root())
+	if err != nil {
+		return err
+	}
+	names, err := f.children(ctx, job.Root())
+	if err != nil {
+		return err
+	}
+	if !root.exists || len(names) > 0 && !jobtree.ParseJobChildren(names).Own {
+		return ErrJobNotFound
+	}
+	return nil
+}
+
+// readOffers reads which shards are offered to whoever is free.
+func (f *fetcher) readOffers(ctx context.Context, e *evidence) error {
+	names, err := f.children(ctx, e.job.FailoverItems())
+	if err != nil {
+		return err
+	}
+	items := jobtree.ItemNumbers(names)
+	read := make([]node, len(items))
+	if err := each(ctx, len(items), func(ctx context.Context, i int) (err error) {
+		read[i], err = f.node(ctx, e.job.FailoverItem(items[i]))
+		return err
+	}); err != nil {
+		return err
+	}
+	for i, n := range read {
+		if n.exists {
+			e.offered, e.offers = append(e.offered, items[i]), append(e.offers, n)
+		}
+	}
+	return nil
+}
+
+// readItems reads the shards.
+func (f *fetcher) readItems(ctx context.Context, e *evidence) error {
+	names, err := f.children(ctx, e.job.Sharding())
+	if err != nil {
+		return err
+	}
+	numbers := jobtree.ItemNumbers(names)
+	e.items = make([]itemEvidence, len(numbers))
+	return each(ctx, len(numbers), func(ctx context.Context, i int) error {
+		n := numbers[i]
+		item := &e.items[i]
+		item.number = n
+		names, err := f.children(ctx, e.job.Item(n))
+		if err != nil {
+			return err
+		}
+		has := jobtree.ParseItemChildren(names)
+		for _, child := range []struct {
+			dst    *node
+			path   string
+			exists bool
+		}{
+			{&item.instance, e.job.ItemInstance(n), has.Instance}, {&item.running, e.job.ItemRunning(n), has.Running},
+			{&item.misfire, e.job.ItemMisfire(n), has.Misfire}, {&item.disabled, e.job.ItemDisabled(n), has.Disabled},
+			{&item.failover, e.job.ItemFailover(n), has.Failover}, {&item.failovering, e.job.ItemFailovering(n), has.Failovering},
+		} {
+			child.dst.path = child.path
+			if !child.exists {
+				continue
+			}
+			if *child.dst, err = f.node(ctx, child.path); err != nil {
+				return err
+			}
+			child.dst.data = jobtree.Shown(child.dst.data)
+		}
+		return nil
+	})
+}
