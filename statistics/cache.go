@@ -52,9 +52,11 @@ type cache struct {
 	nodes nodes
 	reads map[cacheKey]chan struct{} // nodes that are being read; closed when that is over
 	rows  map[rowKey]*cachedRow
-	// changes counts what was forgotten, and jobs and servers are the lists as they
+	// changes counts what was forgotten, or expired, and jobs and servers are the lists as they
 	// were made last, with the count by which they were.
 	changes uint64
+	expires time.Time // when the first of the rows does that has an until
+	now     func() time.Time
 	jobs    *cachedList[Job]
 	servers *cachedList[Server]
 	// answers counts nodes of jobs that were read, so that who waits sees that
@@ -145,6 +147,7 @@ type rowKey struct {
 // cachedRow is what was concluded about a job; nil for what is no job.
 type cachedRow struct {
 	pending chan struct{} // closed when it is concluded, or given up; nil once it is
+	until   time.Time     // when the same nodes would be judged otherwise; zero for never
 	value   any
 	fleet   *fleet // of a row for the list, if what was read tells that as well
 }
@@ -153,6 +156,10 @@ type cachedRow struct {
 // come with the one for the list of jobs.
 func (k *cache) concluded(key rowKey) (value any, known bool) {
 	if r := k.rows[key]; r != nil && r.pending == nil {
+		if !r.until.IsZero() && !k.now().Before(r.until) {
+			delete(k.rows, key)
+			return nil, false
+		}
 		return r.value, true
 	}
 	if key.depth == forServers {
@@ -164,7 +171,7 @@ func (k *cache) concluded(key rowKey) (value any, known bool) {
 }
 
 func newCache(client *zk.Client, ns jobtree.Namespace) *cache {
-	k := &cache{client: client, ns: ns, limit: maxCached}
+	k := &cache{client: client, ns: ns, limit: maxCached, now: time.Now}
 	k.forget()
 	k.cancel = client.Route(ns.Root(), k.onEvent)
 	return k
@@ -413,6 +420,9 @@ func (k *cache) row(ctx context.Context, key rowKey, conclude func() (row cached
 		delete(k.rows, key)
 	default:
 		k.rows[key] = &row
+		if !row.until.IsZero() && (k.expires.IsZero() || row.until.Before(k.expires)) {
+			k.expires = row.until
+		}
 	}
 	return row.value, err
 }

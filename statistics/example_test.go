@@ -54,12 +54,12 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(explanation.Summary)
+	fmt.Println(explanation.Findings[0].Sentence)
 	if err := reg.Close(); err != nil {
 		log.Fatal(err)
 	}
 	// Output:
 	// invoices 0 0 3 * * ? CRASHED
 	// instances has no children: no process has registered for this job, or all have left
-	// The job does not run. No process serves the job: none has registered, or all have left.
+	// No process serves the job: none has registered, or all have left.
 }

@@ -22,6 +22,9 @@ type Code string
 const (
 	// CodeConfigAbsent: the job's nodes are there, its configuration is not.
 	CodeConfigAbsent Code = "CONFIG_ABSENT"
+	// CodeConfigForbidden: these credentials may not read the configuration, or a part of
+	// the job.
+	CodeConfigForbidden Code = "CONFIG_FORBIDDEN"
 	// CodeConfigUnreadable: the configuration is no document agents can read.
 	CodeConfigUnreadable Code = "CONFIG_UNREADABLE"
 	// CodeConfigUnusable: a field has a value with which agents refuse to run.
@@ -114,11 +117,19 @@ const (
 	CodeRunPropertyWrong Code = "RUN_PROPERTY_WRONG"
 	// CodeRunWaits: a requested run is due and hasn't begun.
 	CodeRunWaits Code = "RUN_WAITS"
-	// CodeFailing: the last run has a shard that failed or was lost. The tree does
-	// not tell; a console that knows the history says so.
+	// CodeFailing: the last run has a shard that failed or was lost. Neither this nor the
+	// five that follow are in the registry: package explain finds them in the history.
 	CodeFailing Code = "FAILING"
-	// CodeLate: a fire time passed without a run, likewise.
+	// CodeLate: a fire time passed without a run.
 	CodeLate Code = "LATE"
+	// CodeShardsMissed: shards take no part in the job's runs although they are on.
+	CodeShardsMissed Code = "SHARDS_MISSED"
+	// CodeUnstable: the last run succeeded, and at least 2 of the last 10 failed.
+	CodeUnstable Code = "UNSTABLE"
+	// CodeNotRecorded: a fire time passed, and nobody records whether the job ran.
+	CodeNotRecorded Code = "NOT_RECORDED"
+	// CodeHistoryAway: the history of the job's runs can't be read.
+	CodeHistoryAway Code = "HISTORY_AWAY"
 	// CodeClockChecked: agents compare their clocks with ZooKeeper's.
 	CodeClockChecked Code = "CLOCK_CHECKED"
 )
@@ -129,22 +140,26 @@ type Effect string
 const (
 	// EffectJob: the whole job.
 	EffectJob Effect = "JOB"
-	// EffectServer: what one server, or one of its instances, would run.
-	EffectServer Effect = "SERVER"
 	// EffectShards: the shards named.
 	EffectShards Effect = "ITEMS"
+	// EffectServer: one server, or one of its instances, takes no part; others run its
+	// shards, or a finding of EffectShards names them.
+	EffectServer Effect = "SERVER"
 	// EffectNothing: nothing is held up, but it explains what is seen.
 	EffectNothing Effect = "NOTHING"
 )
+
+// HoldsUp reports whether something does not run that should.
+func (e Effect) HoldsUp() bool { return e == EffectJob || e == EffectShards }
 
 // rank orders effects, the most serious first.
 func (e Effect) rank() int {
 	switch e {
 	case EffectJob:
 		return 0
-	case EffectServer:
-		return 1
 	case EffectShards:
+		return 1
+	case EffectServer:
 		return 2
 	}
 	return 3
@@ -185,8 +200,6 @@ type Explanation struct {
 	Job string
 	// At is when it was made, by the clock of this process.
 	At time.Time
-	// Summary is the answer in one sentence.
-	Summary string
 	// Findings are ordered, the most important first: by effect, then by code,
 	// then by server, instance and shard. A job without an obstacle may have
 	// findings, all of them of EffectNothing. Of a code and an effect there are at
@@ -209,7 +222,7 @@ type Explanation struct {
 
 // Obstacle reports whether a finding holds up the job or a part of it.
 func (e *Explanation) Obstacle() bool {
-	return len(e.Findings) > 0 && e.Findings[0].Effect != EffectNothing
+	return len(e.Findings) > 0 && e.Findings[0].Effect.HoldsUp()
 }
 
 // Blocked reports whether a finding holds up the whole job.
@@ -217,9 +230,9 @@ func (e *Explanation) Blocked() bool {
 	return len(e.Findings) > 0 && e.Findings[0].Effect == EffectJob
 }
 
-// Explain says why a job did not run, or would not run at its next fire time,
-// as far as the tree tells: what agents of ElasticJob 3.0.x, or 2.1.x, and of
-// this repository make of it. Only causes are named, not what follows from
+// Explain says what stands in the way of a job, as far as the registry tells: what agents of
+// ElasticJob 3.0.x, or 2.1.x, and of this repository make of it. Package explain judges it
+// together with the history of the job's runs. Only causes are named, not what follows from
 // them: of a job without an instance it is no news that its shards have no
 // living owner.
 //
@@ -237,7 +250,7 @@ func (r *Reader) Explain(ctx context.Context, name string) (*Explanation, error)
 	if err == nil && e.asksAround() {
 		err = f.neighbours(ctx, r.ns, e)
 	}
-	d := &diagnosis{evidence: e, out: &Explanation{Job: name, At: r.now()}, now: r.now()}
+	d := r.diagnosis(e)
 	if err == nil && len(e.queue) > 0 {
 		// Without an answer the rest of the explanation is from memory, too.
 		d.oldest, d.waits, err = runs.Store{Client: r.client, Tree: r.ns.Job(name), Now: r.now}.Queued(ctx, slices.Min(e.queue))

@@ -77,20 +77,26 @@ func (d *diagnosis) judgeSchedule() {
 			Advice:   "Stop the Java agents, or set timeZone instead.",
 		}, d.config)
 	}
-	schedule, err := quartz.Parse(c.Cron)
-	if err != nil {
-		d.unusable("cron", c.Cron, err)
+	parsed := d.parsed.of(c.Cron, rules)
+	switch {
+	case parsed.cronErr != nil:
+		d.unusable("cron", c.Cron, parsed.cronErr)
+		return
+	case parsed.ruleErr != nil:
+		d.unusableRule(parsed.ruleErr)
 		return
 	}
-	if schedule, err = schedule.With(rules); err != nil {
-		d.unusableRule(err)
-		return
-	}
+	schedule := parsed.expression
 	d.schedule, d.zone = schedule, zone
-	next, ok := schedule.Next(d.now, zone)
-	if ok {
-		d.out.NextFire = next
-		d.judgeWithheld()
+	if next := schedule.NextN(d.now, zone, 2); len(next) > 0 {
+		d.out.NextFire = next[0]
+		if len(next) == 1 {
+			d.changesAt(next[0])
+		}
+		if d.depth == forDetail {
+			d.judgeWithheld()
+			d.judgeJitter()
+		}
 		return
 	}
 	if _, until := schedule.Window(); !until.IsZero() && !until.After(d.now) {
@@ -148,6 +154,18 @@ func (d *diagnosis) judgeWithheld() {
 	}
 }
 
+// judgeJitter says that fire times may change places.
+func (d *diagnosis) judgeJitter() {
+	err := d.schedule.CheckJitter(d.now, d.zone)
+	if rule, ok := errors.AsType[*quartz.RuleError](err); ok {
+		d.found(Finding{
+			Code: CodeNumberOutOfBounds, Effect: EffectNothing, Field: "props." + rule.Property, Value: rule.Value, Since: d.config.stat.Mtime,
+			Sentence: fmt.Sprintf("The configuration's %s is %s, which is not %s: fire times can change places.", rule.Property, rule.Value, rule.Want),
+			Advice:   fmt.Sprintf("Correct %s; agents follow at once.", rule.Property),
+		}, d.config)
+	}
+}
+
 // inZone is an instant in a sentence, as the job's zone shows it.
 func inZone(at time.Time, zone *time.Location) string {
 	return at.In(zone).Format("2006-01-02 15:04:05 -07:00")
@@ -179,7 +197,6 @@ const maxForeignName = 100
 // judgeSettings adds what the configuration makes agents do that explains what
 // is seen.
 func (d *diagnosis) judgeSettings() {
-	d.judgeForeign()
 	for _, e := range d.decoded.OutOfBounds() {
 		consequence := "Agents written in Go use the nearest bound."
 		if strings.HasPrefix(e.Field, "props.") {

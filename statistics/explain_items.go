@@ -211,9 +211,10 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	// little: that fire time has not passed meanwhile.
 	passed, ok := d.schedule.Next(marker.began().Add(time.Second), d.zone)
 	if !ok || passed.After(d.now) {
+		d.changesAt(passed)
 		return
 	}
-	f.Code, f.Effect = CodeOverrun, EffectShards
+	f.Code, f.Effect = CodeOverrun, EffectNothing
 	f.Sentence = "%s: still running on " + escape(orNobody(runner)) + " when the next fire time came, at " + passed.Format("2006-01-02 15:04:05 -07:00") + "; "
 	switch {
 	case !d.decoded.Misfire:

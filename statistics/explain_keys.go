@@ -37,7 +37,7 @@ func (f *fetcher) neighbours(ctx context.Context, ns jobtree.Namespace, e *evide
 
 // judgeKeys looks for words of the configuration that Java agents fail over.
 func (d *diagnosis) judgeKeys() {
-	if d.generation() != jobconfig.Generation3x || d.decoded == nil {
+	if d.generation() != jobconfig.Generation3x || d.decoded == nil || d.depth == forList && len(d.javaAgents()) == 0 {
 		return
 	}
 	if unknown := jobtree.UnknownKeys([]byte(d.config.data)); len(unknown) > 0 {
@@ -78,6 +78,11 @@ func (d *diagnosis) keyFinding(key, why string) {
 		f.Effect = EffectJob
 	default:
 		f.Instance, f.Server = java[0], jobtree.InstanceIP(java[0])
+		for _, item := range d.items {
+			if slices.Contains(java, item.instance.data) {
+				f.Effect, f.Items = EffectShards, append(f.Items, item.number)
+			}
+		}
 	}
 	d.found(f, d.config)
 }

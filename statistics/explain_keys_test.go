@@ -28,7 +28,7 @@ var brokenKeys = map[string]broken{
 	},
 	"an unknown key, one of Java": {
 		tree: sound(yearly + `whatever: 1\n`), alone: true, without: ourAgents[:1], says: "(10.0.0.1@-@7) fail at every fire time",
-		want: []string{"CONFIG_KEY_UNKNOWN SERVER config whatever server 10.0.0.1 instance 10.0.0.1@-@7 since"},
+		want: []string{"CONFIG_KEY_UNKNOWN ITEMS config whatever server 10.0.0.1 instance 10.0.0.1@-@7 shards [1] since"},
 	},
 	"an unknown key, none of Java": {
 		tree: sound(yearly + `whatever: 1\n`), alone: true, says: "a Java agent would fail",

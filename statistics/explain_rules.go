@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // diagnosis draws an Explanation from evidence.
@@ -19,6 +20,7 @@ type diagnosis struct {
 	out *Explanation
 	now time.Time
 
+	parsed    *schedules
 	schedule  *quartz.Expression // nil for a job without one, or with none that can be read
 	zone      *time.Location
 	live      map[string]bool // instances that are registered
@@ -26,17 +28,18 @@ type diagnosis struct {
 	sessions  map[int64]string
 	oldest    runs.Status // the requested run that waits longest, if waits
 	waits     bool
+	until     time.Time // when the same evidence would be judged otherwise; zero for never
 }
 
 // codeOrder is the order of findings with the same effect.
 var codeOrder = func() map[Code]int {
 	order := make(map[Code]int)
 	for i, code := range []Code{
-		CodeConfigAbsent, CodeConfigUnreadable, CodeConfigUnusable, CodeConfigKeyUnknown, CodeConfigOtherRelease, CodeCronNeverAgain, CodeScheduleEnded, CodeNoInstance, CodeJobDisabled, CodeHeld,
-		CodeNoEnabledInstance, CodeServerDisabled, CodeServerAbsent, CodeJobRefused, CodeInstanceUnreadable, CodeNoLeader, CodeLeaderGone,
+		CodeConfigForbidden, CodeConfigAbsent, CodeConfigUnreadable, CodeConfigUnusable, CodeConfigKeyUnknown, CodeConfigOtherRelease, CodeCronNeverAgain, CodeScheduleEnded, CodeJobRefused, CodeNoInstance, CodeJobDisabled,
+		CodeNoEnabledInstance, CodeHeld, CodeServerDisabled, CodeServerAbsent, CodeInstanceUnreadable, CodeNoLeader, CodeLeaderGone,
 		CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone,
 		CodeItemOwnerDisabled, CodeItemDisabled, CodeRunningStale, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
-		CodeRunWaits, CodeFailing, CodeLate, CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeScheduleNotBegun, CodeDayExcluded, CodeMonitorOff,
+		CodeFailing, CodeLate, CodeShardsMissed, CodeUnstable, CodeNotRecorded, CodeHistoryAway, CodeRunWaits, CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeScheduleNotBegun, CodeDayExcluded, CodeMonitorOff,
 		CodeTimeZoneIgnored, CodeZoneUnknownToJava, CodeForeignNode, CodeNumberOutOfBounds, CodeRunPropertyWrong, CodeClockChecked,
 	} {
 		order[code] = i
@@ -55,9 +58,23 @@ func (d *diagnosis) found(f Finding, n node) {
 	d.out.Findings = append(d.out.Findings, f)
 }
 
-// judge applies all rules.
+// diagnosis is that of evidence, with nothing judged yet.
+func (r *Reader) diagnosis(e *evidence) *diagnosis {
+	now := r.now()
+	return &diagnosis{evidence: e, out: &Explanation{Job: e.job.Name(), At: now}, now: now, parsed: r.parsed}
+}
+
+// judge applies all rules. For a list it leaves out those that find no obstacle.
 func (d *diagnosis) judge() {
 	defer d.conclude()
+	if d.forbidden {
+		d.found(Finding{
+			Code: CodeConfigForbidden, Effect: EffectNothing,
+			Sentence: fmt.Sprintf("ZooKeeper refuses these credentials: %v. Nobody can say from here how the job is.", d.configErr),
+			Advice:   "Connect with credentials that may read the job, or correct the ACL of its nodes.",
+		}, d.config)
+		return
+	}
 	if !d.config.exists {
 		d.found(Finding{
 			Code: CodeConfigAbsent, Effect: EffectJob,
@@ -68,12 +85,17 @@ func (d *diagnosis) judge() {
 	}
 	if d.judgeConfig() {
 		d.judgeSchedule()
-		d.judgeRunProps()
+		if d.depth == forDetail {
+			d.judgeRunProps()
+		}
 	}
 	d.judgeInstances()
 	d.judgeRefusals()
 	d.judgeHold()
-	d.judgeWait()
+	if d.depth == forDetail {
+		d.judgeWait()
+		d.judgeForeign()
+	}
 	d.judgeKeys()
 	if d.decoded == nil || d.configErr != nil {
 		return // What the shards ought to be is not known.
@@ -83,15 +105,21 @@ func (d *diagnosis) judge() {
 		d.judgeItems()
 	}
 	d.judgeMarks()
-	d.judgeSettings()
+	if d.depth == forDetail {
+		d.judgeSettings()
+	}
 }
 
 // judgeRefusals names the agents that were given the job and don't serve it.
 func (d *diagnosis) judgeRefusals() {
+	effect := EffectServer
+	if len(d.instanceIDs) == 0 {
+		effect = EffectJob // Nobody else serves it.
+	}
 	for i, id := range d.refusedIDs {
 		n := d.refusals[i]
 		d.found(Finding{
-			Code: CodeJobRefused, Effect: EffectServer, Instance: id, Server: jobtree.InstanceIP(id), Since: n.began(),
+			Code: CodeJobRefused, Effect: effect, Instance: id, Server: jobtree.InstanceIP(id), Since: n.began(),
 			Sentence: fmt.Sprintf("The process %s contains the job and refuses to serve it: %s", id, jobtree.Shown(n.data)),
 			Advice:   "Give one of the two jobs another name, or remove the stored job when no process serves it any more.",
 		}, n)
@@ -114,12 +142,17 @@ func (d *diagnosis) judgeInstances() {
 		return []byte(server.data), registered
 	}
 	allDisabled := len(servers) > 0 && enabled == 0
-	if len(d.instanceIDs) == 0 {
-		d.found(Finding{
+	if len(d.instanceIDs) == 0 && len(d.refusedIDs) == 0 {
+		f := Finding{
 			Code: CodeNoInstance, Effect: EffectJob,
 			Sentence: "No process serves the job: none has registered, or all have left.",
 			Advice:   "Start a process that contains the job, in this namespace.",
-		}, node{path: d.job.Instances()})
+		}
+		if d.generation() == jobconfig.Generation2x {
+			f.Sentence += " The stored job is one of ElasticJob 2.1, which agents of 3.0 and those written in Go refuse to serve."
+			f.Advice = "Start a process of ElasticJob 2.1 that contains the job, or remove the stored job and start one that declares it anew."
+		}
+		d.found(f, node{path: d.job.Instances()})
 	}
 	if allDisabled {
 		d.jobDisabled()
@@ -279,7 +312,11 @@ func (d *diagnosis) reshardedAtFire() bool {
 		return true
 	}
 	fires, ok := d.schedule.Next(d.necessary.began(), d.zone)
-	return !ok || fires.After(d.now.Add(-fireGrace))
+	if !ok {
+		return true
+	}
+	d.changesAt(fires.Add(fireGrace))
+	return fires.After(d.now.Add(-fireGrace))
 }
 
 func by(id string) string {
@@ -336,37 +373,50 @@ func (d *diagnosis) orDeleted(n node, advice string) string {
 	return fmt.Sprintf("No session holds this node, so it stays whatever is restarted. Delete it (deleteall %s); agents make it anew when they need it.", n.path)
 }
 
-// conclude orders the findings and sums them up.
+// conclude orders the findings and lists what holds.
 func (d *diagnosis) conclude() {
-	slices.SortStableFunc(d.out.Findings, func(a, b Finding) int {
-		return cmp.Or(
-			cmp.Compare(a.Effect.rank(), b.Effect.rank()), cmp.Compare(codeOrder[a.Code], codeOrder[b.Code]),
-			compareIPs(a.Server, b.Server), compareIDs(a.Instance, b.Instance), slices.Compare(a.Items, b.Items),
-		)
-	})
+	d.promote()
+	slices.SortStableFunc(d.out.Findings, Finding.Compare)
 	d.check()
 	d.out.Findings = summed(d.out.Findings)
-	fires := "it runs when it is triggered"
-	if !d.out.NextFire.IsZero() {
-		zone := d.out.Zone
-		if d.out.ZoneAssumed {
-			zone = "the zone of this process; each agent uses its own"
-		}
-		fires = fmt.Sprintf("it fires next at %s (%s)", d.out.NextFire.Format("2006-01-02 15:04:05"), zone)
+}
+
+// promote says of findings about shards that nothing of the job runs, if together they
+// name every shard.
+func (d *diagnosis) promote() {
+	if d.decoded == nil || d.configErr != nil {
+		return
 	}
-	waits := slices.IndexFunc(d.out.Findings, func(f Finding) bool { return f.Code == CodeRunWaits })
-	doubt := slices.IndexFunc(d.out.Findings, func(f Finding) bool { return f.Code == CodeConfigOtherRelease })
-	switch {
-	case !d.out.Obstacle() && doubt >= 0:
-		d.out.Summary = "Perhaps the job does not run. " + d.out.Findings[doubt].Sentence
-	case !d.out.Obstacle() && waits >= 0:
-		d.out.Summary = "Nothing is in the way of the schedule: " + fires + ". " + d.out.Findings[waits].Sentence
-	case !d.out.Obstacle():
-		d.out.Summary = "Nothing stands in the way: " + fires + "."
-	case d.out.Blocked():
-		d.out.Summary = "The job does not run. " + d.out.Findings[0].Sentence
-	default:
-		d.out.Summary = "A part of the job does not run: " + fires + ". " + d.out.Findings[0].Sentence
+	held := make(map[int]bool)
+	for _, f := range d.out.Findings {
+		for _, item := range f.Items {
+			if f.Effect == EffectShards && item < d.decoded.Shards {
+				held[item] = true
+			}
+		}
+	}
+	if len(held) < d.decoded.Shards {
+		return
+	}
+	for i := range d.out.Findings {
+		if f := &d.out.Findings[i]; f.Effect == EffectShards {
+			f.Effect = EffectJob
+		}
+	}
+}
+
+// Compare orders findings: by effect, then by code, then by server, instance and shard.
+func (f Finding) Compare(g Finding) int {
+	return cmp.Or(
+		cmp.Compare(f.Effect.rank(), g.Effect.rank()), cmp.Compare(codeOrder[f.Code], codeOrder[g.Code]),
+		compareIPs(f.Server, g.Server), compareIDs(f.Instance, g.Instance), slices.Compare(f.Items, g.Items),
+	)
+}
+
+// changesAt notes when the same registry would be judged otherwise, if that is to come.
+func (d *diagnosis) changesAt(t time.Time) {
+	if t.After(d.now) && (d.until.IsZero() || t.Before(d.until)) {
+		d.until = t
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
 // yearly fires long after every test.
@@ -174,10 +175,10 @@ var brokenTrees = map[string]broken{
 		},
 	},
 	"server disabled, shards with it": {
-		tree: "j/servers/10.0.0.10 = DISABLED", says: "Server 10.0.0.10 is disabled",
+		tree: "j/servers/10.0.0.10 = DISABLED", says: "A part of the job does not run",
 		want: []string{
-			`SERVER_DISABLED SERVER servers/10.0.0.10="DISABLED" server 10.0.0.10 instance 10.0.0.10@-@8 since`,
 			`ITEM_OWNER_DISABLED ITEMS sharding/0/instance="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0]`,
+			`SERVER_DISABLED SERVER servers/10.0.0.10="DISABLED" server 10.0.0.10 instance 10.0.0.10@-@8 since`,
 		},
 	},
 	"server not registered": {
@@ -250,8 +251,8 @@ var brokenTrees = map[string]broken{
 		without: ourAgents, tree: "j/leader/sharding/necessary\nj/servers/10.0.0.1 = DISABLED", says: ", because the owner of shard 1, 10.0.0.1@-@7, has left or is disabled",
 		want: []string{
 			"RESHARDING_ANNOUNCED JOB leader/sharding/necessary since",
-			`SERVER_DISABLED SERVER servers/10.0.0.1="DISABLED" server 10.0.0.1 instance 10.0.0.1@-@7 since`,
 			`ITEM_OWNER_DISABLED ITEMS sharding/1/instance="10.0.0.1@-@7" server 10.0.0.1 instance 10.0.0.1@-@7 shards [1]`,
+			`SERVER_DISABLED SERVER servers/10.0.0.1="DISABLED" server 10.0.0.1 instance 10.0.0.1@-@7 since`,
 		},
 	},
 	"misfire waiting on Java's agent": {
@@ -262,7 +263,7 @@ var brokenTrees = map[string]broken{
 		without: ourAgents, tree: sound(`cron: 0 0 * * * ?\ntimeZone: GMT+8:00\n`) + "j/sharding/0/running = 10.0.0.10@-@8", alone: true, late: 2 * time.Hour,
 		says: "made up for once, after the next run",
 		want: []string{
-			`OVERRUN ITEMS sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
+			`OVERRUN NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
 			`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
 		},
 	},
@@ -280,7 +281,7 @@ var brokenTrees = map[string]broken{
 	},
 	"owner gone": {
 		tree: "j/sharding/0/instance = 10.0.0.2@-@1\nj/sharding/1/instance = 10.0.0.2@-@1", says: "Shards 0, 1: the owner is 10.0.0.2@-@1",
-		want: []string{`ITEM_OWNER_GONE ITEMS sharding/0/instance="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [0 1]`},
+		want: []string{`ITEM_OWNER_GONE JOB sharding/0/instance="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [0 1]`},
 	},
 	"shard disabled": {
 		tree: "j/sharding/1/disabled", says: "A part of the job does not run: it fires next at 2099-01-01 00:00:00 (GMT+8:00). Shard 1: switched off",
@@ -331,7 +332,7 @@ var brokenTrees = map[string]broken{
 		tree: sound(`cron: 0 0 * * * ?\ntimeZone: GMT+8:00\n`) + "j/sharding/0/running = 10.0.0.10@-@8", alone: true, late: 2 * time.Hour,
 		says: "made up for once, when the run ends",
 		want: []string{
-			`OVERRUN ITEMS sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
+			`OVERRUN NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
 			`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
 		},
 	},
@@ -421,12 +422,38 @@ func checkExplanation(t *testing.T, b bundle, e *statistics.Explanation, test br
 	if diff := cmp.Diff(test.want, got); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
-	if !strings.Contains(e.Summary, test.says) && (len(e.Findings) == 0 || !strings.Contains(e.Findings[0].Sentence, test.says)) {
-		t.Errorf("the summary is %q, want %q in it or in the first finding: %+v", e.Summary, test.says, e.Findings)
+	answer := answerOf(t, b, e)
+	if !strings.Contains(answer.Summary, test.says) && (len(e.Findings) == 0 || !strings.Contains(e.Findings[0].Sentence, test.says)) {
+		t.Errorf("the summary is %q, want %q in it or in the first finding: %+v", answer.Summary, test.says, e.Findings)
 	}
 	if blocked := len(test.want) > 0 && strings.Contains(test.want[0], " JOB "); e.Blocked() != blocked {
 		t.Errorf("blocked is %v", e.Blocked())
 	}
+}
+
+// answerOf judges a job without a run, and compares with what the list says of it.
+func answerOf(t *testing.T, b bundle, e *statistics.Explanation) explain.Answer {
+	t.Helper()
+	row := statistics.Job{Name: e.Job, Status: statistics.StatusBroken, Findings: e.Findings}
+	listed, there := b.jobs(t)[e.Job]
+	if there {
+		row = listed
+		row.Findings = e.Findings
+	}
+	evidence := explain.Evidence{Job: &row, Runs: &explain.Digest{}, Known: true, Now: e.At}
+	answer := explain.Explain(e, evidence)
+	evidence.Job = &listed
+	if in := explain.Judge(evidence); there && (in.State != answer.State || codeOf(in.Finding) != codeOf(answer.Finding)) {
+		t.Errorf("the list says %s by %s, Explain %s by %s", in.State, codeOf(in.Finding), answer.State, codeOf(answer.Finding))
+	}
+	return answer
+}
+
+func codeOf(f *statistics.Finding) statistics.Code {
+	if f == nil {
+		return ""
+	}
+	return f.Code
 }
 
 // TestExplainWhoReshards: the resharding marker is empty; whose it is its session

@@ -17,7 +17,7 @@ func (r *Reader) Memory() *Reader {
 	if r.cache == nil {
 		return nil
 	}
-	return &Reader{client: r.client, ns: r.ns, now: r.now, memory: r.cache}
+	return &Reader{client: r.client, ns: r.ns, now: r.now, memory: r.cache, parsed: r.parsed}
 }
 
 // recall returns a node as it was read last.

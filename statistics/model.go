@@ -80,6 +80,8 @@ type Job struct {
 	DisabledItems int
 	// Leader is the id of the elected instance; empty if there is none.
 	Leader string
+	// StaticSharding tells that no leader assigns the shards anew.
+	StaticSharding bool
 	// OneOff tells that the job has no schedule.
 	OneOff bool
 	// Failover tells whether failover is on.
@@ -103,15 +105,30 @@ type Job struct {
 	// server) is there since then, and nobody has released it later. It is by
 	// ZooKeeper's clock, and zero while one of them is missing.
 	ReadySince time.Time
-	// Created is when the job's configuration came into being, by ZooKeeper's
-	// clock; zero if it cannot be read.
-	Created time.Time
+	// Created is when the job's configuration came into being, and Changed when it was
+	// written last, by ZooKeeper's clock; zero if it cannot be read.
+	Created, Changed time.Time
+	// Findings are what holds up the job or a part of it, as [Reader.Explain] finds it; the
+	// most serious first, one of each code. A hold, and that the job may not be read, are
+	// there as well.
+	Findings []Finding
+	// NextFire is the next fire time by the schedule when the job was read; see
+	// [Explanation].
+	NextFire time.Time
+	// JavaInstances is how many of Instances are agents of Java's.
+	JavaInstances int
+	// Recorded tells that agents of this repository record in the registry which fire times
+	// each shard has completed; see [Reader.Fired].
+	Recorded bool
 	// Requested tells that runs of the job can be in the registry: somebody has requested
 	// one since the job was made.
 	Requested bool
 	// Held is what stands still until somebody releases the job; its What is empty for
 	// nothing. Java's agents do not know it.
 	Held jobrun.Hold
+	// JudgedUntil is when Findings would be others although the registry stays as it is, such
+	// as after the last fire time; zero for never. A watching Reader judges again then.
+	JudgedUntil time.Time
 }
 
 // FireRules are the job's properties schedule.from, schedule.until, schedule.exclude,

@@ -45,13 +45,14 @@ type Reader struct {
 	cache     *cache           // nil for a Reader that reads everything each time
 	refresher *refresher       // of cache
 	memory    *cache           // of a Reader that asks ZooKeeper nothing, see [Reader.Memory]
+	parsed    *schedules
 }
 
 // NewReader returns a Reader of the namespace of a registry. The caller
 // closes the registry, after the last use of the Reader.
 func NewReader(r *registry.Registry) *Reader {
 	c := (*connection.Connection)(r)
-	return &Reader{client: c.Client(), ns: c.Namespace(), now: time.Now}
+	return &Reader{client: c.Client(), ns: c.Namespace(), now: time.Now, parsed: &schedules{}}
 }
 
 // NewWatchingReader returns a Reader that keeps what it has read, with a watch
@@ -65,6 +66,7 @@ func NewReader(r *registry.Registry) *Reader {
 func NewWatchingReader(r *registry.Registry) *Reader {
 	reader := NewReader(r)
 	reader.cache = newCache(reader.client, reader.ns)
+	reader.cache.now = func() time.Time { return reader.now() }
 	reader.refresher = startRefresher(reader)
 	return reader
 }
@@ -92,7 +94,7 @@ func (r *Reader) Jobs(ctx context.Context) ([]Job, error) {
 		jobs, err := r.keptJobs(ctx)
 		return jobs, wrap("list jobs", err)
 	}
-	jobs, err := conclusions(ctx, r, forList, (*evidence).jobRow)
+	jobs, err := conclusions(ctx, r, forList, r.jobRow)
 	return jobs, wrap("list jobs", err)
 }
 
@@ -112,7 +114,7 @@ func (r *Reader) Job(ctx context.Context, name string) (JobDetail, error) {
 	if err != nil {
 		return JobDetail{}, wrap(op, err)
 	}
-	return e.detail(), nil
+	return r.detail(e), nil
 }
 
 // InstanceIDs are the ids of the live instances of a job, in no particular order. A
@@ -300,6 +302,9 @@ func conclusion[T any](ctx context.Context, f *fetcher, job jobtree.Job, depth d
 	value, err := f.cache.row(ctx, rowKey{job.Name(), depth}, func() (cachedRow, bool, error) {
 		value, e, err := read()
 		row := cachedRow{value: value}
+		if j, ok := any(value).(*Job); ok && value != nil {
+			row.until = j.JudgedUntil
+		}
 		if depth == forList && value != nil && e.whole {
 			also := e.servedBy()
 			row.fleet = &also

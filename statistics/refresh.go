@@ -131,7 +131,7 @@ func (r *Reader) fill(ctx context.Context) bool {
 	k.filling = filling
 	k.mu.Unlock()
 	// Requests have slots of their own and come in between.
-	_, err := conclusionsBy(ctx, r, r.fetcherOf(maxFillReads), forList, (*evidence).jobRow)
+	_, err := conclusionsBy(ctx, r, r.fetcherOf(maxFillReads), forList, r.jobRow)
 	k.mu.Lock()
 	k.filling = nil
 	close(filling)
@@ -235,6 +235,10 @@ func kept[T any](r *Reader, depth depth, of func(*cache) **cachedList[T], list f
 		return rows, err
 	}
 	k.mu.Lock()
+	if first := k.expires; !first.IsZero() && !k.now().Before(first) {
+		k.expires = time.Time{}
+		k.changes++
+	}
 	last, changes := *of(k), k.changes
 	k.mu.Unlock()
 	if last != nil && last.changes == changes {
@@ -281,7 +285,7 @@ func (r *Reader) keptJobs(ctx context.Context) ([]Job, error) {
 				return jobs, false, err
 			}
 		}
-		jobs, err = conclusions(ctx, r, forList, (*evidence).jobRow)
+		jobs, err = conclusions(ctx, r, forList, r.jobRow)
 		return jobs, true, err
 	})
 }

@@ -17,7 +17,22 @@ import (
 const maxRule = 4000
 
 // jobRow draws the row of the list from what was read.
-func (e *evidence) jobRow() Job {
+func (r *Reader) jobRow(e *evidence) Job {
+	j := e.row()
+	d := r.diagnosis(e)
+	d.judge()
+	for _, f := range d.out.Findings {
+		known := slices.ContainsFunc(j.Findings, func(g Finding) bool { return g.Code == f.Code && g.Effect == f.Effect })
+		if !known && (f.Effect.HoldsUp() || f.Code == CodeHeld || f.Code == CodeConfigForbidden) {
+			j.Findings = append(j.Findings, f)
+		}
+	}
+	j.NextFire, j.JudgedUntil = d.out.NextFire, d.until
+	return j
+}
+
+// row is what the row of the list says without a judgement.
+func (e *evidence) row() Job {
 	j := Job{
 		Name:          e.job.Name(),
 		Instances:     len(e.instances),
@@ -48,6 +63,7 @@ func (e *evidence) jobRow() Job {
 			Exclude: rule(c.Props[quartz.ExcludeProp]), Jitter: rule(c.Props[quartz.JitterProp]),
 			Zone: jobtree.Shown(c.Props[quartz.ZoneProp]),
 		}
+		j.Recorded, j.StaticSharding = c.MonitorExecution && c.Cron != "", c.StaticSharding
 		j.Shards, j.Failover, j.OneOff, j.Label = jobtree.ShardCount(c.Shards), c.Failover, c.OneOff(), jobtree.Shown(c.Label)
 		if _, err := jobconfig.ParseItemParameters(c.ItemParameters); err != nil {
 			j.ConfigError = jobtree.Shown(err.Error())
@@ -58,7 +74,8 @@ func (e *evidence) jobRow() Job {
 	}
 	j.Status, j.Reason = e.status(j)
 	e.countShards(&j)
-	j.ReadySince, j.Created = e.readySince(), e.config.began()
+	j.ReadySince, j.Created, j.Changed = e.readySince(), e.config.began(), e.config.stat.Mtime
+	j.JavaInstances = len(e.javaAgents())
 	j.Requested = e.done.exists
 	if e.held.exists {
 		j.Held = jobtree.DecodeHold([]byte(e.held.data)).Shown()
@@ -220,9 +237,9 @@ func (e *evidence) notEnabled() string {
 }
 
 // detail draws everything about the job from what was read.
-func (e *evidence) detail() JobDetail {
+func (r *Reader) detail(e *evidence) JobDetail {
 	d := JobDetail{
-		Job: e.jobRow(), Config: e.decoded, RawConfig: []byte(e.config.data),
+		Job: r.jobRow(e), Config: e.decoded, RawConfig: []byte(e.config.data),
 		ReshardingNeeded: e.necessary.exists, Resharding: e.processing.exists,
 		Shards: e.shards(),
 	}

@@ -57,7 +57,9 @@ func operate(ctx context.Context, zookeeper, namespace, job, cron string) (err e
 	if err != nil {
 		return err
 	}
-	fmt.Println(why.Summary)
+	for _, f := range why.Findings {
+		fmt.Println(f.Sentence, f.Advice)
+	}
 	if _, err := operator.Enable(ctx, job); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -44,6 +45,10 @@ const (
 	// boardGlance is how many executions of a job are read at least, and boardDepth how
 	// many where these do not tell enough.
 	boardGlance, boardDepth = 6, 24
+	// boardRuns is how many runs are read of a job that fails, or failed lately.
+	boardRuns = 11
+	// boardFired is how many jobs the registry is asked about at one look.
+	boardFired = 100
 	// boardTimeout bounds one look of [Console.KeepHealth].
 	boardTimeout = time.Minute
 )
@@ -62,8 +67,9 @@ type board struct {
 	at      time.Time // up to when the history was read; zero: not yet
 	tried   time.Time
 	busy    bool
-	kept    bool // by KeepHealth
-	next    int  // where the round goes on
+	kept    bool            // by KeepHealth
+	next    int             // where the round goes on
+	failed  map[string]bool // jobs that failed lately and are to be read
 	// tooLittle are the jobs that are still being read and of which a glance did not
 	// tell enough: another try is worth it when it is known how many shards they have.
 	tooLittle map[string]bool
@@ -76,7 +82,8 @@ type board struct {
 // boardEntry is a job's digest, and that for whoever may only look, where it is
 // another.
 type boardEntry struct {
-	open, masked *health.Digest // they do not change
+	open, masked *explain.Digest // they do not change
+	unread       bool            // nobody has read its runs yet
 }
 
 // Board is the health of jobs at one moment, as one caller may see it.
@@ -91,23 +98,23 @@ type Board struct {
 func (b Board) Of(j statistics.Job) health.Health { return b.Judge(&j, b.Digest(j.Name)) }
 
 // Judge is Of a job whose digest is at hand.
-func (b Board) Judge(j *statistics.Job, d *health.Digest) health.Health {
+func (b Board) Judge(j *statistics.Job, d *explain.Digest) health.Health {
 	return health.Judge(b.lang, j, d, b.known, b.at)
 }
 
 // State is the state that Of says, and whether the job never ran, without the words.
-func (b Board) State(j *statistics.Job, d *health.Digest) (state health.State, neverRan bool) {
-	return health.StateOf(j, d, b.known, b.at), health.NeverRan(j, d, b.known)
+func (b Board) State(j *statistics.Job, d *explain.Digest) (state explain.State, neverRan bool) {
+	return explain.StateOf(j, d, b.known, b.at), explain.NeverRan(j, d, b.known)
 }
 
 // ByRuns reports whether a job that fails does so by its runs: they have a cause.
-func (b Board) ByRuns(d *health.Digest) bool { return b.known && d.Bad() }
+func (b Board) ByRuns(d *explain.Digest) bool { return b.known && d.Bad() }
 
 // noRuns is the digest of a job without a run on record.
-var noRuns health.Digest
+var noRuns explain.Digest
 
 // Digest is what the newest runs of a job tell. It must not be changed.
-func (b Board) Digest(job string) *health.Digest {
+func (b Board) Digest(job string) *explain.Digest {
 	if b.Standing == nil {
 		return &noRuns
 	}
@@ -138,7 +145,7 @@ func (s *Console) KeepHealth(ctx context.Context) {
 		limited, cancel := context.WithTimeout(ctx, boardTimeout)
 		jobs, err := s.opts.Jobs.Jobs(limited)
 		if err == nil {
-			err = s.board.refresh(limited, s.opts.History, jobs, s.Now())
+			err = s.board.refresh(limited, s.opts.History, s.opts.Jobs.Fired, jobs, s.Now())
 			s.board.compare(jobs, s.Now())
 		}
 		cancel()
@@ -171,7 +178,7 @@ func (s *Console) ReadHealth(c *gin.Context, jobs []statistics.Job) Board {
 	if _, stale := SnapshotOf(c); !stale && s.board.wants(s.Now()) {
 		ctx, cancel := s.Reading(c)
 		defer cancel()
-		if err := s.board.refresh(ctx, s.opts.History, jobs, s.Now()); err != nil && !callerLeft(c) {
+		if err := s.board.refresh(ctx, s.opts.History, s.opts.Jobs.Fired, jobs, s.Now()); err != nil && !callerLeft(c) {
 			s.Log.WarnContext(c, "the newest runs could not be read", slog.Any("err", err))
 		}
 	}
@@ -182,22 +189,30 @@ func (s *Console) ReadHealth(c *gin.Context, jobs []statistics.Job) Board {
 
 // JobHealth is the health of one job, by its runs as they are now.
 func (s *Console) JobHealth(c *gin.Context, j statistics.Job) health.Health {
-	l := i18n.From(c.Request.Context())
-	if s.remembered(c) {
-		ctx, cancel := s.Reading(c)
-		defer cancel()
-		if err := s.board.learn(ctx, s.opts.History, []statistics.Job{j}); err == nil {
-			b := s.board.look([]statistics.Job{j}, LooksOnly(c), s.asOf(c))
-			b.known, b.at, b.lang = true, s.asOf(c), l
-			return b.Of(j)
-		}
+	e := s.evidence(c, &j)
+	return health.Judge(i18n.From(c.Request.Context()), &j, e.Runs, e.Known, e.Now)
+}
+
+// evidence is what is known of one job, by its runs as they are now.
+func (s *Console) evidence(c *gin.Context, j *statistics.Job) explain.Evidence {
+	e := explain.Evidence{Job: j, Runs: &noRuns, Now: s.asOf(c)}
+	if !s.remembered(c) {
+		return e
 	}
-	return Board{at: s.asOf(c), lang: l}.Of(j)
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	one := []statistics.Job{*j}
+	if err := s.board.learn(ctx, s.opts.History, one); err != nil {
+		return e
+	}
+	s.board.readFired(ctx, s.opts.Jobs.Fired, one, e.Now)
+	e.Known, e.Runs = true, s.board.look(one, LooksOnly(c), e.Now).Digest(j.Name)
+	return e
 }
 
 // unknownHealth is what the registry alone tells.
 func unknownHealth(jobs []statistics.Job, at time.Time, l i18n.Lang) Board {
-	digests := make([]*health.Digest, len(jobs))
+	digests := make([]*explain.Digest, len(jobs))
 	for i := range digests {
 		digests[i] = &noRuns
 	}
@@ -218,7 +233,7 @@ func (b *board) wants(now time.Time) bool {
 
 // refresh reads the newest runs of the jobs that ran since the last time, and of
 // some others in turn.
-func (b *board) refresh(ctx context.Context, history History, jobs []statistics.Job, now time.Time) error {
+func (b *board) refresh(ctx context.Context, history History, fired readFired, jobs []statistics.Job, now time.Time) error {
 	b.mu.Lock()
 	if b.busy {
 		b.mu.Unlock()
@@ -233,6 +248,9 @@ func (b *board) refresh(ctx context.Context, history History, jobs []statistics.
 		b.mu.Unlock()
 	}()
 	active, err := activeSince(ctx, history, since)
+	if err == nil && since.IsZero() {
+		err = b.findFailed(ctx, history)
+	}
 	if err != nil {
 		return err
 	}
@@ -244,7 +262,7 @@ func (b *board) refresh(ctx context.Context, history History, jobs []statistics.
 		inTurn := (i-next+len(jobs))%len(jobs) < turn
 		if j.Status == statistics.StatusReading && b.tooLittle[j.Name] {
 			tooLittle[j.Name] = true
-		} else if b.entries[j.Name] == nil || active[j.Name] || inTurn {
+		} else if e := b.entries[j.Name]; e == nil || e.unread || active[j.Name] || inTurn {
 			due = append(due, j)
 		}
 	}
@@ -253,6 +271,7 @@ func (b *board) refresh(ctx context.Context, history History, jobs []statistics.
 	if err := b.learn(ctx, history, due); err != nil {
 		return err
 	}
+	b.readFired(ctx, fired, jobs, now)
 	b.mu.Lock()
 	b.at = now
 	if len(jobs) > 0 {
@@ -260,7 +279,7 @@ func (b *board) refresh(ctx context.Context, history History, jobs []statistics.
 	}
 	b.forget(jobs)
 	b.mu.Unlock()
-	failing := b.look(jobs, false, now).ByState[health.Failing]
+	failing := b.look(jobs, false, now).ByState[explain.Failing]
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.failing = failing
@@ -300,7 +319,7 @@ func FailAlike(s *Console, c *gin.Context, job, fingerprint string) (n int, sinc
 	}
 	for i := range all {
 		e := s.board.entries[all[i].Name]
-		if e == nil || all[i].Name == job || e.open.Fingerprint != fingerprint || health.StateOf(&all[i], e.open, true, now) != health.Failing {
+		if e == nil || all[i].Name == job || e.open.Fingerprint != fingerprint || explain.StateOf(&all[i], e.open, true, now) != explain.Failing {
 			continue
 		}
 		if n++; since.IsZero() || e.open.FailingSince.Before(since) {
@@ -353,15 +372,87 @@ func activeSince(ctx context.Context, history History, since time.Time) (map[str
 	return active, nil
 }
 
-// learn reads the newest runs of jobs: at first two, and more where these do not
-// tell how the job is.
-func (b *board) learn(ctx context.Context, history History, jobs []statistics.Job) error {
-	unclear, err := b.readRuns(ctx, history, jobs, boardGlance, 2)
+// findFailed notes which jobs have failed lately: of these more is read than their newest
+// runs, which may have succeeded since.
+func (b *board) findFailed(ctx context.Context, history History) error {
+	page, err := history.Executions(ctx, rdb.ExecutionFilter{State: rdb.RunFailed, Limit: rdb.MaxLimit})
 	if err != nil {
 		return err
 	}
-	_, err = b.readRuns(ctx, history, b.withoutReading(unclear), boardDepth, 3)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failed = make(map[string]bool)
+	for _, e := range page.Rows {
+		b.failed[e.JobName] = true
+	}
+	return nil
+}
+
+// learn reads the newest runs of jobs: at first two, and more where these do not
+// tell how the job is, or it has failed before.
+func (b *board) learn(ctx context.Context, history History, jobs []statistics.Job) error {
+	var well, failed []statistics.Job
+	b.mu.Lock()
+	for _, j := range jobs {
+		if e := b.entries[j.Name]; b.failed[j.Name] || e != nil && e.open.Failures > 0 {
+			failed = append(failed, j)
+		} else {
+			well = append(well, j)
+		}
+	}
+	b.mu.Unlock()
+	unclear, err := b.readRuns(ctx, history, well, boardGlance, 2)
+	if err != nil {
+		return err
+	}
+	_, err = b.readRuns(ctx, history, slices.Concat(failed, b.withoutReading(unclear)), boardDepth, boardRuns)
+	if err == nil {
+		b.mu.Lock()
+		for _, j := range failed {
+			delete(b.failed, j.Name)
+		}
+		b.mu.Unlock()
+	}
 	return err
+}
+
+// readFired reads what a registry records of the fire times of a job.
+type readFired = func(ctx context.Context, job string) (statistics.Fired, error)
+
+// readFired asks the registry about jobs of which a fire time has passed without a run on
+// record, as many as may be asked at once. One that cannot be asked is asked again.
+func (b *board) readFired(ctx context.Context, read readFired, jobs []statistics.Job, now time.Time) {
+	var due []statistics.Job
+	b.mu.Lock()
+	for i := range jobs {
+		j := &jobs[i]
+		e := b.entries[j.Name]
+		if e == nil || e.unread {
+			continue
+		}
+		if e.open = e.open.Planned(j); e.open.WantsFired(j, now) && len(due) < boardFired {
+			due = append(due, *j)
+		}
+	}
+	b.mu.Unlock()
+	_ = rethrow.Each(ctx, boardReaders, len(due), func(ctx context.Context, i int) error {
+		fired, err := read(ctx, due[i].Name)
+		if err != nil {
+			return nil // The others may be readable.
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		e := b.entries[due[i].Name]
+		if e == nil {
+			return nil
+		}
+		e.open = e.open.With(&fired)
+		if e.masked != nil {
+			e.masked = e.masked.With(&fired)
+		}
+		b.version++
+		return nil
+	})
 }
 
 // withoutReading notes and leaves out the jobs that are still being read: nobody knows
@@ -438,13 +529,14 @@ func batchesOf(jobs []statistics.Job, least, runs int) (batches []boardBatch) {
 // put concludes from the executions of a job, and reports whether they were enough;
 // if not, and this was not the last try, nothing is kept.
 func (b *board) put(job string, rows []tracing.Execution, complete, last bool) (enough bool) {
-	open, enough := health.Glance(rows, complete)
+	runs := health.RunsOf(rows)
+	open, enough := explain.Glance(runs, complete)
 	if !enough && !last {
 		return false
 	}
 	e := &boardEntry{open: &open}
 	if open.Bad() {
-		masked := health.DigestOf(maskedExecutions(rows), complete)
+		masked := explain.DigestOf(health.RunsOf(maskedExecutions(rows)), complete)
 		masked.Fingerprint = open.Fingerprint // an address of one is that of the other
 		e.masked = &masked
 	}
@@ -462,6 +554,12 @@ func (b *board) set(job string, e *boardEntry) bool {
 		b.entries = make(map[string]*boardEntry)
 	}
 	before := b.entries[job]
+	if before != nil {
+		e.open = e.open.With(before.open.Fired)
+		if e.masked != nil {
+			e.masked = e.masked.With(before.open.Fired)
+		}
+	}
 	b.entries[job] = e
 	b.version++
 	return before != nil && !e.open.Same(before.open)

@@ -3,9 +3,9 @@ package console
 import (
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
 // boardShared is how many jobs a list has at least whose standing is kept for others.
@@ -34,7 +34,7 @@ func (b *board) look(jobs []statistics.Job, masked bool, now time.Time) Board {
 	look := looked{list: &jobs[0], size: len(jobs), version: b.version, at: v.at, known: v.known}
 	var (
 		listing *query.Listing
-		digests []*health.Digest
+		digests []*explain.Digest
 	)
 	shared := !masked && len(jobs) >= boardShared // The masked list is another one each time.
 	if last := b.looked; shared && last.list == look.list && last.size == look.size {
@@ -61,14 +61,17 @@ func (b *board) look(jobs []statistics.Job, masked bool, now time.Time) Board {
 }
 
 // digestsOf are what is known of jobs, in their order, with mu held.
-func (b *board) digestsOf(jobs []statistics.Job, masked bool) []*health.Digest {
-	digests := make([]*health.Digest, len(jobs))
+func (b *board) digestsOf(jobs []statistics.Job, masked bool) []*explain.Digest {
+	digests := make([]*explain.Digest, len(jobs))
 	for i := range jobs {
 		j := &jobs[i]
 		e := b.entries[j.Name]
 		if e == nil {
-			digests[i] = &noRuns
-			continue
+			if b.entries == nil {
+				b.entries = make(map[string]*boardEntry)
+			}
+			e = &boardEntry{open: &noRuns, unread: true}
+			b.entries[j.Name] = e
 		}
 		shown := &e.open
 		if masked && e.open.Bad() {
@@ -83,7 +86,7 @@ func (b *board) digestsOf(jobs []statistics.Job, masked bool) []*health.Digest {
 // compared is the state of some jobs, in their order.
 type compared struct {
 	names  []string
-	states []health.State
+	states []explain.State
 }
 
 // compare tells of the jobs whose state is another than when it was called last: time
@@ -108,11 +111,11 @@ func (b *board) compare(jobs []statistics.Job, now time.Time) {
 
 // inOrderOf are the states of other jobs, empty for one that was not there.
 func (c compared) inOrderOf(jobs []statistics.Job) compared {
-	known := make(map[string]health.State, len(c.names))
+	known := make(map[string]explain.State, len(c.names))
 	for i, name := range c.names {
 		known[name] = c.states[i]
 	}
-	list := compared{make([]string, len(jobs)), make([]health.State, len(jobs))}
+	list := compared{make([]string, len(jobs)), make([]explain.State, len(jobs))}
 	for i := range jobs {
 		list.names[i], list.states[i] = jobs[i].Name, known[jobs[i].Name]
 	}

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -74,7 +74,7 @@ func TestTheHistoryOfAJobThatIsStillBeingRead(t *testing.T) {
 	for shards, first := range map[int]int{1: 1, 10: 10, 100: 0} {
 		history, b := &oneJob{rows: wentWell(30, shards)}, &board{}
 		now := history.rows[0].StartTime.Add(time.Minute)
-		look := func(j statistics.Job) (d *health.Digest, asked int) {
+		look := func(j statistics.Job) (d *explain.Digest, asked int) {
 			history.asked = 0
 			if err := b.learn(t.Context(), history, []statistics.Job{j}); err != nil {
 				t.Fatal(err)
@@ -98,7 +98,7 @@ func TestAGlanceThatShowedTooLittle(t *testing.T) {
 	look := func(name string, s statistics.Status, shards, asked int) {
 		t.Helper()
 		history.asked, now = 0, now.Add(boardEvery)
-		if err := b.refresh(t.Context(), history, []statistics.Job{{Name: name, Status: s, Shards: shards}}, now); err != nil {
+		if err := b.refresh(t.Context(), history, nothingFired, []statistics.Job{{Name: name, Status: s, Shards: shards}}, now); err != nil {
 			t.Fatal(err)
 		}
 		if history.asked != asked {
@@ -189,7 +189,7 @@ func TestADigestInUseStaysAsItIs(t *testing.T) {
 		return list
 	}
 	two := many(j)
-	of := func(jobs []statistics.Job) *health.Digest { return b.look(jobs, false, now).Digest(j.Name) }
+	of := func(jobs []statistics.Job) *explain.Digest { return b.look(jobs, false, now).Digest(j.Name) }
 	for _, list := range [][]statistics.Job{two, two, two[:1]} {
 		if of(list) != first {
 			t.Error("a list has another digest than its job")
@@ -232,7 +232,7 @@ func TestAListIsJudgedOnceUntilSomethingChanges(t *testing.T) {
 	}
 	read := func(at time.Time) {
 		t.Helper()
-		if err := b.refresh(t.Context(), history, list, at); err != nil {
+		if err := b.refresh(t.Context(), history, nothingFired, list, at); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -245,7 +245,7 @@ func TestAListIsJudgedOnceUntilSomethingChanges(t *testing.T) {
 	if masked := b.look(list, true, now); masked.Standing == first.Standing {
 		t.Error("who may only look has what others may see")
 	}
-	if first.ByState[health.Healthy] != len(list) || first.States[0] != health.Healthy {
+	if first.ByState[explain.Healthy] != len(list) || first.States[0] != explain.Healthy {
 		t.Errorf("states %v", first.ByState)
 	}
 	if gone := b.look(list, false, now.Add(boardTrust)); gone.NeverRan[0] || gone.Known() || gone.Standing == first.Standing {
@@ -253,7 +253,7 @@ func TestAListIsJudgedOnceUntilSomethingChanges(t *testing.T) {
 	}
 	other := slices.Clone(list)
 	other[0].Status = statistics.StatusCrashed
-	if down := b.look(other, false, now); down.States[0] != health.Down || down.ByStatus[statistics.StatusCrashed] != 1 {
+	if down := b.look(other, false, now); down.States[0] != explain.Down || down.ByStatus[statistics.StatusCrashed] != 1 {
 		t.Errorf("another list has the states of the one before: %v", down.ByState)
 	}
 	history.rows = nil
@@ -267,7 +267,7 @@ func TestAListIsJudgedOnceUntilSomethingChanges(t *testing.T) {
 	read(now)
 	b.look(list, false, now)
 	b.at = start.Add(3 * time.Hour) // two fire times passed, and nothing was learned
-	if late := b.look(list, false, start.Add(3*time.Hour)); late.States[0] != health.Late || late.ByState[health.Late] != len(list) {
+	if late := b.look(list, false, start.Add(3*time.Hour)); late.States[0] != explain.Late || late.ByState[explain.Late] != len(list) {
 		t.Errorf("time alone makes no job late: %v", late.ByState)
 	}
 	if b.failing != 0 {
@@ -298,3 +298,6 @@ func TestCompareTellsOfAnotherState(t *testing.T) {
 		}
 	}
 }
+
+// nothingFired is a registry in which no agent records anything.
+func nothingFired(context.Context, string) (statistics.Fired, error) { return statistics.Fired{}, nil }

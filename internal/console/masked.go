@@ -26,6 +26,7 @@ func LooksOnly(c *gin.Context) bool { return Caller(c).Role != auth.RoleRoot }
 func maskedJob(j statistics.Job) statistics.Job {
 	j.Title = mask.Text(j.Title)
 	j.Description, j.Reason, j.ConfigError = mask.Text(j.Description), mask.Text(j.Reason), mask.Text(j.ConfigError)
+	j.Findings = maskedFindings(j.Findings)
 	return j
 }
 
@@ -52,13 +53,16 @@ func maskedDetail(d statistics.JobDetail) statistics.JobDetail {
 
 func maskedExplanation(e *statistics.Explanation) *statistics.Explanation {
 	masked := *e
-	masked.Summary = mask.Text(e.Summary)
-	masked.Findings = slices.Clone(e.Findings)
-	for i, f := range masked.Findings {
-		f.Sentence, f.Value = mask.Text(f.Sentence), mask.Value(f.Field, f.Value)
-		masked.Findings[i] = f
-	}
+	masked.Findings = maskedFindings(e.Findings)
 	return &masked
+}
+
+func maskedFindings(list []statistics.Finding) []statistics.Finding {
+	list = slices.Clone(list)
+	for i, f := range list {
+		list[i].Sentence, list[i].Value = mask.Text(f.Sentence), mask.Value(f.Field, f.Value)
+	}
+	return list
 }
 
 func maskedExecutions(list []tracing.Execution) []tracing.Execution {

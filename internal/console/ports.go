@@ -23,6 +23,8 @@ type Jobs interface {
 	Job(ctx context.Context, name string) (statistics.JobDetail, error)
 	// Explain says why a job does not run, or [statistics.ErrJobNotFound].
 	Explain(ctx context.Context, name string) (*statistics.Explanation, error)
+	// Fired reads what agents record of the fire times of a job's shards.
+	Fired(ctx context.Context, name string) (statistics.Fired, error)
 	// PlanReshard says which shards would move if something changed. Errors match
 	// [statistics.ErrJobNotFound], ErrInvalidChange or ErrUnpredictable.
 	PlanReshard(ctx context.Context, name string, change statistics.Change) (*statistics.ReshardPlan, error)

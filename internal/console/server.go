@@ -15,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -57,7 +58,7 @@ func (o OneServer) Health(j ServerJob) health.Health { return o.board.Of(*j.Whol
 type ServerJob struct {
 	*statistics.ServerJob
 	Whole *statistics.Job
-	State health.State
+	State explain.State
 }
 
 // ReadServer reads the server that the address names.
@@ -75,7 +76,7 @@ func (s *Console) ReadServer(c *gin.Context) (OneServer, error) {
 		return OneServer{}, err
 	}
 	server := OneServer{IP: ip, Jobs: make([]ServerJob, len(here)), board: s.ReadHealth(c, all)}
-	wholes, states, ids := make([]*statistics.Job, len(here)), make([]health.State, len(here)), make(map[string]bool)
+	wholes, states, ids := make([]*statistics.Job, len(here)), make([]explain.State, len(here)), make(map[string]bool)
 	next := 0 // in all, after the job before
 	for n, j := range here {
 		if i := place(all, j.Name, next); i >= 0 {
@@ -108,7 +109,7 @@ func place(all []statistics.Job, name string, next int) int {
 
 // worstFirst is where each of these states goes in a list with the worst first, in which
 // those that are alike stay in order. They are ten thousand, of few kinds.
-func worstFirst(states []health.State) (places []int) {
+func worstFirst(states []explain.State) (places []int) {
 	next := make(map[int]int) // for each rank: how many there are, and then where the next one goes
 	for _, state := range states {
 		next[state.Rank()]++

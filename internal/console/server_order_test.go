@@ -7,13 +7,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
 // TestWorstFirst: as a stable sort has it.
 func TestWorstFirst(t *testing.T) {
-	kinds := []health.State{health.Healthy, health.Failing, health.Down, health.Disabled}
+	kinds := []explain.State{explain.Healthy, explain.Failing, explain.Down, explain.Disabled}
 	rapid.Check(t, func(rt *rapid.T) {
 		states := rapid.SliceOf(rapid.SampledFrom(kinds)).Draw(rt, "states")
 		want := make([]int, len(states))

@@ -69,6 +69,14 @@ func (l Lang) ExplainCopy() string {
 	return "Copy as text"
 }
 
+// ExplainDoAway is "Bring the trace database back, or connect the console to one.".
+func (l Lang) ExplainDoAway() string {
+	if l == Chinese {
+		return "恢复事件追踪数据源，或为控制台连接一个。"
+	}
+	return "Bring the trace database back, or connect the console to one."
+}
+
 // ExplainDoFailing is "Correct the cause; the next run that succeeds ends this. Trigger the job to try at once.".
 func (l Lang) ExplainDoFailing() string {
 	if l == Chinese {
@@ -93,12 +101,36 @@ func (l Lang) ExplainDoLost() string {
 	return "It is failed over, or runs again at the next fire time. Trigger the job to have it now."
 }
 
+// ExplainDoMissed is "Look into the log of the shards' owner, and whether it runs anything on its own (Debug). Trigger the job to have the run now.".
+func (l Lang) ExplainDoMissed() string {
+	if l == Chinese {
+		return "查看分片所属实例的日志，以及它是否会自行运行（Debug）。手动触发可立即运行。"
+	}
+	return "Look into the log of the shards' owner, and whether it runs anything on its own (Debug). Trigger the job to have the run now."
+}
+
 // ExplainDoMore is "Deal with those before it, and look again.".
 func (l Lang) ExplainDoMore() string {
 	if l == Chinese {
 		return "请先处理前面的，再重新查看。"
 	}
 	return "Deal with those before it, and look again."
+}
+
+// ExplainDoNotRecorded is "Give its agents a recorder (Java: tracing), and look again after the next fire time.".
+func (l Lang) ExplainDoNotRecorded() string {
+	if l == Chinese {
+		return "为实例配置记录器（Java：事件追踪），并在下次触发后再次查看。"
+	}
+	return "Give its agents a recorder (Java: tracing), and look again after the next fire time."
+}
+
+// ExplainDoUnstable is "Compare the runs that failed: by shard, by instance and by time of day.".
+func (l Lang) ExplainDoUnstable() string {
+	if l == Chinese {
+		return "比较失败的运行：按分片、实例和时段。"
+	}
+	return "Compare the runs that failed: by shard, by instance and by time of day."
 }
 
 // ExplainDoesNotRun is "Does not run".
@@ -214,6 +246,14 @@ func (l Lang) ExplainFixFailoverTaken(instance string) string {
 		return "通常很快结束。如持续存在，请重启 " + instance + "。"
 	}
 	return "This lasts a moment. If it stays, restart " + instance + "."
+}
+
+// ExplainFixForbidden is "Connect with credentials that may read the job, or correct the ACL of its nodes.".
+func (l Lang) ExplainFixForbidden() string {
+	if l == Chinese {
+		return "使用有权读取该作业的凭据连接，或修正其节点的 ACL。"
+	}
+	return "Connect with credentials that may read the job, or correct the ACL of its nodes."
 }
 
 // ExplainFixForeignNode is "Find out who made them, and delete them.".
@@ -1086,6 +1126,14 @@ func (l Lang) ExplainSaysFine() string {
 	return "No problem found"
 }
 
+// ExplainSaysHeld is "The job is held".
+func (l Lang) ExplainSaysHeld() string {
+	if l == Chinese {
+		return "作业已暂停"
+	}
+	return "The job is held"
+}
+
 // ExplainSaysLate is "The job is late".
 func (l Lang) ExplainSaysLate() string {
 	if l == Chinese {
@@ -1102,20 +1150,28 @@ func (l Lang) ExplainSaysPart() string {
 	return "A part of the job does not run"
 }
 
-// ExplainSaysPartAnd is "A part of the job does not run, and {what}".
-func (l Lang) ExplainSaysPartAnd(what string) string {
-	if l == Chinese {
-		return "作业的一部分不运行，并且" + what
-	}
-	return "A part of the job does not run, and " + what
-}
-
 // ExplainSaysRunsAnd is "The job runs, and {what}".
 func (l Lang) ExplainSaysRunsAnd(what string) string {
 	if l == Chinese {
 		return "作业在运行，但" + what
 	}
 	return "The job runs, and " + what
+}
+
+// ExplainSaysUnknown is "Nobody can say how the job is".
+func (l Lang) ExplainSaysUnknown() string {
+	if l == Chinese {
+		return "无法判断作业的状态"
+	}
+	return "Nobody can say how the job is"
+}
+
+// ExplainSaysUnstable is "The job is unstable".
+func (l Lang) ExplainSaysUnstable() string {
+	if l == Chinese {
+		return "作业不稳定"
+	}
+	return "The job is unstable"
 }
 
 // ExplainShards is "{n, plural, one {Shard} other {Shards}} {list}".

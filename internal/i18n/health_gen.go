@@ -10,6 +10,14 @@ func (l Lang) HealthBecause(what string, cause string) string {
 	return what + ": " + cause + "."
 }
 
+// HealthBlocked is "Blocked".
+func (l Lang) HealthBlocked() string {
+	if l == Chinese {
+		return "受阻"
+	}
+	return "Blocked"
+}
+
 // HealthBoth is "{failed} and {lost}".
 func (l Lang) HealthBoth(failed string, lost string) string {
 	if l == Chinese {
@@ -32,6 +40,14 @@ func (l Lang) HealthDown() string {
 		return "已下线"
 	}
 	return "Down"
+}
+
+// HealthEnded is "Ended".
+func (l Lang) HealthEnded() string {
+	if l == Chinese {
+		return "已结束"
+	}
+	return "Ended"
 }
 
 // HealthEnds is "{what}.".
@@ -66,6 +82,38 @@ func (l Lang) HealthHealthy() string {
 	return "Healthy"
 }
 
+// HealthHeld is "Held".
+func (l Lang) HealthHeld() string {
+	if l == Chinese {
+		return "已暂停"
+	}
+	return "Held"
+}
+
+// HealthIsAllItemsOff is "Every shard is switched off, so nothing of the job runs.".
+func (l Lang) HealthIsAllItemsOff() string {
+	if l == Chinese {
+		return "所有分片均已禁用，作业不会运行。"
+	}
+	return "Every shard is switched off, so nothing of the job runs."
+}
+
+// HealthIsAway is "The history of runs is away, so nobody can say whether the last run succeeded.".
+func (l Lang) HealthIsAway() string {
+	if l == Chinese {
+		return "运行历史不可用，无法判断最近一次运行是否成功。"
+	}
+	return "The history of runs is away, so nobody can say whether the last run succeeded."
+}
+
+// HealthIsBlocked is "Nothing of the job runs. {why}.".
+func (l Lang) HealthIsBlocked(why string) string {
+	if l == Chinese {
+		return "作业完全没有运行。" + why + "。"
+	}
+	return "Nothing of the job runs. " + why + "."
+}
+
 // HealthIsDisabled is "The job is disabled: no run starts until it is enabled.".
 func (l Lang) HealthIsDisabled() string {
 	if l == Chinese {
@@ -82,6 +130,22 @@ func (l Lang) HealthIsDown() string {
 	return "No instance of the job is registered: none has started, or all have left."
 }
 
+// HealthIsEnded is "The schedule has no fire time to come: the job runs only when it is triggered.".
+func (l Lang) HealthIsEnded() string {
+	if l == Chinese {
+		return "调度没有后续触发时间：作业仅在手动触发时运行。"
+	}
+	return "The schedule has no fire time to come: the job runs only when it is triggered."
+}
+
+// HealthIsForbidden is "ZooKeeper refuses the console's credentials: nobody can say from here how the job is.".
+func (l Lang) HealthIsForbidden() string {
+	if l == Chinese {
+		return "ZooKeeper 拒绝控制台的凭据：无法判断作业的状态。"
+	}
+	return "ZooKeeper refuses the console's credentials: nobody can say from here how the job is."
+}
+
 // HealthIsHealthy is "The job is as it should be.".
 func (l Lang) HealthIsHealthy() string {
 	if l == Chinese {
@@ -90,23 +154,23 @@ func (l Lang) HealthIsHealthy() string {
 	return "The job is as it should be."
 }
 
-// HealthIsHeld is "Nothing is wrong, but {name} holds the schedule: fire times pass without a run.".
+// HealthIsHeld is "{name} holds the schedule: fire times pass without a run.".
 func (l Lang) HealthIsHeld(name string) string {
 	if l == Chinese {
-		return "没有问题，但调度由 " + name + " 暂停：触发时间到来时不运行。"
+		return "调度由 " + name + " 暂停：触发时间到来时不运行。"
 	}
-	return "Nothing is wrong, but " + name + " holds the schedule: fire times pass without a run."
+	return name + " holds the schedule: fire times pass without a run."
 }
 
-// HealthIsItemsOff is "The job runs; {n, plural, one {# shard is} other {# shards are}} switched off.".
+// HealthIsItemsOff is "A part of the job runs; {n, plural, one {# shard is} other {# shards are}} switched off.".
 func (l Lang) HealthIsItemsOff(n int) string {
 	if l == Chinese {
-		return "作业正常运行；" + number(n) + " 个分片已禁用。"
+		return "作业的一部分在运行；" + number(n) + " 个分片已禁用。"
 	}
 	if n == 1 {
-		return "The job runs; " + number(n) + " shard is switched off."
+		return "A part of the job runs; " + number(n) + " shard is switched off."
 	}
-	return "The job runs; " + number(n) + " shards are switched off."
+	return "A part of the job runs; " + number(n) + " shards are switched off."
 }
 
 // HealthIsLate is "The job was due at {time}, and no run has started.".
@@ -136,12 +200,50 @@ func (l Lang) HealthIsLost(n int) string {
 	return "An instance left during a run: " + number(n) + " shards were lost, and nobody has begun them again."
 }
 
-// HealthIsNever is "Nothing is wrong, and the history has no run of this job.".
+// HealthIsMissed is "{shards} had no part in {n, plural, one {the last run} other {the last # runs}}, although nobody switched them off.".
+func (l Lang) HealthIsMissed(shards string, n int) string {
+	if l == Chinese {
+		return shards + " 没有参与最近 " + number(n) + " 次运行，但并未被禁用。"
+	}
+	if n == 1 {
+		return shards + " had no part in the last run, although nobody switched them off."
+	}
+	return shards + " had no part in the last " + number(n) + " runs, although nobody switched them off."
+}
+
+// HealthIsNever is "The job has not been due yet, and has never run.".
 func (l Lang) HealthIsNever() string {
 	if l == Chinese {
-		return "未发现问题，历史中没有该作业的运行。"
+		return "作业尚未到触发时间，从未运行过。"
 	}
-	return "Nothing is wrong, and the history has no run of this job."
+	return "The job has not been due yet, and has never run."
+}
+
+// HealthIsNoneEnabled is "None of the job's {n, plural, one {# instance} other {# instances}} may run shards.".
+func (l Lang) HealthIsNoneEnabled(n int) string {
+	if l == Chinese {
+		return "已注册 " + number(n) + " 个实例，但没有一个可以运行分片。"
+	}
+	if n == 1 {
+		return "None of the job's " + number(n) + " instance may run shards."
+	}
+	return "None of the job's " + number(n) + " instances may run shards."
+}
+
+// HealthIsNotRecorded is "The job was due at {time}, and nothing records its runs: nobody can say whether it ran.".
+func (l Lang) HealthIsNotRecorded(time string) string {
+	if l == Chinese {
+		return "作业应于 " + time + " 触发，但其运行没有任何记录：无法判断是否运行过。"
+	}
+	return "The job was due at " + time + ", and nothing records its runs: nobody can say whether it ran."
+}
+
+// HealthIsPartial is "A part of the job does not run. {why}.".
+func (l Lang) HealthIsPartial(why string) string {
+	if l == Chinese {
+		return "作业的一部分没有运行。" + why + "。"
+	}
+	return "A part of the job does not run. " + why + "."
 }
 
 // HealthIsReading is "The console has yet to read this job.".
@@ -188,6 +290,14 @@ func (l Lang) HealthIsUnreadable(cause string) string {
 		return "配置无法使用：" + cause + "。"
 	}
 	return "The configuration cannot be used: " + cause + "."
+}
+
+// HealthIsUnstable is "The last run succeeded, and {n, number} of the last {all, number} failed.".
+func (l Lang) HealthIsUnstable(n int, all int) string {
+	if l == Chinese {
+		return "最近一次运行成功，但最近 " + number(all) + " 次中有 " + number(n) + " 次失败。"
+	}
+	return "The last run succeeded, and " + number(n) + " of the last " + number(all) + " failed."
 }
 
 // HealthLastRun is "In the last run {what}".
@@ -247,6 +357,14 @@ func (l Lang) HealthPartLost(shards string, n int) string {
 		return shards + " was lost"
 	}
 	return shards + " were lost"
+}
+
+// HealthPartial is "Runs in part".
+func (l Lang) HealthPartial() string {
+	if l == Chinese {
+		return "部分运行"
+	}
+	return "Runs in part"
 }
 
 // HealthReading is "Still reading".
@@ -324,12 +442,44 @@ func (l Lang) HealthShardsMore(list string, n int) string {
 	return "shards " + list + " and " + number(n) + " more"
 }
 
+// HealthUnknown is "Unknown".
+func (l Lang) HealthUnknown() string {
+	if l == Chinese {
+		return "未知"
+	}
+	return "Unknown"
+}
+
 // HealthUnreadable is "Unreadable".
 func (l Lang) HealthUnreadable() string {
 	if l == Chinese {
 		return "配置错误"
 	}
 	return "Unreadable"
+}
+
+// HealthUnstable is "Unstable".
+func (l Lang) HealthUnstable() string {
+	if l == Chinese {
+		return "不稳定"
+	}
+	return "Unstable"
+}
+
+// HealthWhyAway is "history not read".
+func (l Lang) HealthWhyAway() string {
+	if l == Chinese {
+		return "历史不可读"
+	}
+	return "history not read"
+}
+
+// HealthWhyBlocked is "cannot run".
+func (l Lang) HealthWhyBlocked() string {
+	if l == Chinese {
+		return "无法运行"
+	}
+	return "cannot run"
 }
 
 // HealthWhyDown is "no instance".
@@ -340,12 +490,28 @@ func (l Lang) HealthWhyDown() string {
 	return "no instance"
 }
 
+// HealthWhyEnded is "no fire time to come".
+func (l Lang) HealthWhyEnded() string {
+	if l == Chinese {
+		return "没有后续触发时间"
+	}
+	return "no fire time to come"
+}
+
 // HealthWhyFailing is "{runs} · {what}".
 func (l Lang) HealthWhyFailing(runs string, what string) string {
 	if l == Chinese {
 		return runs + " · " + what
 	}
 	return runs + " · " + what
+}
+
+// HealthWhyForbidden is "may not be read".
+func (l Lang) HealthWhyForbidden() string {
+	if l == Chinese {
+		return "无权读取"
+	}
+	return "may not be read"
 }
 
 // HealthWhyHeld is "held".
@@ -394,6 +560,17 @@ func (l Lang) HealthWhyLost(n int) string {
 	return number(n) + " shards lost"
 }
 
+// HealthWhyMissed is "{n, plural, one {# shard} other {# shards}} without a run".
+func (l Lang) HealthWhyMissed(n int) string {
+	if l == Chinese {
+		return number(n) + " 个分片没有运行"
+	}
+	if n == 1 {
+		return number(n) + " shard without a run"
+	}
+	return number(n) + " shards without a run"
+}
+
 // HealthWhyNever is "never ran".
 func (l Lang) HealthWhyNever() string {
 	if l == Chinese {
@@ -402,12 +579,52 @@ func (l Lang) HealthWhyNever() string {
 	return "never ran"
 }
 
+// HealthWhyNoLeader is "no leader".
+func (l Lang) HealthWhyNoLeader() string {
+	if l == Chinese {
+		return "没有主节点"
+	}
+	return "no leader"
+}
+
+// HealthWhyNoneEnabled is "no enabled instance".
+func (l Lang) HealthWhyNoneEnabled() string {
+	if l == Chinese {
+		return "没有启用的实例"
+	}
+	return "no enabled instance"
+}
+
+// HealthWhyNotRecorded is "no run on record".
+func (l Lang) HealthWhyNotRecorded() string {
+	if l == Chinese {
+		return "没有运行记录"
+	}
+	return "no run on record"
+}
+
+// HealthWhyPartial is "some shards cannot run".
+func (l Lang) HealthWhyPartial() string {
+	if l == Chinese {
+		return "部分分片无法运行"
+	}
+	return "some shards cannot run"
+}
+
 // HealthWhyReading is "still being read".
 func (l Lang) HealthWhyReading() string {
 	if l == Chinese {
 		return "仍在读取"
 	}
 	return "still being read"
+}
+
+// HealthWhyRefused is "its agents refuse it".
+func (l Lang) HealthWhyRefused() string {
+	if l == Chinese {
+		return "实例拒绝该作业"
+	}
+	return "its agents refuse it"
 }
 
 // HealthWhyResharding is "nothing assigned yet".
@@ -449,4 +666,12 @@ func (l Lang) HealthWhyUnassigned(n int) string {
 		return number(n) + " shard unassigned"
 	}
 	return number(n) + " shards unassigned"
+}
+
+// HealthWhyUnstable is "{n, number} of {all, number} failed".
+func (l Lang) HealthWhyUnstable(n int, all int) string {
+	if l == Chinese {
+		return number(all) + " 次中 " + number(n) + " 次失败"
+	}
+	return number(n) + " of " + number(all) + " failed"
 }

@@ -62,7 +62,7 @@ func (f *FakeRegistry) Jobs(context.Context) ([]statistics.Job, error) {
 	}
 	var list []statistics.Job
 	for _, j := range f.List {
-		list = append(list, j.Job)
+		list = append(list, Found(j.Job))
 	}
 	return list, f.ReadErr
 }
@@ -75,6 +75,7 @@ func (f *FakeRegistry) Job(_ context.Context, name string) (statistics.JobDetail
 	}
 	for _, j := range f.List {
 		if j.Name == name {
+			j.Job = Found(j.Job)
 			return j, nil
 		}
 	}
@@ -90,10 +91,59 @@ func (f *FakeRegistry) Explain(ctx context.Context, name string) (*statistics.Ex
 	defer f.mu.Unlock()
 	why := f.Why
 	why.Job, why.Cron = job.Name, job.Cron
+	if len(why.Findings) == 0 {
+		why.Findings = job.Findings
+	}
 	if why.At.IsZero() {
 		why.At = Noon
 	}
 	return &why, nil
+}
+
+// Fired is empty: no agent records anything.
+func (f *FakeRegistry) Fired(context.Context, string) (statistics.Fired, error) {
+	return statistics.Fired{At: Noon}, nil
+}
+
+// Found is a job with the findings that its status goes with, if it has none.
+func Found(j statistics.Job) statistics.Job {
+	if j.Findings != nil {
+		return j
+	}
+	add := func(code statistics.Code, effect statistics.Effect, items ...int) {
+		j.Findings = append(j.Findings, statistics.Finding{Code: code, Effect: effect, Items: items, Sentence: j.Reason})
+	}
+	switch j.Status {
+	case statistics.StatusBroken:
+		add(statistics.CodeConfigUnreadable, statistics.EffectJob)
+	case statistics.StatusCrashed:
+		add(statistics.CodeNoInstance, statistics.EffectJob)
+	case statistics.StatusDisabled:
+		add(statistics.CodeJobDisabled, statistics.EffectJob)
+	}
+	if j.Held.Schedule() {
+		add(statistics.CodeHeld, statistics.EffectJob)
+	}
+	if j.Status == statistics.StatusShardingFlag {
+		add(statistics.CodeItemOwnerGone, statistics.EffectShards)
+	}
+	first := func(n int) (items []int) {
+		for item := range n {
+			items = append(items, item)
+		}
+		return items
+	}
+	switch {
+	case j.DisabledItems == 0:
+	case j.DisabledItems >= j.Shards:
+		add(statistics.CodeItemDisabled, statistics.EffectJob, first(j.DisabledItems)...)
+	default:
+		add(statistics.CodeItemDisabled, statistics.EffectShards, first(j.DisabledItems)...)
+	}
+	if j.LostShards > 0 {
+		add(statistics.CodeFailoverOffered, statistics.EffectShards, first(j.LostShards)...)
+	}
+	return j
 }
 
 func (f *FakeRegistry) PlanReshard(ctx context.Context, name string, change statistics.Change) (*statistics.ReshardPlan, error) {

@@ -1,155 +1,152 @@
 package health
 
 import (
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
-// State is how a job is, as pages show it.
-type State string
-
-// The states.
-const (
-	Unreadable State = "UNREADABLE" // the configuration cannot be used
-	Disabled   State = "DISABLED"   // every server is switched off
-	Down       State = "DOWN"       // no instance is registered
-	Failing    State = "FAILING"    // the last run has a shard that failed or was lost
-	Late       State = "LATE"       // a fire time has passed without a run
-	Resharding State = "RESHARDING" // shards have no live owner
-	Running    State = "RUNNING"    // a run is on
-	Healthy    State = "HEALTHY"    // none of the others
-	// Reading means that nothing but the job's name is known yet.
-	Reading State = "READING"
-)
-
-// States are all of them, the worst first: the order of lists.
-var States = []State{Failing, Down, Unreadable, Late, Resharding, Disabled, Running, Reading, Healthy}
-
-// rank is the place of each state in States.
-var rank = func() map[State]int {
-	places := make(map[State]int, len(States))
-	for i, s := range States {
-		places[s] = i
-	}
-	return places
-}()
-
-// Rank is the place of a state in lists, the worst first.
-func (s State) Rank() int { return rank[s] }
-
-// Health is how a job is.
+// Health is how a job is, in the reader's language.
 type Health struct {
-	State State
+	explain.Judgement
 	// Reason is at most five words; empty if there is nothing to say.
 	Reason string
 	// Sentence says the same in full.
 	Sentence string
-	// Known tells that the history was read, NeverRan that it has no run of the job.
-	Known, NeverRan bool
-	// Since is when it began, zero if nobody knows.
-	Since time.Time
-	// Due is the fire time that passed, of a job that is Late.
-	Due time.Time
 	// Cause is why the last run failed, and Fingerprint what it has in common with
-	// that of other jobs; empty unless the job is Failing. The text may hold
+	// that of other jobs; empty unless the job is Failing by its runs. The text may hold
 	// secrets.
 	Cause, Fingerprint string
-	// Items are the shards of the last run that failed or were lost, and Where is
+	// Items are the shards that failed, were lost or don't run, and Where is
 	// the address at which the first of them ran.
 	Items []int
 	Where string
 }
 
-// StateOf is the state that [Judge] says, without words: of ten thousand jobs most are
-// only counted.
-func StateOf(j *statistics.Job, d *Digest, known bool, now time.Time) State {
-	switch j.Status {
-	case statistics.StatusReading:
-		return Reading
-	case statistics.StatusBroken:
-		return Unreadable
-	case statistics.StatusDisabled:
-		return Disabled
-	case statistics.StatusCrashed:
-		return Down
-	}
-	switch {
-	case known && d.Bad() || j.LostShards > 0:
-		return Failing
-	case known && j.RunningShards == 0 && d.Running == 0 && d.passed(j, now):
-		return Late
-	case j.Status == statistics.StatusShardingFlag:
-		return Resharding
-	case j.RunningShards > 0 || d.Running > 0:
-		return Running
-	}
-	return Healthy
-}
-
-// NeverRan tells that the history is known and has no run of a job, although nobody holds
-// its schedule.
-func NeverRan(j *statistics.Job, d *Digest, known bool) bool {
-	return known && d.LastStart.IsZero() && j.RunningShards == 0 && !j.Held.Schedule()
-}
-
-// Judge says how a job is, in the reader's language. Known tells that the digest is
+// Judge says how a job is. Known tells that the digest is
 // that of a history; now is the time up to which the history was read.
-func Judge(l i18n.Lang, j *statistics.Job, d *Digest, known bool, now time.Time) Health {
-	h := Health{State: StateOf(j, d, known, now), Known: known, NeverRan: NeverRan(j, d, known)}
-	switch h.State {
-	case Reading:
-		h.Reason, h.Sentence = l.HealthWhyReading(), l.HealthIsReading()
-	case Unreadable:
-		h.Reason, h.Sentence = words(j.ConfigError, reasonWords), l.HealthIsUnreadable(part(strings.TrimPrefix(j.Reason, "config: ")))
-	case Disabled:
-		h.Sentence = l.HealthIsDisabled()
-	case Down:
-		h.Reason, h.Sentence = l.HealthWhyDown(), l.HealthIsDown()
-	case Failing:
-		if !known || !d.Bad() {
-			h.Reason, h.Sentence = l.HealthWhyLost(j.LostShards), l.HealthIsLost(j.LostShards)
-			break
+func Judge(l i18n.Lang, j *statistics.Job, d *explain.Digest, known bool, now time.Time) Health {
+	h := Health{Judgement: explain.Judge(explain.Evidence{Job: j, Runs: d, Known: known, Now: now})}
+	if f := h.Finding; f != nil {
+		h.Items, h.Where, h.Fingerprint = f.Items, f.Server, h.Judgement.Fingerprint()
+		if h.Fingerprint != "" {
+			h.Cause = d.Cause
 		}
-		h.Reason, h.Sentence, h.Since = d.reason(l), d.sentence(l), d.FailingSince
-		h.Cause, h.Fingerprint, h.Items, h.Where = d.Cause, d.Fingerprint, slices.Sorted(slices.Values(slices.Concat(d.Failed, d.Lost))), d.Where
-	case Late:
-		h.Due, h.Since = d.fire, d.fire
-		h.Reason, h.Sentence = l.HealthWhyLate(), l.HealthIsLate(clock(d.fire))
-		if j.Status == statistics.StatusShardingFlag {
-			h.Reason, h.Sentence = l.HealthWhyLateResharding(), l.HealthIsLateResharding(clock(d.fire))
-		}
-	case Resharding:
-		h.Reason, h.Sentence = l.HealthWhyResharding(), l.HealthIsResharding(part(j.Reason))
-		if j.UnassignedShards < j.Shards {
-			h.Reason = l.HealthWhyUnassigned(j.UnassignedShards)
-		}
-	case Running:
-		left := max(j.RunningShards, d.Running)
-		h.Reason = l.HealthWhyRunning(left, max(j.Shards, left))
-		h.Sentence, h.Since = l.HealthIsRunning(left), d.LastStart
-	default:
-		h.Sentence = l.HealthIsHealthy()
-		healthyReason(l, &h, j)
 	}
+	h.Reason, h.Sentence = said{l, &h, j}.words()
 	return h
 }
 
-// healthyReason says what is worth knowing of a job that is as it should be.
-func healthyReason(l i18n.Lang, h *Health, j *statistics.Job) {
-	switch {
-	case j.Held.Schedule():
-		h.Reason, h.Sentence, h.Since = l.HealthWhyHeld(), l.HealthIsHeld(j.Held.By), j.Held.At
-	case j.DisabledItems > 0:
-		h.Reason, h.Sentence = l.HealthWhyItemsOff(j.DisabledItems), l.HealthIsItemsOff(j.DisabledItems)
-	case j.DisabledServers > 0:
-		h.Reason, h.Sentence = l.HealthWhyServersOff(j.DisabledServers), l.HealthIsServersOff(j.DisabledServers)
-	case h.NeverRan:
-		h.Reason, h.Sentence = l.HealthWhyNever(), l.HealthIsNever()
+// said is a judgement to be said in a language.
+type said struct {
+	l i18n.Lang
+	*Health
+	j *statistics.Job
+}
+
+// words are the reason and the sentence.
+func (s said) words() (reason, sentence string) {
+	l, j, d := s.l, s.j, s.Runs
+	switch s.State {
+	case explain.Reading:
+		return l.HealthWhyReading(), l.HealthIsReading()
+	case explain.Unreadable:
+		return s.unreadable()
+	case explain.Disabled:
+		if s.Finding != nil && s.Finding.Code == statistics.CodeItemDisabled {
+			return l.HealthWhyItemsOff(j.DisabledItems), l.HealthIsAllItemsOff()
+		}
+		return "", l.HealthIsDisabled()
+	case explain.Down:
+		if s.Finding != nil && s.Finding.Code == statistics.CodeNoEnabledInstance {
+			return l.HealthWhyNoneEnabled(), l.HealthIsNoneEnabled(j.Instances)
+		}
+		return l.HealthWhyDown(), l.HealthIsDown()
+	case explain.Held:
+		return l.HealthWhyHeld(), l.HealthIsHeld(j.Held.By)
+	case explain.Ended:
+		return l.HealthWhyEnded(), l.HealthIsEnded()
+	case explain.Blocked:
+		return s.blocked()
+	case explain.Failing:
+		if s.Fingerprint == "" {
+			n := max(1, len(s.Items))
+			return l.HealthWhyLost(n), l.HealthIsLost(n)
+		}
+		return reasonOf(l, d), sentenceOf(l, d)
+	case explain.Late:
+		if s.Resharding {
+			return l.HealthWhyLateResharding(), l.HealthIsLateResharding(clock(s.Due))
+		}
+		return l.HealthWhyLate(), l.HealthIsLate(clock(s.Due))
+	case explain.Resharding:
+		reason := l.HealthWhyResharding()
+		if j.UnassignedShards > 0 && j.UnassignedShards < j.Shards {
+			reason = l.HealthWhyUnassigned(j.UnassignedShards)
+		}
+		return reason, l.HealthIsResharding(part(s.Finding.Sentence))
+	case explain.Partial:
+		return s.partial()
+	case explain.Unstable:
+		return l.HealthWhyUnstable(d.Failures, d.LastRuns()), l.HealthIsUnstable(d.Failures, d.LastRuns())
+	case explain.Unknown:
+		return s.unknown()
+	case explain.Running:
+		return l.HealthWhyRunning(s.Left, max(j.Shards, s.Left)), l.HealthIsRunning(s.Left)
 	}
+	switch {
+	case j.DisabledServers > 0:
+		return l.HealthWhyServersOff(j.DisabledServers), l.HealthIsServersOff(j.DisabledServers)
+	case s.NeverRan:
+		return l.HealthWhyNever(), l.HealthIsNever()
+	}
+	return "", l.HealthIsHealthy()
+}
+
+func (s said) unreadable() (reason, sentence string) {
+	if f := s.Finding; f != nil && s.j.ConfigError == "" {
+		_, why, _ := strings.Cut(f.Sentence, ": ")
+		return words(part(why), reasonWords), s.l.HealthIsUnreadable(part(why))
+	}
+	return words(s.j.ConfigError, reasonWords), s.l.HealthIsUnreadable(part(strings.TrimPrefix(s.j.Reason, "config: ")))
+}
+
+func (s said) blocked() (reason, sentence string) {
+	f := s.Finding
+	switch f.Code {
+	case statistics.CodeNoLeader, statistics.CodeLeaderGone:
+		reason = s.l.HealthWhyNoLeader()
+	case statistics.CodeJobRefused:
+		reason = s.l.HealthWhyRefused()
+	default:
+		reason = s.l.HealthWhyBlocked()
+	}
+	return reason, s.l.HealthIsBlocked(part(f.Sentence))
+}
+
+func (s said) partial() (reason, sentence string) {
+	f := s.Finding
+	switch f.Code {
+	case statistics.CodeItemDisabled:
+		return s.l.HealthWhyItemsOff(len(f.Items)), s.l.HealthIsItemsOff(len(f.Items))
+	case statistics.CodeShardsMissed:
+		return s.l.HealthWhyMissed(len(f.Items)), s.l.HealthIsMissed(phrase(s.l, f.Items), s.Runs.RanRuns)
+	}
+	return s.l.HealthWhyPartial(), s.l.HealthIsPartial(part(f.Sentence))
+}
+
+func (s said) unknown() (reason, sentence string) {
+	switch s.Finding.Code {
+	case statistics.CodeConfigForbidden:
+		return s.l.HealthWhyForbidden(), s.l.HealthIsForbidden()
+	case statistics.CodeHistoryAway:
+		return s.l.HealthWhyAway(), s.l.HealthIsAway()
+	}
+	return s.l.HealthWhyNotRecorded(), s.l.HealthIsNotRecorded(clock(s.Due))
 }
 
 // reasonWords is how many words a reason has at most.
@@ -165,3 +162,64 @@ func words(text string, n int) string {
 func part(text string) string { return strings.TrimRight(text, ". ") }
 
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+// RunsText is how many runs in a row failed: "4 runs", "20+ runs".
+func RunsText(l i18n.Lang, d *explain.Digest) string {
+	if d.AtLeast {
+		return l.HealthRunsAtLeast(d.Runs)
+	}
+	if d.Runs == 1 {
+		return l.HealthRun()
+	}
+	return l.HealthRuns(d.Runs)
+}
+
+// reasonOf is "4 runs · mail 503": the number of runs, and up to three words.
+func reasonOf(l i18n.Lang, d *explain.Digest) string {
+	what := l.HealthLost()
+	if len(d.Failed) > 0 {
+		what = explain.Short(d.Cause)
+	}
+	if what == "" {
+		return RunsText(l, d)
+	}
+	return l.HealthWhyFailing(RunsText(l, d), what)
+}
+
+// sentenceOf says which shards failed and why.
+func sentenceOf(l i18n.Lang, d *explain.Digest) string {
+	failed, lost := l.HealthPartFailed(phrase(l, d.Failed)), l.HealthPartLost(phrase(l, d.Lost), len(d.Lost))
+	what := failed
+	switch {
+	case len(d.Failed) == 0:
+		what = lost
+	case len(d.Lost) > 0:
+		what = l.HealthBoth(failed, lost)
+	case len(d.Failed) == 1 && d.Where != "":
+		what = l.HealthFailedOn(phrase(l, d.Failed), d.Where)
+	}
+	text := l.HealthLastRun(what)
+	if d.Runs > 1 {
+		text = l.HealthLastRuns(RunsText(l, d), what)
+	}
+	if cause := part(d.Cause); cause != "" {
+		return l.HealthBecause(text, cause)
+	}
+	return l.HealthEnds(text)
+}
+
+// phrase names shards: "shard 3", "shards 0, 1, 2 and 5 more".
+func phrase(l i18n.Lang, items []int) string {
+	const most = 5
+	var names []string
+	for _, n := range items[:min(most, len(items))] {
+		names = append(names, strconv.Itoa(n))
+	}
+	switch {
+	case len(items) == 1:
+		return l.HealthShard(names[0])
+	case len(items) > most:
+		return l.HealthShardsMore(l.List(names), len(items)-most)
+	}
+	return l.HealthShards(l.List(names))
+}

@@ -2,15 +2,16 @@ package health_test
 
 import (
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -47,7 +48,7 @@ func job(change func(*statistics.Job)) statistics.Job {
 	if change != nil {
 		change(&j)
 	}
-	return j
+	return consoletest.Found(j)
 }
 
 type judged struct {
@@ -55,7 +56,7 @@ type judged struct {
 	runs    []tracing.Execution
 	unknown bool
 	at      time.Duration // after noon
-	state   health.State
+	state   explain.State
 	reason  string
 }
 
@@ -72,56 +73,59 @@ var (
 // byResult are jobs whose state comes from the registry or from how their last run
 // ended.
 var byResult = map[string]judged{
-	"healthy":       {runs: good, state: health.Healthy},
-	"never ran":     {state: health.Healthy, reason: "never ran"},
-	"no history":    {unknown: true, state: health.Healthy},
-	"a shard off":   {job: func(j *statistics.Job) { j.DisabledItems = 1 }, runs: good, state: health.Healthy, reason: "1 shard off"},
-	"a server off":  {job: func(j *statistics.Job) { j.Servers, j.DisabledServers = 3, 2 }, runs: good, state: health.Healthy, reason: "2 servers off"},
-	"still reading": {job: status(statistics.StatusReading, ""), state: health.Reading, reason: "still being read"},
+	"healthy":       {runs: good, state: explain.Healthy},
+	"never ran":     {state: explain.Unknown, reason: "no run on record"},
+	"never due":     {job: func(j *statistics.Job) { j.ReadySince = noon.Add(-time.Minute) }, state: explain.Healthy, at: -10 * time.Second, reason: "never ran"},
+	"no history":    {unknown: true, state: explain.Unknown, reason: "history not read"},
+	"a shard off":   {job: func(j *statistics.Job) { j.DisabledItems = 1 }, runs: good, state: explain.Partial, reason: "1 shard off"},
+	"a server off":  {job: func(j *statistics.Job) { j.Servers, j.DisabledServers = 3, 2 }, runs: good, state: explain.Healthy, reason: "2 servers off"},
+	"still reading": {job: status(statistics.StatusReading, ""), state: explain.Reading, reason: "still being read"},
 	"unreadable": {job: func(j *statistics.Job) {
 		j.Status, j.ConfigError = statistics.StatusBroken, "line 7: unknown key x of the document"
-	}, state: health.Unreadable, reason: "line 7: unknown key x"},
-	"disabled and failing":   {job: status(statistics.StatusDisabled, "no server is enabled"), runs: bad, state: health.Disabled},
-	"down and failing":       {job: status(statistics.StatusCrashed, "no children"), runs: bad, state: health.Down, reason: "no instance"},
-	"failing":                {runs: bad, state: health.Failing, reason: "1 run · 503 Service Unavailable"},
-	"failing and late":       {runs: []tracing.Execution{exec("r1", 0, 1, time.Hour, "failed")}, state: health.Failing, reason: "1 run · 503 Service Unavailable"},
-	"failing, resharding":    {job: status(statistics.StatusShardingFlag, "x"), runs: bad, state: health.Failing, reason: "1 run · 503 Service Unavailable"},
-	"failing, running":       {job: func(j *statistics.Job) { j.RunningShards = 1 }, runs: append([]tracing.Execution{exec("r2", 0, 1, time.Second, "running")}, bad...), state: health.Failing, reason: "1 run · 503 Service Unavailable"},
-	"failing, no history":    {runs: bad, unknown: true, state: health.Healthy},
-	"lost in the history":    {runs: []tracing.Execution{exec("r1", 0, 1, time.Minute, "lost")}, state: health.Failing, reason: "1 run · lost"},
-	"lost, not begun again":  {job: func(j *statistics.Job) { j.LostShards = 2 }, runs: good, state: health.Failing, reason: "2 shards lost"},
-	"made good by retry":     {runs: []tracing.Execution{exec("r1", 0, 1, time.Minute, "failed"), exec("r1", 0, 2, 50*time.Second, "ok")}, state: health.Healthy},
-	"made good by failover":  {runs: []tracing.Execution{exec("r1", 0, 1, time.Minute, "lost"), exec("r1", 0, 2, 50*time.Second, "ok")}, state: health.Healthy},
-	"failed again":           {runs: []tracing.Execution{exec("r1", 0, 1, time.Minute, "ok"), exec("r1", 1, 1, time.Minute, "failed"), exec("r1", 1, 2, 50*time.Second, "failed")}, state: health.Failing, reason: "1 run · 503 Service Unavailable"},
-	"the next run succeeded": {runs: []tracing.Execution{exec("r1", 0, 1, 11*time.Minute, "failed"), exec("r2", 0, 1, time.Minute, "ok")}, state: health.Healthy},
-	"three in a row":         {runs: []tracing.Execution{exec("r0", 0, 1, 40*time.Minute, "ok"), exec("r1", 0, 1, 21*time.Minute, "failed"), exec("r2", 0, 1, 11*time.Minute, "failed"), exec("r3", 0, 1, time.Minute, "failed")}, state: health.Failing, reason: "3 runs · 503 Service Unavailable"},
+	}, state: explain.Unreadable, reason: "line 7: unknown key x"},
+	"disabled and failing":   {job: status(statistics.StatusDisabled, "no server is enabled"), runs: bad, state: explain.Disabled},
+	"down and failing":       {job: status(statistics.StatusCrashed, "no children"), runs: bad, state: explain.Down, reason: "no instance"},
+	"failing":                {runs: bad, state: explain.Failing, reason: "1 run · 503 Service Unavailable"},
+	"failing and late":       {job: one, runs: []tracing.Execution{exec("r1", 0, 1, time.Hour, "failed")}, state: explain.Failing, reason: "1 run · 503 Service Unavailable"},
+	"failing, resharding":    {job: status(statistics.StatusShardingFlag, "x"), runs: bad, state: explain.Failing, reason: "1 run · 503 Service Unavailable"},
+	"failing, running":       {job: func(j *statistics.Job) { j.RunningShards = 1 }, runs: append([]tracing.Execution{exec("r2", 0, 1, time.Second, "running")}, bad...), state: explain.Failing, reason: "1 run · 503 Service Unavailable"},
+	"failing, no history":    {runs: bad, unknown: true, state: explain.Unknown, reason: "history not read"},
+	"lost in the history":    {runs: []tracing.Execution{exec("r1", 0, 1, time.Minute, "lost")}, state: explain.Failing, reason: "1 run · lost"},
+	"lost, not begun again":  {job: func(j *statistics.Job) { j.LostShards = 2 }, runs: good, state: explain.Failing, reason: "2 shards lost"},
+	"made good by retry":     {job: one, runs: []tracing.Execution{exec("r1", 0, 1, time.Minute, "failed"), exec("r1", 0, 2, 50*time.Second, "ok")}, state: explain.Healthy},
+	"made good by failover":  {job: one, runs: []tracing.Execution{exec("r1", 0, 1, time.Minute, "lost"), exec("r1", 0, 2, 50*time.Second, "ok")}, state: explain.Healthy},
+	"failed again":           {runs: []tracing.Execution{exec("r1", 0, 1, time.Minute, "ok"), exec("r1", 1, 1, time.Minute, "failed"), exec("r1", 1, 2, 50*time.Second, "failed")}, state: explain.Failing, reason: "1 run · 503 Service Unavailable"},
+	"the next run succeeded": {job: one, runs: []tracing.Execution{exec("r1", 0, 1, 11*time.Minute, "failed"), exec("r2", 0, 1, time.Minute, "ok")}, state: explain.Healthy},
+	"three in a row":         {runs: []tracing.Execution{exec("r0", 0, 1, 40*time.Minute, "ok"), exec("r1", 0, 1, 21*time.Minute, "failed"), exec("r2", 0, 1, 11*time.Minute, "failed"), exec("r3", 0, 1, time.Minute, "failed")}, state: explain.Failing, reason: "3 runs · 503 Service Unavailable"},
 	"java: failover of one of two": {runs: java(exec("", 0, 0, time.Minute, "lost"), exec("", 1, 0, time.Minute, "failed"), exec("", 2, 0, time.Minute, "ok"), exec("", 0, 0, 30*time.Second, "ok")),
-		state: health.Failing, reason: "1 run · 503 Service Unavailable"},
-	"java: failover of all":                {runs: java(exec("", 0, 0, time.Minute, "lost"), exec("", 1, 0, time.Minute, "ok"), exec("", 0, 0, 30*time.Second, "ok")), state: health.Healthy},
-	"java: a run without the failed shard": {runs: java(exec("", 0, 0, 11*time.Minute, "failed"), exec("", 1, 0, 11*time.Minute, "ok"), exec("", 1, 0, time.Minute, "ok")), state: health.Healthy},
+		state: explain.Failing, reason: "1 run · 503 Service Unavailable"},
+	"java: failover of all":                {runs: java(exec("", 0, 0, time.Minute, "lost"), exec("", 1, 0, time.Minute, "ok"), exec("", 0, 0, 30*time.Second, "ok")), state: explain.Healthy},
+	"java: a run without the failed shard": {runs: java(exec("", 0, 0, 11*time.Minute, "failed"), exec("", 1, 0, 11*time.Minute, "ok"), exec("", 1, 0, time.Minute, "ok")), state: explain.Healthy},
 }
 
 // byTime are jobs that are late, on the move, or might be taken for it.
 var byTime = map[string]judged{
-	"late":                      {runs: old, state: health.Late, reason: "no run started"},
-	"late, resharding":          {job: status(statistics.StatusShardingFlag, "x"), runs: old, state: health.Late, reason: "waits for resharding"},
-	"within the grace":          {runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 30 * time.Second, state: health.Healthy},
-	"beyond the grace":          {runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 31 * time.Second, state: health.Late, reason: "no run started"},
-	"late but running":          {job: func(j *statistics.Job) { j.RunningShards = 1 }, runs: old, state: health.Running, reason: "1 of 2 shards left"},
-	"enabled just now":          {job: func(j *statistics.Job) { j.ReadySince = noon.Add(-time.Minute) }, runs: old, state: health.Healthy, at: -10 * time.Second},
-	"held, its fire times pass": {job: held("schedule"), runs: old, state: health.Healthy, reason: "held"},
-	"held, all of it":           {job: held("all"), runs: old, state: health.Healthy, reason: "held"},
-	"held, but not its fires":   {job: held("requests"), runs: old, state: health.Late, reason: "no run started"},
-	"held before it ever ran":   {job: held("schedule"), state: health.Healthy, reason: "held"},
-	"held while it failed":      {job: held("schedule"), runs: bad, state: health.Failing, reason: "1 run · 503 Service Unavailable"},
-	"nobody leads":              {job: func(j *statistics.Job) { j.ReadySince = time.Time{} }, runs: old, state: health.Healthy},
-	"every shard off":           {job: func(j *statistics.Job) { j.DisabledItems = 2 }, runs: old, state: health.Healthy, reason: "2 shards off"},
-	"only when triggered":       {job: func(j *statistics.Job) { j.Cron = "" }, runs: old, state: health.Healthy},
-	"cron unreadable":           {job: func(j *statistics.Job) { j.Cron = "x" }, runs: old, state: health.Healthy},
-	"resharding":                {job: func(j *statistics.Job) { j.Status, j.UnassignedShards = statistics.StatusShardingFlag, 1 }, runs: good, state: health.Resharding, reason: "1 shard unassigned"},
-	"nothing assigned":          {job: func(j *statistics.Job) { j.Status, j.UnassignedShards = statistics.StatusShardingFlag, 2 }, runs: good, state: health.Resharding, reason: "nothing assigned yet"},
-	"running":                   {runs: append([]tracing.Execution{exec("r2", 0, 1, time.Second, "running")}, good...), state: health.Running, reason: "1 of 2 shards left"},
+	"late":                      {runs: old, state: explain.Late, reason: "no run started"},
+	"late, resharding":          {job: status(statistics.StatusShardingFlag, "x"), runs: old, state: explain.Late, reason: "waits for resharding"},
+	"within the grace":          {job: one, runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 30 * time.Second, state: explain.Healthy},
+	"beyond the grace":          {runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 31 * time.Second, state: explain.Late, reason: "no run started"},
+	"late but running":          {job: func(j *statistics.Job) { j.RunningShards = 1 }, runs: old, state: explain.Running, reason: "1 of 2 shards left"},
+	"enabled just now":          {job: func(j *statistics.Job) { j.ReadySince = noon.Add(-time.Minute) }, runs: old, state: explain.Healthy, at: -10 * time.Second},
+	"held, its fire times pass": {job: held("schedule"), runs: old, state: explain.Held, reason: "held"},
+	"held, all of it":           {job: held("all"), runs: old, state: explain.Held, reason: "held"},
+	"held, but not its fires":   {job: held("requests"), runs: old, state: explain.Late, reason: "no run started"},
+	"held before it ever ran":   {job: held("schedule"), state: explain.Held, reason: "held"},
+	"held while it failed":      {job: held("schedule"), runs: bad, state: explain.Held, reason: "held"},
+	"nobody leads":              {job: func(j *statistics.Job) { j.ReadySince = time.Time{} }, runs: old, state: explain.Healthy},
+	"every shard off":           {job: func(j *statistics.Job) { j.DisabledItems = 2 }, runs: old, state: explain.Disabled, reason: "2 shards off"},
+	"only when triggered":       {job: func(j *statistics.Job) { j.Cron = "" }, runs: old, state: explain.Healthy},
+	"resharding":                {job: func(j *statistics.Job) { j.Status, j.UnassignedShards = statistics.StatusShardingFlag, 1 }, runs: good, state: explain.Resharding, reason: "1 shard unassigned"},
+	"nothing assigned":          {job: func(j *statistics.Job) { j.Status, j.UnassignedShards = statistics.StatusShardingFlag, 2 }, runs: good, state: explain.Resharding, reason: "nothing assigned yet"},
+	"running":                   {runs: append([]tracing.Execution{exec("r2", 0, 1, time.Second, "running")}, good...), state: explain.Running, reason: "1 of 2 shards left"},
 }
+
+// one leaves the job a single shard.
+func one(j *statistics.Job) { j.Shards = 1 }
 
 func held(what string) func(*statistics.Job) {
 	return func(j *statistics.Job) { j.Held = jobrun.Hold{What: what, By: "root", At: noon} }
@@ -133,7 +137,7 @@ func TestAHeldJobIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	for what, never := range map[string]bool{"schedule": false, "all": false, "requests": true} {
 		j := job(held(what))
-		h := health.Judge(i18n.English, &j, &health.Digest{}, true, noon.Add(24*time.Hour))
+		h := health.Judge(i18n.English, &j, &explain.Digest{}, true, noon.Add(24*time.Hour))
 		if h.NeverRan != never || h.Since.Equal(noon) == never || strings.Contains(h.Sentence, "root") == never {
 			t.Errorf("%s: %+v", what, h)
 		}
@@ -148,7 +152,7 @@ func TestJudge(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			j := job(test.job)
-			d := health.DigestOf(test.runs, true)
+			d := explain.DigestOf(health.RunsOf(test.runs), true)
 			h := health.Judge(i18n.English, &j, d.Planned(&j), !test.unknown, noon.Add(test.at))
 			if h.State != test.state || h.Reason != test.reason {
 				t.Errorf("%s %q (%s), want %s %q", h.State, h.Reason, h.Sentence, test.state, test.reason)
@@ -163,7 +167,6 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestEveryStateHasItsPlace: the order of lists knows all states.
 // TestSentenceOfFailing: the sentence says where the only failed shard ran, in both
 // languages; several are named without.
 func TestSentenceOfFailing(t *testing.T) {
@@ -180,83 +183,29 @@ func TestSentenceOfFailing(t *testing.T) {
 		{two, i18n.English, "In the last run shards 0, 1 failed: POST https://mail:8443/send: 503 Service Unavailable."},
 	} {
 		j := job(nil)
-		d := health.DigestOf(test.runs, true)
+		d := explain.DigestOf(health.RunsOf(test.runs), true)
 		if h := health.Judge(test.l, &j, d.Planned(&j), true, noon); h.Sentence != test.want {
 			t.Errorf("%s\nwant %s", h.Sentence, test.want)
 		}
 	}
 }
 
-func TestEveryStateHasItsPlace(t *testing.T) {
-	t.Parallel()
-	for i, s := range health.States {
-		if s.Rank() != i {
-			t.Errorf("%s is at %d, want %d", s, s.Rank(), i)
-		}
-	}
-	if !slices.Contains(health.States, health.Unreadable) || len(health.States) != 9 {
-		t.Errorf("states %v", health.States)
-	}
-}
-
-// TestLateWithoutAZone: a job without a zone is judged by this process's only if
-// its last run began at a fire time by that.
-func TestLateWithoutAZone(t *testing.T) {
+// TestW85LateWithoutAZone: a job without a zone is judged by this process's if
+// its last run began at a fire time by that, and else is late if it is in every zone.
+func TestW85LateWithoutAZone(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
+		cron  string
 		began time.Duration
 		late  bool
-	}{"at a fire time": {time.Hour, true}, "at another time": {57 * time.Minute, false}} {
-		j := job(func(j *statistics.Job) { j.TimeZone = "" })
-		d := health.DigestOf([]tracing.Execution{exec("r", 0, 1, test.began, "ok")}, true)
-		if h := health.Judge(i18n.English, &j, d.Planned(&j), true, noon); (h.State == health.Late) != test.late {
+	}{
+		"at a fire time": {"0 0/10 * * * ?", time.Hour, true}, "late in every zone": {"0 0/10 * * * ?", 57 * time.Minute, true},
+		"late in some zones": {"0 0 9 * * ?", 20 * time.Hour, false}, "a day late": {"0 0 9 * * ?", 50 * time.Hour, true},
+	} {
+		j := job(func(j *statistics.Job) { j.TimeZone, j.Cron, j.ReadySince = "", test.cron, noon.AddDate(0, 0, -9) })
+		d := explain.DigestOf(health.RunsOf([]tracing.Execution{exec("r", 0, 1, test.began, "ok")}), true)
+		if h := health.Judge(i18n.English, &j, d.Planned(&j), true, noon); (h.State == explain.Late) != test.late {
 			t.Errorf("%s: %s", name, h.State)
 		}
-	}
-}
-
-func TestFingerprint(t *testing.T) {
-	t.Parallel()
-	for _, alike := range [][]string{
-		{"dial tcp 10.0.9.14:3306: connect: connection refused", "dial tcp 10.0.9.15:13306: connect: connection refused"},
-		{`job "invoices" of run 17: no space`, `job "ledger" of run 9: no space`},
-		{"request 3f2504e0-4f89-11d3-9a0c-0305e82c3301 failed", "request 1b4e28ba-2fa1-11d2-883f-0016d3cca427 failed\n\tat x.y(Z.java:71)"},
-		{"Boom", "boom "},
-	} {
-		if a, b := health.Fingerprint(alike[0], false), health.Fingerprint(alike[1], false); a != b {
-			t.Errorf("%q and %q differ: %q, %q", alike[0], alike[1], health.Normal(alike[0]), health.Normal(alike[1]))
-		}
-	}
-	if health.Fingerprint("connection refused", false) == health.Fingerprint("connection reset", false) {
-		t.Error("two failures are one cause")
-	}
-}
-
-func TestShort(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"mail answered 421: too many connections, try later":          "too many connections",
-		"POST https://mail.internal/v2/send: 503 Service Unavailable": "503 Service Unavailable",
-		"exit status 3: No space left on device":                      "No space left",
-		"java.lang.IllegalStateException: boom":                       "boom",
-		"boom: ":                                                      "boom", "": "",
-	} {
-		if got := health.Short(text); got != want {
-			t.Errorf("Short(%q) = %q, want %q", text, got, want)
-		}
-	}
-}
-
-func TestCauses(t *testing.T) {
-	t.Parallel()
-	fail := func(cause string, ago time.Duration) health.Health {
-		return health.Health{State: health.Failing, Cause: cause, Fingerprint: health.Fingerprint(cause, false), Since: noon.Add(-ago)}
-	}
-	got := health.Causes([]string{"d", "c", "b", "a"}, []health.Health{
-		fail("no space on disk 7", time.Minute), fail("refused by 10.0.0.1:80", time.Minute), {State: health.Healthy}, fail("refused by 10.0.0.2:80", time.Hour),
-	})
-	if len(got) != 2 || !slices.Equal(got[0].Jobs, []string{"a", "c"}) || !got[0].Since.Equal(noon.Add(-time.Hour)) ||
-		got[0].Text != "refused by 10.0.0.2:80" || !slices.Equal(got[1].Jobs, []string{"d"}) {
-		t.Errorf("causes %+v", got)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -111,7 +112,7 @@ func (s *Pages) addReasons(c *gin.Context, rows []jobs.Row) {
 // addSwitch says on the page of a job who disabled it and why, and when the console
 // enables it again.
 func (s *Pages) addSwitch(c *gin.Context, p *jobs.JobHead, h health.Health, job statistics.Job) {
-	if h.State != health.Disabled {
+	if h.State != explain.Disabled {
 		return
 	}
 	w, ok := s.Switches(c, []string{job.Name})[job.Name]

@@ -15,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -36,20 +37,20 @@ func (s *Pages) explainPage(c *gin.Context) {
 		return
 	}
 	props := explainProps(l, why, !console.LooksOnly(c), s.Now())
-	if why.Job.Name == "" { // it has lost its configuration
-		f := s.Frame(c, why.Explanation.Job, console.AreaJobs)
-		props.Job = headOf(l, f, statistics.Job{Name: why.Explanation.Job, Status: statistics.StatusBroken}, why.Health, "explain")
+	if why.Details.Name == "" { // it has lost its configuration
+		f := s.Frame(c, why.Why.Job, console.AreaJobs)
+		props.Job = headOf(l, f, statistics.Job{Name: why.Why.Job, Status: statistics.StatusBroken}, why.Health, "explain")
 		props.Job.Status = props.Status
 	} else {
-		props.Job = s.jobHead(c, why.Job, "explain", nil)
+		props.Job = s.jobHead(c, why.Details, "explain", nil)
 	}
-	props.Job.Frame.Title, props.Job.Frame.LiveSeconds = l.ExplainTitle(why.Explanation.Job), console.LiveSeconds
-	props.Form = pastForm(why.Explanation.Job, "", s.Now())
-	rows, _ := happenedTo(s, c, why.Explanation.Job, aroundRows)
-	props.Around, props.AroundHref = newestRows(rows, aroundRows), console.JobPath("/jobs", why.Explanation.Job, "activity")
-	props.AsText = textHref(why.Explanation.Job, "")
+	props.Job.Frame.Title, props.Job.Frame.LiveSeconds = l.ExplainTitle(why.Why.Job), console.LiveSeconds
+	props.Form = pastForm(why.Why.Job, "", s.Now())
+	rows, _ := happenedTo(s, c, why.Why.Job, aroundRows)
+	props.Around, props.AroundHref = newestRows(rows, aroundRows), console.JobPath("/jobs", why.Why.Job, "activity")
+	props.AsText = textHref(why.Why.Job, "")
 	if asText {
-		c.Data(http.StatusOK, plainText, []byte(explainText(l, why.Explanation.Job, props, s.Now())))
+		c.Data(http.StatusOK, plainText, []byte(explainText(l, why.Why.Job, props, s.Now())))
 		return
 	}
 	props.Job.Frame.Scripts = append(props.Job.Frame.Scripts, "copy.js")
@@ -67,21 +68,20 @@ const aroundRows = 8
 // explainProps builds the view model of an explanation, but for its frame.
 func explainProps(l i18n.Lang, why console.Explained, operates bool, now time.Time) jobs.ExplainProps {
 	h := why.Health
-	p := jobs.ExplainProps{Heading: statement(l, why.Explanation, h), Status: ui.Chip{Tone: ui.ToneOK, Label: l.HealthHealthy()}}
-	p.Summary = strings.TrimLeft(strings.TrimPrefix(summaryIn(l, why.Explanation), p.Heading), ".。 ")
-	switch tone, label := stateLook(l, h.State); {
-	case why.Blocked():
-		p.Status = ui.Chip{Tone: ui.ToneBad, Label: l.ExplainDoesNotRun()}
-	case h.State == health.Failing, h.State == health.Late:
-		p.Status = ui.Chip{Tone: tone, Label: label}
-	case why.Obstacle():
-		p.Status = ui.Chip{Tone: ui.ToneWarn, Label: l.ExplainRunsInPart()}
-	}
+	tone, label := stateLook(l, h.State)
+	p := jobs.ExplainProps{Heading: statement(l, h), Status: ui.Chip{Tone: tone, Label: label}}
+	p.Summary = strings.TrimLeft(strings.TrimPrefix(summaryIn(l, why), p.Heading), ".。 ")
 	for _, f := range why.Findings {
-		sentence, advice := findingIn(l, f)
+		sentence, advice := findingIn(l, f, &h)
 		row := jobs.Finding{
 			Code: string(f.Code), Effect: effectChip(l, f), Sentence: sentence, Advice: advice, Node: f.Node, Value: f.Value,
-			Remedy: remedy(l, why.Explanation.Job, f, operates),
+			Remedy: remedy(l, why.Why.Job, f, operates),
+		}
+		switch f.Node {
+		case explain.RunsNode:
+			row.Node = l.ExplainRunsNode()
+		case explain.LateNode:
+			row.Node = l.ExplainLateNode()
 		}
 		if f.Field != "" {
 			row.Value = f.Field
@@ -169,6 +169,10 @@ func checkRow(l i18n.Lang, check statistics.Check, now time.Time) jobs.CheckRow 
 		row.Note = l.MatrixOwns(check.N)
 	case statistics.CheckLeader:
 		row.Note = check.Value
+	case statistics.CheckLastRun:
+		row.Node = l.ExplainRunsNode()
+	case statistics.CheckOnTime:
+		row.Node = l.ExplainLateNode()
 	case statistics.CheckNextFire:
 		row.Note, row.Node = view.DateTime(check.Since).Text, check.Value
 	}
@@ -176,25 +180,30 @@ func checkRow(l i18n.Lang, check statistics.Check, now time.Time) jobs.CheckRow 
 }
 
 // statement is the answer as a heading.
-func statement(l i18n.Lang, why *statistics.Explanation, h health.Health) string {
-	fails := l.ExplainLastRunFailed()
-	switch n := len(h.Items); {
-	case n == 1:
-		fails = l.ExplainOneFails()
-	case n > 1:
-		fails = l.ExplainSomeFail(numberWord(l, n))
-	}
+func statement(l i18n.Lang, h health.Health) string {
 	switch {
-	case why.Blocked():
+	case h.State == explain.Held:
+		return l.ExplainSaysHeld()
+	case h.Part() == explain.All:
 		return l.ExplainSaysDoesNotRun()
-	case why.Obstacle() && h.State == health.Failing:
-		return l.ExplainSaysPartAnd(fails)
-	case h.State == health.Failing:
-		return l.ExplainSaysRunsAnd(fails)
-	case h.State == health.Late:
-		return l.ExplainSaysLate()
-	case why.Obstacle():
+	case h.Part() == explain.Some:
 		return l.ExplainSaysPart()
+	}
+	switch h.State {
+	case explain.Failing:
+		switch n := len(h.Items); {
+		case n == 1:
+			return l.ExplainSaysRunsAnd(l.ExplainOneFails())
+		case n > 1:
+			return l.ExplainSaysRunsAnd(l.ExplainSomeFail(numberWord(l, n)))
+		}
+		return l.ExplainSaysRunsAnd(l.ExplainLastRunFailed())
+	case explain.Late:
+		return l.ExplainSaysLate()
+	case explain.Unstable:
+		return l.ExplainSaysUnstable()
+	case explain.Unknown:
+		return l.ExplainSaysUnknown()
 	}
 	return l.ExplainSaysFine()
 }
@@ -211,9 +220,9 @@ func numberWord(l i18n.Lang, n int) string {
 // effectChip tells what a finding affects.
 func effectChip(l i18n.Lang, f statistics.Finding) ui.Chip {
 	switch f.Code {
-	case statistics.CodeFailing:
+	case statistics.CodeFailing, statistics.CodeUnstable:
 		return ui.Chip{Tone: ui.ToneBad, Label: l.ExplainOnLastRun()}
-	case statistics.CodeLate:
+	case statistics.CodeLate, statistics.CodeNotRecorded:
 		return ui.Chip{Tone: ui.ToneWarn, Label: l.ExplainOnFire()}
 	}
 	switch f.Effect {

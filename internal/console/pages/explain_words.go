@@ -4,9 +4,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
 // The package statistics says its findings in English, with every detail. In another
@@ -34,6 +37,10 @@ func (f said) cause() string {
 type wording struct{ sentence, advice func(i18n.Lang, said) string }
 
 var findingWords = map[statistics.Code]wording{
+	statistics.CodeConfigForbidden: {
+		func(l i18n.Lang, _ said) string { return l.HealthIsForbidden() },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixForbidden() },
+	},
 	statistics.CodeConfigAbsent: {
 		func(l i18n.Lang, _ said) string { return l.ExplainIsConfigAbsent() },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixConfigAbsent() },
@@ -210,8 +217,21 @@ var findingWords = map[statistics.Code]wording{
 	},
 }
 
-// findingIn is a finding's sentence and advice in the reader's language.
-func findingIn(l i18n.Lang, f statistics.Finding) (sentence, advice string) {
+// judged are the codes of what the history tells, and what to do about it.
+var judged = map[statistics.Code]func(i18n.Lang) string{
+	statistics.CodeFailing: i18n.Lang.ExplainDoFailing, statistics.CodeLate: i18n.Lang.ExplainDoLate, statistics.CodeShardsMissed: i18n.Lang.ExplainDoMissed,
+	statistics.CodeUnstable: i18n.Lang.ExplainDoUnstable, statistics.CodeNotRecorded: i18n.Lang.ExplainDoNotRecorded, statistics.CodeHistoryAway: i18n.Lang.ExplainDoAway,
+}
+
+// findingIn is a finding's sentence and advice in the reader's language. What decides about
+// the job's health is said in its words.
+func findingIn(l i18n.Lang, f statistics.Finding, h *health.Health) (sentence, advice string) {
+	if do := judged[f.Code]; do != nil {
+		if sentence = f.Sentence; h.Finding != nil && h.Finding.Code == f.Code {
+			sentence = h.Sentence
+		}
+		return sentence, do(l)
+	}
 	words, known := findingWords[f.Code]
 	switch {
 	case l == i18n.English || !known:
@@ -225,35 +245,49 @@ func findingIn(l i18n.Lang, f statistics.Finding) (sentence, advice string) {
 	return words.sentence(l, said{f}), advice
 }
 
-// summaryIn is the answer of an explanation in one sentence.
-func summaryIn(l i18n.Lang, why *statistics.Explanation) string {
-	if l == i18n.English || len(why.Findings) > 0 && why.Summary == why.Findings[0].Sentence {
-		return why.Summary // of a job that fails or is late it is said in the reader's language already
+// summaryIn is the answer of an explanation in one sentence or two.
+func summaryIn(l i18n.Lang, why console.Explained) string {
+	if judged[codeOf(why.Finding)] != nil {
+		return why.Health.Sentence
+	}
+	if l == i18n.English {
+		return why.Summary
 	}
 	first := ""
 	if len(why.Findings) > 0 {
-		first, _ = findingIn(l, why.Findings[0])
+		first, _ = findingIn(l, why.Findings[0], &why.Health)
 	}
-	switch {
-	case why.Blocked():
+	switch why.Part() {
+	case explain.All:
 		return l.ExplainSumBlocked(first)
-	case why.Obstacle():
+	case explain.Some:
 		return l.ExplainSumPart(first)
+	}
+	if why.State == explain.Failing || why.State == explain.Unknown {
+		return first
 	}
 	for _, f := range why.Findings {
 		if f.Code == statistics.CodeConfigOtherRelease {
-			sentence, _ := findingIn(l, f)
+			sentence, _ := findingIn(l, f, &why.Health)
 			return l.ExplainSumDoubt(sentence)
 		}
 	}
 	for _, f := range why.Findings {
 		if f.Code == statistics.CodeRunWaits {
-			sentence, _ := findingIn(l, f)
+			sentence, _ := findingIn(l, f, &why.Health)
 			return sentence
 		}
 	}
-	if why.NextFire.IsZero() {
+	if why.Why.NextFire.IsZero() {
 		return l.ExplainSumTrigger()
 	}
-	return l.ExplainSumNext(why.NextFire.Format("2006-01-02 15:04:05 MST"))
+	return l.ExplainSumNext(why.Why.NextFire.Format("2006-01-02 15:04:05 MST"))
+}
+
+// codeOf is the code of a finding, "" for none.
+func codeOf(f *statistics.Finding) statistics.Code {
+	if f == nil {
+		return ""
+	}
+	return f.Code
 }

@@ -13,12 +13,12 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
-	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
@@ -183,15 +183,15 @@ func sizeChoices(current int) []ui.Choice {
 }
 
 // jobViews are the tabs of the list, in their order.
-var jobViews = []health.State{health.Failing, health.Down, health.Late, health.Running, health.Disabled, query.NeverRan, health.Unreadable}
+var jobViews = []explain.State{explain.Failing, explain.Down, explain.Late, explain.Running, explain.Disabled, query.NeverRan, explain.Unreadable}
 
 // stateTabs are the views: those of other states are there while one is chosen or has
 // jobs that are to be looked at.
 func stateTabs(l i18n.Lang, q query.Jobs, v query.JobsPage) []ui.Tab {
 	tabs := []ui.Tab{{Label: l.JobsAll(), Count: view.Thousands(v.All), Href: q.WithState("").Href(), Active: q.State == "" && q.Status == "", TestID: "tab-all"}}
 	list := jobViews
-	for _, extra := range []health.State{query.Held, health.Resharding, health.Reading, health.Healthy} {
-		if q.State == extra || extra != health.Healthy && v.States[extra] > 0 {
+	for _, extra := range []explain.State{query.Held, explain.Resharding, explain.Reading, explain.Healthy} {
+		if q.State == extra || extra != explain.Healthy && v.States[extra] > 0 {
 			list = append(slices.Clone(list), extra)
 		}
 	}
@@ -253,10 +253,10 @@ func jobRow(l i18n.Lang, j query.PlannedJob, runs []rdb.Run, now time.Time) jobs
 		Instances: strconv.Itoa(j.Instances),
 		Strip:     stripOf(l, runs, now, query.ExecutionsHref(j.Name)),
 	}
-	if r.Held = heldState(l, j.Held, now); r.Held != nil && j.State == health.Healthy {
+	if r.Held = heldState(l, j.Held, now); r.Held != nil && j.State == explain.Healthy {
 		r.State.Reason = "" // which would say it twice
 	}
-	if j.State == health.Healthy && r.State.Reason == "" {
+	if j.State == explain.Healthy && r.State.Reason == "" {
 		r.State.Title = "" // which would say the same
 	}
 	if n := j.Shards - j.UnassignedShards; j.UnassignedShards > 0 {
@@ -266,7 +266,7 @@ func jobRow(l i18n.Lang, j query.PlannedJob, runs []rdb.Run, now time.Time) jobs
 		r.Shards = "?"
 	}
 	switch {
-	case j.State == health.Late:
+	case j.State == explain.Late:
 		r.Late = view.DateTime(j.Health.Due)
 		r.Late.Form, r.Late.Span = ui.TimeLate, now.Sub(j.Health.Due)
 	case j.Plan.Why != "":

@@ -17,8 +17,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
-	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -452,7 +452,7 @@ func TestJobsPageFilters(t *testing.T) {
 		{ID: "f1", JobName: "invoices", RunID: "r9", StartTime: consoletest.Noon.Add(-time.Second), CompleteTime: consoletest.Noon, FailureCause: "dial tcp 10.0.0.1:3306: connection refused"},
 		{ID: "f2", JobName: "dunning", RunID: "r8", StartTime: consoletest.Noon.Add(-time.Second), CompleteTime: consoletest.Noon, FailureCause: "dial tcp 10.0.0.2:3307: connection refused"},
 	}, b.History.Rows...)
-	cause := health.Fingerprint("dial tcp 10.0.0.1:3306: connection refused", false)
+	cause := explain.Fingerprint("dial tcp 10.0.0.1:3306: connection refused", false)
 	get := func(q string) consoletest.Reply {
 		return b.As(t, auth.RoleGuest, http.MethodGet, "/jobs?"+url.Values{"q": {q}, "sort": {"name"}}.Encode(), nil)
 	}

@@ -10,12 +10,12 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/chart"
@@ -128,13 +128,16 @@ type planned struct {
 	plans []*view.Plan
 }
 
+// usualStates have a tile even without a job.
+var usualStates = []explain.State{explain.Failing, explain.Down, explain.Unreadable, explain.Late, explain.Resharding, explain.Disabled, explain.Running, explain.Healthy}
+
 // stateTiles are the jobs by state, each a way to their list.
-func stateTiles(l i18n.Lang, counts map[health.State]int) []overview.Tile {
+func stateTiles(l i18n.Lang, counts map[explain.State]int) []overview.Tile {
 	asked, _ := query.ParseJobsPage(nil)
 	var tiles []overview.Tile
-	for _, state := range health.States {
-		if state == health.Reading && counts[state] == 0 {
-			continue // As nearly always.
+	for _, state := range explain.States {
+		if counts[state] == 0 && !slices.Contains(usualStates, state) {
+			continue
 		}
 		tone, label := stateLook(l, state)
 		if counts[state] == 0 {
@@ -150,7 +153,7 @@ func stateTiles(l i18n.Lang, counts map[health.State]int) []overview.Tile {
 
 // stateParts are the jobs by state as parts of a bar, in the order and the tones of the
 // tiles.
-func stateParts(tiles []overview.Tile, states map[health.State]int) []chart.Part {
+func stateParts(tiles []overview.Tile, states map[explain.State]int) []chart.Part {
 	counts := make(map[string]int)
 	for state, n := range states {
 		counts["tile-"+strings.ToLower(string(state))] = n
@@ -166,7 +169,7 @@ func stateParts(tiles []overview.Tile, states map[health.State]int) []chart.Part
 func (p planned) needing() int {
 	n := 0
 	for i, state := range p.States {
-		if state == health.Failing || p.toSee(i) {
+		if state == explain.Failing || p.toSee(i) {
 			n++
 		}
 	}
@@ -179,18 +182,18 @@ func (p planned) needing() int {
 func (p planned) attention(l i18n.Lang, board console.Board, now time.Time) (lines []overview.Attention, more int) {
 	var (
 		names  []string
-		states []health.Health
+		states []explain.Judgement
 		rest   []int
 	)
 	for i, state := range p.States {
 		switch {
-		case state == health.Failing && board.ByRuns(p.Digests[i]):
-			names, states = append(names, p.all[i].Name), append(states, board.Judge(&p.all[i], p.Digests[i]))
-		case state == health.Failing || p.toSee(i):
+		case state == explain.Failing && board.ByRuns(p.Digests[i]):
+			names, states = append(names, p.all[i].Name), append(states, board.Judge(&p.all[i], p.Digests[i]).Judgement)
+		case state == explain.Failing || p.toSee(i):
 			rest = append(rest, i)
 		}
 	}
-	for _, c := range health.Causes(names, states) {
+	for _, c := range explain.Causes(names, states) {
 		lines = append(lines, causeLine(l, c, now))
 	}
 	worst := first(len(rest), overviewAttention, func(a, b int) int {
@@ -203,7 +206,7 @@ func (p planned) attention(l i18n.Lang, board console.Board, now time.Time) (lin
 		tone, label := stateLook(l, p.States[i])
 		h := board.Judge(j, p.Digests[i])
 		line := overview.Attention{Name: j.Name, Href: console.JobPath("/jobs", j.Name), Status: ui.Chip{Tone: tone, Label: label, TestID: "status"}, Reason: h.Sentence}
-		if plan.Err != nil && p.States[i].Rank() > health.Resharding.Rank() {
+		if plan.Err != nil && p.States[i].Rank() > explain.Resharding.Rank() {
 			line.Status = ui.Chip{Tone: ui.ToneBad, Label: l.OverviewBadCron(), TestID: "status"}
 			line.Reason = plan.Err.Error()
 		}
@@ -232,16 +235,16 @@ func first(all, n int, compare func(a, b int) int) []int {
 // toSee reports whether a job that does not fail has a line of its own.
 func (p planned) toSee(i int) bool {
 	switch p.States[i] {
-	case health.Down, health.Unreadable, health.Late, health.Resharding:
+	case explain.Down, explain.Unreadable, explain.Blocked, explain.Late, explain.Partial, explain.Unstable, explain.Resharding:
 		return true
-	case health.Disabled, health.Reading:
+	case explain.Disabled, explain.Reading:
 		return false
 	}
 	return p.plans[i].Err != nil
 }
 
 // causeLine is one line about jobs that fail alike.
-func causeLine(l i18n.Lang, c health.Cause, now time.Time) overview.Attention {
+func causeLine(l i18n.Lang, c explain.Cause, now time.Time) overview.Attention {
 	asked, _ := query.ParseJobsPage(nil)
 	line := overview.Attention{
 		Status: ui.Chip{Tone: ui.ToneBad, Label: l.HealthFailing(), TestID: "status"}, Since: view.ForTime(c.Since, now),

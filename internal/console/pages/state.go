@@ -2,34 +2,44 @@ package pages
 
 import (
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
-	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
 // stateLook is how the state of a job appears.
-func stateLook(l i18n.Lang, s health.State) (ui.Tone, string) {
+func stateLook(l i18n.Lang, s explain.State) (ui.Tone, string) {
 	switch s {
-	case health.Healthy:
+	case explain.Healthy:
 		return ui.ToneOK, l.HealthHealthy()
-	case health.Running:
+	case explain.Running:
 		return ui.ToneRun, l.HealthRunning()
-	case health.Disabled:
+	case explain.Disabled:
 		return ui.ToneOff, l.HealthDisabled()
-	case health.Resharding:
+	case explain.Resharding:
 		return ui.ToneWarn, l.HealthResharding()
-	case health.Late:
+	case explain.Late:
 		return ui.ToneWarn, l.HealthLate()
-	case health.Failing:
+	case explain.Partial:
+		return ui.ToneWarn, l.HealthPartial()
+	case explain.Unstable:
+		return ui.ToneWarn, l.HealthUnstable()
+	case explain.Unknown:
+		return ui.ToneQuiet, l.HealthUnknown()
+	case explain.Blocked:
+		return ui.ToneBad, l.HealthBlocked()
+	case explain.Ended:
+		return ui.ToneOff, l.HealthEnded()
+	case explain.Failing:
 		return ui.ToneBad, l.HealthFailing()
-	case health.Down:
+	case explain.Down:
 		return ui.ToneBad, l.HealthDown()
-	case health.Unreadable:
+	case explain.Unreadable:
 		return ui.ToneBad, l.HealthUnreadable()
-	case health.Reading:
+	case explain.Reading:
 		return ui.ToneWarn, l.HealthReading()
-	case query.Held:
+	case explain.Held:
 		return ui.ToneOff, l.HoldHeld()
 	}
 	return ui.ToneQuiet, string(s)

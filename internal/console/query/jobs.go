@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
 // PageSizes are the sizes a page of a list can have.
@@ -40,7 +40,7 @@ var JobStatuses = []statistics.Status{
 type Jobs struct {
 	Text       string
 	Status     statistics.Status // "" for every status
-	State      health.State      // "" for every state; may be [NeverRan] or [Held]
+	State      explain.State     // "" for every state; may be [NeverRan] or [Held]
 	Sort       string
 	Descending bool
 	Page, Size int
@@ -51,23 +51,23 @@ type Jobs struct {
 }
 
 // NeverRan selects the jobs without a run on record, whatever their state.
-const NeverRan health.State = "NEVER_RAN"
+const NeverRan explain.State = "NEVER_RAN"
 
 // Held selects the jobs of which something stands still until they are released,
 // whatever their state.
-const Held health.State = "HELD"
+const Held = explain.Held
 
 // jobStates are what can be selected.
-var jobStates = append(slices.Clone(health.States), NeverRan, Held)
+var jobStates = append(slices.Clone(explain.States), NeverRan)
 
 // parseHealth reads the name of a state: "failing", "never-ran".
-func parseHealth(text string) (health.State, bool) {
-	name := health.State(strings.ToUpper(strings.ReplaceAll(text, "-", "_")))
+func parseHealth(text string) (explain.State, bool) {
+	name := explain.State(strings.ToUpper(strings.ReplaceAll(text, "-", "_")))
 	return name, slices.Contains(jobStates, name)
 }
 
 // stateText is the name of a state in an address.
-func stateText(s health.State) string {
+func stateText(s explain.State) string {
 	return strings.ToLower(strings.ReplaceAll(string(s), "_", "-"))
 }
 
@@ -234,7 +234,7 @@ func (q Jobs) SortedBy(column string) Jobs {
 func (q Jobs) WithStatus(s statistics.Status) Jobs { q.Status, q.Page = s, 1; return q }
 
 // WithState is q for one state, from the first page.
-func (q Jobs) WithState(s health.State) Jobs { q.State, q.Status, q.Page = s, "", 1; return q }
+func (q Jobs) WithState(s explain.State) Jobs { q.State, q.Status, q.Page = s, "", 1; return q }
 
 // WithText is q with another text, from the first page.
 func (q Jobs) WithText(text string) Jobs { q.Text, q.Page = text, 1; return q }

@@ -7,9 +7,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
 // A view has one address, and the address gives the view back.
@@ -19,7 +19,7 @@ func TestJobsQueryRoundTrip(t *testing.T) {
 		want := Jobs{
 			Text:       strings.TrimSpace(rapid.String().Draw(rt, "q")),
 			Status:     rapid.SampledFrom(append([]statistics.Status{""}, JobStatuses...)).Draw(rt, "status"),
-			State:      rapid.SampledFrom(append([]health.State{""}, jobStates...)).Draw(rt, "state"),
+			State:      rapid.SampledFrom(append([]explain.State{""}, jobStates...)).Draw(rt, "state"),
 			Sort:       rapid.SampledFrom(JobSorts).Draw(rt, "sort"),
 			Descending: rapid.Bool().Draw(rt, "descending"),
 			Page:       rapid.IntRange(1, 5000).Draw(rt, "page"),

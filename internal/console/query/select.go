@@ -10,17 +10,18 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
 // PlannedJob is a job with its next fire and its health.
 type PlannedJob struct {
 	*statistics.Job // that of the list, not to be changed
 	Plan            view.Plan
-	State           health.State
+	State           explain.State
 	NeverRan        bool
 	// Health says the state in words; nil of a job that is no row of the page.
 	Health *health.Health
-	Digest *health.Digest
+	Digest *explain.Digest
 	// Left tells that the job is no longer on the page and stays on it until the
 	// reader asks.
 	Left bool
@@ -31,7 +32,7 @@ type Seen struct {
 	// Standing is that of the jobs, in their order.
 	*Standing
 	// Health says in words how a job with a digest is.
-	Health func(*statistics.Job, *health.Digest) health.Health
+	Health func(*statistics.Job, *explain.Digest) health.Health
 	// OnServer are the jobs of the server that the text asks for; see
 	// [Jobs.Server].
 	OnServer map[string]bool
@@ -55,7 +56,7 @@ type JobsPage struct {
 	// All is the number of jobs that match the text.
 	All int
 	// States are those jobs by state, with those under NeverRan and Held.
-	States map[health.State]int
+	States map[explain.State]int
 	// Moved is how many rows would change place if they were not kept.
 	Moved int
 	// InViews is how many jobs each of the views selects; negative if that is not
@@ -112,7 +113,7 @@ func (s *selection) hits(v *JobsPage) []int32 {
 			return s.sorted(order, sorted)
 		}
 	} else {
-		v.Counts, v.States = make(map[statistics.Status]int), make(map[health.State]int)
+		v.Counts, v.States = make(map[statistics.Status]int), make(map[explain.State]int)
 	}
 	var hits []int32
 	for _, i := range order {
@@ -127,7 +128,7 @@ func (s *selection) hits(v *JobsPage) []int32 {
 			if j.NeverRan {
 				v.States[NeverRan]++
 			}
-			if j.Held.What != "" {
+			if j.Held.What != "" && j.State != Held {
 				v.States[Held]++
 			}
 		}
@@ -195,7 +196,7 @@ func (q Jobs) picks(j *PlannedJob) bool {
 }
 
 // isIn reports whether a job is selected by a state.
-func (j *PlannedJob) isIn(s health.State) bool {
+func (j *PlannedJob) isIn(s explain.State) bool {
 	return s == "" || s == NeverRan && j.NeverRan || s == Held && j.Held.What != "" || j.State == s
 }
 

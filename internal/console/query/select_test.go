@@ -13,13 +13,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
 // selectAt is a moment at which jobs are selected.
 var selectAt = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
 // drawJobs are up to some jobs with their digests, by name or in any order.
-func drawJobs(rt *rapid.T) (jobs []statistics.Job, digests []*health.Digest) {
+func drawJobs(rt *rapid.T) (jobs []statistics.Job, digests []*explain.Digest) {
 	n := rapid.IntRange(0, 30).Draw(rt, "jobs")
 	for i := range n {
 		jobs = append(jobs, statistics.Job{
@@ -31,7 +32,7 @@ func drawJobs(rt *rapid.T) (jobs []statistics.Job, digests []*health.Digest) {
 			RunningShards: rapid.IntRange(0, 1).Draw(rt, "running"), TimeZone: "GMT", Servers: 1,
 			Held: jobrun.Hold{What: rapid.SampledFrom([]string{"", "", "schedule", "requests"}).Draw(rt, "held")},
 		})
-		d := &health.Digest{}
+		d := &explain.Digest{}
 		if rapid.Bool().Draw(rt, "ran") {
 			d.LastStart = selectAt.Add(-time.Duration(rapid.IntRange(1, 5).Draw(rt, "ago")) * time.Minute)
 		}
@@ -57,19 +58,19 @@ func drawJobs(rt *rapid.T) (jobs []statistics.Job, digests []*health.Digest) {
 }
 
 // plainly selects as the list is documented: job by job, and then sorted as a whole.
-func plainly(q Jobs, jobs []statistics.Job, digests []*health.Digest) (names []string, states map[health.State]int, all int) {
+func plainly(q Jobs, jobs []statistics.Job, digests []*explain.Digest) (names []string, states map[explain.State]int, all int) {
 	type row struct {
 		j     *statistics.Job
-		d     *health.Digest
-		state health.State
+		d     *explain.Digest
+		state explain.State
 		plan  view.Plan
 	}
 	var rows []row
-	states = make(map[health.State]int)
+	states = make(map[explain.State]int)
 	filter := q.terms()
 	for i := range jobs {
-		r := row{&jobs[i], digests[i], health.StateOf(&jobs[i], digests[i], true, selectAt), view.PlanOf(jobs[i], selectAt, 1)}
-		never := health.NeverRan(r.j, r.d, true)
+		r := row{&jobs[i], digests[i], explain.StateOf(&jobs[i], digests[i], true, selectAt), view.PlanOf(jobs[i], selectAt, 1)}
+		never := explain.NeverRan(r.j, r.d, true)
 		if !filter.match(&PlannedJob{Job: r.j, Digest: r.d, State: r.state, NeverRan: never}, Seen{}, selectAt) {
 			continue
 		}
@@ -114,12 +115,12 @@ func TestSelectAsPlainly(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		jobs, digests := drawJobs(rt)
 		standing := NewStanding(NewListing(jobs), digests, true, selectAt)
-		seen := Seen{Standing: standing, Health: func(*statistics.Job, *health.Digest) health.Health { return health.Health{} }}
+		seen := Seen{Standing: standing, Health: func(*statistics.Job, *explain.Digest) health.Health { return health.Health{} }}
 		for range 3 { // One standing serves many.
 			q := Jobs{
 				Text:       rapid.SampledFrom([]string{"", "", "job-1", "label:pay", "state:held", "last:failed", "ran:<3m"}).Draw(rt, "q"),
 				Status:     rapid.SampledFrom(append([]statistics.Status{"", ""}, JobStatuses...)).Draw(rt, "of status"),
-				State:      rapid.SampledFrom([]health.State{"", "", health.Failing, health.Running, NeverRan, Held}).Draw(rt, "of state"),
+				State:      rapid.SampledFrom([]explain.State{"", "", explain.Failing, explain.Running, NeverRan, Held}).Draw(rt, "of state"),
 				Sort:       rapid.SampledFrom(JobSorts).Draw(rt, "sort"),
 				Descending: rapid.Bool().Draw(rt, "descending"), Page: rapid.IntRange(1, 3).Draw(rt, "page"), Size: rapid.IntRange(1, 12).Draw(rt, "size"),
 				forPage: true,

@@ -6,10 +6,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
 // Listing is what a list of jobs says of itself to everybody who asks: made once for a
@@ -103,29 +103,29 @@ func (l *Listing) findSchedules() {
 type Standing struct {
 	*Listing
 	// In the order of the list.
-	Digests  []*health.Digest
-	States   []health.State
+	Digests  []*explain.Digest
+	States   []explain.State
 	NeverRan []bool
 	// ByStatus are the numbers of jobs by status, ByState by state, with those under
 	// [NeverRan] and [Held].
 	ByStatus map[statistics.Status]int
-	ByState  map[health.State]int
+	ByState  map[explain.State]int
 
 	worst func() []int32
 }
 
-// NewStanding says how jobs are by the digest of each; see [health.StateOf] for known
+// NewStanding says how jobs are by the digest of each; see [explain.StateOf] for known
 // and at.
-func NewStanding(l *Listing, digests []*health.Digest, known bool, at time.Time) *Standing {
+func NewStanding(l *Listing, digests []*explain.Digest, known bool, at time.Time) *Standing {
 	n := len(l.jobs)
 	s := &Standing{
-		Listing: l, Digests: digests, States: make([]health.State, n), NeverRan: make([]bool, n),
-		ByStatus: make(map[statistics.Status]int), ByState: make(map[health.State]int),
+		Listing: l, Digests: digests, States: make([]explain.State, n), NeverRan: make([]bool, n),
+		ByStatus: make(map[statistics.Status]int), ByState: make(map[explain.State]int),
 	}
 	never, held := 0, 0
 	for i := range l.jobs {
 		j, d := &l.jobs[i], digests[i]
-		s.States[i], s.NeverRan[i] = health.StateOf(j, d, known, at), health.NeverRan(j, d, known)
+		s.States[i], s.NeverRan[i] = explain.StateOf(j, d, known, at), explain.NeverRan(j, d, known)
 		s.ByStatus[j.Status]++
 		s.ByState[s.States[i]]++
 		if s.NeverRan[i] {
@@ -146,7 +146,7 @@ func NewStanding(l *Listing, digests []*health.Digest, known bool, at time.Time)
 }
 
 // DigestOf is the digest of a job; nil if the list does not have it.
-func (s *Standing) DigestOf(job string) *health.Digest {
+func (s *Standing) DigestOf(job string) *explain.Digest {
 	compare := func(i int32, name string) int { return cmp.Compare(s.jobs[i].Name, name) }
 	if s.byName {
 		if at, found := slices.BinarySearchFunc(s.order, job, compare); found {
@@ -165,7 +165,7 @@ func (s *Standing) DigestOf(job string) *health.Digest {
 func (s *Standing) Worst() []int32 { return s.worst() }
 
 func (s *Standing) byRank() []int32 {
-	places := make([][]int32, len(health.States))
+	places := make([][]int32, len(explain.States))
 	for i, state := range s.States {
 		places[state.Rank()] = append(places[state.Rank()], int32(i))
 	}

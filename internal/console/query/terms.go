@@ -1,6 +1,7 @@
 package query
 
 import (
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +17,7 @@ import (
 // two filters and the text "mail".
 type terms struct {
 	text                             string
-	state                            health.State
+	state                            explain.State
 	label, server, cause, cron, zone string
 	last                             string
 	ran                              time.Duration // less than so long ago, or negative: longer ago
@@ -203,7 +204,7 @@ func (t *terms) match(j *PlannedJob, seen Seen, now time.Time) bool {
 	case t.state != "" && !j.isIn(t.state),
 		!has(j.Label, t.label), !has(j.Cron, t.cron), !has(j.Zone(), t.zone),
 		t.server != "" && !seen.OnServer[j.Name],
-		t.cause != "" && (j.State != health.Failing || !fails(seen.Health(j.Job, j.Digest), t.cause)):
+		t.cause != "" && (j.State != explain.Failing || !fails(seen.Health(j.Job, j.Digest), t.cause)):
 		return false
 	}
 	return t.matchRuns(j.Digest, now) && (t.fires == nil || t.fires.has(*j.Job, now))
@@ -216,7 +217,7 @@ func fails(h health.Health, cause string) bool {
 }
 
 // matchRuns looks at when and how a job ran last.
-func (t *terms) matchRuns(d *health.Digest, now time.Time) bool {
+func (t *terms) matchRuns(d *explain.Digest, now time.Time) bool {
 	never := d.LastStart.IsZero()
 	ago := now.Sub(d.LastStart)
 	if t.ran > 0 && (never || ago >= t.ran) || t.ran < 0 && !never && ago <= -t.ran {

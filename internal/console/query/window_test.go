@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
 // TestWindow: a part of the day is the one that is on, or else the next; over midnight,
@@ -56,10 +57,10 @@ func fireJobs(t *testing.T, text string, jobs []statistics.Job) []string {
 	if len(problems) > 0 {
 		t.Fatal(problems.In(i18n.English))
 	}
-	never := new(health.Digest)
+	never := new(explain.Digest)
 	seen := Seen{
-		Standing: NewStanding(NewListing(jobs), slices.Repeat([]*health.Digest{never}, len(jobs)), false, now),
-		Health:   func(*statistics.Job, *health.Digest) health.Health { return health.Health{} },
+		Standing: NewStanding(NewListing(jobs), slices.Repeat([]*explain.Digest{never}, len(jobs)), false, now),
+		Health:   func(*statistics.Job, *explain.Digest) health.Health { return health.Health{} },
 	}
 	var names []string
 	for _, j := range q.Select(jobs, now, seen).Rows {

@@ -152,7 +152,7 @@ func TestC07TextsAreWhatTheyLookLike(t *testing.T) {
 		j.Instances[0].ID = text
 		f.Machines[0].IP = text
 		f.Outcome = lifecycle.Outcome{Affected: []string{text}}
-		f.Why = statistics.Explanation{Summary: text, Findings: []statistics.Finding{{Sentence: text, Advice: text, Node: text, Value: text}}}
+		f.Why = statistics.Explanation{Findings: []statistics.Finding{{Sentence: text, Advice: text, Node: text, Value: text}}}
 	})
 	runs := slices.Clone(b.History.Rows[:1])
 	runs[0].JobName, runs[0].FailureCause, runs[0].Hostname, runs[0].Success = name, text, text, false

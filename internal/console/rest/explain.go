@@ -12,13 +12,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
-	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
 // explanationBody says why a job does not run.
 type explanationBody struct {
 	JobName string `json:"jobName"`
 	At      string `json:"at"`
+	// Health is the state that lists show.
+	Health  string `json:"health"`
 	Summary string `json:"summary"`
 	// Obstacle and Blocked tell whether a part of the job is held up, and
 	// whether all of it is.
@@ -93,7 +94,7 @@ func (s *API) explain(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	body := explanationJSON(why.Explanation)
+	body := explanationJSON(why)
 	body.FailAlike = why.Alike
 	if !at.IsZero() {
 		_, p, err := s.ReadPast(c, i18n.English, at)
@@ -115,14 +116,15 @@ func pastJSON(p past.Past) *pastBody {
 	return body
 }
 
-func explanationJSON(why *statistics.Explanation) explanationBody {
+func explanationJSON(why console.Explained) explanationBody {
+	shown := why.Why
 	body := explanationBody{
-		JobName: why.Job, At: optionalTime(why.At), Summary: why.Summary, Obstacle: why.Obstacle(), Blocked: why.Blocked(),
-		Findings: []findingBody{}, Checks: []ruleBody{}, Cron: why.Cron, TimeZone: why.Zone, ZoneAssumed: why.ZoneAssumed,
+		JobName: shown.Job, At: optionalTime(shown.At), Health: string(why.State), Summary: why.Summary, Obstacle: shown.Obstacle(), Blocked: shown.Blocked(),
+		Findings: []findingBody{}, Checks: []ruleBody{}, Cron: shown.Cron, TimeZone: shown.Zone, ZoneAssumed: shown.ZoneAssumed,
 	}
-	if !why.NextFire.IsZero() {
-		body.NextFireTime = view.IsoTime(why.NextFire)
-		body.NextFireLocal = why.NextFire.Format(time.RFC3339)
+	if !shown.NextFire.IsZero() {
+		body.NextFireTime = view.IsoTime(shown.NextFire)
+		body.NextFireLocal = shown.NextFire.Format(time.RFC3339)
 	}
 	for _, f := range why.Findings {
 		body.Findings = append(body.Findings, findingBody{

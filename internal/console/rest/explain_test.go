@@ -25,7 +25,7 @@ func TestAPIExplains(t *testing.T) {
 	zone := time.FixedZone("GMT+08:00", 8*60*60)
 	b.Registry.Set(func(f *consoletest.FakeRegistry) {
 		f.Why = statistics.Explanation{
-			At: consoletest.Noon, Summary: "A part of the job does not run.", NextFire: time.Date(2026, 11, 22, 1, 0, 0, 0, zone), Zone: "GMT+8:00",
+			At: consoletest.Noon, NextFire: time.Date(2026, 11, 22, 1, 0, 0, 0, zone), Zone: "GMT+8:00",
 			Findings: []statistics.Finding{{
 				Code: statistics.CodeItemDisabled, Effect: statistics.EffectShards, Sentence: "Shard 1: switched off by an operator.", Advice: "Enable the shard.",
 				Node: "/ns/invoices/sharding/1/disabled", Since: consoletest.Noon, Items: []int{1},
@@ -39,7 +39,8 @@ func TestAPIExplains(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := explanationBody{
-		JobName: "invoices", At: "2026-11-21T12:00:07Z", Summary: "A part of the job does not run.", Obstacle: true, Cron: got.Cron,
+		JobName: "invoices", At: "2026-11-21T12:00:07Z", Health: "PARTIAL",
+		Summary: "A part of the job does not run: it fires next at 2026-11-22 01:00:00 (GMT+8:00). Shard 1: switched off by an operator.", Obstacle: true, Cron: got.Cron,
 		TimeZone: "GMT+8:00", NextFireTime: "2026-11-21T17:00:00Z", NextFireLocal: "2026-11-22T01:00:00+08:00",
 		Findings: []findingBody{{
 			Code: "ITEM_DISABLED", Effect: "ITEMS", Sentence: "Shard 1: switched off by an operator.", Advice: "Enable the shard.",
@@ -74,7 +75,7 @@ func TestPageExplains(t *testing.T) {
 	}
 	b.Registry.Set(func(f *consoletest.FakeRegistry) {
 		f.Why = statistics.Explanation{
-			Summary: "The job does not run. <b>", Findings: []statistics.Finding{
+			Findings: []statistics.Finding{
 				{Code: statistics.CodeConfigUnusable, Effect: statistics.EffectJob, Sentence: "The cron is <b>wrong</b>.", Advice: "Correct cron.", Node: "/ns/invoices/config", Field: "cron", Value: "<x>", Since: consoletest.Noon.Add(-time.Minute)},
 				{Code: statistics.CodeMonitorOff, Effect: statistics.EffectNothing, Sentence: "Nothing is known.", Node: "/ns/invoices/config"},
 			},
@@ -85,7 +86,7 @@ func TestPageExplains(t *testing.T) {
 		}
 	})
 	doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).Doc(t)
-	if got := consoletest.Words(doc.Find("[data-testid=explanation]")); got != "The job does not run <b>" {
+	if got := consoletest.Words(doc.Find("[data-testid=explanation]")); got != "The job does not run The cron is <b>wrong</b>." {
 		t.Errorf("explanation %q", got)
 	}
 	var rows []string
@@ -155,14 +156,14 @@ func TestExplainsFailures(t *testing.T) {
 		{"one shard", []tracing.Execution{failed(2)}, "The job runs, and one of its shards fails", "FAILING"},
 		{"two shards", []tracing.Execution{failed(2), failed(5)}, "The job runs, and two of its shards fail", "FAILING"},
 		{"late", []tracing.Execution{late}, "The job is late", "LATE"},
-		{"none", nil, "No problem found", ""},
+		{"none", nil, "Nobody can say how the job is", "NOT_RECORDED"},
 	} {
 		b := consoletest.New(t)
 		b.History.Rows = test.rows
 		b.Registry.Set(func(f *consoletest.FakeRegistry) {
 			i := slices.IndexFunc(f.List, func(j statistics.JobDetail) bool { return j.Name == "invoices" })
 			f.List[i].ReadySince = consoletest.Noon.Add(-24 * time.Hour)
-			f.Why = statistics.Explanation{Summary: "Nothing stands in the way.", Findings: []statistics.Finding{{Code: statistics.CodeMonitorOff, Effect: statistics.EffectNothing, Sentence: "Nothing is known."}}}
+			f.Why = statistics.Explanation{Findings: []statistics.Finding{{Code: statistics.CodeMonitorOff, Effect: statistics.EffectNothing, Sentence: "Nothing is known."}}}
 		})
 		doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).Doc(t)
 		first := doc.Find("[data-testid=finding]").First()

@@ -10,11 +10,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
-	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
@@ -75,8 +75,8 @@ var choices = map[string][]string{
 	"cloudJob.jobExecutionType": texts(cloud.TypeTransient, cloud.TypeDaemon), "cloudRun.state": cloudRunStates, "cloudRunDetail.state": cloudRunStates,
 	"finding.effect":           texts(statistics.EffectJob, statistics.EffectServer, statistics.EffectShards, statistics.EffectNothing),
 	"importEntry.kind":         {"registry", "data source"},
-	"job.health":               texts(health.States...),
-	"jobDetail.health":         texts(health.States...),
+	"job.health":               texts(explain.States...),
+	"jobDetail.health":         texts(explain.States...),
 	"job.status":               texts(query.JobStatuses...),
 	"me.role":                  texts(auth.RoleRoot, auth.RoleGuest),
 	"result.statisticInterval": {"MINUTE", "HOUR", "DAY"}, "results.statisticInterval": {"MINUTE", "HOUR", "DAY"},

@@ -1,4 +1,4 @@
-package health
+package explain
 
 import (
 	"cmp"
@@ -84,22 +84,23 @@ type Cause struct {
 
 // Causes groups jobs that fail by their cause: those with the most jobs first,
 // then those that began first.
-func Causes(names []string, of []Health) []Cause {
+func Causes(names []string, of []Judgement) []Cause {
 	by := map[string]*Cause{}
 	var list []*Cause
 	for i, h := range of {
-		if h.State != Failing || h.Fingerprint == "" {
+		fingerprint := h.Fingerprint()
+		if fingerprint == "" {
 			continue
 		}
-		c := by[h.Fingerprint]
+		c := by[fingerprint]
 		if c == nil {
-			c = &Cause{Fingerprint: h.Fingerprint, Text: h.Cause, Since: h.Since}
-			by[h.Fingerprint] = c
+			c = &Cause{Fingerprint: fingerprint, Text: h.Runs.Cause, Since: h.Since}
+			by[fingerprint] = c
 			list = append(list, c)
 		}
 		c.Jobs = append(c.Jobs, names[i])
 		if h.Since.Before(c.Since) {
-			c.Since, c.Text = h.Since, h.Cause
+			c.Since, c.Text = h.Since, h.Runs.Cause
 		}
 	}
 	causes := make([]Cause, len(list))
@@ -111,4 +112,10 @@ func Causes(names []string, of []Health) []Cause {
 		return cmp.Or(cmp.Compare(len(b.Jobs), len(a.Jobs)), a.Since.Compare(b.Since), cmp.Compare(a.Fingerprint, b.Fingerprint))
 	})
 	return causes
+}
+
+// words are the first n words of a text.
+func words(text string, n int) string {
+	list := strings.Fields(text)
+	return strings.Join(list[:min(n, len(list))], " ")
 }

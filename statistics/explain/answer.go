@@ -1,0 +1,122 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// What findings and checks of the history were concluded from, in place of a node.
+const (
+	RunsNode = "the newest runs in the trace database"
+	LateNode = "schedule, and the newest run in the trace database"
+)
+
+// Answer is the judgement of a job with all that was found: why it does not run, or runs and
+// fails, and what holds.
+type Answer struct {
+	Judgement
+	// Summary is the answer in one sentence or two.
+	Summary string
+	// Findings are those of the registry and of the history. The one that decides about the
+	// state comes first, the others as in [statistics.Explanation].
+	Findings []statistics.Finding
+	// Checks are the rules that hold. No finding says the contrary of one.
+	Checks []statistics.Check
+}
+
+// Explain judges a job with all that the registry shows of it.
+func Explain(why *statistics.Explanation, e Evidence) Answer {
+	a := Answer{Judgement: Judge(e), Findings: slices.Clone(why.Findings), Checks: slices.Clone(why.Checks)}
+	j, d := e.Job, e.Runs
+	for i := range a.Findings {
+		if f := &a.Findings[i]; f.Effect.HoldsUp() && d.ranSince(f) {
+			f.Effect = statistics.EffectNothing
+			f.Advice = "It is left over: the shard has run to its end since. Delete the node."
+		}
+	}
+	a.add(e)
+	slices.SortStableFunc(a.Findings, statistics.Finding.Compare)
+	a.decidingFirst()
+	late := d.lateness(j, e.Known, e.Now)
+	if e.Known && !d.EndedAt.IsZero() && !d.Bad() {
+		a.Checks = append(a.Checks, statistics.Check{Code: statistics.CheckLastRun, Sentence: "The last run did not fail.", Node: RunsNode})
+	}
+	seen := e.Known && !d.LastFire.IsZero() || d.Fired != nil
+	if seen && !d.plan.fire.IsZero() && !late.missed && !late.unproven && !j.Held.Schedule() && len(d.silent(j, e.Known, e.Now)) == 0 {
+		a.Checks = append(a.Checks, statistics.Check{Code: statistics.CheckOnTime, Sentence: "No fire time passed without a run.", Node: LateNode})
+	}
+	a.Summary = a.summary(why)
+	return a
+}
+
+// add adds what the history tells.
+func (a *Answer) add(e Evidence) {
+	j, d := e.Job, e.Runs
+	has := func(code statistics.Code) bool {
+		return slices.ContainsFunc(a.Findings, func(f statistics.Finding) bool { return f.Code == code })
+	}
+	if a.Finding != nil && !has(a.Finding.Code) {
+		a.Findings = append(a.Findings, *a.Finding)
+	}
+	if e.Known && d.Bad() && !has(statistics.CodeFailing) {
+		by := decision{code: statistics.CodeFailing, items: d.bad()}
+		a.Findings = append(a.Findings, *by.tell(j, d))
+	}
+	if items := d.silent(j, e.Known, e.Now); len(items) > 0 && !has(statistics.CodeShardsMissed) {
+		by := decision{code: statistics.CodeShardsMissed, items: items}
+		a.Findings = append(a.Findings, *by.tell(j, d))
+	}
+}
+
+// decidingFirst moves the finding that decides about the state to the front.
+func (a *Answer) decidingFirst() {
+	if a.Finding == nil {
+		return
+	}
+	at := slices.IndexFunc(a.Findings, func(f statistics.Finding) bool {
+		return f.Code == a.Finding.Code && f.Instance == a.Finding.Instance
+	})
+	if at > 0 {
+		f := a.Findings[at]
+		a.Findings = slices.Insert(slices.Delete(a.Findings, at, at+1), 0, f)
+	}
+}
+
+// summary says the answer.
+func (a *Answer) summary(why *statistics.Explanation) string {
+	fires := "it runs when it is triggered"
+	if !why.NextFire.IsZero() {
+		zone := why.Zone
+		if why.ZoneAssumed {
+			zone = "the zone of this process; each agent uses its own"
+		}
+		fires = fmt.Sprintf("it fires next at %s (%s)", why.NextFire.Format("2006-01-02 15:04:05"), zone)
+	}
+	first := ""
+	if len(a.Findings) > 0 {
+		first = " " + a.Findings[0].Sentence
+	}
+	switch a.Part() {
+	case All:
+		return "The job does not run." + first
+	case Some:
+		return "A part of the job does not run: " + fires + "." + first
+	}
+	switch a.State {
+	case Failing, Late, Unstable, Unknown:
+		return first[min(1, len(first)):]
+	}
+	for _, code := range []statistics.Code{statistics.CodeConfigOtherRelease, statistics.CodeRunWaits} {
+		at := slices.IndexFunc(a.Findings, func(f statistics.Finding) bool { return f.Code == code })
+		switch {
+		case at < 0:
+		case code == statistics.CodeConfigOtherRelease:
+			return "Perhaps the job does not run. " + a.Findings[at].Sentence
+		default:
+			return "Nothing is in the way of the schedule: " + fires + ". " + a.Findings[at].Sentence
+		}
+	}
+	return "Nothing stands in the way: " + fires + "."
+}

@@ -1,0 +1,306 @@
+package explain
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// Outcome is how the last attempt at a shard ended.
+type Outcome string
+
+// The outcomes.
+const (
+	Goes      Outcome = "running"
+	Succeeded Outcome = "success"
+	Failed    Outcome = "failed"
+	Lost      Outcome = "lost" // its instance was lost, and nobody has made it good
+)
+
+// Run is one run of a job, as its history shows it.
+type Run struct {
+	// ScheduledAt is the fire time that it stands for; zero if it stands for none, or nobody
+	// has recorded which.
+	ScheduledAt time.Time
+	// Start is when its first shard began, End when the last one ended; zero while one goes on.
+	Start, End time.Time
+	// Trigger says why it was started, "" if nobody said, as in rows of Java engines.
+	Trigger tracing.Trigger
+	// Together says that nobody recorded which run its executions belong to: they began in the
+	// same second.
+	Together bool
+	// Shards are those that took part, ascending.
+	Shards []ShardRun
+	// Cause is the text of the first failure that was not made good, and CauseItem its shard.
+	Cause     string
+	CauseItem int
+}
+
+// ShardRun is a shard in a run.
+type ShardRun struct {
+	Item    int
+	Outcome Outcome
+	// IP is where its last attempt ran.
+	IP string
+}
+
+// goes reports whether a shard of the run goes on.
+func (r *Run) goes() bool {
+	return slices.ContainsFunc(r.Shards, func(s ShardRun) bool { return s.Outcome == Goes })
+}
+
+// scheduled reports whether the run stands for a fire time, as far as anybody knows.
+func (r *Run) scheduled() bool {
+	return !r.ScheduledAt.IsZero() || r.Trigger == "" || r.Trigger == tracing.TriggerSchedule || r.Trigger == tracing.TriggerMisfire
+}
+
+// Digest is what the newest runs of a job tell about it, in little memory. The zero value is
+// that of a job without a run on record. It does not change.
+type Digest struct {
+	// LastStart is when the newest run began, Running how many shards go on.
+	LastStart time.Time
+	Running   int
+	// LastFire is the newest fire time that a run stands for. Unless it is Exact nobody
+	// recorded that, and it is when the newest run began.
+	LastFire time.Time
+	Exact    bool
+	// Shards is how many shards the last run that ended had, Failed and Lost are
+	// those of them whose last attempt failed or was lost.
+	Shards       int
+	Failed, Lost []int
+	// Runs is how many runs in a row ended so, all that were looked at if
+	// AtLeast, and FailingSince when the first of them began.
+	Runs         int
+	AtLeast      bool
+	FailingSince time.Time
+	// Failures is how many of the last Recent runs failed, at most 10, and UnstableSince when
+	// the first of these began.
+	Failures, Recent int
+	UnstableSince    time.Time
+	// Cause is the failure's first line, which may hold secrets; Fingerprint names
+	// what it has in common with others.
+	Cause, Fingerprint string
+	// EndedAt is when the last run ended, and Where the address it failed at.
+	EndedAt time.Time
+	Where   string
+	// Ran are the shards that took part in the last scheduled runs that ended: RanRuns of them,
+	// two if there are as many, from RanFrom until RanUntil.
+	Ran               []int
+	RanRuns           int
+	RanFrom, RanUntil time.Time
+	// Fired is what the registry records about fire times; nil if nobody has looked.
+	Fired *statistics.Fired
+
+	plan plan
+}
+
+const (
+	// recentRuns is how many runs Unstable is about, and unstableFrom from how many of them
+	// that failed on.
+	recentRuns, unstableFrom = 10, 2
+	// ranRuns is how many runs a shard must be absent from.
+	ranRuns = 2
+)
+
+// Bad reports whether the last run that ended has a shard that failed or was lost.
+func (d *Digest) Bad() bool { return len(d.Failed)+len(d.Lost) > 0 }
+
+// With is the digest with what the registry records about fire times. Nil changes nothing.
+func (d *Digest) With(fired *statistics.Fired) *Digest {
+	if fired == nil {
+		return d
+	}
+	with := *d
+	with.Fired = fired
+	return &with
+}
+
+// LastRuns is how many runs Failures is about, at most 10.
+func (d *Digest) LastRuns() int { return min(d.Recent, recentRuns) }
+
+// bad are those shards.
+func (d *Digest) bad() []int { return slices.Sorted(slices.Values(slices.Concat(d.Failed, d.Lost))) }
+
+// Same reports whether two digests tell the same of a job's runs.
+func (d *Digest) Same(as *Digest) bool {
+	return d.LastStart.Equal(as.LastStart) && d.Running == as.Running && d.Shards == as.Shards && d.Runs == as.Runs && d.EndedAt.Equal(as.EndedAt) &&
+		d.Fingerprint == as.Fingerprint && d.Failures == as.Failures && slices.Equal(d.Failed, as.Failed) && slices.Equal(d.Lost, as.Lost) && slices.Equal(d.Ran, as.Ran)
+}
+
+// DigestOf draws the digest from runs of one job, the newest first. Complete says that they
+// are all there are.
+func DigestOf(runs []Run, complete bool) Digest {
+	d, _ := Glance(runs, complete)
+	return d
+}
+
+// Glance is DigestOf of the newest runs, and reports whether more would tell the same: the
+// last run that ended is there as a whole and did well, as did all before it. How long a job
+// has been failing takes more.
+func Glance(runs []Run, complete bool) (d Digest, enough bool) {
+	if len(runs) == 0 {
+		return d, complete
+	}
+	d.LastStart = runs[0].Start
+	for i := range runs {
+		for _, s := range runs[i].Shards {
+			if s.Outcome == Goes {
+				d.Running++
+			}
+		}
+	}
+	d.lastFire(runs)
+	oldest := &runs[len(runs)-1]
+	ended := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.goes() })
+	if complete || len(ended) == 0 || !ended[len(ended)-1].Start.Equal(oldest.Start) {
+		d.whoRan(ended)
+	} else {
+		d.whoRan(ended[:len(ended)-1]) // The oldest may be cut off.
+	}
+	d.results(ended)
+	d.AtLeast = d.Runs > 0 && d.Runs == d.Recent && !complete
+	whole := len(ended) > 1 && !oldest.goes()
+	return d, complete || d.Failures == 0 && whole
+}
+
+// lastFire finds the newest fire time that a run stands for.
+func (d *Digest) lastFire(runs []Run) {
+	for i := range runs {
+		r := &runs[i]
+		if !r.scheduled() {
+			continue
+		}
+		at, exact := cmp.Or(r.ScheduledAt, r.Start), !r.ScheduledAt.IsZero()
+		if at.After(d.LastFire) {
+			d.LastFire, d.Exact = at, exact
+		}
+	}
+}
+
+// whoRan finds the shards that took part in the last scheduled runs. If nobody recorded which
+// executions are one run, those of a fire time may look like several, so all of them count.
+func (d *Digest) whoRan(ended []Run) {
+	for i := range ended {
+		r := &ended[i]
+		another := !r.fire().Equal(d.RanFrom)
+		if !r.scheduled() || another && !r.Together && d.RanRuns == ranRuns {
+			continue
+		}
+		if another {
+			d.RanRuns++
+		}
+		d.RanFrom = r.fire()
+		if r.End.After(d.RanUntil) {
+			d.RanUntil = r.End
+		}
+		for _, s := range r.Shards {
+			d.Ran = append(d.Ran, s.Item)
+		}
+	}
+	slices.Sort(d.Ran)
+	d.Ran = slices.Compact(d.Ran)
+}
+
+// fire is the fire time of a run, or when it began.
+func (r *Run) fire() time.Time { return cmp.Or(r.ScheduledAt, r.Start) }
+
+// results notes how the last runs ended.
+func (d *Digest) results(ended []Run) {
+	inARow := true
+	for i := 0; i < len(ended); {
+		o, next := outcomeOf(ended, i)
+		bad := len(o.failed)+len(o.lost) > 0
+		if i == 0 {
+			d.Shards, d.EndedAt = o.shards, ended[0].End
+		}
+		if i == 0 && bad {
+			d.Failed, d.Lost, d.Where = o.failed, o.lost, o.where
+			d.Cause = Headline(o.cause)
+			d.Fingerprint = Fingerprint(o.cause, len(o.failed) == 0)
+		}
+		if inARow = inARow && bad; inARow {
+			d.Runs++
+			d.FailingSince = o.start
+		}
+		if d.Recent++; bad && d.Recent <= recentRuns {
+			d.Failures++
+			d.UnstableSince = o.start
+		}
+		if d.Recent >= recentRuns && !inARow {
+			break
+		}
+		i = next
+	}
+}
+
+// outcome is how a run ended.
+type outcome struct {
+	start        time.Time
+	shards       int
+	failed, lost []int
+	cause, where string
+}
+
+// outcomeOf is how the run at a place ended, and the place of the one before it. A
+// run of Java's whose shards are but shards that the one before it lost or failed
+// is a failover of that one: nobody recorded that they belong together.
+func outcomeOf(runs []Run, at int) (o outcome, next int) {
+	o, next = outcomeAlone(runs[at]), at+1
+	for next < len(runs) && runs[next-1].Together && runs[next].Together && len(runs[next-1].Shards) < len(runs[next].Shards) {
+		before := outcomeAlone(runs[next])
+		bad := slices.Concat(before.failed, before.lost)
+		again := itemsOf(runs[next-1])
+		if !subset(again, bad) {
+			break
+		}
+		keep := func(items []int) []int {
+			return slices.DeleteFunc(items, func(n int) bool { return slices.Contains(again, n) })
+		}
+		o.failed = slices.Sorted(slices.Values(slices.Concat(keep(before.failed), o.failed)))
+		o.lost = slices.Sorted(slices.Values(slices.Concat(keep(before.lost), o.lost)))
+		o.start, o.shards = before.start, before.shards
+		if o.cause == "" {
+			o.cause, o.where = before.cause, before.where
+		}
+		next++
+	}
+	return o, next
+}
+
+func outcomeAlone(r Run) outcome {
+	o := outcome{start: r.Start, shards: len(r.Shards), cause: r.Cause}
+	for _, s := range r.Shards {
+		switch s.Outcome {
+		case Failed:
+			o.failed = append(o.failed, s.Item)
+		case Lost:
+			o.lost = append(o.lost, s.Item)
+		default:
+			continue
+		}
+		if o.where == "" || s.Item == r.CauseItem {
+			o.where = s.IP
+		}
+	}
+	return o
+}
+
+func itemsOf(r Run) []int {
+	var items []int
+	for _, s := range r.Shards {
+		items = append(items, s.Item)
+	}
+	return items
+}
+
+func subset(of, all []int) bool {
+	for _, n := range of {
+		if !slices.Contains(all, n) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,23 @@
+// Package explain judges how a job is: the one place that decides what lists, pages, checks
+// and answers say about it.
+//
+//	statistics.Job: the registry ─────────────┐
+//	newest runs of the job ─▶ Digest ─────────┼─▶ Judge ─▶ Judgement{State, Finding}
+//	records of fire times: statistics.Fired ──┤      │
+//	the time ─────────────────────────────────┘      └─▶ Causes: jobs that fail alike
+//	statistics.Explanation ──────────────────────▶ Explain ─▶ Answer{Judgement, Findings, Checks}
+//
+// # Guarantees
+//
+//   - The first state that applies counts: what keeps all of the job from running (Unreadable,
+//     Down, Disabled, Held, Ended, Blocked), Failing, Late, Resharding, Partial, Unstable,
+//     Running, Unknown, Healthy.
+//   - A job is Failing by its last run that has ended. A shard that a later attempt
+//     or a failover made good does not count.
+//   - A job is Late if a fire time passed while it could have run, and a run of it would be on
+//     record: its runs are recorded, or the registry says that a shard has missed it.
+//   - A job is Healthy only if something proves that it is: without a history, and without a
+//     record of a fire time that has passed, it is Unknown.
+//   - A shard that is switched off, or takes no part in the runs, makes the job Partial.
+//   - Nothing is read and no clock is asked: the same evidence has the same judgement.
+package explain

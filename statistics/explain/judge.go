@@ -1,0 +1,224 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// Evidence is what is known of one job.
+type Evidence struct {
+	// Job is the job as the registry shows it.
+	Job *statistics.Job
+	// Runs is what its newest runs tell. Known says that they were read, up to Now: without
+	// it the registry alone is judged.
+	Runs  *Digest
+	Known bool
+	// Now is the time of the judgement.
+	Now time.Time
+}
+
+// Judgement is how a job is. All that lists, pages, checks and answers say about it is
+// rendered from it.
+type Judgement struct {
+	State State
+	// Finding is what decides about the state: one of the registry, or one that the history
+	// tells. It is nil of a job that runs, is being read or is healthy.
+	Finding *statistics.Finding
+	// Resharding tells of a job that is late that its shards are to be assigned anew first.
+	Resharding bool
+	// Known tells that the history was read, NeverRan that it has no run of the job.
+	Known, NeverRan bool
+	// Since is when it began, zero if nobody knows.
+	Since time.Time
+	// Due is the fire time that passed, of a job that is Late.
+	Due time.Time
+	// Left is how many shards still run, of a job that is Running.
+	Left int
+	// Runs is what the newest runs tell.
+	Runs *Digest
+}
+
+// Fingerprint names what the failure of a job that fails has in common with others; empty if
+// its runs don't fail.
+func (j *Judgement) Fingerprint() string {
+	if j.Finding != nil && j.Finding.Code == statistics.CodeFailing {
+		return j.Runs.Fingerprint
+	}
+	return ""
+}
+
+// Part is how much of a job does not run.
+type Part int
+
+// The parts.
+const (
+	None Part = iota
+	Some
+	All
+)
+
+// Part says how much of the job does not run. A job that fails or is late runs.
+func (j *Judgement) Part() Part {
+	switch j.State {
+	case Down, Unreadable, Blocked, Disabled, Held, Ended:
+		return All
+	case Partial:
+		return Some
+	case Resharding:
+		if j.Finding.Effect == statistics.EffectJob {
+			return All
+		}
+		return Some
+	}
+	return None
+}
+
+// Judge says how a job is.
+func Judge(e Evidence) Judgement {
+	j, d := e.Job, e.Runs
+	by := decide(j, d, e.Known, e.Now)
+	out := Judgement{State: by.state, Finding: by.finding, Known: e.Known, NeverRan: NeverRan(j, d, e.Known), Due: by.due, Runs: d}
+	if by.code != "" {
+		out.Resharding = by.code == statistics.CodeLate && by.finding != nil
+		out.Finding = by.tell(j, d)
+	}
+	if out.Finding != nil {
+		out.Since = out.Finding.Since
+	}
+	switch by.state {
+	case Held:
+		out.Since = j.Held.At
+	case Running:
+		out.Left, out.Since = max(j.RunningShards, d.Running), d.LastStart
+	}
+	return out
+}
+
+// tell is the finding of the history that decides.
+func (by *decision) tell(j *statistics.Job, d *Digest) *statistics.Finding {
+	f := &statistics.Finding{Code: by.code, Effect: statistics.EffectNothing, Items: by.items, Node: RunsNode}
+	switch by.code {
+	case statistics.CodeFailing:
+		f.Since, f.Server, f.Value = d.FailingSince, d.Where, d.Cause
+		f.Sentence, f.Advice = d.failure(), "Open the run: it says where and why each shard failed."
+	case statistics.CodeLate:
+		f.Effect, f.Since, f.Node = statistics.EffectJob, by.due, LateNode
+		f.Sentence = fmt.Sprintf("The fire time %s passed without a run.", stamp(by.due))
+		if by.finding != nil {
+			f.Sentence = fmt.Sprintf("The fire time %s passed without a run, because the shards have to be assigned anew.", stamp(by.due))
+		}
+		f.Advice = "Look into the log of the instances; trigger the job to have the run now."
+	case statistics.CodeShardsMissed:
+		f.Effect, f.Since = statistics.EffectShards, d.RanFrom
+		f.Sentence = fmt.Sprintf("%s took no part in %s, although nobody switched %s off.", upper(phrase(by.items)), lastRuns(d.RanRuns), pronoun(len(by.items)))
+		f.Advice = "Look into the log of the owner, and whether it may run anything on its own (Debug)."
+	case statistics.CodeUnstable:
+		f.Since = d.UnstableSince
+		f.Sentence = fmt.Sprintf("The last run succeeded, and %d of the last %d failed.", d.Failures, d.LastRuns())
+		f.Advice = "Compare the runs that failed: by shard, by instance and by time of day."
+	case statistics.CodeHistoryAway:
+		f.Sentence = "The history of runs can't be read, so nobody can say whether the last run succeeded."
+		f.Advice = "Bring the trace database back, or connect the console to one."
+	case statistics.CodeNotRecorded:
+		f.Since = by.due
+		f.Sentence = fmt.Sprintf("No run is on record since the fire time %s, so nobody can say whether the job runs.", stamp(by.due))
+		f.Advice = "Give its agents a recorder (Java: tracing), and look again after the next fire time."
+		if ran := d.completed(j, by.due); !ran.IsZero() {
+			f.Sentence = fmt.Sprintf("The job runs, last at %s, and nobody records how its runs end.", stamp(ran))
+		}
+	}
+	return f
+}
+
+// completed is the newest fire time that every shard which is on has completed by the
+// registry; zero if that is before an instant.
+func (d *Digest) completed(j *statistics.Job, since time.Time) (oldest time.Time) {
+	if d.Fired == nil {
+		return oldest
+	}
+	off := switchedOff(j)
+	for n := range j.Shards {
+		if slices.Contains(off, n) {
+			continue
+		}
+		at := d.Fired.Shards[n].Completed
+		if at.Before(since) {
+			return time.Time{}
+		}
+		if oldest.IsZero() || at.Before(oldest) {
+			oldest = at
+		}
+	}
+	return oldest
+}
+
+// failure says which shards failed and why.
+func (d *Digest) failure() string {
+	failed, lost := phrase(d.Failed)+" failed", phrase(d.Lost)+" was lost"
+	if len(d.Lost) > 1 {
+		lost = phrase(d.Lost) + " were lost"
+	}
+	what := failed
+	switch {
+	case len(d.Failed) == 0:
+		what = lost
+	case len(d.Lost) > 0:
+		what = failed + " and " + lost
+	case len(d.Failed) == 1 && d.Where != "":
+		what = failed + " on " + d.Where
+	}
+	text := "In the last run " + what
+	if d.Runs > 1 {
+		text = fmt.Sprintf("In each of the last %s %s", d.manyRuns(), what)
+	}
+	if cause := strings.TrimRight(d.Cause, ". "); cause != "" {
+		text += ": " + cause
+	}
+	return text + "."
+}
+
+func (d *Digest) manyRuns() string {
+	if d.AtLeast {
+		return fmt.Sprintf("%d+ runs", d.Runs)
+	}
+	return fmt.Sprintf("%d runs", d.Runs)
+}
+
+func lastRuns(n int) string {
+	if n == 1 {
+		return "the last run"
+	}
+	return fmt.Sprintf("the last %d runs", n)
+}
+
+func pronoun(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+// phrase names shards: "shard 3", "shards 0, 1, 2 and 5 more".
+func phrase(items []int) string {
+	const most = 5
+	var names []string
+	for _, n := range items[:min(most, len(items))] {
+		names = append(names, strconv.Itoa(n))
+	}
+	switch {
+	case len(items) == 1:
+		return "shard " + names[0]
+	case len(items) > most:
+		return fmt.Sprintf("shards %s and %d more", strings.Join(names, ", "), len(items)-most)
+	}
+	return "shards " + strings.Join(names, ", ")
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }

@@ -1,0 +1,196 @@
+package explain
+
+import (
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+const (
+	// grace is how long after a fire time a run may start at least.
+	grace = 10 * time.Second
+	// tolerance is how much earlier than its fire time a run may seem to have started, by
+	// clocks that differ.
+	tolerance = time.Second
+)
+
+// schedule is what a job's lateness depends on.
+type schedule struct {
+	cron, zone  string
+	rules       quartz.Rules
+	ready, last time.Time
+	exact       bool // last is a fire time, not when a run began
+}
+
+// plan is the first fire time without a run.
+type plan struct {
+	of    schedule
+	fire  time.Time // zero for none
+	after time.Time // when the job is late
+}
+
+// lateness is whether a fire time has passed without a run.
+type lateness struct {
+	due time.Time // the first fire time without a run, if it has passed
+	// missed: no run of it is on record, and it would be if there had been one.
+	missed bool
+	// unproven: no run of it is on record, and nothing tells whether there was one.
+	unproven bool
+}
+
+// Planned is the digest that also tells when the job is late; without it the digest is
+// that of a job that never is. It is d itself while the schedule is as it was, and
+// else another: d does not change, so that many may have it.
+func (d *Digest) Planned(j *statistics.Job) *Digest {
+	of := scheduleOf(j, d)
+	if of == d.plan.of {
+		return d
+	}
+	planned := *d
+	planned.plan = planOf(of, j)
+	return &planned
+}
+
+func scheduleOf(j *statistics.Job, d *Digest) schedule {
+	return schedule{j.Cron, j.TimeZone, quartz.RulesOf(j.Name, j.ScheduleProps()), j.ReadySince, d.LastFire, d.Exact}
+}
+
+// planOf computes when a job is late by a schedule.
+func planOf(of schedule, j *statistics.Job) plan {
+	p := plan{of: of}
+	if j.Cron == "" || of.ready.IsZero() {
+		return p
+	}
+	expression, err := of.rules.Parse(j.Cron)
+	if err != nil {
+		return p
+	}
+	zone, err := of.rules.Location(j.TimeZone)
+	if err != nil {
+		return p
+	}
+	after := of.last
+	if !of.exact {
+		after = after.Add(tolerance)
+	}
+	if of.ready.After(after) {
+		after = of.ready.Add(tolerance)
+	}
+	zones := []*time.Location{zone}
+	if j.Zone() == "" && !firesAt(expression, of.last, zone) {
+		zones = everyZone // Each agent uses its own, and nobody knows which that is.
+	}
+	for _, zone := range zones {
+		fires := expression.NextN(after, zone, 2)
+		if len(fires) == 0 {
+			return plan{of: of}
+		}
+		wait := grace
+		if len(fires) == 2 {
+			wait = max(wait, fires[1].Sub(fires[0])/20)
+		}
+		if fires[0].After(p.fire) {
+			p.fire, p.after = fires[0], fires[0].Add(wait)
+		}
+	}
+	return p
+}
+
+// firesAt reports whether an instant is a fire time in a zone, or one just before a run's
+// start is.
+func firesAt(expression *quartz.Expression, at time.Time, zone *time.Location) bool {
+	if at.IsZero() {
+		return false
+	}
+	next, ok := expression.Next(at.Add(-2*tolerance), zone)
+	return ok && !next.After(at.Add(tolerance))
+}
+
+// everyZone are the offsets of the clocks of the world, by full hours.
+var everyZone = func() (zones []*time.Location) {
+	for hours := -12; hours <= 14; hours++ {
+		zones = append(zones, time.FixedZone("", hours*3600))
+	}
+	return zones
+}()
+
+// lateness says whether a fire time has passed without a run. It has not if nothing of the
+// job is to run, or its schedule is held.
+func (d *Digest) lateness(j *statistics.Job, known bool, now time.Time) (l lateness) {
+	if d.plan.fire.IsZero() || !now.After(d.plan.after) || j.Held.Schedule() || j.Shards > 0 && j.DisabledItems >= j.Shards || d.plan.of != scheduleOf(j, d) {
+		return l
+	}
+	l.due = d.plan.fire
+	missed, ran, told := d.settled(j, l.due)
+	switch {
+	case told:
+		l.missed, l.unproven = missed, ran || d.LastStart.IsZero()
+	case d.LastStart.IsZero():
+		l.unproven = true
+	default:
+		l.missed = known
+	}
+	return l
+}
+
+// settled says what the registry tells about a fire time of a job: whether a shard that is on
+// has missed it, and whether one has run it. It tells nothing unless agents of ours record
+// each fire time and none of Java's runs the job as well.
+func (d *Digest) settled(j *statistics.Job, fire time.Time) (missed, ran, told bool) {
+	if d.Fired == nil || d.Fired.At.Before(d.plan.after) || !j.Recorded || j.JavaInstances > 0 {
+		return false, false, false
+	}
+	off := switchedOff(j)
+	for n := range j.Shards {
+		record := d.Fired.Shards[n]
+		ran = ran || !record.Completed.Before(fire)
+		missed = missed || record.Through.Before(fire) && !slices.Contains(off, n)
+	}
+	return missed, ran, true
+}
+
+// WantsFired reports whether the records in the registry would tell more of a job than its
+// history does: a fire time has passed without a run on record.
+func (d *Digest) WantsFired(j *statistics.Job, now time.Time) bool {
+	return j.Recorded && !d.plan.fire.IsZero() && now.After(d.plan.after) && (d.Fired == nil || d.Fired.At.Before(d.plan.after))
+}
+
+// switchedOff are the shards that are switched off.
+func switchedOff(j *statistics.Job) []int {
+	for _, f := range j.Findings {
+		if f.Code == statistics.CodeItemDisabled {
+			return f.Items
+		}
+	}
+	return nil
+}
+
+// silent are the shards that took no part in the last scheduled runs although they are on.
+// Nothing is said about runs from before the last edit, nor about a run that ended just now,
+// of which a row may be on its way.
+func (d *Digest) silent(j *statistics.Job, known bool, now time.Time) (items []int) {
+	if !known || len(d.Ran) == 0 || !d.RanFrom.After(j.Changed) || now.Before(d.RanUntil.Add(grace)) {
+		return nil
+	}
+	off := switchedOff(j)
+	for n := range min(j.Shards, mostSilent) {
+		_, ran := slices.BinarySearch(d.Ran, n)
+		recorded := d.Fired != nil && !d.Fired.Shards[n].Through.Before(d.LastFire)
+		if !ran && !recorded && !slices.Contains(off, n) {
+			items = append(items, n)
+		}
+	}
+	return items
+}
+
+// mostSilent bounds the shards that are looked at.
+const mostSilent = 10_000
+
+// ranSince reports whether the shards that a finding names as interrupted have run to their
+// ends since: what waits to be failed over is left over then.
+func (d *Digest) ranSince(f *statistics.Finding) bool {
+	return f.Code == statistics.CodeFailoverOffered && !f.Since.IsZero() && len(f.Items) > 0 && !d.Bad() && d.RanFrom.After(f.Since) &&
+		!slices.ContainsFunc(f.Items, func(n int) bool { _, ran := slices.BinarySearch(d.Ran, n); return !ran })
+}

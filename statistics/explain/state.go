@@ -1,0 +1,157 @@
+package explain
+
+import (
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// State is how a job is, in a word.
+type State string
+
+// The states, the worst first: the order of lists.
+const (
+	Failing    State = "FAILING"    // the last run has a shard that failed or was lost
+	Down       State = "DOWN"       // no instance may run it
+	Unreadable State = "UNREADABLE" // the configuration cannot be used
+	Blocked    State = "BLOCKED"    // something else keeps all of it from running
+	Late       State = "LATE"       // a fire time has passed without a run
+	Partial    State = "PARTIAL"    // some of its shards don't run
+	Unstable   State = "UNSTABLE"   // the last run succeeded, and at least 2 of the last 10 failed
+	Resharding State = "RESHARDING" // shards have no live owner
+	Unknown    State = "UNKNOWN"    // nobody can tell whether it runs
+	Held       State = "HELD"       // somebody holds its schedule
+	Disabled   State = "DISABLED"   // every server, or every shard, is switched off
+	Ended      State = "ENDED"      // its schedule has no fire time to come
+	Running    State = "RUNNING"    // a run is on
+	Reading    State = "READING"    // nothing but its name is known yet
+	Healthy    State = "HEALTHY"    // none of the others
+)
+
+// States are all of them, the worst first.
+var States = []State{
+	Failing, Down, Unreadable, Blocked, Late, Partial, Unstable, Resharding, Unknown, Held, Disabled, Ended, Running, Reading, Healthy,
+}
+
+var rank = func() map[State]int {
+	places := make(map[State]int, len(States))
+	for i, s := range States {
+		places[s] = i
+	}
+	return places
+}()
+
+// Rank is the place of a state in lists, the worst first.
+func (s State) Rank() int { return rank[s] }
+
+// stopped are the states of a job of which nothing runs, by what stands in the way.
+var stopped = map[statistics.Code]State{
+	statistics.CodeConfigAbsent: Unreadable, statistics.CodeConfigUnreadable: Unreadable, statistics.CodeConfigUnusable: Unreadable,
+	statistics.CodeConfigKeyUnknown: Unreadable, statistics.CodeNoInstance: Down, statistics.CodeNoEnabledInstance: Down,
+	statistics.CodeJobDisabled: Disabled, statistics.CodeItemDisabled: Disabled, statistics.CodeHeld: Held,
+	statistics.CodeCronNeverAgain: Ended, statistics.CodeScheduleEnded: Ended,
+}
+
+// assigning are the findings about shards that a leader assigns anew.
+var assigning = []statistics.Code{
+	statistics.CodeReshardingAnnounced, statistics.CodeReshardingProcessing, statistics.CodeNothingDealt,
+	statistics.CodeItemWithoutOwner, statistics.CodeItemOwnerGone, statistics.CodeItemOwnerDisabled,
+}
+
+// interrupted are the findings about a run that ended with its instance.
+var interrupted = []statistics.Code{statistics.CodeRunningStale, statistics.CodeFailoverStale, statistics.CodeFailoverOffered}
+
+// decision is the state of a job, and why.
+type decision struct {
+	state State
+	// finding is the one of the registry that decides; nil if none does.
+	finding *statistics.Finding
+	// code is what decides if it is not the registry.
+	code statistics.Code
+	// due is the fire time that passed, of a job that is late.
+	due time.Time
+	// items are the shards that don't run, as far as the history tells.
+	items []int
+}
+
+// decide says how a job is. The first state that applies counts; see the package's table.
+func decide(j *statistics.Job, d *Digest, known bool, now time.Time) decision {
+	switch {
+	case j.Status == statistics.StatusReading:
+		return decision{state: Reading}
+	case j.Status == statistics.StatusBroken && len(j.Findings) == 0:
+		return decision{state: Unreadable}
+	}
+	var resharding, partly *statistics.Finding
+	for i := range j.Findings {
+		f := &j.Findings[i]
+		switch {
+		case f.Code == statistics.CodeConfigForbidden:
+			return decision{state: Unknown, finding: f}
+		case !f.Effect.HoldsUp(), slices.Contains(interrupted, f.Code):
+		case slices.Contains(assigning, f.Code) && !j.StaticSharding:
+			resharding = first(resharding, f)
+		case f.Effect == statistics.EffectJob:
+			state, known := stopped[f.Code]
+			if !known {
+				state = Blocked
+			}
+			return decision{state: state, finding: f}
+		default:
+			partly = first(partly, f)
+		}
+	}
+	if known && d.Bad() {
+		return decision{state: Failing, code: statistics.CodeFailing, items: d.bad()}
+	}
+	for i := range j.Findings {
+		if f := &j.Findings[i]; f.Effect.HoldsUp() && slices.Contains(interrupted, f.Code) && !d.ranSince(f) {
+			return decision{state: Failing, finding: f, items: f.Items}
+		}
+	}
+	runs := j.RunningShards > 0 || known && d.Running > 0
+	late := d.lateness(j, known, now)
+	if late.missed && !runs {
+		return decision{state: Late, code: statistics.CodeLate, due: late.due, finding: resharding}
+	}
+	if resharding != nil {
+		return decision{state: Resharding, finding: resharding}
+	}
+	if partly != nil {
+		return decision{state: Partial, finding: partly, items: partly.Items}
+	}
+	if items := d.silent(j, known, now); len(items) > 0 {
+		return decision{state: Partial, code: statistics.CodeShardsMissed, items: items, due: d.LastFire}
+	}
+	switch {
+	case known && d.Failures >= unstableFrom:
+		return decision{state: Unstable, code: statistics.CodeUnstable}
+	case runs:
+		return decision{state: Running}
+	case !known:
+		return decision{state: Unknown, code: statistics.CodeHistoryAway}
+	case late.unproven:
+		return decision{state: Unknown, code: statistics.CodeNotRecorded, due: late.due}
+	}
+	return decision{state: Healthy}
+}
+
+func first(f, g *statistics.Finding) *statistics.Finding {
+	if f != nil {
+		return f
+	}
+	return g
+}
+
+// StateOf is the state that [Judge] says, without words: of ten thousand jobs most are
+// only counted.
+func StateOf(j *statistics.Job, d *Digest, known bool, now time.Time) State {
+	return decide(j, d, known, now).state
+}
+
+// NeverRan tells that the history is known and has no run of a job, although nobody holds
+// its schedule.
+func NeverRan(j *statistics.Job, d *Digest, known bool) bool {
+	return known && d.LastStart.IsZero() && j.RunningShards == 0 && !j.Held.Schedule()
+}
