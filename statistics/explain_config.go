@@ -111,16 +111,15 @@ func (d *diagnosis) judgeSchedule() {
 		}, d.config)
 		return
 	}
-	f := Finding{
+	if err := schedule.Never(); err != nil { // Agents refuse to serve the job at all.
+		d.unusable("cron", c.Cron, err)
+		return
+	}
+	d.found(Finding{
 		Code: CodeCronNeverAgain, Effect: EffectJob, Field: "cron", Value: c.Cron, Since: d.config.stat.Mtime,
 		Sentence: fmt.Sprintf("The schedule %q has no fire time to come: its last one is past.", c.Cron),
 		Advice:   "Correct cron, or trigger the job by hand.",
-	}
-	if err := schedule.Never(); err != nil {
-		f.Sentence = fmt.Sprintf("The schedule %v.", err)
-		f.Advice = "Correct cron; until then agents refuse to serve the job at all."
-	}
-	d.found(f, d.config)
+	}, d.config)
 }
 
 // unusableRule adds a finding about a property that says when the job fires.

@@ -151,7 +151,7 @@ var brokenTrees = map[string]broken{
 	},
 	"no such date": {
 		tree: sound(`cron: 0 0 0 30 2 ?\n`), alone: true, says: "there is no such date",
-		want: []string{`CRON_NEVER_AGAIN JOB config cron="0 0 0 30 2 ?" since`},
+		want: []string{`CONFIG_UNUSABLE JOB config cron="0 0 0 30 2 ?" since`},
 	},
 	"nobody there": {
 		without: []string{"j/instances/10.0.0.1@-@7", "j/instances/10.0.0.10@-@8", "j/leader/election/instance"}, says: "No process serves the job",

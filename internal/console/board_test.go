@@ -252,7 +252,7 @@ func TestAListIsJudgedOnceUntilSomethingChanges(t *testing.T) {
 		t.Error("a history that was not read for long is still judged by")
 	}
 	other := slices.Clone(list)
-	other[0].Status = statistics.StatusCrashed
+	other[0].Status, other[0].Findings = statistics.StatusCrashed, nobodyThere
 	if down := b.look(other, false, now); down.States[0] != explain.Down || down.ByStatus[statistics.StatusCrashed] != 1 {
 		t.Errorf("another list has the states of the one before: %v", down.ByState)
 	}
@@ -281,7 +281,13 @@ func TestCompareTellsOfAnotherState(t *testing.T) {
 	b := &board{}
 	var changed []string
 	defer b.changed.Subscribe(func(job string) { changed = append(changed, job) })()
-	job := func(name string, s statistics.Status) statistics.Job { return statistics.Job{Name: name, Status: s} }
+	job := func(name string, s statistics.Status) statistics.Job {
+		j := statistics.Job{Name: name, Status: s}
+		if s == statistics.StatusCrashed {
+			j.Findings = nobodyThere
+		}
+		return j
+	}
 	for _, step := range []struct {
 		jobs []statistics.Job
 		want []string
@@ -298,6 +304,9 @@ func TestCompareTellsOfAnotherState(t *testing.T) {
 		}
 	}
 }
+
+// nobodyThere is what is found about a job without an instance.
+var nobodyThere = []statistics.Finding{{Code: statistics.CodeNoInstance, Effect: statistics.EffectJob}}
 
 // nothingFired is a registry in which no agent records anything.
 func nothingFired(context.Context, string) (statistics.Fired, error) { return statistics.Fired{}, nil }

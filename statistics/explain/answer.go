@@ -44,7 +44,7 @@ func Explain(why *statistics.Explanation, e Evidence) Answer {
 		a.Checks = append(a.Checks, statistics.Check{Code: statistics.CheckLastRun, Sentence: "The last run did not fail.", Node: RunsNode})
 	}
 	seen := e.Known && !d.LastFire.IsZero() || d.Fired != nil
-	if seen && !d.plan.fire.IsZero() && !late.missed && !late.unproven && !j.Held.Schedule() && len(d.silent(j, e.Known, e.Now)) == 0 {
+	if seen && a.Part() != All && !d.plan.fire.IsZero() && !late.missed && !late.unproven && !j.Held.Schedule() && len(d.silent(j, e.Known, e.Now)) == 0 {
 		a.Checks = append(a.Checks, statistics.Check{Code: statistics.CheckOnTime, Sentence: "No fire time passed without a run.", Node: LateNode})
 	}
 	a.Summary = a.summary(why)

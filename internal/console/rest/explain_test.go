@@ -48,7 +48,6 @@ func TestAPIExplains(t *testing.T) {
 		}},
 		Checks: []ruleBody{
 			{Code: "LAST_RUN_SUCCEEDED", Sentence: "The last run did not fail.", Node: "the newest runs in the trace database"},
-			{Code: "ON_TIME", Sentence: "No fire time passed without a run.", Node: "schedule, and the newest run in the trace database"},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -56,7 +55,7 @@ func TestAPIExplains(t *testing.T) {
 	}
 
 	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.Why = statistics.Explanation{} })
-	if r := b.As(t, auth.RoleRoot, http.MethodGet, "/api/jobs/invoices/explain", nil); !json.Valid([]byte(r.Body)) || !strings.Contains(r.Body, `"findings":[]`) {
+	if r := b.As(t, auth.RoleRoot, http.MethodGet, "/api/jobs/invoices/explain", nil); !json.Valid([]byte(r.Body)) || !strings.Contains(r.Body, `"findings":[{"code":"UNSTABLE"`) {
 		t.Errorf("without findings: %s", r.Body)
 	}
 	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, "/api/jobs/nope/explain", nil), http.StatusNotFound)
@@ -70,7 +69,7 @@ func TestPageExplains(t *testing.T) {
 	if doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices", nil).Doc(t); doc.Find("[data-testid=why]").AttrOr("href", "") != "/jobs/invoices/explain" {
 		t.Error("the job's page does not lead to the explanation")
 	}
-	if got := consoletest.Words(b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).Doc(t).Find("[data-testid=explanation]")); !strings.HasPrefix(got, "No problem found") {
+	if got := consoletest.Words(b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).Doc(t).Find("[data-testid=explanation]")); !strings.HasPrefix(got, "The job is unstable") {
 		t.Errorf("without findings: %q", got)
 	}
 	b.Registry.Set(func(f *consoletest.FakeRegistry) {
@@ -118,7 +117,6 @@ func wantChecks(t *testing.T, b *consoletest.Bench, doc *goquery.Document) {
 		"JOB_ENABLED: Job is not disabled 2 of 3 servers /ns/invoices/servers",
 		"LEADER_ELECTED: A leader is elected 10.0.0.1@-@7 /ns/invoices/leader/election/instance",
 		"LAST_RUN_SUCCEEDED: The last run did not fail the newest runs in the trace database",
-		"ON_TIME: No fire time passed without a run schedule, and the newest run in the trace database",
 	}
 	if diff := cmp.Diff(want, holds); diff != "" {
 		t.Errorf("what is fine (-want +got):\n%s", diff)
@@ -131,7 +129,7 @@ func wantChecks(t *testing.T, b *consoletest.Bench, doc *goquery.Document) {
 		t.Errorf("the configuration is corrected at %q", href)
 	}
 	checks, _ := getJSON[explanationBody](t, b, "/api/jobs/invoices/explain")
-	if len(checks.Checks) != 4 || checks.Checks[0] != (ruleBody{"JOB_ENABLED", "The job is not disabled: 2 of 3 servers are enabled.", "/ns/invoices/servers", ""}) {
+	if len(checks.Checks) != 3 || checks.Checks[0] != (ruleBody{"JOB_ENABLED", "The job is not disabled: 2 of 3 servers are enabled.", "/ns/invoices/servers", ""}) {
 		t.Errorf("the API's checks: %+v", checks.Checks)
 	}
 }
