@@ -250,14 +250,16 @@ func (r *Reader) Explain(ctx context.Context, name string) (*Explanation, error)
 	if err == nil && e.asksAround() {
 		err = f.neighbours(ctx, r.ns, e)
 	}
-	d := r.diagnosis(e)
-	if err == nil && len(e.queue) > 0 {
-		// Without an answer the rest of the explanation is from memory, too.
-		d.oldest, d.waits, err = runs.Store{Client: r.client, Tree: r.ns.Job(name), Now: r.now}.Queued(ctx, slices.Min(e.queue))
-		err = zk.Ignore(err, zk.ErrUnavailable)
-	}
 	if err != nil {
 		return nil, wrap(op, err)
+	}
+	d := r.diagnosis(e)
+	if len(e.queue) > 0 {
+		// Without an answer the rest of the explanation is from memory, too.
+		d.oldest, d.waits, err = runs.Store{Client: r.client, Tree: r.ns.Job(name), Now: r.now}.Queued(ctx, slices.Min(e.queue))
+		if err = zk.Ignore(err, zk.ErrUnavailable); err != nil {
+			return nil, wrap(op, err)
+		}
 	}
 	d.judge()
 	return d.out, nil

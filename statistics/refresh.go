@@ -204,10 +204,17 @@ func (k *cache) compareOne(ctx context.Context, key cacheKey) error {
 		return nil
 	}
 	now, err := k.read(ctx, key, false)
-	if err != nil {
+	switch {
+	case errors.Is(err, zk.ErrNoAuth):
+		// Nothing announces that an ACL has changed. Who asks for the node learns it.
+		k.mu.Lock()
+		k.repaired++
+		k.drop(key.path)
+		k.mu.Unlock()
+		k.tell(key.path)
+	case err != nil:
 		return err
-	}
-	if k.repair(key, old, now) {
+	case k.repair(key, old, now):
 		k.tell(key.path)
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
 // inBubble runs fn in virtual time, with a server that has healthy jobs and a
@@ -173,6 +174,57 @@ func TestAServerThatHangsIsNoList(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		if jobs, err := r.Jobs(t.Context()); err == nil {
 			t.Errorf("%d jobs of a server that does not answer", len(jobs))
+		}
+	})
+}
+
+// TestW90AClosedJobIsFound: nothing announces that an ACL has changed, so the next comparison
+// has to find it, and what was known of the job counts no more.
+func TestW90AClosedJobIsFound(t *testing.T) {
+	t.Parallel()
+	inBubble(t, 3, func(t *testing.T, srv *zkfake.Server, operator *zk.Client, ns jobtree.Namespace) {
+		r := statistics.NewWatchingReader(treetest.Registry(connectTo(t, srv), ns))
+		defer r.Close()
+		synctest.Wait()
+		if jobs, err := r.Jobs(t.Context()); err != nil || len(jobs) != 3 {
+			t.Fatalf("%d jobs, %v", len(jobs), err)
+		}
+		owner, err := zk.Connect(t.Context(), zk.Config{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial, SessionTimeout: 30 * time.Second, Digest: "user:pw"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer owner.Close()
+		srv.SetWatchFault(func(zkfake.WatchEvent) bool { return true }) // As for a change of the ACL alone.
+		path := ns.Job("j001").Config()
+		data, _, err := operator.Get(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := operator.Delete(t.Context(), path, zk.AnyVersion); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := owner.Create(t.Context(), path, data, zk.Persistent); err != nil {
+			t.Fatal(err)
+		}
+		srv.SetWatchFault(nil)
+		time.Sleep(12 * time.Minute)
+		jobs, err := r.Jobs(t.Context())
+		if err != nil || len(jobs) != 3 {
+			t.Fatalf("%d jobs, %v", len(jobs), err)
+		}
+		evidence := explain.Evidence{Job: &jobs[1], Runs: &explain.Digest{}, Known: true, Now: time.Now()}
+		if j := explain.Judge(evidence); j.State != explain.Unknown || j.Finding.Code != statistics.CodeConfigForbidden {
+			t.Errorf("%s: %+v", j.State, jobs[1])
+		}
+		why, err := r.Explain(t.Context(), "j001")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := explain.Explain(why, evidence); a.State != explain.Unknown || len(a.Checks) > 0 {
+			t.Errorf("%s %+v", a.State, a.Checks)
+		}
+		if known := r.Known(); time.Since(known.Since) > 4*time.Minute {
+			t.Errorf("the others were compared %v ago", time.Since(known.Since))
 		}
 	})
 }
