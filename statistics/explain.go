@@ -195,6 +195,16 @@ type Finding struct {
 	More int
 }
 
+// OfHistory reports whether the finding is one of the job's runs, which the registry does
+// not know; see package explain.
+func (f Finding) OfHistory() bool {
+	switch f.Code {
+	case CodeFailing, CodeLate, CodeShardsMissed, CodeUnstable, CodeNotRecorded, CodeHistoryAway:
+		return true
+	}
+	return false
+}
+
 // Explanation is the answer to why a job did not, or would not, run.
 type Explanation struct {
 	Job string

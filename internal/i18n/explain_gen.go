@@ -520,6 +520,14 @@ func (l Lang) ExplainIsDayExcluded(value string) string {
 	return "The next time of the cron expression is on a day that schedule.exclude leaves out: " + value + ". Java agents do not know it and fire."
 }
 
+// ExplainIsFailing is "{shards}: failed or lost in the last run.".
+func (l Lang) ExplainIsFailing(shards string) string {
+	if l == Chinese {
+		return shards + "：最近一次运行中失败或丢失。"
+	}
+	return shards + ": failed or lost in the last run."
+}
+
 // ExplainIsFailoverOffered is "{shards}: interrupted by a crash and offered to others; nobody has taken it.".
 func (l Lang) ExplainIsFailoverOffered(shards string) string {
 	if l == Chinese {
@@ -640,6 +648,14 @@ func (l Lang) ExplainIsJobRefused(instance string, reason string) string {
 	return "The process " + instance + " contains the job and refuses to serve it: " + reason
 }
 
+// ExplainIsLate is "A fire time passed without a run.".
+func (l Lang) ExplainIsLate() string {
+	if l == Chinese {
+		return "触发时间已过，但没有运行。"
+	}
+	return "A fire time passed without a run."
+}
+
 // ExplainIsLeaderGone is "The leader is {instance}, which is not registered. Nobody else is elected while its node stands.".
 func (l Lang) ExplainIsLeaderGone(instance string) string {
 	if l == Chinese {
@@ -654,6 +670,14 @@ func (l Lang) ExplainIsMisfireWaiting(shards string) string {
 		return shards + "：错过了一次触发。"
 	}
 	return shards + ": a fire time was missed."
+}
+
+// ExplainIsMissed is "{shards}: without a part in the last runs, although nobody switched them off.".
+func (l Lang) ExplainIsMissed(shards string) string {
+	if l == Chinese {
+		return shards + "：没有参与最近的运行，但并未被禁用。"
+	}
+	return shards + ": without a part in the last runs, although nobody switched them off."
 }
 
 // ExplainIsMonitorOff is "monitorExecution is off, so nothing tells which shards run or were missed.".
@@ -686,6 +710,14 @@ func (l Lang) ExplainIsNoLeader() string {
 		return "没有主节点。已有分片的实例照常运行，但无人分配分片。"
 	}
 	return "Nobody leads. Instances that have shards run them; nobody assigns shards."
+}
+
+// ExplainIsNotRecorded is "A fire time passed, and nothing records whether the job ran.".
+func (l Lang) ExplainIsNotRecorded() string {
+	if l == Chinese {
+		return "触发时间已过，但没有记录表明作业是否运行。"
+	}
+	return "A fire time passed, and nothing records whether the job ran."
 }
 
 // ExplainIsNothingAssigned is "No shard has an owner: nothing was assigned yet.".
@@ -814,6 +846,14 @@ func (l Lang) ExplainIsTriggerWaiting(instance string) string {
 		return instance + " 已被触发，但尚未接收。"
 	}
 	return instance + " was triggered and has not taken the trigger."
+}
+
+// ExplainIsUnstable is "The last run succeeded, and several of the last 10 failed.".
+func (l Lang) ExplainIsUnstable() string {
+	if l == Chinese {
+		return "最近一次运行成功，但最近 10 次中有多次失败。"
+	}
+	return "The last run succeeded, and several of the last 10 failed."
 }
 
 // ExplainIsZoneUnknownToJava is "Java agents don't know schedule.zone and fire by their own time zone.".

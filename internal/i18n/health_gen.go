@@ -295,7 +295,7 @@ func (l Lang) HealthIsUnreadable(cause string) string {
 // HealthIsUnstable is "The last run succeeded, and {n, number} of the last {all, number} failed.".
 func (l Lang) HealthIsUnstable(n int, all int) string {
 	if l == Chinese {
-		return "最近一次运行成功，但最近 " + number(all) + " 次中有 " + number(n) + " 次失败。"
+		return "最近一次成功，但 " + number(all) + " 次中 " + number(n) + " 次失败。"
 	}
 	return "The last run succeeded, and " + number(n) + " of the last " + number(all) + " failed."
 }

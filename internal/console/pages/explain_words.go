@@ -155,6 +155,30 @@ var findingWords = map[statistics.Code]wording{
 		func(l i18n.Lang, f said) string { return l.ExplainIsFailoverOffered(f.shards(l)) },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixFailoverOffered() },
 	},
+	statistics.CodeFailing: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsFailing(f.shards(l)) },
+		func(l i18n.Lang, _ said) string { return l.ExplainDoFailing() },
+	},
+	statistics.CodeLate: {
+		func(l i18n.Lang, _ said) string { return l.ExplainIsLate() },
+		func(l i18n.Lang, _ said) string { return l.ExplainDoLate() },
+	},
+	statistics.CodeShardsMissed: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsMissed(f.shards(l)) },
+		func(l i18n.Lang, _ said) string { return l.ExplainDoMissed() },
+	},
+	statistics.CodeUnstable: {
+		func(l i18n.Lang, _ said) string { return l.ExplainIsUnstable() },
+		func(l i18n.Lang, _ said) string { return l.ExplainDoUnstable() },
+	},
+	statistics.CodeNotRecorded: {
+		func(l i18n.Lang, _ said) string { return l.ExplainIsNotRecorded() },
+		func(l i18n.Lang, _ said) string { return l.ExplainDoNotRecorded() },
+	},
+	statistics.CodeHistoryAway: {
+		func(l i18n.Lang, _ said) string { return l.HealthIsAway() },
+		func(l i18n.Lang, _ said) string { return l.ExplainDoAway() },
+	},
 	statistics.CodeRunWaits: {
 		func(l i18n.Lang, f said) string { return l.ExplainIsRunWaits(shortID(f.Run), waitsFor(l, f.Wait)) },
 		nil,
@@ -217,20 +241,11 @@ var findingWords = map[statistics.Code]wording{
 	},
 }
 
-// judged are the codes of what the history tells, and what to do about it.
-var judged = map[statistics.Code]func(i18n.Lang) string{
-	statistics.CodeFailing: i18n.Lang.ExplainDoFailing, statistics.CodeLate: i18n.Lang.ExplainDoLate, statistics.CodeShardsMissed: i18n.Lang.ExplainDoMissed,
-	statistics.CodeUnstable: i18n.Lang.ExplainDoUnstable, statistics.CodeNotRecorded: i18n.Lang.ExplainDoNotRecorded, statistics.CodeHistoryAway: i18n.Lang.ExplainDoAway,
-}
-
-// findingIn is a finding's sentence and advice in the reader's language. What decides about
-// the job's health is said in its words.
+// findingIn is a finding's sentence and advice in the reader's language. What the history
+// tells, and decides about the job's health, is said in its words.
 func findingIn(l i18n.Lang, f statistics.Finding, h *health.Health) (sentence, advice string) {
-	if do := judged[f.Code]; do != nil {
-		if sentence = f.Sentence; h.Finding != nil && h.Finding.Code == f.Code {
-			sentence = h.Sentence
-		}
-		return sentence, do(l)
+	if f.OfHistory() && h.Finding != nil && h.Finding.Code == f.Code {
+		defer func() { sentence = h.Sentence }()
 	}
 	words, known := findingWords[f.Code]
 	switch {
@@ -247,7 +262,7 @@ func findingIn(l i18n.Lang, f statistics.Finding, h *health.Health) (sentence, a
 
 // summaryIn is the answer of an explanation in one sentence or two.
 func summaryIn(l i18n.Lang, why console.Explained) string {
-	if judged[codeOf(why.Finding)] != nil {
+	if why.Finding != nil && why.Finding.OfHistory() {
 		return why.Health.Sentence
 	}
 	if l == i18n.English {
@@ -282,12 +297,4 @@ func summaryIn(l i18n.Lang, why console.Explained) string {
 		return l.ExplainSumTrigger()
 	}
 	return l.ExplainSumNext(why.Why.NextFire.Format("2006-01-02 15:04:05 MST"))
-}
-
-// codeOf is the code of a finding, "" for none.
-func codeOf(f *statistics.Finding) statistics.Code {
-	if f == nil {
-		return ""
-	}
-	return f.Code
 }

@@ -50,7 +50,7 @@ func TestListsShowWhatIsHeld(t *testing.T) {
 	if q := get("/jobs?q=state:held").Doc(t).Find(`[data-testid="jobs"] tbody tr`).Length(); q != 1 {
 		t.Errorf("the filter state:held finds %d", q)
 	}
-	if wrong := get("/jobs?state=holding"); !strings.Contains(wrong.Body, "never-ran, held") {
+	if wrong := get("/jobs?state=holding"); !strings.Contains(wrong.Body, "held, disabled") {
 		t.Error("a wrong state is not answered with those that there are")
 	}
 }

@@ -136,7 +136,7 @@ func stateTiles(l i18n.Lang, counts map[explain.State]int) []overview.Tile {
 	asked, _ := query.ParseJobsPage(nil)
 	var tiles []overview.Tile
 	for _, state := range explain.States {
-		if counts[state] == 0 && !slices.Contains(usualStates, state) {
+		if state == explain.Held || counts[state] == 0 && !slices.Contains(usualStates, state) { // Held has a tile of its own.
 			continue
 		}
 		tone, label := stateLook(l, state)

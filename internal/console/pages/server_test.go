@@ -22,7 +22,7 @@ func TestServerPage(t *testing.T) {
 		if rows.Length() != 3 {
 			t.Fatalf("%d jobs", rows.Length())
 		}
-		for i, want := range []string{"old Down", "invoices Healthy Enabled 1 of 2 1", "mail Healthy Disabled 1 of 2 1"} {
+		for i, want := range []string{"old Down", "mail Blocked Disabled 1 of 2 1", "invoices Healthy Enabled 1 of 2 1"} {
 			got := consoletest.Words(rows.Eq(i))
 			for _, word := range strings.Fields(want) {
 				if !strings.Contains(got, word) {
@@ -38,7 +38,7 @@ func TestServerPage(t *testing.T) {
 		}
 		// Of each job what applies: one that lives here can be stopped, one that does
 		// not be removed.
-		for i, want := range []string{"Disable… old Remove entry… old", "Disable… invoices Stop instances… invoices", "Enable… mail Stop instances… mail"} {
+		for i, want := range []string{"Disable… old Remove entry… old", "Enable… mail Stop instances… mail", "Disable… invoices Stop instances… invoices"} {
 			if got := consoletest.Words(rows.Eq(i).Find(".acts")); got != want {
 				t.Errorf("actions of row %d: %q, want %q", i, got, want)
 			}
