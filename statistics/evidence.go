@@ -1,6 +1,7 @@
 package statistics
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/netip"
@@ -59,6 +60,7 @@ type evidence struct {
 	queue       []string // names of the requested runs that are due
 	foreign     []string // paths of nodes that no agent can have made
 	around      [][]byte // configurations of other jobs, see asksAround
+	latch       node     // the first in line to lead, of a job that nobody leads
 }
 
 // itemEvidence is one shard.
@@ -315,6 +317,22 @@ func (f *fetcher) readOffers(ctx context.Context, e *evidence) error {
 	}
 	return nil
 }
+
+// readLatch reads who is first in line to lead: as long as its node stands nobody else does.
+func (f *fetcher) readLatch(ctx context.Context, e *evidence) error {
+	parent := e.job.ElectionLatch()
+	names, err := f.children(ctx, parent)
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	e.latch, err = f.node(ctx, parent+"/"+slices.MinFunc(names, func(a, b string) int {
+		return cmp.Compare(sequence(a), sequence(b))
+	}))
+	return err
+}
+
+// sequence is what of a node's name ZooKeeper has counted, which orders those in line.
+func sequence(name string) string { return name[max(0, len(name)-len("0000000000")):] }
 
 // readItems reads the shards.
 func (f *fetcher) readItems(ctx context.Context, e *evidence) error {

@@ -260,6 +260,9 @@ func (r *Reader) Explain(ctx context.Context, name string) (*Explanation, error)
 	if err == nil && e.asksAround() {
 		err = f.neighbours(ctx, r.ns, e)
 	}
+	if err == nil && e.decoded != nil && !e.leader.exists {
+		err = f.readLatch(ctx, e)
+	}
 	if err != nil {
 		return nil, wrap(op, err)
 	}

@@ -247,7 +247,7 @@ func (d *diagnosis) judgeAssignment() {
 	case leader == "":
 		d.found(Finding{
 			Code: CodeNoLeader, Effect: effect,
-			Sentence: "Nobody leads. Instances that have shards run them; nobody assigns shards." + needed,
+			Sentence: "Nobody leads. Instances that have shards run them; nobody assigns shards." + d.inLine() + needed,
 			Advice:   d.orDeleted(d.leader, "An enabled instance is elected within a moment. If this stays, look for latch nodes of a frozen process below "+d.job.Below(d.job.ElectionLatch())+"."),
 		}, d.leader)
 	case !d.live[leader]:
@@ -283,6 +283,18 @@ func (d *diagnosis) judgeAssignment() {
 			Advice:   "The leader reshards when the job fires for the first time, one written in Go at once. Trigger the job if it stays.",
 		}, node{path: d.job.Sharding()})
 	}
+}
+
+// inLine names who is to lead and doesn't.
+func (d *diagnosis) inLine() string {
+	if !d.latch.exists {
+		return ""
+	}
+	whose := "of a process that is no instance of the job"
+	if id := d.sessions[d.latch.stat.EphemeralOwner]; id != "" {
+		whose = "of " + id
+	}
+	return fmt.Sprintf(" First in line since %s is %s, %s.", since(d.latch.began()), d.job.Below(d.latch.path), whose)
 }
 
 // reshardReason says why a leader has to assign the shards anew, in the words of

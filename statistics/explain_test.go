@@ -193,6 +193,12 @@ var brokenTrees = map[string]broken{
 		without: []string{"j/leader/election/instance"}, says: "Nothing stands in the way",
 		want: []string{"NO_LEADER NOTHING leader/election/instance"},
 	},
+	"W91 nobody leads, somebody is in line": {
+		without: []string{"j/leader/election/instance"},
+		tree:    "j/leader/election/latch/_c_b-latch-0000000007 [E]\nj/leader/election/latch/_c_a-latch-0000000009 [E]",
+		says:    "is leader/election/latch/_c_b-latch-0000000007, of 10.0.0.1",
+		want:    []string{"NO_LEADER NOTHING leader/election/instance"},
+	},
 	"nobody leads, which is needed": {
 		without: []string{"j/leader/election/instance"}, tree: "j/sharding/1/instance = 10.0.0.1@-@70",
 		says: "The shards have to be assigned anew: the owner of shard 1, 10.0.0.1@-@70, has left or is disabled.",

@@ -137,7 +137,7 @@ func jobsProps(l i18n.Lang, f layout.Frame, q query.Jobs, v query.JobsPage, runs
 		Frame:    f,
 		Operates: operates,
 		Filter: jobs.Filter{
-			Query: q.Text, Suggestions: query.JobSuggestions(q.Text), Sizes: sizeChoices(q.Size), Active: q.Text != "" || q.Status != "" || q.State != "",
+			Query: q.Text, Suggestions: query.JobSuggestions(q.Text, v.States), Sizes: sizeChoices(q.Size), Active: q.Text != "" || q.Status != "" || q.State != "",
 			Status: string(q.Status), State: strings.ToLower(string(q.State)), Sort: q.Sort, Order: direction(q.Descending),
 		},
 		Tabs:    stateTabs(l, q, v),

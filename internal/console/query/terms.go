@@ -238,11 +238,14 @@ func (t *terms) matchRuns(d *explain.Digest, now time.Time) bool {
 	return true
 }
 
-// JobSuggestions are searches that go on from a text.
-func JobSuggestions(text string) []string {
+// JobSuggestions are searches that go on from a text. Of the states it suggests those in
+// which there are jobs.
+func JobSuggestions(text string, states map[explain.State]int) []string {
 	list := []string{"fires:02:00-03:00", "ran:<1h", "ran:<1d", "ran:>7d"}
 	for _, s := range jobStates {
-		list = append(list, "state:"+stateText(s))
+		if states[s] > 0 {
+			list = append(list, "state:"+stateText(s))
+		}
 	}
 	for _, last := range lastResults {
 		list = append(list, "last:"+last)

@@ -102,7 +102,7 @@ func TestJobsThatFire(t *testing.T) {
 	if _, problems := ParseJobsPage(url.Values{"q": {"fires:tonight"}}); len(problems) != 1 || !strings.Contains(problems.In(i18n.English)[0], "fires:tonight is no part of the day") {
 		t.Errorf("problems %q", problems.In(i18n.English))
 	}
-	if list := JobSuggestions("mail"); !slices.Contains(list, "mail fires:02:00-03:00") {
+	if list := JobSuggestions("mail", nil); !slices.Contains(list, "mail fires:02:00-03:00") {
 		t.Errorf("suggestions %q", list)
 	}
 }

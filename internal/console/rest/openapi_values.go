@@ -77,6 +77,7 @@ var choices = map[string][]string{
 	"importEntry.kind":         {"registry", "data source"},
 	"job.health":               texts(explain.States...),
 	"jobDetail.health":         texts(explain.States...),
+	"explanation.health":       texts(explain.States...),
 	"job.status":               texts(query.JobStatuses...),
 	"me.role":                  texts(auth.RoleRoot, auth.RoleGuest),
 	"result.statisticInterval": {"MINUTE", "HOUR", "DAY"}, "results.statisticInterval": {"MINUTE", "HOUR", "DAY"},
