@@ -2,6 +2,7 @@ package console
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -35,6 +36,9 @@ func (s *Console) ReadPast(c *gin.Context, l i18n.Lang, at time.Time) (statistic
 		in.Events, in.EventsSince = log.Of(job.Name, members.MaxEvents), log.Known()
 	}
 	in.Runs, in.HasRuns = s.runsAround(c, job.Name, at)
+	if in.HasRuns {
+		in.Before, in.After = s.runsBeyond(c, job.Name, at)
+	}
 	if Caller(c).Role == auth.RoleRoot && s.opts.Settings != nil {
 		in.Records, in.HasRecords = s.recordsAround(c, job.Name, at)
 	}
@@ -61,20 +65,44 @@ func (s *Console) runsAround(c *gin.Context, job string, at time.Time) (runs []r
 	return runs, true
 }
 
-// recordsAround is the audit of a job before an instant, and after it.
+// runsBeyond reports whether runs of a job are on record from before an instant, and from
+// after it.
+func (s *Console) runsBeyond(c *gin.Context, job string, at time.Time) (before, after bool) {
+	one := func(f rdb.RunFilter) bool {
+		f.JobName, f.Limit = job, 1
+		page, err := s.ReadRuns(c, f)
+		if err != nil {
+			s.LogFailure(c, AsProblem(err))
+		}
+		return err == nil && len(page.Runs) > 0
+	}
+	return one(rdb.RunFilter{To: at.Add(-time.Second)}), one(rdb.RunFilter{From: at.Add(past.Grace), StartedIn: true})
+}
+
+// recordsAround is the audit of a job before an instant, and after it: of the job itself, of
+// its servers and shards, and of several jobs at once.
 func (s *Console) recordsAround(c *gin.Context, job string, at time.Time) (records []settings.Record, ok bool) {
 	for _, f := range []settings.AuditFilter{
-		{Target: job, From: at.Add(past.Around), Limit: pastRecords},
-		{Target: job, From: at.Add(-past.Lookback), To: at.Add(past.Around), Limit: pastRecords},
+		{Text: job, From: at.Add(past.Around), Limit: pastRecords},
+		{Text: job, From: at.Add(-past.Lookback), To: at.Add(past.Around), Limit: pastRecords},
 	} {
 		page, err := s.ReadRecordsHere(c, f)
 		if err != nil {
 			s.LogFailure(c, AsProblem(err))
 			return nil, false
 		}
-		records = append(records, page...)
+		records = append(records, slices.DeleteFunc(page, func(r settings.Record) bool { return !concerns(r, job) })...)
 	}
 	return records, true
+}
+
+// concerns reports whether a record is about a job: its target is the job, the job with a
+// server or a shard, or several jobs.
+func concerns(r settings.Record, job string) bool {
+	if slices.Contains(strings.Split(r.Target, ", "), job) {
+		return true
+	}
+	return strings.HasPrefix(r.Target, job+" ") || strings.HasSuffix(r.Target, " "+job)
 }
 
 // ReadRecordsHere reads the newest records of the audit that are about the registry of

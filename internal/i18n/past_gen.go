@@ -58,6 +58,14 @@ func (l Lang) PastDisabled(time string, who string) string {
 	return "The job was disabled since " + time + ", by " + who + "."
 }
 
+// PastEditedSince is "The configuration was changed since, so nobody knows whether the job was due.".
+func (l Lang) PastEditedSince() string {
+	if l == Chinese {
+		return "配置此后被修改过，无法得知当时是否应触发。"
+	}
+	return "The configuration was changed since, so nobody knows whether the job was due."
+}
+
 // PastEventsSince is "Instances are remembered since {time} only.".
 func (l Lang) PastEventsSince(time string) string {
 	if l == Chinese {
@@ -96,6 +104,14 @@ func (l Lang) PastGrouped() string {
 		return "Java 引擎的执行不记录触发时间，按开始的秒归为一次运行。"
 	}
 	return "Runs of Java engines do not name their fire time; they were grouped by the second in which they began."
+}
+
+// PastHeld is "Its schedule was held since {time}, by {who}.".
+func (l Lang) PastHeld(time string, who string) string {
+	if l == Chinese {
+		return "调度自 " + time + " 起由 " + who + " 暂停。"
+	}
+	return "Its schedule was held since " + time + ", by " + who + "."
 }
 
 // PastLeft is "{instance} left at {time}.".
@@ -146,6 +162,22 @@ func (l Lang) PastNoReason() string {
 	return "Why it did not run is not known: nothing on record tells. Look into the log of the instances."
 }
 
+// PastNoReasonShards is "Why the other shards took no part is not known: nothing on record tells.".
+func (l Lang) PastNoReasonShards() string {
+	if l == Chinese {
+		return "其余分片为何没有参与不得而知：没有任何记录说明。"
+	}
+	return "Why the other shards took no part is not known: nothing on record tells."
+}
+
+// PastNoRecord is "No run of {fire} is on record.".
+func (l Lang) PastNoRecord(fire string) string {
+	if l == Chinese {
+		return "没有 " + fire + " 的运行记录。"
+	}
+	return "No run of " + fire + " is on record."
+}
+
 // PastNoRecords is "Who disabled or changed the job is shown to operators only.".
 func (l Lang) PastNoRecords() string {
 	if l == Chinese {
@@ -168,6 +200,14 @@ func (l Lang) PastNobody() string {
 		return "没有存活的实例。"
 	}
 	return "No instance lived."
+}
+
+// PastNotCovered is "Whether there was one is not known: no runs of the job are on record from before and after that time.".
+func (l Lang) PastNotCovered() string {
+	if l == Chinese {
+		return "是否运行过无从得知：该时间前后都没有该作业的运行记录。"
+	}
+	return "Whether there was one is not known: no runs of the job are on record from before and after that time."
 }
 
 // PastNotDue is "The job was not due at {at}.".
@@ -208,6 +248,14 @@ func (l Lang) PastOpenRun() string {
 		return "打开运行"
 	}
 	return "Open the run"
+}
+
+// PastPartial is "The job was due at {fire} and ran in part: {n, number} of {shards, number} shards.".
+func (l Lang) PastPartial(fire string, n int, shards int) string {
+	if l == Chinese {
+		return "作业应于 " + fire + " 触发，只运行了一部分：" + number(shards) + " 个分片中的 " + number(n) + " 个。"
+	}
+	return "The job was due at " + fire + " and ran in part: " + number(n) + " of " + number(shards) + " shards."
 }
 
 // PastRan is "The job was due at {fire} and ran: all its shards succeeded.".
@@ -272,6 +320,30 @@ func (l Lang) PastScheduleNow() string {
 		return "是否应触发按现在的调度计算；当时的调度没有记录。"
 	}
 	return "Whether it was due is computed by the schedule of today; what it was then is not on record."
+}
+
+// PastServerOff is "{server} was switched off at {time}, by {who}.".
+func (l Lang) PastServerOff(server string, time string, who string) string {
+	if l == Chinese {
+		return server + " 于 " + time + " 被 " + who + " 禁用。"
+	}
+	return server + " was switched off at " + time + ", by " + who + "."
+}
+
+// PastShardOff is "Shard {shard} was switched off at {time}, by {who}.".
+func (l Lang) PastShardOff(shard string, time string, who string) string {
+	if l == Chinese {
+		return "分片 " + shard + " 于 " + time + " 被 " + who + " 禁用。"
+	}
+	return "Shard " + shard + " was switched off at " + time + ", by " + who + "."
+}
+
+// PastStopped is "Its instances were stopped at {time}, by {who}.".
+func (l Lang) PastStopped(time string, who string) string {
+	if l == Chinese {
+		return "其实例于 " + time + " 被 " + who + " 终止。"
+	}
+	return "Its instances were stopped at " + time + ", by " + who + "."
 }
 
 // PastTitle is "Explain a past time".

@@ -63,7 +63,9 @@ func pastTone(v past.Verdict) ui.Tone {
 		return ui.ToneLost
 	case past.Running:
 		return ui.ToneRun
-	case past.NotDue, past.NotYet, past.Unknown:
+	case past.Partial:
+		return ui.ToneWarn
+	case past.NotDue, past.NotYet, past.Unknown, past.NoRecord:
 	}
 	return ui.ToneQuiet
 }

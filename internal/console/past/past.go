@@ -3,7 +3,6 @@ package past
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
@@ -21,8 +20,8 @@ const (
 	Lookback = 30 * 24 * time.Hour
 	// mostAround is how many things that happened are listed.
 	mostAround = 60
-	// grace is how late a run of a fire time may begin.
-	grace = 10 * time.Second
+	// Grace is how late a run of a fire time may begin.
+	Grace = 10 * time.Second
 	// early is how much too early it may seem to have begun, by clocks that differ.
 	early = 2 * time.Second
 	// mostSteps bounds the fire times that are looked through.
@@ -39,7 +38,11 @@ const (
 	Lost    Verdict = "lost"
 	Running Verdict = "running"
 	Missed  Verdict = "missed"
-	NotDue  Verdict = "not_due"
+	// Partial: some of its shards ran.
+	Partial Verdict = "partial"
+	// NoRecord: no run is on record, and nothing proves that there was none.
+	NoRecord Verdict = "no_record"
+	NotDue   Verdict = "not_due"
 	// NotYet: the job did not exist then.
 	NotYet  Verdict = "not_yet"
 	Unknown Verdict = "unknown"
@@ -55,6 +58,9 @@ type Input struct {
 	// says that they could be read.
 	Runs    []rdb.Run
 	HasRuns bool
+	// Before and After are whether runs of the job are on record that ended before the time,
+	// and began after it: then a run at the time would be on record as well.
+	Before, After bool
 	// Events are those of the job's instances, the newest first, and they are all there
 	// were since EventsSince; zero: nobody remembers.
 	Events      []members.Event
@@ -89,10 +95,14 @@ type Moment struct {
 	Record *settings.Record
 }
 
-// Explain explains.
+// Explain explains. A run that says for which fire time it is decides, whatever the schedule
+// is today.
 func Explain(l i18n.Lang, in Input) Past {
 	p := Past{At: in.At, Around: around(in)}
 	fire, due, known := fireOf(in.Job, in.At)
+	if run := runNamed(in.Runs, in.At); run != nil {
+		fire, due, known = run.ScheduledAt, true, true
+	}
 	p.Fire = fire
 	at := stamp(in.At)
 	switch {
@@ -107,6 +117,24 @@ func Explain(l i18n.Lang, in Input) Past {
 	}
 	p.Unknown = unknown(l, in, known)
 	return p
+}
+
+// within is how long a time that somebody names lasts: a minute, or a second if it names one.
+func within(at time.Time) time.Duration {
+	if at.Second() == 0 {
+		return time.Minute
+	}
+	return time.Second
+}
+
+// runNamed is the run of a fire time within the time that was asked for, if one says so.
+func runNamed(runs []rdb.Run, at time.Time) *rdb.Run {
+	for i, r := range runs {
+		if !r.ScheduledAt.IsZero() && !r.ScheduledAt.Before(at) && r.ScheduledAt.Before(at.Add(within(at))) {
+			return &runs[i]
+		}
+	}
+	return nil
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
@@ -127,18 +155,37 @@ func (p *Past) of(l i18n.Lang, in Input, fire time.Time) {
 	default:
 		p.Verdict, p.Heading = Ran, l.PastRan(stamp(fire))
 	}
+	if edited(in.Records, fire) != nil || p.Run.Shards >= in.Job.Shards {
+		return // How many shards the job had is not on record, or all of them ran.
+	}
+	if p.Verdict == Ran {
+		p.Verdict, p.Heading = Partial, l.PastPartial(stamp(fire), p.Run.Shards, in.Job.Shards)
+	}
+	for _, stop := range stopsAt(in.Records, in.Job.Name, fire) {
+		if stop.kind == stopShard {
+			p.Reasons = append(p.Reasons, stop.words(l))
+		}
+	}
+	if len(p.Reasons) == 0 {
+		p.Reasons = []string{l.PastNoReasonShards()}
+	}
 }
 
-// missed says why a fire time has no run. Before the job was ready to run as it is now,
-// and without a reason on record, it may have been served by nobody.
+// missed says why a fire time has no run. It did not run if something on record stopped it, or
+// if a run would be on record.
 func (p *Past) missed(l i18n.Lang, in Input, fire time.Time) {
-	p.Verdict, p.Heading, p.Reasons = Missed, l.PastMissed(stamp(fire)), reasons(l, in, fire)
-	if len(p.Reasons) > 0 {
-		return
-	}
-	p.Reasons = []string{l.PastNoReason()}
-	if fire.Before(in.Job.ReadySince) {
+	p.Reasons = reasons(l, in, fire)
+	switch {
+	case len(p.Reasons) > 0:
+		p.Verdict, p.Heading = Missed, l.PastMissed(stamp(fire))
+	case edited(in.Records, fire) != nil:
+		p.Verdict, p.Heading, p.Reasons = Unknown, l.PastNoRecord(stamp(fire)), []string{l.PastEditedSince()}
+	case fire.Before(in.Job.ReadySince):
 		p.Verdict, p.Heading, p.Reasons = Unknown, l.PastUnserved(stamp(fire)), []string{l.PastReadySince(stamp(in.Job.ReadySince))}
+	case !in.Before || !in.After:
+		p.Verdict, p.Heading, p.Reasons = NoRecord, l.PastNoRecord(stamp(fire)), []string{l.PastNotCovered()}
+	default:
+		p.Verdict, p.Heading, p.Reasons = Missed, l.PastMissed(stamp(fire)), []string{l.PastNoReason()}
 	}
 }
 
@@ -152,6 +199,8 @@ func (p *Past) without(l i18n.Lang, in Input, fire time.Time, known bool) {
 		p.Heading = l.PastNoSchedule(stamp(in.At))
 	case !known:
 		p.Verdict, p.Heading = Unknown, l.PastNoCron(stamp(in.At))
+	case edited(in.Records, in.At) != nil:
+		p.Verdict, p.Heading, p.Reasons = Unknown, l.PastNoRecord(stamp(in.At)), []string{l.PastEditedSince()}
 	case fire.IsZero():
 		p.Heading = l.PastNotDue(stamp(in.At))
 	default:
@@ -172,11 +221,7 @@ func fireOf(j statistics.Job, at time.Time) (fire time.Time, due, known bool) {
 	if err != nil {
 		return fire, false, false
 	}
-	within := time.Second
-	if at.Second() == 0 {
-		within = time.Minute
-	}
-	if next, ok := expr.Next(at.Add(-time.Nanosecond), zone); ok && next.Before(at.Add(within)) {
+	if next, ok := expr.Next(at.Add(-time.Nanosecond), zone); ok && next.Before(at.Add(within(at))) {
 		return next, true, true
 	}
 	for _, back := range []time.Duration{time.Minute, time.Hour, 24 * time.Hour, 32 * 24 * time.Hour, 367 * 24 * time.Hour} {
@@ -203,7 +248,7 @@ func runOf(runs []rdb.Run, fire time.Time) *rdb.Run {
 		}
 	}
 	for i, r := range runs {
-		if late := r.Start.Sub(fire); r.ScheduledAt.IsZero() && late >= -early && late <= grace {
+		if late := r.Start.Sub(fire); r.ScheduledAt.IsZero() && late >= -early && late <= Grace {
 			return &runs[i]
 		}
 	}
@@ -222,10 +267,13 @@ func runAt(runs []rdb.Run, at time.Time) *rdb.Run {
 
 // reasons are why a fire time had no run, as far as it is on record.
 func reasons(l i18n.Lang, in Input, fire time.Time) (list []string) {
-	if r := disabledAt(in.Records, fire); r != nil {
-		list = append(list, l.PastDisabled(stamp(r.At), cmp.Or(r.User, "–")))
+	live, ok := liveAt(in, fire)
+	for _, stop := range stopsAt(in.Records, in.Job.Name, fire) {
+		if stop.kind != stopShard && (stop.kind != stopEnd || !ok || live == 0) {
+			list = append(list, stop.words(l))
+		}
 	}
-	if live, ok := liveAt(in, fire); ok && live == 0 {
+	if ok && live == 0 {
 		list = append(list, l.PastNobody())
 	}
 	if before := runAt(in.Runs, fire.Add(-time.Millisecond)); before != nil {
@@ -237,23 +285,6 @@ func reasons(l i18n.Lang, in Input, fire time.Time) (list []string) {
 		}
 	}
 	return list
-}
-
-// disabledAt is the record by which the job was disabled at an instant; nil if none is
-// known. The newest before it counts.
-func disabledAt(records []settings.Record, at time.Time) *settings.Record {
-	for i, r := range records {
-		if r.At.After(at) || r.Outcome != "done" {
-			continue
-		}
-		switch {
-		case strings.HasSuffix(r.Action, "/enable"), r.Action == "DELETE /api/jobs/:job/disable":
-			return nil
-		case strings.HasSuffix(r.Action, "/disable") && !strings.Contains(r.Action, ":item") && !strings.Contains(r.Action, ":ip"):
-			return &records[i]
-		}
-	}
-	return nil
 }
 
 // liveAt is how many instances lived at an instant, if that is known: those that live
@@ -285,11 +316,8 @@ func unknown(l i18n.Lang, in Input, known bool) (list []string) {
 	if known {
 		list = append(list, l.PastScheduleNow())
 	}
-	for _, r := range in.Records {
-		if r.At.After(in.At) && r.Outcome == "done" && (strings.HasSuffix(r.Action, "/jobs/config") || strings.HasSuffix(r.Action, "/:job/config")) {
-			list = append(list, l.PastScheduleChanged(stamp(r.At), cmp.Or(r.User, "–")))
-			break
-		}
+	if r := edited(in.Records, in.At); r != nil {
+		list = append(list, l.PastScheduleChanged(stamp(r.At), cmp.Or(r.User, "–")))
 	}
 	switch {
 	case in.EventsSince.IsZero():

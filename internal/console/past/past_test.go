@@ -37,7 +37,7 @@ type explainTest struct {
 func (test explainTest) run(t *testing.T, name string) {
 	t.Helper()
 	const a = "10.0.0.1@-@7"
-	in := past.Input{Job: statistics.Job{Name: "mail", Cron: "0 0/10 * * * ?", TimeZone: "GMT+0"}, Live: []string{a}, At: noon, HasRuns: true, EventsSince: noon.Add(-time.Hour), HasRecords: true}
+	in := past.Input{Job: statistics.Job{Name: "mail", Cron: "0 0/10 * * * ?", TimeZone: "GMT+0"}, Live: []string{a}, At: noon, HasRuns: true, Before: true, After: true, EventsSince: noon.Add(-time.Hour), HasRecords: true}
 	test.change(&in)
 	p := past.Explain(i18n.English, in)
 	if p.Verdict != test.verdict || !strings.Contains(p.Heading, test.heading) || !strings.Contains(strings.Join(p.Reasons, " "), test.reason) || !strings.Contains(strings.Join(p.Unknown, " "), test.unknown) {
@@ -64,6 +64,50 @@ func TestExplain(t *testing.T) {
 		}, past.NotDue, "was running", "", ""},
 		"no reason": {func(*past.Input) {}, past.Missed, "did not run", "nothing on record", ""},
 		"disabled":  {func(in *past.Input) { in.Records = []settings.Record{record(-time.Hour, "POST /jobs/:job/disable")} }, past.Missed, "did not run", "disabled since 2026-11-23 11:00:00 UTC, by root", ""},
+		"W88 held":  {func(in *past.Input) { in.Records = []settings.Record{record(-time.Hour, "POST /jobs/:job/hold")} }, past.Missed, "did not run", "held since 2026-11-23 11:00:00 UTC, by root", ""},
+		"W88 held and released": {func(in *past.Input) {
+			in.Records = []settings.Record{record(-time.Minute, "POST /api/jobs/:job/release"), record(-time.Hour, "POST /api/jobs/:job/hold")}
+		}, past.Missed, "did not run", "nothing on record", ""},
+		"W88 held in bulk": {func(in *past.Input) {
+			r := record(-time.Hour, "POST /jobs/bulk")
+			r.Target, r.Detail = "invoices, mail", "order=bulk hold affected=2"
+			in.Records = []settings.Record{r}
+		}, past.Missed, "did not run", "held since", ""},
+		"W88 a server was off": {func(in *past.Input) {
+			r := record(-time.Hour, "POST /api/servers/:ip/jobs/:job/disable")
+			r.Target = "10.0.0.1 mail"
+			in.Records = []settings.Record{r}
+		}, past.Missed, "did not run", "10.0.0.1 was switched off", ""},
+		"W88 the server was off, and the job enabled": {func(in *past.Input) {
+			r := record(-time.Hour, "POST /api/servers/:ip/jobs/:job/disable")
+			r.Target = "10.0.0.1 mail"
+			in.Records = []settings.Record{record(-time.Minute, "POST /jobs/:job/enable"), r}
+		}, past.Missed, "did not run", "nothing on record", ""},
+		"W88 its instances were stopped": {func(in *past.Input) {
+			in.EventsSince, in.Records = time.Time{}, []settings.Record{record(-time.Hour, "POST /api/jobs/:job/shutdown")}
+		}, past.Missed, "did not run", "instances were stopped", ""},
+		"W88 they were stopped, and others came": {func(in *past.Input) {
+			in.Records = []settings.Record{record(-time.Hour, "POST /api/jobs/:job/shutdown")}
+		}, past.Missed, "did not run", "nothing on record", ""},
+		"W88 pruned":        {func(in *past.Input) { in.Before = false }, past.NoRecord, "No run of", "no runs of the job are on record from before", ""},
+		"W88 nothing since": {func(in *past.Input) { in.After = false }, past.NoRecord, "No run of", "no runs of the job are on record", ""},
+		"W88 not due by the schedule of today": {func(in *past.Input) {
+			in.Job.Cron, in.Runs = "0 7 3 * * ?", []rdb.Run{run(0, time.Second, rdb.RunSuccess)}
+		}, past.Ran, "ran", "", ""},
+		"W88 not due today, edited since": {func(in *past.Input) {
+			in.Job.Cron, in.Records = "0 7 3 * * ?", []settings.Record{record(time.Hour, "PUT /api/jobs/config")}
+		}, past.Unknown, "No run of", "changed since", ""},
+		"W88 without a shard that was off": {func(in *past.Input) {
+			r := record(-time.Hour, "POST /api/jobs/:job/sharding/:item/disable")
+			r.Target = "mail 3"
+			in.Job.Shards, in.Records, in.Runs = 5, []settings.Record{r}, []rdb.Run{run(0, time.Second, rdb.RunSuccess)}
+		}, past.Partial, "4 of 5 shards", "Shard 3 was switched off", ""},
+		"W88 without a shard, nobody knows why": {func(in *past.Input) {
+			in.Job.Shards, in.Runs = 5, []rdb.Run{run(0, time.Second, rdb.RunSuccess)}
+		}, past.Partial, "4 of 5 shards", "nothing on record", ""},
+		"W88 the number of shards was edited since": {func(in *past.Input) {
+			in.Job.Shards, in.Runs, in.Records = 5, []rdb.Run{run(0, time.Second, rdb.RunSuccess)}, []settings.Record{record(time.Hour, "PUT /api/jobs/config")}
+		}, past.Ran, "ran", "", ""},
 		"on again": {func(in *past.Input) {
 			in.Records = []settings.Record{record(-time.Minute, "POST /jobs/:job/enable"), record(-time.Hour, "POST /jobs/:job/disable")}
 		}, past.Missed, "did not run", "nothing on record", ""},
@@ -77,7 +121,7 @@ func TestExplain(t *testing.T) {
 		"one left": {func(in *past.Input) {
 			in.Events = []members.Event{{At: noon.Add(-time.Second), Kind: members.Left, Instance: "10.0.0.2@-@7"}}
 		}, past.Missed, "did not run", "10.0.0.2@-@7 left", ""},
-		"edited":     {func(in *past.Input) { in.Records = []settings.Record{record(time.Hour, "PUT /api/jobs/config")} }, past.Missed, "did not run", "", "changed at 2026-11-23 13:00:00 UTC by root"},
+		"edited":     {func(in *past.Input) { in.Records = []settings.Record{record(time.Hour, "PUT /api/jobs/config")} }, past.Unknown, "No run of", "changed since", "changed at 2026-11-23 13:00:00 UTC by root"},
 		"no history": {func(in *past.Input) { in.HasRuns = false }, past.Unknown, "not known", "", ""},
 		"long ago":   {func(in *past.Input) { in.EventsSince = noon.Add(time.Hour) }, past.Missed, "did not run", "", "remembered since 2026-11-23 13:00:00 UTC"},
 		"a guest":    {func(in *past.Input) { in.HasRecords = false }, past.Missed, "did not run", "", "operators"},
