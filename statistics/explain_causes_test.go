@@ -147,7 +147,6 @@ var plantedCauses = map[string]planted{
 
 	// What explains and holds nothing up.
 	"monitorExecution is off": {tree: `j/config = "jobName: j\nshardingTotalCount: 2\ncron: 0 0 * * * ?\ntimeZone: GMT+0\n"`, state: explain.Healthy},
-	"W91 a jitter too large":  {config: hourly + `props:\n  schedule.jitter: 40m\n`, state: explain.Healthy},
 	"a run property is wrong": {config: hourly + `props:\n  run.keep: many\n`, state: explain.Healthy},
 	"a stranger's node":       {tree: "j/instances/what is this", state: explain.Healthy},
 	"more shards than wanted": {tree: "j/sharding/2/instance = " + leaderID, state: explain.Healthy},

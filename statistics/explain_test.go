@@ -134,6 +134,10 @@ var brokenTrees = map[string]broken{
 		tree: sound(`cron: 0 0 0 1 1 ? 2099\ntimeZone: GMT+25\n`), alone: true, says: "take it for GMT",
 		want: []string{`TIME_ZONE_IGNORED NOTHING config timeZone="GMT+25" since`},
 	},
+	"W91 a jitter too large": {
+		tree: sound(`cron: 0 0 * * * ?\ntimeZone: GMT\nprops:\n  schedule.jitter: 40m\n`), alone: true, says: "fire times can change places",
+		want: []string{`NUMBER_OUT_OF_BOUNDS NOTHING config props.schedule.jitter="40m0s" since`},
+	},
 	"W11 zone by name": {
 		tree: sound(`cron: 0 0 0 1 1 ? 2099\nprops:\n  schedule.zone: Asia/Shanghai\n`), alone: true, says: "it fires next at 2099-01-01 00:00:00 (Asia/Shanghai)",
 	},

@@ -49,7 +49,7 @@ func TestOutsidersOperateAJob(t *testing.T) {
 	if err := run.Run(); err != nil {
 		t.Fatalf("operate: %v\n%s%s", err, out.String(), log.String())
 	}
-	want := "The job does not run. The job is disabled: of its 1 server none is enabled.\ninvoices runs now on [10.0.0.1@-@7] and then at 0 0 4 * * ?\n"
+	want := "The job is disabled: of its 1 server none is enabled. Enable the job.\ninvoices runs now on [10.0.0.1@-@7] and then at 0 0 4 * * ?\n"
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
 	}

@@ -75,7 +75,7 @@ func TestExplainAsText(t *testing.T) {
 	}
 	past := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain?at=2026-11-21T11:40", nil).Doc(t)
 	href = past.Find(`[data-testid="copy-text"]`).AttrOr("href", "")
-	if r := b.As(t, auth.RoleGuest, http.MethodGet, href, nil); !strings.Contains(r.Body, "invoices: The job was due at 2026-11-21 11:40:00 UTC") {
+	if r := b.As(t, auth.RoleGuest, http.MethodGet, href, nil); !strings.Contains(r.Body, "invoices: No run of 2026-11-21 11:40:00 UTC is on record.") {
 		t.Errorf("%s: %s", href, r.Body)
 	}
 	for _, at := range []string{"", "&at=2026-11-21T11:40"} {
