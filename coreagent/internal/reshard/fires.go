@@ -139,6 +139,16 @@ type look struct {
 	era      jobtree.FireEra
 }
 
+// edited is when the configuration was edited at the latest. This clock may be behind, and
+// the shard may have existed before under the same number: it has run fire times then that
+// have yet to come by this clock.
+func (look *look) edited() time.Time {
+	if firetime.Believable(look.configWritten, look.now) {
+		return firetime.Later(look.configWritten, look.now)
+	}
+	return look.now
+}
+
 // judge judges a shard that changes hands, and moves its record forward
 // over what nobody has to make up for.
 func (r *Resharding) judge(ctx context.Context, look *look, n int, last *firerecord.Record, exists bool) (verdict, error) {
@@ -149,9 +159,9 @@ func (r *Resharding) judge(ctx context.Context, look *look, n int, last *firerec
 	if !exists || owner != "" && last.Owner != owner && !rotated {
 		if len(look.existing) > 0 && !look.plan.exists(n) {
 			// An edit has added it: a fire time that waits from before is not its own.
-			last.Completed = firetime.Later(last.Completed, look.now)
+			last.Completed = firetime.Later(last.Completed, look.edited())
 		}
-		last.Through = firetime.Later(last.Through, look.now)
+		last.Through = firetime.Later(firetime.Later(last.Through, last.Completed), look.now)
 		return nothingMissed, nil
 	}
 	last.Through = firetime.Later(last.Through, look.era.Since)
