@@ -127,6 +127,7 @@ func (r *Resharding) refusedByRun(err error) bool {
 func (r *Resharding) give(ctx context.Context, p *plan, f fires) error {
 	kept, _ := slices.BinarySearch(p.existing, p.config.Shards)
 	beyond := p.existing[kept:]
+	r.noteRemoved(beyond)
 	if err := nodes.Each(ctx, len(beyond), func(ctx context.Context, i int) error {
 		for _, path := range []string{r.nodes.Tree.Item(beyond[i]), r.nodes.Tree.FailoverItem(beyond[i]), r.nodes.Tree.FireRecord(beyond[i])} {
 			if err := r.nodes.Client.DeleteAll(ctx, path); err != nil {
