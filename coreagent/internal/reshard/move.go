@@ -20,11 +20,12 @@ func (r *Resharding) move(ctx context.Context, p *plan) (bool, error) {
 	}
 	ops := []zk.Op{zk.CheckOp(r.nodes.Tree.Config(), p.configVersion), zk.CheckOp(r.nodes.Tree.LeaderInstance(), zk.AnyVersion)}
 	for _, n := range p.moved {
+		if n >= p.config.Shards { // Few shards exist, and one of them is beyond the count.
+			return false, nil
+		}
 		owner, id := r.nodes.Tree.ItemInstance(n), []byte(p.to[n])
 		_, owned := p.owners[n]
 		switch {
-		case n >= p.config.Shards:
-			return false, nil
 		case owned:
 			ops = append(ops, zk.SetOp(owner, id, zk.AnyVersion))
 			continue
