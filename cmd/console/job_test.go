@@ -373,7 +373,7 @@ func TestJobWaitIsInterrupted(t *testing.T) {
 			t.Errorf("it did not say %q:\n%s", want, text)
 		}
 	}
-	stdout, _ := d.job(t, exitFailure, []string{"goes on: the time of --timeout is over"}, "run", "j", "--wait", "--timeout=100ms", "--json")
+	stdout, _ := d.job(t, exitFailure, []string{"goes on: the time of --timeout is over"}, "run", "j", "--wait", "--timeout=5s", "--json")
 	if !json.Valid([]byte(stdout)) {
 		t.Errorf("standard output %q", stdout)
 	}

@@ -39,14 +39,16 @@ func AllKeep(instances, holders []string) bool {
 	return !slices.ContainsFunc(instances, func(id string) bool { return !slices.Contains(holders, id) })
 }
 
-// Last reads a shard's record; false if there is none that can be read.
+// Last reads a shard's record; false if there is none that can be read. What it says is
+// believed if it was written at most a moment ahead of this clock or of ZooKeeper's: an
+// instance whose clock is far behind must not take the others' records for nonsense.
 func (r *Records) Last(ctx context.Context, shard int) (Record, bool, error) {
 	data, stat, err := r.nodes.Client.Get(ctx, r.nodes.Tree.FireRecord(shard))
 	if err != nil {
 		return Record{}, false, zk.Ignore(err, zk.ErrNoNode)
 	}
 	record, ok := jobtree.DecodeFireRecord(data)
-	return Record{firetime.Sound(record, r.now()), stat.Version, stat.Mzxid}, ok, nil
+	return Record{firetime.Sound(record, firetime.Later(r.now(), stat.Mtime)), stat.Version, stat.Mzxid}, ok, nil
 }
 
 // Ensure makes the record nodes of shards that have none.

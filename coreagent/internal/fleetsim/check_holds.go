@@ -25,6 +25,11 @@ func (v *verdicts) heldBack(job *JobHistory, shard int, runs []*Run) {
 		}) { // Else it is the marker of a run before.
 			began = marked
 		}
+		if fire && job.Meeting > 0 && r.Scheduled.Before(began) { // It may have waited for the others to start.
+			if began = began.Add(-job.Meeting); began.Before(r.Scheduled) {
+				began = r.Scheduled
+			}
+		}
 		for _, h := range job.Holds {
 			released := !h.To.IsZero() && !began.Before(h.To)
 			switch {

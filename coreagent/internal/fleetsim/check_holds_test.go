@@ -37,9 +37,11 @@ func TestSimHoldsAndTimeouts(t *testing.T) {
 		breaks string
 		make   func(h *fleetsim.History)
 	}{
-		"fire times pass":                    {"", func(h *fleetsim.History) { held(h, 25, 65) }},
-		"a fire time runs as the hold comes": {"", func(h *fleetsim.History) { held(h, 29, 65); ran(h, 0, "a", tracing.SourceNormal, 30, 30, 31) }},
-		"a fire time runs":                   {"I21", func(h *fleetsim.History) { held(h, 25, 65); ran(h, 0, "a", tracing.SourceNormal, 40, 40, 41) }},
+		"fire times pass":                                 {"", func(h *fleetsim.History) { held(h, 25, 65) }},
+		"a fire time runs as the hold comes":              {"", func(h *fleetsim.History) { held(h, 29, 65); ran(h, 0, "a", tracing.SourceNormal, 30, 30, 31) }},
+		"a run waited for the others when the hold came":  {"", func(h *fleetsim.History) { met(h, 8) }},
+		"a run waited for longer than its listener waits": {"I21", func(h *fleetsim.History) { met(h, 3) }},
+		"a fire time runs":                                {"I21", func(h *fleetsim.History) { held(h, 25, 65); ran(h, 0, "a", tracing.SourceNormal, 40, 40, 41) }},
 		"what was interrupted is failed over": {"", func(h *fleetsim.History) {
 			held(h, 25, 65)
 			late(h, 0, 35)
@@ -70,6 +72,15 @@ func TestSimHoldsAndTimeouts(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, found, c.breaks)
 		}
 	}
+}
+
+// met has a job wait for the others to start so many seconds, and one of its shards start after
+// the schedule was held.
+func met(h *fleetsim.History, seconds int) {
+	h.Jobs["job"].Meeting, h.Quiet = time.Duration(seconds)*time.Second, time.Time{} // Nobody asks for calls of the listener.
+	held(h, 31, 65)
+	without(h, 0, 30)
+	ran(h, 0, "a", tracing.SourceNormal, 30, 38, 39)
 }
 
 func press(h *fleetsim.History, when float64) {

@@ -117,8 +117,9 @@ func (r *Resharding) lookAt(ctx context.Context, p *plan) (l *look, recorded []i
 			return err
 		},
 	})
-	l.now = r.job.Now()
-	return l, jobtree.ItemNumbers(names), err
+	recorded = jobtree.ItemNumbers(names)
+	l.now, l.recorded = r.job.Now(), len(recorded) > 0
+	return l, recorded, err
 }
 
 // verdict is what is to be done about the fire times of a shard that changes hands.
@@ -137,6 +138,26 @@ type look struct {
 	zone     *time.Location
 	now      time.Time
 	era      jobtree.FireEra
+	recorded bool // some shard has a record, so shards were assigned before
+}
+
+// added reports whether an edit has added a shard. A resharding that was interrupted may have
+// created its node already, and given it to nobody.
+func (look *look) added(n int, recorded bool) bool {
+	if !look.plan.exists(n) {
+		return len(look.existing) > 0
+	}
+	return !recorded && look.before[n] == "" && look.recorded
+}
+
+// edited is when the configuration was edited at the latest. This clock may be behind, and
+// the shard may have existed before under the same number: it has run fire times then that
+// have yet to come by this clock.
+func (look *look) edited() time.Time {
+	if firetime.Believable(look.configWritten, look.now) {
+		return firetime.Later(look.configWritten, look.now)
+	}
+	return look.now
 }
 
 // judge judges a shard that changes hands, and moves its record forward
@@ -147,11 +168,11 @@ func (r *Resharding) judge(ctx context.Context, look *look, n int, last *firerec
 	// that rotates, or did until now, is run by others than its owner.
 	rotated := firerecord.AllKeep(look.alive, look.recordHolders) && (look.rotates() || slices.Contains(look.recordHolders, owner))
 	if !exists || owner != "" && last.Owner != owner && !rotated {
-		if len(look.existing) > 0 && !look.plan.exists(n) {
-			// An edit has added it: a fire time that waits from before is not its own.
-			last.Completed = firetime.Later(last.Completed, look.now)
+		if look.added(n, exists) {
+			// A fire time that waits from before is not its own.
+			last.Completed = firetime.Later(last.Completed, look.edited())
 		}
-		last.Through = firetime.Later(last.Through, look.now)
+		last.Through = firetime.Later(firetime.Later(last.Through, last.Completed), look.now)
 		return nothingMissed, nil
 	}
 	last.Through = firetime.Later(last.Through, look.era.Since)

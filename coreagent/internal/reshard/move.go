@@ -20,11 +20,12 @@ func (r *Resharding) move(ctx context.Context, p *plan) (bool, error) {
 	}
 	ops := []zk.Op{zk.CheckOp(r.nodes.Tree.Config(), p.configVersion), zk.CheckOp(r.nodes.Tree.LeaderInstance(), zk.AnyVersion)}
 	for _, n := range p.moved {
+		if n >= p.config.Shards { // Few shards exist, and one of them is beyond the count.
+			return false, nil
+		}
 		owner, id := r.nodes.Tree.ItemInstance(n), []byte(p.to[n])
 		_, owned := p.owners[n]
 		switch {
-		case n >= p.config.Shards:
-			return false, nil
 		case owned:
 			ops = append(ops, zk.SetOp(owner, id, zk.AnyVersion))
 			continue
@@ -127,6 +128,7 @@ func (r *Resharding) refusedByRun(err error) bool {
 func (r *Resharding) give(ctx context.Context, p *plan, f fires) error {
 	kept, _ := slices.BinarySearch(p.existing, p.config.Shards)
 	beyond := p.existing[kept:]
+	r.noteRemoved(beyond)
 	if err := nodes.Each(ctx, len(beyond), func(ctx context.Context, i int) error {
 		for _, path := range []string{r.nodes.Tree.Item(beyond[i]), r.nodes.Tree.FailoverItem(beyond[i]), r.nodes.Tree.FireRecord(beyond[i])} {
 			if err := r.nodes.Client.DeleteAll(ctx, path); err != nil {

@@ -154,6 +154,16 @@ func (r *Resharding) noteTaken(p *plan) {
 	p.before = maps.Clone(r.taken)
 }
 
+// noteRemoved notes that shards are about to be removed: one of these numbers that is there
+// later is another shard.
+func (r *Resharding) noteRemoved(shards []int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, n := range shards {
+		delete(r.taken, n)
+	}
+}
+
 // noteAssigned notes that the shards were assigned.
 func (r *Resharding) noteAssigned(p *plan, f fires) {
 	r.mu.Lock()

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -136,4 +138,29 @@ func TestV16UnservableConfigurationIsReportedOnce(t *testing.T) {
 		b.put(tree.Config(), sound)
 		b.await("the marker to be looked at", func() bool { return !b.exists(tree.ItemMisfire(0)) })
 	})
+}
+
+// TestAShardBeyondTheCount: a resharding that was interrupted has left a shard that is not to
+// exist any more, and not all of those that are. The next one removes the one and makes the
+// others, also without running markers.
+func TestAShardBeyondTheCount(t *testing.T) {
+	for _, monitored := range []bool{true, false} {
+		t.Run(fmt.Sprintf("monitored %v", monitored), func(t *testing.T) {
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
+				tree := b.tree.Job("job")
+				for _, n := range []int{0, 5} {
+					_, err := b.client.CreateAll(b.ctx(), tree.Item(n), nil, zk.Persistent)
+					b.must(err)
+				}
+				m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2, MonitorExecution: new(monitored), Misfire: new(monitored)}, nil).start()
+				b.awaitOwners("job", m.id, m.id)
+				if b.exists(tree.Item(5)) {
+					t.Error("shard 5 stays")
+				}
+				if n := b.log.count(engine.PanicMessage); n > 0 {
+					t.Errorf("%d panics", n)
+				}
+			})
+		})
+	}
 }

@@ -337,3 +337,101 @@ func TestV46NewcomersServerSwitchesNothingOff(t *testing.T) {
 		})
 	}
 }
+
+// TestW73AShardThatIsAddedAgain: an edit removes shards that have just run a fire time, and the
+// next one adds them again. The leader's clock is behind, so the fire time has yet to come by
+// it. No shard runs it twice.
+func TestW73AShardThatIsAddedAgain(t *testing.T) {
+	for name, interrupted := range map[string]bool{"after a resharding": false, "after one that is interrupted": true} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(b *fixture, srv *zkfake.Server) { addShardAgain(t, b, srv, interrupted) })
+		})
+	}
+}
+
+func addShardAgain(t *testing.T, b *fixture, srv *zkfake.Server, interrupted bool) {
+	t.Helper()
+	job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 6}
+	leader := b.agent(1).serve(job, nil)
+	leader.startBy(-4 * time.Second)
+	b.awaitOwners("job", leader.id, leader.id, leader.id, leader.id, leader.id, leader.id)
+	second, third := b.agent(2).serve(job, nil), b.agent(3).serve(job, nil).start()
+	second.startBy(-time.Second)
+	b.awaitOwners("job", third.id, third.id, second.id, second.id, leader.id, leader.id)
+	fire := sleepUntilNext(10 * time.Second)
+	ran := func(shard int) (n int) {
+		for _, r := range b.runs.of("job", shard) {
+			if r.shard.ScheduledAt.Equal(fire) {
+				n++
+			}
+		}
+		return n
+	}
+	b.await("the third runs shard 1", func() bool { return ran(1) == 1 })
+	tree := b.tree.Job("job")
+	var removed, lost atomic.Bool
+	srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+		if r.Op == "delete" && r.Path == tree.FireRecord(1) {
+			removed.Store(true)
+		}
+		if interrupted && removed.Load() && r.Op == "multi" && slices.Contains(r.Paths, tree.Necessary()) && !lost.Swap(true) {
+			return zkfake.LoseRequest
+		}
+		return zkfake.None
+	})
+	b.configure("job", func(c *jobconfig.Config) { c.Shards = 1 })
+	if interrupted {
+		b.await("the resharding is interrupted", lost.Load)
+	} else {
+		b.awaitOwners("job", third.id)
+	}
+	b.configure("job", func(c *jobconfig.Config) { c.Shards = 3 })
+	b.awaitOwners("job", third.id, second.id, leader.id) // The fire time has yet to come by the clock of the second.
+	if time.Since(fire) >= time.Second || !removed.Load() {
+		t.Fatalf("the edits took %v, removed %v: the test checks nothing", time.Since(fire), removed.Load())
+	}
+	time.Sleep(30 * time.Second)
+	for shard := range 3 {
+		if n := ran(shard); n > 1 {
+			t.Errorf("shard %d ran the fire time %v %d times", shard, fire, n)
+		}
+	}
+}
+
+// TestW102OffersOfALeaderFarBehind: a leader whose clock is hours behind notices a crash. What
+// it offers is the fire time that was interrupted, and not the one before by its own clock.
+func TestW102OffersOfALeaderFarBehind(t *testing.T) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0 0/30 * * * ?", Shards: 2, Failover: true, MaxTimeDiff: 3 * time.Second}
+		leader := b.agent(1).serve(job, nil)
+		leader.startBy(-163 * time.Minute)
+		b.awaitOwners("job", leader.id, leader.id)
+		busy := func(ctx context.Context, _ *coreagent.Shard) error {
+			select {
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			case <-time.After(time.Minute):
+				return nil
+			}
+		}
+		second := b.agent(2).serve(job, busy).start()
+		b.awaitOwners("job", second.id, leader.id)
+		for range 8 { // Until the second has completed fire times that are hours ahead of the leader's clock.
+			sleepUntilNext(30 * time.Minute)
+			time.Sleep(2 * time.Minute)
+		}
+		fire := sleepUntilNext(30 * time.Minute)
+		time.Sleep(time.Second)
+		second.cut()
+		b.agent(3).serve(job, nil).start()
+		time.Sleep(10 * time.Minute)
+		for _, r := range b.runs.of("job", 0) {
+			if r.shard.Source == tracing.SourceFailover && !r.shard.ScheduledAt.Equal(fire) {
+				t.Errorf("the failover is for %v, and %v was interrupted", r.shard.ScheduledAt, fire)
+			}
+		}
+		if n := b.runs.completions("job", 1, fire, time.Now())[0]; n != 1 {
+			t.Errorf("the interrupted fire time was completed %d times", n)
+		}
+	})
+}
