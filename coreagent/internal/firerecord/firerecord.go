@@ -39,9 +39,9 @@ func AllKeep(instances, holders []string) bool {
 	return !slices.ContainsFunc(instances, func(id string) bool { return !slices.Contains(holders, id) })
 }
 
-// Last reads a shard's record; false if there is none that can be read. What it says is
-// believed if it was written at most a moment ahead of this clock or of ZooKeeper's: an
-// instance whose clock is far behind must not take the others' records for nonsense.
+// Last reads a shard's record; false if it's absent or damaged. A time in the record counts
+// unless it's far ahead of both our clock and ZooKeeper's when the record was written. Our
+// clock may be hours behind, and we must not discard the records of the others because of it.
 func (r *Records) Last(ctx context.Context, shard int) (Record, bool, error) {
 	data, stat, err := r.nodes.Client.Get(ctx, r.nodes.Tree.FireRecord(shard))
 	if err != nil {

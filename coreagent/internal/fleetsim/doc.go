@@ -120,8 +120,8 @@
 //     makes up for nothing: neither for what it kept back, nor for what was missed before,
 //     whoever was away meanwhile. It begins the accounting of I2 and I8 anew.
 //
-// What waits in an instance since before the hold is not judged, nor is a run whose
-// listener waits since before it until the others start.
+// If a run began before the hold, and waits in its instance or for the others to start, the
+// judge lets it go on.
 //
 // A history with next to no runs is a failure, not a success; so is a run of
 // many seeds that hardly met one of the kinds of fault.

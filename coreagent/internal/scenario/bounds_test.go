@@ -140,9 +140,9 @@ func TestV16UnservableConfigurationIsReportedOnce(t *testing.T) {
 	})
 }
 
-// TestAShardBeyondTheCount: a resharding that was interrupted has left a shard that is not to
-// exist any more, and not all of those that are. The next one removes the one and makes the
-// others, also without running markers.
+// TestAShardBeyondTheCount: after an interrupted resharding, a shard exists beyond the count,
+// and a shard below it is missing. The next resharding removes the first and creates the
+// second, also without running markers.
 func TestAShardBeyondTheCount(t *testing.T) {
 	for _, monitored := range []bool{true, false} {
 		t.Run(fmt.Sprintf("monitored %v", monitored), func(t *testing.T) {

@@ -398,8 +398,8 @@ func addShardAgain(t *testing.T, b *fixture, srv *zkfake.Server, interrupted boo
 	}
 }
 
-// TestW102OffersOfALeaderFarBehind: a leader whose clock is hours behind notices a crash. What
-// it offers is the fire time that was interrupted, and not the one before by its own clock.
+// TestW102OffersOfALeaderFarBehind: a leader notices a crash, and its clock is hours behind. It
+// must not offer the fire time that came last by its own clock, but the interrupted one.
 func TestW102OffersOfALeaderFarBehind(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Cron: "0 0/30 * * * ?", Shards: 2, Failover: true, MaxTimeDiff: 3 * time.Second}

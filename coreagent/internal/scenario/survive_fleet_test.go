@@ -155,9 +155,8 @@ func TestMS17FailedShard(t *testing.T) {
 				return !first && !second
 			})
 			b.must(one.Stop(b.ctx()))
-			// The one who was there last may just have announced a resharding because the
-			// other one left, or have missed a fire time that came while it stopped: both are
-			// for whoever comes next.
+			// The last agent may just have announced a resharding because the other one left,
+			// or have missed a fire time while it stopped. Both are left for the next agent.
 			tree := b.tree.Job(name)
 			forTheNext := []string{tree.Necessary(), tree.ItemMisfire(0), tree.ItemMisfire(1)}
 			b.await("no stale node", func() bool {
