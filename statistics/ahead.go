@@ -28,7 +28,7 @@ func firstReadings(job jobtree.Job, depth depth) []zk.Reading {
 		zk.Reading{Path: job.Sharding(), Children: true, Optional: true},
 		zk.Reading{Path: job.Root()},
 		zk.Reading{Path: job.LeaderInstance()},
-		// Most jobs have none of these; their coming is announced.
+		// Most jobs have none of these; a watch reports them when they come.
 		zk.Reading{Path: job.Held()},
 		zk.Reading{Path: job.RunsDone()},
 		zk.Reading{Path: job.Necessary()},

@@ -55,7 +55,7 @@ type cache struct {
 	// changes counts what was forgotten, or expired, and jobs and servers are the lists as they
 	// were made last, with the count by which they were.
 	changes uint64
-	expires time.Time // when the first of the rows does that has an until
+	expires time.Time // the earliest until of the rows
 	now     func() time.Time
 	jobs    *cachedList[Job]
 	servers *cachedList[Server]
@@ -147,9 +147,9 @@ type rowKey struct {
 // cachedRow is what was concluded about a job; nil for what is no job.
 type cachedRow struct {
 	pending chan struct{} // closed when it is concluded, or given up; nil once it is
-	until   time.Time     // when the same nodes would be judged otherwise; zero for never
+	until   time.Time     // of a job, JudgedUntil; zero for never
 	value   any
-	fleet   *fleet // of a row for the list, if what was read tells that as well
+	fleet   *fleet // of a row for the list, if all nodes for it were read
 }
 
 // concluded is a row that is there, with mu held: for lists of servers it may have

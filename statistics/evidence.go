@@ -14,12 +14,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// depth says what a job is read for, hence what need not be read.
+// depth is the purpose of a reading, which decides how much is read.
 type depth int
 
 const (
 	forServers depth = iota // configuration, servers and instances with their addresses
-	forList                 // for Job: all that decides about its state
+	forList                 // for Job: everything that decides about its state
 	forDetail               // everything
 )
 
@@ -31,12 +31,12 @@ type node struct {
 	stat   zk.Stat
 }
 
-// evidence is what the registry shows of one job. It is no transaction: it may show a
-// moment that never was, between two changes a few milliseconds apart.
+// evidence has the nodes of one job as they were read. The reads are no transaction, so the
+// nodes may come from moments a few milliseconds apart.
 type evidence struct {
 	job   jobtree.Job
 	depth depth
-	whole bool // everything was read that the depth asks for
+	whole bool // all nodes for the depth were read
 
 	config    node
 	decoded   *jobconfig.Config // nil if it cannot be read
@@ -58,9 +58,9 @@ type evidence struct {
 	refusals    []node
 	ours        []string // instances that are agents of this repository
 	queue       []string // names of the requested runs that are due
-	foreign     []string // paths of nodes that no agent can have made
+	foreign     []string // paths of nodes that no agent makes
 	around      [][]byte // configurations of other jobs, see asksAround
-	latch       node     // the first in line to lead, of a job that nobody leads
+	latch       node     // the first in line to lead, if the job has no leader
 }
 
 // itemEvidence is one shard.
@@ -99,9 +99,9 @@ func (n node) began() time.Time { return n.stat.Ctime }
 // therefore lives.
 func (n node) ephemeral() bool { return n.stat.EphemeralOwner != 0 }
 
-// evidence reads a job. For details the error is ErrJobNotFound if there is none. Of a job without a
-// configuration nothing else is read, and of one whose configuration may not be read
-// neither, because the rest got the same ACL.
+// evidence reads a job. For details, the error is ErrJobNotFound if the job doesn't exist. If
+// the configuration is absent or forbidden, nothing else is read, because the other nodes
+// have the same ACL.
 func (f *fetcher) evidence(ctx context.Context, job jobtree.Job, depth depth) (*evidence, error) {
 	f.readAhead(ctx, firstReadings(job, depth))
 	e := &evidence{job: job, depth: depth}
@@ -138,8 +138,8 @@ func (f *fetcher) evidence(ctx context.Context, job jobtree.Job, depth depth) (*
 	return e, nil
 }
 
-// forbid notes what these credentials may not do. What was read counts no more, because the
-// rest is not known.
+// forbid notes that these credentials may not read all nodes. The nodes that were read don't
+// count any more, because the others are unknown.
 func (e *evidence) forbid(what string) {
 	e.forbidden, e.decoded, e.configErr = true, nil, errors.New(what)
 }
@@ -150,8 +150,8 @@ func (f *fetcher) readParts(ctx context.Context, e *evidence) error {
 	if err := f.readAheadOfShards(ctx, job, e.depth); err != nil {
 		return err
 	}
-	// Shards before instances: a shard's owner that came in between is found,
-	// and one that went is rightly missed.
+	// Shards before instances: so an owner that joins in between is found, and an owner that
+	// leaves is rightly missing.
 	if e.depth != forServers {
 		if err := f.readItems(ctx, e); err != nil {
 			return err
@@ -226,8 +226,8 @@ func (f *fetcher) nodes(ctx context.Context, parent string, child func(name stri
 	return kept, slices.DeleteFunc(read, func(n node) bool { return !n.exists }), nil
 }
 
-// readInstances reads who is there. Lists of servers need no more than the names of
-// instances, if these tell their addresses.
+// readInstances reads the instances. For lists of servers their names are enough, if the
+// names contain the addresses.
 func (f *fetcher) readInstances(ctx context.Context, e *evidence) (err error) {
 	job := e.job
 	if e.depth == forServers {
@@ -268,19 +268,19 @@ func (e *evidence) addressOf(id string) string {
 	return jobtree.InstanceIP(id)
 }
 
-// isAddress reports whether an instance's id tells its address, as those that agents
-// make up do; the data of the node says the same then.
+// isAddress reports whether an instance's id begins with an address, as the ids of agents do;
+// then the node's data has the same address.
 func isAddress(ip string) bool {
 	_, err := netip.ParseAddr(ip)
 	return err == nil
 }
 
-// isListed reports whether lists have the job. Of nodes without a configuration nobody knows
-// whether they are one.
+// isListed reports whether lists have the job. A node without a configuration may not be a
+// job.
 func (e *evidence) isListed() bool { return e.config.exists || e.forbidden }
 
-// isJob reports, as an error, that a node without a configuration is no job: it
-// does not exist, or has nothing but children of somebody else's.
+// isJob returns an error if a node without a configuration isn't a job: it's absent, or all of
+// its children are foreign.
 func (f *fetcher) isJob(ctx context.Context, job jobtree.Job) error {
 	root, err := f.node(ctx, job.Root())
 	if err != nil {
@@ -296,7 +296,7 @@ func (f *fetcher) isJob(ctx context.Context, job jobtree.Job) error {
 	return nil
 }
 
-// readOffers reads which shards are offered to whoever is free.
+// readOffers reads the shards that are offered for failover.
 func (f *fetcher) readOffers(ctx context.Context, e *evidence) error {
 	names, err := f.children(ctx, e.job.FailoverItems())
 	if err != nil {
@@ -318,7 +318,8 @@ func (f *fetcher) readOffers(ctx context.Context, e *evidence) error {
 	return nil
 }
 
-// readLatch reads who is first in line to lead: as long as its node stands nobody else does.
+// readLatch reads the first latch node of the election. While it exists, no other instance
+// can become the leader.
 func (f *fetcher) readLatch(ctx context.Context, e *evidence) error {
 	parent := e.job.ElectionLatch()
 	names, err := f.children(ctx, parent)
@@ -331,7 +332,8 @@ func (f *fetcher) readLatch(ctx context.Context, e *evidence) error {
 	return err
 }
 
-// sequence is what of a node's name ZooKeeper has counted, which orders those in line.
+// sequence returns the number that ZooKeeper appended to a node's name; it orders the latch
+// nodes.
 func sequence(name string) string { return name[max(0, len(name)-len("0000000000")):] }
 
 // readItems reads the shards.

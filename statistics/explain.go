@@ -117,8 +117,8 @@ const (
 	CodeRunPropertyWrong Code = "RUN_PROPERTY_WRONG"
 	// CodeRunWaits: a requested run is due and hasn't begun.
 	CodeRunWaits Code = "RUN_WAITS"
-	// CodeFailing: the last run has a shard that failed or was lost. Neither this nor the
-	// five that follow are in the registry: package explain finds them in the history.
+	// CodeFailing: the last run has a shard that failed or was lost. Package explain finds this
+	// code and the five below in the history, because the registry doesn't have them.
 	CodeFailing Code = "FAILING"
 	// CodeLate: a fire time passed without a run.
 	CodeLate Code = "LATE"
@@ -126,7 +126,7 @@ const (
 	CodeShardsMissed Code = "SHARDS_MISSED"
 	// CodeUnstable: the last run succeeded, and at least 2 of the last 10 failed.
 	CodeUnstable Code = "UNSTABLE"
-	// CodeNotRecorded: a fire time passed, and nobody records whether the job ran.
+	// CodeNotRecorded: a fire time passed, and it isn't recorded whether the job ran.
 	CodeNotRecorded Code = "NOT_RECORDED"
 	// CodeHistoryAway: the history of the job's runs can't be read.
 	CodeHistoryAway Code = "HISTORY_AWAY"
@@ -149,7 +149,7 @@ const (
 	EffectNothing Effect = "NOTHING"
 )
 
-// HoldsUp reports whether something does not run that should.
+// HoldsUp reports whether the job, or some of its shards, can't run.
 func (e Effect) HoldsUp() bool { return e == EffectJob || e == EffectShards }
 
 // rank orders effects, the most serious first.
@@ -195,8 +195,8 @@ type Finding struct {
 	More int
 }
 
-// OfHistory reports whether the finding is one of the job's runs, which the registry does
-// not know; see package explain.
+// OfHistory reports whether the finding comes from the history of the job's runs; see package
+// explain.
 func (f Finding) OfHistory() bool {
 	switch f.Code {
 	case CodeFailing, CodeLate, CodeShardsMissed, CodeUnstable, CodeNotRecorded, CodeHistoryAway:
@@ -240,9 +240,9 @@ func (e *Explanation) Blocked() bool {
 	return len(e.Findings) > 0 && e.Findings[0].Effect == EffectJob
 }
 
-// Explain says what stands in the way of a job, as far as the registry tells: what agents of
-// ElasticJob 3.0.x, or 2.1.x, and of this repository make of it. Package explain judges it
-// together with the history of the job's runs. Only causes are named, not what follows from
+// Explain finds the obstacles of a job in the registry, by the rules of agents of ElasticJob
+// 3.0.x, 2.1.x and of this repository. Package explain judges them together with the history
+// of the job's runs. Only causes are named, not what follows from
 // them: of a job without an instance it is no news that its shards have no
 // living owner.
 //

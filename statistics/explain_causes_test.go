@@ -128,7 +128,7 @@ var plantedCauses = map[string]planted{
 	"W89 a junk instance": {tree: "j/instances/10.0.0.3@-@9 [E] = junk", state: explain.Healthy},
 	"an interrupted run":  {tree: "j/sharding/0/running = 10.0.0.9@-@1", state: explain.Failing, code: statistics.CodeRunningStale},
 
-	// W90: what is not known is not healthy.
+	// W90: unknown isn't healthy.
 	"W90 the history is away":                 {away: true, state: explain.Unknown, code: statistics.CodeHistoryAway, claims: checksOf(onTime, lastRun)},
 	"W90 the history is away, and it is down": {away: true, without: instances, state: explain.Down, code: statistics.CodeNoInstance},
 

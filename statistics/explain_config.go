@@ -153,7 +153,7 @@ func (d *diagnosis) judgeWithheld() {
 	}
 }
 
-// judgeJitter says that fire times may change places.
+// judgeJitter reports a jitter by which fire times can change places.
 func (d *diagnosis) judgeJitter() {
 	err := d.schedule.CheckJitter(d.now, d.zone)
 	if rule, ok := errors.AsType[*quartz.RuleError](err); ok {

@@ -43,17 +43,17 @@ var brokenKeys = map[string]broken{
 		want: []string{"CONFIG_KEY_UNKNOWN JOB config jobExecutorServiceHandlerType since"},
 	},
 	"words of 3.0.5 throughout": {
-		tree: sound(yearly+key305+traces305) + neighbour("k", key305), alone: true, without: ourAgents, says: "Nothing stands in the way",
+		tree: sound(yearly+key305+traces305) + neighbour("k", key305), alone: true, without: ourAgents, says: "Nothing prevents the job from running",
 	},
 	"the neighbours speak for another release": {
 		tree: sound(yearly+key304) + neighbour("k", key305) + neighbour("l", ""), alone: true, without: ourAgents, says: "Perhaps the job does not run",
 		want: []string{"CONFIG_OTHER_RELEASE NOTHING config jobExecutorServiceHandlerType since"},
 	},
 	"the neighbours do, and no agent is of Java": {
-		tree: sound(yearly+key304) + neighbour("k", key305), alone: true, says: "Nothing stands in the way",
+		tree: sound(yearly+key304) + neighbour("k", key305), alone: true, says: "Nothing prevents the job from running",
 	},
 	"the neighbours disagree": {
-		tree: sound(yearly+key304) + neighbour("k", key305) + neighbour("l", key304), alone: true, without: ourAgents, says: "Nothing stands in the way",
+		tree: sound(yearly+key304) + neighbour("k", key305) + neighbour("l", key304), alone: true, without: ourAgents, says: "Nothing prevents the job from running",
 	},
 	"every shard is switched off": {
 		tree: "j/sharding/0/disabled\nj/sharding/1/disabled", says: "The job does not run. Shards 0, 1: switched off by an operator, one by one",
@@ -75,7 +75,7 @@ var brokenKeys = map[string]broken{
 		},
 	},
 	"an empty one": {
-		tree: ledBy(`""`), alone: true, says: "Nothing stands in the way",
+		tree: ledBy(`""`), alone: true, says: "Nothing prevents the job from running",
 		want: []string{"NO_LEADER NOTHING leader/election/instance"},
 	},
 	"a marker of resharding without a session": {
@@ -83,7 +83,7 @@ var brokenKeys = map[string]broken{
 		want: []string{"RESHARDING_PROCESSING JOB leader/sharding/processing since"},
 	},
 	"one among agents of Java": {
-		tree: "j/leader/sharding/processing", without: ourAgents, says: "Nothing stands in the way",
+		tree: "j/leader/sharding/processing", without: ourAgents, says: "Nothing prevents the job from running",
 		want: []string{"RESHARDING_PROCESSING NOTHING leader/sharding/processing since"},
 	},
 }

@@ -30,7 +30,7 @@ func documentOf(more string) string {
 	return `j/config = "jobName: j\nshardingTotalCount: 2\nmisfire: true\nmonitorExecution: true\nfailover: true\n` + more + `"`
 }
 
-// servedJob is a job without anything to say about it.
+// servedJob is a job without a finding.
 func servedJob(config string) string {
 	return documentOf(config) + `
 		j/servers/10.0.0.1 = ENABLED
@@ -50,10 +50,10 @@ var (
 	instances = []string{"j/instances/" + leaderID, "j/instances/" + secondID, "j/leader/election/instance"}
 )
 
-// planted is one cause, and what is said of it.
+// planted is one cause, and the judgement that it must lead to.
 type planted struct {
 	config  string   // in place of hourly
-	tree    string   // planted after that of servedJob
+	tree    string   // planted after the one of servedJob
 	without []string // nodes taken away from it
 	// runs make the history of runs: each is the hours since it, from now on, and how its
 	// shards ended: "-2 ok,ok". Without any there is the run of each of the last three hours.
@@ -77,7 +77,7 @@ func nowOf() time.Time {
 	return time.Now().UTC().Truncate(time.Hour).Add(24*time.Hour + 10*time.Minute)
 }
 
-// runAt makes a run of what a row says.
+// runAt makes a run from a row.
 func runAt(row string, now time.Time) explain.Run {
 	var hours int
 	var ends string
@@ -207,7 +207,7 @@ func codes(list []statistics.Finding) (names []string) {
 	return names
 }
 
-// oneVoice compares what an answer says in its several ways.
+// oneVoice checks that the parts of an answer don't contradict each other.
 func oneVoice(t *testing.T, a explain.Answer) {
 	t.Helper()
 	green := a.State == explain.Healthy

@@ -28,7 +28,7 @@ type diagnosis struct {
 	sessions  map[int64]string
 	oldest    runs.Status // the requested run that waits longest, if waits
 	waits     bool
-	until     time.Time // when the same evidence would be judged otherwise; zero for never
+	until     time.Time // see changesAt; zero for never
 }
 
 // codeOrder is the order of findings with the same effect.
@@ -58,19 +58,19 @@ func (d *diagnosis) found(f Finding, n node) {
 	d.out.Findings = append(d.out.Findings, f)
 }
 
-// diagnosis is that of evidence, with nothing judged yet.
+// diagnosis returns a diagnosis of evidence, before any judgement.
 func (r *Reader) diagnosis(e *evidence) *diagnosis {
 	now := r.now()
 	return &diagnosis{evidence: e, out: &Explanation{Job: e.job.Name(), At: now}, now: now, parsed: r.parsed}
 }
 
-// judge applies all rules. For a list it leaves out those that find no obstacle.
+// judge applies all rules; for a list, only the rules that find obstacles.
 func (d *diagnosis) judge() {
 	defer d.conclude()
 	if d.forbidden {
 		d.found(Finding{
 			Code: CodeConfigForbidden, Effect: EffectNothing,
-			Sentence: fmt.Sprintf("ZooKeeper refuses these credentials: %v. Nobody can say from here how the job is.", d.configErr),
+			Sentence: fmt.Sprintf("ZooKeeper refuses these credentials: %v. The state of the job is unknown here.", d.configErr),
 			Advice:   "Connect with credentials that may read the job, or correct the ACL of its nodes.",
 		}, d.config)
 		return
@@ -114,7 +114,7 @@ func (d *diagnosis) judge() {
 func (d *diagnosis) judgeRefusals() {
 	effect := EffectServer
 	if len(d.instanceIDs) == 0 {
-		effect = EffectJob // Nobody else serves it.
+		effect = EffectJob // No other process serves it.
 	}
 	for i, id := range d.refusedIDs {
 		n := d.refusals[i]
@@ -150,7 +150,7 @@ func (d *diagnosis) judgeInstances() {
 		}
 		if d.generation() == jobconfig.Generation2x {
 			f.Sentence += " The stored job is one of ElasticJob 2.1, which agents of 3.0 and those written in Go refuse to serve."
-			f.Advice = "Start a process of ElasticJob 2.1 that contains the job, or remove the stored job and start one that declares it anew."
+			f.Advice = "Start a process of ElasticJob 2.1 that contains the job. Or remove the stored job, and start a process that declares it."
 		}
 		d.found(f, node{path: d.job.Instances()})
 	}
@@ -285,12 +285,12 @@ func (d *diagnosis) judgeAssignment() {
 	}
 }
 
-// inLine names who is to lead and doesn't.
+// inLine names the first latch node and its instance.
 func (d *diagnosis) inLine() string {
 	if !d.latch.exists {
 		return ""
 	}
-	whose := "of a process that is no instance of the job"
+	whose := "of a process that isn't an instance of the job"
 	if id := d.sessions[d.latch.stat.EphemeralOwner]; id != "" {
 		whose = "of " + id
 	}
@@ -385,7 +385,7 @@ func (d *diagnosis) orDeleted(n node, advice string) string {
 	return fmt.Sprintf("No session holds this node, so it stays whatever is restarted. Delete it (deleteall %s); agents make it anew when they need it.", n.path)
 }
 
-// conclude orders the findings and lists what holds.
+// conclude orders the findings and lists the rules that hold.
 func (d *diagnosis) conclude() {
 	d.promote()
 	slices.SortStableFunc(d.out.Findings, Finding.Compare)
@@ -393,8 +393,8 @@ func (d *diagnosis) conclude() {
 	d.out.Findings = summed(d.out.Findings)
 }
 
-// promote says of findings about shards that nothing of the job runs, if together they
-// name every shard.
+// promote gives findings about shards the effect on the whole job, if together they name
+// every shard.
 func (d *diagnosis) promote() {
 	if d.decoded == nil || d.configErr != nil {
 		return
@@ -425,7 +425,8 @@ func (f Finding) Compare(g Finding) int {
 	)
 }
 
-// changesAt notes when the same registry would be judged otherwise, if that is to come.
+// changesAt notes a time in the future at which the judgement changes although the registry
+// doesn't.
 func (d *diagnosis) changesAt(t time.Time) {
 	if t.After(d.now) && (d.until.IsZero() || t.Before(d.until)) {
 		d.until = t

@@ -75,8 +75,8 @@ type broken struct {
 }
 
 var brokenTrees = map[string]broken{
-	"sound":   {says: "Nothing stands in the way: it fires next at 2099-01-01 00:00:00 (GMT+8:00)."},
-	"one-off": {tree: sound(""), alone: true, says: "Nothing stands in the way: it runs when it is triggered."},
+	"sound":   {says: "Nothing prevents the job from running: it fires next at 2099-01-01 00:00:00 (GMT+8:00)."},
+	"one-off": {tree: sound(""), alone: true, says: "Nothing prevents the job from running: it runs when it is triggered."},
 	"no configuration": {
 		tree: "j/servers/10.0.0.1 = ENABLED", alone: true, says: "no configuration",
 		want: []string{"CONFIG_ABSENT JOB config"},
@@ -146,7 +146,7 @@ var brokenTrees = map[string]broken{
 		want: []string{`CONFIG_UNUSABLE JOB config props.schedule.zone="Mars" since`},
 	},
 	"W11 zone beside Java": {
-		tree: sound(`cron: 0 0 0 1 1 ? 2099\nprops:\n  schedule.zone: Asia/Shanghai\n`), alone: true, without: ourAgents[:1], says: "Nothing stands in the way",
+		tree: sound(`cron: 0 0 0 1 1 ? 2099\nprops:\n  schedule.zone: Asia/Shanghai\n`), alone: true, without: ourAgents[:1], says: "Nothing prevents the job from running",
 		want: []string{`ZONE_UNKNOWN_TO_JAVA NOTHING config props.schedule.zone="Asia/Shanghai" since`},
 	},
 	"last fire time past": {
@@ -194,7 +194,7 @@ var brokenTrees = map[string]broken{
 		want: []string{`INSTANCE_UNREADABLE SERVER instances/10.0.0.10@-@8="TRIGGER" server 10.0.0.10 instance 10.0.0.10@-@8 since`},
 	},
 	"nobody leads": {
-		without: []string{"j/leader/election/instance"}, says: "Nothing stands in the way",
+		without: []string{"j/leader/election/instance"}, says: "Nothing prevents the job from running",
 		want: []string{"NO_LEADER NOTHING leader/election/instance"},
 	},
 	"W91 nobody leads, somebody is in line": {
@@ -220,7 +220,7 @@ var brokenTrees = map[string]broken{
 		},
 	},
 	"the leader is not registered": {
-		tree: "j/leader/election/instance [E] = 10.0.0.9@-@1", says: "Nothing stands in the way",
+		tree: "j/leader/election/instance [E] = 10.0.0.9@-@1", says: "Nothing prevents the job from running",
 		want: []string{`LEADER_GONE NOTHING leader/election/instance="10.0.0.9@-@1" instance 10.0.0.9@-@1 since`},
 	},
 	"resharding announced, waits": {
@@ -236,7 +236,7 @@ var brokenTrees = map[string]broken{
 	},
 	"Java's leader is to reshard": {
 		without: append([]string{"j/sharding/1/instance"}, ourAgents...), tree: "j/leader/sharding/necessary\nj/sharding/0/instance = 10.0.0.2@-@1",
-		says: "Nothing stands in the way",
+		says: "Nothing prevents the job from running",
 		want: []string{
 			"RESHARDING_ANNOUNCED NOTHING leader/sharding/necessary instance 10.0.0.1@-@7 since",
 			`ITEM_OWNER_GONE NOTHING sharding/0/instance="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [0]`,
@@ -310,7 +310,7 @@ var brokenTrees = map[string]broken{
 		want: []string{`FAILOVER_STALE ITEMS sharding/1/failover="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [1] since`},
 	},
 	"stale failovering mark": {
-		tree: "j/sharding/1/failovering = 10.0.0.2@-@1", says: "Nothing stands in the way",
+		tree: "j/sharding/1/failovering = 10.0.0.2@-@1", says: "Nothing prevents the job from running",
 		want: []string{`FAILOVER_STALE NOTHING sharding/1/failovering="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [1] since`},
 	},
 	"failed over and not run": {
@@ -335,7 +335,7 @@ var brokenTrees = map[string]broken{
 		want: []string{"FAILOVER_OFFERED ITEMS leader/failover/items/1 shards [1] since"},
 	},
 	"misfire waiting": {
-		tree: "j/sharding/0/misfire", says: "Nothing stands in the way",
+		tree: "j/sharding/0/misfire", says: "Nothing prevents the job from running",
 		want: []string{"MISFIRE_WAITING NOTHING sharding/0/misfire shards [0] since"},
 	},
 	"running past a fire time": {
@@ -347,15 +347,15 @@ var brokenTrees = map[string]broken{
 		},
 	},
 	"running": {
-		tree: "j/sharding/0/running = 10.0.0.10@-@8", late: 2 * time.Hour, says: "Nothing stands in the way",
+		tree: "j/sharding/0/running = 10.0.0.10@-@8", late: 2 * time.Hour, says: "Nothing prevents the job from running",
 		want: []string{`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`},
 	},
 	"shard beyond the count": {
-		tree: "j/sharding/2/instance = 10.0.0.1@-@7", says: "Nothing stands in the way",
+		tree: "j/sharding/2/instance = 10.0.0.1@-@7", says: "Nothing prevents the job from running",
 		want: []string{"ITEM_BEYOND NOTHING sharding/2 shards [2]"},
 	},
 	"monitorExecution off": {
-		tree: `j/config = "jobName: j\nshardingTotalCount: 2\nfailover: true\n` + yearly + `"`, says: "Nothing stands in the way",
+		tree: `j/config = "jobName: j\nshardingTotalCount: 2\nfailover: true\n` + yearly + `"`, says: "Nothing prevents the job from running",
 		want: []string{`MONITOR_OFF NOTHING config monitorExecution="false" since`},
 	},
 	"trigger not taken": {
@@ -366,11 +366,11 @@ var brokenTrees = map[string]broken{
 		},
 	},
 	"clocks compared": {
-		tree: sound(yearly+`maxTimeDiffSeconds: 5\n`) + "j/systemTime/current", alone: true, says: "Nothing stands in the way",
+		tree: sound(yearly+`maxTimeDiffSeconds: 5\n`) + "j/systemTime/current", alone: true, says: "Nothing prevents the job from running",
 		want: []string{`CLOCK_CHECKED NOTHING systemTime/current maxTimeDiffSeconds="5" since`},
 	},
 	"clocks not compared yet": {
-		tree: sound(yearly + `maxTimeDiffSeconds: 5\n`), alone: true, says: "Nothing stands in the way",
+		tree: sound(yearly + `maxTimeDiffSeconds: 5\n`), alone: true, says: "Nothing prevents the job from running",
 		want: []string{`CLOCK_CHECKED NOTHING systemTime/current maxTimeDiffSeconds="5"`},
 	},
 	"2.1.x": {
@@ -441,7 +441,7 @@ func checkExplanation(t *testing.T, b bundle, e *statistics.Explanation, test br
 	}
 }
 
-// answerOf judges a job without a run, and compares with what the list says of it.
+// answerOf judges a job without a run, and compares the answer with the list.
 func answerOf(t *testing.T, b bundle, e *statistics.Explanation) explain.Answer {
 	t.Helper()
 	row := statistics.Job{Name: e.Job, Status: statistics.StatusBroken, Findings: e.Findings}

@@ -8,10 +8,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// Fired is how far the fire times of a job's shards are accounted for, as agents of this
-// repository record it. Agents of Java's record nothing.
+// Fired has the newest fire times of a job's shards, as agents of this repository record
+// them. Java agents record nothing.
 type Fired struct {
-	// At is when it was read, by the clock of this process; zero for not at all.
+	// At is the time of the reading, by the clock of this process; zero if nothing was read.
 	At time.Time
 	// Shards are those with a record.
 	Shards map[int]FiredShard
@@ -21,16 +21,15 @@ type Fired struct {
 type FiredShard struct {
 	// Completed is the newest fire time for which the shard was run to its end; zero for none.
 	Completed time.Time
-	// Through is up to when no fire time is missed: each was completed, or nobody had to run it,
-	// as while the job was disabled.
+	// Through is the time up to which no fire time was missed: each was completed, or no run
+	// was due, for example because the job was disabled.
 	Through time.Time
-	// Owner is the id of the instance that keeps the record.
+	// Owner is the id of the instance that writes the record.
 	Owner string
 }
 
-// Fired reads how far the fire times of a job's shards are accounted for. It asks ZooKeeper
-// each time, one request for each shard. A job without records has none; that is no error,
-// as is a job that does not exist.
+// Fired reads the newest fire times of a job's shards. It always asks ZooKeeper, with one
+// request per shard. If the job has no records, or doesn't exist, the result is empty.
 func (r *Reader) Fired(ctx context.Context, name string) (Fired, error) {
 	op := fmt.Sprintf("read the fire times of job %q", name)
 	if err := jobtree.ValidateNodeName(name); err != nil {

@@ -80,7 +80,7 @@ type Job struct {
 	DisabledItems int
 	// Leader is the id of the elected instance; empty if there is none.
 	Leader string
-	// StaticSharding tells that no leader assigns the shards anew.
+	// StaticSharding is set if a leader never reassigns the shards.
 	StaticSharding bool
 	// OneOff tells that the job has no schedule.
 	OneOff bool
@@ -108,17 +108,16 @@ type Job struct {
 	// Created is when the job's configuration came into being, and Changed when it was
 	// written last, by ZooKeeper's clock; zero if it cannot be read.
 	Created, Changed time.Time
-	// Findings are what holds up the job or a part of it, as [Reader.Explain] finds it; the
-	// most serious first, one of each code. A hold, and that the job may not be read, are
-	// there as well.
+	// Findings are the obstacles that [Reader.Explain] finds, the most serious first, one per
+	// code and effect. CodeHeld and CodeConfigForbidden are always among them.
 	Findings []Finding
 	// NextFire is the next fire time by the schedule when the job was read; see
 	// [Explanation].
 	NextFire time.Time
-	// JavaInstances is how many of Instances are agents of Java's.
+	// JavaInstances is the number of instances that are Java agents.
 	JavaInstances int
-	// Recorded tells that agents of this repository record in the registry which fire times
-	// each shard has completed; see [Reader.Fired].
+	// Recorded is set if agents of this repository record the completed fire times of each
+	// shard in the registry; see [Reader.Fired].
 	Recorded bool
 	// Requested tells that runs of the job can be in the registry: somebody has requested
 	// one since the job was made.
@@ -126,8 +125,8 @@ type Job struct {
 	// Held is what stands still until somebody releases the job; its What is empty for
 	// nothing. Java's agents do not know it.
 	Held jobrun.Hold
-	// JudgedUntil is when Findings would be others although the registry stays as it is, such
-	// as after the last fire time; zero for never. A watching Reader judges again then.
+	// JudgedUntil is the time at which Findings change although the registry doesn't, such as
+	// after the last fire time; zero for never. A watching Reader judges again then.
 	JudgedUntil time.Time
 }
 

@@ -206,7 +206,7 @@ func (k *cache) compareOne(ctx context.Context, key cacheKey) error {
 	now, err := k.read(ctx, key, false)
 	switch {
 	case errors.Is(err, zk.ErrNoAuth):
-		// Nothing announces that an ACL has changed. Who asks for the node learns it.
+		// ZooKeeper doesn't announce a change of an ACL. The next reader gets the error.
 		k.mu.Lock()
 		k.repaired++
 		k.drop(key.path)

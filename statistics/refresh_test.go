@@ -178,8 +178,8 @@ func TestAServerThatHangsIsNoList(t *testing.T) {
 	})
 }
 
-// TestW90AClosedJobIsFound: nothing announces that an ACL has changed, so the next comparison
-// has to find it, and what was known of the job counts no more.
+// TestW90AClosedJobIsFound: ZooKeeper doesn't announce a change of an ACL, so the next
+// comparison must find it. The earlier reading of the job doesn't count any more.
 func TestW90AClosedJobIsFound(t *testing.T) {
 	t.Parallel()
 	inBubble(t, 3, func(t *testing.T, srv *zkfake.Server, operator *zk.Client, ns jobtree.Namespace) {

@@ -16,7 +16,7 @@ import (
 // valid one is longer, but for excluded days that go on for a decade.
 const maxRule = 4000
 
-// jobRow draws the row of the list from what was read.
+// jobRow makes the row of the list, with its findings.
 func (r *Reader) jobRow(e *evidence) Job {
 	j := e.row()
 	d := r.diagnosis(e)
@@ -31,7 +31,7 @@ func (r *Reader) jobRow(e *evidence) Job {
 	return j
 }
 
-// row is what the row of the list says without a judgement.
+// row makes the row of the list without its findings.
 func (e *evidence) row() Job {
 	j := Job{
 		Name:          e.job.Name(),
@@ -83,7 +83,7 @@ func (e *evidence) row() Job {
 	return j
 }
 
-// countShards counts the shards by what becomes of them.
+// countShards counts the shards by their state.
 func (e *evidence) countShards(j *Job) {
 	there, live := 0, e.live()
 	for _, item := range e.items {
@@ -236,7 +236,7 @@ func (e *evidence) notEnabled() string {
 	return strings.Join(list, ", ")
 }
 
-// detail draws everything about the job from what was read.
+// detail makes the details of the job.
 func (r *Reader) detail(e *evidence) JobDetail {
 	d := JobDetail{
 		Job: r.jobRow(e), Config: e.decoded, RawConfig: []byte(e.config.data),

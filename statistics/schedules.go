@@ -6,14 +6,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 )
 
-// schedules remembers cron expressions that were parsed: a list is judged again and again,
-// and many jobs have the same. It is safe for concurrent use.
+// schedules keeps parsed cron expressions, because lists are judged often and many jobs have
+// the same expression. It is safe for concurrent use.
 type schedules struct {
 	mu    sync.Mutex
 	known map[scheduleKey]*parsedSchedule
 }
 
-// mostSchedules bounds what is remembered.
+// mostSchedules is the number of expressions that are kept.
 const mostSchedules = 50_000
 
 type scheduleKey struct {
@@ -21,14 +21,13 @@ type scheduleKey struct {
 	rules quartz.Rules
 }
 
-// parsedSchedule is an expression under the rules of its job, or what is wrong with one of
-// the two.
+// parsedSchedule is an expression with the rules of its job, or the error in one of the two.
 type parsedSchedule struct {
 	expression       *quartz.Expression
 	cronErr, ruleErr error
 }
 
-// of parses an expression, or remembers what came of it.
+// of returns the parsed expression.
 func (s *schedules) of(cron string, rules quartz.Rules) *parsedSchedule {
 	if rules.Jitter == "" {
 		rules.Job = "" // It only decides about the jitter.

@@ -69,7 +69,7 @@ type board struct {
 	busy    bool
 	kept    bool            // by KeepHealth
 	next    int             // where the round goes on
-	failed  map[string]bool // jobs that failed lately and are to be read
+	failed  map[string]bool // jobs that failed lately; they must be read
 	// tooLittle are the jobs that are still being read and of which a glance did not
 	// tell enough: another try is worth it when it is known how many shards they have.
 	tooLittle map[string]bool
@@ -83,7 +83,7 @@ type board struct {
 // another.
 type boardEntry struct {
 	open, masked *explain.Digest // they do not change
-	unread       bool            // nobody has read its runs yet
+	unread       bool            // its runs weren't read yet
 }
 
 // Board is the health of jobs at one moment, as one caller may see it.
@@ -193,7 +193,7 @@ func (s *Console) JobHealth(c *gin.Context, j statistics.Job) health.Health {
 	return health.Judge(i18n.From(c.Request.Context()), &j, e.Runs, e.Known, e.Now)
 }
 
-// evidence is what is known of one job, by its runs as they are now.
+// evidence reads the newest runs of a job for a judgement.
 func (s *Console) evidence(c *gin.Context, j *statistics.Job) explain.Evidence {
 	e := explain.Evidence{Job: j, Runs: &noRuns, Now: s.asOf(c)}
 	if !s.remembered(c) {
@@ -372,8 +372,8 @@ func activeSince(ctx context.Context, history History, since time.Time) (map[str
 	return active, nil
 }
 
-// findFailed notes which jobs have failed lately: of these more is read than their newest
-// runs, which may have succeeded since.
+// findFailed notes the jobs that failed lately. More of their runs must be read, because the
+// newest ones may have succeeded.
 func (b *board) findFailed(ctx context.Context, history History) error {
 	page, err := history.Executions(ctx, rdb.ExecutionFilter{State: rdb.RunFailed, Limit: rdb.MaxLimit})
 	if err != nil {
@@ -388,8 +388,8 @@ func (b *board) findFailed(ctx context.Context, history History) error {
 	return nil
 }
 
-// learn reads the newest runs of jobs: at first two, and more where these do not
-// tell how the job is, or it has failed before.
+// learn reads the newest runs of jobs: at first two, and more if two aren't enough or if the
+// job has failed before.
 func (b *board) learn(ctx context.Context, history History, jobs []statistics.Job) error {
 	var well, failed []statistics.Job
 	b.mu.Lock()
@@ -416,11 +416,11 @@ func (b *board) learn(ctx context.Context, history History, jobs []statistics.Jo
 	return err
 }
 
-// readFired reads what a registry records of the fire times of a job.
+// readFired reads the recorded fire times of a job.
 type readFired = func(ctx context.Context, job string) (statistics.Fired, error)
 
-// readFired asks the registry about jobs of which a fire time has passed without a run on
-// record, as many as may be asked at once. One that cannot be asked is asked again.
+// readFired reads the recorded fire times of jobs that have no run on record for their last
+// fire time, of at most boardFired jobs. If that fails, it's tried again at the next look.
 func (b *board) readFired(ctx context.Context, read readFired, jobs []statistics.Job, now time.Time) {
 	var due []statistics.Job
 	b.mu.Lock()

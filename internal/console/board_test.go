@@ -305,7 +305,7 @@ func TestCompareTellsOfAnotherState(t *testing.T) {
 	}
 }
 
-// nobodyThere is what is found about a job without an instance.
+// nobodyThere is the finding about a job without an instance.
 var nobodyThere = []statistics.Finding{{Code: statistics.CodeNoInstance, Effect: statistics.EffectJob}}
 
 // nothingFired is a registry in which no agent records anything.

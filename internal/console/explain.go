@@ -15,7 +15,7 @@ import (
 // Explained is why a job does not run, or runs and fails.
 type Explained struct {
 	explain.Answer
-	// Why is what the registry shows.
+	// Why has the findings of the registry.
 	Why    *statistics.Explanation
 	Health health.Health
 	// Details is the job; without a name it has lost its configuration.
@@ -26,8 +26,7 @@ type Explained struct {
 	AlikeSince time.Time
 }
 
-// ReadExplanation reads why the job that the address names does not run, or runs and
-// fails: what the registry tells, and the runs of the job, which the registry does not know.
+// ReadExplanation explains the job in the address, by the registry and by the job's runs.
 func (s *Console) ReadExplanation(c *gin.Context) (e Explained, err error) {
 	name, err := JobName(c)
 	if err != nil {

@@ -672,12 +672,12 @@ func (l Lang) ExplainIsMisfireWaiting(shards string) string {
 	return shards + ": a fire time was missed."
 }
 
-// ExplainIsMissed is "{shards}: without a part in the last runs, although nobody switched them off.".
+// ExplainIsMissed is "{shards}: no part in the last runs, although no operator switched them off.".
 func (l Lang) ExplainIsMissed(shards string) string {
 	if l == Chinese {
 		return shards + "：没有参与最近的运行，但并未被禁用。"
 	}
-	return shards + ": without a part in the last runs, although nobody switched them off."
+	return shards + ": no part in the last runs, although no operator switched them off."
 }
 
 // ExplainIsMonitorOff is "monitorExecution is off, so nothing tells which shards run or were missed.".
@@ -712,12 +712,12 @@ func (l Lang) ExplainIsNoLeader() string {
 	return "Nobody leads. Instances that have shards run them; nobody assigns shards."
 }
 
-// ExplainIsNotRecorded is "A fire time passed, and nothing records whether the job ran.".
+// ExplainIsNotRecorded is "A fire time passed, and it isn't recorded whether the job ran.".
 func (l Lang) ExplainIsNotRecorded() string {
 	if l == Chinese {
 		return "触发时间已过，但没有记录表明作业是否运行。"
 	}
-	return "A fire time passed, and nothing records whether the job ran."
+	return "A fire time passed, and it isn't recorded whether the job ran."
 }
 
 // ExplainIsNothingAssigned is "No shard has an owner: nothing was assigned yet.".
@@ -1198,12 +1198,12 @@ func (l Lang) ExplainSaysRunsAnd(what string) string {
 	return "The job runs, and " + what
 }
 
-// ExplainSaysUnknown is "Nobody can say how the job is".
+// ExplainSaysUnknown is "The state of the job is unknown".
 func (l Lang) ExplainSaysUnknown() string {
 	if l == Chinese {
 		return "无法判断作业的状态"
 	}
-	return "Nobody can say how the job is"
+	return "The state of the job is unknown"
 }
 
 // ExplainSaysUnstable is "The job is unstable".
@@ -1249,12 +1249,12 @@ func (l Lang) ExplainSumDoubt(sentence string) string {
 	return "Perhaps the job does not run. " + sentence
 }
 
-// ExplainSumNext is "Nothing stands in the way: it fires next at {time}.".
+// ExplainSumNext is "Nothing prevents the job from running: it fires next at {time}.".
 func (l Lang) ExplainSumNext(time string) string {
 	if l == Chinese {
 		return "没有障碍：下次触发于 " + time + "。"
 	}
-	return "Nothing stands in the way: it fires next at " + time + "."
+	return "Nothing prevents the job from running: it fires next at " + time + "."
 }
 
 // ExplainSumPart is "A part of the job does not run. {sentence}".
@@ -1265,12 +1265,12 @@ func (l Lang) ExplainSumPart(sentence string) string {
 	return "A part of the job does not run. " + sentence
 }
 
-// ExplainSumTrigger is "Nothing stands in the way: it runs when it is triggered.".
+// ExplainSumTrigger is "Nothing prevents the job from running: it runs when it is triggered.".
 func (l Lang) ExplainSumTrigger() string {
 	if l == Chinese {
 		return "没有障碍：触发后即运行。"
 	}
-	return "Nothing stands in the way: it runs when it is triggered."
+	return "Nothing prevents the job from running: it runs when it is triggered."
 }
 
 // ExplainTextFine is "What is fine".

@@ -98,12 +98,12 @@ func (l Lang) HealthIsAllItemsOff() string {
 	return "Every shard is switched off, so nothing of the job runs."
 }
 
-// HealthIsAway is "The history of runs is away, so nobody can say whether the last run succeeded.".
+// HealthIsAway is "The history of runs can't be read, so it's unknown whether the last run succeeded.".
 func (l Lang) HealthIsAway() string {
 	if l == Chinese {
 		return "运行历史不可用，无法判断最近一次运行是否成功。"
 	}
-	return "The history of runs is away, so nobody can say whether the last run succeeded."
+	return "The history of runs can't be read, so it's unknown whether the last run succeeded."
 }
 
 // HealthIsBlocked is "Nothing of the job runs. {why}.".
@@ -138,12 +138,12 @@ func (l Lang) HealthIsEnded() string {
 	return "The schedule has no fire time to come: the job runs only when it is triggered."
 }
 
-// HealthIsForbidden is "ZooKeeper refuses the console's credentials: nobody can say from here how the job is.".
+// HealthIsForbidden is "ZooKeeper refuses the console's credentials, so the state of the job is unknown here.".
 func (l Lang) HealthIsForbidden() string {
 	if l == Chinese {
 		return "ZooKeeper 拒绝控制台的凭据：无法判断作业的状态。"
 	}
-	return "ZooKeeper refuses the console's credentials: nobody can say from here how the job is."
+	return "ZooKeeper refuses the console's credentials, so the state of the job is unknown here."
 }
 
 // HealthIsHealthy is "The job is as it should be.".
@@ -200,15 +200,15 @@ func (l Lang) HealthIsLost(n int) string {
 	return "An instance left during a run: " + number(n) + " shards were lost, and nobody has begun them again."
 }
 
-// HealthIsMissed is "{shards} had no part in {n, plural, one {the last run} other {the last # runs}}, although nobody switched them off.".
+// HealthIsMissed is "{shards} took no part in {n, plural, one {the last run} other {the last # runs}}, although no operator switched them off.".
 func (l Lang) HealthIsMissed(shards string, n int) string {
 	if l == Chinese {
 		return shards + " 没有参与最近 " + number(n) + " 次运行，但并未被禁用。"
 	}
 	if n == 1 {
-		return shards + " had no part in the last run, although nobody switched them off."
+		return shards + " took no part in the last run, although no operator switched them off."
 	}
-	return shards + " had no part in the last " + number(n) + " runs, although nobody switched them off."
+	return shards + " took no part in the last " + number(n) + " runs, although no operator switched them off."
 }
 
 // HealthIsNever is "The job has not been due yet, and has never run.".
@@ -230,12 +230,12 @@ func (l Lang) HealthIsNoneEnabled(n int) string {
 	return "None of the job's " + number(n) + " instances may run shards."
 }
 
-// HealthIsNotRecorded is "The job was due at {time}, and nothing records its runs: nobody can say whether it ran.".
+// HealthIsNotRecorded is "The job was due at {time}, and its runs aren't recorded, so it's unknown whether it ran.".
 func (l Lang) HealthIsNotRecorded(time string) string {
 	if l == Chinese {
 		return "作业应于 " + time + " 触发，但其运行没有任何记录：无法判断是否运行过。"
 	}
-	return "The job was due at " + time + ", and nothing records its runs: nobody can say whether it ran."
+	return "The job was due at " + time + ", and its runs aren't recorded, so it's unknown whether it ran."
 }
 
 // HealthIsPartial is "A part of the job does not run. {why}.".

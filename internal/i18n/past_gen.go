@@ -58,12 +58,12 @@ func (l Lang) PastDisabled(time string, who string) string {
 	return "The job was disabled since " + time + ", by " + who + "."
 }
 
-// PastEditedSince is "The configuration was changed since, so nobody knows whether the job was due.".
+// PastEditedSince is "The configuration was changed since, so it's unknown whether the job was due.".
 func (l Lang) PastEditedSince() string {
 	if l == Chinese {
 		return "配置此后被修改过，无法得知当时是否应触发。"
 	}
-	return "The configuration was changed since, so nobody knows whether the job was due."
+	return "The configuration was changed since, so it's unknown whether the job was due."
 }
 
 // PastEventsSince is "Instances are remembered since {time} only.".
@@ -162,12 +162,12 @@ func (l Lang) PastNoReason() string {
 	return "Why it did not run is not known: nothing on record tells. Look into the log of the instances."
 }
 
-// PastNoReasonShards is "Why the other shards took no part is not known: nothing on record tells.".
+// PastNoReasonShards is "Why the other shards took no part isn't known: nothing on record explains it.".
 func (l Lang) PastNoReasonShards() string {
 	if l == Chinese {
 		return "其余分片为何没有参与不得而知：没有任何记录说明。"
 	}
-	return "Why the other shards took no part is not known: nothing on record tells."
+	return "Why the other shards took no part isn't known: nothing on record explains it."
 }
 
 // PastNoRecord is "No run of {fire} is on record.".
@@ -202,12 +202,12 @@ func (l Lang) PastNobody() string {
 	return "No instance lived."
 }
 
-// PastNotCovered is "Whether there was one is not known: no runs of the job are on record from before and after that time.".
+// PastNotCovered is "There may have been one: no runs of the job are on record from before and after that time.".
 func (l Lang) PastNotCovered() string {
 	if l == Chinese {
 		return "是否运行过无从得知：该时间前后都没有该作业的运行记录。"
 	}
-	return "Whether there was one is not known: no runs of the job are on record from before and after that time."
+	return "There may have been one: no runs of the job are on record from before and after that time."
 }
 
 // PastNotDue is "The job was not due at {at}.".

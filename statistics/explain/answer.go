@@ -19,10 +19,10 @@ type Answer struct {
 	Judgement
 	// Summary is the answer in one sentence or two.
 	Summary string
-	// Findings are those of the registry and of the history. The one that decides about the
-	// state comes first, the others as in [statistics.Explanation].
+	// Findings come from the registry and from the history. The finding that decides about
+	// the state is the first, and the others are ordered as in [statistics.Explanation].
 	Findings []statistics.Finding
-	// Checks are the rules that hold. No finding says the contrary of one.
+	// Checks are the rules that hold. No finding contradicts them.
 	Checks []statistics.Check
 }
 
@@ -51,7 +51,7 @@ func Explain(why *statistics.Explanation, e Evidence) Answer {
 	return a
 }
 
-// add adds what the history tells.
+// add adds the findings of the history.
 func (a *Answer) add(e Evidence) {
 	j, d := e.Job, e.Runs
 	has := func(code statistics.Code) bool {
@@ -62,11 +62,11 @@ func (a *Answer) add(e Evidence) {
 	}
 	if e.Known && d.Bad() && !has(statistics.CodeFailing) {
 		by := decision{code: statistics.CodeFailing, items: d.bad()}
-		a.Findings = append(a.Findings, *by.tell(j, d))
+		a.Findings = append(a.Findings, *by.found(j, d))
 	}
 	if items := d.silent(j, e.Known, e.Now); len(items) > 0 && !has(statistics.CodeShardsMissed) {
 		by := decision{code: statistics.CodeShardsMissed, items: items}
-		a.Findings = append(a.Findings, *by.tell(j, d))
+		a.Findings = append(a.Findings, *by.found(j, d))
 	}
 }
 
@@ -84,7 +84,7 @@ func (a *Answer) decidingFirst() {
 	}
 }
 
-// summary says the answer.
+// summary returns the answer in a sentence or two.
 func (a *Answer) summary(why *statistics.Explanation) string {
 	fires := "it runs when it is triggered"
 	if !why.NextFire.IsZero() {
@@ -118,5 +118,5 @@ func (a *Answer) summary(why *statistics.Explanation) string {
 			return "Nothing is in the way of the schedule: " + fires + ". " + a.Findings[at].Sentence
 		}
 	}
-	return "Nothing stands in the way: " + fires + "."
+	return "Nothing prevents the job from running: " + fires + "."
 }

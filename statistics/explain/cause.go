@@ -15,7 +15,7 @@ import (
 // maxHeadline is how many characters of a failure's first line are shown.
 const maxHeadline = 160
 
-// Headline is the first line of a failure that says something.
+// Headline returns the first line of a failure that isn't blank.
 func Headline(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	line = strings.Join(strings.Fields(line), " ")
@@ -28,8 +28,8 @@ func Headline(text string) string {
 // shortWords is how many words of a failure are in a reason.
 const shortWords = 3
 
-// Short is what a failure says in up to three words: the end of its first line,
-// where programs put what went wrong.
+// Short returns a failure in up to three words: the end of its first line, because
+// programs put the reason there.
 func Short(headline string) string {
 	parts := strings.Split(headline, ": ")
 	for _, part := range slices.Backward(parts) {
@@ -42,13 +42,13 @@ func Short(headline string) string {
 
 var (
 	quoted = regexp.MustCompile("\"[^\"]*\"|'[^']*'|`[^`]*`|«[^»]*»|“[^”]*”")
-	// ids are what has a digit in it between blanks and brackets: numbers,
+	// ids matches words with a digit, between blanks and brackets: numbers,
 	// addresses, ports, identifiers of all kinds.
 	ids = regexp.MustCompile(`[^\s()\[\]{}<>,;]*[0-9][^\s()\[\]{}<>,;]*`)
 )
 
-// Normal is a failure without what differs from one to the next: digits,
-// addresses, ports, identifiers and what is in quotes.
+// Normal returns a failure without the parts that differ from one to the next: digits,
+// addresses, ports, identifiers and quoted text.
 func Normal(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	line = quoted.ReplaceAllString(line, "#")
@@ -60,8 +60,8 @@ func Normal(text string) string {
 	return line
 }
 
-// Fingerprint names what a failure has in common with others, for addresses. Runs
-// that were lost have one, too.
+// Fingerprint returns a name for all failures with the same text, for use in addresses. Lost
+// runs have a fingerprint too.
 func Fingerprint(text string, lost bool) string {
 	if lost {
 		return "lost"
@@ -82,8 +82,8 @@ type Cause struct {
 	Since time.Time
 }
 
-// Causes groups jobs that fail by their cause: those with the most jobs first,
-// then those that began first.
+// Causes groups failing jobs by their cause. The cause with the most jobs is the first; of
+// two with as many jobs, the older one.
 func Causes(names []string, of []Judgement) []Cause {
 	by := map[string]*Cause{}
 	var list []*Cause

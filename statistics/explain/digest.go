@@ -17,22 +17,21 @@ const (
 	Goes      Outcome = "running"
 	Succeeded Outcome = "success"
 	Failed    Outcome = "failed"
-	Lost      Outcome = "lost" // its instance was lost, and nobody has made it good
+	Lost      Outcome = "lost" // its instance was lost, and no other run made it good
 )
 
 // Run is one run of a job, as its history shows it.
 type Run struct {
-	// ScheduledAt is the fire time that it stands for; zero if it stands for none, or nobody
-	// has recorded which.
+	// ScheduledAt is its fire time; zero if it has none, or if none was recorded.
 	ScheduledAt time.Time
 	// Start is when its first shard began, End when the last one ended; zero while one goes on.
 	Start, End time.Time
-	// Trigger says why it was started, "" if nobody said, as in rows of Java engines.
+	// Trigger is the reason why it was started; "" if none was recorded, as by Java engines.
 	Trigger tracing.Trigger
-	// Together says that nobody recorded which run its executions belong to: they began in the
-	// same second.
+	// Together is set if its executions have no run id, and were put together because they
+	// began in the same second.
 	Together bool
-	// Shards are those that took part, ascending.
+	// Shards took part in it, in ascending order.
 	Shards []ShardRun
 	// Cause is the text of the first failure that was not made good, and CauseItem its shard.
 	Cause     string
@@ -52,36 +51,36 @@ func (r *Run) goes() bool {
 	return slices.ContainsFunc(r.Shards, func(s ShardRun) bool { return s.Outcome == Goes })
 }
 
-// scheduled reports whether the run stands for a fire time, as far as anybody knows.
+// scheduled reports whether the run has a fire time. A run without a trigger may have one.
 func (r *Run) scheduled() bool {
 	return !r.ScheduledAt.IsZero() || r.Trigger == "" || r.Trigger == tracing.TriggerSchedule || r.Trigger == tracing.TriggerMisfire
 }
 
-// Digest is what the newest runs of a job tell about it, in little memory. The zero value is
-// that of a job without a run on record. It does not change.
+// Digest sums up the newest runs of a job in little memory. The zero value is for a job
+// without a run on record. A digest doesn't change.
 type Digest struct {
 	// LastStart is when the newest run began, Running how many shards go on.
 	LastStart time.Time
 	Running   int
-	// LastFire is the newest fire time that a run stands for. Unless it is Exact nobody
-	// recorded that, and it is when the newest run began.
+	// LastFire is the newest fire time of a run. If it isn't Exact, no fire time was recorded,
+	// and LastFire is the start of the newest run.
 	LastFire time.Time
 	Exact    bool
-	// Shards is how many shards the last run that ended had, Failed and Lost are
-	// those of them whose last attempt failed or was lost.
+	// Shards is the number of shards in the last run that ended. Failed and Lost are its
+	// shards by the result of their last attempt.
 	Shards       int
 	Failed, Lost []int
-	// Runs is how many runs in a row ended so, all that were looked at if
-	// AtLeast, and FailingSince when the first of them began.
+	// Runs is the number of runs in a row that ended so, or at least that number if
+	// AtLeast, and FailingSince is the start of the first of them.
 	Runs         int
 	AtLeast      bool
 	FailingSince time.Time
-	// Failures is how many of the last Recent runs failed, at most 10, and UnstableSince when
-	// the first of these began.
+	// Failures is the number of runs that failed among the last Recent runs, at most 10, and
+	// UnstableSince is the start of the first of them.
 	Failures, Recent int
 	UnstableSince    time.Time
-	// Cause is the failure's first line, which may hold secrets; Fingerprint names
-	// what it has in common with others.
+	// Cause is the failure's first line, which may hold secrets. Other failures with the same
+	// text have the same Fingerprint.
 	Cause, Fingerprint string
 	// EndedAt is when the last run ended, and Where the address it failed at.
 	EndedAt time.Time
@@ -91,7 +90,7 @@ type Digest struct {
 	Ran               []int
 	RanRuns           int
 	RanFrom, RanUntil time.Time
-	// Fired is what the registry records about fire times; nil if nobody has looked.
+	// Fired has the fire times that are recorded in the registry; nil if they weren't read.
 	Fired *statistics.Fired
 
 	plan plan
@@ -108,7 +107,7 @@ const (
 // Bad reports whether the last run that ended has a shard that failed or was lost.
 func (d *Digest) Bad() bool { return len(d.Failed)+len(d.Lost) > 0 }
 
-// With is the digest with what the registry records about fire times. Nil changes nothing.
+// With returns the digest with the fire times of the registry. Nil changes nothing.
 func (d *Digest) With(fired *statistics.Fired) *Digest {
 	if fired == nil {
 		return d
@@ -124,22 +123,22 @@ func (d *Digest) LastRuns() int { return min(d.Recent, recentRuns) }
 // bad are those shards.
 func (d *Digest) bad() []int { return slices.Sorted(slices.Values(slices.Concat(d.Failed, d.Lost))) }
 
-// Same reports whether two digests tell the same of a job's runs.
+// Same reports whether two digests sum up the same runs.
 func (d *Digest) Same(as *Digest) bool {
 	return d.LastStart.Equal(as.LastStart) && d.Running == as.Running && d.Shards == as.Shards && d.Runs == as.Runs && d.EndedAt.Equal(as.EndedAt) &&
 		d.Fingerprint == as.Fingerprint && d.Failures == as.Failures && slices.Equal(d.Failed, as.Failed) && slices.Equal(d.Lost, as.Lost) && slices.Equal(d.Ran, as.Ran)
 }
 
-// DigestOf draws the digest from runs of one job, the newest first. Complete says that they
-// are all there are.
+// DigestOf sums up runs of one job, the newest first. Complete is set if the job has no
+// others on record.
 func DigestOf(runs []Run, complete bool) Digest {
 	d, _ := Glance(runs, complete)
 	return d
 }
 
-// Glance is DigestOf of the newest runs, and reports whether more would tell the same: the
-// last run that ended is there as a whole and did well, as did all before it. How long a job
-// has been failing takes more.
+// Glance sums up the newest runs, and reports whether they are enough: the last run that
+// ended is complete and succeeded, and so did the ones before it. To know since when a job
+// fails takes more runs.
 func Glance(runs []Run, complete bool) (d Digest, enough bool) {
 	if len(runs) == 0 {
 		return d, complete
@@ -166,7 +165,7 @@ func Glance(runs []Run, complete bool) (d Digest, enough bool) {
 	return d, complete || d.Failures == 0 && whole
 }
 
-// lastFire finds the newest fire time that a run stands for.
+// lastFire finds the newest fire time of a run.
 func (d *Digest) lastFire(runs []Run) {
 	for i := range runs {
 		r := &runs[i]
@@ -180,8 +179,8 @@ func (d *Digest) lastFire(runs []Run) {
 	}
 }
 
-// whoRan finds the shards that took part in the last scheduled runs. If nobody recorded which
-// executions are one run, those of a fire time may look like several, so all of them count.
+// whoRan finds the shards that took part in the last scheduled runs. Without run ids, the
+// executions of one fire time may look like several runs, so all runs count.
 func (d *Digest) whoRan(ended []Run) {
 	for i := range ended {
 		r := &ended[i]
@@ -244,9 +243,9 @@ type outcome struct {
 	cause, where string
 }
 
-// outcomeOf is how the run at a place ended, and the place of the one before it. A
-// run of Java's whose shards are but shards that the one before it lost or failed
-// is a failover of that one: nobody recorded that they belong together.
+// outcomeOf returns how the run at a place ended, and the place of the run before it. Java
+// records a failover as a run of its own: if a run has only shards that the run before it lost
+// or failed, it's taken for a failover of that run, because the rows don't name runs.
 func outcomeOf(runs []Run, at int) (o outcome, next int) {
 	o, next = outcomeAlone(runs[at]), at+1
 	for next < len(runs) && runs[next-1].Together && runs[next].Together && len(runs[next-1].Shards) < len(runs[next].Shards) {

@@ -1,5 +1,5 @@
-// Package explain judges how a job is: the one place that decides what lists, pages, checks
-// and answers say about it.
+// Package explain judges the state of a job. Lists, pages, checks and answers all render its
+// judgement, so they can't contradict each other.
 //
 //	statistics.Job: the registry ─────────────┐
 //	newest runs of the job ─▶ Digest ─────────┼─▶ Judge ─▶ Judgement{State, Finding}
@@ -15,7 +15,7 @@
 //   - A job is Failing by its last run that has ended. A shard that a later attempt
 //     or a failover made good does not count.
 //   - A job is Late if a fire time passed while it could have run, and a run of it would be on
-//     record: its runs are recorded, or the registry says that a shard has missed it.
+//     record: its runs are recorded, or by the registry a shard has missed it.
 //   - A job is Healthy only if something proves that it is: without a history, and without a
 //     record of a fire time that has passed, it is Unknown.
 //   - A shard that is switched off, or takes no part in the runs, makes the job Partial.

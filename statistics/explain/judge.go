@@ -10,41 +10,39 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// Evidence is what is known of one job.
+// Evidence about one job.
 type Evidence struct {
 	// Job is the job as the registry shows it.
 	Job *statistics.Job
-	// Runs is what its newest runs tell. Known says that they were read, up to Now: without
-	// it the registry alone is judged.
+	// Runs sums up its newest runs. Known is set if they were read up to Now; otherwise only
+	// the registry is judged.
 	Runs  *Digest
 	Known bool
 	// Now is the time of the judgement.
 	Now time.Time
 }
 
-// Judgement is how a job is. All that lists, pages, checks and answers say about it is
-// rendered from it.
+// Judgement is the state of a job and the reason.
 type Judgement struct {
 	State State
-	// Finding is what decides about the state: one of the registry, or one that the history
-	// tells. It is nil of a job that runs, is being read or is healthy.
+	// Finding decides about the state. It comes from the registry or from the history, and is
+	// nil if the job runs, is being read or is healthy.
 	Finding *statistics.Finding
-	// Resharding tells of a job that is late that its shards are to be assigned anew first.
+	// Resharding is set if a job is late because its shards must be assigned first.
 	Resharding bool
-	// Known tells that the history was read, NeverRan that it has no run of the job.
+	// Known is set if the history was read, and NeverRan if it has no run of the job.
 	Known, NeverRan bool
-	// Since is when it began, zero if nobody knows.
+	// Since is the time at which the state began; zero if unknown.
 	Since time.Time
 	// Due is the fire time that passed, of a job that is Late.
 	Due time.Time
 	// Left is how many shards still run, of a job that is Running.
 	Left int
-	// Runs is what the newest runs tell.
+	// Runs sums up the newest runs.
 	Runs *Digest
 }
 
-// Fingerprint names what the failure of a job that fails has in common with others; empty if
-// its runs don't fail.
+// Fingerprint returns the fingerprint of the failure; empty if the job's runs don't fail.
 func (j *Judgement) Fingerprint() string {
 	if j.Finding != nil && j.Finding.Code == statistics.CodeFailing {
 		return j.Runs.Fingerprint
@@ -62,7 +60,7 @@ const (
 	All
 )
 
-// Part says how much of the job does not run. A job that fails or is late runs.
+// Part returns how much of the job doesn't run. A job that fails or is late runs.
 func (j *Judgement) Part() Part {
 	switch j.State {
 	case Down, Unreadable, Blocked, Disabled, Held, Ended:
@@ -78,14 +76,14 @@ func (j *Judgement) Part() Part {
 	return None
 }
 
-// Judge says how a job is.
+// Judge returns the state of a job.
 func Judge(e Evidence) Judgement {
 	j, d := e.Job, e.Runs
 	by := decide(j, d, e.Known, e.Now)
 	out := Judgement{State: by.state, Finding: by.finding, Known: e.Known, NeverRan: NeverRan(j, d, e.Known), Due: by.due, Runs: d}
 	if by.code != "" {
 		out.Resharding = by.code == statistics.CodeLate && by.finding != nil
-		out.Finding = by.tell(j, d)
+		out.Finding = by.found(j, d)
 	}
 	if out.Finding != nil {
 		out.Since = out.Finding.Since
@@ -99,37 +97,37 @@ func Judge(e Evidence) Judgement {
 	return out
 }
 
-// tell is the finding of the history that decides.
-func (by *decision) tell(j *statistics.Job, d *Digest) *statistics.Finding {
+// found returns the finding of the history that decides.
+func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 	f := &statistics.Finding{Code: by.code, Effect: statistics.EffectNothing, Items: by.items, Node: RunsNode}
 	switch by.code {
 	case statistics.CodeFailing:
 		f.Since, f.Server, f.Value = d.FailingSince, d.Where, d.Cause
-		f.Sentence, f.Advice = d.failure(), "Open the run: it says where and why each shard failed."
+		f.Sentence, f.Advice = d.failure(), "Open the run: it shows where and why each shard failed."
 	case statistics.CodeLate:
 		f.Effect, f.Since, f.Node = statistics.EffectJob, by.due, LateNode
 		f.Sentence = fmt.Sprintf("The fire time %s passed without a run.", stamp(by.due))
 		if by.finding != nil {
-			f.Sentence = fmt.Sprintf("The fire time %s passed without a run, because the shards have to be assigned anew.", stamp(by.due))
+			f.Sentence = fmt.Sprintf("The fire time %s passed without a run, because the shards must be assigned first.", stamp(by.due))
 		}
 		f.Advice = "Look into the log of the instances; trigger the job to have the run now."
 	case statistics.CodeShardsMissed:
 		f.Effect, f.Since = statistics.EffectShards, d.RanFrom
-		f.Sentence = fmt.Sprintf("%s took no part in %s, although nobody switched %s off.", upper(phrase(by.items)), lastRuns(d.RanRuns), pronoun(len(by.items)))
+		f.Sentence = fmt.Sprintf("%s took no part in %s, although no operator switched %s off.", upper(phrase(by.items)), lastRuns(d.RanRuns), pronoun(len(by.items)))
 		f.Advice = "Look into the log of the owner, and whether it may run anything on its own (Debug)."
 	case statistics.CodeUnstable:
 		f.Since = d.UnstableSince
 		f.Sentence = fmt.Sprintf("The last run succeeded, and %d of the last %d failed.", d.Failures, d.LastRuns())
 		f.Advice = "Compare the runs that failed: by shard, by instance and by time of day."
 	case statistics.CodeHistoryAway:
-		f.Sentence = "The history of runs can't be read, so nobody can say whether the last run succeeded."
+		f.Sentence = "The history of runs can't be read, so it's unknown whether the last run succeeded."
 		f.Advice = "Bring the trace database back, or connect the console to one."
 	case statistics.CodeNotRecorded:
 		f.Since = by.due
-		f.Sentence = fmt.Sprintf("No run is on record since the fire time %s, so nobody can say whether the job runs.", stamp(by.due))
+		f.Sentence = fmt.Sprintf("No run is on record since the fire time %s, so it's unknown whether the job runs.", stamp(by.due))
 		f.Advice = "Give its agents a recorder (Java: tracing), and look again after the next fire time."
 		if ran := d.completed(j, by.due); !ran.IsZero() {
-			f.Sentence = fmt.Sprintf("The job runs, last at %s, and nobody records how its runs end.", stamp(ran))
+			f.Sentence = fmt.Sprintf("The job runs, last at %s, and the results of its runs aren't recorded.", stamp(ran))
 		}
 	}
 	return f
@@ -157,7 +155,7 @@ func (d *Digest) completed(j *statistics.Job, since time.Time) (oldest time.Time
 	return oldest
 }
 
-// failure says which shards failed and why.
+// failure names the shards that failed, and the reason.
 func (d *Digest) failure() string {
 	failed, lost := phrase(d.Failed)+" failed", phrase(d.Lost)+" was lost"
 	if len(d.Lost) > 1 {

@@ -16,7 +16,7 @@ const (
 	tolerance = time.Second
 )
 
-// schedule is what a job's lateness depends on.
+// schedule has the values on which a job's lateness depends.
 type schedule struct {
 	cron, zone  string
 	rules       quartz.Rules
@@ -36,13 +36,13 @@ type lateness struct {
 	due time.Time // the first fire time without a run, if it has passed
 	// missed: no run of it is on record, and it would be if there had been one.
 	missed bool
-	// unproven: no run of it is on record, and nothing tells whether there was one.
+	// unproven: no run of it is on record, and there may have been one.
 	unproven bool
 }
 
-// Planned is the digest that also tells when the job is late; without it the digest is
-// that of a job that never is. It is d itself while the schedule is as it was, and
-// else another: d does not change, so that many may have it.
+// Planned returns the digest with the time at which the job is late; without it, a job is
+// never late. It returns d itself if the schedule hasn't changed, and otherwise a copy,
+// because many may use d.
 func (d *Digest) Planned(j *statistics.Job) *Digest {
 	of := scheduleOf(j, d)
 	if of == d.plan.of {
@@ -80,7 +80,7 @@ func planOf(of schedule, j *statistics.Job) plan {
 	}
 	zones := []*time.Location{zone}
 	if j.Zone() == "" && !firesAt(expression, of.last, zone) {
-		zones = everyZone // Each agent uses its own, and nobody knows which that is.
+		zones = everyZone // Each agent uses its own zone, which is unknown here.
 	}
 	for _, zone := range zones {
 		fires := expression.NextN(after, zone, 2)
@@ -116,16 +116,16 @@ var everyZone = func() (zones []*time.Location) {
 	return zones
 }()
 
-// lateness says whether a fire time has passed without a run. It has not if nothing of the
-// job is to run, or its schedule is held.
+// lateness returns whether a fire time has passed without a run. None has if every shard is
+// switched off, or if the schedule is held.
 func (d *Digest) lateness(j *statistics.Job, known bool, now time.Time) (l lateness) {
 	if d.plan.fire.IsZero() || !now.After(d.plan.after) || j.Held.Schedule() || j.Shards > 0 && j.DisabledItems >= j.Shards || d.plan.of != scheduleOf(j, d) {
 		return l
 	}
 	l.due = d.plan.fire
-	missed, ran, told := d.settled(j, l.due)
+	missed, ran, proven := d.settled(j, l.due)
 	switch {
-	case told:
+	case proven:
 		l.missed, l.unproven = missed, ran || d.LastStart.IsZero()
 	case d.LastStart.IsZero():
 		l.unproven = true
@@ -135,10 +135,10 @@ func (d *Digest) lateness(j *statistics.Job, known bool, now time.Time) (l laten
 	return l
 }
 
-// settled says what the registry tells about a fire time of a job: whether a shard that is on
-// has missed it, and whether one has run it. It tells nothing unless agents of ours record
-// each fire time and none of Java's runs the job as well.
-func (d *Digest) settled(j *statistics.Job, fire time.Time) (missed, ran, told bool) {
+// settled returns whether a shard that isn't switched off has missed a fire time, and whether
+// a shard has run it, by the registry's records. They're no proof (proven is false) if the job
+// keeps none, or if a Java agent runs it too.
+func (d *Digest) settled(j *statistics.Job, fire time.Time) (missed, ran, proven bool) {
 	if d.Fired == nil || d.Fired.At.Before(d.plan.after) || !j.Recorded || j.JavaInstances > 0 {
 		return false, false, false
 	}
@@ -151,8 +151,8 @@ func (d *Digest) settled(j *statistics.Job, fire time.Time) (missed, ran, told b
 	return missed, ran, true
 }
 
-// WantsFired reports whether the records in the registry would tell more of a job than its
-// history does: a fire time has passed without a run on record.
+// WantsFired reports whether the records in the registry should be read: a fire time has
+// passed without a run on record.
 func (d *Digest) WantsFired(j *statistics.Job, now time.Time) bool {
 	return j.Recorded && !d.plan.fire.IsZero() && now.After(d.plan.after) && (d.Fired == nil || d.Fired.At.Before(d.plan.after))
 }
@@ -168,8 +168,8 @@ func switchedOff(j *statistics.Job) []int {
 }
 
 // silent are the shards that took no part in the last scheduled runs although they are on.
-// Nothing is said about runs from before the last edit, nor about a run that ended just now,
-// of which a row may be on its way.
+// Runs from before the last edit don't count, nor does a run that has just ended, because its
+// last row may be on its way.
 func (d *Digest) silent(j *statistics.Job, known bool, now time.Time) (items []int) {
 	if !known || len(d.Ran) == 0 || !d.RanFrom.After(j.Changed) || now.Before(d.RanUntil.Add(grace)) {
 		return nil

@@ -20,8 +20,8 @@ const (
 	Partial    State = "PARTIAL"    // some of its shards don't run
 	Unstable   State = "UNSTABLE"   // the last run succeeded, and at least 2 of the last 10 failed
 	Resharding State = "RESHARDING" // shards have no live owner
-	Unknown    State = "UNKNOWN"    // nobody can tell whether it runs
-	Held       State = "HELD"       // somebody holds its schedule
+	Unknown    State = "UNKNOWN"    // it's unknown whether it runs or succeeds
+	Held       State = "HELD"       // an operator or an agent holds its schedule
 	Disabled   State = "DISABLED"   // every server, or every shard, is switched off
 	Ended      State = "ENDED"      // its schedule has no fire time to come
 	Running    State = "RUNNING"    // a run is on
@@ -45,7 +45,7 @@ var rank = func() map[State]int {
 // Rank is the place of a state in lists, the worst first.
 func (s State) Rank() int { return rank[s] }
 
-// stopped are the states of a job of which nothing runs, by what stands in the way.
+// stopped maps an obstacle to the state of a job of which nothing runs.
 var stopped = map[statistics.Code]State{
 	statistics.CodeConfigAbsent: Unreadable, statistics.CodeConfigUnreadable: Unreadable, statistics.CodeConfigUnusable: Unreadable,
 	statistics.CodeConfigKeyUnknown: Unreadable, statistics.CodeNoInstance: Down, statistics.CodeNoEnabledInstance: Down,
@@ -53,7 +53,7 @@ var stopped = map[statistics.Code]State{
 	statistics.CodeCronNeverAgain: Ended, statistics.CodeScheduleEnded: Ended,
 }
 
-// assigning are the findings about shards that a leader assigns anew.
+// assigning are the findings about shards that a leader will assign.
 var assigning = []statistics.Code{
 	statistics.CodeReshardingAnnounced, statistics.CodeReshardingProcessing, statistics.CodeNothingDealt,
 	statistics.CodeItemWithoutOwner, statistics.CodeItemOwnerGone, statistics.CodeItemOwnerDisabled,
@@ -71,11 +71,12 @@ type decision struct {
 	code statistics.Code
 	// due is the fire time that passed, of a job that is late.
 	due time.Time
-	// items are the shards that don't run, as far as the history tells.
+	// items are the shards that don't run, by the history.
 	items []int
 }
 
-// decide says how a job is. The first state that applies counts; see the package's table.
+// decide returns the state of a job. The first state that applies counts, in the order of the
+// package's documentation.
 func decide(j *statistics.Job, d *Digest, known bool, now time.Time) decision {
 	switch {
 	case j.Status == statistics.StatusReading:
@@ -144,14 +145,14 @@ func first(f, g *statistics.Finding) *statistics.Finding {
 	return g
 }
 
-// StateOf is the state that [Judge] says, without words: of ten thousand jobs most are
-// only counted.
+// StateOf returns the state of [Judge] without a finding, because most of ten thousand jobs
+// are only counted.
 func StateOf(j *statistics.Job, d *Digest, known bool, now time.Time) State {
 	return decide(j, d, known, now).state
 }
 
-// NeverRan tells that the history is known and has no run of a job, although nobody holds
-// its schedule.
+// NeverRan reports whether the history is known and has no run of a job, although its
+// schedule isn't held.
 func NeverRan(j *statistics.Job, d *Digest, known bool) bool {
 	return known && d.LastStart.IsZero() && j.RunningShards == 0 && !j.Held.Schedule()
 }

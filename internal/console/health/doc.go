@@ -1,5 +1,5 @@
-// Package health says in the reader's language how a job is: a reason of a few words and
-// a sentence. Package explain decides how it is.
+// Package health words the state of a job in the reader's language: a reason of a few words
+// and a sentence. Package explain decides about the state.
 //
 //	statistics.Job, explain.Digest ─▶ explain.Judge ─▶ Judge ─▶ Health{State, Reason, Sentence}
 //

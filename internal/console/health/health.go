@@ -27,8 +27,8 @@ type Health struct {
 	Where string
 }
 
-// Judge says how a job is. Known tells that the digest is
-// that of a history; now is the time up to which the history was read.
+// Judge judges a job and words the result. Known is set if the digest comes from a history,
+// which was read up to now.
 func Judge(l i18n.Lang, j *statistics.Job, d *explain.Digest, known bool, now time.Time) Health {
 	h := Health{Judgement: explain.Judge(explain.Evidence{Job: j, Runs: d, Known: known, Now: now})}
 	if f := h.Finding; f != nil {
@@ -41,7 +41,7 @@ func Judge(l i18n.Lang, j *statistics.Job, d *explain.Digest, known bool, now ti
 	return h
 }
 
-// said is a judgement to be said in a language.
+// said is a judgement with the language for its words.
 type said struct {
 	l i18n.Lang
 	*Health
@@ -186,7 +186,7 @@ func reasonOf(l i18n.Lang, d *explain.Digest) string {
 	return l.HealthWhyFailing(RunsText(l, d), what)
 }
 
-// sentenceOf says which shards failed and why.
+// sentenceOf names the shards that failed and the reason.
 func sentenceOf(l i18n.Lang, d *explain.Digest) string {
 	failed, lost := l.HealthPartFailed(phrase(l, d.Failed)), l.HealthPartLost(phrase(l, d.Lost), len(d.Lost))
 	what := failed

@@ -241,8 +241,8 @@ var findingWords = map[statistics.Code]wording{
 	},
 }
 
-// findingIn is a finding's sentence and advice in the reader's language. What the history
-// tells, and decides about the job's health, is said in its words.
+// findingIn returns a finding's sentence and advice in the reader's language. A finding of the
+// history that decides about the state has the sentence of the job's health.
 func findingIn(l i18n.Lang, f statistics.Finding, h *health.Health) (sentence, advice string) {
 	if f.OfHistory() && h.Finding != nil && h.Finding.Code == f.Code {
 		defer func() { sentence = h.Sentence }()

@@ -40,7 +40,7 @@ const (
 	Missed  Verdict = "missed"
 	// Partial: some of its shards ran.
 	Partial Verdict = "partial"
-	// NoRecord: no run is on record, and nothing proves that there was none.
+	// NoRecord: no run is on record, but there may have been one.
 	NoRecord Verdict = "no_record"
 	NotDue   Verdict = "not_due"
 	// NotYet: the job did not exist then.
@@ -95,8 +95,8 @@ type Moment struct {
 	Record *settings.Record
 }
 
-// Explain explains. A run that says for which fire time it is decides, whatever the schedule
-// is today.
+// Explain explains. A run that names its fire time decides, even if today's schedule has no such
+// time.
 func Explain(l i18n.Lang, in Input) Past {
 	p := Past{At: in.At, Around: around(in)}
 	fire, due, known := fireOf(in.Job, in.At)
@@ -119,7 +119,7 @@ func Explain(l i18n.Lang, in Input) Past {
 	return p
 }
 
-// within is how long a time that somebody names lasts: a minute, or a second if it names one.
+// within returns the length of a requested time: a minute, or a second if it has seconds.
 func within(at time.Time) time.Duration {
 	if at.Second() == 0 {
 		return time.Minute
@@ -127,7 +127,7 @@ func within(at time.Time) time.Duration {
 	return time.Second
 }
 
-// runNamed is the run of a fire time within the time that was asked for, if one says so.
+// runNamed returns the run that names a fire time within the requested time.
 func runNamed(runs []rdb.Run, at time.Time) *rdb.Run {
 	for i, r := range runs {
 		if !r.ScheduledAt.IsZero() && !r.ScheduledAt.Before(at) && r.ScheduledAt.Before(at.Add(within(at))) {
@@ -171,8 +171,8 @@ func (p *Past) of(l i18n.Lang, in Input, fire time.Time) {
 	}
 }
 
-// missed says why a fire time has no run. It did not run if something on record stopped it, or
-// if a run would be on record.
+// missed explains a fire time without a run. The job didn't run if an action on record stopped
+// it, or if its other runs are on record.
 func (p *Past) missed(l i18n.Lang, in Input, fire time.Time) {
 	p.Reasons = reasons(l, in, fire)
 	switch {

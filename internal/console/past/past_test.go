@@ -102,7 +102,7 @@ func TestExplain(t *testing.T) {
 			r.Target = "mail 3"
 			in.Job.Shards, in.Records, in.Runs = 5, []settings.Record{r}, []rdb.Run{run(0, time.Second, rdb.RunSuccess)}
 		}, past.Partial, "4 of 5 shards", "Shard 3 was switched off", ""},
-		"W88 without a shard, nobody knows why": {func(in *past.Input) {
+		"W88 without a shard, for an unknown reason": {func(in *past.Input) {
 			in.Job.Shards, in.Runs = 5, []rdb.Run{run(0, time.Second, rdb.RunSuccess)}
 		}, past.Partial, "4 of 5 shards", "nothing on record", ""},
 		"W88 the number of shards was edited since": {func(in *past.Input) {

@@ -10,10 +10,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
 
-// stopKind is what an action stopped.
+// stopKind is the thing that an action stopped.
 type stopKind int
 
-// The kinds, in the order in which they are told.
+// The kinds, in the order of the answer.
 const (
 	stopJob    stopKind = iota // the job was disabled, on every server
 	stopHold                   // its schedule was held
@@ -22,7 +22,7 @@ const (
 	stopShard                  // one shard was disabled
 )
 
-// stop is an action on record that kept a job, or a part of it, from running.
+// stop is a recorded action that kept a job, or a part of it, from running.
 type stop struct {
 	kind   stopKind
 	of     string // the server or shard; "" for the job
@@ -44,7 +44,7 @@ func (s stop) words(l i18n.Lang) string {
 	return l.PastDisabled(at, who)
 }
 
-// actsOn are what actions stop and start again, by the ends of their routes.
+// actsOn lists the things that actions stop and start, by the ends of their routes.
 var actsOn = []struct {
 	end    string
 	kind   stopKind
@@ -61,7 +61,8 @@ var actsOn = []struct {
 	{"/shutdown", stopEnd, false}, {"/remove", stopEnd, false},
 }
 
-// actOf reads what an action did. Verbs of actions on several jobs are in the record's detail.
+// actOf returns the effect of an action. The verb of an action on several jobs is in the
+// record's detail.
 func actOf(r *settings.Record) (kind stopKind, starts, known bool) {
 	method, route, _ := strings.Cut(r.Action, " ")
 	if _, verb, bulk := strings.Cut(r.Detail, "order=bulk "); bulk {
@@ -76,8 +77,8 @@ func actOf(r *settings.Record) (kind stopKind, starts, known bool) {
 	return kind, false, false
 }
 
-// stopsAt are what kept a job, or a part of it, from running at an instant: of each thing the
-// newest action before it counts. The records are the newest first.
+// stopsAt returns the stops that applied at an instant. For each thing, the newest action before
+// the instant counts. The records must be ordered with the newest first.
 func stopsAt(records []settings.Record, job string, at time.Time) (list []stop) {
 	type thing struct {
 		kind stopKind
@@ -113,8 +114,7 @@ func stopsAt(records []settings.Record, job string, at time.Time) (list []stop) 
 	return list
 }
 
-// edited is the last record by which the configuration was changed after an instant; nil if
-// none is known.
+// edited returns the newest record of a change of the configuration after an instant, or nil.
 func edited(records []settings.Record, at time.Time) *settings.Record {
 	for i := range records {
 		r := &records[i]

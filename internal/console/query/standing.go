@@ -114,7 +114,7 @@ type Standing struct {
 	worst func() []int32
 }
 
-// NewStanding says how jobs are by the digest of each; see [explain.StateOf] for known
+// NewStanding judges jobs by the digest of each; see [explain.StateOf] for known
 // and at.
 func NewStanding(l *Listing, digests []*explain.Digest, known bool, at time.Time) *Standing {
 	n := len(l.jobs)

@@ -238,8 +238,7 @@ func (t *terms) matchRuns(d *explain.Digest, now time.Time) bool {
 	return true
 }
 
-// JobSuggestions are searches that go on from a text. Of the states it suggests those in
-// which there are jobs.
+// JobSuggestions are searches that go on from a text. A state is suggested if jobs have it.
 func JobSuggestions(text string, states map[explain.State]int) []string {
 	list := []string{"fires:02:00-03:00", "ran:<1h", "ran:<1d", "ran:>7d"}
 	for _, s := range jobStates {

@@ -154,7 +154,7 @@ func TestExplainsFailures(t *testing.T) {
 		{"one shard", []tracing.Execution{failed(2)}, "The job runs, and one of its shards fails", "FAILING"},
 		{"two shards", []tracing.Execution{failed(2), failed(5)}, "The job runs, and two of its shards fail", "FAILING"},
 		{"late", []tracing.Execution{late}, "The job is late", "LATE"},
-		{"none", nil, "Nobody can say how the job is", "NOT_RECORDED"},
+		{"none", nil, "The state of the job is unknown", "NOT_RECORDED"},
 	} {
 		b := consoletest.New(t)
 		b.History.Rows = test.rows
