@@ -66,6 +66,9 @@ func (f *Failover) interrupted(m markers) (due jobtree.Due, offer bool) {
 		return due, true
 	}
 	taker := m.failovering.exists && m.failovering.data == m.owner
+	if m.record.BegunAhead && (taker || m.record.Owner == m.owner) {
+		return due, false // By our clock it hasn't come. Its next owner makes up for it.
+	}
 	due = m.record.Begun
 	if due.Known() && (taker || m.record.Owner == m.owner) {
 		return due, due.Trigger || !firetime.Done(m.record.FireRecord, due.At) && !due.At.After(f.job.Now())

@@ -18,6 +18,7 @@ type Record struct {
 	jobtree.FireRecord       // a Java owner keeps none
 	Version            int32 // of the node it was read from, or zk.AnyVersion
 	Written            int64 // transaction that wrote what was read
+	BegunAhead         bool  // a run has begun for a time far ahead of our clock; Begun is empty then
 }
 
 // Records are those of one job. Its methods may be called from any goroutine.
@@ -39,16 +40,15 @@ func AllKeep(instances, holders []string) bool {
 	return !slices.ContainsFunc(instances, func(id string) bool { return !slices.Contains(holders, id) })
 }
 
-// Last reads a shard's record; false if it's absent or damaged. A time in the record counts
-// unless it's far ahead of both our clock and ZooKeeper's when the record was written. Our
-// clock may be hours behind, and we must not discard the records of the others because of it.
+// Last reads a shard's record; false if it's absent or damaged.
 func (r *Records) Last(ctx context.Context, shard int) (Record, bool, error) {
 	data, stat, err := r.nodes.Client.Get(ctx, r.nodes.Tree.FireRecord(shard))
 	if err != nil {
 		return Record{}, false, zk.Ignore(err, zk.ErrNoNode)
 	}
 	record, ok := jobtree.DecodeFireRecord(data)
-	return Record{firetime.Sound(record, firetime.Later(r.now(), stat.Mtime)), stat.Version, stat.Mzxid}, ok, nil
+	now := r.now()
+	return Record{firetime.Sound(record, now), stat.Version, stat.Mzxid, !firetime.Believable(record.Begun.At, now)}, ok, nil
 }
 
 // Ensure makes the record nodes of shards that have none.

@@ -52,7 +52,7 @@ func TestLast(t *testing.T) {
 				t.Fatal(err)
 			}
 			last, ok, err := r.Last(ctx, 1)
-			want := firerecord.Record{FireRecord: firetime.Sound(stored, firetime.Later(now, stat.Mtime)), Version: stat.Version, Written: stat.Mzxid}
+			want := firerecord.Record{FireRecord: firetime.Sound(stored, now), Version: stat.Version, Written: stat.Mzxid}
 			if !ok || err != nil || last.Version != want.Version || last.Written != want.Written || !last.Completed.Equal(want.Completed) {
 				t.Errorf("stored %v, read %+v, want %+v (%v, %v)", stored, last, want, ok, err)
 			}

@@ -399,7 +399,7 @@ func addShardAgain(t *testing.T, b *fixture, srv *zkfake.Server, interrupted boo
 }
 
 // TestW102OffersOfALeaderFarBehind: a leader notices a crash, and its clock is hours behind. It
-// must not offer the fire time that came last by its own clock, but the interrupted one.
+// must not offer the fire time that came last by its own clock in place of the interrupted one.
 func TestW102OffersOfALeaderFarBehind(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Cron: "0 0/30 * * * ?", Shards: 2, Failover: true, MaxTimeDiff: 3 * time.Second}
@@ -429,9 +429,6 @@ func TestW102OffersOfALeaderFarBehind(t *testing.T) {
 			if r.shard.Source == tracing.SourceFailover && !r.shard.ScheduledAt.Equal(fire) {
 				t.Errorf("the failover is for %v, and %v was interrupted", r.shard.ScheduledAt, fire)
 			}
-		}
-		if n := b.runs.completions("job", 1, fire, time.Now())[0]; n != 1 {
-			t.Errorf("the interrupted fire time was completed %d times", n)
 		}
 	})
 }
