@@ -93,14 +93,6 @@ func (l Lang) ExplainDoLate() string {
 	return "Deal with what is found besides. If nothing is, look into the log of the instances, or trigger the job."
 }
 
-// ExplainDoLost is "It is failed over, or runs again at the next fire time. Trigger the job to have it now.".
-func (l Lang) ExplainDoLost() string {
-	if l == Chinese {
-		return "它会失效转移，或在下次触发时再次运行。可触发作业立即运行。"
-	}
-	return "It is failed over, or runs again at the next fire time. Trigger the job to have it now."
-}
-
 // ExplainDoMissed is "Look into the log of the shards' owner, and whether it runs anything on its own (Debug). Trigger the job to have the run now.".
 func (l Lang) ExplainDoMissed() string {
 	if l == Chinese {
@@ -131,14 +123,6 @@ func (l Lang) ExplainDoUnstable() string {
 		return "比较失败的运行：按分片、实例和时段。"
 	}
 	return "Compare the runs that failed: by shard, by instance and by time of day."
-}
-
-// ExplainDoesNotRun is "Does not run".
-func (l Lang) ExplainDoesNotRun() string {
-	if l == Chinese {
-		return "不运行"
-	}
-	return "Does not run"
 }
 
 // ExplainEditConfig is "Edit the configuration".
@@ -880,14 +864,6 @@ func (l Lang) ExplainLateNode() string {
 	return "schedule, and the newest run in the trace database"
 }
 
-// ExplainMarkerNode is "running markers".
-func (l Lang) ExplainMarkerNode() string {
-	if l == Chinese {
-		return "运行标记"
-	}
-	return "running markers"
-}
-
 // ExplainMore is "And {n, plural, one {# finding} other {# findings}} more of this kind.".
 func (l Lang) ExplainMore(n int) string {
 	if l == Chinese {
@@ -1132,14 +1108,6 @@ func (l Lang) ExplainReleaseJob() string {
 		return "恢复作业"
 	}
 	return "Release the job"
-}
-
-// ExplainRunsInPart is "Runs in part".
-func (l Lang) ExplainRunsInPart() string {
-	if l == Chinese {
-		return "部分运行"
-	}
-	return "Runs in part"
 }
 
 // ExplainRunsNode is "the newest runs in the trace database".

@@ -82,14 +82,6 @@ func (l Lang) HealthHealthy() string {
 	return "Healthy"
 }
 
-// HealthHeld is "Held".
-func (l Lang) HealthHeld() string {
-	if l == Chinese {
-		return "已暂停"
-	}
-	return "Held"
-}
-
 // HealthIsAllItemsOff is "Every shard is switched off, so nothing of the job runs.".
 func (l Lang) HealthIsAllItemsOff() string {
 	if l == Chinese {
