@@ -22,12 +22,12 @@ func TestCopyExplanation(t *testing.T) {
 	if says := evalText(t, tab, `document.querySelector("[data-testid=copy-text]").textContent`); says != "Copied" {
 		t.Errorf("the button says %q", says)
 	}
-	if took := evalText(t, tab, "window.took"); !strings.HasPrefix(took, "invoices: No problem found.") {
+	if took := evalText(t, tab, "window.took"); !strings.HasPrefix(took, "invoices: The job is unstable.") {
 		t.Errorf("copied %q", took)
 	}
 	must(tab.Wait(`[data-testid="copy-text"]:not([data-copied])`))
 	must(tab.Scripts(false), tab.Open(b.URL+"/jobs/invoices/explain"), tab.Click(`[data-testid="copy-text"]`), tab.Wait("body > pre"))
-	if text := evalText(t, tab, "document.body.innerText"); !strings.HasPrefix(text, "invoices: No problem found.") {
+	if text := evalText(t, tab, "document.body.innerText"); !strings.HasPrefix(text, "invoices: The job is unstable.") {
 		t.Errorf("without scripts it opens %q", text)
 	}
 }
