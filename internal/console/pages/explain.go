@@ -220,8 +220,10 @@ func numberWord(l i18n.Lang, n int) string {
 // effectChip tells what a finding affects.
 func effectChip(l i18n.Lang, f statistics.Finding) ui.Chip {
 	switch f.Code {
-	case statistics.CodeFailing, statistics.CodeUnstable:
+	case statistics.CodeFailing:
 		return ui.Chip{Tone: ui.ToneBad, Label: l.ExplainOnLastRun()}
+	case statistics.CodeUnstable:
+		return ui.Chip{Tone: ui.ToneWarn, Label: l.ExplainOnLastRun()}
 	case statistics.CodeLate, statistics.CodeNotRecorded:
 		return ui.Chip{Tone: ui.ToneWarn, Label: l.ExplainOnFire()}
 	}
