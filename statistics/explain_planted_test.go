@@ -2,6 +2,8 @@ package statistics_test
 
 import (
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -145,7 +147,8 @@ func (p planted) judge(t *testing.T, addr string) (explain.Judgement, explain.An
 	}
 	b.Plant(t, servedJob(config)+p.tree)
 	for _, node := range p.without {
-		if err := b.Client.Delete(t.Context(), b.NS.Root()+"/"+node, zk.AnyVersion); err != nil {
+		err := b.Client.Delete(t.Context(), b.NS.Root()+"/"+node, zk.AnyVersion)
+		if zk.Ignore(err, zk.ErrNoNode) != nil {
 			t.Fatal(node, err)
 		}
 	}
@@ -237,4 +240,63 @@ func oneVoice(t *testing.T, a explain.Answer) {
 	if strings.HasPrefix(a.Summary, "The job does not run") != (a.Part() == explain.All) {
 		t.Errorf("%s: %s", a.State, a.Summary)
 	}
+}
+
+// TestMixedCauses: several causes at once. The list and Explain agree, nothing contradicts
+// anything else, and a job that misses fire times, or has a shard that doesn't run, isn't
+// healthy.
+func TestMixedCauses(t *testing.T) {
+	t.Parallel()
+	server := zktest.Fake(t)
+	names := slices.Sorted(maps.Keys(plantedCauses))
+	for seed := range uint64(300) {
+		random := rand.New(rand.NewPCG(seed, 43))
+		var mix planted
+		var of []string
+		for range 2 + random.IntN(2) {
+			name := names[random.IntN(len(names))]
+			p := plantedCauses[name]
+			of = append(of, name)
+			mix.tree += "\n" + p.tree
+			mix.without = append(mix.without, p.without...)
+			if p.config != "" {
+				mix.config = p.config
+			}
+			if p.runs != nil || p.none || p.away {
+				mix.runs, mix.none, mix.away = p.runs, p.none, p.away
+			}
+			if p.fired != nil {
+				mix.fired = p.fired
+			}
+		}
+		t.Run(fmt.Sprintf("%d %s", seed, strings.Join(of, " and ")), func(t *testing.T) {
+			t.Parallel()
+			listed, answer := mix.judge(t, server.Addr)
+			if listed.State != answer.State {
+				t.Errorf("the list says %s by %v, Explain %s by %v", listed.State, listed.Finding, answer.State, answer.Finding)
+			}
+			oneVoice(t, answer)
+			if answer.State == explain.Healthy && (mix.away || mix.missed() || mix.silent()) {
+				t.Errorf("it is healthy: away %v, missed %v, a silent shard %v: %s", mix.away, mix.missed(), mix.silent(), answer.Summary)
+			}
+		})
+	}
+}
+
+// missed reports whether the last fire time of the hourly schedule has no run.
+func (p planted) missed() bool {
+	ran := p.runs == nil && !p.none
+	for _, row := range p.runs {
+		ran = ran || strings.HasPrefix(row, "0 ") && !strings.Contains(row, "manual")
+	}
+	for _, hours := range p.fired {
+		ran = ran || hours >= 0
+	}
+	return (p.config == "" || p.config == hourly) && !ran && !strings.Contains(p.tree, "j/config")
+}
+
+// silent reports whether shard 1 took no part in any run on record.
+func (p planted) silent() bool {
+	return len(p.runs) > 1 && p.fired == nil && !strings.Contains(p.tree, "j/config") &&
+		!slices.ContainsFunc(p.runs, func(row string) bool { return !strings.HasSuffix(row, ",-") })
 }

@@ -101,9 +101,9 @@ type Job struct {
 	// UnassignedShards those without a live owner, those missing included.
 	RunningShards, LostShards, UnassignedShards int
 	// ReadySince is since when the job could have run by its schedule, as far as
-	// the tree tells: what it depends on (the configuration, a leader, an enabled
-	// server) is there since then, and nobody has released it later. It is by
-	// ZooKeeper's clock, and zero while one of them is missing.
+	// the tree tells: the configuration, an enabled server and the leader, if it
+	// has one, are there since then, and nobody has released it later. It is by
+	// ZooKeeper's clock, and zero without a configuration or an enabled server.
 	ReadySince time.Time
 	// Created is when the job's configuration came into being, and Changed when it was
 	// written last, by ZooKeeper's clock; zero if it cannot be read.

@@ -135,9 +135,10 @@ func (e *evidence) lost(item itemEvidence, live map[string]bool) bool {
 	return item.failover.exists && !live[item.failover.data]
 }
 
-// readySince is the latest of when the configuration was written, the leader
-// elected, the first of the enabled servers was enabled and the job was released: what
-// came while it was held is not made up for.
+// readySince is the latest of when the configuration was written, the leader was
+// elected, the first of the enabled servers was enabled and the job was
+// released, because nobody makes up for what came while it was held. A missing
+// leader doesn't count: the job is late without it.
 func (e *evidence) readySince() time.Time {
 	var enabled time.Time
 	for _, server := range e.servers {
@@ -145,7 +146,7 @@ func (e *evidence) readySince() time.Time {
 			enabled = since
 		}
 	}
-	if e.configErr != nil || e.leader.data == "" || enabled.IsZero() {
+	if e.configErr != nil || enabled.IsZero() {
 		return time.Time{}
 	}
 	since := enabled
