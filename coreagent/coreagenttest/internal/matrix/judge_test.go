@@ -122,9 +122,8 @@ func (h history) count(shard int, e expected) []string {
 		e.at.UTC().Format("15:04:05"), all, excused, b.least, b.most)}
 }
 
-// ordered returns the runs by their start. Of two runs that began at the same moment of virtual
-// time, the one that ended then comes first: its session had expired when its handler was
-// called.
+// ordered returns the runs by their start. If two runs began at the same moment of virtual time,
+// a run that ended then comes first: its session had expired when its handler was called.
 func (h history) ordered() history {
 	h = slices.Clone(h)
 	ended := func(r *run) time.Time {
