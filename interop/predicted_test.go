@@ -326,7 +326,7 @@ func (f *fleet) explainsMisfires(owners map[int]string, java *process) {
 			}
 		}
 		for key, words := range map[string]string{
-			"OVERRUN ITEMS java true": "once, after the next run", "OVERRUN ITEMS java false": "once, when the run ends",
+			"OVERRUN NOTHING java true": "once, after the next run", "OVERRUN NOTHING java false": "once, when the run ends",
 			"MISFIRE_WAITING NOTHING java true": "after the next run", "MISFIRE_WAITING NOTHING java false": "when the owner is free",
 		} {
 			if !strings.Contains(said[key], words) {
