@@ -162,11 +162,7 @@ func (h *history) execute(ctx context.Context, m *member, s *coreagent.Shard) er
 	if m.killed() {
 		return errKilled
 	}
-	h.workshop.mu.Lock()
-	h.now[s.Item]++
-	h.overlap = h.overlap || h.now[s.Item] > 1
-	began := time.Now()
-	h.workshop.mu.Unlock()
+	began := h.enter(s.Item)
 	err := m.work(time.Duration(rand.IntN(1500))*time.Millisecond)(ctx, s)
 	if err == nil && s.Run.Requested {
 		switch n := rand.IntN(20); {
@@ -180,7 +176,7 @@ func (h *history) execute(ctx context.Context, m *member, s *coreagent.Shard) er
 	}
 	h.workshop.mu.Lock()
 	defer h.workshop.mu.Unlock()
-	h.now[s.Item]--
+	h.leave(s.Item, began)
 	h.done = append(h.done, execution{requestedRun(s), s.Item, "", began, s.FencingToken, m.id, err})
 	return err
 }

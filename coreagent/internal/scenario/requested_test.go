@@ -30,9 +30,9 @@ type workshop struct {
 
 	mu      sync.Mutex
 	done    []execution
-	now     map[int]int // executions under way, by shard
-	most    int         // at once
-	overlap bool        // two of one shard
+	now     map[int][]time.Time // when the executions under way began, by shard
+	most    int                 // at once
+	overlap bool                // two of one shard
 }
 
 // execution is one call of the handler.
@@ -51,7 +51,7 @@ func newWorkshop(b *fixture, handle func(ctx context.Context, s *coreagent.Shard
 		handle = func(context.Context, *coreagent.Shard) error { return nil }
 	}
 	tree := b.tree.Job("invoices")
-	return &workshop{fixture: b, store: runs.Store{Client: b.client, Tree: tree, Now: time.Now}, job: tree, handle: handle, now: make(map[int]int)}
+	return &workshop{fixture: b, store: runs.Store{Client: b.client, Tree: tree, Now: time.Now}, job: tree, handle: handle, now: make(map[int][]time.Time)}
 }
 
 // open starts the n-th agent of the fleet.
@@ -77,22 +77,35 @@ func requestedRun(s *coreagent.Shard) string {
 }
 
 func (w *workshop) work(ctx context.Context, on string, s *coreagent.Shard) error {
-	w.mu.Lock()
-	w.now[s.Item]++
-	w.overlap = w.overlap || w.now[s.Item] > 1
-	under := 0
-	for _, n := range w.now {
-		under += n
-	}
-	w.most = max(w.most, under)
-	began := time.Now()
-	w.mu.Unlock()
+	began := w.enter(s.Item)
 	err := w.handle(ctx, s)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.now[s.Item]--
+	w.leave(s.Item, began)
 	w.done = append(w.done, execution{requestedRun(s), s.Item, string(s.Run.Params), began, s.FencingToken, on, err})
 	return err
+}
+
+func (w *workshop) enter(shard int) time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	began := time.Now()
+	w.now[shard] = append(w.now[shard], began)
+	under := 0
+	for _, list := range w.now {
+		under += len(list)
+	}
+	w.most = max(w.most, under)
+	return began
+}
+
+// leave looks for an overlap as well. If an execution begins at the moment of virtual time at
+// which another one ends, chance decides which goroutine comes first, so that's none. The caller
+// holds the lock.
+func (w *workshop) leave(shard int, began time.Time) {
+	i := slices.IndexFunc(w.now[shard], began.Equal)
+	w.now[shard] = slices.Delete(w.now[shard], i, i+1)
+	w.overlap = w.overlap || slices.ContainsFunc(w.now[shard], func(other time.Time) bool { return other.Before(time.Now()) })
 }
 
 // executions are those of a run so far.
