@@ -52,8 +52,8 @@ type cache struct {
 	nodes nodes
 	reads map[cacheKey]chan struct{} // nodes that are being read; closed when that is over
 	rows  map[rowKey]*cachedRow
-	// changes counts what was forgotten, or expired, and jobs and servers are the lists as they
-	// were made last, with the count by which they were.
+	// changes goes up whenever something is forgotten or expires. jobs and servers are the
+	// newest lists, each with the value that changes had when the list was made.
 	changes uint64
 	expires time.Time // the earliest until of the rows
 	now     func() time.Time

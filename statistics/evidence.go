@@ -202,8 +202,8 @@ func (f *fetcher) node(ctx context.Context, path string) (node, error) {
 	return node{path, found, string(data), stat}, err
 }
 
-// nodes reads the children of a node, in the order of their names given by
-// compare. A child that goes meanwhile is left out.
+// nodes reads the children of a node and sorts them by name with compare. If a
+// child is deleted while we read, it's left out.
 func (f *fetcher) nodes(ctx context.Context, parent string, child func(name string) string, compare func(a, b string) int) ([]string, []node, error) {
 	names, err := f.children(ctx, parent)
 	if err != nil {

@@ -67,7 +67,7 @@ type planted struct {
 
 	state State
 	code  statistics.Code // the first finding; "" for none that decides
-	// holds are checks that must be there, and claims those that must not.
+	// The answer must contain the checks in holds, and must not contain those in claims.
 	holds, claims []statistics.CheckCode
 }
 

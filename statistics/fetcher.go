@@ -16,7 +16,7 @@ type fetcher struct {
 	slots  chan struct{}
 	cache  *cache       // nil: everything is read
 	passes *atomic.Bool // something was read that is not kept
-	memory *cache       // what is known is read from there, and ZooKeeper not asked; nil: it is
+	memory *cache       // the only source if it's set; nil: ask ZooKeeper
 
 	ns      jobtree.Namespace
 	foreign func(paths []string) // is notified of nodes that are left out, if it is not nil
@@ -88,8 +88,9 @@ func (f *fetcher) get(ctx context.Context, path string) (data []byte, stat zk.St
 	return data, stat, err == nil, err
 }
 
-// children lists the names below a node, without those that no agent can have
-// given; an absent one has none. Every list that is read goes through it.
+// children lists the names below a node, and leaves out names that no agent can
+// have given. A node that doesn't exist has no children. Every list should be read
+// with it.
 func (f *fetcher) children(ctx context.Context, path string) ([]string, error) {
 	names, err := f.allChildren(ctx, path)
 	own, foreign := f.ns.OwnChildren(path, names)

@@ -100,10 +100,10 @@ type Job struct {
 	// LostShards those whose run an instance began that has left since, and
 	// UnassignedShards those without a live owner, those missing included.
 	RunningShards, LostShards, UnassignedShards int
-	// ReadySince is since when the job could have run by its schedule, as far as
-	// the tree tells: the configuration, an enabled server and the leader, if it
-	// has one, are there since then, and nobody has released it later. It is by
-	// ZooKeeper's clock, and zero without a configuration or an enabled server.
+	// ReadySince is the time from which the job could run by its schedule, as far as
+	// the tree shows: its configuration, an enabled server and the leader, if there's
+	// one, are unchanged since then, and it wasn't released later. ZooKeeper's clock
+	// gives the time. It's zero without a configuration or an enabled server.
 	ReadySince time.Time
 	// Created is when the job's configuration came into being, and Changed when it was
 	// written last, by ZooKeeper's clock; zero if it cannot be read.

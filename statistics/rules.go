@@ -113,8 +113,8 @@ func (e *evidence) live() map[string]bool {
 	return ids
 }
 
-// runner tells who runs a shard by its marker. ElasticJob up to 3.0.1 leaves the
-// marker empty.
+// runner returns the instance that runs a shard, as its running marker says.
+// ElasticJob up to 3.0.1 leaves the marker empty, and then it's the shard's owner.
 func (e *evidence) runner(item itemEvidence) (string, bool) {
 	if !item.running.exists {
 		return "", false
@@ -137,8 +137,8 @@ func (e *evidence) lost(item itemEvidence, live map[string]bool) bool {
 
 // readySince is the latest of when the configuration was written, the leader was
 // elected, the first of the enabled servers was enabled and the job was
-// released, because nobody makes up for what came while it was held. A missing
-// leader doesn't count: the job is late without it.
+// released, because we don't make up for fire times while a job is held. A job
+// without a leader should still count as late, so a missing leader is ignored.
 func (e *evidence) readySince() time.Time {
 	var enabled time.Time
 	for _, server := range e.servers {

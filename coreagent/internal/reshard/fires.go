@@ -141,8 +141,8 @@ type look struct {
 	recorded bool // some shard has a record, so shards were assigned before
 }
 
-// added reports whether an edit has added a shard. A resharding that was interrupted may have
-// created its node already, and given it to nobody.
+// added reports whether an edit has added a shard. If a resharding was interrupted, the
+// shard's node may already be there, but the shard has no owner yet.
 func (look *look) added(n int, recorded bool) bool {
 	if !look.plan.exists(n) {
 		return len(look.existing) > 0

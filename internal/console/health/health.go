@@ -17,9 +17,8 @@ type Health struct {
 	Reason string
 	// Sentence says the same in full.
 	Sentence string
-	// Cause is why the last run failed, and Fingerprint what it has in common with
-	// that of other jobs; empty unless the job is Failing by its runs. The text may hold
-	// secrets.
+	// Cause is why the last run failed, and it may contain secrets. Fingerprint is the same
+	// for all jobs that fail for the same reason. Both are empty unless the job's runs fail.
 	Cause, Fingerprint string
 	// Items are the shards that failed, were lost or don't run, and Where is
 	// the address at which the first of them ran.
