@@ -135,7 +135,7 @@ func sampleRecord() *runRecord {
 	old := tracing.Run{
 		ID: SampleOld, JobName: "invoices", State: "failed", Reason: "1 of 8 shards failed", Origin: "code", OriginName: "billing", Key: "invoices-2026-08", Params: `{"month":"2026-08","tenants":["Munich"]}`,
 		Due: Noon.AddDate(0, -2, 0), Submitted: Noon.AddDate(0, -2, 0), Started: Noon.AddDate(0, -2, 0).Add(seconds(1)), Ended: Noon.AddDate(0, -2, 0).Add(seconds(90)),
-		Attempt: 2, Retries: 2, OK: 7, Failed: 1, Error: "shard 4: tenant 17: connection refused", Result: `{"0":{"sent":118}}`,
+		Attempt: 2, Retries: 2, OK: 7, Failed: 1, Error: "shard 4: tenant 17: connection refused", Result: `{"0":{"sent":118000118000}}`,
 	}
 	record := &runRecord{
 		OldRuns: []tracing.Run{old},

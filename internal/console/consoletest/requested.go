@@ -48,7 +48,7 @@ func SampleRequests() []jobrun.Run {
 	active.Claims = map[int]jobrun.Claim{
 		5: {Instance: "10.2.0.14@-@918", Since: Noon.Add(-9 * time.Second)}, 6: {Instance: "10.2.0.15@-@918", Since: Noon.Add(-4 * time.Second)},
 	}
-	active.Errors, active.Results = map[int]string{4: "tenant 17: connection refused"}, map[int]json.RawMessage{0: json.RawMessage(`{"sent":118}`)}
+	active.Errors, active.Results = map[int]string{4: "tenant 17: connection refused"}, map[int]json.RawMessage{0: json.RawMessage(`{"sent":118000118000}`)}
 	ended := jobrun.Run{
 		ID: SampleEnded, State: jobrun.Failed, Reason: "2 of 8 shards failed", Submitted: Noon.Add(-time.Hour), Due: Noon.Add(-time.Hour), Began: Noon.Add(-time.Hour + 40*time.Millisecond),
 		Ended: Noon.Add(-57 * time.Minute), Attempt: 1, Assign: jobtree.RunEach, By: jobrun.By{Kind: "api", Name: "root", From: "console 10.0.0.2"}, Parent: SampleRequest,

@@ -147,7 +147,7 @@ func TestR49AgentsOfJavaTakeNone(t *testing.T) {
 
 func TestR57GuestsOnlyRead(t *testing.T) {
 	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
-		r := b.Call(t, http.MethodPost, requests("j"), `{"params":{"month":"Canary-10","pin":4711},"delay":"1h","note":"token=Canary-11 again"}`)
+		r := b.Call(t, http.MethodPost, requests("j"), `{"params":{"month":"Canary-10","pin":471108154711},"delay":"1h","note":"token=Canary-11 again"}`)
 		consoletest.WantStatus(t, r, http.StatusCreated)
 		var run submittedBody
 		r.Into(t, &run)
@@ -160,7 +160,7 @@ func TestR57GuestsOnlyRead(t *testing.T) {
 		for _, path := range []string{requests("j"), requests("j", run.ID)} {
 			got := b.Call(t, http.MethodGet, path, "", guest)
 			consoletest.WantStatus(t, got, http.StatusOK)
-			if strings.Contains(got.Body, "Canary") || strings.Contains(got.Body, "4711") || strings.Contains(got.Body, "127.0.0.1") || !strings.Contains(got.Body, `"params":"***"`) || !strings.Contains(got.Body, "token=***") {
+			if strings.Contains(got.Body, "Canary") || strings.Contains(got.Body, "471108154711") || strings.Contains(got.Body, "127.0.0.1") || !strings.Contains(got.Body, `"params":"***"`) || !strings.Contains(got.Body, "token=***") {
 				t.Errorf("GET %s as a guest: %s", path, got.Body)
 			}
 			if got := b.Call(t, http.MethodGet, path, ""); !strings.Contains(got.Body, "Canary-10") {
@@ -171,7 +171,7 @@ func TestR57GuestsOnlyRead(t *testing.T) {
 		consoletest.WantStatus(t, b.Call(t, http.MethodPost, requests("j", run.ID, "cancel"), `{"reason":"wrong month"}`), http.StatusOK)
 		var details []string
 		for _, row := range b.Settings.Written {
-			if strings.Contains(row.Detail, "Canary-10") || strings.Contains(row.Detail, "4711") {
+			if strings.Contains(row.Detail, "Canary-10") || strings.Contains(row.Detail, "471108154711") {
 				t.Errorf("a value stands in the audit: %+v", row)
 			}
 			if row.Outcome == "done" {
@@ -179,7 +179,7 @@ func TestR57GuestsOnlyRead(t *testing.T) {
 			}
 		}
 		want := []string{
-			"j: params_bytes=32 params_keys=month,pin note=token=Canary-11 again order=run affected=1 skipped=0 run=" + run.ID,
+			"j: params_bytes=40 params_keys=month,pin note=token=Canary-11 again order=run affected=1 skipped=0 run=" + run.ID,
 			"run " + run.ID + " of j: reason=wrong month order=cancel affected=1 skipped=0",
 		}
 		if diff := cmp.Diff(want, details); diff != "" {
