@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
@@ -56,11 +58,12 @@ type evidence struct {
 	offers      []node
 	refusedIDs  []string // agents that refuse the job
 	refusals    []node
-	ours        []string // instances that are agents of this repository
-	queue       []string // names of the requested runs that are due
-	foreign     []string // paths of nodes that no agent makes
-	around      [][]byte // configurations of other jobs, see asksAround
-	latch       node     // the first in line to lead, if the job has no leader
+	ours        []string                  // instances that are agents of this repository
+	agents      map[string]runs.AgentData // what they announce, see readsAgents
+	queue       []string                  // names of the requested runs that are due
+	foreign     []string                  // paths of nodes that no agent makes
+	around      [][]byte                  // configurations of other jobs, see asksAround
+	latch       node                      // the first in line to lead, if the job has no leader
 }
 
 // itemEvidence is one shard.
@@ -252,9 +255,59 @@ func (f *fetcher) readInstances(ctx context.Context, e *evidence) (err error) {
 	if e.instanceIDs, e.instances, err = f.nodes(ctx, job.Instances(), job.Instance, compareIDs); err != nil || e.depth == forServers {
 		return err
 	}
-	after, err = f.children(ctx, job.Agents())
+	if after, err = f.children(ctx, job.Agents()); err != nil {
+		return err
+	}
 	e.ours = slices.Concat(before, after)
-	return err
+	if !e.readsAgents() {
+		return nil
+	}
+	agents := make([]node, len(after))
+	if err := each(ctx, len(after), func(ctx context.Context, i int) (err error) {
+		agents[i], err = f.node(ctx, job.Agent(after[i]))
+		return err
+	}); err != nil {
+		return err
+	}
+	e.agents = make(map[string]runs.AgentData, len(after))
+	for i, n := range agents {
+		if n.exists {
+			e.agents[after[i]] = runs.ParseAgent([]byte(n.data))
+		}
+	}
+	return nil
+}
+
+// mostZones is how many agents are asked for their zone at most.
+const mostZones = 8
+
+// readsAgents reports whether the announcements of the agents are read: for details, and in
+// lists for a job whose schedule depends on the zone of its agents.
+func (e *evidence) readsAgents() bool { return e.depth == forDetail || e.zoneless() }
+
+// zoneless reports whether a job fires by the zone of its agents, which are few enough to ask.
+func (e *evidence) zoneless() bool {
+	c := e.decoded
+	return c != nil && c.Cron != "" && c.TimeZone == "" && c.Props[quartz.ZoneProp] == "" && len(e.instanceIDs) <= mostZones
+}
+
+// zoneOfAgents is the time zone of the agents of a job that fires by it; "" if one of them
+// hasn't announced it, or if they differ.
+func (e *evidence) zoneOfAgents() (zone string) {
+	if !e.zoneless() {
+		return ""
+	}
+	for i, id := range e.instanceIDs {
+		agent := e.agents[id]
+		if agent.Zone == "" || i > 0 && agent.Zone != zone {
+			return ""
+		}
+		zone = agent.Zone
+	}
+	if _, err := (quartz.Rules{Zone: zone}).Location(""); err != nil {
+		return "" // This process doesn't know it.
+	}
+	return zone
 }
 
 // addressOf is the address of an instance, live or not: that in its node, or where there is

@@ -57,6 +57,8 @@ const (
 	CodeServerAbsent Code = "SERVER_ABSENT"
 	// CodeJobRefused: an agent was given the job and doesn't serve it.
 	CodeJobRefused Code = "JOB_REFUSED"
+	// CodeAgentObstacle: an agent doesn't run the job, and says why; see Finding.Obstacle.
+	CodeAgentObstacle Code = "AGENT_OBSTACLE"
 	// CodeInstanceUnreadable: an instance's node does not say which it is.
 	CodeInstanceUnreadable Code = "INSTANCE_UNREADABLE"
 	// CodeNoLeader: nobody leads.
@@ -181,6 +183,10 @@ type Finding struct {
 	Field string
 	// Since is when it began, by ZooKeeper's clock; zero if nothing tells.
 	Since time.Time
+	// Obstacle is the agent's own code, of CodeAgentObstacle: EXECUTOR_UNKNOWN,
+	// LISTENER_UNKNOWN, ERROR_HANDLER_UNKNOWN, STRATEGY_UNKNOWN, ASSIGNING, FORBIDDEN, NOT_BEGUN,
+	// NO_PLACE, DEBUG, or one of a later version. Value has the agent's words.
+	Obstacle string
 	// Server and Instance are whose matter it is, if it is somebody's.
 	Server, Instance string
 	// Items are the shards concerned, ascending. They share Value and
@@ -224,8 +230,9 @@ type Explanation struct {
 	// NextFire is the next fire time by the schedule, in the job's zone, whether
 	// or not anything would run then; zero if there is none or it is not known.
 	NextFire time.Time
-	// Zone is the zone of the schedule as configured. ZoneAssumed tells that it
-	// is empty: each agent uses its own, and NextFire that of this process.
+	// Zone is the zone of the schedule as configured, or else the one in which all agents of
+	// the job are. ZoneAssumed tells that it is empty: each agent uses its own, and NextFire
+	// that of this process.
 	Zone        string
 	ZoneAssumed bool
 }

@@ -10,6 +10,11 @@ var (
 	lastRun = statistics.CheckLastRun
 )
 
+// obstacle is the node in which an agent says why it doesn't run the job.
+func obstacle(id, code string) string {
+	return "\nj/extension/refused/" + id + ` [E] = "{\"code\":\"` + code + `\",\"text\":\"because of this.\"}"` + "\n"
+}
+
 // checksOf lists codes of checks.
 func checksOf(list ...statistics.CheckCode) []statistics.CheckCode { return list }
 
@@ -80,6 +85,26 @@ var plantedCauses = map[string]planted{
 		without: append(instances, agents...), tree: "j/extension/refused/10.0.0.1@-@7 [E] = the class is another one", state: explain.Blocked, code: statistics.CodeJobRefused,
 	},
 	"refused by one of three": {tree: "j/extension/refused/10.0.0.3@-@9 [E] = the class is another one", state: explain.Healthy},
+
+	// W86: an agent says why it doesn't run the job.
+	"W86 no such executor, here":       {tree: obstacle(secondID, "EXECUTOR_UNKNOWN"), runs: []string{"-2 ok,ok", "-3 ok,ok"}, state: explain.Partial, code: statistics.CodeAgentObstacle, claims: checksOf(onTime)},
+	"W86 no such executor, not late":   {tree: obstacle(secondID, "EXECUTOR_UNKNOWN"), state: explain.Partial, code: statistics.CodeAgentObstacle},
+	"W86 no such executor, anywhere":   {tree: obstacle(secondID, "EXECUTOR_UNKNOWN") + obstacle(leaderID, "EXECUTOR_UNKNOWN"), runs: []string{"-2 ok,ok", "-3 ok,ok"}, state: explain.Blocked, code: statistics.CodeAgentObstacle, claims: checksOf(onTime)},
+	"W86 no such listener":             {tree: obstacle(secondID, "LISTENER_UNKNOWN") + obstacle(leaderID, "LISTENER_UNKNOWN"), none: true, state: explain.Blocked, code: statistics.CodeAgentObstacle},
+	"W86 no such error handler":        {tree: obstacle(secondID, "ERROR_HANDLER_UNKNOWN") + obstacle(leaderID, "ERROR_HANDLER_UNKNOWN"), away: true, state: explain.Blocked, code: statistics.CodeAgentObstacle},
+	"W86 no such strategy":             {tree: obstacle(leaderID, "STRATEGY_UNKNOWN") + "j/leader/sharding/necessary", state: explain.Blocked, code: statistics.CodeAgentObstacle},
+	"W86 no such strategy, not needed": {tree: obstacle(leaderID, "STRATEGY_UNKNOWN"), state: explain.Healthy, code: statistics.CodeAgentObstacle},
+	"W86 the strategy fails":           {tree: obstacle(leaderID, "ASSIGNING") + "j/leader/sharding/necessary", state: explain.Blocked, code: statistics.CodeAgentObstacle},
+	"W86 forbidden, of two":            {tree: obstacle(secondID, "FORBIDDEN"), state: explain.Partial, code: statistics.CodeAgentObstacle},
+	"W86 forbidden, both":              {tree: obstacle(secondID, "FORBIDDEN") + obstacle(leaderID, "FORBIDDEN"), state: explain.Blocked, code: statistics.CodeAgentObstacle},
+	"W86 a listener fails":             {tree: obstacle(secondID, "NOT_BEGUN"), state: explain.Partial, code: statistics.CodeAgentObstacle},
+	"W86 no place":                     {tree: obstacle(secondID, "NO_PLACE") + "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running, code: statistics.CodeAgentObstacle},
+	"W86 Debug in one process":         {tree: obstacle(secondID, "DEBUG"), state: explain.Partial, code: statistics.CodeAgentObstacle},
+	"W86 Debug everywhere":             {tree: obstacle(secondID, "DEBUG") + obstacle(leaderID, "DEBUG"), runs: []string{"-2 ok,ok", "-3 ok,ok"}, state: explain.Blocked, code: statistics.CodeAgentObstacle, claims: checksOf(onTime)},
+	"W86 Debug without a shard":        {tree: obstacle("10.0.0.3@-@9", "DEBUG"), state: explain.Healthy, code: statistics.CodeAgentObstacle},
+	"W86 of a later version":           {tree: obstacle(secondID, "MOON_PHASE") + obstacle(leaderID, "MOON_PHASE"), state: explain.Blocked, code: statistics.CodeAgentObstacle},
+	"W86 a shard that is off":          {tree: obstacle(secondID, "DEBUG") + "j/sharding/0/disabled", state: explain.Partial, code: statistics.CodeItemDisabled},
+	"W86 junk":                         {tree: "j/extension/refused/" + secondID + " [E] = junk", state: explain.Healthy, code: statistics.CodeJobRefused},
 
 	// Held.
 	"W84 held": {tree: `j/extension/held = "{\"what\":\"schedule\",\"by\":\"root\"}"`, state: explain.Held, code: statistics.CodeHeld, claims: checksOf(onTime)},

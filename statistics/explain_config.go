@@ -49,6 +49,9 @@ func (d *diagnosis) unusable(field, value string, err error) {
 func (d *diagnosis) judgeSchedule() {
 	c := d.decoded
 	rules := quartz.RulesOf(d.job.Name(), c.Props)
+	if agents := d.zoneOfAgents(); agents != "" {
+		rules.Zone = agents
+	}
 	name := cmp.Or(rules.Zone, c.TimeZone)
 	d.out.Cron, d.out.Zone, d.out.ZoneAssumed = jobtree.Shown(c.Cron), jobtree.Shown(name), name == "" && c.Cron != ""
 	zone, err := rules.Location(c.TimeZone)
@@ -70,7 +73,7 @@ func (d *diagnosis) judgeSchedule() {
 	if c.Cron == "" {
 		return
 	}
-	if java := d.javaAgents(); rules.Zone != "" && len(java) > 0 {
+	if java := d.javaAgents(); c.Props[quartz.ZoneProp] != "" && len(java) > 0 {
 		d.found(Finding{
 			Code: CodeZoneUnknownToJava, Effect: EffectNothing, Field: "props." + quartz.ZoneProp, Value: rules.Zone, Since: d.config.stat.Mtime,
 			Sentence: fmt.Sprintf("Java agents don't know schedule.zone and fire by their own time zone: %s.", list(java)),

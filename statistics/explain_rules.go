@@ -35,7 +35,7 @@ type diagnosis struct {
 var codeOrder = func() map[Code]int {
 	order := make(map[Code]int)
 	for i, code := range []Code{
-		CodeConfigForbidden, CodeConfigAbsent, CodeConfigUnreadable, CodeConfigUnusable, CodeConfigKeyUnknown, CodeConfigOtherRelease, CodeCronNeverAgain, CodeScheduleEnded, CodeJobRefused, CodeNoInstance, CodeJobDisabled,
+		CodeConfigForbidden, CodeConfigAbsent, CodeConfigUnreadable, CodeConfigUnusable, CodeConfigKeyUnknown, CodeConfigOtherRelease, CodeCronNeverAgain, CodeScheduleEnded, CodeJobRefused, CodeAgentObstacle, CodeNoInstance, CodeJobDisabled,
 		CodeNoEnabledInstance, CodeHeld, CodeServerDisabled, CodeServerAbsent, CodeInstanceUnreadable, CodeNoLeader, CodeLeaderGone,
 		CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone,
 		CodeItemOwnerDisabled, CodeItemDisabled, CodeRunningStale, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
@@ -90,7 +90,7 @@ func (d *diagnosis) judge() {
 		}
 	}
 	d.judgeInstances()
-	d.judgeRefusals()
+	d.judgeObstacles()
 	d.judgeHold()
 	if d.depth == forDetail {
 		d.judgeWait()
@@ -107,22 +107,6 @@ func (d *diagnosis) judge() {
 	d.judgeMarks()
 	if d.depth == forDetail {
 		d.judgeSettings()
-	}
-}
-
-// judgeRefusals names the agents that were given the job and don't serve it.
-func (d *diagnosis) judgeRefusals() {
-	effect := EffectServer
-	if len(d.instanceIDs) == 0 {
-		effect = EffectJob // No other process serves it.
-	}
-	for i, id := range d.refusedIDs {
-		n := d.refusals[i]
-		d.found(Finding{
-			Code: CodeJobRefused, Effect: effect, Instance: id, Server: jobtree.InstanceIP(id), Since: n.began(),
-			Sentence: fmt.Sprintf("The process %s contains the job and refuses to serve it: %s", id, jobtree.Shown(n.data)),
-			Advice:   "Give one of the two jobs another name, or remove the stored job when no process serves it any more.",
-		}, n)
 	}
 }
 

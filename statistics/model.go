@@ -57,6 +57,10 @@ type Job struct {
 	Type     string
 	Cron     string
 	TimeZone string
+	// AgentZone is the time zone of the job's agents, by which a job without a zone fires. It's
+	// empty if the job has a zone, if an agent hasn't announced its zone, as those of Java don't,
+	// or if agents differ.
+	AgentZone string
 	// ClockChange is the job's property cron.clock.change: what becomes of fire
 	// times when the clock in the job's zone is changed. Empty means Quartz's rule.
 	ClockChange string
@@ -134,19 +138,20 @@ type Job struct {
 // schedule.jitter and schedule.zone as they are stored, empty where there is none.
 type FireRules struct{ From, Until, Exclude, Jitter, Zone string }
 
-// Zone names the zone of Cron: the property schedule.zone, or else TimeZone. Empty means
-// that each agent uses its own.
-func (j *Job) Zone() string { return cmp.Or(j.FireRules.Zone, j.TimeZone) }
+// Zone names the zone of Cron: the property schedule.zone, or else TimeZone, or else
+// AgentZone. Empty means that each agent uses its own, which is unknown.
+func (j *Job) Zone() string { return cmp.Or(j.FireRules.Zone, j.TimeZone, j.AgentZone) }
 
 // ScheduleProps are the job's properties that say which times of Cron are fire times, by
-// their keys; nil if it has none.
+// their keys; nil if it has none. A job without a zone has that of its agents.
 func (j *Job) ScheduleProps() map[string]string {
-	if j.ClockChange == "" && j.FireRules == (FireRules{}) {
+	zone := cmp.Or(j.FireRules.Zone, j.AgentZone)
+	if j.ClockChange == "" && j.FireRules == (FireRules{}) && zone == "" {
 		return nil
 	}
 	return map[string]string{
 		quartz.ClockChangeProp: j.ClockChange, quartz.FromProp: j.FireRules.From, quartz.UntilProp: j.FireRules.Until,
-		quartz.ExcludeProp: j.FireRules.Exclude, quartz.JitterProp: j.FireRules.Jitter, quartz.ZoneProp: j.FireRules.Zone,
+		quartz.ExcludeProp: j.FireRules.Exclude, quartz.JitterProp: j.FireRules.Jitter, quartz.ZoneProp: zone,
 	}
 }
 
@@ -181,6 +186,27 @@ type Instance struct {
 	Since time.Time
 	// Enabled tells whether its server is enabled.
 	Enabled bool
+	// Agent is what its agent has announced; the zero value for agents of Java's.
+	Agent Agent
+}
+
+// Agent is what an agent of this repository announces of itself when it registers. Agents of
+// older versions leave fields at their zero values.
+type Agent struct {
+	// Ours is false for agents of Java's.
+	Ours bool
+	// Version is the version of this library in the program, such as "v1.2.3" or "dev".
+	Version string
+	// Started is when the agent started, by its own clock.
+	Started time.Time
+	// Zone is the time zone of the process, such as "Europe/Berlin".
+	Zone string
+	// NoRecorder is set if the agent records no runs.
+	NoRecorder bool
+	// Debug is what the process doesn't begin on its own: "schedule", "requests" or "all".
+	Debug string
+	// MaxParallel is how many handlers run at once in the process; 0 for no limit.
+	MaxParallel int
 }
 
 // Shard is one shard of a job.

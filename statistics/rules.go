@@ -63,6 +63,7 @@ func (e *evidence) row() Job {
 			Exclude: rule(c.Props[quartz.ExcludeProp]), Jitter: rule(c.Props[quartz.JitterProp]),
 			Zone: jobtree.Shown(c.Props[quartz.ZoneProp]),
 		}
+		j.AgentZone = e.zoneOfAgents()
 		j.Recorded, j.StaticSharding = c.MonitorExecution && c.Cron != "", c.StaticSharding
 		j.Shards, j.Failover, j.OneOff, j.Label = jobtree.ShardCount(c.Shards), c.Failover, c.OneOff(), jobtree.Shown(c.Label)
 		if _, err := jobconfig.ParseItemParameters(c.ItemParameters); err != nil {
@@ -260,10 +261,18 @@ func (r *Reader) detail(e *evidence) JobDetail {
 		ip := e.addressOf(id)
 		d.Instances = append(d.Instances, Instance{
 			ID: id, IP: ip, Leader: id == e.leader.data,
-			Since: e.instances[i].began(), Enabled: enabled[ip],
+			Since: e.instances[i].began(), Enabled: enabled[ip], Agent: e.agent(id),
 		})
 	}
 	return d
+}
+
+// agent is what an instance's agent has announced.
+func (e *evidence) agent(id string) Agent {
+	a := e.agents[id]
+	return Agent{
+		Ours: !e.javas(id), Version: a.Version, Started: a.Started, Zone: a.Zone, NoRecorder: a.NoRecorder, Debug: a.Debug, MaxParallel: a.MaxParallel,
+	}
 }
 
 // shards lists the stored shards, and those the configuration demands. A total

@@ -33,6 +33,24 @@ func (i Info) String() string {
 	return "elasticjob console " + i.Version + " (" + i.Commit + ", " + i.Go + ", " + i.Platform + ")"
 }
 
+// module is the path of this module.
+const module = "github.com/elasticjob-go/elasticjob"
+
+// Library returns the version of this module in the running program, which may be somebody
+// else's; "dev" if the toolchain didn't record it.
+var Library = sync.OnceValue(func() string {
+	embedded, ok := debug.ReadBuildInfo()
+	if !ok || embedded.Main.Path == module {
+		return Get().Version
+	}
+	for _, dep := range embedded.Deps {
+		if dep.Path == module && dep.Replace == nil {
+			return dep.Version
+		}
+	}
+	return "dev"
+})
+
 var load = sync.OnceValue(func() Info {
 	info := Info{Version: version, Commit: commit, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if embedded, ok := debug.ReadBuildInfo(); ok {

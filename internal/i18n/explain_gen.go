@@ -336,6 +336,78 @@ func (l Lang) ExplainFixNumberOutOfBounds(field string) string {
 	return "Correct " + field + "; agents follow at once."
 }
 
+// ExplainFixObstacleAssigning is "Remove what the sentence names; the leader tries again by itself. Its log has more.".
+func (l Lang) ExplainFixObstacleAssigning() string {
+	if l == Chinese {
+		return "请排除上述原因；主节点会自动重试，详见其日志。"
+	}
+	return "Remove what the sentence names; the leader tries again by itself. Its log has more."
+}
+
+// ExplainFixObstacleDebug is "Start its process without Debug, or trigger the job there.".
+func (l Lang) ExplainFixObstacleDebug() string {
+	if l == Chinese {
+		return "请不带 Debug 启动该进程，或在该实例上触发作业。"
+	}
+	return "Start its process without Debug, or trigger the job there."
+}
+
+// ExplainFixObstacleErrorHandler is "Choose an error handler in the configuration that the program knows, or register this one in the program.".
+func (l Lang) ExplainFixObstacleErrorHandler() string {
+	if l == Chinese {
+		return "请在配置中选择程序支持的错误处理器，或在程序中注册该处理器。"
+	}
+	return "Choose an error handler in the configuration that the program knows, or register this one in the program."
+}
+
+// ExplainFixObstacleExecutor is "Choose an executor type in the configuration that the program knows, or register this one in the program.".
+func (l Lang) ExplainFixObstacleExecutor() string {
+	if l == Chinese {
+		return "请在配置中选择程序支持的执行器类型，或在程序中注册该类型。"
+	}
+	return "Choose an executor type in the configuration that the program knows, or register this one in the program."
+}
+
+// ExplainFixObstacleForbidden is "Give the agent credentials that may read and write the job's nodes, or correct the ACL of these nodes.".
+func (l Lang) ExplainFixObstacleForbidden() string {
+	if l == Chinese {
+		return "请为代理配置可读写该作业节点的凭据，或修正这些节点的 ACL。"
+	}
+	return "Give the agent credentials that may read and write the job's nodes, or correct the ACL of these nodes."
+}
+
+// ExplainFixObstacleListener is "Register the listener in the program, or take it out of the configuration.".
+func (l Lang) ExplainFixObstacleListener() string {
+	if l == Chinese {
+		return "请在程序中注册该监听器，或从配置中移除。"
+	}
+	return "Register the listener in the program, or take it out of the configuration."
+}
+
+// ExplainFixObstacleNoPlace is "Wait, raise MaxParallel, or start another process that contains the job.".
+func (l Lang) ExplainFixObstacleNoPlace() string {
+	if l == Chinese {
+		return "请等待、调高 MaxParallel，或再启动一个包含该作业的进程。"
+	}
+	return "Wait, raise MaxParallel, or start another process that contains the job."
+}
+
+// ExplainFixObstacleNotBegun is "Remove what the sentence names, and trigger the job to have the run now. The agent's log has more.".
+func (l Lang) ExplainFixObstacleNotBegun() string {
+	if l == Chinese {
+		return "请排除上述原因，并触发作业以立即运行。详见代理日志。"
+	}
+	return "Remove what the sentence names, and trigger the job to have the run now. The agent's log has more."
+}
+
+// ExplainFixObstacleStrategy is "Choose a sharding strategy in the configuration that the leader knows, or register this one in its program.".
+func (l Lang) ExplainFixObstacleStrategy() string {
+	if l == Chinese {
+		return "请在配置中选择主节点支持的分片策略，或在其程序中注册该策略。"
+	}
+	return "Choose a sharding strategy in the configuration that the leader knows, or register this one in its program."
+}
+
 // ExplainFixOverrun is "Let the job fire less often than it takes, or divide it into more shards.".
 func (l Lang) ExplainFixOverrun() string {
 	if l == Chinese {
@@ -718,6 +790,54 @@ func (l Lang) ExplainIsNumberOutOfBounds(field string, value string) string {
 		return "配置项 " + field + " 的值 " + value + " 超出范围。"
 	}
 	return "The configuration's " + field + " is " + value + ", which is out of bounds."
+}
+
+// ExplainIsObstacle is "{instance} doesn't run the job: {reason}".
+func (l Lang) ExplainIsObstacle(instance string, reason string) string {
+	if l == Chinese {
+		return instance + " 不运行该作业：" + reason
+	}
+	return instance + " doesn't run the job: " + reason
+}
+
+// ExplainIsObstacleAssigning is "{instance} leads and can't assign the shards: {reason}".
+func (l Lang) ExplainIsObstacleAssigning(instance string, reason string) string {
+	if l == Chinese {
+		return "主节点 " + instance + " 无法分配分片：" + reason
+	}
+	return instance + " leads and can't assign the shards: " + reason
+}
+
+// ExplainIsObstacleDebug is "{instance} runs no fire time on its own: its process was started with Debug.".
+func (l Lang) ExplainIsObstacleDebug(instance string) string {
+	if l == Chinese {
+		return instance + " 不会自行按调度运行：其进程以 Debug 方式启动。"
+	}
+	return instance + " runs no fire time on its own: its process was started with Debug."
+}
+
+// ExplainIsObstacleForbidden is "ZooKeeper refuses the credentials of {instance}: {reason}".
+func (l Lang) ExplainIsObstacleForbidden(instance string, reason string) string {
+	if l == Chinese {
+		return "ZooKeeper 拒绝了 " + instance + " 的凭据：" + reason
+	}
+	return "ZooKeeper refuses the credentials of " + instance + ": " + reason
+}
+
+// ExplainIsObstacleNoPlace is "{instance} is busy: {reason}".
+func (l Lang) ExplainIsObstacleNoPlace(instance string, reason string) string {
+	if l == Chinese {
+		return instance + " 正忙：" + reason
+	}
+	return instance + " is busy: " + reason
+}
+
+// ExplainIsObstacleNotBegun is "The last run on {instance} failed before it called a handler: {reason}".
+func (l Lang) ExplainIsObstacleNotBegun(instance string, reason string) string {
+	if l == Chinese {
+		return instance + " 上的最近一次运行在调用处理程序之前失败：" + reason
+	}
+	return "The last run on " + instance + " failed before it called a handler: " + reason
 }
 
 // ExplainIsOverrun is "{shards}: still running on {instance} when the next fire time came.".

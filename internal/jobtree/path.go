@@ -234,11 +234,11 @@ func (j Job) Agents() string { return j.path("/extension/agents") }
 // Agent is the ephemeral node of one agent of this repository.
 func (j Job) Agent(id string) string { return j.path("/extension/agents/" + id) }
 
-// Refusals is the parent of an ephemeral node per agent of this repository that was given
-// the job and refuses to serve it. The data is the reason, for a person.
+// Refusals is the parent of an ephemeral node per agent of this repository that doesn't serve
+// the job, or doesn't run it. The data is an [Obstacle].
 func (j Job) Refusals() string { return j.path("/extension/refused") }
 
-// Refusal is the node of one agent that refuses the job.
+// Refusal is the node of one agent that doesn't serve or run the job.
 func (j Job) Refusal(id string) string { return j.path("/extension/refused/" + id) }
 
 // ParseItem reads the name of a shard's node. Only the canonical

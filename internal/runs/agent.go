@@ -5,13 +5,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+	"unicode"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// AgentData is the data of an agent's node, written as words: "go runs=1 backfills=1
-// debug=all parallel=2". Readers skip words that they don't know.
+// AgentData is what an agent tells of itself once, when it registers. It's the data of its
+// node, written as words: "go runs=1 backfills=1 debug=all parallel=2". Readers skip words that
+// they don't know, and agents of older versions don't write all of them.
 type AgentData struct {
 	// TakesRuns is false for agents from before requested runs.
 	TakesRuns bool
@@ -22,6 +25,14 @@ type AgentData struct {
 	Debug string
 	// MaxParallel is how many handlers the process runs at once; 0 for no limit.
 	MaxParallel int
+	// NoRecorder is set if the agent records no runs.
+	NoRecorder bool
+	// Zone is the time zone of the process, in which jobs without one fire; "" if unknown.
+	Zone string
+	// Version is the version of this library in the program; "" if unknown.
+	Version string
+	// Started is when the agent started, by its own clock, to the millisecond; zero if unknown.
+	Started time.Time
 }
 
 // Encode returns the data of the node.
@@ -38,6 +49,17 @@ func (a AgentData) Encode() []byte {
 	}
 	if a.MaxParallel > 0 {
 		text += " parallel=" + strconv.Itoa(a.MaxParallel)
+	}
+	if a.NoRecorder {
+		text += " recorder=0"
+	}
+	for _, word := range []struct{ key, value string }{{"zone", a.Zone}, {"version", a.Version}} {
+		if word.value != "" && !strings.ContainsFunc(word.value, unicode.IsSpace) {
+			text += " " + word.key + "=" + word.value
+		}
+	}
+	if !a.Started.IsZero() {
+		text += " started=" + strconv.FormatInt(a.Started.UnixMilli(), 10)
 	}
 	return []byte(text)
 }
@@ -56,6 +78,16 @@ func ParseAgent(data []byte) (a AgentData) {
 		case "parallel":
 			if n, err := strconv.Atoi(value); err == nil && n > 0 {
 				a.MaxParallel = n
+			}
+		case "recorder":
+			a.NoRecorder = value == "0"
+		case "zone":
+			a.Zone = jobtree.Shown(value)
+		case "version":
+			a.Version = jobtree.Shown(value)
+		case "started":
+			if ms, err := strconv.ParseInt(value, 10, 64); err == nil {
+				a.Started = jobtree.Moment(ms).UTC()
 			}
 		}
 	}

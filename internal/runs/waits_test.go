@@ -154,12 +154,14 @@ func (b *bundle) beginOne(t *testing.T, id string, shard int) {
 
 // TestW04AgentData: what an agent announces is read as it was written, by newer versions too.
 func TestW04AgentData(t *testing.T) {
-	for _, want := range []AgentData{{}, {TakesRuns: true}, {TakesRuns: true, Debug: "all", MaxParallel: 7}} {
+	for _, want := range []AgentData{{}, {TakesRuns: true}, {TakesRuns: true, Debug: "all", MaxParallel: 7}, {
+		TakesRuns: true, NoRecorder: true, Zone: "Asia/Shanghai", Version: "v1.2.3", Started: time.UnixMilli(1_796_000_000_123).UTC(),
+	}} {
 		if got := ParseAgent(want.Encode()); got != want {
 			t.Errorf("%+v became %+v", want, got)
 		}
 	}
-	if got, want := ParseAgent([]byte("go runs=1 zone=x parallel=-1 parallel=many new")), (AgentData{TakesRuns: true}); got != want {
+	if got, want := ParseAgent([]byte("go runs=1 color=red parallel=-1 parallel=many started=soon new")), (AgentData{TakesRuns: true}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if got := ParseAgent([]byte{0xff}); got != (AgentData{}) {

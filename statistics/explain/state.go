@@ -111,6 +111,9 @@ func decide(j *statistics.Job, d *Digest, known bool, now time.Time) decision {
 			return decision{state: Failing, finding: f, items: f.Items}
 		}
 	}
+	if partly != nil && partly.Code == statistics.CodeAgentObstacle {
+		return decision{state: Partial, finding: partly, items: partly.Items}
+	}
 	runs := j.RunningShards > 0 || known && d.Running > 0
 	late := d.lateness(j, known, now)
 	if late.missed && !runs {

@@ -263,6 +263,7 @@ func (b *batch) begin() error {
 	}
 	b.postStatus(tracing.StateRunning, "")
 	b.began = j.env.now()
+	j.unhinder(stageRun)
 	return nil
 }
 

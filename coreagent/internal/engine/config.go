@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -37,6 +38,11 @@ func (j *Job) readConfig() {
 	old, corrected := c.config, c.broken != nil
 	c.config, c.schedule, c.zone, c.broken = config, schedule, zone, nil
 	c.configVersion, c.configWritten = node.Stat.Version, node.Stat.Mtime
+	if err := j.checkNames(config); err != nil {
+		j.hinder(stageRun, err)
+	} else {
+		j.unhinder(stageRun) // An edit may have ended what held up the last run.
+	}
 	j.allowHeadStart(mayStartAhead(config))
 	if corrected || old == nil || old.Cron != config.Cron || old.TimeZone != config.TimeZone ||
 		quartz.RulesOf(j.Name(), old.Props) != quartz.RulesOf(j.Name(), config.Props) {
@@ -63,6 +69,14 @@ func (j *Job) readConfig() {
 	if old != nil && (old.Failover && !config.Failover || old.MonitorExecution && !config.MonitorExecution || old.Misfire && !config.Misfire) {
 		c.lead.tidyMarkers = true
 	}
+}
+
+// checkNames reports what a configuration names and this program lacks, before a run fails
+// because of it.
+func (j *Job) checkNames(config *jobconfig.Config) error {
+	_, unknownExecutor := Parallel(config.ExecutorType, j.env.Executors)
+	_, unknownListener := ResolveListeners(config.ListenerTypes, j.env.Listeners)
+	return cmp.Or(unknownExecutor, unknownListener, j.env.Errors.Check(config.ErrorHandlerType, config.Props))
 }
 
 func (j *Job) decode(node recipe.Node) (*jobconfig.Config, *quartz.Expression, *time.Location, error) {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,9 +58,10 @@ type control struct {
 	rotating  []string     // watched for a job whose shard rotates
 	share     share
 	lead      leadership
+	told      told
 }
 
-// step brings the job in line with the tree once.
+// step brings the job in line with the tree once, and tells what holds it up.
 func (j *Job) step(ctx context.Context) error {
 	if j.env.Client.State() != zk.Connected {
 		return nil // The transition to CONNECTED kicks.
@@ -71,6 +73,18 @@ func (j *Job) step(ctx context.Context) error {
 	if j.isLeaving() {
 		return nil
 	}
+	err := j.follow(ctx, session)
+	if j.life.Err() != nil || j.isLeaving() {
+		return err
+	}
+	if untold := j.tellObstacle(ctx, session.ID); untold != nil {
+		err = cmp.Or(err, fmt.Errorf("tell why the job isn't run: %w", untold))
+	}
+	return err
+}
+
+// follow brings the job in line with the tree.
+func (j *Job) follow(ctx context.Context, session zk.Session) error {
 	registers := j.needsRegistration(session.Epoch)
 	if err := j.recordRemembered(ctx, registers); err != nil {
 		return fmt.Errorf("record what ended without a session: %w", err)
@@ -86,9 +100,7 @@ func (j *Job) step(ctx context.Context) error {
 			return nil
 		}
 	}
-	if err := j.accept(ctx); err != nil {
-		return fmt.Errorf("remove the node of the refusal: %w", err)
-	}
+	j.accept(ctx)
 	events := j.cache.Events()
 	if err := j.refresh(ctx); err != nil {
 		return fmt.Errorf("refresh: %w", err)

@@ -248,7 +248,10 @@ func (d *departure) remove(ctx context.Context, want extent) error {
 			if err != nil {
 				return err
 			}
-			if j.Refusal() != nil {
+			j.mu.Lock()
+			hindered := j.obstacles.written
+			j.mu.Unlock()
+			if hindered {
 				left = append(left, j.tree.Refusal(d.id))
 			}
 			if err := d.delete(ctx, append(left, j.tree.Instance(d.id), j.nodes.Agent(d.id))...); err != nil {

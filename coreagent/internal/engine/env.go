@@ -68,6 +68,7 @@ type Env struct {
 	gates     *timers.Gates
 	places    *places // nil without a limit
 	admission timers.Admission
+	announced []byte          // the data of the agent's node, the same for all jobs
 	life      context.Context // ends when the agent has stopped: no ZooKeeper work after it
 	end       context.CancelFunc
 	tasks     sync.WaitGroup
@@ -108,6 +109,7 @@ func ClockOf(ctx context.Context) func() time.Time {
 // Open readies e for its jobs. Close ends what Open began.
 func (e *Env) Open() {
 	e.life, e.end = context.WithCancel(context.Background())
+	e.announced = e.announcement()
 	e.timers = timers.New(e.now)
 	e.gates = timers.NewGates(e.now)
 	e.places = newPlaces(e.MaxParallel)

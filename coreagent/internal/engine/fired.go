@@ -12,15 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
-	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
-
-// agentData is the data of the node of this instance's agent. Leaders know by that node
-// which instances keep fire records, and stewards which take requested runs.
-func (j *Job) agentData() []byte {
-	return runs.AgentData{TakesRuns: true, Backfills: true, Debug: j.env.Debug.What, MaxParallel: j.env.MaxParallel}.Encode()
-}
 
 // createInstance creates the ephemeral instance node, and with it the one that
 // makes the instance known to keep records: a leader that assigns shards
@@ -28,7 +21,7 @@ func (j *Job) agentData() []byte {
 func (j *Job) createInstance(ctx context.Context, info []byte) error {
 	for {
 		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Config(), zk.AnyVersion),
-			zk.CreateOp(j.tree.Instance(j.id), info, zk.Ephemeral), zk.CreateOp(j.nodes.Agent(j.id), j.agentData(), zk.Ephemeral))
+			zk.CreateOp(j.tree.Instance(j.id), info, zk.Ephemeral), zk.CreateOp(j.nodes.Agent(j.id), j.env.announced, zk.Ephemeral))
 		refused := (*zk.MultiError)(nil)
 		if !errors.As(err, &refused) || refused.Index == 0 {
 			return err

@@ -113,8 +113,9 @@ type Job struct {
 	resharding *reshard.Resharding
 	requested  requested
 	refusal    *ConflictError // why the job isn't served
-	failedRuns int            // in a row, those of fire times and triggers
-	suppressed suppressed     // fire times that passed while the job was held
+	obstacles  obstacles
+	failedRuns int        // in a row, those of fire times and triggers
+	suppressed suppressed // fire times that passed while the job was held
 	errors     *errorhandler.JobHandler
 
 	control control // only the control goroutine touches it
@@ -135,6 +136,9 @@ func New(env *Env, def Definition) *Job {
 	j.failover = failover.New(j.nodes, j.records, j, j.log)
 	j.resharding = reshard.New(j.nodes, j.records, j.failover, resharded{j}, j.log)
 	j.life, j.end = context.WithCancelCause(env.life)
+	if env.Debug.Schedule() {
+		j.obstacles.of[stageDebug] = jobtree.Obstacle{Code: jobtree.ObstacleDebug, Text: "the process was started with Debug: it runs no fire times on its own"}
+	}
 	j.requested.j = j
 	j.calls, j.strategies = usercode.NewCalls(j.log), usercode.NewStrategies(j.life, env.Strategies)
 	j.cron = timers.NewCalendarTimer(j.guarded("cron timer", (*Job).onCron), j.guarded("clock", (*Job).rearm))
@@ -251,10 +255,14 @@ func (j *Job) settleStep(err error) {
 	defer j.mu.Unlock()
 	if err == nil || j.life.Err() != nil || j.phase == leaving {
 		j.failures, j.failure = 0, nil
+		j.kicked = j.obstacles.set(stageControl, jobtree.Obstacle{}) || j.kicked
 		return
 	}
 	j.failures++
 	j.failure = err
+	if obstacle := obstacleOf(stageControl, err); obstacle.Code != "" && j.failures >= failedSteps {
+		j.obstacles.set(stageControl, obstacle) // The next step tells it.
+	}
 	if _, outdated := errors.AsType[*zk.MultiError](err); outdated && j.cache != nil {
 		j.cache.Suspect() // What was read says otherwise: the event of a change may be lost.
 	}

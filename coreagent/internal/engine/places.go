@@ -2,7 +2,11 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
 // places bound how many handlers run at once in a process. Those that wait for one get
@@ -38,6 +42,22 @@ func (p *places) reserve(j *Job) bool {
 	}
 }
 
+// take waits for a place, and reports false if ctx ends before there is one.
+func (p *places) take(ctx context.Context, j *Job) bool {
+	select {
+	case p.taken <- struct{}{}:
+		return true
+	default:
+	}
+	defer j.standInLine(cap(p.taken))()
+	select {
+	case p.taken <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
 func (p *places) leave() {
 	if p == nil {
 		return
@@ -62,12 +82,8 @@ func (b *batch) takePlace(ctx context.Context) (_ context.Context, release func(
 	b.gate.Leave() // Others at the gate are not to wait for this one.
 	if b.hasPlace {
 		b.hasPlace = false
-	} else {
-		select {
-		case p.taken <- struct{}{}:
-		case <-ctx.Done():
-			return ctx, func() {}
-		}
+	} else if !p.take(ctx, b.job) {
+		return ctx, func() {}
 	}
 	cancel := context.CancelFunc(func() {})
 	if limit := b.timeout(); limit > 0 {
@@ -76,5 +92,42 @@ func (b *batch) takePlace(ctx context.Context) (_ context.Context, release func(
 	return ctx, func() {
 		cancel()
 		p.leave()
+	}
+}
+
+// errNoPlace is the obstacle of a shard that waits for a place for long.
+type errNoPlace struct{ most int }
+
+func (e errNoPlace) Error() string {
+	return fmt.Sprintf("a shard waits for a place: %d handlers run in the process, and MaxParallel allows no more", e.most)
+}
+
+// standInLine notes that a shard waits for a place. The wait is an obstacle when it is long,
+// until over is called.
+func (j *Job) standInLine(most int) (over func()) {
+	var ended, long bool // Guarded by Job.mu.
+	timer := time.AfterFunc(longPlace, func() {
+		j.mu.Lock()
+		if !ended {
+			long = true
+			j.obstacles.inLine++
+			j.obstacles.set(stagePlace, obstacleOf(stagePlace, errNoPlace{most}))
+		}
+		j.mu.Unlock()
+		j.kick()
+	})
+	return func() {
+		timer.Stop()
+		j.mu.Lock()
+		ended = true
+		last := false
+		if long {
+			j.obstacles.inLine--
+			last = j.obstacles.inLine == 0 && j.obstacles.set(stagePlace, jobtree.Obstacle{})
+		}
+		j.mu.Unlock()
+		if last {
+			j.kick()
+		}
 	}
 }

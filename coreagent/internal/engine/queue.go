@@ -218,8 +218,9 @@ func (j *Job) workQueue() {
 			waiting = &again
 		case err != nil && j.env.life.Err() == nil:
 			j.log.Error("run failed", "scheduled", r.at, "source", string(r.source), "err", err)
-			if _, ran := errors.AsType[ranError](err); !ran {
+			if !is[ranError](err) {
 				j.pauseMisfires()
+				j.hinder(stageRun, err)
 			}
 		}
 	}

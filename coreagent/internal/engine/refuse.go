@@ -10,7 +10,7 @@ import (
 )
 
 // A job is refused if its name belongs to another class. The reason is in the log, in
-// the registry for Explain, and with the agent. The job looks again from time to time, so
+// the registry for Explain (see obstacle.go), and with the agent. The job looks again from time to time, so
 // it begins to serve when the stored job has been removed:
 //
 //	joining ──▶ conflict ──▶ refused: log ▸ extension/refused/<instance> ▸ observation
@@ -61,7 +61,10 @@ func (j *Job) refuseIf(ctx context.Context, err error) error {
 		j.observe(Observation{Event: Refused, Err: conflict})
 	}
 	if !conflict.Legacy { // Agents of 2.1 share the node's children.
-		err = errors.Join(err, j.leaveReason(ctx, conflict))
+		j.mu.Lock()
+		j.obstacles.set(stageServe, obstacleOf(stageServe, conflict))
+		j.mu.Unlock()
+		err = errors.Join(err, j.tellObstacle(ctx, j.env.Client.Session().ID)) // Before Start returns.
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -74,31 +77,16 @@ func (j *Job) refuseIf(ctx context.Context, err error) error {
 	return err
 }
 
-// leaveReason writes into the registry why the job isn't served here.
-func (j *Job) leaveReason(ctx context.Context, reason error) error {
-	if err := j.nodes.Ensure(ctx, j.tree.Refusals()); err != nil {
-		return err
-	}
-	path, data := j.tree.Refusal(j.id), []byte(reason.Error())
-	_, err := j.env.Client.Create(ctx, path, data, zk.Ephemeral)
-	if errors.Is(err, zk.ErrNodeExists) {
-		_, err = j.env.Client.Set(ctx, path, data, zk.AnyVersion)
-	}
-	return err
-}
-
 // accept ends a refusal, because the job is registered.
-func (j *Job) accept(ctx context.Context) error {
-	if j.Refusal() == nil {
-		return nil
-	}
-	if err := j.env.Client.Delete(ctx, j.tree.Refusal(j.id), zk.AnyVersion); zk.Ignore(err, zk.ErrNoNode) != nil {
-		return err
-	}
+func (j *Job) accept(ctx context.Context) {
 	j.mu.Lock()
+	was := j.refusal
 	j.refusal = nil
+	j.obstacles.set(stageServe, jobtree.Obstacle{})
 	j.mu.Unlock()
+	if was == nil {
+		return
+	}
 	j.log.InfoContext(ctx, "the job is served now: the stored job that was in the way is gone")
 	j.observe(Observation{Event: Refused})
-	return nil
 }

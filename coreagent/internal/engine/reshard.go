@@ -32,6 +32,7 @@ func (j *Job) workReshard(epoch uint64, known reshard.Assignment) {
 	})
 	switch {
 	case o.Err == nil:
+		j.unhinder(stageAssign)
 		// Look again: the instances may have changed meanwhile, and the
 		// events of our own writes may have been lost.
 		j.mu.Lock()
@@ -48,6 +49,7 @@ func (j *Job) workReshard(epoch uint64, known reshard.Assignment) {
 		if !o.Repeated {
 			j.log.Error("resharding failed; the job does not run until it succeeds", "err", o.Err)
 		}
+		j.hinder(stageAssign, o.Err)
 		j.env.timers.Within(j.retry, retryLast)
 	}
 }

@@ -155,6 +155,15 @@ func (s *Set) Names() []string {
 	return slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(builtin), maps.Keys(s.opts.Custom))))
 }
 
+// Check returns the error of New as far as no code of the user's is asked for it.
+func (s *Set) Check(typeName string, props map[string]string) error {
+	if _, custom := s.opts.Custom[typeName]; custom {
+		return nil
+	}
+	_, err := s.New(typeName, props)
+	return err
+}
+
 // New makes the handler of a type, with its properties checked by ElasticJob's
 // rules; an empty type means LOG. The error is an [*UnknownTypeError], or lists
 // every property that is wrong. New neither connects nor starts anything, so

@@ -199,6 +199,10 @@ var findingWords = map[statistics.Code]wording{
 		func(l i18n.Lang, f said) string { return l.ExplainIsJobRefused(f.Instance, f.Value) },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixJobRefused() },
 	},
+	statistics.CodeAgentObstacle: {
+		func(l i18n.Lang, f said) string { return obstacleWordsOf(f).sentence(l, f) },
+		func(l i18n.Lang, f said) string { return obstacleWordsOf(f).advice(l, f) },
+	},
 	statistics.CodeRunning: {
 		func(l i18n.Lang, f said) string { return l.ExplainIsRunning(f.shards(l), f.Instance) },
 		nil,
@@ -239,6 +243,47 @@ var findingWords = map[statistics.Code]wording{
 		func(l i18n.Lang, f said) string { return l.ExplainIsClockChecked(f.Value) },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixClockChecked() },
 	},
+}
+
+// obstacleWords word what agents announce, by the code of the obstacle.
+var obstacleWords = map[string]wording{
+	"EXECUTOR_UNKNOWN":      {hinders, func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleExecutor() }},
+	"LISTENER_UNKNOWN":      {hinders, func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleListener() }},
+	"ERROR_HANDLER_UNKNOWN": {hinders, func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleErrorHandler() }},
+	"STRATEGY_UNKNOWN": {
+		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleAssigning(f.Instance, f.Value) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleStrategy() },
+	},
+	"ASSIGNING": {
+		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleAssigning(f.Instance, f.Value) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleAssigning() },
+	},
+	"FORBIDDEN": {
+		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleForbidden(f.Instance, f.Value) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleForbidden() },
+	},
+	"NOT_BEGUN": {
+		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleNotBegun(f.Instance, f.Value) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleNotBegun() },
+	},
+	"NO_PLACE": {
+		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleNoPlace(f.Instance, f.Value) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleNoPlace() },
+	},
+	"DEBUG": {
+		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleDebug(f.Instance) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleDebug() },
+	},
+}
+
+func hinders(l i18n.Lang, f said) string { return l.ExplainIsObstacle(f.Instance, f.Value) }
+
+// obstacleWordsOf returns the wording of an obstacle, also of one that a later version announces.
+func obstacleWordsOf(f said) wording {
+	if words, known := obstacleWords[f.Obstacle]; known {
+		return words
+	}
+	return wording{hinders, obstacleWords["NOT_BEGUN"].advice}
 }
 
 // findingIn returns a finding's sentence and advice in the reader's language. A finding of the

@@ -63,6 +63,8 @@ type findingBody struct {
 	Since    string `json:"since,omitempty"`
 	Server   string `json:"serverIp,omitempty"`
 	Instance string `json:"instanceId,omitempty"`
+	// Obstacle is the agent's own code, of AGENT_OBSTACLE; value has its words.
+	Obstacle string `json:"obstacle,omitempty"`
 	// Items are the first of the shards concerned, ItemCount is how many there are.
 	Items     []int `json:"items,omitempty"`
 	ItemCount int   `json:"itemCount,omitempty"`
@@ -130,7 +132,7 @@ func explanationJSON(why console.Explained) explanationBody {
 		body.Findings = append(body.Findings, findingBody{
 			Code: string(f.Code), Effect: string(f.Effect), Sentence: f.Sentence, Advice: f.Advice,
 			Node: f.Node, Value: f.Value, Field: f.Field, Since: optionalTime(f.Since),
-			Server: f.Server, Instance: f.Instance,
+			Server: f.Server, Instance: f.Instance, Obstacle: f.Obstacle,
 			Items: f.Items[:min(maxFindingItems, len(f.Items))], ItemCount: len(f.Items),
 		})
 	}

@@ -43,12 +43,9 @@ type Plan struct {
 // RulesOf are what the fire times of a job depend on besides its cron expression and its
 // timeZone. They can be compared.
 func RulesOf(j *statistics.Job) quartz.Rules {
-	r := quartz.Rules{
-		ClockChange: j.ClockChange, From: j.FireRules.From, Until: j.FireRules.Until,
-		Exclude: j.FireRules.Exclude, Jitter: j.FireRules.Jitter, Zone: j.FireRules.Zone,
-	}
-	if r.Jitter != "" {
-		r.Job = j.Name
+	r := quartz.RulesOf(j.Name, j.ScheduleProps())
+	if r.Jitter == "" {
+		r.Job = "" // It only decides about the jitter.
 	}
 	return r
 }

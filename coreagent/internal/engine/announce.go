@@ -1,0 +1,32 @@
+package engine
+
+import (
+	"os"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/build"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+)
+
+// announcement is the data of the nodes of this agent. Leaders know by such a node which
+// instances keep fire records, and stewards which take requested runs.
+func (e *Env) announcement() []byte {
+	return runs.AgentData{
+		TakesRuns: true, Backfills: true, Debug: e.Debug.What, MaxParallel: e.MaxParallel,
+		NoRecorder: e.Recorder == nil, Zone: localZone(), Version: build.Library(), Started: e.now(),
+	}.Encode()
+}
+
+// localZone names the zone of the process, "" if only its rules are known.
+func localZone() string {
+	if name := time.Local.String(); name != "Local" {
+		return name
+	}
+	path, err := os.Readlink("/etc/localtime")
+	if err != nil {
+		return ""
+	}
+	_, name, _ := strings.Cut(path, "zoneinfo/")
+	return name
+}

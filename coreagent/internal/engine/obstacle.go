@@ -1,0 +1,195 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// Only the agent knows why it doesn't run a job. It writes the reason into the registry, for
+// as long as the reason lasts:
+//
+//	a stage fails ──▶ hinder ─kick▶ control step: extension/refused/<instance>
+//	it succeeds ────▶ unhinder ─kick▶ control step: the node goes
+//
+// Nothing is written while nothing changes.
+
+// stage is what the obstacle holds up. The first stage that's held up counts.
+type stage int
+
+const (
+	stageServe   stage = iota // the job isn't served at all
+	stageControl              // control steps fail
+	stageAssign               // the leader can't assign the shards
+	stageRun                  // runs fail before they call a handler
+	stagePlace                // a shard waits for a place in the process
+	stageDebug                // the process runs nothing on its own
+	stages
+)
+
+const (
+	// retold is how often a text that changes all the time is written.
+	retold = time.Minute
+	// failedSteps is from how many control steps that fail in a row on they're an obstacle.
+	failedSteps = 3
+	// longPlace is how long a shard waits for a place before that is an obstacle.
+	longPlace = 10 * time.Second
+)
+
+// obstacles are what holds up each stage, guarded by Job.mu.
+type obstacles struct {
+	of      [stages]jobtree.Obstacle
+	changed time.Time // when one was set last
+	written bool      // the registry may have a node of this instance
+	inLine  int       // shards that have waited for a place for long
+}
+
+// first is the obstacle that counts; the zero value if there's none.
+func (o *obstacles) first() jobtree.Obstacle {
+	for _, obstacle := range o.of {
+		if obstacle.Code != "" {
+			return obstacle
+		}
+	}
+	return jobtree.Obstacle{}
+}
+
+// set notes an obstacle of a stage, and reports whether it's news.
+func (o *obstacles) set(at stage, obstacle jobtree.Obstacle) bool {
+	old := o.of[at]
+	if old == obstacle || old.Code == obstacle.Code && time.Since(o.changed) < retold {
+		return false
+	}
+	o.of[at], o.changed = obstacle, time.Now()
+	return true
+}
+
+// told is the obstacle in the registry. Only the control goroutine touches it.
+type told struct {
+	session  int64
+	path     string
+	obstacle jobtree.Obstacle
+}
+
+// hinder notes what holds up a stage, and has it told.
+func (j *Job) hinder(at stage, err error) {
+	obstacle := obstacleOf(at, err)
+	if obstacle.Code == "" {
+		return
+	}
+	j.mu.Lock()
+	news := j.obstacles.set(at, obstacle)
+	j.mu.Unlock()
+	if news {
+		j.kick()
+	}
+}
+
+// unhinder notes that nothing holds up a stage.
+func (j *Job) unhinder(at stage) {
+	j.mu.Lock()
+	news := j.obstacles.set(at, jobtree.Obstacle{})
+	j.mu.Unlock()
+	if news {
+		j.kick()
+	}
+}
+
+// obstacleOf returns what an error means for those who wait for the job; the zero value for
+// an error that passes by itself.
+func obstacleOf(at stage, err error) jobtree.Obstacle {
+	code := jobtree.ObstacleNotBegun
+	switch {
+	case err == nil, zk.Retriable(err), errors.Is(err, ErrStopping), errors.Is(err, ErrShutdown), errors.Is(err, ErrSessionLost):
+		return jobtree.Obstacle{}
+	case is[*ConflictError](err):
+		code = jobtree.ObstacleConflict
+	case is[*UnknownExecutorError](err):
+		code = jobtree.ObstacleExecutorUnknown
+	case is[*UnknownListenerError](err):
+		code = jobtree.ObstacleListenerUnknown
+	case is[*errorhandler.UnknownTypeError](err):
+		code = jobtree.ObstacleErrorHandlerUnknown
+	case is[*sharding.UnknownStrategyError](err):
+		code = jobtree.ObstacleStrategyUnknown
+	case is[errNoPlace](err):
+		code = jobtree.ObstacleNoPlace
+	case errors.Is(err, zk.ErrNoAuth):
+		code = jobtree.ObstacleForbidden
+	case at == stageAssign:
+		code = jobtree.ObstacleAssigning
+	}
+	return jobtree.NewObstacle(code, err.Error())
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// tellObstacle writes the obstacle that counts into the registry, or removes the one that
+// was told.
+func (j *Job) tellObstacle(ctx context.Context, session int64) error {
+	j.mu.Lock()
+	obstacle := j.obstacles.first()
+	j.mu.Unlock()
+	now, was := told{session, j.tree.Refusal(j.id), obstacle}, &j.control.told
+	if was.session != session {
+		*was = told{session: session} // The node went with its session.
+	}
+	if was.obstacle == obstacle && (was.path == now.path || obstacle.Code == "") {
+		return nil
+	}
+	if was.obstacle.Code != "" && (was.path != now.path || was.obstacle.Code != obstacle.Code) {
+		if err := zk.Ignore(j.env.Client.Delete(ctx, was.path, zk.AnyVersion), zk.ErrNoNode); err != nil {
+			return err
+		}
+		*was = told{session: session}
+	}
+	if obstacle.Code != "" {
+		if err := j.writeObstacle(ctx, now, was.obstacle.Code != ""); err != nil {
+			return err
+		}
+	}
+	*was = now
+	return nil
+}
+
+// writeObstacle writes the node if this session has made it, and otherwise creates it, unless
+// the registry doesn't have the job.
+func (j *Job) writeObstacle(ctx context.Context, now told, ours bool) error {
+	data, err := now.obstacle.Encode()
+	if err != nil {
+		return err
+	}
+	if ours {
+		_, err := j.env.Client.Set(ctx, now.path, data, zk.AnyVersion)
+		return zk.Ignore(err, zk.ErrNoNode) // Somebody has removed it.
+	}
+	j.mu.Lock()
+	j.obstacles.written = true
+	j.mu.Unlock()
+	for {
+		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Config(), zk.AnyVersion), zk.CreateOp(now.path, data, zk.Ephemeral))
+		refused := (*zk.MultiError)(nil)
+		switch {
+		case errors.Is(err, zk.ErrNoNode) && errors.As(err, &refused) && refused.Index == 0:
+			return nil // The job was removed.
+		case errors.Is(err, zk.ErrNoNode):
+			err = j.nodes.Ensure(ctx, nodes.Parent(now.path))
+		case errors.Is(err, zk.ErrNodeExists): // An earlier process of the same id has left it.
+			err = zk.Ignore(j.env.Client.Delete(ctx, now.path, zk.AnyVersion), zk.ErrNoNode)
+		default:
+			return err
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

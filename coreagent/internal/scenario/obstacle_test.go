@@ -1,0 +1,202 @@
+package scenario_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// hourlyJob fires at each full hour.
+var hourlyJob = coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}
+
+// firstOf is the first finding of Explain about the job; empty if it has none.
+func (b *fixture) firstOf(job string) statistics.Finding {
+	b.Helper()
+	why, err := statistics.NewReader(treetest.Registry(b.client, b.tree)).Explain(b.ctx(), job)
+	b.must(err)
+	if len(why.Findings) == 0 {
+		return statistics.Finding{}
+	}
+	return why.Findings[0]
+}
+
+// obstacle is what an agent says about the job; the zero value for nothing.
+func (b *fixture) obstacle(m *member) jobtree.Obstacle {
+	b.Helper()
+	data, exists := b.get(b.tree.Job("job").Refusal(m.id))
+	if !exists {
+		return jobtree.Obstacle{}
+	}
+	return jobtree.DecodeObstacle([]byte(data))
+}
+
+// TestW86EditsNobodyCanRun: an edit names what the program lacks. The agent says so at once,
+// Explain has it first, and nothing more is written while it lasts. When the edit is taken
+// back, the agent says nothing any more, and the job runs.
+func TestW86EditsNobodyCanRun(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		edit, back func(c *jobconfig.Config)
+		code       jobtree.ObstacleCode
+		names      string
+	}{
+		"executor": {
+			func(c *jobconfig.Config) { c.ExecutorType = "TURBO" }, func(c *jobconfig.Config) { c.ExecutorType = "" },
+			jobtree.ObstacleExecutorUnknown, "TURBO",
+		},
+		"listener": {
+			func(c *jobconfig.Config) { c.ListenerTypes = []string{"ear"} }, func(c *jobconfig.Config) { c.ListenerTypes = nil },
+			jobtree.ObstacleListenerUnknown, "ear",
+		},
+		"error handler": {
+			func(c *jobconfig.Config) { c.ErrorHandlerType = "PIGEON" }, func(c *jobconfig.Config) { c.ErrorHandlerType = "" },
+			jobtree.ObstacleErrorHandlerUnknown, "PIGEON",
+		},
+		"error handler without its properties": {
+			func(c *jobconfig.Config) { c.ErrorHandlerType = "DINGTALK" }, func(c *jobconfig.Config) { c.ErrorHandlerType = "" },
+			jobtree.ObstacleNotBegun, "webhook",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(b *fixture, srv *zkfake.Server) {
+				m := b.agent(1).serve(hourlyJob, nil).start()
+				b.awaitOwners("job", m.id, m.id)
+				b.configure("job", c.edit)
+				b.await("the agent to say so", func() bool { return b.obstacle(m).Code == c.code })
+				if text := b.obstacle(m).Text; !strings.Contains(text, c.names) {
+					b.Errorf("the agent says %q, which lacks %q", text, c.names)
+				}
+				f := b.firstOf("job")
+				if f.Code != statistics.CodeAgentObstacle || f.Obstacle != string(c.code) || f.Effect != statistics.EffectJob || f.Instance != m.id || f.Advice == "" || !strings.Contains(f.Sentence, c.names) {
+					b.Errorf("explained first as %+v", f)
+				}
+				sleepUntilNext(time.Hour)
+				before := b.stat(b.tree.Job("job").Refusal(m.id))
+				time.Sleep(5 * time.Hour)
+				if n := b.runs.count("job", -1); n != 0 {
+					b.Errorf("%d runs", n)
+				}
+				if after := b.stat(b.tree.Job("job").Refusal(m.id)); after.Mzxid != before.Mzxid {
+					b.Errorf("the node was written again: version %d became %d", before.Version, after.Version)
+				}
+				b.configure("job", c.back)
+				b.await("the agent to say nothing any more", func() bool { return b.obstacle(m).Code == "" })
+				if f := b.firstOf("job"); f.Effect.HoldsUp() {
+					b.Errorf("explained as %+v", f)
+				}
+				n := b.runs.count("job", -1)
+				sleepUntilNext(time.Hour)
+				b.await("the job to run", func() bool { return b.runs.count("job", -1) >= n+2 })
+			})
+		})
+	}
+}
+
+// TestW86NoSuchStrategy: the leader says why it can't assign the shards.
+func TestW86NoSuchStrategy(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		first := b.agent(1).serve(hourlyJob, nil).start()
+		b.awaitOwners("job", first.id, first.id)
+		b.configure("job", func(c *jobconfig.Config) { c.StrategyType = "DICE" })
+		b.agent(2).serve(hourlyJob, nil).start()
+		b.await("the leader to say so", func() bool { return b.obstacle(first).Code == jobtree.ObstacleStrategyUnknown })
+		if f := b.firstOf("job"); f.Code != statistics.CodeAgentObstacle || f.Effect != statistics.EffectJob || !strings.Contains(f.Sentence, "DICE") {
+			b.Errorf("explained first as %+v", f)
+		}
+		b.configure("job", func(c *jobconfig.Config) { c.StrategyType = "" })
+		b.await("the leader to say nothing any more", func() bool { return b.obstacle(first).Code == "" })
+		sleepUntilNext(time.Hour)
+		b.await("the job to run", func() bool { return b.runs.count("job", -1) >= 2 })
+	})
+}
+
+// licence is a listener that fails while there's none.
+type licence struct{ err error }
+
+func (l *licence) Before(context.Context, *coreagent.Run) error { return l.err }
+func (l *licence) After(context.Context, *coreagent.Run) error  { return nil }
+
+// TestW86ListenerFails: a listener that fails before each run, and an error handler that
+// throws, keep the job from running. The agent says so until a run comes to its handlers.
+func TestW86ListenerFails(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		listener := &licence{errors.New("no licence")}
+		m := b.agent(1, func(cfg *coreagent.Config) { cfg.Listeners = map[string]coreagent.Listener{"licence": listener} })
+		job := hourlyJob
+		job.Listeners, job.ErrorHandler = []string{"licence"}, "THROW"
+		m.serve(job, nil).start()
+		b.awaitOwners("job", m.id, m.id)
+		sleepUntilNext(time.Hour)
+		b.await("the agent to say so", func() bool { return b.obstacle(m).Code == jobtree.ObstacleNotBegun })
+		if f := b.firstOf("job"); f.Code != statistics.CodeAgentObstacle || !strings.Contains(f.Sentence, "no licence") {
+			b.Errorf("explained first as %+v", f)
+		}
+		time.Sleep(time.Minute)
+		listener.err = nil
+		sleepUntilNext(time.Hour)
+		b.await("the job to run", func() bool { return b.runs.count("job", -1) >= 2 })
+		b.await("the agent to say nothing any more", func() bool { return b.obstacle(m).Code == "" })
+	})
+}
+
+// TestW86Debug: a process that was started with Debug says that it runs no fire time, and one
+// that is removed or stops takes its words with it.
+func TestW86Debug(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		m := b.agent(1, func(cfg *coreagent.Config) { cfg.Debug = coreagent.DebugAll })
+		m.serve(hourlyJob, nil).start()
+		b.await("the agent to say so", func() bool { return b.obstacle(m).Code == jobtree.ObstacleDebug })
+		if f := b.firstOf("job"); f.Code != statistics.CodeAgentObstacle || f.Obstacle != "DEBUG" || f.Effect != statistics.EffectJob {
+			b.Errorf("explained first as %+v", f)
+		}
+		m.cut()
+		b.await("the session to end", func() bool { return b.obstacle(m).Code == "" })
+		m.reconnect()
+		b.await("the agent to say so again", func() bool { return b.obstacle(m).Code == jobtree.ObstacleDebug })
+		b.must(m.Remove(b.ctx(), "job"))
+		if b.exists(b.tree.Job("job").Refusal(m.id)) {
+			b.Error("the job was removed from the agent, and its obstacle stayed")
+		}
+	})
+}
+
+// TestW89NoPlace: with MaxParallel full, the agent of a shard that waits for long says so.
+func TestW89NoPlace(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		m := b.agent(1, func(cfg *coreagent.Config) { cfg.MaxParallel = 1 })
+		m.serve(coreagent.Job{Name: "long", Cron: "0 0 * * * ?", Shards: 1}, m.work(10*time.Minute))
+		job := hourlyJob
+		job.Cron = "1 0 * * * ?"
+		m.serve(job, m.work(time.Second)).start()
+		b.awaitOwners("job", m.id, m.id)
+		time.Sleep(time.Minute)
+		n := b.runs.count("job", -1)
+		sleepUntilNext(time.Hour)
+		time.Sleep(5 * time.Second)
+		if o := b.obstacle(m); o.Code != "" {
+			b.Errorf("the agent says %+v after some seconds", o)
+		}
+		b.await("the agent to say so", func() bool { return b.obstacle(m).Code == jobtree.ObstacleNoPlace })
+		if f := b.firstOf("job"); f.Code != statistics.CodeAgentObstacle || f.Obstacle != "NO_PLACE" || f.Effect != statistics.EffectNothing {
+			b.Errorf("explained first as %+v", f)
+		}
+		time.Sleep(15 * time.Minute)
+		if o := b.obstacle(m); o.Code != "" || b.runs.count("job", -1) != n+2 {
+			b.Errorf("the agent says %+v after %d more runs", o, b.runs.count("job", -1)-n)
+		}
+	})
+}

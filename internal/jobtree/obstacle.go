@@ -1,0 +1,61 @@
+package jobtree
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+)
+
+// ObstacleCode names what keeps an agent from running a job.
+type ObstacleCode string
+
+// The codes.
+const (
+	ObstacleConflict            ObstacleCode = "CONFLICT"              // the name belongs to a job of another class
+	ObstacleExecutorUnknown     ObstacleCode = "EXECUTOR_UNKNOWN"      // the program lacks the executor type
+	ObstacleListenerUnknown     ObstacleCode = "LISTENER_UNKNOWN"      // the program lacks the listener
+	ObstacleErrorHandlerUnknown ObstacleCode = "ERROR_HANDLER_UNKNOWN" // the program lacks the error handler
+	ObstacleStrategyUnknown     ObstacleCode = "STRATEGY_UNKNOWN"      // the leader's program lacks the sharding strategy
+	ObstacleAssigning           ObstacleCode = "ASSIGNING"             // the leader can't assign the shards
+	ObstacleForbidden           ObstacleCode = "FORBIDDEN"             // ZooKeeper refuses the agent's credentials
+	ObstacleNotBegun            ObstacleCode = "NOT_BEGUN"             // a run failed before it called a handler
+	ObstacleNoPlace             ObstacleCode = "NO_PLACE"              // MaxParallel other handlers run in the process
+	ObstacleDebug               ObstacleCode = "DEBUG"                 // the process doesn't run the schedule on its own
+)
+
+// Obstacle is why an agent of this repository doesn't serve a job, or doesn't run it. It's the
+// data of [Job.Refusal]. The node's creation is since when. The zero value is none.
+type Obstacle struct {
+	Code ObstacleCode `json:"code"`
+	// Text has the agent's own words.
+	Text string `json:"text"`
+}
+
+// maxObstacle bounds the text in bytes.
+const maxObstacle = 2000
+
+// NewObstacle returns an obstacle whose text is cut to its bound.
+func NewObstacle(code ObstacleCode, text string) Obstacle {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) > maxObstacle {
+		cut := maxObstacle
+		for !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		text = text[:cut] + "…"
+	}
+	return Obstacle{code, text}
+}
+
+// Encode returns the node's data.
+func (o Obstacle) Encode() ([]byte, error) { return json.Marshal(o) }
+
+// DecodeObstacle reads the node's data. Anything else than an obstacle is the reason of a
+// conflict, as agents before obstacles wrote it.
+func DecodeObstacle(data []byte) Obstacle {
+	var o Obstacle
+	if err := json.Unmarshal(data, &o); err != nil || o.Code == "" {
+		return Obstacle{ObstacleConflict, string(data)}
+	}
+	return o
+}

@@ -1,0 +1,109 @@
+package statistics
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
+
+// obstacleWords say an obstacle of an agent: %s is its instance, and the agent's own words
+// follow the sentence.
+var obstacleWords = map[jobtree.ObstacleCode]struct{ sentence, advice string }{
+	jobtree.ObstacleConflict: {
+		"The process %s contains the job and refuses to serve it",
+		"Give one of the two jobs another name, or remove the stored job when no process serves it any more.",
+	},
+	jobtree.ObstacleExecutorUnknown: {
+		"%s can't run the job",
+		"Choose an executor type in the configuration that the program knows, or register this one in the program.",
+	},
+	jobtree.ObstacleListenerUnknown: {
+		"%s can't run the job",
+		"Register the listener in the program, or take it out of the configuration.",
+	},
+	jobtree.ObstacleErrorHandlerUnknown: {
+		"%s can't run the job",
+		"Choose an error handler in the configuration that the program knows, or register this one in the program.",
+	},
+	jobtree.ObstacleStrategyUnknown: {
+		"%s leads and can't assign the shards",
+		"Choose a sharding strategy in the configuration that the leader knows, or register this one in its program.",
+	},
+	jobtree.ObstacleAssigning: {
+		"%s leads and can't assign the shards",
+		"Remove what the sentence names; the leader tries again by itself. Its log has more.",
+	},
+	jobtree.ObstacleForbidden: {
+		"ZooKeeper refuses the credentials of %s",
+		"Give the agent credentials that may read and write the job's nodes, or correct the ACL of these nodes.",
+	},
+	jobtree.ObstacleNotBegun: {
+		"The last run on %s failed before it called a handler",
+		"Remove what the sentence names, and trigger the job to have the run now. The agent's log has more.",
+	},
+	jobtree.ObstacleNoPlace: {
+		"%s is busy",
+		"Wait, raise MaxParallel, or start another process that contains the job.",
+	},
+	jobtree.ObstacleDebug: {
+		"%s runs no fire time on its own",
+		"Start its process without Debug, or trigger the job there.",
+	},
+}
+
+// judgeObstacles names the agents that don't serve or don't run the job, each with its own
+// reason.
+func (d *diagnosis) judgeObstacles() {
+	for i, id := range d.refusedIDs {
+		n := d.refusals[i]
+		obstacle := jobtree.DecodeObstacle([]byte(n.data))
+		words, known := obstacleWords[obstacle.Code]
+		if !known { // One of a later version.
+			words = obstacleWords[jobtree.ObstacleNotBegun]
+			words.sentence = "%s doesn't run the job"
+		}
+		f := Finding{
+			Code: CodeAgentObstacle, Obstacle: jobtree.Shown(string(obstacle.Code)), Instance: id, Server: d.addressOf(id), Since: n.began(), Advice: words.advice,
+			Value: jobtree.Shown(strings.TrimRight(obstacle.Text, ". ")),
+		}
+		if f.Value == "" {
+			f.Value = "the agent doesn't say why"
+		}
+		f.Sentence = fmt.Sprintf(words.sentence, id) + ": " + f.Value + "."
+		f.Effect, f.Items = d.hindered(obstacle.Code, id)
+		if obstacle.Code == jobtree.ObstacleConflict {
+			f.Code = CodeJobRefused
+		}
+		d.found(f, n)
+	}
+}
+
+// hindered returns what an agent's obstacle holds up.
+func (d *diagnosis) hindered(code jobtree.ObstacleCode, id string) (effect Effect, items []int) {
+	switch {
+	case code == jobtree.ObstacleConflict && len(d.instanceIDs) == 0:
+		return EffectJob, nil // No other process serves it.
+	case code == jobtree.ObstacleConflict:
+		return EffectServer, nil
+	case code == jobtree.ObstacleNoPlace:
+		return EffectNothing, nil // Other shards of this job may be what runs.
+	case code == jobtree.ObstacleStrategyUnknown, code == jobtree.ObstacleAssigning:
+		if id == d.leader.data && (d.necessary.exists || d.processing.exists) {
+			return EffectJob, nil
+		}
+		return EffectNothing, nil // It holds up the next resharding only.
+	}
+	for _, item := range d.items {
+		beyond := d.decoded != nil && item.number >= d.decoded.Shards
+		if item.instance.data == id && !item.disabled.exists && !beyond {
+			items = append(items, item.number)
+		}
+	}
+	slices.Sort(items)
+	if len(items) == 0 {
+		return EffectServer, nil
+	}
+	return EffectShards, items
+}

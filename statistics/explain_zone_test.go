@@ -1,0 +1,71 @@
+package statistics_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// TestW85ZoneOfTheAgents: a job without a zone fires by the zone of its agents, which they
+// announce. It's late by that zone, and if the zone is unknown, only if it's late in every one.
+func TestW85ZoneOfTheAgents(t *testing.T) {
+	t.Parallel()
+	server := zktest.Fake(t)
+	newYork, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := time.FixedZone("", -4*3600)
+	for name, c := range map[string]struct {
+		first, second string // what the agents announce
+		ranIn         *time.Location
+		state         State
+		zone          string
+	}{
+		"UTC":                {"zone=UTC", "zone=UTC", time.UTC, explain.Late, "UTC"},
+		"New York":           {"zone=America/New_York", "zone=America/New_York", newYork, explain.Healthy, "America/New_York"},
+		"they differ":        {"zone=UTC", "zone=America/New_York", elsewhere, explain.Healthy, ""},
+		"one says nothing":   {"zone=UTC", "", elsewhere, explain.Healthy, ""},
+		"no zone that it is": {"zone=Mars/Olympus", "zone=Mars/Olympus", elsewhere, explain.Healthy, ""},
+		"of this host only":  {"zone=Local", "zone=Local", elsewhere, explain.Healthy, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := treetest.New(t, server.Addr)
+			b.Plant(t, servedJob(`cron: 0 0 3 * * ?\n`)+fmt.Sprintf("\nj/extension/agents/%s [E] = go %s\nj/extension/agents/%s [E] = go %s\n", leaderID, c.first, secondID, c.second))
+			day := time.Now().UTC().Truncate(24 * time.Hour).Add(72 * time.Hour)
+			reader, now := statistics.NewReader(b.Registry()), day.Add(6*time.Hour+30*time.Minute)
+			reader.SetClock(func() time.Time { return now })
+			list, err := reader.Jobs(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			why, err := reader.Explain(t.Context(), "j")
+			if err != nil {
+				t.Fatal(err)
+			}
+			y, m, d := day.Add(-24 * time.Hour).Date()
+			at := time.Date(y, m, d, 3, 0, 0, 0, c.ranIn)
+			run := explain.Run{ScheduledAt: at, Start: at, End: at.Add(time.Second), Trigger: tracing.TriggerSchedule, Shards: []explain.ShardRun{
+				{Item: 0, Outcome: explain.Succeeded}, {Item: 1, Outcome: explain.Succeeded},
+			}}
+			runs := explain.DigestOf([]explain.Run{run}, true)
+			e := explain.Evidence{Job: &list[0], Runs: runs.Planned(&list[0]), Known: true, Now: now}
+			if listed, told := explain.Judge(e), explain.Explain(why, e); listed.State != c.state || told.State != c.state {
+				t.Errorf("the list says %s, Explain %s, want %s", listed.State, told.State, c.state)
+			}
+			if list[0].AgentZone != c.zone || why.Zone != c.zone || why.ZoneAssumed != (c.zone == "") {
+				t.Errorf("the zone is %q, of Explain %q, assumed %v; want %q", list[0].AgentZone, why.Zone, why.ZoneAssumed, c.zone)
+			}
+			if c.zone != "" && why.NextFire.In(c.ranIn).Hour() != 3 {
+				t.Errorf("it fires next at %v", why.NextFire)
+			}
+		})
+	}
+}
