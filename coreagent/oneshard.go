@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/oneshard"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -67,5 +68,5 @@ func runOneShard(ctx context.Context, job Job, h Handler, item int, requested *o
 		ctx = runhistory.WithStream(ctx, shard.Stream)
 		defer shard.Stream.End()
 	}
-	return false, h.Handle(ctx, newShard(shard, log, nil, own))
+	return false, usercode.Caused(ctx, h.Handle(ctx, newShard(shard, log, nil, own)))
 }

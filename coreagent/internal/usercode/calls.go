@@ -96,8 +96,34 @@ func recovered(ctx context.Context, what string, fn func(ctx context.Context) er
 			err = &PanicError{Value: value, Stack: debug.Stack(), text: usererror.PanicText(value)}
 		}
 	}()
-	return usererror.Freeze(what, fn(ctx))
+	return Caused(ctx, usererror.Freeze(what, fn(ctx)))
 }
+
+// Caused returns the error of a call with the reason why its context has ended, if the error
+// only says that it has: "context deadline exceeded" doesn't tell a timeout from a lost session.
+func Caused(ctx context.Context, err error) error {
+	cause := context.Cause(ctx)
+	switch {
+	case err == nil, cause == nil, !errors.Is(err, ctx.Err()), errors.Is(err, cause):
+		return err
+	}
+	return &causedError{cause, err}
+}
+
+// causedError is an error that comes from a context's end.
+type causedError struct{ cause, err error }
+
+func (e *causedError) Error() string {
+	switch text := e.err.Error(); text {
+	case context.Canceled.Error(), context.DeadlineExceeded.Error():
+		return e.cause.Error()
+	default:
+		return e.cause.Error() + ": " + text
+	}
+}
+
+// Unwrap returns the cause and the error.
+func (e *causedError) Unwrap() []error { return []error{e.cause, e.err} }
 
 func (s *Calls) begin(what string) *call {
 	c := &call{what: what, since: time.Now()}

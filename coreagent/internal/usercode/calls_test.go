@@ -3,6 +3,7 @@ package usercode
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"runtime"
 	"strings"
@@ -127,4 +128,35 @@ func TestRunningNamesTheOldest(t *testing.T) {
 		close(release)
 		synctest.Wait()
 	})
+}
+
+// TestW91CauseOfAnEndedContext: an error that only says that its context has ended comes with
+// the reason, and any other error stays as it is.
+func TestW91CauseOfAnEndedContext(t *testing.T) {
+	timeout, disk := errors.New("the run exceeded the job's timeout"), errors.New("disk is full")
+	ended := func() context.Context {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(timeout)
+		return ctx
+	}
+	for name, c := range map[string]struct {
+		ctx  context.Context
+		err  error
+		want string
+	}{
+		"bare":                  {ended(), context.Canceled, "the run exceeded the job's timeout"},
+		"wrapped":               {ended(), fmt.Errorf("query: %w", context.Canceled), "the run exceeded the job's timeout: query: context canceled"},
+		"with the cause":        {ended(), fmt.Errorf("%w, says %w", timeout, context.Canceled), "the run exceeded the job's timeout, says context canceled"},
+		"another error":         {ended(), disk, "disk is full"},
+		"the context goes on":   {t.Context(), context.Canceled, "context canceled"},
+		"a deadline of its own": {ended(), context.DeadlineExceeded, "context deadline exceeded"},
+	} {
+		got := NewCalls(slog.New(slog.DiscardHandler)).Contain(c.ctx, "handler", func(context.Context) error { return c.err })
+		if got == nil || got.Error() != c.want || !errors.Is(got, c.err) {
+			t.Errorf("%s: %v, want %s", name, got, c.want)
+		}
+	}
+	if got := Caused(ended(), nil); got != nil {
+		t.Errorf("no error became %v", got)
+	}
 }
