@@ -2,6 +2,14 @@
 
 package i18n
 
+// JobAgentNoRecorder is "records no runs".
+func (l Lang) JobAgentNoRecorder() string {
+	if l == Chinese {
+		return "不记录运行"
+	}
+	return "records no runs"
+}
+
 // JobAssigning is "The leader is assigning shards right now".
 func (l Lang) JobAssigning() string {
 	if l == Chinese {

@@ -184,7 +184,7 @@ func serverRows(l i18n.Lang, job statistics.JobDetail) []jobs.Server {
 	instance := func(id string) jobs.Instance {
 		seen[id] = true
 		known := byID[id]
-		row := jobs.Instance{ID: id, Leader: known.Leader, Shards: itemsText(l, items[id])}
+		row := jobs.Instance{ID: id, Leader: known.Leader, Shards: itemsText(l, items[id]), Agent: agentText(l, known)}
 		if !known.Since.IsZero() {
 			row.Since = view.DateTime(known.Since)
 		}
@@ -208,6 +208,28 @@ func serverRows(l i18n.Lang, job statistics.JobDetail) []jobs.Server {
 		}
 	}
 	return rows
+}
+
+// agentText is what an instance's agent announces, on one line; empty for one that has left.
+func agentText(l i18n.Lang, i statistics.Instance) string {
+	a := i.Agent
+	switch {
+	case i.ID == "":
+		return ""
+	case !a.Ours:
+		return "Java"
+	}
+	parts := []string{"Go " + a.Version, a.Zone}
+	if a.NoRecorder {
+		parts = append(parts, l.JobAgentNoRecorder())
+	}
+	if a.Debug != "" {
+		parts = append(parts, "Debug "+a.Debug)
+	}
+	if a.MaxParallel > 0 {
+		parts = append(parts, "MaxParallel "+strconv.Itoa(a.MaxParallel))
+	}
+	return strings.TrimSpace(joinedNotes(parts...))
 }
 
 func serverChip(l i18n.Lang, srv statistics.JobServer) ui.Chip {

@@ -82,6 +82,25 @@ type instanceBody struct {
 	Leader  bool   `json:"leader"`
 	Enabled bool   `json:"enabled"`
 	Since   string `json:"since,omitempty"`
+	// Agent is what its agent announces; null for agents of Java's.
+	Agent *agentBody `json:"agent"`
+}
+
+type agentBody struct {
+	Version     string `json:"version,omitempty"`
+	Started     string `json:"started,omitempty"`
+	TimeZone    string `json:"timeZone,omitempty"`
+	Debug       string `json:"debug,omitempty"`
+	MaxParallel int    `json:"maxParallel,omitempty"`
+	// NoRecorder: it records no runs.
+	NoRecorder bool `json:"noRecorder,omitempty"`
+}
+
+func agentJSON(a statistics.Agent) *agentBody {
+	if !a.Ours {
+		return nil
+	}
+	return &agentBody{Version: a.Version, Started: optionalTime(a.Started), TimeZone: a.Zone, Debug: a.Debug, MaxParallel: a.MaxParallel, NoRecorder: a.NoRecorder}
 }
 
 type jobDetailBody struct {
@@ -276,7 +295,7 @@ func jobDetailJSON(job statistics.JobDetail, h health.Health, operates bool, now
 		body.Servers = append(body.Servers, jobServerBody{IP: srv.IP, Enabled: srv.Enabled, Instances: append([]string{}, srv.Instances...)})
 	}
 	for _, i := range job.Instances {
-		body.Instances = append(body.Instances, instanceBody{ID: i.ID, IP: i.IP, Leader: i.Leader, Enabled: i.Enabled, Since: optionalTime(i.Since)})
+		body.Instances = append(body.Instances, instanceBody{ID: i.ID, IP: i.IP, Leader: i.Leader, Enabled: i.Enabled, Since: optionalTime(i.Since), Agent: agentJSON(i.Agent)})
 	}
 	return body
 }

@@ -221,6 +221,7 @@ type Instance struct {
 	Leader bool
 	Since  ui.Time
 	Shards string
+	Agent  string // what its agent announces
 }
 
 // ConfirmProps asks before an action that cannot be taken back.
