@@ -2,7 +2,6 @@ package statistics
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -83,7 +82,7 @@ func (d *diagnosis) judgeObstacles() {
 // hindered returns what an agent's obstacle holds up.
 func (d *diagnosis) hindered(code jobtree.ObstacleCode, id string) (effect Effect, items []int) {
 	switch {
-	case code == jobtree.ObstacleConflict && len(d.instanceIDs) == 0:
+	case len(d.instanceIDs) == 0:
 		return EffectJob, nil // No other process serves it.
 	case code == jobtree.ObstacleConflict:
 		return EffectServer, nil
@@ -95,15 +94,38 @@ func (d *diagnosis) hindered(code jobtree.ObstacleCode, id string) (effect Effec
 		}
 		return EffectNothing, nil // It holds up the next resharding only.
 	}
-	for _, item := range d.items {
-		beyond := d.decoded != nil && item.number >= d.decoded.Shards
-		if item.instance.data == id && !item.disabled.exists && !beyond {
-			items = append(items, item.number)
-		}
+	if items = d.ownedBy(id); len(items) == 0 && code == jobtree.ObstacleForbidden {
+		items = d.unowned() // It would assign them, or get them.
 	}
-	slices.Sort(items)
 	if len(items) == 0 {
 		return EffectServer, nil
 	}
 	return EffectShards, items
+}
+
+// ownedBy are the shards that are assigned to an instance and on.
+func (d *diagnosis) ownedBy(id string) (items []int) {
+	for _, item := range d.items {
+		if item.instance.data == id && !item.disabled.exists && !(d.decoded != nil && item.number >= d.decoded.Shards) {
+			items = append(items, item.number)
+		}
+	}
+	return items
+}
+
+// unowned are the shards without a live owner.
+func (d *diagnosis) unowned() (items []int) {
+	if d.decoded == nil || d.configErr != nil {
+		return nil
+	}
+	owned := make(map[int]bool)
+	for _, item := range d.items {
+		owned[item.number] = d.live[item.instance.data]
+	}
+	for n := range jobtree.ShardCount(d.decoded.Shards) {
+		if !owned[n] {
+			items = append(items, n)
+		}
+	}
+	return items
 }

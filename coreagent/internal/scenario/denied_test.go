@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
 // TestMS07HalfDeniedTree: of three jobs a part of the tree belongs to somebody
@@ -56,6 +58,16 @@ func TestMS07HalfDeniedTree(t *testing.T) {
 				b.Errorf("%s: %d runs", part, n)
 			}
 		}
+		for _, part := range parts { // W86: the agent says so where the console looks.
+			refusal := b.tree.Job(part + "-denied").Refusal(m.id)
+			b.await(part+" is told as forbidden", func() bool {
+				data, exists := b.get(refusal)
+				return exists && jobtree.DecodeObstacle([]byte(data)).Code == jobtree.ObstacleForbidden
+			})
+			if f := b.firstOf(owner, part+"-denied"); f.Code != statistics.CodeAgentObstacle || f.Effect != statistics.EffectJob || !strings.Contains(f.Sentence, "/"+part) {
+				b.Errorf("%s is explained as %+v", part, f)
+			}
+		}
 		for _, part := range parts {
 			b.must(owner.DeleteAll(b.ctx(), b.tree.Job(part+"-denied").Root()+"/"+part))
 		}
@@ -63,6 +75,7 @@ func TestMS07HalfDeniedTree(t *testing.T) {
 			b.await(part+" is permitted and the job runs", func() bool {
 				return b.runs.count(part+"-denied", 0) > 0 && b.runs.count(part+"-denied", 1) > 0
 			})
+			b.await(part+" is not told any more", func() bool { return !b.exists(b.tree.Job(part + "-denied").Refusal(m.id)) })
 		}
 		b.must(m.Stop(b.ctx()))
 	})

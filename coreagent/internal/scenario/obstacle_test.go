@@ -10,6 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -18,10 +19,11 @@ import (
 // hourlyJob fires at each full hour.
 var hourlyJob = coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}
 
-// firstOf is the first finding of Explain about the job; empty if it has none.
-func (b *fixture) firstOf(job string) statistics.Finding {
+// firstOf is the first finding of Explain about a job, with a client's credentials; empty if it
+// has none.
+func (b *fixture) firstOf(client *zk.Client, job string) statistics.Finding {
 	b.Helper()
-	why, err := statistics.NewReader(treetest.Registry(b.client, b.tree)).Explain(b.ctx(), job)
+	why, err := statistics.NewReader(treetest.Registry(client, b.tree)).Explain(b.ctx(), job)
 	b.must(err)
 	if len(why.Findings) == 0 {
 		return statistics.Finding{}
@@ -76,7 +78,7 @@ func TestW86EditsNobodyCanRun(t *testing.T) {
 				if text := b.obstacle(m).Text; !strings.Contains(text, c.names) {
 					b.Errorf("the agent says %q, which lacks %q", text, c.names)
 				}
-				f := b.firstOf("job")
+				f := b.firstOf(b.client, "job")
 				if f.Code != statistics.CodeAgentObstacle || f.Obstacle != string(c.code) || f.Effect != statistics.EffectJob || f.Instance != m.id || f.Advice == "" || !strings.Contains(f.Sentence, c.names) {
 					b.Errorf("explained first as %+v", f)
 				}
@@ -91,7 +93,7 @@ func TestW86EditsNobodyCanRun(t *testing.T) {
 				}
 				b.configure("job", c.back)
 				b.await("the agent to say nothing any more", func() bool { return b.obstacle(m).Code == "" })
-				if f := b.firstOf("job"); f.Effect.HoldsUp() {
+				if f := b.firstOf(b.client, "job"); f.Effect.HoldsUp() {
 					b.Errorf("explained as %+v", f)
 				}
 				n := b.runs.count("job", -1)
@@ -111,7 +113,7 @@ func TestW86NoSuchStrategy(t *testing.T) {
 		b.configure("job", func(c *jobconfig.Config) { c.StrategyType = "DICE" })
 		b.agent(2).serve(hourlyJob, nil).start()
 		b.await("the leader to say so", func() bool { return b.obstacle(first).Code == jobtree.ObstacleStrategyUnknown })
-		if f := b.firstOf("job"); f.Code != statistics.CodeAgentObstacle || f.Effect != statistics.EffectJob || !strings.Contains(f.Sentence, "DICE") {
+		if f := b.firstOf(b.client, "job"); f.Code != statistics.CodeAgentObstacle || f.Effect != statistics.EffectJob || !strings.Contains(f.Sentence, "DICE") {
 			b.Errorf("explained first as %+v", f)
 		}
 		b.configure("job", func(c *jobconfig.Config) { c.StrategyType = "" })
@@ -140,7 +142,7 @@ func TestW86ListenerFails(t *testing.T) {
 		b.awaitOwners("job", m.id, m.id)
 		sleepUntilNext(time.Hour)
 		b.await("the agent to say so", func() bool { return b.obstacle(m).Code == jobtree.ObstacleNotBegun })
-		if f := b.firstOf("job"); f.Code != statistics.CodeAgentObstacle || !strings.Contains(f.Sentence, "no licence") {
+		if f := b.firstOf(b.client, "job"); f.Code != statistics.CodeAgentObstacle || !strings.Contains(f.Sentence, "no licence") {
 			b.Errorf("explained first as %+v", f)
 		}
 		time.Sleep(time.Minute)
@@ -159,7 +161,7 @@ func TestW86Debug(t *testing.T) {
 		m := b.agent(1, func(cfg *coreagent.Config) { cfg.Debug = coreagent.DebugAll })
 		m.serve(hourlyJob, nil).start()
 		b.await("the agent to say so", func() bool { return b.obstacle(m).Code == jobtree.ObstacleDebug })
-		if f := b.firstOf("job"); f.Code != statistics.CodeAgentObstacle || f.Obstacle != "DEBUG" || f.Effect != statistics.EffectJob {
+		if f := b.firstOf(b.client, "job"); f.Code != statistics.CodeAgentObstacle || f.Obstacle != "DEBUG" || f.Effect != statistics.EffectJob {
 			b.Errorf("explained first as %+v", f)
 		}
 		m.cut()
@@ -191,7 +193,7 @@ func TestW89NoPlace(t *testing.T) {
 			b.Errorf("the agent says %+v after some seconds", o)
 		}
 		b.await("the agent to say so", func() bool { return b.obstacle(m).Code == jobtree.ObstacleNoPlace })
-		if f := b.firstOf("job"); f.Code != statistics.CodeAgentObstacle || f.Obstacle != "NO_PLACE" || f.Effect != statistics.EffectNothing {
+		if f := b.firstOf(b.client, "job"); f.Code != statistics.CodeAgentObstacle || f.Obstacle != "NO_PLACE" || f.Effect != statistics.EffectNothing {
 			b.Errorf("explained first as %+v", f)
 		}
 		time.Sleep(15 * time.Minute)
