@@ -70,7 +70,7 @@ var brokenKeys = map[string]broken{
 	"one that names nobody there": {
 		tree: ledBy("10.0.0.9@-@1") + "j/sharding/1/instance = 10.0.0.1@-@70", alone: true, says: "which is not registered",
 		want: []string{
-			`LEADER_GONE JOB leader/election/instance="10.0.0.9@-@1" instance 10.0.0.9@-@1 since`,
+			`LEADER_GONE ITEMS leader/election/instance="10.0.0.9@-@1" instance 10.0.0.9@-@1 shards [1] since`,
 			`ITEM_OWNER_GONE ITEMS sharding/1/instance="10.0.0.1@-@70" server 10.0.0.1 instance 10.0.0.1@-@70 shards [1]`,
 		},
 	},

@@ -95,7 +95,7 @@ func (d *diagnosis) hindered(code jobtree.ObstacleCode, id string) (effect Effec
 		return EffectNothing, nil // It holds up the next resharding only.
 	}
 	if items = d.ownedBy(id); len(items) == 0 && code == jobtree.ObstacleForbidden {
-		items = d.unowned() // It would assign them, or get them.
+		items, _ = d.unowned() // It would assign them, or get them.
 	}
 	if len(items) == 0 {
 		return EffectServer, nil
@@ -113,19 +113,20 @@ func (d *diagnosis) ownedBy(id string) (items []int) {
 	return items
 }
 
-// unowned are the shards without a live owner.
-func (d *diagnosis) unowned() (items []int) {
+// unowned are the shards without an owner that may run them; bare is set if one has no owner at
+// all.
+func (d *diagnosis) unowned() (items []int, bare bool) {
 	if d.decoded == nil || d.configErr != nil {
-		return nil
+		return nil, false
 	}
-	owned := make(map[int]bool)
+	owners := make(map[int]string)
 	for _, item := range d.items {
-		owned[item.number] = d.live[item.instance.data]
+		owners[item.number] = item.instance.data
 	}
 	for n := range jobtree.ShardCount(d.decoded.Shards) {
-		if !owned[n] {
-			items = append(items, n)
+		if owner := owners[n]; !d.available[owner] {
+			items, bare = append(items, n), bare || owner == ""
 		}
 	}
-	return items
+	return items, bare
 }

@@ -219,9 +219,13 @@ func (d *diagnosis) judgeAssignment() {
 	flagged := d.necessary.exists || d.processing.exists
 	owned := slices.ContainsFunc(d.items, func(i itemEvidence) bool { return i.instance.data != "" })
 	reason := d.reshardReason()
-	effect := EffectNothing
-	if flagged || !owned || reason != "" {
-		effect = EffectJob // Only a leader reshards.
+	effect, waiting := EffectNothing, []int(nil) // Only a leader reshards.
+	dead, bare := d.unowned()
+	switch {
+	case flagged, !owned, bare && reason != "": // Agents written in Go wait until each shard has an owner.
+		effect = EffectJob
+	case reason != "" && len(dead) > 0:
+		effect, waiting = EffectShards, dead // The others run.
 	}
 	needed := ""
 	if reason != "" {
@@ -230,13 +234,13 @@ func (d *diagnosis) judgeAssignment() {
 	switch leader := d.leader.data; {
 	case leader == "":
 		d.found(Finding{
-			Code: CodeNoLeader, Effect: effect,
+			Code: CodeNoLeader, Effect: effect, Items: waiting,
 			Sentence: "Nobody leads. Instances that have shards run them; nobody assigns shards." + d.inLine() + needed,
 			Advice:   d.orDeleted(d.leader, "An enabled instance is elected within a moment. If this stays, look for latch nodes of a frozen process below "+d.job.Below(d.job.ElectionLatch())+"."),
 		}, d.leader)
 	case !d.live[leader]:
 		d.found(Finding{
-			Code: CodeLeaderGone, Effect: effect, Instance: leader, Since: d.leader.began(),
+			Code: CodeLeaderGone, Effect: effect, Items: waiting, Instance: leader, Since: d.leader.began(),
 			Sentence: fmt.Sprintf("The leader is %s, which is not registered. Nobody else is elected while its node stands.", leader) + needed,
 			Advice:   d.orDeleted(d.leader, "The node goes with that process's session. If it was shut down from a console, stop the process."),
 		}, d.leader)

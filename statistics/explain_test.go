@@ -207,7 +207,7 @@ var brokenTrees = map[string]broken{
 		without: []string{"j/leader/election/instance"}, tree: "j/sharding/1/instance = 10.0.0.1@-@70",
 		says: "The shards have to be assigned anew: the owner of shard 1, 10.0.0.1@-@70, has left or is disabled.",
 		want: []string{
-			"NO_LEADER JOB leader/election/instance",
+			"NO_LEADER ITEMS leader/election/instance shards [1]",
 			`ITEM_OWNER_GONE ITEMS sharding/1/instance="10.0.0.1@-@70" server 10.0.0.1 instance 10.0.0.1@-@70 shards [1]`,
 		},
 	},

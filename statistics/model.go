@@ -42,6 +42,9 @@ const (
 	// ShardShardingFlag means that the shard is assigned to nobody, or to an
 	// instance that is not live.
 	ShardShardingFlag ShardStatus = "SHARDING_FLAG"
+	// ShardBlocked means that the shard has an owner and won't run at the next fire time. Reason
+	// is the first finding of [Reader.Explain] that holds it up.
+	ShardBlocked ShardStatus = "BLOCKED"
 	// ShardPending means that the shard waits for the next run.
 	ShardPending ShardStatus = "PENDING"
 )

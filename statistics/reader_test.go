@@ -296,8 +296,9 @@ func TestEveryShardStatus(t *testing.T) {
 		for _, s := range d.Shards {
 			got = append(got, row{s.Item, s.Status, s.Reason})
 		}
+		const waits = "Nobody leads. Instances that have shards run them; nobody assigns shards. The shards have to be assigned anew: the owner of shard 4, 10.0.0.3@-@9, has left or is disabled."
 		want := []row{
-			{0, statistics.ShardPending, "10.0.0.1@-@7 runs it at the next fire"},
+			{0, statistics.ShardBlocked, waits},
 			{1, statistics.ShardDisabled, "sharding/1/disabled exists"},
 			{2, statistics.ShardRunning, "sharding/2/running is 10.0.0.1@-@7"},
 			{3, statistics.ShardRunning, "sharding/3/running is 10.0.0.10@-@8"},
@@ -305,10 +306,10 @@ func TestEveryShardStatus(t *testing.T) {
 			{5, statistics.ShardShardingFlag, "sharding/5/instance is absent or empty"},
 			{6, statistics.ShardShardingFlag, `sharding/6/instance is 10.0.0.3@-@9, which is not live; sharding/6/running is left behind by "10.0.0.3@-@9", which is not live`},
 			{7, statistics.ShardRunning, "sharding/7/running is 10.0.0.1@-@7"},
-			{8, statistics.ShardPending, "10.0.0.1@-@7 runs it at the next fire"},
-			{9, statistics.ShardPending, "10.0.0.10@-@8 runs it at the next fire"},
-			{10, statistics.ShardPending, "10.0.0.1@-@7 runs it at the next fire"},
-			{11, statistics.ShardPending, "10.0.0.10@-@8 runs it at the next fire"},
+			{8, statistics.ShardBlocked, waits},
+			{9, statistics.ShardBlocked, waits},
+			{10, statistics.ShardBlocked, waits},
+			{11, statistics.ShardBlocked, waits},
 			{12, statistics.ShardShardingFlag, "sharding/12 does not exist yet"},
 			{20, statistics.ShardPending, "10.0.0.1@-@7 runs it at the next fire; the shard is beyond shardingTotalCount 13 and goes at the next sharding"},
 		}

@@ -18,9 +18,14 @@ const maxRule = 4000
 
 // jobRow makes the row of the list, with its findings.
 func (r *Reader) jobRow(e *evidence) Job {
-	j := e.row()
 	d := r.diagnosis(e)
 	d.judge()
+	return d.row()
+}
+
+// row makes the row of the list, with one finding per code and effect.
+func (d *diagnosis) row() Job {
+	j := d.evidence.row()
 	for _, f := range d.out.Findings {
 		known := slices.ContainsFunc(j.Findings, func(g Finding) bool { return g.Code == f.Code && g.Effect == f.Effect })
 		if !known && (f.Effect.HoldsUp() || f.Code == CodeHeld || f.Code == CodeConfigForbidden) {
@@ -240,10 +245,12 @@ func (e *evidence) notEnabled() string {
 
 // detail makes the details of the job.
 func (r *Reader) detail(e *evidence) JobDetail {
+	judged := r.diagnosis(e)
+	judged.judge()
 	d := JobDetail{
-		Job: r.jobRow(e), Config: e.decoded, RawConfig: []byte(e.config.data),
+		Job: judged.row(), Config: e.decoded, RawConfig: []byte(e.config.data),
 		ReshardingNeeded: e.necessary.exists, Resharding: e.processing.exists,
-		Shards: e.shards(),
+		Shards: judged.shards(),
 	}
 	enabled := make(map[string]bool, len(e.servers))
 	for i, server := range e.servers {
@@ -273,6 +280,23 @@ func (e *evidence) agent(id string) Agent {
 	return Agent{
 		Ours: !e.javas(id), Version: a.Version, Started: a.Started, Zone: a.Zone, NoRecorder: a.NoRecorder, Debug: a.Debug, MaxParallel: a.MaxParallel,
 	}
+}
+
+// shards lists the shards, with what holds up those that wait for the next run.
+func (d *diagnosis) shards() []Shard {
+	shards, wanted := d.evidence.shards(), 0
+	if d.decoded != nil {
+		wanted = jobtree.ShardCount(d.decoded.Shards)
+	}
+	for i := range min(len(shards), wanted) {
+		shard := &shards[i]
+		for _, f := range d.out.Findings {
+			if shard.Status == ShardPending && f.Effect.HoldsUp() && (len(f.Items) == 0 || slices.Contains(f.Items, shard.Item)) {
+				shard.Status, shard.Reason = ShardBlocked, f.Sentence
+			}
+		}
+	}
+	return shards
 }
 
 // shards lists the stored shards, and those the configuration demands. A total

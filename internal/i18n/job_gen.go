@@ -26,6 +26,14 @@ func (l Lang) JobAssigningText() string {
 	return "No new run starts until it is done; this usually takes less than a second."
 }
 
+// JobBlocked is "Doesn't run".
+func (l Lang) JobBlocked() string {
+	if l == Chinese {
+		return "不运行"
+	}
+	return "Doesn't run"
+}
+
 // JobClass is "Class".
 func (l Lang) JobClass() string {
 	if l == Chinese {

@@ -42,6 +42,14 @@ func (l Lang) MatrixBadState(state string, list string) string {
 	return "There is no state " + state + " of shards: " + list + "."
 }
 
+// MatrixBlocked is "doesn't run".
+func (l Lang) MatrixBlocked() string {
+	if l == Chinese {
+		return "不运行"
+	}
+	return "doesn't run"
+}
+
 // MatrixByNumber is "By number".
 func (l Lang) MatrixByNumber() string {
 	if l == Chinese {

@@ -52,6 +52,9 @@ func (s *Pages) shardsPage(c *gin.Context) {
 		p.Notices = append(p.Notices, n)
 	}
 	board := newShardBoard(l, job, runs[job.Name], s.departed(c, job.Name), now)
+	if f := s.JobHealth(c, job.Job).Finding; f != nil && f.Code == statistics.CodeShardsMissed {
+		board.silent = f.Items
+	}
 	asked, hints := board.ask(c.Request.URL.Query())
 	p.Job.Frame.Ignored = append(p.Job.Frame.Ignored, hints...)
 	p.Matrix, p.Summary = board.matrix(asked), board.summary()
@@ -101,6 +104,7 @@ type shardBoard struct {
 	departed []members.Departed
 	now      time.Time
 	live     map[string]bool
+	silent   []int // shards that take no part in the runs, by the history
 }
 
 func newShardBoard(l i18n.Lang, job statistics.JobDetail, runs []tracing.Execution, departed []members.Departed, now time.Time) shardBoard {

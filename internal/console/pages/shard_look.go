@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -29,6 +30,7 @@ const (
 	shardLost
 	shardOff
 	shardUnassigned
+	shardBlocked
 )
 
 // shardLooks are how the states appear: on every page the same tone, and a word in a
@@ -45,6 +47,7 @@ var shardLooks = [...]struct {
 	shardLost:       {"lost", ui.ToneLost, i18n.Lang.MatrixLost, i18n.Lang.JobLost, i18n.Lang.MatrixLegendLost},
 	shardOff:        {"disabled", ui.ToneOff, i18n.Lang.MatrixOff, i18n.Lang.JobDisabled, i18n.Lang.MatrixLegendOff},
 	shardUnassigned: {"unassigned", ui.ToneQuiet, i18n.Lang.MatrixUnassigned, i18n.Lang.JobUnassigned, i18n.Lang.MatrixUnassigned},
+	shardBlocked:    {"blocked", ui.ToneBad, i18n.Lang.MatrixBlocked, i18n.Lang.JobBlocked, i18n.Lang.MatrixBlocked},
 }
 
 // state is how a shard is. Of what holds at once, the first counts.
@@ -58,6 +61,8 @@ func (b shardBoard) state(s statistics.Shard) shardState {
 		return shardRunning
 	case s.Status == statistics.ShardShardingFlag:
 		return shardUnassigned
+	case s.Status == statistics.ShardBlocked, slices.Contains(b.silent, s.Item):
+		return shardBlocked
 	case s.Failover != "":
 		return shardMoved
 	}
@@ -125,6 +130,10 @@ func (b shardBoard) rows(shards []statistics.Shard) []jobs.Shard {
 		switch {
 		case state == shardUnassigned:
 			r.Reason = unassignedText(b.l, s)
+		case s.Status == statistics.ShardBlocked:
+			r.Reason = b.blockedText(s)
+		case state == shardBlocked:
+			r.Reason = b.l.ExplainIsMissed(shardsPhrase(b.l, []int{s.Item}))
 		case state == shardLost && s.Lost:
 			r.Reason = b.l.JobLostText()
 		}
@@ -133,6 +142,17 @@ func (b shardBoard) rows(shards []statistics.Shard) []jobs.Shard {
 		rows = append(rows, r)
 	}
 	return rows
+}
+
+// blockedText is why a shard doesn't run, in the reader's language.
+func (b shardBoard) blockedText(s statistics.Shard) string {
+	for _, f := range b.job.Findings {
+		if f.Sentence == s.Reason {
+			sentence, _ := findingIn(b.l, f, &health.Health{})
+			return sentence
+		}
+	}
+	return s.Reason
 }
 
 // lastOf adds what the shard runs, or how its last execution ended, and how long they

@@ -97,7 +97,7 @@ var choices = map[string][]string{
 	"batchEntry.overlap":     {"queue", "one", "skip", "cancel"},
 	"requestedShard.state":   {"running", "failed", "cancelled", "waiting", "skipped", "succeeded"},
 	"serverJob.status":       {"OK", "DISABLED"},
-	"shard.status":           texts(statistics.ShardDisabled, statistics.ShardRunning, statistics.ShardShardingFlag, statistics.ShardPending),
+	"shard.status":           texts(statistics.ShardDisabled, statistics.ShardRunning, statistics.ShardShardingFlag, statistics.ShardBlocked, statistics.ShardPending),
 	"view.area":              query.Areas,
 	"viewRequest.area":       query.Areas,
 	"sourceRequest.type":     texts(store.SQLite, store.MySQL, store.Postgres, ""),
