@@ -54,7 +54,7 @@ func (r *requested) claimQueued(ctx context.Context, v *view, session zk.Session
 		if j.env.places.reserve(j) { // Or other processes may claim it.
 			started, err = r.claimNext(ctx, v, session, s, o, outdated)
 			if !started {
-				j.env.places.leave()
+				j.env.places.leave(j)
 			}
 		}
 		if !started {
@@ -260,7 +260,7 @@ func (r *requested) runClaim(c *claim) {
 	j.guard("requested run", func() {
 		defer func() {
 			if b.hasPlace { // It came to no handler.
-				j.env.places.leave()
+				j.env.places.leave(j)
 			}
 			b.cancel(nil)
 		}()

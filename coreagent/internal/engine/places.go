@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,15 +16,16 @@ import (
 type places struct {
 	taken chan struct{}
 
-	mu    sync.Mutex
-	wants map[*Job]bool // jobs that look again for requested runs when a place is free
+	mu      sync.Mutex
+	holders map[*Job]int  // places that each job has
+	wants   map[*Job]bool // jobs that look again for requested runs when a place is free
 }
 
 func newPlaces(most int) *places {
 	if most <= 0 {
 		return nil
 	}
-	return &places{taken: make(chan struct{}, most), wants: make(map[*Job]bool)}
+	return &places{taken: make(chan struct{}, most), holders: make(map[*Job]int), wants: make(map[*Job]bool)}
 }
 
 // reserve takes a place for a run before it is claimed, and leave gives it back. If there
@@ -35,6 +38,7 @@ func (p *places) reserve(j *Job) bool {
 	defer p.mu.Unlock()
 	select {
 	case p.taken <- struct{}{}:
+		p.holders[j]++
 		return true
 	default:
 		p.wants[j] = true
@@ -42,28 +46,40 @@ func (p *places) reserve(j *Job) bool {
 	}
 }
 
+// held notes that a job has taken a place.
+func (p *places) held(by *Job) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.holders[by]++
+}
+
 // take waits for a place, and reports false if ctx ends before there is one.
 func (p *places) take(ctx context.Context, j *Job) bool {
 	select {
 	case p.taken <- struct{}{}:
+		p.held(j)
 		return true
 	default:
 	}
-	defer j.standInLine(cap(p.taken))()
+	defer j.standInLine(p)()
 	select {
 	case p.taken <- struct{}{}:
+		p.held(j)
 		return true
 	case <-ctx.Done():
 		return false
 	}
 }
 
-func (p *places) leave() {
+func (p *places) leave(j *Job) {
 	if p == nil {
 		return
 	}
 	<-p.taken
 	p.mu.Lock()
+	if p.holders[j]--; p.holders[j] == 0 {
+		delete(p.holders, j)
+	}
 	wants := p.wants
 	p.wants = make(map[*Job]bool)
 	p.mu.Unlock()
@@ -91,27 +107,44 @@ func (b *batch) takePlace(ctx context.Context) (_ context.Context, release func(
 	}
 	return ctx, func() {
 		cancel()
-		p.leave()
+		p.leave(b.job)
 	}
 }
 
 // errNoPlace is the obstacle of a shard that waits for a place for long.
-type errNoPlace struct{ most int }
+type errNoPlace struct{ jobs []string }
 
 func (e errNoPlace) Error() string {
-	return fmt.Sprintf("a shard waits for a place: %d handlers run in the process, and MaxParallel allows no more", e.most)
+	return "a shard waits for a place, because MaxParallel allows no more handlers in the process than those of " + strings.Join(e.jobs, ", ")
+}
+
+// full is the obstacle of a shard that waits.
+func (p *places) full() errNoPlace {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	const most = 5
+	var jobs []string
+	for j := range p.holders {
+		jobs = append(jobs, j.Name())
+	}
+	slices.Sort(jobs)
+	if len(jobs) > most {
+		jobs = append(jobs[:most], fmt.Sprintf("%d more jobs", len(jobs)-most))
+	}
+	return errNoPlace{jobs}
 }
 
 // standInLine notes that a shard waits for a place. The wait is an obstacle when it is long,
 // until over is called.
-func (j *Job) standInLine(most int) (over func()) {
+func (j *Job) standInLine(p *places) (over func()) {
 	var ended, long bool // Guarded by Job.mu.
 	timer := time.AfterFunc(longPlace, func() {
+		full := p.full()
 		j.mu.Lock()
 		if !ended {
 			long = true
 			j.obstacles.inLine++
-			j.obstacles.set(stagePlace, obstacleOf(stagePlace, errNoPlace{most}))
+			j.obstacles.set(stagePlace, obstacleOf(stagePlace, full))
 		}
 		j.mu.Unlock()
 		j.kick()

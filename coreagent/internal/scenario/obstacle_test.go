@@ -193,7 +193,7 @@ func TestW89NoPlace(t *testing.T) {
 			b.Errorf("the agent says %+v after some seconds", o)
 		}
 		b.await("the agent to say so", func() bool { return b.obstacle(m).Code == jobtree.ObstacleNoPlace })
-		if f := b.firstOf(b.client, "job"); f.Code != statistics.CodeAgentObstacle || f.Obstacle != "NO_PLACE" || f.Effect != statistics.EffectNothing {
+		if f := b.firstOf(b.client, "job"); f.Code != statistics.CodeAgentObstacle || f.Obstacle != "NO_PLACE" || f.Effect != statistics.EffectNothing || !strings.Contains(f.Sentence, "those of long") {
 			b.Errorf("explained first as %+v", f)
 		}
 		time.Sleep(15 * time.Minute)

@@ -27,7 +27,7 @@ func TestW86TheAgentsReason(t *testing.T) {
 		inChinese := func(r *http.Request) { r.Header.Set("Accept-Language", "zh-CN") }
 		for words, change := range map[string]func(*http.Request){
 			"10.0.0.10@-@8 can't run the job: no executor TURBO": func(*http.Request) {},
-			"10.0.0.10@-@8 不运行该作业：no executor TURBO":            inChinese,
+			"10.0.0.10@-@8 不运行该作业：no executor TURBO":             inChinese,
 		} {
 			for _, path := range []string{"/jobs/mail/explain", "/jobs/mail/shards"} {
 				if page := b.As(t, auth.RoleGuest, http.MethodGet, path, nil, change); !strings.Contains(consoletest.Fold(page.Doc(t).Text()), words) {
