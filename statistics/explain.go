@@ -57,7 +57,7 @@ const (
 	CodeServerAbsent Code = "SERVER_ABSENT"
 	// CodeJobRefused: an agent was given the job and doesn't serve it.
 	CodeJobRefused Code = "JOB_REFUSED"
-	// CodeAgentObstacle: an agent doesn't run the job, and says why; see Finding.Obstacle.
+	// CodeAgentObstacle: an agent announces why it doesn't run the job; see Finding.Obstacle.
 	CodeAgentObstacle Code = "AGENT_OBSTACLE"
 	// CodeInstanceUnreadable: an instance's node does not say which it is.
 	CodeInstanceUnreadable Code = "INSTANCE_UNREADABLE"

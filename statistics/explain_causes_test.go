@@ -10,7 +10,7 @@ var (
 	lastRun = statistics.CheckLastRun
 )
 
-// obstacle is the node in which an agent says why it doesn't run the job.
+// obstacle is the node in which an agent announces why it doesn't run the job.
 func obstacle(id, code string) string {
 	return "\nj/extension/refused/" + id + ` [E] = "{\"code\":\"` + code + `\",\"text\":\"because of this.\"}"` + "\n"
 }
@@ -86,7 +86,7 @@ var plantedCauses = map[string]planted{
 	},
 	"refused by one of three": {tree: "j/extension/refused/10.0.0.3@-@9 [E] = the class is another one", state: explain.Healthy},
 
-	// W86: an agent says why it doesn't run the job.
+	// W86: an agent announces why it doesn't run the job.
 	"W86 no such executor, here":       {tree: obstacle(secondID, "EXECUTOR_UNKNOWN"), runs: []string{"-2 ok,ok", "-3 ok,ok"}, state: explain.Partial, code: statistics.CodeAgentObstacle, claims: checksOf(onTime)},
 	"W86 no such executor, not late":   {tree: obstacle(secondID, "EXECUTOR_UNKNOWN"), state: explain.Partial, code: statistics.CodeAgentObstacle},
 	"W86 no such executor, anywhere":   {tree: obstacle(secondID, "EXECUTOR_UNKNOWN") + obstacle(leaderID, "EXECUTOR_UNKNOWN"), runs: []string{"-2 ok,ok", "-3 ok,ok"}, state: explain.Blocked, code: statistics.CodeAgentObstacle, claims: checksOf(onTime)},

@@ -7,8 +7,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// obstacleWords say an obstacle of an agent: %s is its instance, and the agent's own words
-// follow the sentence.
+// obstacleWords are the words for an obstacle of an agent: %s is its instance, and the agent's
+// own words follow the sentence.
 var obstacleWords = map[jobtree.ObstacleCode]struct{ sentence, advice string }{
 	jobtree.ObstacleConflict: {
 		"The process %s contains the job and refuses to serve it",
@@ -32,7 +32,7 @@ var obstacleWords = map[jobtree.ObstacleCode]struct{ sentence, advice string }{
 	},
 	jobtree.ObstacleAssigning: {
 		"%s leads and can't assign the shards",
-		"Remove what the sentence names; the leader tries again by itself. Its log has more.",
+		"Remove the cause; the leader tries again by itself. Its log has more.",
 	},
 	jobtree.ObstacleForbidden: {
 		"ZooKeeper refuses the credentials of %s",
@@ -40,7 +40,7 @@ var obstacleWords = map[jobtree.ObstacleCode]struct{ sentence, advice string }{
 	},
 	jobtree.ObstacleNotBegun: {
 		"The last run on %s failed before it called a handler",
-		"Remove what the sentence names, and trigger the job to have the run now. The agent's log has more.",
+		"Remove the cause, and trigger the job to have the run now. The agent's log has more.",
 	},
 	jobtree.ObstacleNoPlace: {
 		"%s is busy",
@@ -68,7 +68,7 @@ func (d *diagnosis) judgeObstacles() {
 			Value: jobtree.Shown(strings.TrimRight(obstacle.Text, ". ")),
 		}
 		if f.Value == "" {
-			f.Value = "the agent doesn't say why"
+			f.Value = "the agent gives no reason"
 		}
 		f.Sentence = fmt.Sprintf(words.sentence, id) + ": " + f.Value + "."
 		f.Effect, f.Items = d.hindered(obstacle.Code, id)

@@ -61,7 +61,7 @@ type Job struct {
 	Cron     string
 	TimeZone string
 	// AgentZone is the time zone of the job's agents, by which a job without a zone fires. It's
-	// empty if the job has a zone, if an agent hasn't announced its zone, as those of Java don't,
+	// empty if the job has a zone, if an agent hasn't announced its zone (Java agents don't),
 	// or if agents differ.
 	AgentZone string
 	// ClockChange is the job's property cron.clock.change: what becomes of fire
@@ -146,7 +146,7 @@ type FireRules struct{ From, Until, Exclude, Jitter, Zone string }
 func (j *Job) Zone() string { return cmp.Or(j.FireRules.Zone, j.TimeZone, j.AgentZone) }
 
 // ScheduleProps are the job's properties that say which times of Cron are fire times, by
-// their keys; nil if it has none. A job without a zone has that of its agents.
+// their keys; nil if it has none. A job without a zone has the zone of its agents.
 func (j *Job) ScheduleProps() map[string]string {
 	zone := cmp.Or(j.FireRules.Zone, j.AgentZone)
 	if j.ClockChange == "" && j.FireRules == (FireRules{}) && zone == "" {

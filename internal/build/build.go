@@ -36,8 +36,8 @@ func (i Info) String() string {
 // module is the path of this module.
 const module = "github.com/elasticjob-go/elasticjob"
 
-// Library returns the version of this module in the running program, which may be somebody
-// else's; "dev" if the toolchain didn't record it.
+// Library returns the version of this module in the running program, which may be a user's;
+// "dev" if the toolchain didn't record it.
 var Library = sync.OnceValue(func() string {
 	embedded, ok := debug.ReadBuildInfo()
 	if !ok || embedded.Main.Path == module {

@@ -336,12 +336,12 @@ func (l Lang) ExplainFixNumberOutOfBounds(field string) string {
 	return "Correct " + field + "; agents follow at once."
 }
 
-// ExplainFixObstacleAssigning is "Remove what the sentence names; the leader tries again by itself. Its log has more.".
+// ExplainFixObstacleAssigning is "Remove the cause; the leader tries again by itself. Its log has more.".
 func (l Lang) ExplainFixObstacleAssigning() string {
 	if l == Chinese {
 		return "请排除上述原因；主节点会自动重试，详见其日志。"
 	}
-	return "Remove what the sentence names; the leader tries again by itself. Its log has more."
+	return "Remove the cause; the leader tries again by itself. Its log has more."
 }
 
 // ExplainFixObstacleDebug is "Start its process without Debug, or trigger the job there.".
@@ -392,12 +392,12 @@ func (l Lang) ExplainFixObstacleNoPlace() string {
 	return "Wait, raise MaxParallel, or start another process that contains the job."
 }
 
-// ExplainFixObstacleNotBegun is "Remove what the sentence names, and trigger the job to have the run now. The agent's log has more.".
+// ExplainFixObstacleNotBegun is "Remove the cause, and trigger the job to have the run now. The agent's log has more.".
 func (l Lang) ExplainFixObstacleNotBegun() string {
 	if l == Chinese {
 		return "请排除上述原因，并触发作业以立即运行。详见代理日志。"
 	}
-	return "Remove what the sentence names, and trigger the job to have the run now. The agent's log has more."
+	return "Remove the cause, and trigger the job to have the run now. The agent's log has more."
 }
 
 // ExplainFixObstacleStrategy is "Choose a sharding strategy in the configuration that the leader knows, or register this one in its program.".

@@ -34,7 +34,7 @@ type Obstacle struct {
 // maxObstacle bounds the text in bytes.
 const maxObstacle = 2000
 
-// NewObstacle returns an obstacle whose text is cut to its bound.
+// NewObstacle returns an obstacle with its text cut to the bound.
 func NewObstacle(code ObstacleCode, text string) Obstacle {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) > maxObstacle {

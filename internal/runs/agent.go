@@ -12,7 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// AgentData is what an agent tells of itself once, when it registers. It's the data of its
+// AgentData is what an agent announces of itself once, when it registers. It's the data of its
 // node, written as words: "go runs=1 backfills=1 debug=all parallel=2". Readers skip words that
 // they don't know, and agents of older versions don't write all of them.
 type AgentData struct {

@@ -71,8 +71,8 @@ func (j *Job) readConfig() {
 	}
 }
 
-// checkNames reports what a configuration names and this program lacks, before a run fails
-// because of it.
+// checkNames returns an error if this program lacks an executor type, a listener or an error
+// handler of the configuration. Otherwise only the next run would show it.
 func (j *Job) checkNames(config *jobconfig.Config) error {
 	_, unknownExecutor := Parallel(config.ExecutorType, j.env.Executors)
 	_, unknownListener := ResolveListeners(config.ListenerTypes, j.env.Listeners)

@@ -58,10 +58,10 @@ type control struct {
 	rotating  []string     // watched for a job whose shard rotates
 	share     share
 	lead      leadership
-	told      told
+	announced announced // to the console: what holds the job up
 }
 
-// step brings the job in line with the tree once, and tells what holds it up.
+// step brings the job in line with the tree once, and announces what holds it up.
 func (j *Job) step(ctx context.Context) error {
 	if j.env.Client.State() != zk.Connected {
 		return nil // The transition to CONNECTED kicks.
@@ -77,8 +77,8 @@ func (j *Job) step(ctx context.Context) error {
 	if j.life.Err() != nil || j.isLeaving() {
 		return err
 	}
-	if untold := j.tellObstacle(ctx, session.ID); untold != nil {
-		err = cmp.Or(err, fmt.Errorf("tell why the job isn't run: %w", untold))
+	if failed := j.announceObstacle(ctx, session.ID); failed != nil {
+		err = cmp.Or(err, fmt.Errorf("announce why the job isn't run: %w", failed))
 	}
 	return err
 }

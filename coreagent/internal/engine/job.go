@@ -261,7 +261,7 @@ func (j *Job) settleStep(err error) {
 	j.failures++
 	j.failure = err
 	if obstacle := obstacleOf(stageControl, err); obstacle.Code != "" && j.failures >= failedSteps {
-		j.obstacles.set(stageControl, obstacle) // The next step tells it.
+		j.obstacles.set(stageControl, obstacle) // The next step announces it.
 	}
 	if _, outdated := errors.AsType[*zk.MultiError](err); outdated && j.cache != nil {
 		j.cache.Suspect() // What was read says otherwise: the event of a change may be lost.

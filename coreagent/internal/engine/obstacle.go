@@ -20,7 +20,7 @@ import (
 //
 // Nothing is written while nothing changes.
 
-// stage is what the obstacle holds up. The first stage that's held up counts.
+// stage is a part of the work that an obstacle holds up. The first one counts.
 type stage int
 
 const (
@@ -34,8 +34,8 @@ const (
 )
 
 const (
-	// retold is how often a text that changes all the time is written.
-	retold = time.Minute
+	// rewritten is how often a text that changes all the time is written.
+	rewritten = time.Minute
 	// failedSteps is from how many control steps that fail in a row on they're an obstacle.
 	failedSteps = 3
 	// longPlace is how long a shard waits for a place before that is an obstacle.
@@ -63,21 +63,21 @@ func (o *obstacles) first() jobtree.Obstacle {
 // set notes an obstacle of a stage, and reports whether it's news.
 func (o *obstacles) set(at stage, obstacle jobtree.Obstacle) bool {
 	old := o.of[at]
-	if old == obstacle || old.Code == obstacle.Code && time.Since(o.changed) < retold {
+	if old == obstacle || old.Code == obstacle.Code && time.Since(o.changed) < rewritten {
 		return false
 	}
 	o.of[at], o.changed = obstacle, time.Now()
 	return true
 }
 
-// told is the obstacle in the registry. Only the control goroutine touches it.
-type told struct {
+// announced is the obstacle in the registry. Only the control goroutine touches it.
+type announced struct {
 	session  int64
 	path     string
 	obstacle jobtree.Obstacle
 }
 
-// hinder notes what holds up a stage, and has it told.
+// hinder notes what holds up a stage, and has the next control step announce it.
 func (j *Job) hinder(at stage, err error) {
 	obstacle := obstacleOf(at, err)
 	if obstacle.Code == "" {
@@ -101,8 +101,7 @@ func (j *Job) unhinder(at stage) {
 	}
 }
 
-// obstacleOf returns what an error means for those who wait for the job; the zero value for
-// an error that passes by itself.
+// obstacleOf returns the obstacle behind an error; the zero value if the error passes by itself.
 func obstacleOf(at stage, err error) jobtree.Obstacle {
 	code := jobtree.ObstacleNotBegun
 	switch {
@@ -133,15 +132,14 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// tellObstacle writes the obstacle that counts into the registry, or removes the one that
-// was told.
-func (j *Job) tellObstacle(ctx context.Context, session int64) error {
+// announceObstacle writes the obstacle that counts into the registry, or removes the node.
+func (j *Job) announceObstacle(ctx context.Context, session int64) error {
 	j.mu.Lock()
 	obstacle := j.obstacles.first()
 	j.mu.Unlock()
-	now, was := told{session, j.tree.Refusal(j.id), obstacle}, &j.control.told
+	now, was := announced{session, j.tree.Refusal(j.id), obstacle}, &j.control.announced
 	if was.session != session {
-		*was = told{session: session} // The node went with its session.
+		*was = announced{session: session} // The node went with its session.
 	}
 	if was.obstacle == obstacle && (was.path == now.path || obstacle.Code == "") {
 		return nil
@@ -150,7 +148,7 @@ func (j *Job) tellObstacle(ctx context.Context, session int64) error {
 		if err := zk.Ignore(j.env.Client.Delete(ctx, was.path, zk.AnyVersion), zk.ErrNoNode); err != nil {
 			return err
 		}
-		*was = told{session: session}
+		*was = announced{session: session}
 	}
 	if obstacle.Code != "" {
 		if err := j.writeObstacle(ctx, now, was.obstacle.Code != ""); err != nil {
@@ -163,14 +161,14 @@ func (j *Job) tellObstacle(ctx context.Context, session int64) error {
 
 // writeObstacle writes the node if this session has made it, and otherwise creates it, unless
 // the registry doesn't have the job.
-func (j *Job) writeObstacle(ctx context.Context, now told, ours bool) error {
+func (j *Job) writeObstacle(ctx context.Context, now announced, ours bool) error {
 	data, err := now.obstacle.Encode()
 	if err != nil {
 		return err
 	}
 	if ours {
 		_, err := j.env.Client.Set(ctx, now.path, data, zk.AnyVersion)
-		return zk.Ignore(err, zk.ErrNoNode) // Somebody has removed it.
+		return zk.Ignore(err, zk.ErrNoNode) // An operator has removed it.
 	}
 	j.mu.Lock()
 	j.obstacles.written = true

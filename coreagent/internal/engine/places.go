@@ -115,7 +115,7 @@ func (b *batch) takePlace(ctx context.Context) (_ context.Context, release func(
 type errNoPlace struct{ jobs []string }
 
 func (e errNoPlace) Error() string {
-	return "a shard waits for a place, because MaxParallel allows no more handlers in the process than those of " + strings.Join(e.jobs, ", ")
+	return "a shard waits for a place: MaxParallel allows no more handlers in the process, where these jobs run: " + strings.Join(e.jobs, ", ")
 }
 
 // full is the obstacle of a shard that waits.

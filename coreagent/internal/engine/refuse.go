@@ -64,7 +64,7 @@ func (j *Job) refuseIf(ctx context.Context, err error) error {
 		j.mu.Lock()
 		j.obstacles.set(stageServe, obstacleOf(stageServe, conflict))
 		j.mu.Unlock()
-		err = errors.Join(err, j.tellObstacle(ctx, j.env.Client.Session().ID)) // Before Start returns.
+		err = errors.Join(err, j.announceObstacle(ctx, j.env.Client.Session().ID)) // Before Start returns.
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()

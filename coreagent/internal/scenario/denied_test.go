@@ -58,7 +58,7 @@ func TestMS07HalfDeniedTree(t *testing.T) {
 				b.Errorf("%s: %d runs", part, n)
 			}
 		}
-		for _, part := range parts { // W86: the agent says so where the console looks.
+		for _, part := range parts { // W86: the agent announces it.
 			refusal := b.tree.Job(part + "-denied").Refusal(m.id)
 			b.await(part+" is told as forbidden", func() bool {
 				data, exists := b.get(refusal)

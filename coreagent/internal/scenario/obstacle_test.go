@@ -31,7 +31,7 @@ func (b *fixture) firstOf(client *zk.Client, job string) statistics.Finding {
 	return why.Findings[0]
 }
 
-// obstacle is what an agent says about the job; the zero value for nothing.
+// obstacle is the obstacle that an agent announces; the zero value for none.
 func (b *fixture) obstacle(m *member) jobtree.Obstacle {
 	b.Helper()
 	data, exists := b.get(b.tree.Job("job").Refusal(m.id))
@@ -41,9 +41,9 @@ func (b *fixture) obstacle(m *member) jobtree.Obstacle {
 	return jobtree.DecodeObstacle([]byte(data))
 }
 
-// TestW86EditsNobodyCanRun: an edit names what the program lacks. The agent says so at once,
-// Explain has it first, and nothing more is written while it lasts. When the edit is taken
-// back, the agent says nothing any more, and the job runs.
+// TestW86EditsNobodyCanRun: the program lacks a part that an edit asks for. The agent announces
+// that at once, Explain has it first, and nothing more is written while it lasts. When the edit
+// is taken back, the obstacle goes, and the job runs.
 func TestW86EditsNobodyCanRun(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -104,7 +104,7 @@ func TestW86EditsNobodyCanRun(t *testing.T) {
 	}
 }
 
-// TestW86NoSuchStrategy: the leader says why it can't assign the shards.
+// TestW86NoSuchStrategy: the leader announces why it can't assign the shards.
 func TestW86NoSuchStrategy(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -130,7 +130,7 @@ func (l *licence) Before(context.Context, *coreagent.Run) error { return l.err }
 func (l *licence) After(context.Context, *coreagent.Run) error  { return nil }
 
 // TestW86ListenerFails: a listener that fails before each run, and an error handler that
-// throws, keep the job from running. The agent says so until a run comes to its handlers.
+// throws, keep the job from running. The agent announces it until a run comes to its handlers.
 func TestW86ListenerFails(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -153,8 +153,8 @@ func TestW86ListenerFails(t *testing.T) {
 	})
 }
 
-// TestW86Debug: a process that was started with Debug says that it runs no fire time, and one
-// that is removed or stops takes its words with it.
+// TestW86Debug: a process that was started with Debug announces that it runs no fire time,
+// until its session ends, or the job is removed from the agent.
 func TestW86Debug(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -175,7 +175,7 @@ func TestW86Debug(t *testing.T) {
 	})
 }
 
-// TestW89NoPlace: with MaxParallel full, the agent of a shard that waits for long says so.
+// TestW89NoPlace: with MaxParallel full, the agent of a shard that waits for long announces it.
 func TestW89NoPlace(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -193,7 +193,7 @@ func TestW89NoPlace(t *testing.T) {
 			b.Errorf("the agent says %+v after some seconds", o)
 		}
 		b.await("the agent to say so", func() bool { return b.obstacle(m).Code == jobtree.ObstacleNoPlace })
-		if f := b.firstOf(b.client, "job"); f.Code != statistics.CodeAgentObstacle || f.Obstacle != "NO_PLACE" || f.Effect != statistics.EffectNothing || !strings.Contains(f.Sentence, "those of long") {
+		if f := b.firstOf(b.client, "job"); f.Code != statistics.CodeAgentObstacle || f.Obstacle != "NO_PLACE" || f.Effect != statistics.EffectNothing || !strings.Contains(f.Sentence, "where these jobs run: long") {
 			b.Errorf("explained first as %+v", f)
 		}
 		time.Sleep(15 * time.Minute)

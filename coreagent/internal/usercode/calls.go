@@ -99,8 +99,8 @@ func recovered(ctx context.Context, what string, fn func(ctx context.Context) er
 	return Caused(ctx, usererror.Freeze(what, fn(ctx)))
 }
 
-// Caused returns the error of a call with the reason why its context has ended, if the error
-// only says that it has: "context deadline exceeded" doesn't tell a timeout from a lost session.
+// Caused returns the error of a call with the reason why its context has ended. An error such as
+// "context deadline exceeded" alone could mean the job's timeout as well as a lost session.
 func Caused(ctx context.Context, err error) error {
 	cause := context.Cause(ctx)
 	switch {

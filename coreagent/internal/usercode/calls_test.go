@@ -130,8 +130,8 @@ func TestRunningNamesTheOldest(t *testing.T) {
 	})
 }
 
-// TestW91CauseOfAnEndedContext: an error that only says that its context has ended comes with
-// the reason, and any other error stays as it is.
+// TestW91CauseOfAnEndedContext: an error about a context that has ended comes with the reason,
+// and any other error stays as it is.
 func TestW91CauseOfAnEndedContext(t *testing.T) {
 	timeout, disk := errors.New("the run exceeded the job's timeout"), errors.New("disk is full")
 	ended := func() context.Context {

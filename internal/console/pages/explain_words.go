@@ -278,7 +278,7 @@ var obstacleWords = map[string]wording{
 
 func hinders(l i18n.Lang, f said) string { return l.ExplainIsObstacle(f.Instance, f.Value) }
 
-// obstacleWordsOf returns the wording of an obstacle, also of one that a later version announces.
+// obstacleWordsOf returns the wording of an obstacle, known or of a later version.
 func obstacleWordsOf(f said) wording {
 	if words, known := obstacleWords[f.Obstacle]; known {
 		return words

@@ -210,7 +210,7 @@ func serverRows(l i18n.Lang, job statistics.JobDetail) []jobs.Server {
 	return rows
 }
 
-// agentText is what an instance's agent announces, on one line; empty for one that has left.
+// agentText has the announcement of an instance's agent on one line; empty if it has left.
 func agentText(l i18n.Lang, i statistics.Instance) string {
 	a := i.Agent
 	switch {
