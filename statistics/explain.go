@@ -184,7 +184,7 @@ type Finding struct {
 	// Since is when it began, by ZooKeeper's clock; zero if nothing tells.
 	Since time.Time
 	// Obstacle is the agent's own code, of CodeAgentObstacle: EXECUTOR_UNKNOWN,
-	// LISTENER_UNKNOWN, ERROR_HANDLER_UNKNOWN, STRATEGY_UNKNOWN, ASSIGNING, FORBIDDEN, NOT_BEGUN,
+	// LISTENER_UNKNOWN, ERROR_HANDLER_UNKNOWN, STRATEGY_UNKNOWN, ASSIGNING, CONTROL, FORBIDDEN, NOT_BEGUN,
 	// NO_PLACE, DEBUG, or one of a later version. Value has the agent's words.
 	Obstacle string
 	// Server and Instance are whose matter it is, if it is somebody's.

@@ -104,6 +104,7 @@ var plantedCauses = map[string]planted{
 	"W86 Debug without a shard":        {tree: obstacle("10.0.0.3@-@9", "DEBUG"), state: explain.Healthy, code: statistics.CodeAgentObstacle},
 	"W86 of a later version":           {tree: obstacle(secondID, "MOON_PHASE") + obstacle(leaderID, "MOON_PHASE"), state: explain.Blocked, code: statistics.CodeAgentObstacle},
 	"W86 a shard that is off":          {tree: obstacle(secondID, "DEBUG") + "j/sharding/0/disabled", state: explain.Partial, code: statistics.CodeItemDisabled},
+	"W86 it can't follow the job":      {tree: obstacle(secondID, "CONTROL") + obstacle(leaderID, "CONTROL"), state: explain.Blocked, code: statistics.CodeAgentObstacle},
 	"W86 forbidden to register":        {tree: obstacle(leaderID, "FORBIDDEN"), without: append(instances, agents...), state: explain.Blocked, code: statistics.CodeAgentObstacle},
 	"W86 junk":                         {tree: "j/extension/refused/" + secondID + " [E] = junk", state: explain.Healthy, code: statistics.CodeJobRefused},
 

@@ -32,7 +32,11 @@ var obstacleWords = map[jobtree.ObstacleCode]struct{ sentence, advice string }{
 	},
 	jobtree.ObstacleAssigning: {
 		"%s leads and can't assign the shards",
-		"Remove the cause; the leader tries again by itself. Its log has more.",
+		"Remove the cause; the agent tries again by itself. Its log has more.",
+	},
+	jobtree.ObstacleControl: {
+		"%s can't follow the job in ZooKeeper",
+		"Remove the cause; the agent tries again by itself. Its log has more.",
 	},
 	jobtree.ObstacleForbidden: {
 		"ZooKeeper refuses the credentials of %s",
@@ -94,7 +98,7 @@ func (d *diagnosis) hindered(code jobtree.ObstacleCode, id string) (effect Effec
 		}
 		return EffectNothing, nil // It holds up the next resharding only.
 	}
-	if items = d.ownedBy(id); len(items) == 0 && code == jobtree.ObstacleForbidden {
+	if items = d.ownedBy(id); len(items) == 0 && (code == jobtree.ObstacleForbidden || code == jobtree.ObstacleControl) {
 		items, _ = d.unowned() // It would assign them, or get them.
 	}
 	if len(items) == 0 {

@@ -336,12 +336,12 @@ func (l Lang) ExplainFixNumberOutOfBounds(field string) string {
 	return "Correct " + field + "; agents follow at once."
 }
 
-// ExplainFixObstacleAssigning is "Remove the cause; the leader tries again by itself. Its log has more.".
+// ExplainFixObstacleAssigning is "Remove the cause; the agent tries again by itself. Its log has more.".
 func (l Lang) ExplainFixObstacleAssigning() string {
 	if l == Chinese {
-		return "请排除上述原因；主节点会自动重试，详见其日志。"
+		return "请排除上述原因；代理会自动重试，详见其日志。"
 	}
-	return "Remove the cause; the leader tries again by itself. Its log has more."
+	return "Remove the cause; the agent tries again by itself. Its log has more."
 }
 
 // ExplainFixObstacleDebug is "Start its process without Debug, or trigger the job there.".
@@ -806,6 +806,14 @@ func (l Lang) ExplainIsObstacleAssigning(instance string, reason string) string 
 		return "主节点 " + instance + " 无法分配分片：" + reason
 	}
 	return instance + " leads and can't assign the shards: " + reason
+}
+
+// ExplainIsObstacleControl is "{instance} can't follow the job in ZooKeeper: {reason}".
+func (l Lang) ExplainIsObstacleControl(instance string, reason string) string {
+	if l == Chinese {
+		return instance + " 无法在 ZooKeeper 中跟进该作业：" + reason
+	}
+	return instance + " can't follow the job in ZooKeeper: " + reason
 }
 
 // ExplainIsObstacleDebug is "{instance} runs no fire time on its own: its process was started with Debug.".

@@ -17,6 +17,7 @@ const (
 	ObstacleErrorHandlerUnknown ObstacleCode = "ERROR_HANDLER_UNKNOWN" // the program lacks the error handler
 	ObstacleStrategyUnknown     ObstacleCode = "STRATEGY_UNKNOWN"      // the leader's program lacks the sharding strategy
 	ObstacleAssigning           ObstacleCode = "ASSIGNING"             // the leader can't assign the shards
+	ObstacleControl             ObstacleCode = "CONTROL"               // the agent can't follow the job in ZooKeeper
 	ObstacleForbidden           ObstacleCode = "FORBIDDEN"             // ZooKeeper refuses the agent's credentials
 	ObstacleNotBegun            ObstacleCode = "NOT_BEGUN"             // a run failed before it called a handler
 	ObstacleNoPlace             ObstacleCode = "NO_PLACE"              // MaxParallel other handlers run in the process

@@ -121,6 +121,8 @@ func obstacleOf(at stage, err error) jobtree.Obstacle {
 		code = jobtree.ObstacleNoPlace
 	case errors.Is(err, zk.ErrNoAuth):
 		code = jobtree.ObstacleForbidden
+	case at == stageControl:
+		code = jobtree.ObstacleControl
 	case at == stageAssign:
 		code = jobtree.ObstacleAssigning
 	}

@@ -258,6 +258,10 @@ var obstacleWords = map[string]wording{
 		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleAssigning(f.Instance, f.Value) },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleAssigning() },
 	},
+	"CONTROL": {
+		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleControl(f.Instance, f.Value) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleAssigning() },
+	},
 	"FORBIDDEN": {
 		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleForbidden(f.Instance, f.Value) },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleForbidden() },
