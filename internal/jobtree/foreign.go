@@ -49,7 +49,7 @@ func (j Job) childrenOf(parent string) func(name string) bool {
 		return nil
 	}
 	switch rest {
-	case "/instances", "/trigger", "/extension/agents":
+	case "/instances", "/trigger", "/extension/agents", "/extension/left":
 		return func(name string) bool { return ValidateInstanceID(name) == nil }
 	case "/servers":
 		return func(name string) bool { return ValidateServer(name) == nil }

@@ -19,6 +19,7 @@ func TestV18OwnChildren(t *testing.T) {
 		job.Instances():              {"10.0.0.1@-@7"},
 		job.Triggers():               {"10.0.0.1@-@7"},
 		job.Agents():                 {"10.0.0.1@-@7"},
+		job.AllLeft():                {"10.0.0.1@-@7"},
 		job.Servers():                {"fe80::1%eth0", "10.0.0.1", "host-1.example", "0", "7", "07", "99999", "100000", "-1"},
 		job.Sharding():               {"0", "7", "99999"},
 		job.FailoverItems():          {"0", "7", "99999"},

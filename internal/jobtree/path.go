@@ -241,6 +241,13 @@ func (j Job) Refusals() string { return j.path("/extension/refused") }
 // Refusal is the node of one agent that doesn't serve or run the job.
 func (j Job) Refusal(id string) string { return j.path("/extension/refused/" + id) }
 
+// AllLeft is the parent of a persistent node per agent of this repository that left in an
+// orderly way, for a day, or for minutes if they are many. An agent that was lost has none.
+func (j Job) AllLeft() string { return j.path("/extension/left") }
+
+// Left is the node of one agent that left in an orderly way.
+func (j Job) Left(id string) string { return j.path("/extension/left/" + id) }
+
 // ParseItem reads the name of a shard's node. Only the canonical
 // spelling of a non-negative number is one: "07" or "+7" are foreign nodes.
 func ParseItem(name string) (int, bool) {

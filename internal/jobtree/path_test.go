@@ -55,6 +55,7 @@ func TestPaths(t *testing.T) {
 		j.NextInstanceIP():          "/next-job-instance-ip",
 		j.Extension():               "/extension",
 		j.Agents():                  "/extension/agents",
+		j.AllLeft():                 "/extension/left",
 		j.FireRecords():             "/extension/fired",
 		j.FireRecord(7):             "/extension/fired/7",
 		j.Assignment():              "/extension/dealt",

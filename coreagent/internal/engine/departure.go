@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -289,12 +290,20 @@ func (d *departure) leftMarkers(ctx context.Context) ([]string, error) {
 }
 
 // delete deletes those of the nodes that belong to the session, in one transaction (more
-// only for thousands of shards).
+// only for thousands of shards). If the agent is among them, the transaction notes that it left
+// in an orderly way.
 func (d *departure) delete(ctx context.Context, paths ...string) error {
-	client := d.job.env.Client
+	client, tree := d.job.env.Client, d.job.tree
+	agent := slices.Index(paths, d.job.nodes.Agent(d.id))
 	for {
 		own := make([]bool, len(paths))
-		err := nodes.Each(ctx, len(paths), func(ctx context.Context, i int) error {
+		others := false // an agent has left before
+		err := nodes.Each(ctx, len(paths)+min(1, agent+1), func(ctx context.Context, i int) error {
+			if i == len(paths) {
+				_, exists, err := client.Exists(ctx, tree.AllLeft())
+				others = exists
+				return err
+			}
 			stat, exists, err := client.Exists(ctx, paths[i])
 			own[i] = exists && stat.EphemeralOwner == d.session
 			return err
@@ -302,22 +311,35 @@ func (d *departure) delete(ctx context.Context, paths ...string) error {
 		if err != nil {
 			return err
 		}
-		var ops []zk.Op
+		var groups [][]zk.Op
 		for i, path := range paths {
-			if own[i] {
-				ops = append(ops, zk.DeleteOp(path, zk.AnyVersion))
+			if !own[i] {
+				continue
 			}
+			group := []zk.Op{zk.DeleteOp(path, zk.AnyVersion)}
+			if i == agent {
+				group = append(group, zk.CheckOp(tree.Config(), zk.AnyVersion))
+				if !others {
+					group = append(group, zk.CreateOp(tree.AllLeft(), nil, zk.Persistent))
+				}
+				group = append(group, zk.CreateOp(tree.Left(d.id), nil, zk.Persistent))
+			}
+			groups = append(groups, group)
 		}
-		if len(ops) == 0 {
+		if len(groups) == 0 {
 			return nil
 		}
-		for _, chunk := range nodes.Chunks(nodes.Singly(ops)) {
+		for _, chunk := range nodes.Chunks(groups) {
 			if err = client.Multi(ctx, chunk...); err != nil {
 				break
 			}
 		}
-		if !errors.Is(err, zk.ErrNoNode) {
-			return err // Otherwise an operator has deleted one at the same moment: look again.
+		refused, _ := errors.AsType[*zk.MultiError](err)
+		switch {
+		case refused != nil && (refused.Op.Path == tree.Config() || refused.Op.Path == tree.Left(d.id)):
+			agent = -1 // The registry doesn't have the job any more, or knows that it has left.
+		case !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrNodeExists):
+			return err // Otherwise an operator or another agent was at it at the same moment: look again.
 		}
 	}
 }

@@ -22,6 +22,38 @@ import (
 type absentees struct {
 	at      time.Time
 	written map[string]int64
+	left    time.Time // when the nodes of agents that left were looked at
+}
+
+const (
+	// rememberLeft is how long the registry remembers an orderly departure, or crowdedLeft if
+	// there are more than manyLeft. lookLeft is how often the leader looks for older ones.
+	rememberLeft = 24 * time.Hour
+	crowdedLeft  = 5 * time.Minute
+	manyLeft     = 20
+	lookLeft     = time.Hour
+)
+
+// sweepLeft removes the nodes of agents that left long ago.
+func (j *Job) sweepLeft(ctx context.Context) error {
+	last, old := &j.control.lead.absent, rememberLeft
+	ids, err := j.nodes.Children(ctx, j.tree.AllLeft())
+	switch {
+	case err != nil:
+		return zk.Ignore(err, zk.ErrNoNode)
+	case len(ids) > manyLeft:
+		old = crowdedLeft
+	case time.Since(last.left) < lookLeft:
+		return nil
+	}
+	last.left = time.Now()
+	return nodes.Each(ctx, len(ids), func(ctx context.Context, i int) error {
+		stat, exists, err := j.env.Client.Exists(ctx, j.tree.Left(ids[i]))
+		if err != nil || !exists || j.env.now().Sub(stat.Mtime) < old {
+			return err
+		}
+		return zk.Ignore(j.env.Client.Delete(ctx, j.tree.Left(ids[i]), zk.AnyVersion), zk.ErrNoNode)
+	})
 }
 
 // sweepServers removes the nodes of servers that are offline. It has effect once
@@ -31,6 +63,9 @@ func (j *Job) sweepServers(ctx context.Context, v *view) error {
 	interval := v.config.ReconcileInterval()
 	if interval <= 0 || time.Since(last.at) < interval*8/10 {
 		return nil
+	}
+	if err := j.sweepLeft(ctx); err != nil {
+		return err
 	}
 	servers, err := j.nodes.Children(ctx, j.tree.Servers())
 	if err != nil {
@@ -63,7 +98,7 @@ func (j *Job) sweepServers(ctx context.Context, v *view) error {
 	}); err != nil {
 		return err
 	}
-	next := absentees{at: time.Now(), written: make(map[string]int64)}
+	next := absentees{at: time.Now(), written: make(map[string]int64), left: last.left}
 	count := 0
 	for i, ip := range offline {
 		if removed[i] {
