@@ -132,6 +132,11 @@ const (
 	CodeNotRecorded Code = "NOT_RECORDED"
 	// CodeHistoryAway: the history of the job's runs can't be read.
 	CodeHistoryAway Code = "HISTORY_AWAY"
+	// CodeInstanceLost: an instance was lost, and it hasn't returned. The registry doesn't have
+	// this code either; the console remembers it.
+	CodeInstanceLost Code = "INSTANCE_LOST"
+	// CodeOneInstance: failover is on, and only one instance may run shards.
+	CodeOneInstance Code = "ONE_INSTANCE"
 	// CodeClockChecked: agents compare their clocks with ZooKeeper's.
 	CodeClockChecked Code = "CLOCK_CHECKED"
 )

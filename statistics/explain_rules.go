@@ -39,7 +39,7 @@ var codeOrder = func() map[Code]int {
 		CodeNoEnabledInstance, CodeHeld, CodeServerDisabled, CodeServerAbsent, CodeInstanceUnreadable, CodeNoLeader, CodeLeaderGone,
 		CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone,
 		CodeItemOwnerDisabled, CodeItemDisabled, CodeRunningStale, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
-		CodeFailing, CodeLate, CodeShardsMissed, CodeUnstable, CodeNotRecorded, CodeHistoryAway, CodeRunWaits, CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeScheduleNotBegun, CodeDayExcluded, CodeMonitorOff,
+		CodeFailing, CodeLate, CodeShardsMissed, CodeUnstable, CodeNotRecorded, CodeHistoryAway, CodeInstanceLost, CodeRunWaits, CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeScheduleNotBegun, CodeDayExcluded, CodeOneInstance, CodeMonitorOff,
 		CodeTimeZoneIgnored, CodeZoneUnknownToJava, CodeForeignNode, CodeNumberOutOfBounds, CodeRunPropertyWrong, CodeClockChecked,
 	} {
 		order[code] = i
@@ -103,6 +103,13 @@ func (d *diagnosis) judge() {
 	if len(d.available) > 0 {
 		d.judgeAssignment()
 		d.judgeItems()
+	}
+	if len(d.available) == 1 && d.decoded.Failover && d.decoded.MonitorExecution {
+		d.found(Finding{
+			Code: CodeOneInstance, Effect: EffectNothing,
+			Sentence: "One instance serves the job, so nothing can be failed over.",
+			Advice:   "Start another process that contains the job.",
+		}, node{path: d.job.Instances()})
 	}
 	d.judgeMarks()
 	if d.depth == forDetail {

@@ -183,15 +183,24 @@ var brokenTrees = map[string]broken{
 		want: []string{
 			`ITEM_OWNER_DISABLED ITEMS sharding/0/instance="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0]`,
 			`SERVER_DISABLED SERVER servers/10.0.0.10="DISABLED" server 10.0.0.10 instance 10.0.0.10@-@8 since`,
+			"ONE_INSTANCE NOTHING instances",
 		},
+	},
+	"W24 one instance": {
+		without: []string{"j/instances/10.0.0.10@-@8"}, tree: "j/sharding/0/instance = 10.0.0.1@-@7", says: "Nothing prevents the job from running",
+		want: []string{"ONE_INSTANCE NOTHING instances"},
+	},
+	"W24 one instance, without failover": {
+		without: []string{"j/instances/10.0.0.10@-@8"}, tree: "j/sharding/0/instance = 10.0.0.1@-@7\n" + `j/config = "jobName: j\nshardingTotalCount: 2\nmonitorExecution: true\n` + yearly + `"`,
+		says: "Nothing prevents the job from running",
 	},
 	"server not registered": {
 		without: []string{"j/servers/10.0.0.10"}, tree: "j/sharding/0/instance = 10.0.0.1@-@7", says: "is not registered",
-		want: []string{"SERVER_ABSENT SERVER servers/10.0.0.10 server 10.0.0.10 instance 10.0.0.10@-@8 since"},
+		want: []string{"SERVER_ABSENT SERVER servers/10.0.0.10 server 10.0.0.10 instance 10.0.0.10@-@8 since", "ONE_INSTANCE NOTHING instances"},
 	},
 	"instance that does not parse": {
 		tree: "j/instances/10.0.0.10@-@8 [E] = TRIGGER\nj/sharding/0/instance = 10.0.0.1@-@7", says: "does not say which instance it is",
-		want: []string{`INSTANCE_UNREADABLE SERVER instances/10.0.0.10@-@8="TRIGGER" server 10.0.0.10 instance 10.0.0.10@-@8 since`},
+		want: []string{`INSTANCE_UNREADABLE SERVER instances/10.0.0.10@-@8="TRIGGER" server 10.0.0.10 instance 10.0.0.10@-@8 since`, "ONE_INSTANCE NOTHING instances"},
 	},
 	"nobody leads": {
 		without: []string{"j/leader/election/instance"}, says: "Nothing prevents the job from running",
@@ -263,6 +272,7 @@ var brokenTrees = map[string]broken{
 			"RESHARDING_ANNOUNCED JOB leader/sharding/necessary since",
 			`ITEM_OWNER_DISABLED ITEMS sharding/1/instance="10.0.0.1@-@7" server 10.0.0.1 instance 10.0.0.1@-@7 shards [1]`,
 			`SERVER_DISABLED SERVER servers/10.0.0.1="DISABLED" server 10.0.0.1 instance 10.0.0.1@-@7 since`,
+			"ONE_INSTANCE NOTHING instances",
 		},
 	},
 	"misfire waiting on Java's agent": {
@@ -303,7 +313,7 @@ var brokenTrees = map[string]broken{
 	},
 	"shut down while it ran": {
 		without: []string{"j/instances/10.0.0.10@-@8"}, tree: "j/sharding/0/instance = 10.0.0.1@-@7\nj/sharding/0/running [E] = 10.0.0.10@-@8", says: "has left the registry",
-		want: []string{`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`},
+		want: []string{`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`, "ONE_INSTANCE NOTHING instances"},
 	},
 	"stale failover marker": {
 		tree: "j/sharding/1/failover [E] = 10.0.0.2@-@1\nj/sharding/1/failovering = 10.0.0.2@-@1", says: "failed over to 10.0.0.2@-@1, which is not there",

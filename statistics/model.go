@@ -93,6 +93,8 @@ type Job struct {
 	OneOff bool
 	// Failover tells whether failover is on.
 	Failover bool
+	// OneInstance is set if failover is on, and only one instance may run shards.
+	OneInstance bool
 	// ConfigError says what is wrong with the configuration, also where the
 	// job is not broken by it; empty if nothing is.
 	ConfigError string

@@ -120,11 +120,39 @@ func (r *Reader) Job(ctx context.Context, name string) (JobDetail, error) {
 // InstanceIDs are the ids of the live instances of a job, in no particular order. A
 // watching Reader asks ZooKeeper only after one came or left.
 func (r *Reader) InstanceIDs(ctx context.Context, name string) ([]string, error) {
+	return r.ids(ctx, name, jobtree.Job.Instances)
+}
+
+// AgentIDs are the ids of those live instances of a job that are agents of this repository, as
+// InstanceIDs has them.
+func (r *Reader) AgentIDs(ctx context.Context, name string) ([]string, error) {
+	return r.ids(ctx, name, jobtree.Job.Agents)
+}
+
+// StoppedIDs are the ids of the agents of this repository that have left a job in an orderly way
+// lately, and of those that are alive: if the instance of one of these is missing,
+// it's about to leave. ZooKeeper is asked each time.
+func (r *Reader) StoppedIDs(ctx context.Context, name string) (ids []string, err error) {
+	ctx, cancel := withDeadline(ctx)
+	defer cancel()
+	direct := &Reader{client: r.client, ns: r.ns}
+	for _, list := range []func(jobtree.Job) string{jobtree.Job.AllLeft, jobtree.Job.Agents} {
+		some, err := direct.ids(ctx, name, list)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, some...)
+	}
+	return ids, nil
+}
+
+// ids are the ids of instances in one of the lists of a job.
+func (r *Reader) ids(ctx context.Context, name string, list func(jobtree.Job) string) ([]string, error) {
 	op := fmt.Sprintf("read the instances of job %q", name)
 	if err := jobtree.ValidateNodeName(name); err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", op, ErrJobNotFound, err)
 	}
-	path := r.ns.Job(name).Instances()
+	path := list(r.ns.Job(name))
 	if k := r.cache; k != nil && k.usable() {
 		if n, known := k.lookup(cacheKey{path, true}); known { // as nearly always, of each of ten thousand jobs
 			ids, _ := r.ns.OwnChildren(path, n.children())

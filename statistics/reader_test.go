@@ -78,7 +78,7 @@ func TestJobOfAJavaAgent(t *testing.T) {
 		want := statistics.Job{
 			Name: "j1", Class: "com.example.MyJob", Type: jobconfig.TypeSimple, Cron: "0/5 * * * * ?", TimeZone: "GMT+8:00",
 			Title: "夜间清理", Description: "first", Shards: 1, Status: statistics.StatusOK, Reason: "1 shards are assigned to live instances",
-			Instances: 1, Servers: 1, Leader: "10.0.0.1@-@15247", Failover: true, Generation: "3.x",
+			Instances: 1, Servers: 1, Leader: "10.0.0.1@-@15247", Failover: true, OneInstance: true, Generation: "3.x",
 			JavaInstances: 1, Recorded: true,
 		}
 		age := cmpopts.IgnoreFields(statistics.Job{}, "ReadySince", "Created", "Changed", "NextFire")

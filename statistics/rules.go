@@ -27,6 +27,7 @@ func (r *Reader) jobRow(e *evidence) Job {
 func (d *diagnosis) row() Job {
 	j := d.evidence.row()
 	for _, f := range d.out.Findings {
+		j.OneInstance = j.OneInstance || f.Code == CodeOneInstance
 		known := slices.ContainsFunc(j.Findings, func(g Finding) bool { return g.Code == f.Code && g.Effect == f.Effect })
 		if !known && (f.Effect.HoldsUp() || f.Code == CodeHeld || f.Code == CodeConfigForbidden) {
 			j.Findings = append(j.Findings, f)

@@ -189,7 +189,7 @@ func (s *site) wire(at *connection.Connection, client *zk.Client, metrics *conso
 	sources := registries.NewDatabases(registries.DatabaseOptions{Allow: s.opts.allow, Folder: s.opts.data, Logger: s.log})
 	s.cleanups.add("close the entered trace databases", 5*time.Second, func(context.Context) error { sources.Close(); return nil })
 	options := console.Options{
-		Jobs: reader, Known: reader.Known, Changes: reader.OnChange, Instances: reader.InstanceIDs, Memory: reader.Memory(), Metrics: metrics,
+		Jobs: reader, Known: reader.Known, Changes: reader.OnChange, Instances: reader, Memory: reader.Memory(), Metrics: metrics,
 		Operator: lifecycle.NewOperator(opened).DialWith(s.opts.allow.Dial),
 		History:  rdb.NewStore(s.database.Database),
 		Health: health{

@@ -2,7 +2,6 @@ package console
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -58,7 +57,7 @@ type Options struct {
 	Changes func(func(statistics.News)) (cancel func())
 	// Instances are the ids of the live instances of a job; nil if nobody is to
 	// remember which came and left. See [Console.KeepInstances].
-	Instances func(ctx context.Context, job string) ([]string, error)
+	Instances Instances
 	// Memory reads the registry as it stood when the connection was lost, for pages
 	// that show it meanwhile; nil for none.
 	Memory Jobs

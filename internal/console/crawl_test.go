@@ -249,7 +249,7 @@ func TestW61EveryRouteOverWrongTrees(t *testing.T) {
 	t.Cleanup(reader.Close)
 	b := consoletest.New(t, func(o *console.Options) {
 		o.ReadTimeout, o.ActionTimeout = time.Hour, time.Hour
-		o.Jobs, o.Operator, o.Changes, o.Instances, o.Memory = reader, lifecycle.NewOperator(tree.Registry()).DialWith(outbound.List{}.Dial), reader.OnChange, reader.InstanceIDs, reader.Memory()
+		o.Jobs, o.Operator, o.Changes, o.Instances, o.Memory = reader, lifecycle.NewOperator(tree.Registry()).DialWith(outbound.List{}.Dial), reader.OnChange, reader, reader.Memory()
 		seen := readCloud(t, store)
 		seen.CloudSeen = o.Cloud.Seen
 		o.Cloud.Store, o.Cloud.Seen = store, seen

@@ -44,6 +44,9 @@ func (s *Console) ReadExplanation(c *gin.Context) (e Explained, err error) {
 	if LooksOnly(c) {
 		why = maskedExplanation(why)
 	}
+	if log := s.Members(c); log != nil {
+		why = withLosses(why, log.Losses(name))
+	}
 	e.Why = why
 	job := statistics.Job{Name: name, Status: statistics.StatusBroken, Findings: why.Findings}
 	if e.Details, err = s.LookUp(c, name); err == nil { // Else it has lost its configuration, which is explained.

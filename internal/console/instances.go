@@ -3,13 +3,18 @@ package console
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
 const (
@@ -98,6 +103,24 @@ func (s *Console) KeepInstances(ctx context.Context) {
 	}
 }
 
+// Instances reads which instances a job has; see [statistics.Reader].
+type Instances interface {
+	InstanceIDs(ctx context.Context, job string) ([]string, error)
+	AgentIDs(ctx context.Context, job string) ([]string, error)
+	StoppedIDs(ctx context.Context, job string) ([]string, error)
+}
+
+// seen reads which instances a job has now, and which have stopped if some have left.
+func (s *Console) seen(ctx context.Context, job string) (seen members.Seen, err error) {
+	if seen.Live, err = s.opts.Instances.InstanceIDs(ctx, job); err == nil {
+		seen.Agents, err = s.opts.Instances.AgentIDs(ctx, job)
+	}
+	if err == nil && s.members.Gone(job, seen.Live) {
+		seen.Stopped, err = s.opts.Instances.StoppedIDs(ctx, job)
+	}
+	return seen, err
+}
+
 // seeInstances looks at the instances of some jobs or of all.
 func (s *Console) seeInstances(ctx context.Context, jobs map[string]bool, all bool) error {
 	if all {
@@ -115,11 +138,11 @@ func (s *Console) seeInstances(ctx context.Context, jobs map[string]bool, all bo
 		s.members.Keep(names)
 	}
 	for job := range jobs {
-		ids, err := s.opts.Instances(ctx, job)
+		seen, err := s.seen(ctx, job)
 		if err != nil {
 			return err
 		}
-		if !s.members.See(job, ids, s.Now()) && !s.members.Follows(job) {
+		if !s.members.See(job, seen, s.Now()) && !s.members.Follows(job) {
 			continue
 		}
 		detail, err := s.opts.Jobs.Job(ctx, job)
@@ -133,6 +156,39 @@ func (s *Console) seeInstances(ctx context.Context, jobs map[string]bool, all bo
 		s.membersChanged.Tell(job)
 	}
 	return nil
+}
+
+// withLosses returns an explanation with the instances that were lost.
+func withLosses(why *statistics.Explanation, losses []members.Loss) *statistics.Explanation {
+	with := *why
+	with.Findings = slices.Clone(why.Findings)
+	for _, lost := range losses {
+		f := statistics.Finding{
+			Code: statistics.CodeInstanceLost, Effect: statistics.EffectNothing, Instance: lost.Instance, Server: lost.IP(), Items: lost.Lost,
+			Node: explain.SeenNode, Value: string(lost.Exit), Since: lost.At,
+			Sentence: i18n.English.ExplainIsInstanceLost(lost.Instance, view.DateTime(lost.At).Text),
+			Advice:   i18n.English.ExplainFixInstanceLost(),
+		}
+		if lost.Exit == members.Unknown {
+			f.Sentence = i18n.English.ExplainIsJavaLost(lost.Instance, view.DateTime(lost.At).Text)
+		}
+		with.Findings = append(with.Findings, f)
+	}
+	slices.SortStableFunc(with.Findings, statistics.Finding.Compare)
+	return &with
+}
+
+// MaxAcknowledged is how many instances can be acknowledged at once.
+const MaxAcknowledged = 1000
+
+// AcknowledgeLosses ends that instances count as lost, and returns those that did.
+func (s *Console) AcknowledgeLosses(c *gin.Context, instances []string) []string {
+	had := []string{}
+	if log := s.Members(c); log != nil {
+		had = append(had, log.Acknowledge(instances)...)
+	}
+	s.Note(c, slog.String("order", "acknowledge"), slog.String("target", view.Enumerate(had, 20)), slog.Int("affected", len(had)))
+	return had
 }
 
 // Members is what is known of the instances of the registry that a request is about;

@@ -93,6 +93,14 @@ func (l Lang) AuditDetail() string {
 	return "Detail"
 }
 
+// AuditDidAcknowledge is "Acknowledged lost instances".
+func (l Lang) AuditDidAcknowledge() string {
+	if l == Chinese {
+		return "确认了丢失的实例"
+	}
+	return "Acknowledged lost instances"
+}
+
 // AuditDidAddApp is "Added an application".
 func (l Lang) AuditDidAddApp() string {
 	if l == Chinese {

@@ -2,6 +2,25 @@
 
 package i18n
 
+// CardsAcknowledge is "Acknowledge".
+func (l Lang) CardsAcknowledge() string {
+	if l == Chinese {
+		return "确认"
+	}
+	return "Acknowledge"
+}
+
+// CardsAcknowledged is "{n, plural, one {# loss was acknowledged.} other {# losses were acknowledged.}}".
+func (l Lang) CardsAcknowledged(n int) string {
+	if l == Chinese {
+		return "已确认 " + number(n) + " 个丢失的实例。"
+	}
+	if n == 1 {
+		return number(n) + " loss was acknowledged."
+	}
+	return number(n) + " losses were acknowledged."
+}
+
 // CardsChanges is "Recent changes".
 func (l Lang) CardsChanges() string {
 	if l == Chinese {
@@ -204,6 +223,25 @@ func (l Lang) CardsLostChip() string {
 		return "实例离开"
 	}
 	return "Instance left"
+}
+
+// CardsLostMany is "{n, plural, one {# instance was lost} other {# instances were lost}}".
+func (l Lang) CardsLostMany(n int) string {
+	if l == Chinese {
+		return number(n) + " 个实例丢失"
+	}
+	if n == 1 {
+		return number(n) + " instance was lost"
+	}
+	return number(n) + " instances were lost"
+}
+
+// CardsLostPlain is "it left without an orderly stop".
+func (l Lang) CardsLostPlain() string {
+	if l == Chinese {
+		return "没有正常停止就离开了"
+	}
+	return "it left without an orderly stop"
 }
 
 // CardsLostReason is "it was running {shards, plural, one {# shard} other {# shards}}".

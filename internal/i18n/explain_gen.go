@@ -256,6 +256,14 @@ func (l Lang) ExplainFixHeld() string {
 	return "Release the job. What passed meanwhile is not made up for; what a person asks for runs all the same."
 }
 
+// ExplainFixInstanceLost is "Start it again. If it won't return, acknowledge the loss on the overview.".
+func (l Lang) ExplainFixInstanceLost() string {
+	if l == Chinese {
+		return "重新启动它；如果它不再返回，请在概览页确认该丢失。"
+	}
+	return "Start it again. If it won't return, acknowledge the loss on the overview."
+}
+
 // ExplainFixInstanceUnreadable is "Restart that process, which writes the node anew.".
 func (l Lang) ExplainFixInstanceUnreadable() string {
 	if l == Chinese {
@@ -406,6 +414,14 @@ func (l Lang) ExplainFixObstacleStrategy() string {
 		return "请在配置中选择主节点支持的分片策略，或在其程序中注册该策略。"
 	}
 	return "Choose a sharding strategy in the configuration that the leader knows, or register this one in its program."
+}
+
+// ExplainFixOneInstance is "Start another process that contains the job.".
+func (l Lang) ExplainFixOneInstance() string {
+	if l == Chinese {
+		return "再启动一个包含该作业的进程。"
+	}
+	return "Start another process that contains the job."
 }
 
 // ExplainFixOverrun is "Let the job fire less often than it takes, or divide it into more shards.".
@@ -640,6 +656,14 @@ func (l Lang) ExplainIsHeldWhy(name string, reason string, what string) string {
 	return "The job is held by " + name + ": " + reason + ". " + what
 }
 
+// ExplainIsInstanceLost is "{instance} was lost at {at}: it left without an orderly stop, and hasn't returned.".
+func (l Lang) ExplainIsInstanceLost(instance string, at string) string {
+	if l == Chinese {
+		return instance + " 于 " + at + " 丢失：它没有正常停止就离开了，且尚未返回。"
+	}
+	return instance + " was lost at " + at + ": it left without an orderly stop, and hasn't returned."
+}
+
 // ExplainIsInstanceUnreadable is "The node of {instance} does not say which instance it is; nobody gives it shards.".
 func (l Lang) ExplainIsInstanceUnreadable(instance string) string {
 	if l == Chinese {
@@ -686,6 +710,14 @@ func (l Lang) ExplainIsItemWithoutOwner(shards string) string {
 		return shards + "：没有所属实例。只要有分片没有所属实例，Go 实例就不运行该作业。"
 	}
 	return shards + ": without an owner. Agents written in Go run nothing of the job while a shard has none."
+}
+
+// ExplainIsJavaLost is "{instance}, a Java agent, left at {at} while it was running shards, and hasn't returned.".
+func (l Lang) ExplainIsJavaLost(instance string, at string) string {
+	if l == Chinese {
+		return "Java 实例 " + instance + " 于 " + at + " 在运行分片时离开，且尚未返回。"
+	}
+	return instance + ", a Java agent, left at " + at + " while it was running shards, and hasn't returned."
 }
 
 // ExplainIsJobDisabled is "The job is disabled: none of its servers is enabled.".
@@ -1214,6 +1246,14 @@ func (l Lang) ExplainOpenFailed() string {
 	return "Open its failed runs"
 }
 
+// ExplainOpenOverview is "Open the overview".
+func (l Lang) ExplainOpenOverview() string {
+	if l == Chinese {
+		return "打开概览"
+	}
+	return "Open the overview"
+}
+
 // ExplainOpenServer is "Open the server".
 func (l Lang) ExplainOpenServer() string {
 	if l == Chinese {
@@ -1308,6 +1348,14 @@ func (l Lang) ExplainSaysUnstable() string {
 		return "作业不稳定"
 	}
 	return "The job is unstable"
+}
+
+// ExplainSeenNode is "the instances that the console has seen".
+func (l Lang) ExplainSeenNode() string {
+	if l == Chinese {
+		return "控制台所见的实例"
+	}
+	return "the instances that the console has seen"
 }
 
 // ExplainShards is "{n, plural, one {Shard} other {Shards}} {list}".

@@ -230,6 +230,14 @@ func (l Lang) HealthIsNotRecorded(time string) string {
 	return "The job was due at " + time + ", and its runs aren't recorded, so it's unknown whether it ran."
 }
 
+// HealthIsOneInstance is "One instance serves the job, so nothing can be failed over.".
+func (l Lang) HealthIsOneInstance() string {
+	if l == Chinese {
+		return "只有一个实例服务该作业，因此无法进行失效转移。"
+	}
+	return "One instance serves the job, so nothing can be failed over."
+}
+
 // HealthIsPartial is "A part of the job does not run. {why}.".
 func (l Lang) HealthIsPartial(why string) string {
 	if l == Chinese {
@@ -593,6 +601,14 @@ func (l Lang) HealthWhyNotRecorded() string {
 		return "没有运行记录"
 	}
 	return "no run on record"
+}
+
+// HealthWhyOneInstance is "one instance, no failover".
+func (l Lang) HealthWhyOneInstance() string {
+	if l == Chinese {
+		return "仅一个实例，无法失效转移"
+	}
+	return "one instance, no failover"
 }
 
 // HealthWhyPartial is "some shards cannot run".

@@ -7,10 +7,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// What findings and checks of the history were concluded from, in place of a node.
+// What findings and checks of the history, and of the console, were concluded from, in place of a node.
 const (
 	RunsNode = "the newest runs in the trace database"
 	LateNode = "schedule, and the newest run in the trace database"
+	SeenNode = "the instances that the console has seen"
 )
 
 // Answer is the judgement of a job with all that was found: why it does not run, or runs and

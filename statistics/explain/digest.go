@@ -82,9 +82,10 @@ type Digest struct {
 	// Cause is the failure's first line, which may hold secrets. Other failures with the same
 	// text have the same Fingerprint.
 	Cause, Fingerprint string
-	// EndedAt is when the last run ended, and Where the address it failed at.
-	EndedAt time.Time
-	Where   string
+	// EndedStart and EndedAt are when the last run that ended began and ended, and Where is the
+	// address it failed at.
+	EndedStart, EndedAt time.Time
+	Where               string
 	// Ran are the shards that took part in the last scheduled runs that ended: RanRuns of them,
 	// two if there are as many, from RanFrom until RanUntil.
 	Ran               []int
@@ -213,7 +214,7 @@ func (d *Digest) results(ended []Run) {
 		o, next := outcomeOf(ended, i)
 		bad := len(o.failed)+len(o.lost) > 0
 		if i == 0 {
-			d.Shards, d.EndedAt = o.shards, ended[0].End
+			d.Shards, d.EndedStart, d.EndedAt = o.shards, o.start, ended[0].End
 		}
 		if i == 0 && bad {
 			d.Failed, d.Lost, d.Where = o.failed, o.lost, o.where

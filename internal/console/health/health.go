@@ -98,6 +98,8 @@ func (s said) words() (reason, sentence string) {
 		return l.HealthWhyRunning(s.Left, max(j.Shards, s.Left)), l.HealthIsRunning(s.Left)
 	}
 	switch {
+	case j.OneInstance:
+		return l.HealthWhyOneInstance(), l.HealthIsOneInstance()
 	case j.DisabledServers > 0:
 		return l.HealthWhyServersOff(j.DisabledServers), l.HealthIsServersOff(j.DisabledServers)
 	case s.NeverRan:

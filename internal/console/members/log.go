@@ -17,6 +17,8 @@ const (
 	MaxOpen = 200
 	// MaxShards is how many shards an event lists.
 	MaxShards = 1000
+	// MaxLosses is how many losses a Log keeps.
+	MaxLosses = 1000
 	// Follow is how long an instance that left is followed.
 	Follow = time.Hour
 )
@@ -34,12 +36,23 @@ const (
 	Assigned Kind = "assigned"
 )
 
+// Exit is how an instance left.
+type Exit string
+
+// The exits. Only agents of this repository announce that they stop in an orderly way.
+const (
+	Stopped Exit = "stopped" // in an orderly way
+	Lost    Exit = "lost"    // its session ended
+	Unknown Exit = "unknown" // a Java agent, which may have stopped or was lost
+)
+
 // Event is something that happened to an instance of a job.
 type Event struct {
 	At       time.Time
 	Kind     Kind
 	Job      string
 	Instance string // its id
+	Exit     Exit   // of Left
 	// Shards are what it had when it left, failed over or was assigned; at most
 	// [MaxShards].
 	Shards []int
@@ -49,6 +62,17 @@ type Event struct {
 	// From is the instance that had the shards before it took them over.
 	From string
 }
+
+// Loss is the departure of an instance that was lost, or of a Java agent that was running
+// shards. It's kept until the instance returns or a user acknowledges it.
+type Loss struct {
+	Event
+	before int // how many live instances the job had
+}
+
+// Seen has the ids of a job's live instances, of its agents from this repository, and of the
+// agents from this repository that have left in an orderly way.
+type Seen struct{ Live, Agents, Stopped []string }
 
 // IP is the address of the instance.
 func (e Event) IP() string { return jobtree.InstanceIP(e.Instance) }
@@ -66,6 +90,8 @@ type Log struct {
 	mu     sync.Mutex
 	known  time.Time
 	live   map[string][]string    // the ids of each job, sorted
+	java   map[string][]string    // the Java agents among them, of jobs with any
+	losses []Loss                 // oldest first
 	events []Event                // oldest first
 	open   map[string][]*departed // by job
 	opened int
@@ -78,6 +104,8 @@ type departed struct {
 	had   map[int]bool // what it owned; nil until the first look
 	taken map[int]bool // shards that were failed over
 	order []int
+
+	before int // how many live instances the job had
 }
 
 // Known is since when the events are all that happened; zero if nothing was seen.
@@ -95,19 +123,28 @@ func (l *Log) Restart(now time.Time) {
 	l.known = now
 }
 
-// See notes the ids of the live instances of a job, and reports whether one left, so
+// Gone reports whether an instance of a job isn't among the live ones any more. Then See has to
+// know which agents have stopped.
+func (l *Log) Gone(job string, live []string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(l.live[job], func(id string) bool { return !slices.Contains(live, id) })
+}
+
+// See notes the live instances of a job, and reports whether one left, so
 // that the job has to be looked at.
-func (l *Log) See(job string, ids []string, now time.Time) (look bool) {
-	ids = slices.Sorted(slices.Values(ids))
+func (l *Log) See(job string, s Seen, now time.Time) (look bool) {
+	ids := slices.Sorted(slices.Values(s.Live))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.live == nil {
-		l.live, l.open = make(map[string][]string), make(map[string][]*departed)
+		l.live, l.java, l.open = make(map[string][]string), make(map[string][]string), make(map[string][]*departed)
 	}
 	if l.known.IsZero() {
 		l.known = now
 	}
 	before, seen := l.live[job]
+	javas := l.javas(job, ids, before, s.Agents)
 	if seen && slices.Equal(before, ids) {
 		return false
 	}
@@ -115,17 +152,84 @@ func (l *Log) See(job string, ids []string, now time.Time) (look bool) {
 		return false
 	}
 	for _, id := range before {
-		if _, there := slices.BinarySearch(ids, id); !there {
-			l.add(Event{At: now, Kind: Left, Job: job, Instance: id})
-			look = l.follow(job, id, now) || look
+		if _, there := slices.BinarySearch(ids, id); there {
+			continue
 		}
+		e := Event{At: now, Kind: Left, Job: job, Instance: id, Exit: Lost}
+		switch {
+		case slices.Contains(s.Stopped, id):
+			e.Exit = Stopped
+		case slices.Contains(javas, id):
+			e.Exit = Unknown
+		}
+		l.add(e)
+		if e.Exit == Lost {
+			l.lose(Loss{e, len(before)})
+		}
+		look = l.follow(job, id, len(before), now) || look
 	}
 	for _, id := range ids {
 		if _, there := slices.BinarySearch(before, id); !there {
-			l.add(Event{At: now, Kind: Joined, Job: job, Instance: id})
+			e := Event{At: now, Kind: Joined, Job: job, Instance: id}
+			l.add(e)
+			if at := slices.IndexFunc(l.losses, func(lost Loss) bool { return lost.Job == job && lost.IP() == e.IP() }); at >= 0 {
+				l.losses = slices.Delete(l.losses, at, at+1)
+			}
 		}
 	}
+	l.losses = slices.DeleteFunc(l.losses, func(lost Loss) bool { return lost.Job == job && len(ids) >= lost.before })
 	return look
+}
+
+// javas notes which instances of a job are Java agents, and returns those until now, with mu
+// held. An instance that once had an agent node isn't one.
+func (l *Log) javas(job string, ids, before, agents []string) []string {
+	was := l.java[job]
+	var list []string
+	for _, id := range ids {
+		known := slices.Contains(before, id) && !slices.Contains(was, id)
+		if !known && !slices.Contains(agents, id) {
+			list = append(list, id)
+		}
+	}
+	if l.java[job] = list; list == nil {
+		delete(l.java, job)
+	}
+	return was
+}
+
+// lose keeps a loss and drops the oldest, with mu held.
+func (l *Log) lose(one Loss) {
+	l.losses = append(l.losses, one)
+	l.losses = slices.Delete(l.losses, 0, max(0, len(l.losses)-MaxLosses))
+}
+
+// Losses are the losses of a job, or of all jobs with "", the newest first.
+func (l *Log) Losses(job string) []Loss {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var list []Loss
+	for _, lost := range slices.Backward(l.losses) {
+		if job == "" || lost.Job == job {
+			list = append(list, lost)
+		}
+	}
+	return list
+}
+
+// Acknowledge forgets the losses of some instances, and returns the instances that had any.
+func (l *Log) Acknowledge(instances []string) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var had []string
+	l.losses = slices.DeleteFunc(l.losses, func(lost Loss) bool {
+		asked := slices.Contains(instances, lost.Instance)
+		if asked && !slices.Contains(had, lost.Instance) {
+			had = append(had, lost.Instance)
+		}
+		return asked
+	})
+	return had
 }
 
 // Keep forgets the jobs that no longer exist.
@@ -140,6 +244,8 @@ func (l *Log) Keep(jobs []string) {
 		there[job] = true
 	}
 	maps.DeleteFunc(l.live, func(job string, _ []string) bool { return !there[job] })
+	maps.DeleteFunc(l.java, func(job string, _ []string) bool { return !there[job] })
+	l.losses = slices.DeleteFunc(l.losses, func(lost Loss) bool { return !there[lost.Job] })
 	for job := range l.open {
 		if !there[job] {
 			l.close(job, func(*departed) bool { return true })
@@ -157,11 +263,11 @@ func (l *Log) add(e Event) {
 }
 
 // follow begins to follow an instance that left, with mu held.
-func (l *Log) follow(job, id string, now time.Time) bool {
+func (l *Log) follow(job, id string, before int, now time.Time) bool {
 	if l.opened >= MaxOpen {
 		return false
 	}
-	l.open[job] = append(l.open[job], &departed{id: id, at: now})
+	l.open[job] = append(l.open[job], &departed{id: id, at: now, before: before})
 	l.opened++
 	return true
 }
@@ -275,9 +381,16 @@ func (l *Log) complete(job string, g *departed, d statistics.JobDetail, live map
 		}
 		e.Shards = slices.Clone(g.order)
 		for _, s := range d.Shards {
-			if g.had[s.Item] && (s.Lost || other(s.Failover, g.id, live) || other(s.RunningOn, g.id, live)) {
+			if s.RunningOn == g.id && !live[g.id] || g.had[s.Item] && (s.Lost || other(s.Failover, g.id, live) || other(s.RunningOn, g.id, live)) {
 				e.Lost = append(e.Lost, s.Item)
 			}
+		}
+		at := slices.IndexFunc(l.losses, func(lost Loss) bool { return lost.Job == job && lost.Instance == g.id })
+		switch {
+		case at >= 0:
+			l.losses[at].Event = *e
+		case e.Exit == Unknown && len(e.Lost) > 0 && len(live) < g.before:
+			l.lose(Loss{*e, g.before})
 		}
 		return
 	}

@@ -44,10 +44,10 @@ func listed(l *members.Log) []string {
 func TestLog(t *testing.T) {
 	t.Parallel()
 	var l members.Log
-	if l.See("mail", []string{a, b, c}, noon) || len(listed(&l)) > 0 || !l.Known().Equal(noon) {
+	if l.See("mail", members.Seen{Live: []string{a, b, c}}, noon) || len(listed(&l)) > 0 || !l.Known().Equal(noon) {
 		t.Error("what was there first is no event")
 	}
-	if !l.See("mail", []string{a, b}, noon.Add(time.Second)) || !l.Follows("mail") {
+	if !l.See("mail", members.Seen{Live: []string{a, b}}, noon.Add(time.Second)) || !l.Follows("mail") {
 		t.Fatal("nobody is to look at the job")
 	}
 	l.Look(job([]string{a, b}, func(d *statistics.JobDetail) { d.Shards[2].Lost = true }), noon.Add(time.Second))
@@ -61,7 +61,7 @@ func TestLog(t *testing.T) {
 		t.Error("forgotten before the shard has another owner")
 	}
 	l.Look(job([]string{a, b}, func(d *statistics.JobDetail) { d.Shards[2].Instance = b }), noon.Add(4*time.Second))
-	l.See("mail", []string{b, a, c}, noon.Add(5*time.Second))
+	l.See("mail", members.Seen{Live: []string{b, a, c}}, noon.Add(5*time.Second))
 	want := []string{
 		"1s 10.0.0.3 left [2] [2] ",
 		"2s 10.0.0.1 failed over [2] [] " + c,
@@ -81,16 +81,16 @@ func TestLog(t *testing.T) {
 func TestLogOfTheSame(t *testing.T) {
 	t.Parallel()
 	var l members.Log
-	l.See("mail", []string{a, b, c}, noon)
-	l.See("mail", []string{a, b}, noon)
+	l.See("mail", members.Seen{Live: []string{a, b, c}}, noon)
+	l.See("mail", members.Seen{Live: []string{a, b}}, noon)
 	l.Look(job([]string{a, b}, nil), noon)
 	l.Look(job([]string{a, b}, func(d *statistics.JobDetail) { d.Shards[2].Instance, d.Shards[2].RunningOn = a, a }), noon)
 	if got := listed(&l); len(got) != 2 || got[1] != "0s 10.0.0.1 assigned [2] [] "+c {
 		t.Errorf("%q", got)
 	}
-	l.See("mail", []string{a}, noon)
+	l.See("mail", members.Seen{Live: []string{a}}, noon)
 	l.Look(job([]string{a}, nil), noon)
-	l.See("mail", []string{a, b}, noon)
+	l.See("mail", members.Seen{Live: []string{a, b}}, noon)
 	l.Look(job([]string{a, b}, nil), noon)
 	if l.Follows("mail") {
 		t.Error("an instance that lives is followed")
@@ -104,9 +104,9 @@ func TestLogIsBounded(t *testing.T) {
 	var l members.Log
 	for n := range members.MaxEvents {
 		name := fmt.Sprint("job", n)
-		l.See(name, []string{a}, noon)
-		l.See(name, nil, noon.Add(time.Duration(n)))
-		l.See(name, []string{b}, noon.Add(time.Duration(n)))
+		l.See(name, members.Seen{Live: []string{a}}, noon)
+		l.See(name, members.Seen{}, noon.Add(time.Duration(n)))
+		l.See(name, members.Seen{Live: []string{b}}, noon.Add(time.Duration(n)))
 	}
 	if got := len(l.Since(noon, 10*members.MaxEvents)); got < members.MaxEvents || got > members.MaxEvents*5/4 || len(l.Open()) != members.MaxOpen {
 		t.Errorf("%d events, %d jobs are followed", got, len(l.Open()))
@@ -122,5 +122,72 @@ func TestLogIsBounded(t *testing.T) {
 	l.Look(d, noon)
 	if l.Look(d, noon.Add(2*members.Follow)); len(l.Open()) > 0 {
 		t.Error("follows for ever")
+	}
+}
+
+// TestW24Losses: an agent that is lost counts as lost until it returns, the job has as many
+// instances as before, or a user acknowledges it. An orderly stop isn't a loss. A Java agent
+// counts if it was running shards when it left.
+func TestW24Losses(t *testing.T) {
+	t.Parallel()
+	all := members.Seen{Live: []string{a, b, c}, Agents: []string{a, b, c}}
+	again := "10.0.0.3@-@77"
+	for name, tt := range map[string]struct {
+		first members.Seen
+		then  []members.Seen
+		look  func(*statistics.JobDetail)
+		exit  members.Exit
+		lost  []string
+	}{
+		"stopped":                      {first: all, then: []members.Seen{{Live: []string{a, b}, Stopped: []string{c}}}, exit: members.Stopped},
+		"lost":                         {first: all, then: []members.Seen{{Live: []string{a, b}}}, exit: members.Lost, lost: []string{c}},
+		"half the fleet":               {first: all, then: []members.Seen{{Live: []string{a}}}, exit: members.Lost, lost: []string{c, b}},
+		"it returns":                   {first: all, then: []members.Seen{{Live: []string{a}}, {Live: []string{a, again}}}, exit: members.Lost, lost: []string{b}},
+		"others replace it":            {first: all, then: []members.Seen{{Live: []string{a}}, {Live: []string{a, "10.0.0.8@-@1", "10.0.0.9@-@1"}}}, exit: members.Lost},
+		"one of two is replaced":       {first: all, then: []members.Seen{{Live: []string{a}}, {Live: []string{a, "10.0.0.8@-@1"}}}, exit: members.Lost, lost: []string{c, b}},
+		"a Java agent, idle":           {first: members.Seen{Live: []string{a, b, c}}, then: []members.Seen{{Live: []string{a, b}}}, exit: members.Unknown},
+		"a Java agent, during a run":   {first: members.Seen{Live: []string{a, b, c}}, then: []members.Seen{{Live: []string{a, b}}}, look: func(d *statistics.JobDetail) { d.Shards[2].Lost = true }, exit: members.Unknown, lost: []string{c}},
+		"its agent was seen later":     {first: members.Seen{Live: []string{a, b, c}}, then: []members.Seen{all, {Live: []string{a, b}}}, exit: members.Lost, lost: []string{c}},
+		"its agent is gone before it":  {first: all, then: []members.Seen{{Live: []string{a, b, c}}, {Live: []string{a, b}}}, exit: members.Lost, lost: []string{c}},
+		"another process of its host":  {first: members.Seen{Live: []string{a, c, again}, Agents: []string{a, c, again}}, then: []members.Seen{{Live: []string{a, again}}}, exit: members.Lost, lost: []string{c}},
+		"lost after an orderly return": {first: all, then: []members.Seen{{Live: []string{a, b}, Stopped: []string{c}}, all, {Live: []string{a, b}}}, exit: members.Lost, lost: []string{c}},
+	} {
+		var l members.Log
+		l.See("mail", tt.first, noon)
+		for _, s := range tt.then {
+			if l.See("mail", s, noon) {
+				l.Look(job(s.Live, tt.look), noon)
+			}
+		}
+		var lost []string
+		for _, loss := range l.Losses("mail") {
+			lost = append(lost, loss.Instance)
+		}
+		events := l.Of("mail", 10)
+		at := slices.IndexFunc(events, func(e members.Event) bool { return e.Kind == members.Left && e.Instance == c })
+		if at < 0 || events[at].Exit != tt.exit || !slices.Equal(lost, tt.lost) {
+			t.Errorf("%s: %+v, lost %q", name, events, lost)
+		}
+		if had := l.Acknowledge([]string{a, b, c}); len(had) != len(tt.lost) || len(l.Losses("")) > 0 {
+			t.Errorf("%s: acknowledged %q, and %v is left", name, had, l.Losses(""))
+		}
+	}
+}
+
+// TestW24LossesAreBounded: the newest losses are kept, and a removed job has none.
+func TestW24LossesAreBounded(t *testing.T) {
+	t.Parallel()
+	var l members.Log
+	for n := range members.MaxLosses + 5 {
+		name := fmt.Sprint("job", n)
+		l.See(name, members.Seen{Live: []string{a}, Agents: []string{a}}, noon)
+		l.See(name, members.Seen{}, noon)
+	}
+	if got := l.Losses(""); len(got) != members.MaxLosses || len(l.Losses("job4")) > 0 || len(l.Losses("job5")) != 1 {
+		t.Errorf("%d losses", len(got))
+	}
+	l.Keep([]string{"job9"})
+	if got := l.Losses(""); len(got) != 1 || got[0].Job != "job9" {
+		t.Errorf("of removed jobs: %v", got)
 	}
 }

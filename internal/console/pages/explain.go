@@ -37,16 +37,18 @@ func (s *Pages) explainPage(c *gin.Context) {
 		return
 	}
 	props := explainProps(l, why, !console.LooksOnly(c), s.Now())
+	runs := s.lastRunsIfLeft(c, why.Details.Job)
 	if why.Details.Name == "" { // it has lost its configuration
+		why.Details.Name = why.Why.Job
 		f := s.Frame(c, why.Why.Job, console.AreaJobs)
 		props.Job = headOf(l, f, statistics.Job{Name: why.Why.Job, Status: statistics.StatusBroken}, why.Health, "explain")
 		props.Job.Status = props.Status
 	} else {
-		props.Job = s.jobHead(c, why.Details, "explain", nil)
+		props.Job = s.jobHead(c, why.Details, "explain", runs)
 	}
 	props.Job.Frame.Title, props.Job.Frame.LiveSeconds = l.ExplainTitle(why.Why.Job), console.LiveSeconds
 	props.Form = pastForm(why.Why.Job, "", s.Now())
-	rows, _ := happenedTo(s, c, why.Why.Job, aroundRows)
+	rows, _ := happenedTo(s, c, why.Details, runs, aroundRows)
 	props.Around, props.AroundHref = newestRows(rows, aroundRows), console.JobPath("/jobs", why.Why.Job, "activity")
 	props.AsText = textHref(why.Why.Job, "")
 	if asText {
@@ -82,6 +84,8 @@ func explainProps(l i18n.Lang, why console.Explained, operates bool, now time.Ti
 			row.Node = l.ExplainRunsNode()
 		case explain.LateNode:
 			row.Node = l.ExplainLateNode()
+		case explain.SeenNode:
+			row.Node, row.Value = l.ExplainSeenNode(), ""
 		}
 		if f.Field != "" {
 			row.Value = f.Field
@@ -121,6 +125,8 @@ func remedy(l i18n.Lang, job string, f statistics.Finding, operates bool) *ui.Bu
 		}
 	case statistics.CodeItemWithoutOwner, statistics.CodeItemOwnerGone, statistics.CodeItemOwnerDisabled, statistics.CodeReshardingAnnounced, statistics.CodeReshardingProcessing, statistics.CodeNothingDealt:
 		return button(l.ExplainOpenShards(), shardsPath(job))
+	case statistics.CodeInstanceLost:
+		return button(l.ExplainOpenOverview(), "/")
 	}
 	if !operates {
 		return nil

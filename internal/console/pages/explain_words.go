@@ -6,6 +6,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -238,6 +239,19 @@ var findingWords = map[statistics.Code]wording{
 	statistics.CodeRunPropertyWrong: {
 		func(l i18n.Lang, f said) string { return l.ExplainIsRunPropertyWrong(f.Field, f.Value) },
 		func(l i18n.Lang, f said) string { return l.ExplainFixRunPropertyWrong(f.Field) },
+	},
+	statistics.CodeInstanceLost: {
+		func(l i18n.Lang, f said) string {
+			if f.Value == string(members.Unknown) {
+				return l.ExplainIsJavaLost(f.Instance, view.DateTime(f.Since).Text)
+			}
+			return l.ExplainIsInstanceLost(f.Instance, view.DateTime(f.Since).Text)
+		},
+		func(l i18n.Lang, _ said) string { return l.ExplainFixInstanceLost() },
+	},
+	statistics.CodeOneInstance: {
+		func(l i18n.Lang, _ said) string { return l.HealthIsOneInstance() },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixOneInstance() },
 	},
 	statistics.CodeClockChecked: {
 		func(l i18n.Lang, f said) string { return l.ExplainIsClockChecked(f.Value) },

@@ -40,7 +40,7 @@ func (s *Pages) jobPage(c *gin.Context) {
 	l, now := i18n.From(c.Request.Context()), s.Now()
 	props := jobProps(l, s.jobHead(c, job, "overview", executions), job, console.Caller(c).Role == auth.RoleRoot, now)
 	addHerd(s, c, job.Job, &props.Schedule)
-	props.Matrix = newShardBoard(l, job, executions, s.departed(c, job.Name), now).matrix(shardsAsked{})
+	props.Matrix = newShardBoard(l, job, executions, s.departed(c, job, executions), now).matrix(shardsAsked{})
 	props.Matrix.MoreHref = props.Job.Href + "/shards"
 	props.RunsHref = query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: job.Name}))
 	switch {

@@ -16,6 +16,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -30,8 +32,9 @@ func (s *Pages) activityPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	p := jobs.ActivityProps{Job: s.jobHead(c, job, "activity", nil)}
-	rows, notes := happenedTo(s, c, job.Name, activityRows)
+	runs := s.lastRunsIfLeft(c, job.Job)
+	p := jobs.ActivityProps{Job: s.jobHead(c, job, "activity", runs)}
+	rows, notes := happenedTo(s, c, job, runs, activityRows)
 	p.Rows, p.Notes = newestRows(rows, activityRows), notes
 	if console.Caller(c).Role == auth.RoleRoot {
 		p.AuditHref = query.WithQuery("/audit", url.Values{"target": {job.Name}})
@@ -41,12 +44,12 @@ func (s *Pages) activityPage(c *gin.Context) {
 
 // happenedTo is what people did to a job, and what its instances did: the newest n of
 // each, and notes on what is not known.
-func happenedTo(s *Pages, c *gin.Context, job string, n int) (rows []datedRow, notes []string) {
-	l := i18n.From(c.Request.Context())
+func happenedTo(s *Pages, c *gin.Context, detail statistics.JobDetail, runs []tracing.Execution, n int) (rows []datedRow, notes []string) {
+	l, job := i18n.From(c.Request.Context()), detail.Name
 	if log := s.Members(c); log == nil {
 		notes = append(notes, l.ActivityNoInstances())
 	} else {
-		events := log.Of(job, n)
+		events := eventsOf(detail, log.Of(job, n), runs)
 		for _, e := range events {
 			rows = append(rows, datedRow{e.At, happenedOf(l, e, events)})
 		}

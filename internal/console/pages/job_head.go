@@ -43,7 +43,10 @@ func (s *Pages) jobHead(c *gin.Context, job statistics.JobDetail, tab string, ru
 		p.More.Entries = slices.Insert(p.More.Entries, heldPlace, ui.MenuEntry{Label: l.BackfillLabel(), Href: console.JobPath("/jobs", job.Name, console.Backfill.Verb), TestID: "ask-backfill"})
 	}
 	if log := s.Members(c); log != nil {
-		p.Story = storyOf(l, job, log.Of(job.Name, storyEvents), log.Departed(job.Name), runs, s.Now())
+		if runs == nil {
+			runs = s.lastRunsIfLeft(c, job.Job)
+		}
+		p.Story = storyOf(l, job, h, eventsOf(job, log.Of(job.Name, storyEvents), runs), log.Departed(job.Name), s.Now())
 	}
 	return p
 }

@@ -51,7 +51,7 @@ func (s *Pages) shardsPage(c *gin.Context) {
 	if n, ok := reshardNotice(l, job); ok {
 		p.Notices = append(p.Notices, n)
 	}
-	board := newShardBoard(l, job, runs[job.Name], s.departed(c, job.Name), now)
+	board := newShardBoard(l, job, runs[job.Name], s.departed(c, job, runs[job.Name]), now)
 	if f := s.JobHealth(c, job.Job).Finding; f != nil && f.Code == statistics.CodeShardsMissed {
 		board.silent = f.Items
 	}
@@ -85,12 +85,46 @@ func (s *Pages) shardsPage(c *gin.Context) {
 	s.Render(c, 200, jobs.ShardsPage(p))
 }
 
-// departed are the instances of a job that left and whose shards nobody owns yet.
-func (s *Pages) departed(c *gin.Context, job string) []members.Departed {
+// departed are the instances of a job that left with shards that no instance owns yet, or has
+// begun again.
+func (s *Pages) departed(c *gin.Context, job statistics.JobDetail, runs []tracing.Execution) []members.Departed {
 	if log := s.Members(c); log != nil {
-		return log.Departed(job)
+		return departedOf(job, log.Departed(job.Name), eventsOf(job, log.Of(job.Name, storyEvents), runs))
 	}
 	return nil
+}
+
+// departedOf adds lost instances to the instances that left: their shards have another owner by
+// now, and no instance has begun them again.
+func departedOf(job statistics.JobDetail, list []members.Departed, events []members.Event) []members.Departed {
+	waiting := make(map[int]bool)
+	for _, s := range job.Shards {
+		waiting[s.Item] = s.Lost
+	}
+	for _, e := range events {
+		if e.Kind == members.FailedOver {
+			for _, item := range e.Shards {
+				waiting[item] = false
+			}
+		}
+		if e.Kind != members.Left || slices.ContainsFunc(job.Instances, func(i statistics.Instance) bool { return i.ID == e.Instance }) {
+			continue
+		}
+		for _, item := range e.Lost {
+			if !waiting[item] {
+				continue
+			}
+			waiting[item] = false
+			at := slices.IndexFunc(list, func(g members.Departed) bool { return g.Instance == e.Instance })
+			if at < 0 {
+				at, list = len(list), append(list, members.Departed{Instance: e.Instance, At: e.At})
+			}
+			if !slices.Contains(list[at].Shards, item) {
+				list[at].Shards = append(list[at].Shards, item)
+			}
+		}
+	}
+	return list
 }
 
 // lastExecutions is how many executions tell how the shards of a job ended last.
@@ -199,7 +233,11 @@ func (b shardBoard) row(id string, has func(statistics.Shard) bool) jobs.MatrixR
 		var cell jobs.MatrixCell
 		if has(s) {
 			n++
-			look := shardLooks[b.state(s)]
+			state := b.state(s)
+			if state == shardLost && s.Lost && slices.ContainsFunc(b.departed, func(g members.Departed) bool { return slices.Contains(g.Shards, s.Item) }) {
+				state = shardIdle // It's lost in the row of the instance that was lost.
+			}
+			look := shardLooks[state]
 			cell.Tone, cell.Label = look.tone, look.cell(b.l)
 			cell.Title = b.l.MatrixCell(strconv.Itoa(s.Item), cmp.Or(id, b.l.MatrixNobody()), cell.Label)
 			if s.Status == statistics.ShardRunning && !s.RunningSince.IsZero() {

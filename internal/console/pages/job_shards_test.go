@@ -85,7 +85,7 @@ func TestWhoLeftAndWhatWasLost(t *testing.T) {
 func keepInstances(t *testing.T, reader *statistics.Reader) *consoletest.Bench {
 	t.Helper()
 	b := consoletest.New(t, func(o *console.Options) {
-		o.Jobs, o.Changes, o.Instances = reader, reader.OnChange, reader.InstanceIDs
+		o.Jobs, o.Changes, o.Instances = reader, reader.OnChange, reader
 	})
 	ctx, end := context.WithCancel(t.Context())
 	done := make(chan struct{})

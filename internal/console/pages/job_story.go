@@ -5,18 +5,23 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
 const (
-	// storyAge is how long a job's page tells of an instance that left.
+	// storyAge is how long a job's page shows that an instance left if there is no history of
+	// later runs.
 	storyAge = 30 * time.Minute
 	// storyLines is how many sentences it has at most.
 	storyLines = 8
@@ -29,24 +34,42 @@ const (
 	failoverSlack = 5 * time.Second
 )
 
-// storyOf tells of the instances that left a job lately: who, when, what was lost,
-// who runs it now or will, what is still open. The events are the newest first.
-func storyOf(l i18n.Lang, job statistics.JobDetail, events []members.Event, departed []members.Departed, runs []tracing.Execution, now time.Time) jobs.Story {
+// eventsOf is the stream of events of a job that all its pages share, the newest first: the events
+// that the console has seen, completed from the registry and the newest executions.
+func eventsOf(job statistics.JobDetail, seen []members.Event, runs []tracing.Execution) (events []members.Event) {
+	for _, e := range seen {
+		if e.Kind == members.Left {
+			e.Lost = lostWith(e, runs)
+			events = append(events, failedOver(job, e, seen, runs)...)
+		}
+		events = append(events, e)
+	}
+	return events
+}
+
+// lastRunsIfLeft reads the newest executions of a job for [eventsOf], if an instance has left.
+func (s *Pages) lastRunsIfLeft(c *gin.Context, job statistics.Job) []tracing.Execution {
+	log := s.Members(c)
+	if log == nil || !slices.ContainsFunc(log.Of(job.Name, storyEvents), func(e members.Event) bool { return e.Kind == members.Left }) {
+		return nil
+	}
+	runs, _ := s.ReadLastRuns(c, []string{job.Name}, lastExecutions(job))
+	return runs[job.Name]
+}
+
+// storyOf is about the instances that left a job: who, when, what was lost, who runs it now or
+// will, what is still open. It ends when the job is well again. The events are the newest first.
+func storyOf(l i18n.Lang, job statistics.JobDetail, h health.Health, events []members.Event, departed []members.Departed, now time.Time) jobs.Story {
 	var story jobs.Story
-	from := slices.IndexFunc(events, func(e members.Event) bool { return now.Sub(e.At) > storyAge })
+	from := slices.IndexFunc(events, func(e members.Event) bool { return e.Kind == members.Left && wellSince(job.Job, h, e.At, now) })
 	if from < 0 {
 		from = len(events)
 	}
+	if !slices.ContainsFunc(events[:from], func(e members.Event) bool { return e.Kind == members.Left }) {
+		return story
+	}
 	for _, e := range slices.Backward(events[:from]) {
-		if e.Kind == members.Joined {
-			continue
-		}
-		var over []members.Event
-		if e.Kind == members.Left {
-			e.Lost = lostWith(e, runs)
-			over = failedOver(job, e, events, runs)
-		}
-		for _, e := range append([]members.Event{e}, over...) {
+		if e.Kind != members.Joined {
 			story.Lines = append(story.Lines, eventText(l, e, events))
 		}
 	}
@@ -57,6 +80,20 @@ func storyOf(l i18n.Lang, job statistics.JobDetail, events []members.Event, depa
 		story.Lines = append(story.Lines, openLines(l, job, departed)...)
 	}
 	return story
+}
+
+// wellSince reports whether a job is well again after an instance left: every shard has a live
+// owner, and a run that began later has ended, if one is expected.
+func wellSince(job statistics.Job, h health.Health, left, now time.Time) bool {
+	switch {
+	case job.UnassignedShards > 0 || job.LostShards > 0:
+		return false
+	case job.OneOff, h.State == explain.Held, h.State == explain.Disabled, h.State == explain.Ended:
+		return true
+	case !h.Known:
+		return now.Sub(left) > storyAge
+	}
+	return h.Runs.EndedStart.After(left)
 }
 
 // failedOver are the failovers of what an instance was running when it left, but did not

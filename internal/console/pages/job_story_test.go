@@ -7,10 +7,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
 // TestStoryOfAFailoverThatIsLost: an instance leaves that ran a shard of another as a
@@ -56,9 +59,69 @@ func TestStoryOfAFailoverThatIsLost(t *testing.T) {
 			strings.TrimSpace(left),
 		},
 	} {
-		story := storyOf(i18n.English, job(tt.shard), events, nil, tt.runs, at.Add(2*time.Minute))
+		story := storyOf(i18n.English, job(tt.shard), health.Health{}, eventsOf(job(tt.shard), events, tt.runs), nil, at.Add(2*time.Minute))
 		if diff := cmp.Diff(tt.want, strings.Join(story.Lines, " ")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
+	}
+}
+
+// TestW29StoryEnds: a job's pages tell of an instance that left until every shard has a live owner
+// and a run that began afterwards has ended, however long that takes.
+func TestW29StoryEnds(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	events := []members.Event{
+		{At: at.Add(2 * time.Second), Kind: members.Assigned, Job: "mail", Instance: "10.0.0.1@-@7", Shards: []int{1}, From: "10.0.0.2@-@8"},
+		{At: at, Kind: members.Left, Job: "mail", Instance: "10.0.0.2@-@8", Shards: []int{1}},
+	}
+	state := func(state explain.State, known bool, lastBegan time.Duration) health.Health {
+		return health.Health{Judgement: explain.Judgement{State: state, Known: known, Runs: &explain.Digest{EndedStart: at.Add(lastBegan)}}}
+	}
+	for name, tt := range map[string]struct {
+		job   statistics.Job
+		h     health.Health
+		age   time.Duration
+		tells bool
+	}{
+		"the next run has yet to end": {statistics.Job{}, state(explain.Healthy, true, -time.Minute), 20 * time.Hour, true},
+		"it has ended":                {statistics.Job{}, state(explain.Healthy, true, time.Second), 10 * time.Second, false},
+		"a shard has no owner":        {statistics.Job{UnassignedShards: 1}, state(explain.Resharding, true, time.Second), 20 * time.Hour, true},
+		"a shard is lost":             {statistics.Job{LostShards: 1}, state(explain.Failing, true, time.Second), 20 * time.Hour, true},
+		"no schedule":                 {statistics.Job{OneOff: true}, state(explain.Healthy, true, -time.Minute), time.Second, false},
+		"held":                        {statistics.Job{}, state(explain.Held, true, -time.Minute), time.Second, false},
+		"no history, a moment ago":    {statistics.Job{}, state(explain.Unknown, false, -time.Minute), time.Minute, true},
+		"no history, some time ago":   {statistics.Job{}, state(explain.Unknown, false, -time.Minute), time.Hour, false},
+	} {
+		story := storyOf(i18n.English, statistics.JobDetail{Job: tt.job}, tt.h, events, nil, at.Add(tt.age))
+		if got := len(story.Lines) > 0; got != tt.tells {
+			t.Errorf("%s: the page says %q", name, story.Lines)
+		}
+	}
+}
+
+// TestW29LostStandsInTheRowOfTheLost: an instance is lost during a run, and its shard has another
+// owner before the console looks. The matrix has a row for the lost instance with the lost shard,
+// and the new owner's row doesn't call the shard lost. Activity tells of the same loss.
+func TestW29LostStandsInTheRowOfTheLost(t *testing.T) {
+	t.Parallel()
+	const owner, victim = "10.0.0.1@-@7", "10.0.0.2@-@8"
+	at := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	job := statistics.JobDetail{
+		Job: statistics.Job{Name: "mail", Failover: true}, Instances: []statistics.Instance{{ID: owner, Enabled: true}},
+		Shards: []statistics.Shard{{Item: 0, Instance: owner}, {Item: 1, Instance: owner, Lost: true}},
+	}
+	runs := []tracing.Execution{{TaskID: "mail@-@1@-@READY@-@" + victim, Item: 1, StartTime: at.Add(-time.Minute)}}
+	events := eventsOf(job, []members.Event{{At: at, Kind: members.Left, Exit: members.Lost, Job: "mail", Instance: victim}}, runs)
+	if got := happenedOf(i18n.English, events[0], events).Text; got != victim+" left at 12:00:00 UTC while it ran shard 1." {
+		t.Errorf("Activity says %q", got)
+	}
+	rows := newShardBoard(i18n.English, job, runs, departedOf(job, nil, events), at.Add(time.Second)).matrix(shardsAsked{}).Rows
+	if len(rows) != 2 || rows[1].Instance != victim || rows[1].Cells[1].Tone != ui.ToneLost || rows[0].Cells[1].Tone == ui.ToneLost {
+		t.Errorf("%+v", rows)
+	}
+	job.Shards[1].Lost = false // Somebody has begun it again.
+	if rows := newShardBoard(i18n.English, job, nil, departedOf(job, nil, events), at.Add(time.Second)).matrix(shardsAsked{}).Rows; len(rows) != 1 {
+		t.Errorf("afterwards: %+v", rows)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/members"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -42,7 +42,7 @@ func (s *Pages) overviewPage(c *gin.Context) {
 	l := i18n.From(c.Request.Context())
 	var lost []overview.Attention
 	if log := s.Members(c); log != nil {
-		lost = lostLines(l, log.Since(s.Now().Add(-storyAge), members.MaxEvents), log.Departed, s.Now())
+		lost = lostLines(l, log.Losses(""), log.Departed, console.Caller(c).Role == auth.RoleRoot, s.Now())
 	}
 	props := overviewProps(l, f, all, s.ReadHealth(c, all), lost, s.Now())
 	props.Cards = s.overviewCards(c, all)

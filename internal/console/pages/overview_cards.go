@@ -217,62 +217,101 @@ func (s *Pages) lastChanges(c *gin.Context, l i18n.Lang) []jobs.Happened {
 	return rows
 }
 
-// lostLines are the instances that left lately with shards that they were running, or
-// that still have no owner, each with its jobs.
-func lostLines(l i18n.Lang, events []members.Event, departed func(job string) []members.Departed, now time.Time) []overview.Attention {
-	type loss struct {
-		at         time.Time
-		lost, open int
-		jobs       []string
-	}
-	by := make(map[string]*loss)
-	var ids []string
-	for _, e := range events {
-		if e.Kind != members.Left {
-			continue
-		}
-		open := 0
-		for _, d := range departed(e.Job) {
-			if d.Instance == e.Instance {
-				open += len(d.Open)
-			}
-		}
-		if len(e.Lost)+open == 0 {
-			continue
-		}
+const (
+	// lostTogether is within what time instances were lost together, and lostAlone how many of
+	// them have a line each. lostMost is how many instances a line is about at most.
+	lostTogether = time.Minute
+	lostAlone    = 3
+	lostMost     = 50
+)
+
+// lostInstance is an instance that was lost, with its jobs.
+type lostInstance struct {
+	id         string
+	at         time.Time
+	lost, open int // shards that it was running, and that still have no owner
+	jobs       []string
+}
+
+// lostLines are the instances that were lost, the newest first. Many instances that were lost
+// together share a line.
+func lostLines(l i18n.Lang, losses []members.Loss, departed func(job string) []members.Departed, operates bool, now time.Time) (lines []overview.Attention) {
+	by := make(map[string]*lostInstance)
+	var list []*lostInstance
+	for _, e := range losses {
 		one := by[e.Instance]
 		if one == nil {
-			one = &loss{at: e.At}
+			one = &lostInstance{id: e.Instance, at: e.At}
 			by[e.Instance] = one
-			ids = append(ids, e.Instance)
+			list = append(list, one)
 		}
-		one.lost, one.open = one.lost+len(e.Lost), one.open+open
+		one.lost += len(e.Lost)
+		for _, d := range departed(e.Job) {
+			if d.Instance == e.Instance {
+				one.open += len(d.Open)
+			}
+		}
 		if !slices.Contains(one.jobs, e.Job) {
 			one.jobs = append(one.jobs, e.Job)
 		}
 	}
-	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(by[b].at.Compare(by[a].at), cmp.Compare(a, b)) })
-	var lines []overview.Attention
-	for _, id := range ids {
-		one := by[id]
-		reason := l.CardsOpenReason(one.open)
-		switch {
-		case one.lost > 0 && one.open > 0:
-			reason = l.CardsOpenAndLost(l.CardsLostReason(one.lost), l.CardsOpenReason(one.open))
-		case one.lost > 0:
-			reason = l.CardsLostReason(one.lost)
+	slices.SortFunc(list, func(a, b *lostInstance) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(a.id, b.id)) })
+	for len(list) > 0 {
+		n := slices.IndexFunc(list, func(one *lostInstance) bool { return list[0].at.Sub(one.at) > lostTogether })
+		if n < 0 {
+			n = len(list)
 		}
-		slices.Sort(one.jobs)
-		href := console.JobPath("/jobs", one.jobs[0])
-		if len(one.jobs) > 1 {
-			href = query.WithQuery("/jobs", url.Values{"q": {"server:" + jobtree.InstanceIP(id)}})
+		if n = min(n, lostMost); n <= lostAlone {
+			n = 1
 		}
-		lines = append(lines, overview.Attention{
-			Name: id, Href: href, Status: ui.Chip{Tone: ui.ToneLost, Label: l.CardsLostChip(), TestID: "status"}, Reason: reason,
-			Jobs: view.Enumerate(one.jobs, 3), Since: view.ForTime(one.at, now),
-		})
+		lines = append(lines, lostLine(l, list[:n], operates, now))
+		list = list[n:]
 	}
 	return lines
+}
+
+// lostLine is a line about some instances, sorted from the last loss to the first.
+func lostLine(l i18n.Lang, list []*lostInstance, operates bool, now time.Time) overview.Attention {
+	one := *list[len(list)-1]
+	v := url.Values{"instance": {one.id}}
+	for _, other := range list[:len(list)-1] {
+		one.lost, one.open = one.lost+other.lost, one.open+other.open
+		one.jobs = append(slices.Clone(one.jobs), other.jobs...)
+		v.Add("instance", other.id)
+	}
+	slices.Sort(one.jobs)
+	one.jobs = slices.Compact(one.jobs)
+	line := overview.Attention{
+		Name: one.id, Href: console.JobPath("/jobs", one.jobs[0]), Status: ui.Chip{Tone: ui.ToneLost, Label: l.CardsLostChip(), TestID: "status"},
+		Reason: l.CardsLostPlain(), Jobs: view.Enumerate(one.jobs, 3), Since: view.ForTime(one.at, now),
+	}
+	switch {
+	case one.lost > 0 && one.open > 0:
+		line.Reason = l.CardsOpenAndLost(l.CardsLostReason(one.lost), l.CardsOpenReason(one.open))
+	case one.lost > 0:
+		line.Reason = l.CardsLostReason(one.lost)
+	case one.open > 0:
+		line.Reason = l.CardsOpenReason(one.open)
+	}
+	switch {
+	case len(list) > 1:
+		line.Name, line.Plain, line.Href = l.CardsLostMany(len(list)), true, "/servers"
+	case len(one.jobs) > 1:
+		line.Href = query.WithQuery("/jobs", url.Values{"q": {"server:" + jobtree.InstanceIP(one.id)}})
+	}
+	if operates {
+		line.Action = &ui.Button{Small: true, Label: l.CardsAcknowledge(), Subject: line.Name, Post: query.WithQuery(acknowledgeRoute, v), TestID: "acknowledge"}
+	}
+	return line
+}
+
+const acknowledgeRoute = "/losses/acknowledge"
+
+// acknowledge is the target of the button of a line about lost instances.
+func (s *Pages) acknowledge(c *gin.Context) {
+	had := s.AcknowledgeLosses(c, c.QueryArray("instance"))
+	s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: i18n.From(c.Request.Context()).CardsAcknowledged(len(had))})
+	s.RedirectHere(c, "/")
 }
 
 func clock(t time.Time) string { return t.UTC().Format("15:04") }

@@ -1,11 +1,13 @@
 package pages
 
 import (
+	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
@@ -47,28 +49,38 @@ func TestOverviewCards(t *testing.T) {
 	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, "/", nil), http.StatusOK)
 }
 
-// TestLostInstancesNeedAttention: an instance that left with what it was running is one
-// line, with all of its jobs; one that left with nothing is none.
-func TestLostInstancesNeedAttention(t *testing.T) {
+// TestW24LostInstancesNeedAttention: an instance that was lost is one line, with all of its jobs.
+// Instances that were lost together share a line if they are many.
+func TestW24LostInstancesNeedAttention(t *testing.T) {
 	t.Parallel()
-	at := consoletest.Noon.Add(-time.Minute)
-	events := []members.Event{
-		{At: at, Kind: members.Left, Job: "mail", Instance: "10.0.0.1@-@7", Shards: []int{1, 2}, Lost: []int{2}},
-		{At: at, Kind: members.Left, Job: "ledger", Instance: "10.0.0.1@-@7", Shards: []int{0}},
-		{At: at, Kind: members.Left, Job: "mail", Instance: "10.0.0.2@-@7", Shards: []int{3}},
-		{At: at, Kind: members.Joined, Job: "mail", Instance: "10.0.0.3@-@7"},
+	loss := func(age time.Duration, job, instance string, lost ...int) members.Loss {
+		return members.Loss{Event: members.Event{At: consoletest.Noon.Add(-age), Kind: members.Left, Exit: members.Lost, Job: job, Instance: instance, Lost: lost}}
 	}
+	losses := []members.Loss{loss(time.Minute, "mail", "10.0.0.1@-@7", 2), loss(time.Minute, "ledger", "10.0.0.1@-@7")}
+	for n := range 6 {
+		losses = append(losses, loss(time.Hour+time.Duration(n)*time.Second, "rates", fmt.Sprintf("10.0.1.%d@-@7", n)))
+	}
+	losses = append(losses, loss(30*time.Hour, "mail", "10.0.0.2@-@7"))
 	departed := func(job string) []members.Departed {
 		if job == "ledger" {
-			return []members.Departed{{Instance: "10.0.0.1@-@7", At: at, Shards: []int{0}, Open: []int{0}}}
+			return []members.Departed{{Instance: "10.0.0.1@-@7", Shards: []int{0}, Open: []int{0}}}
 		}
 		return nil
 	}
-	lines := lostLines(i18n.English, events, departed, consoletest.Noon)
-	if len(lines) != 1 || lines[0].Name != "10.0.0.1@-@7" || lines[0].Reason != "it was running 1 shard; 1 shard waits for an owner" || lines[0].Jobs != "ledger, mail" {
-		t.Errorf("%+v", lines)
+	var got []string
+	lines := lostLines(i18n.English, losses, departed, true, consoletest.Noon)
+	for _, line := range lines {
+		got = append(got, fmt.Sprintf("%s | %s | %s | %s | %d", line.Name, line.Reason, line.Jobs, line.Href, strings.Count(line.Action.Post, "instance=")))
 	}
-	if !slices.Contains([]string{"/jobs?q=server%3A10.0.0.1"}, lines[0].Href) {
-		t.Errorf("leads to %q", lines[0].Href)
+	want := []string{
+		"10.0.0.1@-@7 | it was running 1 shard; 1 shard waits for an owner | ledger, mail | /jobs?q=server%3A10.0.0.1 | 1",
+		"6 instances were lost | it left without an orderly stop | rates | /servers | 6",
+		"10.0.0.2@-@7 | it left without an orderly stop | mail | /jobs/mail | 1",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if lines := lostLines(i18n.English, losses, departed, false, consoletest.Noon); lines[0].Action != nil {
+		t.Error("a guest can acknowledge losses")
 	}
 }

@@ -29,6 +29,7 @@ func (s *Pages) routes() []console.Route {
 		post("/logout", anyone, none, s.logout),
 
 		get("/", signedIn, reg|hist, s.overviewPage).Asks(),
+		post(acknowledgeRoute, operator, none, s.acknowledge),
 		get("/jobs", signedIn, reg|hist, s.jobsPage).Asks(slices.Concat(query.JobsNames, []string{"select"})...),
 		get("/jobs/:job", signedIn, reg|hist, s.jobPage).Asks("last"),
 		get("/jobs/:job/shards", signedIn, reg|hist, s.shardsPage).Asks("order", "owner", "page", "q", "state", "plan", "shards", "strategy", "without", "with"),

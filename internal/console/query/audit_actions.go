@@ -60,6 +60,7 @@ var auditWords = []auditWord{
 	{"POST /backfill", i18n.Lang.AuditDidBackfill},
 	{"POST /:backfill/cancel", i18n.Lang.AuditDidCancelBackfill},
 	{"POST /hold", i18n.Lang.AuditDidHold},
+	{"POST /losses/acknowledge", i18n.Lang.AuditDidAcknowledge},
 	{"POST /release", i18n.Lang.AuditDidRelease},
 	{"POST /disable", i18n.Lang.AuditDidDisable},
 	{"DELETE /disable", i18n.Lang.AuditDidEnable},

@@ -176,6 +176,7 @@ var odd = map[string]map[int]ask{
 		201: {path: againPath}, 413: {path: againPath, body: `{"note":"` + strings.Repeat("x", maxRequestBody) + `"}`}, 422: {path: againPath, body: `{"params":[]}`},
 		429: {path: againPath, prepare: refusing(lifecycle.ErrConflict, jobrun.ErrQueueFull).prepare},
 	},
+	"POST " + lossesRoute + "/acknowledge":          {422: {body: `{}`}},
 	"POST /api/jobs/:job/trigger":                   {422: {body: `{"instances":["a"],"reason":"` + strings.Repeat("x", 201) + `"}`}},
 	"POST /api/bulk":                                {422: {body: `{}`}, 503: {body: `{"order":"trigger","jobs":["invoices"],"preview":false}`}},
 	"POST " + viewsRoute:                            {409: {body: `{"area":"jobs","name":"billing","query":""}`}, 422: {body: `{"name":"x"}`}},

@@ -132,6 +132,11 @@ var operations = withUpstream(withCloud(map[string]operation{
 		},
 		answer: pageBody[auditBody]{}, refusals: []int{422},
 	},
+	"GET " + lossesRoute: {summary: "The instances of jobs that were lost, and haven't returned or been acknowledged since, the newest first. They are in the memory of this console, and about its default registry.", answer: []lossBody{}},
+	"POST " + lossesRoute + "/acknowledge": {
+		summary: "Acknowledge that instances were lost: they no longer need attention.", request: acknowledgeRequest{},
+		example: `{"instances":["10.0.3.22@-@118"]}`, answer: acknowledgedBody{}, refusals: []int{400, 422},
+	},
 	"GET " + viewsRoute: {
 		summary: "The views of lists that were saved: those of everybody first, then the caller's, by name.",
 		query:   [][2]string{{"area", "Only of this list: jobs or runs."}}, answer: []console.ViewBody{},

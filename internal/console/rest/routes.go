@@ -39,6 +39,8 @@ func (s *API) accountRoutes() []console.Route {
 		console.Get(viewsRoute, signedIn, own, s.views),
 		console.Post(viewsRoute, operator, own, s.addView),
 		console.Delete(viewsRoute+"/:area/:name", operator, own, s.removeView),
+		console.Get(lossesRoute, signedIn, none, s.losses),
+		console.Post(lossesRoute+"/acknowledge", operator, none, s.acknowledge),
 		console.Get(openapiRoute, signedIn, none, s.document),
 	}
 }

@@ -42,6 +42,7 @@ type Attention struct {
 	Reason     string
 	Jobs       string // the first of several
 	Since      ui.Time
+	Action     *ui.Button
 }
 
 // Upcoming is one fire to come.
