@@ -72,6 +72,11 @@ type itemEvidence struct {
 	instance, running, misfire, disabled, failover, failovering node
 }
 
+// beyond reports whether a shard is beyond the number that the configuration says.
+func (e *evidence) beyond(item itemEvidence) bool {
+	return e.decoded != nil && item.number >= e.decoded.Shards
+}
+
 // generation is the one of the configuration, 3.x if it cannot be read.
 func (e *evidence) generation() jobconfig.Generation {
 	if e.decoded == nil {
@@ -137,8 +142,21 @@ func (f *fetcher) evidence(ctx context.Context, job jobtree.Job, depth depth) (*
 		return nil, err
 	}
 	e.leader.data = jobtree.Shown(e.leader.data)
+	e.dropOldRefusals()
 	e.whole = true
 	return e, nil
+}
+
+// dropOldRefusals leaves out refusals that no session holds, such as in a tree that was copied,
+// because the agents that wrote them have left.
+func (e *evidence) dropOldRefusals() {
+	ids, refusals := e.refusedIDs, e.refusals
+	e.refusedIDs, e.refusals = nil, nil
+	for i, n := range refusals {
+		if n.ephemeral() {
+			e.refusedIDs, e.refusals = append(e.refusedIDs, ids[i]), append(e.refusals, n)
+		}
+	}
 }
 
 // forbid notes that these credentials may not read all nodes. The nodes that were read don't

@@ -2,6 +2,7 @@ package statistics
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
@@ -18,17 +19,37 @@ func (d *diagnosis) judgeHold() {
 		Sentence: fmt.Sprintf("The job is held by %s: %s.", hold.By, heldWords[hold.What]),
 		Advice:   "Release the job. Fire times that passed meanwhile are not made up for; what a person asks for runs all the same.",
 	}
-	fires := stored.Schedule() && d.decoded != nil && d.decoded.Cron != ""
-	if !fires {
+	fires, java := stored.Schedule() && d.decoded != nil && d.decoded.Cron != "", d.javaAgents()
+	switch onlyJava := len(java) > 0 && len(java) == len(d.instanceIDs); {
+	case fires && onlyJava:
+		f.Effect, f.Sentence = EffectNothing, fmt.Sprintf("The job is held by %s.", hold.By)
+		f.Advice = "Release the job, and disable it instead."
+	case !fires:
 		f.Effect = EffectNothing
+	case len(java) > 0 && d.configErr == nil:
+		f.Effect, f.Items = EffectShards, d.notOwnedBy(java)
 	}
 	if hold.Reason != "" {
 		f.Sentence += " The reason: " + hold.Reason + "."
 	}
-	if java := d.javaAgents(); len(java) > 0 && fires {
+	if len(java) > 0 && fires {
 		f.Sentence += fmt.Sprintf(" Java agents do not know of a hold and fire: %s.", list(java))
 	}
 	d.found(f, d.held)
+}
+
+// notOwnedBy are the shards that belong to none of the instances.
+func (d *diagnosis) notOwnedBy(ids []string) (items []int) {
+	at := 0
+	for n := range jobtree.ShardCount(d.decoded.Shards) {
+		for at < len(d.items) && d.items[at].number < n {
+			at++
+		}
+		if at == len(d.items) || d.items[at].number > n || !slices.Contains(ids, d.items[at].instance.data) {
+			items = append(items, n)
+		}
+	}
+	return items
 }
 
 var heldWords = map[string]string{

@@ -67,7 +67,7 @@ func TestExplainHold(t *testing.T) {
 		},
 		"all, beside Java": {
 			`j/extension/held = {"what":"all","by":"agent 10.0.0.1@-@7"}`,
-			"The job is held by agent 10.0.0.1@-@7: its fire times pass without a run, and requested runs that no person asked for wait. Java agents do not know of a hold and fire: 10.0.0.10@-@8.", statistics.EffectJob,
+			"The job is held by agent 10.0.0.1@-@7: its fire times pass without a run, and requested runs that no person asked for wait. Java agents do not know of a hold and fire: 10.0.0.10@-@8.", statistics.EffectShards,
 			jobrun.Hold{What: "all", By: "agent 10.0.0.1@-@7"},
 		},
 		"a stranger's": {

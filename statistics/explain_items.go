@@ -18,21 +18,26 @@ type group struct {
 	node    node // of the shard that waits longest
 }
 
-// groups are groups in the order in which they began. The zero value is ready.
+// groups are groups in the order in which they began.
 type groups struct {
-	list []*group
-	by   map[groupKey]*group
+	shards int // by the configuration: no agent runs shards beyond it
+	list   []*group
+	by     map[groupKey]*group
 }
 
 // groupKey is what the shards of a group have in common.
 type groupKey struct {
 	code               Code
+	effect             Effect
 	instance, sentence string
 }
 
 // add notes that a shard belongs to the group of a finding's code and instance.
 func (g *groups) add(f Finding, n node, item int) {
-	key := groupKey{f.Code, f.Instance, f.Sentence}
+	if item >= g.shards {
+		f.Effect = EffectNothing
+	}
+	key := groupKey{f.Code, f.Effect, f.Instance, f.Sentence}
 	if known := g.by[key]; known != nil {
 		known.finding.Items = append(known.finding.Items, item)
 		if !f.Since.IsZero() && f.Since.Before(known.finding.Since) {
@@ -77,7 +82,7 @@ func (d *diagnosis) judgeItems() {
 	if d.reshardedAtFire() {
 		effect = EffectNothing // The shards have other owners before anything runs.
 	}
-	var g groups
+	g := groups{shards: d.decoded.Shards}
 	at := 0
 	for n := range jobtree.ShardCount(d.decoded.Shards) {
 		var item itemEvidence
@@ -106,7 +111,7 @@ func (d *diagnosis) judgeItems() {
 		case !d.available[owner]:
 			g.add(Finding{
 				Code: CodeItemOwnerDisabled, Effect: effect, Instance: owner, Server: jobtree.InstanceIP(owner),
-				Sentence: "%s: the owner is " + escape(owner) + ", whose server may not run anything.",
+				Sentence: "%s: the owner is " + escape(owner) + ", which may not run anything.",
 				Advice:   d.reshardAdvice(),
 			}, item.instance, n)
 		}
@@ -117,7 +122,8 @@ func (d *diagnosis) judgeItems() {
 // reshardAdvice is what gives shards to instances that are there.
 func (d *diagnosis) reshardAdvice() string {
 	if d.decoded.StaticSharding {
-		return "staticSharding is on, so nobody reshards the job by himself: start the owner again, or change the number of shards."
+		return "staticSharding is on, so the leader leaves the shards where they are: start the owner with the same instance id, " +
+			"enable its server, or turn staticSharding off until each shard has an owner."
 	}
 	return "The leader reshards, one written in Go at once, one of Java's when the job fires; trigger the job if it stays."
 }
@@ -127,7 +133,7 @@ func escape(s string) string { return strings.ReplaceAll(s, "%", "%%") }
 
 // judgeMarks looks at what stands beside the shards.
 func (d *diagnosis) judgeMarks() {
-	var g groups
+	g := groups{shards: d.decoded.Shards}
 	allOff := d.allDisabled()
 	for _, item := range d.items {
 		n := item.number
@@ -174,7 +180,7 @@ func (d *diagnosis) judgeMarks() {
 func (d *diagnosis) allDisabled() bool {
 	off := 0
 	for _, item := range d.items {
-		if item.number < d.decoded.Shards && item.disabled.exists {
+		if !d.beyond(item) && item.disabled.exists {
 			off++
 		}
 	}

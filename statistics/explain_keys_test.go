@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -61,7 +60,7 @@ var brokenKeys = map[string]broken{
 	},
 	"one of two, and one beyond": {
 		tree: "j/sharding/0/disabled\nj/sharding/2/disabled", says: "A part of the job does not run",
-		want: []string{"ITEM_DISABLED ITEMS sharding/0/disabled shards [0 2] since", "ITEM_BEYOND NOTHING sharding/2 shards [2]"},
+		want: []string{"ITEM_DISABLED ITEMS sharding/0/disabled shards [0] since", "ITEM_DISABLED NOTHING sharding/2/disabled shards [2] since", "ITEM_BEYOND NOTHING sharding/2 shards [2]"},
 	},
 	"a leader's node without a session": {
 		tree: ledBy("10.0.0.1@-@7"), alone: true, says: "by a node that no session holds",
@@ -93,16 +92,7 @@ var brokenKeys = map[string]broken{
 func TestV05Explain(t *testing.T) {
 	for name, test := range brokenKeys {
 		t.Run(name, func(t *testing.T) {
-			tree := test.tree
-			if !test.alone {
-				tree = sound(yearly) + test.tree
-			}
-			each(t, tree, func(t *testing.T, b bundle) {
-				for _, node := range test.without {
-					if err := b.Client.Delete(t.Context(), b.NS.Root()+"/"+node, zk.AnyVersion); err != nil {
-						t.Fatal(err)
-					}
-				}
+			each(t, test.planted(), func(t *testing.T, b bundle) {
 				e, err := b.reader.Explain(t.Context(), "j")
 				if err != nil {
 					t.Fatal(err)
@@ -133,12 +123,7 @@ func TestV11ExplainMarkOfAFailedItem(t *testing.T) {
 	}{"a Java agent": {ourAgents, true}, "one written in Go": {nil, false}} {
 		t.Run(name, func(t *testing.T) {
 			tree := sound(`cron: 0/5 * * * * ?\n`) + "j/leader/sharding/necessary\nj/sharding/0/running = 10.0.0.10@-@8\n"
-			each(t, tree, func(t *testing.T, b bundle) {
-				for _, node := range test.without {
-					if err := b.Client.Delete(t.Context(), b.NS.Root()+"/"+node, zk.AnyVersion); err != nil {
-						t.Fatal(err)
-					}
-				}
+			each(t, tree+without(test.without), func(t *testing.T, b bundle) {
 				now := time.Now().Add(time.Minute)
 				b.reader.SetClock(func() time.Time { return now })
 				e, err := b.reader.Explain(t.Context(), "j")

@@ -2,6 +2,7 @@ package statistics
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -90,7 +91,7 @@ func (d *diagnosis) hindered(code jobtree.ObstacleCode, id string) (effect Effec
 		return EffectJob, nil // No other process serves it.
 	case code == jobtree.ObstacleConflict:
 		return EffectServer, nil
-	case code == jobtree.ObstacleNoPlace:
+	case code == jobtree.ObstacleNoPlace && d.mayRunOn(id):
 		return EffectNothing, nil // Other shards of this job may be what runs.
 	case code == jobtree.ObstacleStrategyUnknown, code == jobtree.ObstacleAssigning:
 		if id == d.leader.data && (d.necessary.exists || d.processing.exists) {
@@ -107,10 +108,18 @@ func (d *diagnosis) hindered(code jobtree.ObstacleCode, id string) (effect Effec
 	return EffectShards, items
 }
 
+// mayRunOn reports whether shards of the job run on an instance, or nothing tells whether they do.
+func (d *diagnosis) mayRunOn(id string) bool {
+	return d.decoded == nil || !d.decoded.MonitorExecution || slices.ContainsFunc(d.items, func(item itemEvidence) bool {
+		runner, running := d.runner(item)
+		return running && runner == id
+	})
+}
+
 // ownedBy are the shards that are assigned to an instance and on.
 func (d *diagnosis) ownedBy(id string) (items []int) {
 	for _, item := range d.items {
-		if item.instance.data == id && !item.disabled.exists && !(d.decoded != nil && item.number >= d.decoded.Shards) {
+		if item.instance.data == id && !item.disabled.exists && !d.beyond(item) {
 			items = append(items, item.number)
 		}
 	}

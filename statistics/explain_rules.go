@@ -2,6 +2,7 @@ package statistics
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -151,7 +152,9 @@ func (d *diagnosis) judgeInstances() {
 	for i, id := range d.instanceIDs {
 		instance := d.instances[i]
 		d.live[id] = true
-		d.sessions[instance.stat.EphemeralOwner] = id
+		if instance.ephemeral() {
+			d.sessions[instance.stat.EphemeralOwner] = id
+		}
 		info, standing, err := jobtree.JudgeInstance(id, []byte(instance.data), d.generation(), lookup)
 		ip := info.ServerIP
 		switch standing {
@@ -164,7 +167,9 @@ func (d *diagnosis) judgeInstances() {
 				Advice:   "Restart the process there; it registers its server when it starts.",
 			}, node{path: d.job.Server(ip)})
 		case jobtree.Serves:
-			d.available[info.ID] = true
+			if d.available[info.ID] = true; info.ID != id {
+				d.unreadable(id, instance, errors.New("it names "+info.ID))
+			}
 		case jobtree.ServerOff:
 			if allDisabled {
 				break // Said about the job.
@@ -243,7 +248,7 @@ func (d *diagnosis) judgeAssignment() {
 		d.found(Finding{
 			Code: CodeNoLeader, Effect: effect, Items: waiting,
 			Sentence: "Nobody leads. Instances that have shards run them; nobody assigns shards." + d.inLine() + needed,
-			Advice:   d.orDeleted(d.leader, "An enabled instance is elected within a moment. If this stays, look for latch nodes of a frozen process below "+d.job.Below(d.job.ElectionLatch())+"."),
+			Advice:   d.orDeleted(d.leader, d.orDeleted(d.latch, "An enabled instance is elected within a moment. If this stays, the process that is first in line is frozen: stop it.")),
 		}, d.leader)
 	case !d.live[leader]:
 		d.found(Finding{

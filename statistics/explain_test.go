@@ -18,12 +18,30 @@ import (
 // yearly fires long after every test.
 const yearly = `cron: 0 0 0 1 1 ? 2099\ntimeZone: GMT+8:00\n`
 
+// Ids of the two instances of sound. The first leads and owns shard 1, the second owns shard 0.
+const (
+	leaderID = "10.0.0.1@-@7"
+	secondID = "10.0.0.10@-@8"
+)
+
+// documentOf is the configuration of sound.
+func documentOf(more string) string {
+	return `j/config = "jobName: j\nshardingTotalCount: 2\nmisfire: true\nmonitorExecution: true\nfailover: true\n` + more + `"` + "\n"
+}
+
+// without are the lines that take nodes away.
+func without(nodes []string) (lines string) {
+	for _, node := range nodes {
+		lines += "\n- " + node
+	}
+	return lines + "\n"
+}
+
 // sound is a job of two shards without anything to say about it: configuration,
 // two servers with an instance each, both of them ours, a leader, a shard for
 // each.
 func sound(config string) string {
-	return `
-		j/config = "jobName: j\nshardingTotalCount: 2\nmisfire: true\nmonitorExecution: true\nfailover: true\n` + config + `"
+	return documentOf(config) + `
 		j/servers/10.0.0.1 = ENABLED
 		j/servers/10.0.0.10 = ENABLED
 		j/instances/10.0.0.1@-@7 [E] = "jobInstanceId: 10.0.0.1@-@7\nserverIp: 10.0.0.1\n"
@@ -37,7 +55,7 @@ func sound(config string) string {
 }
 
 // ourAgents are the nodes without which the instances of sound are Java's.
-var ourAgents = []string{"j/extension/agents/10.0.0.1@-@7", "j/extension/agents/10.0.0.10@-@8"}
+var ourAgents = []string{"j/extension/agents/" + leaderID, "j/extension/agents/" + secondID}
 
 // line renders everything of a finding but its sentences.
 func line(f statistics.Finding, root string) string {
@@ -72,6 +90,15 @@ type broken struct {
 	late    time.Duration
 	want    []string
 	says    string // in the sentence of the first finding, or the summary
+}
+
+// planted is the whole tree.
+func (b *broken) planted() string {
+	tree := b.tree + without(b.without)
+	if b.alone {
+		return tree
+	}
+	return sound(yearly) + tree
 }
 
 var brokenTrees = map[string]broken{
@@ -400,16 +427,7 @@ const legacyConfig = `"{\"jobName\":\"j\",\"jobType\":\"SIMPLE\",\"jobClass\":\"
 func TestExplainBrokenTrees(t *testing.T) {
 	for name, test := range brokenTrees {
 		t.Run(name, func(t *testing.T) {
-			tree := test.tree
-			if !test.alone {
-				tree = sound(yearly) + test.tree
-			}
-			each(t, tree, func(t *testing.T, b bundle) {
-				for _, node := range test.without {
-					if err := b.Client.Delete(t.Context(), b.NS.Root()+"/"+node, zk.AnyVersion); err != nil {
-						t.Fatal(err)
-					}
-				}
+			each(t, test.planted(), func(t *testing.T, b bundle) {
 				now := time.Now().Add(test.late)
 				b.reader.SetClock(func() time.Time { return now })
 				e, err := b.reader.Explain(t.Context(), "j")

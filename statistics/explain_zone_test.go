@@ -38,7 +38,7 @@ func TestW85ZoneOfTheAgents(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := treetest.New(t, server.Addr)
-			b.Plant(t, servedJob(`cron: 0 0 3 * * ?\n`)+fmt.Sprintf("\nj/extension/agents/%s [E] = go %s\nj/extension/agents/%s [E] = go %s\n", leaderID, c.first, secondID, c.second))
+			b.Plant(t, sound(`cron: 0 0 3 * * ?\n`)+fmt.Sprintf("\nj/extension/agents/%s [E] = go %s\nj/extension/agents/%s [E] = go %s\n", leaderID, c.first, secondID, c.second))
 			day := time.Now().UTC().Truncate(24 * time.Hour).Add(72 * time.Hour)
 			reader, now := statistics.NewReader(b.Registry()), day.Add(6*time.Hour+30*time.Minute)
 			reader.SetClock(func() time.Time { return now })

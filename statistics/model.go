@@ -110,7 +110,7 @@ type Job struct {
 	// UnassignedShards those without a live owner, those missing included.
 	RunningShards, LostShards, UnassignedShards int
 	// ReadySince is the time from which the job could run by its schedule, as far as
-	// the tree shows: its configuration, an enabled server and the leader, if there's
+	// the tree shows: its configuration, an enabled server and an instance, if there's
 	// one, are unchanged since then, and it wasn't released later. ZooKeeper's clock
 	// gives the time. It's zero without a configuration or an enabled server.
 	ReadySince time.Time
@@ -146,6 +146,12 @@ type FireRules struct{ From, Until, Exclude, Jitter, Zone string }
 // Zone names the zone of Cron: the property schedule.zone, or else TimeZone, or else
 // AgentZone. Empty means that each agent uses its own, which is unknown.
 func (j *Job) Zone() string { return cmp.Or(j.FireRules.Zone, j.TimeZone, j.AgentZone) }
+
+// ScheduleHeld reports whether fire times pass because the schedule is held. Java agents don't
+// know of a hold and fire.
+func (j *Job) ScheduleHeld() bool {
+	return j.Held.Schedule() && (j.JavaInstances == 0 || j.JavaInstances < j.Instances)
+}
 
 // ScheduleProps are the job's properties that say which times of Cron are fire times, by
 // their keys; nil if it has none. A job without a zone has the zone of its agents.

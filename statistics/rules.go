@@ -33,7 +33,7 @@ func (d *diagnosis) row() Job {
 			j.Findings = append(j.Findings, f)
 		}
 	}
-	j.NextFire, j.JudgedUntil = d.out.NextFire, d.until
+	j.ReadySince, j.NextFire, j.JudgedUntil = d.readySince(), d.out.NextFire, d.until
 	return j
 }
 
@@ -53,7 +53,7 @@ func (e *evidence) row() Job {
 		}
 	}
 	for _, item := range e.items {
-		if item.disabled.exists {
+		if item.disabled.exists && !e.beyond(item) {
 			j.DisabledItems++
 		}
 	}
@@ -81,7 +81,7 @@ func (e *evidence) row() Job {
 	}
 	j.Status, j.Reason = e.status(j)
 	e.countShards(&j)
-	j.ReadySince, j.Created, j.Changed = e.readySince(), e.config.began(), e.config.stat.Mtime
+	j.Created, j.Changed = e.config.began(), e.config.stat.Mtime
 	j.JavaInstances = len(e.javaAgents())
 	j.Requested = e.done.exists
 	if e.held.exists {
@@ -94,7 +94,7 @@ func (e *evidence) row() Job {
 func (e *evidence) countShards(j *Job) {
 	there, live := 0, e.live()
 	for _, item := range e.items {
-		if e.decoded != nil && item.number >= e.decoded.Shards {
+		if e.beyond(item) {
 			continue
 		}
 		there++
@@ -142,22 +142,33 @@ func (e *evidence) lost(item itemEvidence, live map[string]bool) bool {
 	return item.failover.exists && !live[item.failover.data]
 }
 
-// readySince is the latest of when the configuration was written, the leader was
-// elected, the first of the enabled servers was enabled and the job was
-// released, because we don't make up for fire times while a job is held. A job
-// without a leader should still count as late, so a missing leader is ignored.
-func (e *evidence) readySince() time.Time {
-	var enabled time.Time
-	for _, server := range e.servers {
-		if since := server.stat.Mtime; e.enabled(server) && (enabled.IsZero() || since.Before(enabled)) {
-			enabled = since
+// readySince is the latest of when the configuration was written, the first of the enabled
+// servers was enabled, the first of the instances that may run shards came, and the job was
+// released, because we don't make up for fire times while a job is held. The leader doesn't
+// matter: a job without one should still count as late, and a new one doesn't excuse the fire
+// times before it.
+func (d *diagnosis) readySince() time.Time {
+	var enabled, came time.Time
+	first := func(of *time.Time, t time.Time) {
+		if of.IsZero() || t.Before(*of) {
+			*of = t
 		}
 	}
-	if e.configErr != nil || enabled.IsZero() {
+	for _, server := range d.servers {
+		if d.enabled(server) {
+			first(&enabled, server.stat.Mtime)
+		}
+	}
+	for i, id := range d.instanceIDs {
+		if d.available[id] {
+			first(&came, d.instances[i].began())
+		}
+	}
+	if d.configErr != nil || enabled.IsZero() {
 		return time.Time{}
 	}
 	since := enabled
-	for _, t := range []time.Time{e.config.stat.Mtime, e.leader.began(), jobtree.DecodeReleased([]byte(e.done.data)).Last} {
+	for _, t := range []time.Time{d.config.stat.Mtime, came, jobtree.DecodeReleased([]byte(d.done.data)).Last} {
 		if t.After(since) {
 			since = t
 		}

@@ -85,12 +85,12 @@ func (l Lang) ExplainDoFailing() string {
 	return "Correct the cause; the next run that succeeds ends this. Trigger the job to try at once."
 }
 
-// ExplainDoLate is "Deal with what is found besides. If nothing is, look into the log of the instances, or trigger the job.".
+// ExplainDoLate is "Deal with what is found besides. If nothing is, look into the log of the instances, or trigger the job. It stays late until it runs at a fire time.".
 func (l Lang) ExplainDoLate() string {
 	if l == Chinese {
-		return "请先处理其他发现。如果没有，请查看实例日志，或触发作业。"
+		return "请先处理其他发现。如果没有，请查看实例日志，或触发作业。在下一个触发时间运行之前，作业仍显示为延迟。"
 	}
-	return "Deal with what is found besides. If nothing is, look into the log of the instances, or trigger the job."
+	return "Deal with what is found besides. If nothing is, look into the log of the instances, or trigger the job. It stays late until it runs at a fire time."
 }
 
 // ExplainDoMissed is "Look into the log of the shards' owner, and whether it runs anything on its own (Debug). Trigger the job to have the run now.".
@@ -320,12 +320,12 @@ func (l Lang) ExplainFixNoInstance() string {
 	return "Start a process that contains the job, in this namespace."
 }
 
-// ExplainFixNoLeader is "An enabled instance is elected within a moment. If this stays, look for latch nodes of a frozen process.".
+// ExplainFixNoLeader is "An enabled instance is elected within a moment. If this stays, the process that is first in line is frozen: stop it.".
 func (l Lang) ExplainFixNoLeader() string {
 	if l == Chinese {
-		return "稍后会选出一个启用的实例。如持续存在，请查找卡住的进程留下的选举节点。"
+		return "稍后会选出一个启用的实例。如持续存在，说明排在首位的进程已卡住：请停止它。"
 	}
-	return "An enabled instance is elected within a moment. If this stays, look for latch nodes of a frozen process."
+	return "An enabled instance is elected within a moment. If this stays, the process that is first in line is frozen: stop it."
 }
 
 // ExplainFixNothingAssigned is "The leader reshards when the job fires for the first time, one written in Go at once. Trigger the job if it stays.".
@@ -432,12 +432,12 @@ func (l Lang) ExplainFixOverrun() string {
 	return "Let the job fire less often than it takes, or divide it into more shards."
 }
 
-// ExplainFixReshard is "The leader reshards, one written in Go at once, one of Java's when the job fires; trigger the job if it stays.".
+// ExplainFixReshard is "The leader reshards, one written in Go at once, one of Java's when the job fires; trigger the job if it stays. With staticSharding no leader does: start the owner with the same instance id, enable its server, or turn staticSharding off until each shard has an owner.".
 func (l Lang) ExplainFixReshard() string {
 	if l == Chinese {
-		return "主节点会重新分片：Go 主节点立即执行，Java 主节点在作业触发时执行；如持续存在，请触发作业。"
+		return "主节点会重新分片：Go 主节点立即执行，Java 主节点在作业触发时执行；如持续存在，请触发作业。启用 staticSharding 时不会重新分片：请以相同的实例 ID 启动所属实例，或启用其服务器，或暂时关闭 staticSharding。"
 	}
-	return "The leader reshards, one written in Go at once, one of Java's when the job fires; trigger the job if it stays."
+	return "The leader reshards, one written in Go at once, one of Java's when the job fires; trigger the job if it stays. With staticSharding no leader does: start the owner with the same instance id, enable its server, or turn staticSharding off until each shard has an owner."
 }
 
 // ExplainFixReshardingAnnounced is "A leader written in Go does it at once, one of Java's when the job fires; trigger the job to have it now.".
@@ -688,12 +688,12 @@ func (l Lang) ExplainIsItemDisabled(shards string) string {
 	return shards + ": switched off by an operator."
 }
 
-// ExplainIsItemOwnerDisabled is "{shards}: the owner is {instance}, whose server may not run anything.".
+// ExplainIsItemOwnerDisabled is "{shards}: the owner is {instance}, which may not run anything.".
 func (l Lang) ExplainIsItemOwnerDisabled(shards string, instance string) string {
 	if l == Chinese {
-		return shards + "：所属实例 " + instance + " 的服务器不允许运行。"
+		return shards + "：所属实例 " + instance + " 不允许运行。"
 	}
-	return shards + ": the owner is " + instance + ", whose server may not run anything."
+	return shards + ": the owner is " + instance + ", which may not run anything."
 }
 
 // ExplainIsItemOwnerGone is "{shards}: the owner is {instance}, which is not there.".
@@ -760,12 +760,12 @@ func (l Lang) ExplainIsMisfireWaiting(shards string) string {
 	return shards + ": a fire time was missed."
 }
 
-// ExplainIsMissed is "{shards}: no part in the last runs, although no operator switched them off.".
+// ExplainIsMissed is "{shards}: no part in the last runs, although switched on.".
 func (l Lang) ExplainIsMissed(shards string) string {
 	if l == Chinese {
 		return shards + "：没有参与最近的运行，但并未被禁用。"
 	}
-	return shards + ": no part in the last runs, although no operator switched them off."
+	return shards + ": no part in the last runs, although switched on."
 }
 
 // ExplainIsMonitorOff is "monitorExecution is off, so nothing tells which shards run or were missed.".

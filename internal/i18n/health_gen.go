@@ -192,15 +192,15 @@ func (l Lang) HealthIsLost(n int) string {
 	return "An instance left during a run: " + number(n) + " shards were lost, and nobody has begun them again."
 }
 
-// HealthIsMissed is "{shards} took no part in {n, plural, one {the last run} other {the last # runs}}, although no operator switched them off.".
+// HealthIsMissed is "{shards} took no part in {n, plural, one {the last run} other {the last # runs}}, although switched on.".
 func (l Lang) HealthIsMissed(shards string, n int) string {
 	if l == Chinese {
 		return shards + " 没有参与最近 " + number(n) + " 次运行，但并未被禁用。"
 	}
 	if n == 1 {
-		return shards + " took no part in the last run, although no operator switched them off."
+		return shards + " took no part in the last run, although switched on."
 	}
-	return shards + " took no part in the last " + number(n) + " runs, although no operator switched them off."
+	return shards + " took no part in the last " + number(n) + " runs, although switched on."
 }
 
 // HealthIsNever is "The job has not been due yet, and has never run.".

@@ -266,12 +266,12 @@ func (l Lang) PastRan(fire string) string {
 	return "The job was due at " + fire + " and ran: all its shards succeeded."
 }
 
-// PastReadySince is "Its configuration, its leader and an enabled server are as they are now since {time}.".
+// PastReadySince is "Its configuration, an enabled server and an instance are as they are now since {time}.".
 func (l Lang) PastReadySince(time string) string {
 	if l == Chinese {
-		return "其配置、主节点和已启用的服务器自 " + time + " 起才是现在的状态。"
+		return "其配置、已启用的服务器和实例自 " + time + " 起才是现在的状态。"
 	}
-	return "Its configuration, its leader and an enabled server are as they are now since " + time + "."
+	return "Its configuration, an enabled server and an instance are as they are now since " + time + "."
 }
 
 // PastReasons is "Why, as far as is known".

@@ -45,7 +45,7 @@ func Explain(why *statistics.Explanation, e Evidence) Answer {
 		a.Checks = append(a.Checks, statistics.Check{Code: statistics.CheckLastRun, Sentence: "The last run did not fail.", Node: RunsNode})
 	}
 	seen := e.Known && !d.LastFire.IsZero() || d.Fired != nil
-	if seen && a.Part() != All && !d.plan.fire.IsZero() && !late.missed && !late.unproven && !j.Held.Schedule() && len(d.silent(j, e.Known, e.Now)) == 0 {
+	if seen && a.Part() != All && !d.plan.fire.IsZero() && !late.missed && !late.unproven && !j.ScheduleHeld() && len(d.silent(j, e.Known, e.Now).items) == 0 {
 		a.Checks = append(a.Checks, statistics.Check{Code: statistics.CheckOnTime, Sentence: "No fire time passed without a run.", Node: LateNode})
 	}
 	a.Summary = a.summary(why)
@@ -65,8 +65,8 @@ func (a *Answer) add(e Evidence) {
 		by := decision{code: statistics.CodeFailing, items: d.bad()}
 		a.Findings = append(a.Findings, *by.found(j, d))
 	}
-	if items := d.silent(j, e.Known, e.Now); len(items) > 0 && !has(statistics.CodeShardsMissed) {
-		by := decision{code: statistics.CodeShardsMissed, items: items}
+	if silent := d.silent(j, e.Known, e.Now); len(silent.items) > 0 && !has(statistics.CodeShardsMissed) {
+		by := silent.decision()
 		a.Findings = append(a.Findings, *by.found(j, d))
 	}
 }

@@ -86,23 +86,26 @@ type Digest struct {
 	// address it failed at.
 	EndedStart, EndedAt time.Time
 	Where               string
-	// Ran are the shards that took part in the last scheduled runs that ended: RanRuns of them,
-	// two if there are as many, from RanFrom until RanUntil.
-	Ran               []int
-	RanRuns           int
-	RanFrom, RanUntil time.Time
 	// Fired has the fire times that are recorded in the registry; nil if they weren't read.
 	Fired *statistics.Fired
 
+	ran  []ranAt // the last scheduled runs that ended, the newest first
 	plan plan
+}
+
+// ranAt is a run, or several that may be one, from its fire time until its end.
+type ranAt struct {
+	from, until time.Time
+	together    bool  // without run ids
+	items       []int // the shards that took part in it and in none of the newer ones
 }
 
 const (
 	// recentRuns is how many runs Unstable is about, and unstableFrom from how many of them
 	// that failed on.
 	recentRuns, unstableFrom = 10, 2
-	// ranRuns is how many runs a shard must be absent from.
-	ranRuns = 2
+	// ranRuns is how many runs a shard must be absent from, and mostRan how many are kept.
+	ranRuns, mostRan = 2, 6
 )
 
 // Bad reports whether the last run that ended has a shard that failed or was lost.
@@ -127,7 +130,8 @@ func (d *Digest) bad() []int { return slices.Sorted(slices.Values(slices.Concat(
 // Same reports whether two digests sum up the same runs.
 func (d *Digest) Same(as *Digest) bool {
 	return d.LastStart.Equal(as.LastStart) && d.Running == as.Running && d.Shards == as.Shards && d.Runs == as.Runs && d.EndedAt.Equal(as.EndedAt) &&
-		d.Fingerprint == as.Fingerprint && d.Failures == as.Failures && slices.Equal(d.Failed, as.Failed) && slices.Equal(d.Lost, as.Lost) && slices.Equal(d.Ran, as.Ran)
+		d.Fingerprint == as.Fingerprint && d.Failures == as.Failures && slices.Equal(d.Failed, as.Failed) && slices.Equal(d.Lost, as.Lost) &&
+		slices.EqualFunc(d.ran, as.ran, func(a, b ranAt) bool { return a.from.Equal(b.from) && slices.Equal(a.items, b.items) })
 }
 
 // DigestOf sums up runs of one job, the newest first. Complete is set if the job has no
@@ -181,27 +185,65 @@ func (d *Digest) lastFire(runs []Run) {
 }
 
 // whoRan finds the shards that took part in the last scheduled runs. Without run ids, the
-// executions of one fire time may look like several runs, so all runs count.
+// executions of one fire time may look like several runs, so all of these count.
 func (d *Digest) whoRan(ended []Run) {
+	seen := make(map[int]bool)
 	for i := range ended {
 		r := &ended[i]
-		another := !r.fire().Equal(d.RanFrom)
-		if !r.scheduled() || another && !r.Together && d.RanRuns == ranRuns {
+		if !r.scheduled() {
 			continue
 		}
-		if another {
-			d.RanRuns++
+		last := slices.IndexFunc(d.ran, func(a ranAt) bool { return a.joins(r) })
+		if last < 0 {
+			if len(d.ran) >= mostRan && !r.Together {
+				continue
+			}
+			last = len(d.ran)
+			d.ran = append(d.ran, ranAt{together: r.Together})
 		}
-		d.RanFrom = r.fire()
-		if r.End.After(d.RanUntil) {
-			d.RanUntil = r.End
+		at := &d.ran[last]
+		at.from = r.fire()
+		if r.End.After(at.until) {
+			at.until = r.End
 		}
 		for _, s := range r.Shards {
-			d.Ran = append(d.Ran, s.Item)
+			if !seen[s.Item] {
+				seen[s.Item] = true
+				at.items = append(at.items, s.Item)
+			}
 		}
 	}
-	slices.Sort(d.Ran)
-	d.Ran = slices.Compact(d.Ran)
+}
+
+// joins reports whether a run may be of the same fire time.
+func (a *ranAt) joins(r *Run) bool {
+	return r.Together == a.together && (r.fire().Equal(a.from) || a.together && a.from.Sub(r.fire()) < grace)
+}
+
+// lately returns the scheduled runs from which a shard must be absent to be silent, and how many
+// fire times they are of: the last two, and all that have no run ids. It returns none if all of
+// them have just ended, because their last rows may be on their way.
+func (d *Digest) lately(now time.Time) (runs []ranAt, fires int) {
+	whole := 0
+	var last ranAt
+	for _, at := range d.ran {
+		same := fires > 0 && last.together != at.together && last.from.Sub(at.from) < grace
+		switch {
+		case same:
+		case whole < ranRuns:
+			last = at
+			if fires++; fires > ranRuns+1 || !now.Before(at.until.Add(grace)) {
+				whole++
+			}
+		case !at.together:
+			continue
+		}
+		runs = append(runs, at)
+	}
+	if whole == 0 {
+		return nil, 0
+	}
+	return runs, fires
 }
 
 // fire is the fire time of a run, or when it began.

@@ -36,6 +36,8 @@ type Judgement struct {
 	Since time.Time
 	// Due is the fire time that passed, of a job that is Late.
 	Due time.Time
+	// Absent is how many runs shards took no part in, of a job that is Partial by its history.
+	Absent int
 	// Left is how many shards still run, of a job that is Running.
 	Left int
 	// Runs sums up the newest runs.
@@ -80,7 +82,7 @@ func (j *Judgement) Part() Part {
 func Judge(e Evidence) Judgement {
 	j, d := e.Job, e.Runs
 	by := decide(j, d, e.Known, e.Now)
-	out := Judgement{State: by.state, Finding: by.finding, Known: e.Known, NeverRan: NeverRan(j, d, e.Known), Due: by.due, Runs: d}
+	out := Judgement{State: by.state, Finding: by.finding, Known: e.Known, NeverRan: NeverRan(j, d, e.Known), Due: by.due, Absent: by.silent.runs, Runs: d}
 	if by.code != "" {
 		out.Resharding = by.code == statistics.CodeLate && by.finding != nil
 		out.Finding = by.found(j, d)
@@ -110,10 +112,10 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		if by.finding != nil {
 			f.Sentence = fmt.Sprintf("The fire time %s passed without a run, because the shards must be assigned first.", stamp(by.due))
 		}
-		f.Advice = "Look into the log of the instances; trigger the job to have the run now."
+		f.Advice = "Look into the log of the instances; trigger the job to have the run now. It stays late until it runs at a fire time."
 	case statistics.CodeShardsMissed:
-		f.Effect, f.Since = statistics.EffectShards, d.RanFrom
-		f.Sentence = fmt.Sprintf("%s took no part in %s, although no operator switched %s off.", upper(phrase(by.items)), lastRuns(d.RanRuns), pronoun(len(by.items)))
+		f.Effect, f.Since = statistics.EffectShards, by.silent.since
+		f.Sentence = fmt.Sprintf("%s took no part in %s, although switched on.", upper(phrase(by.items)), lastRuns(by.silent.runs))
 		f.Advice = "Look into the log of the owner, and whether it may run anything on its own (Debug)."
 	case statistics.CodeUnstable:
 		f.Since = d.UnstableSince
@@ -192,13 +194,6 @@ func lastRuns(n int) string {
 		return "the last run"
 	}
 	return fmt.Sprintf("the last %d runs", n)
-}
-
-func pronoun(n int) string {
-	if n == 1 {
-		return "it"
-	}
-	return "them"
 }
 
 // phrase names shards: "shard 3", "shards 0, 1, 2 and 5 more".

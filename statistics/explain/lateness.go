@@ -119,14 +119,14 @@ var everyZone = func() (zones []*time.Location) {
 // lateness returns whether a fire time has passed without a run. None has if every shard is
 // switched off, or if the schedule is held.
 func (d *Digest) lateness(j *statistics.Job, known bool, now time.Time) (l lateness) {
-	if d.plan.fire.IsZero() || !now.After(d.plan.after) || j.Held.Schedule() || j.Shards > 0 && j.DisabledItems >= j.Shards || d.plan.of != scheduleOf(j, d) {
+	if d.plan.fire.IsZero() || !now.After(d.plan.after) || j.ScheduleHeld() || j.Shards > 0 && j.DisabledItems >= j.Shards || d.plan.of != scheduleOf(j, d) {
 		return l
 	}
 	l.due = d.plan.fire
-	missed, ran, proven := d.settled(j, l.due)
+	missed, proven := d.settled(j, l.due)
 	switch {
 	case proven:
-		l.missed, l.unproven = missed, ran || d.LastStart.IsZero()
+		l.missed, l.unproven = missed, !missed
 	case d.LastStart.IsZero():
 		l.unproven = true
 	default:
@@ -135,26 +135,30 @@ func (d *Digest) lateness(j *statistics.Job, known bool, now time.Time) (l laten
 	return l
 }
 
-// settled returns whether a shard that isn't switched off has missed a fire time, and whether
-// a shard has run it, by the registry's records. They're no proof (proven is false) if the job
-// keeps none, or if a Java agent runs it too.
-func (d *Digest) settled(j *statistics.Job, fire time.Time) (missed, ran, proven bool) {
-	if d.Fired == nil || d.Fired.At.Before(d.plan.after) || !j.Recorded || j.JavaInstances > 0 {
-		return false, false, false
+// settled returns whether a shard that isn't switched off has missed a fire time by the
+// registry's records. They're no proof (proven is false) if the job
+// keeps none, or if a Java agent runs it too or may have left a moment ago.
+func (d *Digest) settled(j *statistics.Job, fire time.Time) (missed, proven bool) {
+	if d.Fired == nil || d.Fired.At.Before(d.plan.after) || !j.Recorded || j.JavaInstances > 0 || j.UnassignedShards > 0 {
+		return false, false
 	}
 	off := switchedOff(j)
 	for n := range j.Shards {
-		record := d.Fired.Shards[n]
-		ran = ran || !record.Completed.Before(fire)
-		missed = missed || record.Through.Before(fire) && !slices.Contains(off, n)
+		missed = missed || d.Fired.Shards[n].Through.Before(fire) && !slices.Contains(off, n)
 	}
-	return missed, ran, true
+	return missed, true
 }
 
 // WantsFired reports whether the records in the registry should be read: a fire time has
-// passed without a run on record.
+// passed without a run on record, or a shard takes no part in the runs on record.
 func (d *Digest) WantsFired(j *statistics.Job, now time.Time) bool {
-	return j.Recorded && !d.plan.fire.IsZero() && now.After(d.plan.after) && (d.Fired == nil || d.Fired.At.Before(d.plan.after))
+	switch {
+	case !j.Recorded || d.plan.fire.IsZero():
+		return false
+	case now.After(d.plan.after):
+		return d.Fired == nil || d.Fired.At.Before(d.plan.after)
+	}
+	return (d.Fired == nil || d.Fired.At.Before(d.EndedAt)) && len(d.silent(j, true, now).items) > 0
 }
 
 // switchedOff are the shards that are switched off.
@@ -167,22 +171,38 @@ func switchedOff(j *statistics.Job) []int {
 	return nil
 }
 
-// silent are the shards that took no part in the last scheduled runs although they are on.
-// Runs from before the last edit don't count, nor does a run that has just ended, because its
-// last row may be on its way.
-func (d *Digest) silent(j *statistics.Job, known bool, now time.Time) (items []int) {
-	if !known || len(d.Ran) == 0 || !d.RanFrom.After(j.Changed) || now.Before(d.RanUntil.Add(grace)) {
-		return nil
+// silence are the shards that took no part in the last scheduled runs although they are on.
+type silence struct {
+	items []int
+	runs  int
+	since time.Time // the fire time of the first of the runs
+}
+
+// silent finds them. Runs from before the last edit don't count.
+func (d *Digest) silent(j *statistics.Job, known bool, now time.Time) (s silence) {
+	ran, fires := d.lately(now)
+	if !known || len(ran) == 0 || !ran[len(ran)-1].from.After(j.Changed) {
+		return s
+	}
+	s.runs, s.since = fires, ran[len(ran)-1].from
+	took := make(map[int]bool)
+	for _, at := range ran {
+		for _, n := range at.items {
+			took[n] = true
+		}
 	}
 	off := switchedOff(j)
 	for n := range min(j.Shards, mostSilent) {
-		_, ran := slices.BinarySearch(d.Ran, n)
 		recorded := d.Fired != nil && !d.Fired.Shards[n].Through.Before(d.LastFire)
-		if !ran && !recorded && !slices.Contains(off, n) {
-			items = append(items, n)
+		if !took[n] && !recorded && !slices.Contains(off, n) {
+			s.items = append(s.items, n)
 		}
 	}
-	return items
+	return s
+}
+
+func (s silence) decision() decision {
+	return decision{state: Partial, code: statistics.CodeShardsMissed, items: s.items, silent: s}
 }
 
 // mostSilent bounds the shards that are looked at.
@@ -191,6 +211,10 @@ const mostSilent = 10_000
 // ranSince reports whether the shards that a finding names as interrupted have run to their
 // ends since: what waits to be failed over is left over then.
 func (d *Digest) ranSince(f *statistics.Finding) bool {
-	return f.Code == statistics.CodeFailoverOffered && !f.Since.IsZero() && len(f.Items) > 0 && !d.Bad() && d.RanFrom.After(f.Since) &&
-		!slices.ContainsFunc(f.Items, func(n int) bool { _, ran := slices.BinarySearch(d.Ran, n); return !ran })
+	if f.Code != statistics.CodeFailoverOffered || f.Since.IsZero() || len(f.Items) == 0 || d.Bad() {
+		return false
+	}
+	return !slices.ContainsFunc(f.Items, func(n int) bool {
+		return !slices.ContainsFunc(d.ran, func(at ranAt) bool { return at.from.After(f.Since) && slices.Contains(at.items, n) })
+	})
 }

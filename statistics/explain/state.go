@@ -71,8 +71,9 @@ type decision struct {
 	code statistics.Code
 	// due is the fire time that passed, of a job that is late.
 	due time.Time
-	// items are the shards that don't run, by the history.
-	items []int
+	// items are the shards that don't run, by the history, and silent more about them.
+	items  []int
+	silent silence
 }
 
 // decide returns the state of a job. The first state that applies counts, in the order of the
@@ -125,8 +126,8 @@ func decide(j *statistics.Job, d *Digest, known bool, now time.Time) decision {
 	if partly != nil {
 		return decision{state: Partial, finding: partly, items: partly.Items}
 	}
-	if items := d.silent(j, known, now); len(items) > 0 {
-		return decision{state: Partial, code: statistics.CodeShardsMissed, items: items, due: d.LastFire}
+	if silent := d.silent(j, known, now); len(silent.items) > 0 {
+		return silent.decision()
 	}
 	switch {
 	case known && d.Failures >= unstableFrom:
@@ -157,5 +158,5 @@ func StateOf(j *statistics.Job, d *Digest, known bool, now time.Time) State {
 // NeverRan reports whether the history is known and has no run of a job, although its
 // schedule isn't held.
 func NeverRan(j *statistics.Job, d *Digest, known bool) bool {
-	return known && d.LastStart.IsZero() && j.RunningShards == 0 && !j.Held.Schedule()
+	return known && d.LastStart.IsZero() && j.RunningShards == 0 && !j.ScheduleHeld()
 }

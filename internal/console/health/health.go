@@ -135,7 +135,7 @@ func (s said) partial() (reason, sentence string) {
 	case statistics.CodeItemDisabled:
 		return s.l.HealthWhyItemsOff(len(f.Items)), s.l.HealthIsItemsOff(len(f.Items))
 	case statistics.CodeShardsMissed:
-		return s.l.HealthWhyMissed(len(f.Items)), s.l.HealthIsMissed(phrase(s.l, f.Items), s.Runs.RanRuns)
+		return s.l.HealthWhyMissed(len(f.Items)), s.l.HealthIsMissed(phrase(s.l, f.Items), s.Absent)
 	}
 	return s.l.HealthWhyPartial(), s.l.HealthIsPartial(part(f.Sentence))
 }

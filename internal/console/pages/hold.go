@@ -88,12 +88,16 @@ func heldSentence(l i18n.Lang, f said) string {
 	if words, known := holdWords[f.Hold.What]; known {
 		what = words.says(l)
 	}
+	java := strings.Contains(f.Sentence, "Java agents")
+	if java && f.Effect == statistics.EffectNothing {
+		what = "" // All its agents are Java's.
+	}
 	text := l.ExplainIsHeld(f.Hold.By, what)
 	if f.Hold.Reason != "" {
 		text = l.ExplainIsHeldWhy(f.Hold.By, strings.TrimRight(f.Hold.Reason, "."), what)
 	}
-	if strings.Contains(f.Sentence, "Java agents") {
-		text += " " + l.ExplainIsHeldJava()
+	if java {
+		text = strings.TrimSpace(text) + " " + l.ExplainIsHeldJava()
 	}
 	return text
 }

@@ -76,7 +76,7 @@ func (p *FirePlan) Of(jobs []statistics.Job, now time.Time) Fires {
 	budget := fireBudget
 	for i := range jobs {
 		j := &jobs[i]
-		if j.Cron == "" || j.Status == statistics.StatusCrashed || j.Held.Schedule() || j.Servers > 0 && j.DisabledServers == j.Servers {
+		if j.Cron == "" || j.Status == statistics.StatusCrashed || j.ScheduleHeld() || j.Servers > 0 && j.DisabledServers == j.Servers {
 			continue
 		}
 		key := fireKey{j.Cron, j.TimeZone, RulesOf(j)}

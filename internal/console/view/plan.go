@@ -77,7 +77,7 @@ func PlanOf(j statistics.Job, now time.Time, n int) Plan {
 		p.Why = NoFireNoInstances
 	case j.Servers > 0 && j.DisabledServers == j.Servers:
 		p.Why = NoFireDisabled
-	case j.Held.Schedule():
+	case j.ScheduleHeld():
 		p.Why = NoFireHeld
 	}
 	return p

@@ -5,11 +5,13 @@
 //
 // A tree is text with one node per line: the path below the namespace, [E] if
 // the node is ephemeral, and the data behind an equals sign as a Go string
-// literal or as bare text. Missing parents are created empty.
+// literal or as bare text. Missing parents are created empty. A line that begins with a minus
+// deletes the node and all below it.
 //
 //	job/config           = "jobName: job\nshardingTotalCount: 1\n"
 //	job/servers/10.0.0.1 = ENABLED
 //	job/instances/10.0.0.1@-@7 [E]
+//	- job/leader/sharding/necessary
 package treetest
 
 import (
@@ -74,11 +76,17 @@ func Connect(t testing.TB, addr string) *zk.Client {
 	return client
 }
 
-// Plant creates the nodes of tree below the namespace.
+// Plant creates the nodes of tree below the namespace, or sets or deletes them.
 func (b *Bundle) Plant(t testing.TB, tree string) {
 	t.Helper()
 	for _, line := range strings.Split(tree, "\n") {
 		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if name, gone := strings.CutPrefix(line, "- "); gone {
+			if err := b.Client.DeleteAll(t.Context(), path.Join(b.NS.Root(), name)); err != nil {
+				t.Fatal(line, err)
+			}
 			continue
 		}
 		name, text, _ := strings.Cut(line, " =")
