@@ -1,8 +1,8 @@
 package console
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -16,11 +16,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-const (
-	// pastRuns and pastRecords are how many are read of each kind.
-	pastRuns    = 200
-	pastRecords = 100
-)
+// pastRuns is how many runs are read of each stretch of time.
+const pastRuns = 200
 
 // ReadPast explains what the job that the address names did at a time.
 func (s *Console) ReadPast(c *gin.Context, l i18n.Lang, at time.Time) (statistics.JobDetail, past.Past, error) {
@@ -28,92 +25,118 @@ func (s *Console) ReadPast(c *gin.Context, l i18n.Lang, at time.Time) (statistic
 	if err != nil {
 		return job, past.Past{}, err
 	}
-	in := past.Input{Job: job.Job, At: at}
-	for _, i := range job.Instances {
-		in.Live = append(in.Live, i.ID)
+	in := past.Input{Job: job.Job, At: at, Now: s.Now()}
+	for _, server := range job.Servers {
+		in.Servers = append(in.Servers, server.IP)
 	}
 	if log := s.Members(c); log != nil {
 		in.Events, in.EventsSince = log.Of(job.Name, members.MaxEvents), log.Known()
 	}
-	in.Runs, in.HasRuns = s.runsAround(c, job.Name, at)
+	s.runsAround(c, &in)
+	java := false
 	if in.HasRuns {
-		in.Before, in.After = s.runsBeyond(c, job.Name, at)
+		java = s.runsBeyond(c, &in)
 	}
-	if Caller(c).Role == auth.RoleRoot && s.opts.Settings != nil {
-		in.Records, in.HasRecords = s.recordsAround(c, job.Name, at)
+	for _, i := range job.Instances {
+		in.Live = append(in.Live, i.ID)
+		if i.Agent.NoRecorder || !i.Agent.Ours && !java {
+			in.Unrecorded = append(in.Unrecorded, i.ID)
+		}
+	}
+	if s.opts.Settings == nil {
+		return job, past.Explain(l, in), nil
+	}
+	if !job.Changed.Before(at.Add(-past.Around)) {
+		ctx, cancel := s.Reading(c)
+		defer cancel()
+		if in.Versions, err = s.opts.Settings.ConfigVersions(ctx, savedUnder(s.RegistryOf(c)), job.Name); err != nil {
+			s.LogFailure(c, SettingsDown(err))
+		}
+	}
+	if Caller(c).Role == auth.RoleRoot {
+		s.recordsAround(c, &in)
 	}
 	return job, past.Explain(l, in), nil
 }
 
-// runsAround are the runs that were on about an instant, first those of the instant
+// runsAround reads the runs that were on about an instant, first those of the instant
 // itself: of a job that runs each second not all of the others are read.
-func (s *Console) runsAround(c *gin.Context, job string, at time.Time) (runs []rdb.Run, ok bool) {
+func (s *Console) runsAround(c *gin.Context, in *past.Input) {
 	seen := make(map[string]bool)
-	for _, around := range [][2]time.Duration{{2 * time.Second, 75 * time.Second}, {past.Around, past.Around}} {
-		page, err := s.ReadRuns(c, rdb.RunFilter{JobName: job, From: at.Add(-around[0]), To: at.Add(around[1]), Limit: pastRuns})
-		if err != nil {
+	for i, around := range [][2]time.Duration{
+		{2 * time.Second, 75 * time.Second}, {past.Around, past.Around}, {0, past.MadeUpWithin},
+	} {
+		from, until := in.At.Add(-around[0]), in.At.Add(around[1])
+		page, err := s.ReadRuns(c, rdb.RunFilter{JobName: in.Job.Name, From: from, To: until, Limit: pastRuns})
+		if in.HasRuns = err == nil; err != nil {
 			s.LogFailure(c, AsProblem(err))
-			return nil, false
+			return
+		}
+		if page.NextCursor == "" {
+			in.Until = until
+		} else if i == 0 {
+			in.HasMore = true
 		}
 		for _, r := range page.Runs {
 			if !seen[r.ID] {
 				seen[r.ID] = true
-				runs = append(runs, r)
+				in.Runs = append(in.Runs, r)
 			}
 		}
 	}
-	return runs, true
 }
 
-// runsBeyond reports whether runs of a job are on record from before an instant, and from
-// after it.
-func (s *Console) runsBeyond(c *gin.Context, job string, at time.Time) (before, after bool) {
+// runsBeyond looks whether runs of the job are on record from before the time, and from after it,
+// and reports whether agents of Java record theirs.
+func (s *Console) runsBeyond(c *gin.Context, in *past.Input) (java bool) {
 	one := func(f rdb.RunFilter) bool {
-		f.JobName, f.Limit = job, 1
+		f.JobName, f.Limit = in.Job.Name, 1
 		page, err := s.ReadRuns(c, f)
 		if err != nil {
 			s.LogFailure(c, AsProblem(err))
 		}
+		java = java || len(page.Runs) > 0 && page.Runs[0].Grouped
 		return err == nil && len(page.Runs) > 0
 	}
-	return one(rdb.RunFilter{To: at.Add(-time.Second)}), one(rdb.RunFilter{From: at.Add(past.Grace), StartedIn: true})
+	in.Before = one(rdb.RunFilter{To: in.At.Add(-time.Second)})
+	in.After = one(rdb.RunFilter{From: in.At.Add(past.Grace), StartedIn: true})
+	return java || slices.ContainsFunc(in.Runs, func(r rdb.Run) bool { return r.Grouped })
 }
 
-// recordsAround is the audit of a job before an instant, and after it: of the job itself, of
+// recordsAround reads the audit of the job before the time and after it: of the job itself, of
 // its servers and shards, and of several jobs at once.
-func (s *Console) recordsAround(c *gin.Context, job string, at time.Time) (records []settings.Record, ok bool) {
+func (s *Console) recordsAround(c *gin.Context, in *past.Input) {
+	after, before := in.At.Add(past.Around), in.At.Add(-past.Lookback)
+	in.RecordsSince = before
+	servers := []settings.ActionLike{
+		{Method: "POST", End: "/servers/:ip/disable"}, {Method: "DELETE", End: "/servers/:ip/disable"},
+		{Method: "POST", End: "/servers/:ip/enable"}, {Method: "POST", End: "/servers/:ip/shutdown"},
+	}
 	for _, f := range []settings.AuditFilter{
-		{Text: job, From: at.Add(past.Around), Limit: pastRecords},
-		{Text: job, From: at.Add(-past.Lookback), To: at.Add(past.Around), Limit: pastRecords},
+		{Text: in.Job.Name, From: after.Add(time.Millisecond)},
+		{Text: in.Job.Name, From: before, To: after}, {Actions: servers, From: before, To: after},
 	} {
+		f.Limit = settings.MaxAuditPage
 		page, err := s.ReadRecordsHere(c, f)
 		if err != nil {
 			s.LogFailure(c, AsProblem(err))
-			return nil, false
+			return
 		}
-		records = append(records, slices.DeleteFunc(page, func(r settings.Record) bool { return !concerns(r, job) })...)
+		if n := len(page.Records); n > 0 && !f.To.IsZero() && page.NextCursor != "" {
+			in.RecordsSince = time.UnixMilli(max(in.RecordsSince.UnixMilli(), page.Records[n-1].At.UnixMilli()))
+		}
+		in.Records = append(in.Records, page.Records...)
 	}
-	return records, true
-}
-
-// concerns reports whether a record is about a job: its target is the job, the job with a
-// server or a shard, or several jobs.
-func concerns(r settings.Record, job string) bool {
-	if slices.Contains(strings.Split(r.Target, ", "), job) {
-		return true
-	}
-	return strings.HasPrefix(r.Target, job+" ") || strings.HasSuffix(r.Target, " "+job)
+	in.HasRecords = true
+	slices.SortStableFunc(in.Records, func(a, b settings.Record) int {
+		return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.ID, a.ID))
+	})
+	in.Records = slices.Compact(in.Records)
 }
 
 // ReadRecordsHere reads the newest records of the audit that are about the registry of
 // the request.
-func (s *Console) ReadRecordsHere(c *gin.Context, f settings.AuditFilter) ([]settings.Record, error) {
-	page, err := s.ReadAudit(c, f)
-	if err != nil {
-		return nil, err
-	}
-	here := s.RegistryOf(c).Name()
-	return slices.DeleteFunc(page.Records, func(r settings.Record) bool {
-		return r.Registry != here && (r.Registry != "" || here != DefaultRegistry)
-	}), nil
+func (s *Console) ReadRecordsHere(c *gin.Context, f settings.AuditFilter) (settings.AuditPage, error) {
+	f.Registry, f.Here = savedUnder(s.RegistryOf(c)), true
+	return s.ReadAudit(c, f)
 }

@@ -2,6 +2,14 @@
 
 package i18n
 
+// PastAgentZone is "The job names no time zone: its agents use {zone} today, and may have used another one.".
+func (l Lang) PastAgentZone(zone string) string {
+	if l == Chinese {
+		return "作业没有指定时区：其代理目前使用 " + zone + "，当时可能不同。"
+	}
+	return "The job names no time zone: its agents use " + zone + " today, and may have used another one."
+}
+
 // PastAround is "What happened around it".
 func (l Lang) PastAround() string {
 	if l == Chinese {
@@ -34,12 +42,28 @@ func (l Lang) PastBack() string {
 	return "How it is now"
 }
 
+// PastBackfilled is "A backfill of that time was requested at {time}, by {who}.".
+func (l Lang) PastBackfilled(time string, who string) string {
+	if l == Chinese {
+		return who + " 于 " + time + " 请求了补跑该时间。"
+	}
+	return "A backfill of that time was requested at " + time + ", by " + who + "."
+}
+
 // PastBadTime is "{text} is not a time. Write 2006-01-02T15:04 in UTC, or with a zone.".
 func (l Lang) PastBadTime(text string) string {
 	if l == Chinese {
 		return text + " 不是有效时间。请按 2006-01-02T15:04（UTC）填写，或带上时区。"
 	}
 	return text + " is not a time. Write 2006-01-02T15:04 in UTC, or with a zone."
+}
+
+// PastBegan is "A run began at {time}. Nothing on record names its fire time.".
+func (l Lang) PastBegan(time string) string {
+	if l == Chinese {
+		return "有一次运行始于 " + time + "，没有记录说明它对应的触发时间。"
+	}
+	return "A run began at " + time + ". Nothing on record names its fire time."
 }
 
 // PastBusy is "Its run of {run} was still running.".
@@ -50,6 +74,14 @@ func (l Lang) PastBusy(run string) string {
 	return "Its run of " + run + " was still running."
 }
 
+// PastClocks is "Something happened within five minutes of that time. The clocks of agents, the console and ZooKeeper may differ, so it may have happened before or after.".
+func (l Lang) PastClocks() string {
+	if l == Chinese {
+		return "该时间前后五分钟内有事件发生。代理、控制台与 ZooKeeper 的时钟可能不一致，事件可能在此之前或之后。"
+	}
+	return "Something happened within five minutes of that time. The clocks of agents, the console and ZooKeeper may differ, so it may have happened before or after."
+}
+
 // PastDisabled is "The job was disabled since {time}, by {who}.".
 func (l Lang) PastDisabled(time string, who string) string {
 	if l == Chinese {
@@ -58,12 +90,12 @@ func (l Lang) PastDisabled(time string, who string) string {
 	return "The job was disabled since " + time + ", by " + who + "."
 }
 
-// PastEditedSince is "The configuration was changed since, so it's unknown whether the job was due.".
-func (l Lang) PastEditedSince() string {
+// PastEditedSince is "The configuration was changed since, last at {time}, so it's unknown whether the job was due.".
+func (l Lang) PastEditedSince(time string) string {
 	if l == Chinese {
-		return "配置此后被修改过，无法得知当时是否应触发。"
+		return "配置此后被修改过，最近一次在 " + time + "，无法得知当时是否应触发。"
 	}
-	return "The configuration was changed since, so it's unknown whether the job was due."
+	return "The configuration was changed since, last at " + time + ", so it's unknown whether the job was due."
 }
 
 // PastEventsSince is "Instances are remembered since {time} only.".
@@ -114,6 +146,14 @@ func (l Lang) PastHeld(time string, who string) string {
 	return "Its schedule was held since " + time + ", by " + who + "."
 }
 
+// PastLateRows is "That was a few minutes ago, and runs may be recorded late.".
+func (l Lang) PastLateRows() string {
+	if l == Chinese {
+		return "该时间刚过去几分钟，运行记录可能尚未写入。"
+	}
+	return "That was a few minutes ago, and runs may be recorded late."
+}
+
 // PastLeft is "{instance} left at {time}.".
 func (l Lang) PastLeft(instance string, time string) string {
 	if l == Chinese {
@@ -130,6 +170,22 @@ func (l Lang) PastLost(fire string, lost int, shards int) string {
 	return "The job was due at " + fire + " and ran: " + number(lost) + " of " + number(shards) + " shards was lost."
 }
 
+// PastMadeUp is "The fire time was made up for at {time}.".
+func (l Lang) PastMadeUp(time string) string {
+	if l == Chinese {
+		return "该触发时间已在 " + time + " 补上。"
+	}
+	return "The fire time was made up for at " + time + "."
+}
+
+// PastMadeUpBy is "The job was due at {fire}. It didn't run then, and was made up for at {time}.".
+func (l Lang) PastMadeUpBy(fire string, time string) string {
+	if l == Chinese {
+		return "作业应在 " + fire + " 运行，当时没有运行，已在 " + time + " 补上。"
+	}
+	return "The job was due at " + fire + ". It didn't run then, and was made up for at " + time + "."
+}
+
 // PastMissed is "The job was due at {fire} and did not run.".
 func (l Lang) PastMissed(fire string) string {
 	if l == Chinese {
@@ -138,12 +194,20 @@ func (l Lang) PastMissed(fire string) string {
 	return "The job was due at " + fire + " and did not run."
 }
 
-// PastNoCron is "Whether the job was due at {at} is not known: its schedule cannot be read.".
-func (l Lang) PastNoCron(at string) string {
+// PastMoreRuns is "There were more runs about that time than can be read here.".
+func (l Lang) PastMoreRuns() string {
 	if l == Chinese {
-		return "无法判断作业在 " + at + " 是否应触发：调度无法读取。"
+		return "该时间前后的运行太多，无法全部读取。"
 	}
-	return "Whether the job was due at " + at + " is not known: its schedule cannot be read."
+	return "There were more runs about that time than can be read here."
+}
+
+// PastNoCron is "Whether it was due isn't known, because its schedule or its time zone cannot be read.".
+func (l Lang) PastNoCron() string {
+	if l == Chinese {
+		return "无法判断当时是否应触发：调度或时区无法读取。"
+	}
+	return "Whether it was due isn't known, because its schedule or its time zone cannot be read."
 }
 
 // PastNoEvents is "Which instances lived then is not remembered.".
@@ -194,6 +258,14 @@ func (l Lang) PastNoSchedule(at string) string {
 	return "The job was not due at " + at + ": it has no schedule and runs when it is triggered."
 }
 
+// PastNoZone is "Whether it was due isn't known, because neither the job nor each of its agents names a time zone.".
+func (l Lang) PastNoZone() string {
+	if l == Chinese {
+		return "无法判断当时是否应触发：作业没有指定时区，它的代理也没有全部报告时区。"
+	}
+	return "Whether it was due isn't known, because neither the job nor each of its agents names a time zone."
+}
+
 // PastNobody is "No instance lived.".
 func (l Lang) PastNobody() string {
 	if l == Chinese {
@@ -226,12 +298,12 @@ func (l Lang) PastNotDueSince(at string, fire string) string {
 	return "The job was not due at " + at + "; the last fire time before was " + fire + "."
 }
 
-// PastNotYet is "The job did not exist at {at}: its configuration was created at {created}.".
+// PastNotYet is "Nothing is known of the job at {at}: its configuration was created later, at {created}.".
 func (l Lang) PastNotYet(at string, created string) string {
 	if l == Chinese {
-		return "作业在 " + at + " 还不存在：其配置创建于 " + created + "。"
+		return "无法得知作业在 " + at + " 的情况：其配置在此之后创建，创建时间为 " + created + "。"
 	}
-	return "The job did not exist at " + at + ": its configuration was created at " + created + "."
+	return "Nothing is known of the job at " + at + ": its configuration was created later, at " + created + "."
 }
 
 // PastOn is "The job was not due at {at}; its run of {run} was running.".
@@ -258,12 +330,31 @@ func (l Lang) PastPartial(fire string, n int, shards int) string {
 	return "The job was due at " + fire + " and ran in part: " + number(n) + " of " + number(shards) + " shards."
 }
 
+// PastPerhaps is "An action of {time}, by {who}, may have stopped or started the job: whether it was carried out isn't on record.".
+func (l Lang) PastPerhaps(time string, who string) string {
+	if l == Chinese {
+		return who + " 在 " + time + " 的操作可能停止或启动了作业：没有记录说明是否已执行。"
+	}
+	return "An action of " + time + ", by " + who + ", may have stopped or started the job: whether it was carried out isn't on record."
+}
+
 // PastRan is "The job was due at {fire} and ran: all its shards succeeded.".
 func (l Lang) PastRan(fire string) string {
 	if l == Chinese {
 		return "作业应在 " + fire + " 运行，已运行：全部分片成功。"
 	}
 	return "The job was due at " + fire + " and ran: all its shards succeeded."
+}
+
+// PastRanSome is "The job was due at {fire} and ran: {n, plural, one {# shard is} other {# shards are}} on record. Whether others should have run, or did, isn't known.".
+func (l Lang) PastRanSome(fire string, n int) string {
+	if l == Chinese {
+		return "作业应在 " + fire + " 运行，已运行：有 " + number(n) + " 个分片的记录。其他分片是否应运行或已运行，无法得知。"
+	}
+	if n == 1 {
+		return "The job was due at " + fire + " and ran: " + number(n) + " shard is on record. Whether others should have run, or did, isn't known."
+	}
+	return "The job was due at " + fire + " and ran: " + number(n) + " shards are on record. Whether others should have run, or did, isn't known."
 }
 
 // PastReadySince is "Its configuration, an enabled server and an instance are as they are now since {time}.".
@@ -280,6 +371,14 @@ func (l Lang) PastReasons() string {
 		return "已知原因"
 	}
 	return "Why, as far as is known"
+}
+
+// PastRecordsSince is "The audit was searched since {time} only.".
+func (l Lang) PastRecordsSince(time string) string {
+	if l == Chinese {
+		return "审计日志仅从 " + time + " 起查找。"
+	}
+	return "The audit was searched since " + time + " only."
 }
 
 // PastRunBegan is "A run began: {shards}.".
@@ -306,22 +405,6 @@ func (l Lang) PastRunning(fire string) string {
 	return "The job was due at " + fire + ", and that run goes on."
 }
 
-// PastScheduleChanged is "The configuration was changed at {time} by {who}, after the time asked for.".
-func (l Lang) PastScheduleChanged(time string, who string) string {
-	if l == Chinese {
-		return who + " 在所查时间之后的 " + time + " 修改了配置。"
-	}
-	return "The configuration was changed at " + time + " by " + who + ", after the time asked for."
-}
-
-// PastScheduleNow is "Whether it was due is computed by the schedule of today; what it was then is not on record.".
-func (l Lang) PastScheduleNow() string {
-	if l == Chinese {
-		return "是否应触发按现在的调度计算；当时的调度没有记录。"
-	}
-	return "Whether it was due is computed by the schedule of today; what it was then is not on record."
-}
-
 // PastServerOff is "{server} was switched off at {time}, by {who}.".
 func (l Lang) PastServerOff(server string, time string, who string) string {
 	if l == Chinese {
@@ -346,12 +429,28 @@ func (l Lang) PastStopped(time string, who string) string {
 	return "Its instances were stopped at " + time + ", by " + who + "."
 }
 
+// PastStoppedOn is "Its instances on {server} were stopped at {time}, by {who}.".
+func (l Lang) PastStoppedOn(server string, time string, who string) string {
+	if l == Chinese {
+		return server + " 上的实例于 " + time + " 被 " + who + " 终止。"
+	}
+	return "Its instances on " + server + " were stopped at " + time + ", by " + who + "."
+}
+
 // PastTitle is "Explain a past time".
 func (l Lang) PastTitle() string {
 	if l == Chinese {
 		return "诊断过去的时间"
 	}
 	return "Explain a past time"
+}
+
+// PastTriggered is "The job was triggered at {time}, by {who}.".
+func (l Lang) PastTriggered(time string, who string) string {
+	if l == Chinese {
+		return "作业于 " + time + " 由 " + who + " 手动触发。"
+	}
+	return "The job was triggered at " + time + ", by " + who + "."
 }
 
 // PastUnknown is "What is not known".
@@ -368,6 +467,14 @@ func (l Lang) PastUnreadable(at string) string {
 		return "无法得知作业在 " + at + " 的情况：历史无法读取。"
 	}
 	return "What the job did at " + at + " is not known: the history cannot be read."
+}
+
+// PastUnrecorded is "{instance} may not record its runs.".
+func (l Lang) PastUnrecorded(instance string) string {
+	if l == Chinese {
+		return instance + " 可能不记录运行。"
+	}
+	return instance + " may not record its runs."
 }
 
 // PastUnserved is "No run of {fire} is on record, and whether an instance served the job then is not known.".

@@ -76,6 +76,7 @@ func (f *FakeRegistry) Job(_ context.Context, name string) (statistics.JobDetail
 	for _, j := range f.List {
 		if j.Name == name {
 			j.Job = Found(j.Job)
+			j.Changed = cmp.Or(j.Changed, Noon.AddDate(0, -1, 0))
 			return j, nil
 		}
 	}

@@ -90,7 +90,7 @@ func (f *FakeSettings) FailAudit(err error) {
 	f.auditErr = err
 }
 
-// Records filters by user only, and knows one cursor.
+// Records filters by user and registry only, and knows one cursor.
 func (f *FakeSettings) Records(_ context.Context, filter settings.AuditFilter) (page settings.AuditPage, err error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
@@ -99,7 +99,7 @@ func (f *FakeSettings) Records(_ context.Context, filter settings.AuditFilter) (
 	}
 	f.filters = append(f.filters, filter)
 	for _, r := range slices.Backward(f.Written) {
-		if filter.User == "" || r.User == filter.User {
+		if (filter.User == "" || r.User == filter.User) && (!filter.Here || r.Registry == filter.Registry) {
 			page.Records = append(page.Records, r)
 		}
 	}

@@ -63,7 +63,7 @@ func pastTone(v past.Verdict) ui.Tone {
 		return ui.ToneLost
 	case past.Running:
 		return ui.ToneRun
-	case past.Partial:
+	case past.Partial, past.MadeUp:
 		return ui.ToneWarn
 	case past.NotDue, past.NotYet, past.Unknown, past.NoRecord:
 	}

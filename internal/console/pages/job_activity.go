@@ -110,12 +110,12 @@ func newestRows(rows []datedRow, n int) []jobs.Happened {
 
 // recordsOf are records of the registry that the request is about.
 func (s *Pages) recordsOf(c *gin.Context, f settings.AuditFilter) (records []settings.Record, down bool) {
-	records, err := s.ReadRecordsHere(c, f)
+	page, err := s.ReadRecordsHere(c, f)
 	if err != nil {
 		s.LogFailure(c, console.AsProblem(err))
 		return nil, true
 	}
-	return records, false
+	return page.Records, false
 }
 
 // recordLine is a record of the audit as a line.

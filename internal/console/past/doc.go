@@ -1,14 +1,15 @@
 // Package past explains what a job did at a time that has passed: whether it was due,
-// whether it ran, why not as far as that is known, and what is not known.
+// whether it ran, the known reasons why not, and the gaps in the evidence.
 //
-//	schedule as it is now ─┐
-//	runs around the time ──┤
-//	instances: members ────┼─▶ Explain ─▶ Past{Verdict, Heading, Reasons, Unknown, Around}
-//	audit ─────────────────┘
+//	configuration, saved versions ─▶ scheduleAt: due, not due, or not known ─┐
+//	runs around the time ──────────▶ runOf: the run of the fire time ────────┤
+//	audit ─────────────────────────▶ stopsAt: the stops that applied ────────┼─▶ Explain ─▶ Past
+//	instances: members ────────────▶ liveAt: which instances lived ──────────┘
 //
 // # Guarantees
 //
-//   - What is said is concluded from what is on record. What is not on record is listed
-//     as unknown, and never taken for nothing.
-//   - Nothing is read and no clock is asked: the same input has the same answer.
+//   - An answer may be unknown, but it isn't false: a run is missed only if the history is complete
+//     about that time, and a time isn't a fire time only if the schedule of that time is known.
+//   - The clocks of agents, the console and ZooKeeper may differ by [Around].
+//   - Explain reads nothing and asks no clock: the same input has the same answer.
 package past

@@ -3,27 +3,34 @@ package past
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
-	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 const (
-	// Around is how far before and after the time what happened is listed.
+	// Around is how far before and after the time what happened is listed. It's also how far
+	// the clocks of agents, the console and ZooKeeper may differ.
 	Around = 5 * time.Minute
-	// Lookback is how far before the time the audit is searched.
-	Lookback = 30 * 24 * time.Hour
+	// Lookback is how far before the time the audit is searched, and MadeUpWithin how far after
+	// it the runs that make up for it.
+	Lookback     = 30 * 24 * time.Hour
+	MadeUpWithin = time.Hour
 	// mostAround is how many things that happened are listed.
 	mostAround = 60
 	// Grace is how late a run of a fire time may begin.
 	Grace = 10 * time.Second
-	// early is how much too early it may seem to have begun, by clocks that differ.
-	early = 2 * time.Second
+	// early is how much too early it may seem to have begun.
+	early = 500 * time.Millisecond
+	// mostLate is how late rows may be stored.
+	mostLate = 10 * time.Minute
 	// mostSteps bounds the fire times that are looked through.
 	mostSteps = 5000
 )
@@ -40,35 +47,43 @@ const (
 	Missed  Verdict = "missed"
 	// Partial: some of its shards ran.
 	Partial Verdict = "partial"
+	// MadeUp: the run of a later fire time made up for it.
+	MadeUp Verdict = "made_up"
 	// NoRecord: no run is on record, but there may have been one.
 	NoRecord Verdict = "no_record"
 	NotDue   Verdict = "not_due"
-	// NotYet: the job did not exist then.
+	// NotYet: the job, as it is, was made later.
 	NotYet  Verdict = "not_yet"
 	Unknown Verdict = "unknown"
 )
 
-// Input is what is known.
+// Input is the evidence.
 type Input struct {
 	Job statistics.Job
-	// Live are the ids of the instances that live now.
-	Live []string
-	At   time.Time
-	// Runs are those that were on between Around before and after the time; HasRuns
-	// says that they could be read.
-	Runs    []rdb.Run
-	HasRuns bool
+	// Servers are the addresses of the job's servers, Live the ids of the instances that live
+	// now, and Unrecorded the ids of instances that may not record their runs.
+	Servers, Live, Unrecorded []string
+	// At is the time asked for, Now when it's asked.
+	At, Now time.Time
+	// Runs are the runs that were on between Around before the time and Until; HasRuns
+	// says that they could be read, HasMore that those about the time aren't all.
+	Runs             []rdb.Run
+	Until            time.Time
+	HasRuns, HasMore bool
 	// Before and After are whether runs of the job are on record that ended before the time,
 	// and began after it: then a run at the time would be on record as well.
 	Before, After bool
+	// Versions are the saved configurations, if the configuration was written since.
+	Versions []settings.ConfigVersion
 	// Events are those of the job's instances, the newest first, and they are all there
 	// were since EventsSince; zero: nobody remembers.
 	Events      []members.Event
 	EventsSince time.Time
-	// Records are the audit of the job from Lookback before the time until now, the newest
+	// Records are the audit of the job from RecordsSince until now, the newest
 	// first; HasRecords says that the reader may see them.
-	Records    []settings.Record
-	HasRecords bool
+	Records      []settings.Record
+	RecordsSince time.Time
+	HasRecords   bool
 }
 
 // Past is the explanation.
@@ -80,7 +95,7 @@ type Past struct {
 	// the run that was on if there was no fire, nil for none.
 	Fire time.Time
 	Run  *rdb.Run
-	// Reasons are why it did not run, as far as is known; Unknown is what is not.
+	// Reasons are the known reasons why it didn't run, Unknown the gaps in the evidence.
 	Reasons, Unknown []string
 	Around           []Moment
 }
@@ -95,205 +110,203 @@ type Moment struct {
 	Record *settings.Record
 }
 
-// Explain explains. A run that names its fire time decides, even if today's schedule has no such
-// time.
+// Explain explains. A run that names its fire time decides, even if the schedule has no such time.
 func Explain(l i18n.Lang, in Input) Past {
+	in.Records = slices.DeleteFunc(slices.Clone(in.Records), func(r settings.Record) bool { return !concerns(&in, &r) })
 	p := Past{At: in.At, Around: around(in)}
-	fire, due, known := fireOf(in.Job, in.At)
-	if run := runNamed(in.Runs, in.At); run != nil {
-		fire, due, known = run.ScheduledAt, true, true
+	s := scheduleAt(l, &in)
+	in.Runs = slices.SortedFunc(slices.Values(in.Runs), func(a, b rdb.Run) int { return a.Start.Compare(b.Start) })
+	var run *rdb.Run
+	if s.due {
+		run = runOf(in.Runs, s.fire, s.next)
 	}
-	p.Fire = fire
-	at := stamp(in.At)
-	switch {
-	case !in.HasRuns:
-		p.Verdict, p.Heading = Unknown, l.PastUnreadable(at)
-	case in.At.Before(in.Job.Created) && runOf(in.Runs, fire) == nil && runAt(in.Runs, in.At) == nil:
-		p.Verdict, p.Heading, p.Fire = NotYet, l.PastNotYet(at, stamp(in.Job.Created)), time.Time{}
-	case due:
-		p.of(l, in, fire)
-	default:
-		p.without(l, in, fire, known)
-	}
-	p.Unknown = unknown(l, in, known)
-	return p
-}
-
-// within returns the length of a requested time: a minute, or a second if it has seconds.
-func within(at time.Time) time.Duration {
-	if at.Second() == 0 {
-		return time.Minute
-	}
-	return time.Second
-}
-
-// runNamed returns the run that names a fire time within the requested time.
-func runNamed(runs []rdb.Run, at time.Time) *rdb.Run {
-	for i, r := range runs {
-		if !r.ScheduledAt.IsZero() && !r.ScheduledAt.Before(at) && r.ScheduledAt.Before(at.Add(within(at))) {
-			return &runs[i]
+	if run == nil || !run.ScheduledAt.Equal(s.fire) {
+		if named := runNamed(in.Runs, in.At); named != nil {
+			run, s.fire, s.due, s.unsure = named, named.ScheduledAt, true, ""
 		}
 	}
-	return nil
+	p.Fire = s.fire
+	switch {
+	case !in.HasRuns:
+		p.Verdict, p.Heading = Unknown, l.PastUnreadable(stamp(in.At))
+	case run != nil && s.due:
+		p.of(l, &in, s, run)
+	case in.At.Before(in.Job.Created):
+		p.Verdict, p.Heading, p.Fire = NotYet, l.PastNotYet(stamp(in.At), stamp(in.Job.Created)), time.Time{}
+	case s.unsure != "":
+		p.Verdict, p.Heading, p.Reasons, p.Fire = Unknown, l.PastNoRecord(stamp(in.At)), []string{s.unsure}, time.Time{}
+		near := func(r rdb.Run) bool { return unnamed(r) && r.Start.Sub(in.At).Abs() <= within(in.At) }
+		if i := slices.IndexFunc(in.Runs, near); i >= 0 {
+			p.Run = &in.Runs[i]
+			p.Reasons = append(p.Reasons, l.PastBegan(stamp(p.Run.Start)))
+		}
+	case s.due:
+		p.missed(l, &in, s)
+	default:
+		p.without(l, &in, s)
+	}
+	p.Unknown = p.unknown(l, &in, s)
+	return p
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// of says what became of a fire time.
-func (p *Past) of(l i18n.Lang, in Input, fire time.Time) {
-	if p.Run = runOf(in.Runs, fire); p.Run == nil {
-		p.missed(l, in, fire)
+// of explains a fire time that has a run.
+func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
+	p.Run = run
+	fire := stamp(s.fire)
+	stops, _ := stopsAt(l, in, s.fire)
+	if by := triggerNear(in, run.Start); run.Grouped && by != nil {
+		p.Verdict, p.Heading = NoRecord, l.PastNoRecord(fire)
+		p.Reasons = append(words(l, stops), l.PastBegan(stamp(run.Start)), by.words(l))
 		return
 	}
-	switch p.Run.State {
-	case rdb.RunFailed:
-		p.Verdict, p.Heading = Failed, l.PastFailed(stamp(fire), p.Run.Failed, p.Run.Shards)
-	case rdb.RunLost:
-		p.Verdict, p.Heading = Lost, l.PastLost(stamp(fire), p.Run.Lost, p.Run.Shards)
-	case rdb.RunRunning:
-		p.Verdict, p.Heading = Running, l.PastRunning(stamp(fire))
+	missing := s.shards - run.Shards
+	switch {
+	case run.State == rdb.RunFailed:
+		p.Verdict, p.Heading = Failed, l.PastFailed(fire, run.Failed, run.Shards)
+	case run.State == rdb.RunLost:
+		p.Verdict, p.Heading = Lost, l.PastLost(fire, run.Lost, run.Shards)
+	case run.State == rdb.RunRunning:
+		p.Verdict, p.Heading = Running, l.PastRunning(fire)
+	case s.shards == 0 || missing > 0 && (run.Truncated || len(gaps(l, in, s.fire)) > 0):
+		p.Verdict, p.Heading, missing = Ran, l.PastRanSome(fire, run.Shards), 0
+	case missing > 0:
+		p.Verdict, p.Heading = Partial, l.PastPartial(fire, run.Shards, s.shards)
 	default:
-		p.Verdict, p.Heading = Ran, l.PastRan(stamp(fire))
+		p.Verdict, p.Heading = Ran, l.PastRan(fire)
 	}
-	if edited(in.Records, fire) != nil || p.Run.Shards >= in.Job.Shards {
-		return // How many shards the job had is not on record, or all of them ran.
+	if slices.Contains([]tracing.Trigger{tracing.TriggerMisfire, tracing.TriggerManual, tracing.TriggerAPI}, run.Trigger) {
+		p.Reasons = append(p.Reasons, l.PastMadeUp(stamp(run.Start)))
 	}
-	if p.Verdict == Ran {
-		p.Verdict, p.Heading = Partial, l.PastPartial(stamp(fire), p.Run.Shards, in.Job.Shards)
+	if missing <= 0 {
+		return
 	}
-	for _, stop := range stopsAt(in.Records, in.Job.Name, fire) {
-		if stop.kind == stopShard {
-			p.Reasons = append(p.Reasons, stop.words(l))
+	stops = slices.DeleteFunc(stops, func(a action) bool {
+		ran := func(e tracing.Execution) bool { return strconv.Itoa(e.Item) == a.of }
+		return a.kind != onShard || slices.ContainsFunc(run.Executions, ran)
+	})
+	if p.Reasons = append(p.Reasons, words(l, stops)...); len(stops) == 0 && p.Verdict == Partial {
+		p.Reasons = append(p.Reasons, l.PastNoReasonShards())
+	}
+}
+
+// missed explains a fire time without a run. The job didn't run if its other runs are on record.
+func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
+	fire := s.fire
+	live, known := liveAt(in, fire)
+	stops, doubts := stopsAt(l, in, fire)
+	stops = causes(stops, s.shards, live, known)
+	facts := words(l, stops)
+	if known && len(live) == 0 && !cameOrLeft(in, fire) {
+		facts = append(facts, l.PastNobody())
+	}
+	later := madeUp(in, fire)
+	if len(facts) > 0 {
+		later = nil
+	}
+	if before := runAt(in.Runs, fire.Add(-time.Millisecond)); before != nil {
+		facts = append(facts, l.PastBusy(stamp(cmp.Or(before.ScheduledAt, before.Start))))
+	}
+	for _, e := range slices.Backward(in.Events) {
+		if e.Kind == members.Left && e.At.Sub(fire).Abs() <= time.Minute {
+			facts = append(facts, l.PastLeft(e.Instance, stamp(e.At)))
 		}
 	}
-	if len(p.Reasons) == 0 {
-		p.Reasons = []string{l.PastNoReasonShards()}
+	open := gaps(l, in, fire)
+	if run := s.stray(in.Runs); run != nil {
+		open = append(open, l.PastBegan(stamp(run.Start)))
 	}
-}
-
-// missed explains a fire time without a run. The job didn't run if an action on record stopped
-// it, or if its other runs are on record.
-func (p *Past) missed(l i18n.Lang, in Input, fire time.Time) {
-	p.Reasons = reasons(l, in, fire)
+	if r := backfillOf(in, fire); r != nil {
+		open = append(open, l.PastBackfilled(stamp(r.At), cmp.Or(r.User, "–")))
+	}
+	p.Reasons = slices.Concat(facts, doubts)
+	ready := in.Job.ReadySince
 	switch {
-	case len(p.Reasons) > 0:
-		p.Verdict, p.Heading = Missed, l.PastMissed(stamp(fire))
-	case edited(in.Records, fire) != nil:
-		p.Verdict, p.Heading, p.Reasons = Unknown, l.PastNoRecord(stamp(fire)), []string{l.PastEditedSince()}
-	case fire.Before(in.Job.ReadySince):
-		p.Verdict, p.Heading, p.Reasons = Unknown, l.PastUnserved(stamp(fire)), []string{l.PastReadySince(stamp(in.Job.ReadySince))}
-	case !in.Before || !in.After:
-		p.Verdict, p.Heading, p.Reasons = NoRecord, l.PastNoRecord(stamp(fire)), []string{l.PastNotCovered()}
+	case len(facts) == 0 && fire.Before(ready) && (len(live) == 0 || !ready.Equal(in.Job.Changed)):
+		p.Verdict, p.Heading, p.Reasons = Unknown, l.PastUnserved(stamp(fire)), []string{l.PastReadySince(stamp(ready))}
+	case len(open) > 0:
+		p.Verdict, p.Heading, p.Reasons = NoRecord, l.PastNoRecord(stamp(fire)), append(p.Reasons, open...)
+	case later != nil:
+		p.Verdict, p.Heading, p.Run = MadeUp, l.PastMadeUpBy(stamp(fire), stamp(later.Start)), later
 	default:
-		p.Verdict, p.Heading, p.Reasons = Missed, l.PastMissed(stamp(fire)), []string{l.PastNoReason()}
+		p.Verdict, p.Heading = Missed, l.PastMissed(stamp(fire))
+		if len(p.Reasons) == 0 {
+			p.Reasons = []string{l.PastNoReason()}
+		}
 	}
 }
 
-// without says what was on at a time that is no fire time.
-func (p *Past) without(l i18n.Lang, in Input, fire time.Time, known bool) {
+// without explains a time that is no fire time.
+func (p *Past) without(l i18n.Lang, in *Input, s schedule) {
 	p.Verdict = NotDue
 	switch p.Run = runAt(in.Runs, in.At); {
 	case p.Run != nil:
 		p.Heading = l.PastOn(stamp(in.At), stamp(cmp.Or(p.Run.ScheduledAt, p.Run.Start)))
-	case in.Job.Cron == "":
+	case s.none:
 		p.Heading = l.PastNoSchedule(stamp(in.At))
-	case !known:
-		p.Verdict, p.Heading = Unknown, l.PastNoCron(stamp(in.At))
-	case edited(in.Records, in.At) != nil:
-		p.Verdict, p.Heading, p.Reasons = Unknown, l.PastNoRecord(stamp(in.At)), []string{l.PastEditedSince()}
-	case fire.IsZero():
+	case s.fire.IsZero():
 		p.Heading = l.PastNotDue(stamp(in.At))
 	default:
-		p.Heading = l.PastNotDueSince(stamp(in.At), stamp(fire))
+		p.Heading = l.PastNotDueSince(stamp(in.At), stamp(s.fire))
 	}
 }
 
-// fireOf is the fire time that an instant is about: one within its minute, or within
-// its second if it names one; else the last one before, of which due is false. Known
-// says that the schedule can be read.
-func fireOf(j statistics.Job, at time.Time) (fire time.Time, due, known bool) {
-	rules := quartz.RulesOf(j.Name, j.ScheduleProps())
-	expr, err := rules.Parse(j.Cron)
-	if err != nil {
-		return fire, false, false
+// gaps are the reasons why a run of a fire time needn't be on record.
+func gaps(l i18n.Lang, in *Input, fire time.Time) (list []string) {
+	if !in.Before || !in.After {
+		list = append(list, l.PastNotCovered())
 	}
-	zone, err := rules.Location(j.TimeZone)
-	if err != nil {
-		return fire, false, false
+	if in.HasMore {
+		list = append(list, l.PastMoreRuns())
 	}
-	if next, ok := expr.Next(at.Add(-time.Nanosecond), zone); ok && next.Before(at.Add(within(at))) {
-		return next, true, true
+	if in.Now.Sub(fire) < mostLate {
+		list = append(list, l.PastLateRows())
 	}
-	for _, back := range []time.Duration{time.Minute, time.Hour, 24 * time.Hour, 32 * 24 * time.Hour, 367 * 24 * time.Hour} {
-		last, from := time.Time{}, at.Add(-back)
-		for range mostSteps {
-			next, ok := expr.Next(from, zone)
-			if !ok || next.After(at) {
-				break
-			}
-			last, from = next, next
-		}
-		if !last.IsZero() {
-			return last, false, true
-		}
-	}
-	return fire, false, true
-}
-
-// runOf is the run of a fire time: the one that says so, else the one that began then.
-func runOf(runs []rdb.Run, fire time.Time) *rdb.Run {
-	for i, r := range runs {
-		if r.ScheduledAt.Equal(fire) {
-			return &runs[i]
-		}
-	}
-	for i, r := range runs {
-		if late := r.Start.Sub(fire); r.ScheduledAt.IsZero() && late >= -early && late <= Grace {
-			return &runs[i]
-		}
-	}
-	return nil
-}
-
-// runAt is a run that was on at an instant.
-func runAt(runs []rdb.Run, at time.Time) *rdb.Run {
-	for i, r := range runs {
-		if !r.Start.After(at) && (r.State == rdb.RunRunning || !r.End.Before(at)) {
-			return &runs[i]
-		}
-	}
-	return nil
-}
-
-// reasons are why a fire time had no run, as far as it is on record.
-func reasons(l i18n.Lang, in Input, fire time.Time) (list []string) {
-	live, ok := liveAt(in, fire)
-	for _, stop := range stopsAt(in.Records, in.Job.Name, fire) {
-		if stop.kind != stopShard && (stop.kind != stopEnd || !ok || live == 0) {
-			list = append(list, stop.words(l))
-		}
-	}
-	if ok && live == 0 {
-		list = append(list, l.PastNobody())
-	}
-	if before := runAt(in.Runs, fire.Add(-time.Millisecond)); before != nil {
-		list = append(list, l.PastBusy(stamp(cmp.Or(before.ScheduledAt, before.Start))))
-	}
-	for _, e := range slices.Backward(in.Events) {
-		if e.Kind == members.Left && e.At.Sub(fire).Abs() <= time.Minute {
-			list = append(list, l.PastLeft(e.Instance, stamp(e.At)))
-		}
+	for _, id := range in.Unrecorded {
+		list = append(list, l.PastUnrecorded(id))
 	}
 	return list
 }
 
-// liveAt is how many instances lived at an instant, if that is known: those that live
-// now, and what came and left since.
-func liveAt(in Input, at time.Time) (n int, ok bool) {
-	if in.EventsSince.IsZero() || at.Before(in.EventsSince) {
-		return 0, false
+// causes are the stops that explain why a whole fire time was missed: one shard of several doesn't,
+// nor does a stop of instances if one lived afterwards.
+func causes(stops []action, shards int, live map[string]bool, known bool) []action {
+	off := 0
+	for _, a := range stops {
+		if a.kind == onShard {
+			off++
+		}
 	}
-	live := make(map[string]bool)
+	return slices.DeleteFunc(stops, func(a action) bool {
+		switch a.kind {
+		case onShard:
+			return shards == 0 || off < shards
+		case onInstances:
+			for id := range live {
+				if known && (a.of == "" || jobtree.InstanceIP(id) == a.of) {
+					return true
+				}
+			}
+		}
+		return false
+	})
+}
+
+func words(l i18n.Lang, actions []action) (list []string) {
+	for _, a := range actions {
+		list = append(list, a.words(l))
+	}
+	return list
+}
+
+// liveAt returns the instances that lived at an instant, if that's known: it takes back each event
+// since then.
+func liveAt(in *Input, at time.Time) (live map[string]bool, known bool) {
+	live = make(map[string]bool)
+	if in.EventsSince.IsZero() || at.Before(in.EventsSince) {
+		return live, false
+	}
 	for _, id := range in.Live {
 		live[id] = true
 	}
@@ -308,16 +321,20 @@ func liveAt(in Input, at time.Time) (n int, ok bool) {
 			live[e.Instance] = true
 		}
 	}
-	return len(live), true
+	return live, true
 }
 
-// unknown is what is not on record.
-func unknown(l i18n.Lang, in Input, known bool) (list []string) {
-	if known {
-		list = append(list, l.PastScheduleNow())
-	}
-	if r := edited(in.Records, in.At); r != nil {
-		list = append(list, l.PastScheduleChanged(stamp(r.At), cmp.Or(r.User, "–")))
+// cameOrLeft reports whether an instance came or left within minutes of an instant.
+func cameOrLeft(in *Input, at time.Time) bool {
+	return slices.ContainsFunc(in.Events, func(e members.Event) bool {
+		return (e.Kind == members.Joined || e.Kind == members.Left) && e.At.Sub(at).Abs() <= Around
+	})
+}
+
+// unknown returns the gaps in the evidence.
+func (p *Past) unknown(l i18n.Lang, in *Input, s schedule) (list []string) {
+	if s.assumed != "" {
+		list = append(list, l.PastAgentZone(s.assumed))
 	}
 	switch {
 	case in.EventsSince.IsZero():
@@ -325,8 +342,11 @@ func unknown(l i18n.Lang, in Input, known bool) (list []string) {
 	case in.At.Before(in.EventsSince):
 		list = append(list, l.PastEventsSince(stamp(in.EventsSince)))
 	}
-	if !in.HasRecords {
+	switch {
+	case !in.HasRecords:
 		list = append(list, l.PastNoRecords())
+	case !in.RecordsSince.IsZero() && (p.Verdict == Missed || p.Verdict == Partial):
+		list = append(list, l.PastRecordsSince(stamp(in.RecordsSince)))
 	}
 	if slices.ContainsFunc(in.Runs, func(r rdb.Run) bool { return r.Grouped }) {
 		list = append(list, l.PastGrouped())

@@ -1,6 +1,7 @@
 package past_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -10,149 +11,347 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
-func run(fire time.Duration, took time.Duration, state rdb.RunState) rdb.Run {
-	at := noon.Add(fire)
-	return rdb.Run{JobName: "mail", ID: "r", ScheduledAt: at, Start: at.Add(200 * time.Millisecond), End: at.Add(took), State: state, Shards: 4, Failed: 2, Lost: 1}
-}
+// The instances of the situations.
+const first, second = "10.0.0.1@-@7", "10.0.0.2@-@9"
 
-func record(at time.Duration, action string) settings.Record {
-	return settings.Record{At: noon.Add(at), User: "root", Action: action, Outcome: "done"}
-}
+// fact adds one piece of evidence. Times are relative to noon.
+type fact func(*past.Input)
 
-// explainTest is a change of what is known of a job that is due each ten minutes, and
-// what is said of noon then.
-type explainTest struct {
-	change  func(*past.Input)
-	verdict past.Verdict
-	heading string
-	reason  string
-	unknown string
-}
-
-func (test explainTest) run(t *testing.T, name string) {
-	t.Helper()
-	const a = "10.0.0.1@-@7"
-	in := past.Input{Job: statistics.Job{Name: "mail", Cron: "0 0/10 * * * ?", TimeZone: "GMT+0"}, Live: []string{a}, At: noon, HasRuns: true, Before: true, After: true, EventsSince: noon.Add(-time.Hour), HasRecords: true}
-	test.change(&in)
-	p := past.Explain(i18n.English, in)
-	if p.Verdict != test.verdict || !strings.Contains(p.Heading, test.heading) || !strings.Contains(strings.Join(p.Reasons, " "), test.reason) || !strings.Contains(strings.Join(p.Unknown, " "), test.unknown) {
-		t.Errorf("%s: %s %q, because %q, unknown %q", name, p.Verdict, p.Heading, p.Reasons, p.Unknown)
+// rows are the executions of a run, one per letter of outcomes: its shard succeeded (+), failed (-),
+// was lost (!), still runs (~), or has no row (.).
+func rows(outcomes string, start time.Duration, with func(*tracing.Execution)) fact {
+	return func(in *past.Input) {
+		var list []tracing.Execution
+		for _, r := range in.Runs {
+			list = append(list, r.Executions...)
+		}
+		for item, outcome := range outcomes {
+			e := tracing.Execution{ID: fmt.Sprint(len(list), item), JobName: "mail", Item: item, IP: "10.0.0.1", StartTime: noon.Add(start)}
+			switch outcome {
+			case '.':
+				continue
+			case '+':
+				e.Success, e.CompleteTime = true, e.StartTime.Add(time.Second)
+			case '-':
+				e.FailureCause, e.CompleteTime = "refused", e.StartTime.Add(time.Second)
+			case '!':
+				e.Lost = true
+			}
+			with(&e)
+			list = append(list, e)
+		}
+		in.Runs = rdb.GroupRuns(list)
 	}
 }
 
-func TestExplain(t *testing.T) {
-	t.Parallel()
-	const a = "10.0.0.1@-@7"
-	for name, test := range map[string]explainTest{
-		"succeeded": {func(in *past.Input) { in.Runs = []rdb.Run{run(0, time.Second, rdb.RunSuccess)} }, past.Ran, "ran", "", "schedule of today"},
-		"failed":    {func(in *past.Input) { in.Runs = []rdb.Run{run(0, time.Second, rdb.RunFailed)} }, past.Failed, "2 of 4 shards failed", "", ""},
-		"lost":      {func(in *past.Input) { in.Runs = []rdb.Run{run(0, time.Second, rdb.RunLost)} }, past.Lost, "1 of 4 shards", "", ""},
-		"of Java": {func(in *past.Input) {
-			r := run(0, time.Second, rdb.RunSuccess)
-			r.ScheduledAt, r.Grouped = time.Time{}, true
-			in.Runs = []rdb.Run{r}
-		}, past.Ran, "ran", "", "grouped"},
-		"not due": {func(in *past.Input) { in.At = noon.Add(7 * time.Minute) }, past.NotDue, "last fire time before was 2026-11-23 12:00:00 UTC", "", ""},
-		"still on": {func(in *past.Input) {
-			in.At = noon.Add(7 * time.Minute)
-			in.Runs = []rdb.Run{run(0, 9*time.Minute, rdb.RunSuccess)}
-		}, past.NotDue, "was running", "", ""},
-		"no reason": {func(*past.Input) {}, past.Missed, "did not run", "nothing on record", ""},
-		"disabled":  {func(in *past.Input) { in.Records = []settings.Record{record(-time.Hour, "POST /jobs/:job/disable")} }, past.Missed, "did not run", "disabled since 2026-11-23 11:00:00 UTC, by root", ""},
-		"W88 held":  {func(in *past.Input) { in.Records = []settings.Record{record(-time.Hour, "POST /jobs/:job/hold")} }, past.Missed, "did not run", "held since 2026-11-23 11:00:00 UTC, by root", ""},
-		"W88 held and released": {func(in *past.Input) {
-			in.Records = []settings.Record{record(-time.Minute, "POST /api/jobs/:job/release"), record(-time.Hour, "POST /api/jobs/:job/hold")}
-		}, past.Missed, "did not run", "nothing on record", ""},
-		"W88 held in bulk": {func(in *past.Input) {
-			r := record(-time.Hour, "POST /jobs/bulk")
-			r.Target, r.Detail = "invoices, mail", "order=bulk hold affected=2"
-			in.Records = []settings.Record{r}
-		}, past.Missed, "did not run", "held since", ""},
-		"W88 a server was off": {func(in *past.Input) {
-			r := record(-time.Hour, "POST /api/servers/:ip/jobs/:job/disable")
-			r.Target = "10.0.0.1 mail"
-			in.Records = []settings.Record{r}
-		}, past.Missed, "did not run", "10.0.0.1 was switched off", ""},
-		"W88 the server was off, and the job enabled": {func(in *past.Input) {
-			r := record(-time.Hour, "POST /api/servers/:ip/jobs/:job/disable")
-			r.Target = "10.0.0.1 mail"
-			in.Records = []settings.Record{record(-time.Minute, "POST /jobs/:job/enable"), r}
-		}, past.Missed, "did not run", "nothing on record", ""},
-		"W88 its instances were stopped": {func(in *past.Input) {
-			in.EventsSince, in.Records = time.Time{}, []settings.Record{record(-time.Hour, "POST /api/jobs/:job/shutdown")}
-		}, past.Missed, "did not run", "instances were stopped", ""},
-		"W88 they were stopped, and others came": {func(in *past.Input) {
-			in.Records = []settings.Record{record(-time.Hour, "POST /api/jobs/:job/shutdown")}
-		}, past.Missed, "did not run", "nothing on record", ""},
-		"W88 pruned":        {func(in *past.Input) { in.Before = false }, past.NoRecord, "No run of", "no runs of the job are on record from before", ""},
-		"W88 nothing since": {func(in *past.Input) { in.After = false }, past.NoRecord, "No run of", "no runs of the job are on record", ""},
-		"W88 not due by the schedule of today": {func(in *past.Input) {
-			in.Job.Cron, in.Runs = "0 7 3 * * ?", []rdb.Run{run(0, time.Second, rdb.RunSuccess)}
-		}, past.Ran, "ran", "", ""},
-		"W88 not due today, edited since": {func(in *past.Input) {
-			in.Job.Cron, in.Records = "0 7 3 * * ?", []settings.Record{record(time.Hour, "PUT /api/jobs/config")}
-		}, past.Unknown, "No run of", "changed since", ""},
-		"W88 without a shard that was off": {func(in *past.Input) {
-			r := record(-time.Hour, "POST /api/jobs/:job/sharding/:item/disable")
-			r.Target = "mail 3"
-			in.Job.Shards, in.Records, in.Runs = 5, []settings.Record{r}, []rdb.Run{run(0, time.Second, rdb.RunSuccess)}
-		}, past.Partial, "4 of 5 shards", "Shard 3 was switched off", ""},
-		"W88 without a shard, for an unknown reason": {func(in *past.Input) {
-			in.Job.Shards, in.Runs = 5, []rdb.Run{run(0, time.Second, rdb.RunSuccess)}
-		}, past.Partial, "4 of 5 shards", "nothing on record", ""},
-		"W88 the number of shards was edited since": {func(in *past.Input) {
-			in.Job.Shards, in.Runs, in.Records = 5, []rdb.Run{run(0, time.Second, rdb.RunSuccess)}, []settings.Record{record(time.Hour, "PUT /api/jobs/config")}
-		}, past.Ran, "ran", "", ""},
-		"on again": {func(in *past.Input) {
-			in.Records = []settings.Record{record(-time.Minute, "POST /jobs/:job/enable"), record(-time.Hour, "POST /jobs/:job/disable")}
-		}, past.Missed, "did not run", "nothing on record", ""},
-		"a shard": {func(in *past.Input) {
-			in.Records = []settings.Record{record(-time.Hour, "POST /api/jobs/:job/sharding/:item/disable")}
-		}, past.Missed, "did not run", "nothing on record", ""},
-		"busy": {func(in *past.Input) { in.Runs = []rdb.Run{run(-10*time.Minute, 15*time.Minute, rdb.RunSuccess)} }, past.Missed, "did not run", "was still running", ""},
-		"nobody": {func(in *past.Input) {
-			in.Events = []members.Event{{At: noon.Add(time.Hour), Kind: members.Joined, Instance: a}}
-		}, past.Missed, "did not run", "No instance lived", ""},
-		"one left": {func(in *past.Input) {
-			in.Events = []members.Event{{At: noon.Add(-time.Second), Kind: members.Left, Instance: "10.0.0.2@-@7"}}
-		}, past.Missed, "did not run", "10.0.0.2@-@7 left", ""},
-		"edited":     {func(in *past.Input) { in.Records = []settings.Record{record(time.Hour, "PUT /api/jobs/config")} }, past.Unknown, "No run of", "changed since", "changed at 2026-11-23 13:00:00 UTC by root"},
-		"no history": {func(in *past.Input) { in.HasRuns = false }, past.Unknown, "not known", "", ""},
-		"long ago":   {func(in *past.Input) { in.EventsSince = noon.Add(time.Hour) }, past.Missed, "did not run", "", "remembered since 2026-11-23 13:00:00 UTC"},
-		"a guest":    {func(in *past.Input) { in.HasRecords = false }, past.Missed, "did not run", "", "operators"},
-		"no cron":    {func(in *past.Input) { in.Job.Cron = "" }, past.NotDue, "no schedule", "", ""},
-		"bad cron":   {func(in *past.Input) { in.Job.Cron = "x" }, past.Unknown, "cannot be read", "", ""},
-	} {
-		test.run(t, name)
+// ran is a scheduled run of one of our agents, which began a moment after its fire time.
+func ran(outcomes string, fire time.Duration) fact {
+	return made(tracing.TriggerSchedule, outcomes, fire, fire+200*time.Millisecond)
+}
+
+// made is a run for a fire time that began at another time.
+func made(by tracing.Trigger, outcomes string, fire, start time.Duration) fact {
+	return rows(outcomes, start, func(e *tracing.Execution) {
+		e.RunID, e.Trigger, e.ScheduledAt = fmt.Sprint(by, fire), by, noon.Add(fire)
+		if by == tracing.TriggerSchedule {
+			e.RunID = fmt.Sprint("fire", fire)
+		}
+	})
+}
+
+// requested is a run without a fire time.
+func requested(by tracing.Trigger, outcomes string, start, took time.Duration) fact {
+	return rows(outcomes, start, func(e *tracing.Execution) {
+		e.RunID, e.Trigger, e.CompleteTime = fmt.Sprint(by, start), by, e.StartTime.Add(took)
+	})
+}
+
+// java is a run of Java's agents. Its rows name neither the run nor the fire time.
+func java(outcomes string, start time.Duration, source tracing.Source) fact {
+	return rows(outcomes, start, func(e *tracing.Execution) { e.Source = source })
+}
+
+// took prolongs the run that began last.
+func took(d time.Duration) fact {
+	return func(in *past.Input) { in.Runs[0].End = in.Runs[0].Start.Add(d) }
+}
+
+// did is an action on the job in the audit; more replaces the target and the detail.
+func did(at time.Duration, action string, more ...string) fact {
+	r := settings.Record{At: noon.Add(at), User: "ann", Action: action, Target: "mail", Outcome: "done"}
+	for i, field := range []*string{&r.Target, &r.Detail, &r.Outcome} {
+		if i < len(more) && more[i] != "" {
+			*field = more[i]
+		}
+	}
+	return func(in *past.Input) { in.Records = append([]settings.Record{r}, in.Records...) }
+}
+
+// saw is an instance that came or left.
+func saw(at time.Duration, kind members.Kind, id string) fact {
+	return func(in *past.Input) {
+		in.Events = append([]members.Event{{At: noon.Add(at), Kind: kind, Job: "mail", Instance: id}}, in.Events...)
 	}
 }
 
-// TestExplainBeforeItWasServed: of a time before the job was there, or served as it is
-// now, it is not said that it was due and did not run.
-func TestExplainBeforeItWasServed(t *testing.T) {
+// saved is a version of the configuration that somebody saved here; kept is a version that was there
+// before, from an unknown time on.
+func saved(at time.Duration, version int, cron string, shards int) fact {
+	return func(in *past.Input) {
+		in.Versions = append(in.Versions, settings.ConfigVersion{At: noon.Add(at), User: "ann", Revision: fmt.Sprintf("%d-a1", version),
+			Document: fmt.Sprintf("jobName: mail\ncron: %s\ntimeZone: GMT+0\nshardingTotalCount: %d\n", cron, shards)})
+	}
+}
+
+func kept(version int, cron string, shards int) fact {
+	return func(in *past.Input) {
+		saved(hour, version, cron, shards)(in)
+		in.Versions[len(in.Versions)-1].User = ""
+	}
+}
+
+func at(d time.Duration) fact { return func(in *past.Input) { in.At = noon.Add(d) } }
+
+// now changes the job as it is now.
+func now(change func(*statistics.Job)) fact { return func(in *past.Input) { change(&in.Job) } }
+
+// changed is when the configuration was written last, to which version.
+func changed(at time.Duration, version int32) fact {
+	return now(func(j *statistics.Job) {
+		j.Changed, j.ReadySince, j.ConfigVersion = noon.Add(at), noon.Add(at), version
+	})
+}
+
+func schedule(cron, zone, agents string) fact {
+	return now(func(j *statistics.Job) { j.Cron, j.TimeZone, j.AgentZone = cron, zone, agents })
+}
+
+func rules(r statistics.FireRules) fact { return now(func(j *statistics.Job) { j.FireRules = r }) }
+
+const hour, day, long = time.Hour, 24 * time.Hour, 30 * 24 * time.Hour
+
+// TestW88PastSituations: the answers about noon are true for a job that's due each ten minutes and
+// has four shards. An answer may be unknown, but not false. Each row has the verdict, the texts that
+// the answer contains and the texts that it mustn't contain, separated by bars.
+func TestW88PastSituations(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]explainTest{
-		"before it was there": {func(in *past.Input) { in.Job.Created = noon.Add(time.Second) }, past.NotYet, "did not exist at 2026-11-23 12:00:00 UTC: its configuration was created at 2026-11-23 12:00:01 UTC", "", ""},
-		"before it was there, not due": {func(in *past.Input) {
-			in.At, in.Job.Created = noon.Add(-7*time.Minute), noon
-		}, past.NotYet, "did not exist", "", ""},
-		"ran before it was created anew": {func(in *past.Input) {
-			in.Job.Created, in.Runs = noon.Add(time.Hour), []rdb.Run{run(0, time.Second, rdb.RunSuccess)}
-		}, past.Ran, "ran", "", ""},
-		"before it was served": {func(in *past.Input) { in.Job.ReadySince = noon.Add(time.Minute) }, past.Unknown, "whether an instance served the job then is not known", "since 2026-11-23 12:01:00 UTC", ""},
-		"before it was enabled again": {func(in *past.Input) {
-			in.Job.ReadySince, in.Records = noon.Add(time.Minute), []settings.Record{record(-time.Hour, "POST /jobs/:job/disable")}
-		}, past.Missed, "did not run", "disabled since", ""},
-		"served since": {func(in *past.Input) {
-			in.Job.Created, in.Job.ReadySince = noon.Add(-time.Hour), noon.Add(-time.Second)
-		}, past.Missed, "did not run", "nothing on record", ""},
+	const (
+		disable, enable = "POST /api/jobs/:job/disable", "POST /api/jobs/:job/enable"
+		hold, release   = "POST /jobs/:job/hold", "POST /jobs/:job/release"
+		bulk            = "POST /api/bulk"
+		why             = "is not known|nothing on record"
+		daily, yearly   = "0 0 3 * * ?", "0 7 3 1 1 ?"
+		tenth           = "0 0/10 * * * ?"
+	)
+	misfire, normal := tracing.SourceMisfire, tracing.SourceNormal
+	newYork := statistics.FireRules{Zone: "America/New_York"}
+	for _, s := range []struct {
+		name    string
+		facts   []fact
+		verdict past.Verdict
+		says    string
+		not     string
+	}{
+		// A run on record decides.
+		{"every shard succeeded", []fact{ran("++++", 0)}, past.Ran, "all its shards succeeded", "did not run"},
+		{"two shards failed", []fact{ran("+--+", 0)}, past.Failed, "2 of 4 shards failed", ""},
+		{"a shard was lost", []fact{ran("+!++", 0)}, past.Lost, "1 of 4 shards", ""},
+		{"it still runs", []fact{ran("+~++", 0)}, past.Running, "goes on", ""},
+		{"a shard failed, then a retry of the run succeeded", []fact{ran("+-++", 0), rows(".+..", 30*time.Second, func(e *tracing.Execution) {
+			e.RunID, e.Trigger, e.Attempt, e.ScheduledAt = "fire0s", tracing.TriggerRetry, 2, noon
+		})}, past.Ran, "all its shards succeeded", "failed"},
+		{"a shard was lost, then failed over", []fact{ran("+!++", 0), rows(".+..", 30*time.Second, func(e *tracing.Execution) {
+			e.RunID, e.Trigger, e.IP, e.Attempt, e.ScheduledAt = "fire0s", tracing.TriggerFailover, "10.0.0.2", 1, noon
+		})}, past.Ran, "all its shards succeeded", "lost"},
+		{"it's not due by the schedule, but a run has that fire time", []fact{now(func(j *statistics.Job) { j.Cron = "0 7 3 * * ?" }), ran("++++", 0)}, past.Ran, "", "not due"},
+		{"nothing on record explains it", nil, past.Missed, why, ""},
+		{"a run of another fire time", []fact{ran("++++", -10*time.Minute)}, past.Missed, "did not run", ""},
+		{"failed, and run again by hand", []fact{ran("--++", 0), requested(tracing.TriggerManual, "++++", 5*time.Minute, time.Second)}, past.Failed, "2 of 4", ""},
+
+		// Made up for later.
+		{"made up for after the run before", []fact{ran("++++", -10*time.Minute), took(17 * time.Minute), made(tracing.TriggerMisfire, "++++", 0, 7*time.Minute)}, past.Ran, "made up for at 2026-11-23 12:07:00 UTC", "did not run"},
+		{"made up for by the run of a later missed fire time", []fact{ran("++++", -10*time.Minute), took(25 * time.Minute), made(tracing.TriggerMisfire, "++++", 10*time.Minute, 15*time.Minute)}, past.MadeUp, "made up for at 2026-11-23 12:15:00 UTC", "did not run"},
+		{"a later misfire, but noon had its run", []fact{ran("-+++", 0), made(tracing.TriggerMisfire, "++++", 10*time.Minute, 15*time.Minute)}, past.Failed, "1 of 4", "made up"},
+		{"a misfire for which a run came between", []fact{ran("++++", 10*time.Minute), made(tracing.TriggerMisfire, "++++", 20*time.Minute, 25*time.Minute)}, past.Missed, "did not run", "made up"},
+		{"made up for by Java", []fact{java("++++", -10*time.Minute, normal), took(17 * time.Minute), java("++++", 7*time.Minute, misfire)}, past.MadeUp, "made up for at 2026-11-23 12:07:00 UTC", "did not run"},
+		{"a backfill was requested since", []fact{did(hour, "POST /api/jobs/:job/backfill", "", "from=2026-11-23T11:00:00Z to=2026-11-23T13:00:00Z params_bytes=0 order=backfill")}, past.NoRecord, "A backfill of that time was requested at 2026-11-23 13:00:00 UTC, by ann", "did not run"},
+		{"a backfill of another time", []fact{did(hour, "POST /api/jobs/:job/backfill", "", "from=2026-11-23T12:10:00Z to=2026-11-23T13:00:00Z params_bytes=0 order=backfill")}, past.Missed, "did not run", "backfill"},
+		{"a backfill of the next hour", []fact{made(tracing.TriggerAPI, "++++", 0, hour)}, past.Ran, "made up for at 2026-11-23 13:00:00 UTC", ""},
+		{"half of the shards were made up for", []fact{made(tracing.TriggerMisfire, "++..", 0, 7*time.Minute)}, past.Partial, "2 of 4", "all its shards"},
+		{"failed, and a backfill succeeded", []fact{ran("----", 0), made(tracing.TriggerAPI, "++++", 0, hour)}, past.Failed, "4 of 4", "all its shards"},
+
+		// Rows of Java's agents.
+		{"Java, in its second", []fact{java("++++", 300*time.Millisecond, normal)}, past.Ran, "grouped", "did not run"},
+		{"Java waited some seconds for a thread", []fact{java("++++", 4*time.Second, normal)}, past.Ran, "grouped", "did not run"},
+		{"Java, its shards in different seconds", []fact{java("++..", 100*time.Millisecond, normal), java("..++", 2*time.Second, normal)}, past.Ran, "", "in part|did not run"},
+		{"Java, one of its seconds failed", []fact{java("++..", 100*time.Millisecond, normal), java("..+-", 2*time.Second, normal)}, past.Failed, "1 of 4", "all its shards"},
+		{"Java began 40 seconds later", []fact{java("++++", 40*time.Second, normal)}, past.NoRecord, "12:00:40", "did not run|not due"},
+		{"Java, triggered in that second", []fact{did(0, "POST /api/jobs/:job/trigger"), java("++++", time.Second, normal)}, past.NoRecord, "triggered", "did not run"},
+		{"Java, disabled and triggered", []fact{did(-hour, disable), did(0, "POST /api/jobs/:job/trigger"), java("++++", time.Second, normal)}, past.NoRecord, "disabled since", "and ran"},
+
+		{"Java, a shard was lost and failed over", []fact{java("+!++", 0, normal), java(".+", 40*time.Second, tracing.SourceFailover)}, past.Ran, "all its shards", "lost"},
+		{"Java, and a trigger minutes later", []fact{did(3*time.Minute, "POST /api/jobs/:job/trigger"), java("++++", 0, normal), java("++++", 3*time.Minute, normal)}, past.Ran, "all its shards", ""},
+		{"Java, each minute, and the next fire time ran", []fact{schedule("0 * * * * ?", "GMT+0", ""), java("++++", time.Minute, normal)}, past.Missed, "did not run", "12:01:00"},
+
+		// Runs that aren't the schedule's.
+		{"triggered at noon, while held", []fact{did(-hour, hold, "", "what=schedule order=hold"), requested(tracing.TriggerManual, "++++", 0, time.Second)}, past.Missed, "held since", "and ran"},
+		{"triggered at noon, and it ran", []fact{requested(tracing.TriggerManual, "----", 0, time.Second), ran("++++", 0)}, past.Ran, "all its shards succeeded", "failed"},
+		{"requested by a program at noon, and nothing else", []fact{requested(tracing.TriggerAPI, "++++", 100*time.Millisecond, time.Second)}, past.Missed, "did not run", "and ran"},
+
+		// Zones.
+		{"due in its zone", []fact{schedule(daily, "", ""), rules(newYork), at(-4 * hour)}, past.Missed, "did not run", ""},
+		{"not due in its zone", []fact{schedule(daily, "", ""), rules(newYork), at(-9 * hour)}, past.NotDue, "2026-11-22 08:00:00 UTC", ""},
+		{"due in the zone of its agents", []fact{schedule(daily, "", "America/New_York"), at(-4 * hour)}, past.Missed, "did not run", ""},
+		{"not due in the zone of its agents", []fact{schedule(daily, "", "America/New_York"), at(-9 * hour)}, past.NotDue, "", "did not run"},
+		{"no zone is known, due in some", []fact{schedule(daily, "", ""), at(-9 * hour)}, past.Unknown, "time zone", "did not run|not due"},
+		{"no zone is known, due in one of half an hour", []fact{schedule("0 30 17 * * ?", "", "")}, past.Unknown, "time zone", "not due"},
+		{"no zone is known, due in none", []fact{schedule("0 7 * * * ?", "", "")}, past.NotDue, "", "last fire time"},
+		{"no zone is known, due in every one", []fact{schedule("0 * * * * ?", "", "")}, past.Missed, "did not run", ""},
+		{"no zone is known, but a run has that fire time", []fact{schedule(daily, "", ""), ran("++++", 0)}, past.Ran, "", ""},
+		{"no zone is known, Java ran", []fact{schedule(daily, "", ""), java("++++", 0, normal)}, past.Unknown, "A run began at 2026-11-23 12:00:00 UTC", "not due|did not run"},
+		{"a zone that isn't one", []fact{rules(statistics.FireRules{Zone: "Mars/Olympus"})}, past.Unknown, "cannot be read", "not due|did not run"},
+		{"a time that the clock skipped", []fact{schedule("0 30 2 * * ?", "", ""), rules(newYork), func(in *past.Input) {
+			in.At = time.Date(2026, 3, 8, 7, 30, 0, 0, time.UTC)
+			in.Job.Changed, in.Job.Created, in.Job.ReadySince = in.At.Add(-long), in.At.Add(-long), in.At.Add(-long)
+		}}, past.NotDue, "", "did not run"},
+
+		// Rules of the schedule.
+		{"an excluded day", []fact{rules(statistics.FireRules{Exclude: "2026-11-23"})}, past.NotDue, "2026-11-22 23:50:00 UTC", "did not run"},
+		{"before the schedule begins", []fact{rules(statistics.FireRules{From: "2026-11-23T13:00:00Z"})}, past.NotDue, "", "did not run"},
+		{"after the schedule ended", []fact{rules(statistics.FireRules{Until: "2026-11-23T11:55:00Z"})}, past.NotDue, "11:50:00", "did not run"},
+		{"no schedule", []fact{now(func(j *statistics.Job) { j.Cron, j.OneOff = "", true })}, past.NotDue, "no schedule", ""},
+		{"no schedule any more", []fact{now(func(j *statistics.Job) { j.Cron, j.OneOff = "", true }), changed(hour, 9)}, past.Unknown, "changed since", "no schedule|not due"},
+		{"no configuration that can be read", []fact{now(func(j *statistics.Job) { j.Cron, j.Shards = "", 0 })}, past.Unknown, "cannot be read", "no schedule|not due"},
+		{"no configuration any more", []fact{now(func(j *statistics.Job) { *j = statistics.Job{Name: "mail"} })}, past.Unknown, "cannot be read", "no schedule|not due|0001"},
+		{"a schedule of junk", []fact{now(func(j *statistics.Job) { j.Cron = "x" })}, past.Unknown, "cannot be read", ""},
+		{"between two fire times", []fact{at(7 * time.Minute), ran("++++", 0)}, past.NotDue, "last fire time before was 2026-11-23 12:00:00 UTC", ""},
+		{"between two, while one runs", []fact{at(7 * time.Minute), ran("++++", 0), took(9 * time.Minute)}, past.NotDue, "its run of 2026-11-23 12:00:00 UTC was running", ""},
+
+		// Actions that stop it, and their opposites.
+		{"disabled", []fact{did(-hour, disable)}, past.Missed, "disabled since 2026-11-23 11:00:00 UTC, by ann", "is not known"},
+		{"disabled, and enabled by DELETE", []fact{did(-2*hour, disable), did(-hour, "DELETE /api/jobs/:job/disable")}, past.Missed, why, "disabled since"},
+		{"disabled only later", []fact{did(hour, disable)}, past.Missed, why, "disabled since"},
+		{"to disable it was refused", []fact{did(-hour, disable, "", "", "not_found")}, past.Missed, why, "disabled since"},
+		{"whether it was disabled isn't known", []fact{did(-hour, disable, "", "", settings.OutcomeBegun)}, past.Missed, "2026-11-23 11:00:00 UTC", "was disabled since"},
+		{"disabled and held, then enabled", []fact{did(-3*hour, disable), did(-2*hour, hold, "", "what=all order=hold"), did(-hour, enable)}, past.Missed, "held since 2026-11-23 10:00:00 UTC", "disabled since"},
+		{"held and released", []fact{did(-2*hour, hold, "", "what=schedule order=hold"), did(-hour, release)}, past.Missed, why, "held since"},
+		{"only its requests were held", []fact{did(-hour, hold, "", "what=requests order=hold")}, past.Missed, why, "held since"},
+		{"held in bulk", []fact{did(-hour, bulk, "invoices, mail", "what=schedule order=hold affected=1 skipped=0 order=bulk hold preview=false done=2 refused=0")}, past.Missed, "held since", ""},
+		{"only its requests were held in bulk", []fact{did(-hour, bulk, "invoices, mail", "what=requests order=hold affected=1 skipped=0 order=bulk hold preview=false done=2 refused=0")}, past.Missed, why, "held since"},
+		{"a bulk action was only tried out", []fact{did(-hour, bulk, "invoices, mail", "order=bulk disable preview=true done=2 refused=0")}, past.Missed, why, "disabled since"},
+		{"a bulk action was refused for some", []fact{did(-hour, bulk, "invoices, mail", "order=bulk disable preview=false done=1 refused=1")}, past.Missed, "2026-11-23 11:00:00 UTC", "was disabled since"},
+		{"a bulk action was begun, and its end isn't known", []fact{did(-hour, bulk, "", "", settings.OutcomeBegun)}, past.Missed, "2026-11-23 11:00:00 UTC", "was disabled since"},
+		{"a bulk action on others", []fact{did(-hour, bulk, "mail.archive, old mail", "order=bulk disable preview=false done=2 refused=0")}, past.Missed, why, "disabled since"},
+		{"a bulk action was taken back", []fact{did(-2*hour, bulk, "mail", "order=bulk disable preview=false done=1 refused=0"), did(-hour, "POST /jobs/bulk/:id/undo", "mail", "order=undo disable done=1 refused=0 change=c")}, past.Missed, why, "disabled since"},
+		{"a reason that looks like an order", []fact{did(-hour, enable, "", "reason=order=bulk disable order=enable")}, past.Missed, why, "disabled since"},
+		{"held after the run began", []fact{did(5*time.Second, hold, "", "what=schedule order=hold"), ran("++++", 0)}, past.Ran, "all its shards", "held since"},
+		{"held before, but it ran: another clock", []fact{did(-time.Minute, hold, "", "what=schedule order=hold"), ran("++++", 0)}, past.Ran, "all its shards", "held since"},
+		{"held a minute after, and no run: another clock", []fact{did(time.Minute, hold, "", "what=schedule order=hold")}, past.Missed, "clocks", "was held since"},
+		{"released a minute before, and no run: another clock", []fact{did(-hour, hold, "", "what=schedule order=hold"), did(-time.Minute, release)}, past.Missed, "clocks", "was held since"},
+
+		// Servers and shards.
+		{"a server was off in the job", []fact{did(-hour, "POST /api/servers/:ip/jobs/:job/disable", "mail on 10.0.0.1")}, past.Missed, "10.0.0.1 was switched off", ""},
+		{"a server was off in every job", []fact{did(-hour, "POST /api/servers/:ip/disable", "server 10.0.0.1")}, past.Missed, "10.0.0.1 was switched off", ""},
+		{"off in every job, and on in this one", []fact{did(-2*hour, "POST /api/servers/:ip/disable", "server 10.0.0.1"), did(-hour, "DELETE /api/servers/:ip/jobs/:job/disable", "mail on 10.0.0.1")}, past.Missed, why, "switched off"},
+		{"off in this job, and the job enabled", []fact{did(-2*hour, "POST /api/servers/:ip/jobs/:job/disable", "mail on 10.0.0.1"), did(-hour, enable)}, past.Missed, why, "switched off"},
+		{"a server that isn't the job's", []fact{did(-hour, "POST /api/servers/:ip/disable", "server 10.9.9.9")}, past.Missed, why, "switched off"},
+		{"the server of another job", []fact{did(-hour, "POST /api/servers/:ip/jobs/:job/disable", "invoices on 10.0.0.1")}, past.Missed, why, "switched off"},
+		{"a shard was off", []fact{did(-hour, "POST /api/jobs/:job/sharding/:item/disable", "shard 3 of mail"), ran("+++.", 0)}, past.Partial, "3 of 4 shards|Shard 3 was switched off", "isn't known"},
+		{"shards were off, by a page", []fact{did(-hour, "POST /jobs/:job/shards/disable", "", "order=disable shards shards=0,3 affected=2 skipped=0 refused=0"), ran(".++.", 0)}, past.Partial, "2 of 4 shards|Shard 0 was|Shard 3 was", "isn't known"},
+		{"a shard was off and on again", []fact{did(-2*hour, "POST /api/jobs/:job/sharding/:item/disable", "shard 3 of mail"), did(-hour, "POST /api/jobs/:job/sharding/:item/enable", "shard 3 of mail"), ran("+++.", 0)}, past.Partial, "3 of 4 shards|nothing on record", "switched off"},
+		{"a shard was off that ran", []fact{did(-hour, "POST /api/jobs/:job/sharding/:item/disable", "shard 1 of mail"), ran("+++.", 0)}, past.Partial, "3 of 4 shards|nothing on record", "Shard 1 was"},
+		{"a cloud job of that name was disabled", []fact{did(-hour, "POST /api/cloud/jobs/:job/disable")}, past.Missed, why, "disabled since"},
+		{"disabled, then a server of it enabled", []fact{did(-2*hour, disable), did(-hour, "POST /api/servers/:ip/jobs/:job/enable", "mail on 10.0.0.1")}, past.Missed, "2026-11-23 10:00:00 UTC", "disabled since"},
+		{"it was enabled at a time", []fact{did(-2*hour, disable), did(-hour, "enable at a time", "", "due=x affected=1 skipped=0")}, past.Missed, why, "disabled since"},
+		{"shards were off, and switched back by an undo", []fact{did(-2*hour, "POST /jobs/:job/shards/disable", "", "order=disable shards shards=3 affected=1"), did(-hour, "POST /jobs/bulk/:id/undo", "", "order=enable shards shards=3 affected=1"), ran("+++.", 0)}, past.Partial, "3 of 4", "switched off"},
+		{"a shard was off, and all was missed", []fact{did(-hour, "POST /api/jobs/:job/sharding/:item/disable", "shard 3 of mail")}, past.Missed, why, ""},
+		{"every shard was off", []fact{did(-hour, "POST /jobs/:job/shards/disable", "", "order=disable shards shards=0,1,2,3 affected=4")}, past.Missed, "Shard 0 was|Shard 3 was", "is not known"},
+
+		// Instances.
+		{"the only instance was elsewhere", []fact{saw(hour, members.Joined, first)}, past.Missed, "No instance lived", ""},
+		{"it left and came back", []fact{saw(-hour, members.Left, first), saw(hour, members.Joined, first)}, past.Missed, "No instance lived", ""},
+		{"it left in the minute of noon", []fact{saw(20*time.Second, members.Left, second)}, past.Missed, second + " left at", "No instance lived"},
+		{"it came a minute after noon: another clock", []fact{saw(time.Minute, members.Joined, first)}, past.Missed, "clocks", "No instance lived"},
+		{"its instances were shut down", []fact{did(-hour, "PUT /api/jobs/:job/shutdown"), func(in *past.Input) { in.EventsSince = time.Time{} }}, past.Missed, "instances were stopped", ""},
+		{"shut down, and started again", []fact{did(-hour, "PUT /api/jobs/:job/shutdown"), saw(-59*time.Minute, members.Left, first), saw(-30*time.Minute, members.Joined, first)}, past.Missed, why, "were stopped"},
+		{"the run before was still running", []fact{ran("++++", -10*time.Minute), took(15 * time.Minute)}, past.Missed, "was still running", ""},
+		{"served only since", []fact{now(func(j *statistics.Job) { j.ReadySince = noon.Add(hour) })}, past.Unknown, "13:00:00", "did not run"},
+
+		{"served only since, and disabled before", []fact{now(func(j *statistics.Job) { j.ReadySince = noon.Add(hour) }), did(-hour, disable)}, past.Missed, "disabled since", ""},
+
+		// The configuration changed since.
+		{"another schedule since, and the one of noon is kept", []fact{changed(hour, 4), schedule(yearly, "GMT+0", ""), saved(hour, 4, yearly, 4), saved(-day, 3, tenth, 4)}, past.Missed, "did not run", "not due"},
+		{"due now, and not by the schedule of noon", []fact{changed(hour, 4), saved(hour, 4, tenth, 4), saved(-day, 3, "0 7 3 * * ?", 4)}, past.NotDue, "2026-11-23 03:07:00 UTC", "did not run"},
+		{"another schedule since, and none is kept", []fact{changed(hour, 4), saved(hour, 4, tenth, 4)}, past.Unknown, "changed", "not due|did not run"},
+		{"another schedule since, the first edit of all", []fact{changed(hour, 1), schedule(yearly, "GMT+0", ""), saved(hour, 1, yearly, 4), kept(0, tenth, 4)}, past.Missed, "did not run", ""},
+		{"another schedule since, and from when on the one before isn't known", []fact{changed(hour, 4), saved(hour, 4, tenth, 4), kept(3, "0 7 3 * * ?", 4), saved(-day, 2, "0 7 3 * * ?", 4)}, past.Unknown, "changed", "not due|did not run"},
+		{"two edits since", []fact{changed(2*hour, 5), saved(2*hour, 5, yearly, 4), saved(hour, 4, "x", 4), saved(-day, 3, tenth, 4)}, past.Missed, "did not run", "changed"},
+		{"changed since by something else, too", []fact{changed(hour, 5), saved(hour, 4, tenth, 4), saved(-day, 3, tenth, 4)}, past.Unknown, "changed", "did not run|not due"},
+		{"changed since, nobody knows how, and not due now", []fact{changed(hour, 5), at(7 * time.Minute)}, past.Unknown, "changed", "not due"},
+		{"changed a minute before: another clock", []fact{changed(-time.Minute, 4)}, past.Unknown, "changed", "did not run"},
+		{"saved a minute after: another clock", []fact{changed(time.Minute, 4), saved(time.Minute, 4, yearly, 4), saved(-day, 3, tenth, 4)}, past.Unknown, "changed", "did not run"},
+		{"a version of junk", []fact{changed(hour, 4), saved(hour, 4, tenth, 4), saved(-day, 3, "[", 4)}, past.Unknown, "", "did not run|not due"},
+		{"versions of a job of that name before", []fact{changed(hour, 1), saved(hour, 1, tenth, 4), func(in *past.Input) {
+			kept(0, tenth, 4)(in)
+			in.Versions[1].Revision = "0-99"
+		}}, past.Unknown, "changed", "did not run|not due"},
+		{"shards added since", []fact{changed(hour, 4), now(func(j *statistics.Job) { j.Shards = 6 }), saved(hour, 4, tenth, 6), saved(-day, 3, tenth, 4), ran("++++", 0)}, past.Ran, "all its shards", "in part"},
+		{"shards removed since, and one took no part", []fact{changed(hour, 4), saved(hour, 4, tenth, 4), saved(-day, 3, tenth, 6), ran("+++++", 0)}, past.Partial, "5 of 6 shards", "all its shards"},
+		{"shards changed since, and to which number isn't known", []fact{changed(hour, 9), ran("++++", 0)}, past.Ran, "4 shards", "all its shards|in part"},
+		{"made only later", []fact{now(func(j *statistics.Job) { j.Created, j.Changed = noon.Add(hour), noon.Add(hour) }), func(in *past.Input) { in.Before = false }}, past.NotYet, "created later, at 2026-11-23 13:00:00 UTC", "did not exist|did not run"},
+		{"removed and made again since", []fact{now(func(j *statistics.Job) { j.Created, j.Changed = noon.Add(hour), noon.Add(hour) }), did(30*time.Minute, "DELETE /api/jobs/config/:job")}, past.NotYet, "created later, at 2026-11-23 13:00:00 UTC", "did not exist|not due"},
+		{"removed and made again, and it had run", []fact{now(func(j *statistics.Job) { j.Created, j.Changed = noon.Add(hour), noon.Add(hour) }), ran("++++", 0)}, past.Ran, "", "did not exist|all its shards"},
+
+		// The history isn't complete.
+		{"the history is away", []fact{func(in *past.Input) { in.HasRuns = false }}, past.Unknown, "history cannot be read", "did not run"},
+		{"pruned", []fact{func(in *past.Input) { in.Before = false }}, past.NoRecord, "No run of", "did not run"},
+		{"nothing recorded since", []fact{func(in *past.Input) { in.After = false }}, past.NoRecord, "No run of", "did not run"},
+		{"rows are minutes late", []fact{func(in *past.Input) { in.Now = noon.Add(2 * time.Minute) }}, past.NoRecord, "No run of", "did not run"},
+		{"rows of some shards are minutes late", []fact{func(in *past.Input) { in.Now = noon.Add(2 * time.Minute) }, ran("++..", 0)}, past.Ran, "2 shards", "in part|all its shards"},
+		{"rows of some shards, and nothing since", []fact{func(in *past.Input) { in.After = false }, ran("++..", 0)}, past.Ran, "2 shards", "in part|all its shards"},
+		{"more runs than were read", []fact{func(in *past.Input) { in.HasMore = true }}, past.NoRecord, "No run of", "did not run"},
+		{"an instance records nothing", []fact{func(in *past.Input) { in.Unrecorded = []string{first} }}, past.NoRecord, first, "did not run"},
+		{"an instance records nothing, its shards have no rows", []fact{func(in *past.Input) { in.Unrecorded = []string{first} }, ran("++..", 0)}, past.Ran, "2 shards", "in part|all its shards"},
+		{"a run with more rows than were read", []fact{ran("++..", 0), func(in *past.Input) { in.Runs[0].Truncated = true }}, past.Ran, "2 shards", "in part|all its shards"},
+		{"the audit isn't the reader's", []fact{func(in *past.Input) { in.HasRecords = false }}, past.Missed, "operators only", ""},
+		{"instances weren't watched then", []fact{func(in *past.Input) { in.EventsSince = noon.Add(hour) }, saw(2*hour, members.Joined, first)}, past.Missed, "remembered since", "No instance lived"},
+
+		// Junk, and clocks that differ.
+		{"two agents two minutes apart", []fact{ran("++..", 0), rows("..++", -2*time.Minute, func(e *tracing.Execution) {
+			e.RunID, e.Trigger, e.ScheduledAt = "fire0s", tracing.TriggerSchedule, noon
+		})}, past.Ran, "all its shards", "in part"},
+		{"a run that ends before it begins", []fact{ran("++++", 0), took(-hour)}, past.Ran, "all its shards", ""},
+		{"a run of the year 1", []fact{rows("++++", 0, func(e *tracing.Execution) { e.RunID, e.StartTime, e.ScheduledAt = "x", time.Time{}, time.Time{} })}, past.Missed, "did not run", "and ran"},
+		{"records of junk", []fact{did(-hour, ""), did(-hour, "POST /jobs/:job/shards/disable", "", "shards=x,-1,999999999999999999999"), did(-hour, bulk, ", ,", "order=bulk ")}, past.Missed, why, "switched off|disabled since"},
+		{"a job without shards", []fact{now(func(j *statistics.Job) { j.Shards = 0 }), ran("++++", 0)}, past.Ran, "", "in part"},
 	} {
-		test.run(t, name)
+		in := past.Input{
+			Job: statistics.Job{Name: "mail", Cron: "0 0/10 * * * ?", TimeZone: "GMT+0", Shards: 4, ConfigVersion: 3,
+				Created: noon.Add(-long), Changed: noon.Add(-day), ReadySince: noon.Add(-day)},
+			Servers: []string{"10.0.0.1"}, Live: []string{first}, At: noon, Now: noon.Add(day), Until: noon.Add(hour), HasRuns: true, Before: true, After: true,
+			EventsSince: noon.Add(-2 * day), HasRecords: true,
+		}
+		for _, f := range s.facts {
+			f(&in)
+		}
+		p := past.Explain(i18n.English, in)
+		text := strings.Join(append(append([]string{p.Heading}, p.Reasons...), p.Unknown...), "\n")
+		wrong := p.Verdict != s.verdict
+		for part := range strings.SplitSeq(s.says, "|") {
+			wrong = wrong || !strings.Contains(text, part)
+		}
+		for part := range strings.SplitSeq(s.not, "|") {
+			wrong = wrong || part != "" && strings.Contains(text, part)
+		}
+		if wrong {
+			t.Errorf("%s: %s, want %s with %q without %q:\n%s", s.name, p.Verdict, s.verdict, s.says, s.not, text)
+		}
 	}
 }
 

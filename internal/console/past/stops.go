@@ -3,6 +3,7 @@ package past
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -10,116 +11,206 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
 
-// stopKind is the thing that an action stopped.
-type stopKind int
+// actionKind is the part of a job that an action stops or starts.
+type actionKind int
 
 // The kinds, in the order of the answer.
 const (
-	stopJob    stopKind = iota // the job was disabled, on every server
-	stopHold                   // its schedule was held
-	stopEnd                    // its instances were stopped, or it was removed
-	stopServer                 // one server was disabled or removed
-	stopShard                  // one shard was disabled
+	onJob       actionKind = iota // the job, on every server
+	onHold                        // its schedule
+	onInstances                   // its instances, or those on a server
+	onServer                      // one server
+	onShard                       // one shard
+	onTrigger                     // a run at once
 )
 
-// stop is a recorded action that kept a job, or a part of it, from running.
-type stop struct {
-	kind   stopKind
-	of     string // the server or shard; "" for the job
+// part is a part of the job that an action stops or starts.
+type part struct {
+	kind actionKind
+	of   string // the server or shard; "" for the job
+}
+
+// action is the effect of a record on a part of the job.
+type action struct {
+	part
+	starts bool
+	sure   bool // it was carried out for this job
 	record *settings.Record
 }
 
-func (s stop) words(l i18n.Lang) string {
-	at, who := stamp(s.record.At), cmp.Or(s.record.User, "–")
-	switch s.kind {
-	case stopHold:
+func (a action) words(l i18n.Lang) string {
+	at, who := stamp(a.record.At), cmp.Or(a.record.User, "–")
+	switch {
+	case a.kind == onHold:
 		return l.PastHeld(at, who)
-	case stopEnd:
+	case a.kind == onInstances && a.of != "":
+		return l.PastStoppedOn(a.of, at, who)
+	case a.kind == onInstances:
 		return l.PastStopped(at, who)
-	case stopServer:
-		return l.PastServerOff(s.of, at, who)
-	case stopShard:
-		return l.PastShardOff(s.of, at, who)
+	case a.kind == onServer:
+		return l.PastServerOff(a.of, at, who)
+	case a.kind == onShard:
+		return l.PastShardOff(a.of, at, who)
+	case a.kind == onTrigger:
+		return l.PastTriggered(at, who)
 	}
 	return l.PastDisabled(at, who)
 }
 
-// actsOn lists the things that actions stop and start, by the ends of their routes.
-var actsOn = []struct {
-	end    string
-	kind   stopKind
+// verbs lists the actions that stop, start or trigger a job, by the last words of their routes.
+var verbs = map[string]struct {
+	kind   actionKind
 	starts bool
 }{
-	{"/sharding/:item/disable", stopShard, false}, {"/sharding/:item/enable", stopShard, true},
-	{"/shards/disable", stopShard, false}, {"/shards/enable", stopShard, true},
-	{"/servers/:ip/disable", stopServer, false}, {"/servers/:ip/enable", stopServer, true},
-	{"/servers/:ip/jobs/:job/disable", stopServer, false}, {"/servers/:ip/jobs/:job/enable", stopServer, true},
-	{"/servers/:ip/jobs/:job", stopServer, false}, {"/servers/:ip/jobs/:job/remove", stopServer, false},
-	{"/servers/:ip/shutdown", stopServer, false}, {"/servers/:ip/jobs/:job/shutdown", stopServer, false},
-	{"/hold", stopHold, false}, {"/release", stopHold, true},
-	{"/disable", stopJob, false}, {"/enable", stopJob, true}, {"enable at a time", stopJob, true},
-	{"/shutdown", stopEnd, false}, {"/remove", stopEnd, false},
+	"disable": {onJob, false}, "enable": {onJob, true}, "enable at a time": {onJob, true},
+	"hold": {onHold, false}, "release": {onHold, true}, "shutdown": {onInstances, false},
+	"trigger": {onTrigger, true}, "rerun": {onTrigger, true},
 }
 
-// actOf returns the effect of an action. The verb of an action on several jobs is in the
-// record's detail.
-func actOf(r *settings.Record) (kind stopKind, starts, known bool) {
+// actionsOf returns the effects of a record on the parts of the job.
+func actionsOf(r *settings.Record, in *Input) (list []action) {
 	method, route, _ := strings.Cut(r.Action, " ")
-	if _, verb, bulk := strings.Cut(r.Detail, "order=bulk "); bulk {
-		verb, _, _ = strings.Cut(verb, " ")
-		route = "/" + verb
+	if r.Outcome != "done" && r.Outcome != settings.OutcomeBegun || strings.Contains(route, "/cloud/") ||
+		strings.Contains(r.Detail, " preview=true done=") || strings.HasPrefix(r.Detail, "what=requests ") {
+		return nil
 	}
-	for _, act := range actsOn {
-		if r.Action == act.end || strings.HasSuffix(route, act.end) {
-			return act.kind, act.starts != (method == "DELETE" && strings.HasSuffix(act.end, "/disable")), true
+	verb := route[strings.LastIndex(route, "/")+1:]
+	opposite, shards := method == "DELETE", strings.Contains(route, "/shards/")
+	switch verb {
+	case "bulk", "undo":
+		_, order, found := strings.Cut(r.Detail, "order="+verb+" ")
+		switch {
+		case found:
+			opposite = verb == "undo"
+		case r.Outcome == settings.OutcomeBegun:
+			order = "disable" // or any other
+		default: // Shards are switched back by the order that switches them.
+			order, shards = strings.TrimPrefix(r.Detail, "order="), true
 		}
+		verb, _, _ = strings.Cut(order, " ")
+	case "at a time":
+		verb = r.Action
 	}
-	return kind, false, false
+	does, known := verbs[verb]
+	if !known {
+		return nil
+	}
+	_, refused, _ := strings.Cut(r.Detail+" ", " refused=")
+	a := action{part: part{kind: does.kind}, starts: does.starts != opposite, record: r,
+		sure: r.Outcome == "done" && (refused == "" || strings.HasPrefix(refused, "0 "))}
+	about := func(of string, found bool) []action {
+		if !found {
+			return nil
+		}
+		a.of = of
+		return []action{a}
+	}
+	// Records that were only begun have the parameters of the route as their target.
+	switch job := in.Job.Name; {
+	case strings.Contains(route, "/sharding/:item/"):
+		if a.kind = onShard; strings.HasPrefix(r.Target, "shard ") {
+			return about(strings.CutSuffix(r.Target[len("shard "):], " of "+job))
+		}
+		return about(strings.CutPrefix(r.Target, job+" "))
+	case strings.Contains(route, "/servers/:ip/"):
+		if a.kind == onJob {
+			a.kind = onServer
+		}
+		ip := strings.TrimPrefix(r.Target, "server ")
+		if strings.Contains(route, "/:job/") {
+			if on, found := strings.CutPrefix(r.Target, job+" on "); found {
+				return about(on, true)
+			}
+			return about(strings.CutSuffix(r.Target, " "+job))
+		}
+		return about(ip, slices.Contains(in.Servers, ip))
+	case !names(r.Target, job) && (a.kind != onTrigger || !strings.HasPrefix(r.Target, job+" at ")):
+		return nil
+	case shards:
+		a.kind = onShard
+		_, items, _ := strings.Cut(r.Detail, " shards=")
+		items, _, _ = strings.Cut(items, " ")
+		for item := range strings.SplitSeq(items, ",") {
+			_, err := strconv.ParseUint(item, 10, 31)
+			list = append(list, about(item, err == nil)...)
+		}
+		return list
+	}
+	return []action{a}
 }
 
-// stopsAt returns the stops that applied at an instant. For each thing, the newest action before
-// the instant counts. The records must be ordered with the newest first.
-func stopsAt(records []settings.Record, job string, at time.Time) (list []stop) {
-	type thing struct {
-		kind stopKind
-		of   string
-	}
-	decided := make(map[thing]bool)
-	enabled := false // the whole job was enabled since, and with it each of its servers
-	for i := range records {
-		r := &records[i]
-		if r.At.After(at) || r.Outcome != "done" || strings.Contains(r.Detail, "preview=true") {
-			continue
-		}
-		kind, starts, known := actOf(r)
-		if !known {
-			continue
-		}
-		of := ""
-		if kind == stopServer || kind == stopShard {
-			of = strings.TrimSpace(strings.Replace(" "+r.Target+" ", " "+job+" ", " ", 1))
-		}
-		key := thing{kind, of}
-		if decided[key] || enabled && kind == stopServer {
-			continue
-		}
-		decided[key] = true
-		if starts {
-			enabled = enabled || kind == stopJob
-			continue
-		}
-		list = append(list, stop{kind: kind, of: of, record: r})
-	}
-	slices.SortStableFunc(list, func(a, b stop) int { return cmp.Compare(a.kind, b.kind) })
-	return list
+// concerns reports whether a record is about the job: its target is the job, the job with a
+// server or a shard, several jobs, or one of the job's servers.
+func concerns(in *Input, r *settings.Record) bool {
+	job := in.Job.Name
+	return names(r.Target, job) || strings.HasPrefix(r.Target, job+" ") || strings.HasSuffix(r.Target, " "+job) ||
+		slices.Contains(in.Servers, strings.TrimPrefix(r.Target, "server "))
 }
 
-// edited returns the newest record of a change of the configuration after an instant, or nil.
-func edited(records []settings.Record, at time.Time) *settings.Record {
-	for i := range records {
-		r := &records[i]
-		if r.At.After(at) && r.Outcome == "done" && (strings.HasSuffix(r.Action, "/jobs/config") || strings.HasSuffix(r.Action, "/:job/config")) {
-			return r
+// names reports whether a target is the job, or several jobs and the job is among them.
+func names(target, job string) bool { return slices.Contains(strings.Split(target, ", "), job) }
+
+// stopsAt returns the stops that applied at an instant, and in doubt what may have applied. For each
+// part, the newest action before the instant counts. The records must be ordered with the newest first.
+func stopsAt(l i18n.Lang, in *Input, at time.Time) (stops []action, doubts []string) {
+	decided := make(map[part]bool)
+	enabled, partly, near := false, false, false // the job was enabled since; a server of it; within the skew
+	for i := range in.Records {
+		r := &in.Records[i]
+		for _, a := range actionsOf(r, in) {
+			soon := r.At.Sub(at).Abs() <= Around
+			if a.kind == onTrigger || r.At.After(at) && !soon || decided[a.part] || enabled && a.kind == onServer {
+				continue
+			}
+			if near = near || soon; r.At.After(at) {
+				continue
+			}
+			if !a.sure || a.kind == onJob && !a.starts && partly {
+				if doubts = append(doubts, l.PastPerhaps(stamp(r.At), cmp.Or(r.User, "–"))); !a.starts {
+					continue
+				}
+			}
+			decided[a.part] = true
+			enabled = enabled || a.starts && a.kind == onJob
+			partly = partly || a.starts && a.kind == onServer
+			if !a.starts {
+				stops = append(stops, a)
+			}
+		}
+	}
+	if near || cameOrLeft(in, at) {
+		doubts = append(doubts, l.PastClocks())
+	}
+	slices.SortStableFunc(stops, func(a, b action) int { return cmp.Compare(a.kind, b.kind) })
+	return stops, doubts
+}
+
+// triggerNear returns a trigger on record about when a run began, or nil.
+func triggerNear(in *Input, start time.Time) *action {
+	for i := range in.Records {
+		for _, a := range actionsOf(&in.Records[i], in) {
+			if a.kind == onTrigger && a.record.At.Sub(start).Abs() <= Grace {
+				return &a
+			}
+		}
+	}
+	return nil
+}
+
+// backfillOf returns a backfill on record that includes a fire time, or nil.
+func backfillOf(in *Input, fire time.Time) *settings.Record {
+	for i, r := range in.Records {
+		if r.Target != in.Job.Name || r.Outcome != "done" || !strings.HasSuffix(r.Action, "/jobs/:job/backfill") {
+			continue
+		}
+		bound := func(key string) time.Time {
+			_, text, _ := strings.Cut(" "+r.Detail, " "+key+"=")
+			text, _, _ = strings.Cut(text, " ")
+			t, _ := time.Parse(time.RFC3339, text)
+			return t
+		}
+		if from := bound("from"); !from.IsZero() && !fire.Before(from) && !fire.After(bound("to")) {
+			return &in.Records[i]
 		}
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -194,5 +195,75 @@ func TestExplainAtATime(t *testing.T) {
 	}
 	for _, wrong := range []string{"yesterday", "2099-01-01T00:00Z", "0001-01-01T00:00Z"} {
 		consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/api/jobs/invoices/explain?at="+wrong, nil), http.StatusUnprocessableEntity)
+	}
+}
+
+// TestW88ActionsOfTheAudit: what the console records of an action is what a past time is explained by:
+// the action stopped the job, and its opposite ended that.
+func TestW88ActionsOfTheAudit(t *testing.T) {
+	t.Parallel()
+	const bulk = `{"order":%q,"jobs":["invoices"],"preview":%v}`
+	for name, c := range map[string]struct {
+		stops, starts [3]string // method, path, body
+		want          string
+	}{
+		"the job":             {[3]string{"POST", "/api/jobs/invoices/disable"}, [3]string{"DELETE", "/api/jobs/invoices/disable"}, "The job was disabled since"},
+		"the job, in bulk":    {[3]string{"POST", "/api/bulk", fmt.Sprintf(bulk, "disable", false)}, [3]string{"POST", "/api/bulk", fmt.Sprintf(bulk, "enable", false)}, "The job was disabled since"},
+		"the job, tried out":  {[3]string{"POST", "/api/bulk", fmt.Sprintf(bulk, "disable", true)}, [3]string{}, ""},
+		"a server of the job": {[3]string{"POST", "/api/servers/10.2.0.14/jobs/invoices/disable"}, [3]string{"POST", "/api/servers/10.2.0.14/jobs/invoices/enable"}, "10.2.0.14 was switched off"},
+		"a server":            {[3]string{"POST", "/api/servers/10.2.0.14/disable"}, [3]string{"DELETE", "/api/servers/10.2.0.14/disable"}, "10.2.0.14 was switched off"},
+		"a server, shut down": {[3]string{"POST", "/api/servers/10.2.0.14/jobs/invoices/shutdown"}, [3]string{}, "Its instances on 10.2.0.14 were stopped"},
+		"a shard":             {[3]string{"POST", "/api/jobs/invoices/sharding/0/disable"}, [3]string{"POST", "/api/jobs/invoices/sharding/0/enable"}, "Shard 0 was switched off"},
+		"the schedule":        {[3]string{"POST", "/api/jobs/invoices/hold", `{"what":"schedule"}`}, [3]string{"POST", "/api/jobs/invoices/release"}, "Its schedule was held since"},
+		"the requests":        {[3]string{"POST", "/api/jobs/invoices/hold", `{"what":"requests"}`}, [3]string{}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := consoletest.New(t)
+			fire := consoletest.Noon.Add(30 * time.Minute)
+			b.Registry.Set(func(f *consoletest.FakeRegistry) {
+				for i := range f.List[0].Instances {
+					f.List[0].Instances[i].Agent.Ours = true
+				}
+			})
+			rows := func(at time.Time, shards ...int) {
+				for _, item := range shards {
+					b.History.Rows = append([]tracing.Execution{{ID: fmt.Sprint(at.Unix(), item), JobName: "invoices", RunID: fmt.Sprint(at.Unix()), Item: item,
+						ScheduledAt: at, Trigger: tracing.TriggerSchedule, StartTime: at, CompleteTime: at.Add(time.Second), Success: true}}, b.History.Rows...)
+				}
+			}
+			b.Settings.Write(settings.Record{At: consoletest.Noon, Action: "POST /api/jobs/:job/disable", Target: "invoices", Outcome: "done", Registry: "elsewhere"})
+			b.History.Rows = nil
+			rows(consoletest.Noon, 0)
+			if strings.Contains(c.want, "Shard") {
+				rows(fire, 1, 2, 3)
+			}
+			rows(fire.Add(20*time.Minute), 0)
+			answer := func() (p pastBody) {
+				var got explanationBody
+				b.As(t, auth.RoleRoot, http.MethodGet, "/api/jobs/invoices/explain?at="+fire.Format("2006-01-02T15:04"), nil).Into(t, &got)
+				return *got.Past
+			}
+			do := func(a [3]string) {
+				b.Pass(10 * time.Minute)
+				if a[0] != "" {
+					consoletest.WantStatus(t, b.As(t, auth.RoleRoot, a[0], a[1], nil, consoletest.JSONBody(a[2])), http.StatusOK)
+				}
+			}
+			do(c.stops)
+			b.Pass(2 * time.Hour)
+			p := answer()
+			if reasons := strings.Join(p.Reasons, " "); c.want != "" && !strings.Contains(reasons, c.want) || c.want == "" && !strings.Contains(reasons, "nothing on record") {
+				t.Errorf("stopped: %s %q, because %q", p.Verdict, p.Statement, p.Reasons)
+			}
+			b.Pass(-2 * time.Hour)
+			if do(c.starts); c.starts[0] == "" {
+				return
+			}
+			b.Pass(2 * time.Hour)
+			if p := answer(); !strings.Contains(strings.Join(p.Reasons, " "), "nothing on record") {
+				t.Errorf("started again: %s %q, because %q", p.Verdict, p.Statement, p.Reasons)
+			}
+		})
 	}
 }

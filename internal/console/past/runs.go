@@ -1,0 +1,89 @@
+package past
+
+import (
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// unnamed reports whether a run may be a scheduled one, although nothing names its fire time, as in
+// the rows of Java's agents.
+func unnamed(r rdb.Run) bool {
+	return r.ScheduledAt.IsZero() && (r.Grouped && r.Trigger == "" || r.Trigger == tracing.TriggerSchedule)
+}
+
+// runNamed returns the first run that names a fire time within the time asked for, or nil.
+func runNamed(runs []rdb.Run, at time.Time) *rdb.Run {
+	for i, r := range runs {
+		if !r.ScheduledAt.IsZero() && !r.ScheduledAt.Before(at) && r.ScheduledAt.Before(at.Add(within(at))) {
+			return &runs[i]
+		}
+	}
+	return nil
+}
+
+// runOf returns the run that names a fire time, or else a run that began then. Java's agents
+// don't name a run, so its shards may be spread over several seconds, and a failover begins later.
+func runOf(runs []rdb.Run, fire, next time.Time) (found *rdb.Run) {
+	if named := slices.IndexFunc(runs, func(r rdb.Run) bool { return r.ScheduledAt.Equal(fire) }); named >= 0 {
+		return &runs[named]
+	}
+	var rows []tracing.Execution
+	for _, r := range runs {
+		late := r.Start.Sub(fire)
+		soon := unnamed(r) && late >= -early && late <= Grace && (next.IsZero() || r.Start.Before(next.Add(-early)))
+		again := r.Grouped && r.Trigger == tracing.TriggerFailover && late > 0 && late <= Around
+		if !soon && (!again || slices.ContainsFunc(r.Executions, func(e tracing.Execution) bool {
+			return !slices.ContainsFunc(rows, func(had tracing.Execution) bool { return had.Item == e.Item && !had.Success })
+		})) {
+			continue
+		}
+		if rows = append(rows, r.Executions...); found == nil {
+			found = &r
+		}
+	}
+	if found == nil || len(rows) == len(found.Executions) {
+		return found
+	}
+	for i := range rows {
+		rows[i].RunID = found.ID
+	}
+	whole := rdb.GroupRuns(rows)[0]
+	whole.Grouped, whole.Truncated = found.Grouped, found.Truncated
+	return &whole
+}
+
+// runAt is a run that was on at an instant.
+func runAt(runs []rdb.Run, at time.Time) *rdb.Run {
+	for i, r := range slices.Backward(runs) {
+		if !r.Start.IsZero() && !r.Start.After(at) && (r.State == rdb.RunRunning || !r.End.Before(at)) {
+			return &runs[i]
+		}
+	}
+	return nil
+}
+
+// madeUp returns the run that made up for a fire time that was missed, together with later ones; nil
+// if there's none, or if the job ran by its schedule before.
+func madeUp(in *Input, fire time.Time) (found *rdb.Run) {
+	of := func(r *rdb.Run) time.Time {
+		if r.ScheduledAt.IsZero() {
+			return r.Start
+		}
+		return r.ScheduledAt
+	}
+	for i := range in.Runs {
+		r := &in.Runs[i]
+		if found == nil && r.Trigger == tracing.TriggerMisfire && of(r).After(fire) && !r.Start.After(in.Until) {
+			found = r
+		}
+	}
+	if found != nil && slices.ContainsFunc(in.Runs, func(r rdb.Run) bool {
+		return (r.Trigger == tracing.TriggerSchedule || unnamed(r)) && of(&r).After(fire) && !of(&r).After(of(found))
+	}) {
+		return nil
+	}
+	return found
+}

@@ -1,0 +1,182 @@
+package past
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// schedule is the schedule of the job at the time asked for.
+type schedule struct {
+	// fire is the fire time that was asked for if due is set, or else the last one before it.
+	fire time.Time
+	due  bool
+	// next is the fire time after it, zero if there is none or the zone isn't known.
+	next time.Time
+	// none is set if the job had no schedule; unsure says why it isn't known whether it was due.
+	none   bool
+	unsure string
+	// assumed is the zone of today's agents, if the job names none.
+	assumed string
+	shards  int // 0 if it isn't known
+
+	expr *quartz.Expression
+	zone *time.Location // nil if it isn't known
+}
+
+// scheduleAt finds the schedule of the time asked for, and the fire time that is meant: one within
+// the minute asked for, or within its second if it has seconds.
+func scheduleAt(l i18n.Lang, in *Input) (s schedule) {
+	job, known := jobAt(in)
+	switch {
+	case in.Job.Changed.IsZero(): // There's no configuration.
+		s.unsure = l.PastNoCron()
+		return s
+	case !known:
+		s.unsure = l.PastEditedSince(stamp(in.Job.Changed))
+		return s
+	}
+	s.shards = job.Shards
+	if s.none = job.OneOff && job.Cron == ""; s.none {
+		return s
+	}
+	rules := quartz.RulesOf(job.Name, job.ScheduleProps())
+	expr, err := rules.Parse(job.Cron)
+	if err == nil {
+		s.zone, err = rules.Location(job.TimeZone)
+	}
+	if err != nil {
+		s.unsure = l.PastNoCron()
+		return s
+	}
+	s.expr = expr
+	if job.FireRules.Zone == "" && job.TimeZone == "" {
+		s.assumed = job.AgentZone
+	}
+	if job.Zone() == "" {
+		s.zone = nil
+		s.inSomeZone(l, in.At)
+		return s
+	}
+	if next, ok := expr.Next(in.At.Add(-time.Nanosecond), s.zone); ok && next.Before(in.At.Add(within(in.At))) {
+		s.fire, s.due = next, true
+		s.next, _ = expr.Next(next, s.zone)
+	} else {
+		s.fire = s.last(in.At)
+	}
+	return s
+}
+
+// inSomeZone looks in every zone: the job was due if it was in each of them.
+func (s *schedule) inSomeZone(l i18n.Lang, at time.Time) {
+	due, zones := 0, 0
+	for quarters := -12 * 4; quarters <= 14*4; quarters++ {
+		zones++
+		next, ok := s.expr.Next(at.Add(-time.Nanosecond), time.FixedZone("", quarters*15*60))
+		if ok && next.Before(at.Add(within(at))) {
+			due++
+			s.fire = next
+		}
+	}
+	if s.due = due == zones; due > 0 && !s.due {
+		s.unsure = l.PastNoZone()
+	}
+}
+
+// within is how long a time asked for is: a minute, or a second if it has seconds.
+func within(at time.Time) time.Duration {
+	if at.Second() == 0 {
+		return time.Minute
+	}
+	return time.Second
+}
+
+// last is the last fire time until an instant, zero for none.
+func (s *schedule) last(at time.Time) (last time.Time) {
+	const day = 24 * time.Hour
+	for _, back := range []time.Duration{time.Minute, time.Hour, day, 32 * day, 367 * day} {
+		from := at.Add(-back)
+		for range mostSteps {
+			next, ok := s.expr.Next(from, s.zone)
+			if !ok || next.After(at) {
+				break
+			}
+			last, from = next, next
+		}
+		if !last.IsZero() {
+			return last
+		}
+	}
+	return last
+}
+
+// stray returns a run that began soon after the fire time and names none, unless it's of another
+// fire time; nil for none.
+func (s *schedule) stray(runs []rdb.Run) *rdb.Run {
+	for i, r := range runs {
+		after := r.Start.Sub(s.fire)
+		if !unnamed(r) || after < 0 || after > Around {
+			continue
+		}
+		if s.zone != nil {
+			if last := s.last(r.Start.Add(early)); last.After(s.fire) && r.Start.Sub(last) <= Grace {
+				continue
+			}
+		}
+		return &runs[i]
+	}
+	return nil
+}
+
+// jobAt is the job as it was configured at the time asked for. That is known if the configuration
+// wasn't written since, or if each version since then was saved here.
+func jobAt(in *Input) (job statistics.Job, known bool) {
+	job = in.Job
+	if in.At.Before(job.Created) {
+		return job, false
+	}
+	if job.Changed.Before(in.At.Add(-Around)) {
+		return job, true
+	}
+	made := "" // the second part of a revision: the same for all versions of one job
+	for version := int64(job.ConfigVersion); version >= 0; version-- {
+		found := false
+		for _, v := range in.Versions {
+			number, of, _ := strings.Cut(v.Revision, "-")
+			if number != strconv.FormatInt(version, 10) || made != "" && of != made {
+				continue
+			}
+			found, made = true, of
+			switch saved := v.User != "" || version == 0; {
+			case version == 0 && job.Created.Before(in.At.Add(-Around)), saved && v.At.Before(in.At.Add(-Around)):
+				return as(job, v.Document)
+			case !saved || !v.At.After(in.At.Add(Around)):
+				return job, false
+			}
+			break
+		}
+		if !found {
+			break
+		}
+	}
+	return job, false
+}
+
+// as is the job with another configuration.
+func as(job statistics.Job, document string) (statistics.Job, bool) {
+	c, err := jobconfig.Decode([]byte(document))
+	if err != nil {
+		return job, false
+	}
+	job.OneOff = c.OneOff()
+	job.Cron, job.TimeZone, job.Shards, job.ClockChange = c.Cron, c.TimeZone, c.Shards, c.Props[quartz.ClockChangeProp]
+	job.FireRules = statistics.FireRules{From: c.Props[quartz.FromProp], Until: c.Props[quartz.UntilProp],
+		Exclude: c.Props[quartz.ExcludeProp], Jitter: c.Props[quartz.JitterProp], Zone: c.Props[quartz.ZoneProp]}
+	return job, true
+}
