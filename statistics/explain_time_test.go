@@ -114,10 +114,6 @@ func (w *world) able() (places []int) {
 	return places
 }
 
-func (w *world) anyOurs() bool {
-	return slices.ContainsFunc(w.agents, func(a worldAgent) bool { return a.live && a.ours })
-}
-
 // pass lets time pass, with the fire times in it.
 func (w *world) pass(d time.Duration) {
 	until := w.now.Add(d)
