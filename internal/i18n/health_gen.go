@@ -627,6 +627,14 @@ func (l Lang) HealthWhyReading() string {
 	return "still being read"
 }
 
+// HealthWhyReassigned is "shards to be assigned anew".
+func (l Lang) HealthWhyReassigned() string {
+	if l == Chinese {
+		return "分片待重新分配"
+	}
+	return "shards to be assigned anew"
+}
+
 // HealthWhyRefused is "its agents refuse it".
 func (l Lang) HealthWhyRefused() string {
 	if l == Chinese {

@@ -2,6 +2,22 @@
 
 package i18n
 
+// JobAgentGo is "Go agent {version}".
+func (l Lang) JobAgentGo(version string) string {
+	if l == Chinese {
+		return "Go 代理 " + version
+	}
+	return "Go agent " + version
+}
+
+// JobAgentJava is "Java agent".
+func (l Lang) JobAgentJava() string {
+	if l == Chinese {
+		return "Java 代理"
+	}
+	return "Java agent"
+}
+
 // JobAgentNoRecorder is "records no runs".
 func (l Lang) JobAgentNoRecorder() string {
 	if l == Chinese {

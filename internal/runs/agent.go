@@ -59,7 +59,7 @@ func (a AgentData) Encode() []byte {
 		}
 	}
 	if !a.Started.IsZero() {
-		text += " started=" + strconv.FormatInt(a.Started.UnixMilli(), 10)
+		text += " start=" + strconv.FormatInt(a.Started.UnixMilli(), 10)
 	}
 	return []byte(text)
 }
@@ -85,7 +85,7 @@ func ParseAgent(data []byte) (a AgentData) {
 			a.Zone = jobtree.Shown(value)
 		case "version":
 			a.Version = jobtree.Shown(value)
-		case "started":
+		case "start":
 			if ms, err := strconv.ParseInt(value, 10, 64); err == nil {
 				a.Started = jobtree.Moment(ms).UTC()
 			}

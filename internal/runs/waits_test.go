@@ -161,7 +161,7 @@ func TestW04AgentData(t *testing.T) {
 			t.Errorf("%+v became %+v", want, got)
 		}
 	}
-	if got, want := ParseAgent([]byte("go runs=1 color=red parallel=-1 parallel=many started=soon new")), (AgentData{TakesRuns: true}); got != want {
+	if got, want := ParseAgent([]byte("go runs=1 color=red parallel=-1 parallel=many start=soon new")), (AgentData{TakesRuns: true}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if got := ParseAgent([]byte{0xff}); got != (AgentData{}) {

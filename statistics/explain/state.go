@@ -62,6 +62,10 @@ var assigning = []statistics.Code{
 // interrupted are the findings about a run that ended with its instance.
 var interrupted = []statistics.Code{statistics.CodeRunningStale, statistics.CodeFailoverStale, statistics.CodeFailoverOffered}
 
+// deeper are the findings about a part of the job that explain why it's late, or why its shards
+// aren't assigned.
+var deeper = []statistics.Code{statistics.CodeAgentObstacle, statistics.CodeNoLeader, statistics.CodeLeaderGone}
+
 // decision is the state of a job, and why.
 type decision struct {
 	state State
@@ -112,7 +116,7 @@ func decide(j *statistics.Job, d *Digest, known bool, now time.Time) decision {
 			return decision{state: Failing, finding: f, items: f.Items}
 		}
 	}
-	if partly != nil && partly.Code == statistics.CodeAgentObstacle {
+	if partly != nil && slices.Contains(deeper, partly.Code) {
 		return decision{state: Partial, finding: partly, items: partly.Items}
 	}
 	runs := j.RunningShards > 0 || known && d.Running > 0

@@ -83,9 +83,12 @@ func (s said) words() (reason, sentence string) {
 		}
 		return l.HealthWhyLate(), l.HealthIsLate(clock(s.Due))
 	case explain.Resharding:
-		reason := l.HealthWhyResharding()
-		if j.UnassignedShards > 0 && j.UnassignedShards < j.Shards {
+		reason := l.HealthWhyReassigned()
+		switch {
+		case j.UnassignedShards > 0 && j.UnassignedShards < j.Shards:
 			reason = l.HealthWhyUnassigned(j.UnassignedShards)
+		case j.UnassignedShards > 0:
+			reason = l.HealthWhyResharding()
 		}
 		return reason, l.HealthIsResharding(part(s.Finding.Sentence))
 	case explain.Partial:

@@ -217,9 +217,9 @@ func agentText(l i18n.Lang, i statistics.Instance) string {
 	case i.ID == "":
 		return ""
 	case !a.Ours:
-		return "Java"
+		return l.JobAgentJava()
 	}
-	parts := []string{"Go " + a.Version, a.Zone}
+	parts := []string{l.JobAgentGo(a.Version), a.Zone}
 	if a.NoRecorder {
 		parts = append(parts, l.JobAgentNoRecorder())
 	}

@@ -22,7 +22,7 @@ func TestServerPage(t *testing.T) {
 		if rows.Length() != 3 {
 			t.Fatalf("%d jobs", rows.Length())
 		}
-		for i, want := range []string{"old Down", "mail Blocked Disabled 1 of 2 1", "invoices Healthy Enabled 1 of 2 1"} {
+		for i, want := range []string{"old Down", "mail part Disabled 1 of 2 1", "invoices Healthy Enabled 1 of 2 1"} {
 			got := consoletest.Words(rows.Eq(i))
 			for _, word := range strings.Fields(want) {
 				if !strings.Contains(got, word) {

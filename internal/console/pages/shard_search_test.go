@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
@@ -21,7 +22,7 @@ func manyShards(b *consoletest.Bench) {
 		for item := range 1000 {
 			j.Shards = append(j.Shards, statistics.Shard{Item: item, Parameter: fmt.Sprintf("Region-%03d", item), Instance: j.Instances[item*3/1000].ID, Status: statistics.ShardPending})
 		}
-		j.Job.Shards = 1000
+		j.Job.Shards, j.Changed = 1000, time.Now() // Its runs had fewer shards.
 		j.Shards[5].Status, j.Shards[6].Lost = statistics.ShardRunning, true
 	})
 }
