@@ -33,6 +33,13 @@ func (s *Console) ReadPast(c *gin.Context, l i18n.Lang, at time.Time) (statistic
 		in.Events, in.EventsSince = log.Of(job.Name, members.MaxEvents), log.Known()
 	}
 	s.runsAround(c, &in)
+	if in.Job.Recorded {
+		ctx, cancel := s.Reading(c)
+		defer cancel()
+		if in.Fired, err = s.RegistryOf(c).Jobs.Fired(ctx, job.Name); err != nil {
+			s.LogFailure(c, AsProblem(err))
+		}
+	}
 	java := false
 	if in.HasRuns {
 		java = s.runsBeyond(c, &in)

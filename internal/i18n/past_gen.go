@@ -306,6 +306,14 @@ func (l Lang) PastNotYet(at string, created string) string {
 	return "Nothing is known of the job at " + at + ": its configuration was created later, at " + created + "."
 }
 
+// PastObstacle is "{instance} has announced since {time} that it can't run the job: {reason}.".
+func (l Lang) PastObstacle(instance string, time string, reason string) string {
+	if l == Chinese {
+		return instance + " 自 " + time + " 起报告无法运行该作业：" + reason + "。"
+	}
+	return instance + " has announced since " + time + " that it can't run the job: " + reason + "."
+}
+
 // PastOn is "The job was not due at {at}; its run of {run} was running.".
 func (l Lang) PastOn(at string, run string) string {
 	if l == Chinese {

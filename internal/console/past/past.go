@@ -70,6 +70,8 @@ type Input struct {
 	Runs             []rdb.Run
 	Until            time.Time
 	HasRuns, HasMore bool
+	// Fired has the newest fire times of the shards that agents have recorded in the registry.
+	Fired statistics.Fired
 	// Before and After are whether runs of the job are on record that ended before the time,
 	// and began after it: then a run at the time would be on record as well.
 	Before, After bool
@@ -197,7 +199,7 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 	live, known := liveAt(in, fire)
 	stops, doubts := stopsAt(l, in, fire)
 	stops = causes(stops, s.shards, live, known)
-	facts := words(l, stops)
+	facts := append(words(l, stops), obstacles(l, in, fire)...)
 	if known && len(live) == 0 && !cameOrLeft(in, fire) {
 		facts = append(facts, l.PastNobody())
 	}
@@ -254,17 +256,43 @@ func (p *Past) without(l i18n.Lang, in *Input, s schedule) {
 
 // gaps are the reasons why a run of a fire time needn't be on record.
 func gaps(l i18n.Lang, in *Input, fire time.Time) (list []string) {
-	if !in.Before || !in.After {
+	idle := in.idleSince(fire)
+	if !idle && (!in.Before || !in.After) {
 		list = append(list, l.PastNotCovered())
 	}
 	if in.HasMore {
 		list = append(list, l.PastMoreRuns())
 	}
-	if in.Now.Sub(fire) < mostLate {
+	if !idle && in.Now.Sub(fire) < mostLate {
 		list = append(list, l.PastLateRows())
 	}
 	for _, id := range in.Unrecorded {
 		list = append(list, l.PastUnrecorded(id))
+	}
+	return list
+}
+
+// idleSince reports whether the registry proves that no shard has completed a fire time since.
+// Agents record the newest fire time of each shard; those of Java don't.
+func (in *Input) idleSince(fire time.Time) bool {
+	if !in.Job.Recorded || in.Job.JavaInstances > 0 || in.Job.RunningShards > 0 || in.Job.Shards == 0 || !in.Fired.At.After(fire.Add(Grace)) {
+		return false
+	}
+	for n := range in.Job.Shards {
+		record, known := in.Fired.Shards[n]
+		if !known || !record.Completed.Before(fire) {
+			return false
+		}
+	}
+	return true
+}
+
+// obstacles are the reasons that agents have announced since before a fire time.
+func obstacles(l i18n.Lang, in *Input, fire time.Time) (list []string) {
+	for _, f := range in.Job.Findings {
+		if f.Code == statistics.CodeAgentObstacle && f.Effect.HoldsUp() && !f.Since.IsZero() && f.Since.Before(fire) {
+			list = append(list, l.PastObstacle(f.Instance, stamp(f.Since), f.Value))
+		}
 	}
 	return list
 }

@@ -121,6 +121,27 @@ func at(d time.Duration) fact { return func(in *past.Input) { in.At = noon.Add(d
 // now changes the job as it is now.
 func now(change func(*statistics.Job)) fact { return func(in *past.Input) { change(&in.Job) } }
 
+// fired has the newest completed fire time of so many shards, as the registry shows it now, of a job
+// without a run on record since.
+func fired(newest time.Duration, shards int) fact {
+	return func(in *past.Input) {
+		in.After, in.Job.Recorded = false, true
+		in.Fired = statistics.Fired{At: in.Now, Shards: make(map[int]statistics.FiredShard)}
+		for n := range shards {
+			in.Fired.Shards[n] = statistics.FiredShard{Completed: noon.Add(newest), Through: noon.Add(newest)}
+		}
+	}
+}
+
+// hindered has an agent that announces since then that it can't run the job.
+func hindered(since time.Duration) fact {
+	return now(func(j *statistics.Job) {
+		j.Findings = []statistics.Finding{{
+			Code: statistics.CodeAgentObstacle, Effect: statistics.EffectJob, Instance: "10.0.0.1@-@7", Since: noon.Add(since), Value: "no executor TURBO",
+		}}
+	})
+}
+
 // changed is when the configuration was written last, to which version.
 func changed(at time.Duration, version int32) fact {
 	return now(func(j *statistics.Job) {
@@ -310,6 +331,12 @@ func TestW88PastSituations(t *testing.T) {
 
 		// The history isn't complete.
 		{"the history is away", []fact{func(in *past.Input) { in.HasRuns = false }}, past.Unknown, "history cannot be read", "did not run"},
+		{"nothing is on record since, and the registry proves it", []fact{fired(-10*time.Minute, 4)}, past.Missed, "did not run", "may have been"},
+		{"nothing is on record since, and the registry has later runs", []fact{fired(10*time.Minute, 4)}, past.NoRecord, "may have been", "did not run"},
+		{"nothing is on record since, and a shard has no record", []fact{fired(-10*time.Minute, 3)}, past.NoRecord, "may have been", "did not run"},
+		{"nothing is on record since, and Java took part", []fact{fired(-10*time.Minute, 4), now(func(j *statistics.Job) { j.JavaInstances = 1 })}, past.NoRecord, "may have been", "did not run"},
+		{"an agent has announced since before why it can't run it", []fact{fired(-10*time.Minute, 4), hindered(-hour)}, past.Missed, "10.0.0.1@-@7 has announced since 2026-11-23 11:00:00 UTC that it can't run the job: no executor TURBO.", why},
+		{"an agent has announced it only since", []fact{fired(-10*time.Minute, 4), hindered(hour)}, past.Missed, why, "TURBO"},
 		{"pruned", []fact{func(in *past.Input) { in.Before = false }}, past.NoRecord, "No run of", "did not run"},
 		{"nothing recorded since", []fact{func(in *past.Input) { in.After = false }}, past.NoRecord, "No run of", "did not run"},
 		{"rows are minutes late", []fact{func(in *past.Input) { in.Now = noon.Add(2 * time.Minute) }}, past.NoRecord, "No run of", "did not run"},
