@@ -178,6 +178,14 @@ func withLosses(why *statistics.Explanation, losses []members.Loss) *statistics.
 	return &with
 }
 
+// Losses are the instances that were lost, the newest first; see [members.Loss].
+func (s *Console) Losses(c *gin.Context) []members.Loss {
+	if log := s.Members(c); log != nil {
+		return log.Losses("")
+	}
+	return nil
+}
+
 // MaxAcknowledged is how many instances can be acknowledged at once.
 const MaxAcknowledged = 1000
 

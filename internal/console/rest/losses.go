@@ -7,7 +7,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 )
 
@@ -36,11 +35,7 @@ type acknowledgedBody struct {
 // losses lists the instances that were lost, the newest first.
 func (s *API) losses(c *gin.Context) {
 	rows := []lossBody{}
-	var list []members.Loss
-	if log := s.Members(c); log != nil {
-		list = log.Losses("")
-	}
-	for _, lost := range list {
+	for _, lost := range s.Losses(c) {
 		rows = append(rows, lossBody{
 			Instance: lost.Instance, Server: lost.IP(), JobName: lost.Job, At: view.IsoTime(lost.At), Exit: string(lost.Exit), Items: append([]int{}, lost.Lost...),
 		})

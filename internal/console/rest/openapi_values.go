@@ -10,7 +10,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
-	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -77,7 +76,7 @@ var choices = map[string][]string{
 	"cloudJob.jobExecutionType": texts(cloud.TypeTransient, cloud.TypeDaemon), "cloudRun.state": cloudRunStates, "cloudRunDetail.state": cloudRunStates,
 	"finding.effect":           texts(statistics.EffectJob, statistics.EffectServer, statistics.EffectShards, statistics.EffectNothing),
 	"importEntry.kind":         {"registry", "data source"},
-	"loss.exit":                texts(members.Lost, members.Unknown),
+	"loss.exit":                {"lost", "unknown"},
 	"job.health":               texts(explain.States...),
 	"jobDetail.health":         texts(explain.States...),
 	"explanation.health":       texts(explain.States...),
