@@ -225,7 +225,7 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 	p.Reasons = slices.Concat(facts, doubts)
 	ready := in.Job.ReadySince
 	switch {
-	case len(facts) == 0 && fire.Before(ready) && (len(live) == 0 || !ready.Equal(in.Job.Changed)):
+	case len(facts) == 0 && fire.Before(ready) && len(live) == 0:
 		p.Verdict, p.Heading, p.Reasons = Unknown, l.PastUnserved(stamp(fire)), []string{l.PastReadySince(stamp(ready))}
 	case len(open) > 0:
 		p.Verdict, p.Heading, p.Reasons = NoRecord, l.PastNoRecord(stamp(fire)), append(p.Reasons, open...)
@@ -233,6 +233,9 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 		p.Verdict, p.Heading, p.Run = MadeUp, l.PastMadeUpBy(stamp(fire), stamp(later.Start)), later
 	default:
 		p.Verdict, p.Heading = Missed, l.PastMissed(stamp(fire))
+		if len(facts) == 0 && fire.Before(ready) {
+			p.Reasons = append(p.Reasons, l.PastReadySince(stamp(ready)))
+		}
 		if len(p.Reasons) == 0 {
 			p.Reasons = []string{l.PastNoReason()}
 		}

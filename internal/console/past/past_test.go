@@ -302,7 +302,8 @@ func TestW88PastSituations(t *testing.T) {
 		{"its instances were shut down", []fact{did(-hour, "PUT /api/jobs/:job/shutdown"), func(in *past.Input) { in.EventsSince = time.Time{} }}, past.Missed, "instances were stopped", ""},
 		{"shut down, and started again", []fact{did(-hour, "PUT /api/jobs/:job/shutdown"), saw(-59*time.Minute, members.Left, first), saw(-30*time.Minute, members.Joined, first)}, past.Missed, why, "were stopped"},
 		{"the run before was still running", []fact{ran("++++", -10*time.Minute), took(15 * time.Minute)}, past.Missed, "was still running", ""},
-		{"served only since", []fact{now(func(j *statistics.Job) { j.ReadySince = noon.Add(hour) })}, past.Unknown, "13:00:00", "did not run"},
+		{"served only since, for all that's known", []fact{now(func(j *statistics.Job) { j.ReadySince = noon.Add(hour) }), func(in *past.Input) { in.EventsSince = time.Time{} }}, past.Unknown, "13:00:00", "did not run"},
+		{"an instance lived, but the server is enabled only since", []fact{now(func(j *statistics.Job) { j.ReadySince = noon.Add(hour) })}, past.Missed, "as they are now since 2026-11-23 13:00:00 UTC", "nothing on record"},
 
 		{"served only since, and disabled before", []fact{now(func(j *statistics.Job) { j.ReadySince = noon.Add(hour) }), did(-hour, disable)}, past.Missed, "disabled since", ""},
 
