@@ -63,6 +63,7 @@ type evidence struct {
 	queue       []string                  // names of the requested runs that are due
 	foreign     []string                  // paths of nodes that no agent makes
 	around      [][]byte                  // configurations of other jobs, see asksAround
+	unheard     node                      // a node of a hold that no agent looks at
 	latch       node                      // the first in line to lead, if the job has no leader
 }
 
@@ -214,7 +215,14 @@ func (f *fetcher) readParts(ctx context.Context, e *evidence) error {
 				return err
 			})
 	}
-	return each(ctx, len(parts), func(ctx context.Context, i int) error { return parts[i](ctx) })
+	if err := each(ctx, len(parts), func(ctx context.Context, i int) error { return parts[i](ctx) }); err != nil || !e.held.exists {
+		return err
+	}
+	bell, err := f.node(ctx, job.RunsBell())
+	if err == nil && !bell.exists { // Agents look at a hold only from the first bell on.
+		e.unheard, e.held = e.held, node{path: e.held.path}
+	}
+	return err
 }
 
 // node reads one node.

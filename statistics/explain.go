@@ -49,6 +49,8 @@ const (
 	CodeJobDisabled Code = "JOB_DISABLED"
 	// CodeHeld: the schedule of the job is held, or what programs ask for, or both.
 	CodeHeld Code = "HELD"
+	// CodeHoldUnheard: the node of a hold was made by hand, and no agent looks at it.
+	CodeHoldUnheard Code = "HOLD_UNHEARD"
 	// CodeNoEnabledInstance: of the instances none is on an enabled server.
 	CodeNoEnabledInstance Code = "NO_ENABLED_INSTANCE"
 	// CodeServerDisabled: a server with instances is disabled.

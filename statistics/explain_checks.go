@@ -108,7 +108,9 @@ func (d *diagnosis) check() {
 	if len(d.available) > 0 {
 		add(Check{Code: CheckLeader, Sentence: "A leader is elected.", Node: d.leader.path, Value: d.leader.data, Since: d.leader.began()})
 		add(Check{Code: CheckResharding, Sentence: "No resharding is pending.", Node: d.necessary.path})
-		add(Check{Code: CheckOwners, Sentence: "Each shard has an owner: " + count(d.decoded.Shards, "shard") + ".", Node: d.eachItem(d.job.ItemInstance(0)), N: d.decoded.Shards})
+		if dead, _ := d.unowned(); len(dead) == 0 {
+			add(Check{Code: CheckOwners, Sentence: "Each shard has an owner: " + count(d.decoded.Shards, "shard") + ".", Node: d.eachItem(d.job.ItemInstance(0)), N: d.decoded.Shards})
+		}
 	}
 	add(Check{Code: CheckShardsEnabled, Sentence: "No shard is disabled.", Node: d.eachItem(d.job.ItemDisabled(0))})
 	if d.decoded.MonitorExecution {

@@ -9,6 +9,13 @@ import (
 
 // judgeHold looks whether somebody has the job stand still.
 func (d *diagnosis) judgeHold() {
+	if d.unheard.exists {
+		d.found(Finding{
+			Code: CodeHoldUnheard, Effect: EffectNothing, Since: d.unheard.began(),
+			Sentence: "A node like that of a hold was made by hand, and agents don't look at it: nothing is held.",
+			Advice:   "Delete the node. To hold the job, use the console or the command line.",
+		}, d.unheard)
+	}
 	if !d.held.exists {
 		return
 	}

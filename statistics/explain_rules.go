@@ -41,7 +41,7 @@ var codeOrder = func() map[Code]int {
 		CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone,
 		CodeItemOwnerDisabled, CodeItemDisabled, CodeRunningStale, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
 		CodeFailing, CodeLate, CodeShardsMissed, CodeUnstable, CodeNotRecorded, CodeHistoryAway, CodeInstanceLost, CodeRunWaits, CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeScheduleNotBegun, CodeDayExcluded, CodeOneInstance, CodeMonitorOff,
-		CodeTimeZoneIgnored, CodeZoneUnknownToJava, CodeForeignNode, CodeNumberOutOfBounds, CodeRunPropertyWrong, CodeClockChecked,
+		CodeTimeZoneIgnored, CodeZoneUnknownToJava, CodeForeignNode, CodeHoldUnheard, CodeNumberOutOfBounds, CodeRunPropertyWrong, CodeClockChecked,
 	} {
 		order[code] = i
 	}

@@ -46,6 +46,7 @@ func sound(config string) string {
 		j/servers/10.0.0.10 = ENABLED
 		j/instances/10.0.0.1@-@7 [E] = "jobInstanceId: 10.0.0.1@-@7\nserverIp: 10.0.0.1\n"
 		j/instances/10.0.0.10@-@8 [E] = "jobInstanceId: 10.0.0.10@-@8\nserverIp: 10.0.0.10\n"
+		j/extension/runs/bell
 		j/extension/agents/10.0.0.1@-@7 [E] = go
 		j/extension/agents/10.0.0.10@-@8 [E] = go
 		j/leader/election/instance [E] = 10.0.0.1@-@7

@@ -268,6 +268,7 @@ func (w *world) reader(ns jobtree.Namespace) *statistics.Reader {
 		}
 	}
 	if w.held {
+		put(w.now, false, "extension/runs/bell", "")
 		put(w.now, false, "extension/held", `{"what":"schedule","by":"root"}`)
 	}
 	if !w.released.IsZero() {

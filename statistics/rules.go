@@ -296,8 +296,9 @@ func (e *evidence) agent(id string) Agent {
 
 // shards lists the shards, with what holds up those that wait for the next run.
 func (d *diagnosis) shards() []Shard {
-	shards, wanted := d.evidence.shards(), 0
-	if d.decoded != nil {
+	shards := d.evidence.shards()
+	wanted := len(shards)
+	if d.decoded != nil && d.configErr == nil {
 		wanted = jobtree.ShardCount(d.decoded.Shards)
 	}
 	for i := range min(len(shards), wanted) {

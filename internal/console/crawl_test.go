@@ -132,6 +132,7 @@ func wrongTree(t *testing.T, tree *treetest.Bundle) (p planted) {
 	for i, hold := range mutants(t, goodHold) {
 		name := fmt.Sprintf("hold-%d", i)
 		good(name)
+		put(name+"/extension/runs/bell", "")
 		put(name+"/extension/held", hold)
 	}
 	for i, schema := range mutants(t, goodSchema) {

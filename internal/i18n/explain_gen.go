@@ -256,6 +256,14 @@ func (l Lang) ExplainFixHeld() string {
 	return "Release the job. What passed meanwhile is not made up for; what a person asks for runs all the same."
 }
 
+// ExplainFixHoldUnheard is "Delete the node. To hold the job, use the console or the command line.".
+func (l Lang) ExplainFixHoldUnheard() string {
+	if l == Chinese {
+		return "请删除该节点。如需暂停作业，请使用控制台或命令行。"
+	}
+	return "Delete the node. To hold the job, use the console or the command line."
+}
+
 // ExplainFixInstanceLost is "Start it again. If it won't return, acknowledge the loss on the overview.".
 func (l Lang) ExplainFixInstanceLost() string {
 	if l == Chinese {
@@ -654,6 +662,14 @@ func (l Lang) ExplainIsHeldWhy(name string, reason string, what string) string {
 		return "作业被 " + name + " 暂停：" + reason + "。" + what
 	}
 	return "The job is held by " + name + ": " + reason + ". " + what
+}
+
+// ExplainIsHoldUnheard is "A node like that of a hold was made by hand, and agents don't look at it: nothing is held.".
+func (l Lang) ExplainIsHoldUnheard() string {
+	if l == Chinese {
+		return "有人手工创建了类似暂停的节点，但实例不会读取：作业并未暂停。"
+	}
+	return "A node like that of a hold was made by hand, and agents don't look at it: nothing is held."
 }
 
 // ExplainIsInstanceLost is "{instance} was lost at {at}: it left without an orderly stop, and hasn't returned.".

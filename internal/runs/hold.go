@@ -63,15 +63,20 @@ func (s Store) Release(ctx context.Context) error {
 			return err
 		}
 		if err == nil {
-			released, err := s.Released(ctx)
-			if err != nil {
+			data, _, err := s.Client.Get(ctx, s.Tree.RunsDone())
+			if zk.Ignore(err, zk.ErrNoNode) != nil {
 				return err
 			}
+			released := jobtree.DecodeReleased(data)
 			released.Last = s.Now()
 			if jobtree.DecodeHold(held).Schedule() {
 				released.Schedule = rung.Mtime
 			}
-			ops = append(ops, zk.SetOp(s.Tree.RunsDone(), released.Encode(), zk.AnyVersion), s.Ring())
+			note := zk.SetOp(s.Tree.RunsDone(), released.Encode(), zk.AnyVersion)
+			if err != nil { // An operator has removed it.
+				note = zk.CreateOp(s.Tree.RunsDone(), released.Encode(), zk.Persistent)
+			}
+			ops = append(ops, note, s.Ring())
 		}
 		data, records, err := s.Client.Get(ctx, s.Tree.FireRecords())
 		if zk.Ignore(err, zk.ErrNoNode) != nil {

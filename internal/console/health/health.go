@@ -112,11 +112,11 @@ func (s said) words() (reason, sentence string) {
 }
 
 func (s said) unreadable() (reason, sentence string) {
-	if f := s.Finding; f != nil && s.j.ConfigError == "" {
-		_, why, _ := strings.Cut(f.Sentence, ": ")
-		return words(part(why), reasonWords), s.l.HealthIsUnreadable(part(why))
+	why := s.j.ConfigError
+	if f := s.Finding; f != nil && why == "" {
+		_, why, _ = strings.Cut(f.Sentence, ": ")
 	}
-	return words(s.j.ConfigError, reasonWords), s.l.HealthIsUnreadable(part(strings.TrimPrefix(s.j.Reason, "config: ")))
+	return words(part(why), reasonWords), s.l.HealthIsUnreadable(part(why))
 }
 
 func (s said) blocked() (reason, sentence string) {

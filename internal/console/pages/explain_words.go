@@ -228,6 +228,10 @@ var findingWords = map[statistics.Code]wording{
 		func(l i18n.Lang, _ said) string { return l.ExplainIsZoneUnknownToJava() },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixZoneUnknownToJava() },
 	},
+	statistics.CodeHoldUnheard: {
+		func(l i18n.Lang, _ said) string { return l.ExplainIsHoldUnheard() },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixHoldUnheard() },
+	},
 	statistics.CodeForeignNode: {
 		func(l i18n.Lang, _ said) string { return l.ExplainIsForeignNode() },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixForeignNode() },
