@@ -41,7 +41,7 @@ var (
 	englishAmong = regexp.MustCompile(`[A-Za-z]{2,}( [a-z]{2,}){2,}`)
 	han          = regexp.MustCompile(`\p{Han}`)
 	// asItIs is not translated: names, what jobs say of themselves, and what a parser, a network or the tree says.
-	asItIs = regexp.MustCompile(`^(ElasticJob( for Go .*)?|ZooKeeper|English|Digest|Cron|line 4: mapping values are.*|Send the invoices .*|Settle all .*|Digest for .*|Runs on demand|Month|(无法读取 legacy-import 的配置：decode configuration|配置无法读取)(: |：).*|/sharding/7/instance .*|dial tcp .*|.*：/(config|sharding/7/instance) .*)$`)
+	asItIs = regexp.MustCompile(`^(ElasticJob( for Go .*)?|ZooKeeper|English|Digest|Cron|line 4: mapping values are.*|Send the invoices .*|Settle all .*|Digest for .*|Runs on demand|Month|(无法读取 legacy-import 的配置：decode configuration|配置无法读取|配置无法使用)(: |：).*|/sharding/7/instance .*|dial tcp .*|.*：/(config|sharding/7/instance) .*)$`)
 )
 
 // TestPagesInChinese: what the templates and the handlers of a page say is Chinese,
