@@ -284,7 +284,7 @@ var plantedCauses = map[string]planted{
 
 	// Held.
 	"held by an agent after failures": {tree: `j/extension/held = "{\"what\":\"schedule\",\"by\":\"agent 10.0.0.1@-@7\",\"reason\":\"3 runs failed\"}"`, runs: []string{"-2 failed,ok", "-3 failed,ok", "-4 failed,ok"}, state: explain.Held, code: statistics.CodeHeld, claims: checksOf(onTime, lastRun), cure: release, recovers: []string{"0 ok,ok", "-2 failed,ok"}},
-	"W84 held by hand, unheard": {tree: "- j/extension/runs/bell\nj/extension/held = junk", state: explain.Healthy, code: statistics.CodeHoldUnheard, holds: checksOf(onTime), cure: "- j/extension/held\n"},
+	"W84 held by hand, unheard":       {tree: "- j/extension/runs/bell\nj/extension/held = junk", state: explain.Healthy, code: statistics.CodeHoldUnheard, holds: checksOf(onTime), cure: "- j/extension/held\n"},
 	"held by junk":                    {tree: "j/extension/held = junk", state: explain.Held, code: statistics.CodeHeld, cure: release},
 	"held with an unknown word":       {tree: `j/extension/held = "{\"what\":\"moon\"}"`, state: explain.Held, code: statistics.CodeHeld, cure: release},
 	"held for hours, then released":   {tree: "j/extension/runs/done = {now} {now}", runs: []string{"-9 ok,ok"}, state: explain.Healthy},
