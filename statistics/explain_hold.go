@@ -12,7 +12,7 @@ func (d *diagnosis) judgeHold() {
 	if d.unheard.exists {
 		d.found(Finding{
 			Code: CodeHoldUnheard, Effect: EffectNothing, Since: d.unheard.began(),
-			Sentence: "A node like that of a hold was made by hand, and agents don't look at it: nothing is held.",
+			Sentence: "The node of a hold was made by hand, and agents don't look at it: nothing is held.",
 			Advice:   "Delete the node. To hold the job, use the console or the command line.",
 		}, d.unheard)
 	}

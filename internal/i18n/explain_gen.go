@@ -664,12 +664,12 @@ func (l Lang) ExplainIsHeldWhy(name string, reason string, what string) string {
 	return "The job is held by " + name + ": " + reason + ". " + what
 }
 
-// ExplainIsHoldUnheard is "A node like that of a hold was made by hand, and agents don't look at it: nothing is held.".
+// ExplainIsHoldUnheard is "The node of a hold was made by hand, and agents don't look at it: nothing is held.".
 func (l Lang) ExplainIsHoldUnheard() string {
 	if l == Chinese {
 		return "有人手工创建了类似暂停的节点，但实例不会读取：作业并未暂停。"
 	}
-	return "A node like that of a hold was made by hand, and agents don't look at it: nothing is held."
+	return "The node of a hold was made by hand, and agents don't look at it: nothing is held."
 }
 
 // ExplainIsInstanceLost is "{instance} was lost at {at}: it left without an orderly stop, and hasn't returned.".

@@ -627,12 +627,12 @@ func (l Lang) HealthWhyReading() string {
 	return "still being read"
 }
 
-// HealthWhyReassigned is "shards to be assigned anew".
+// HealthWhyReassigned is "shards wait for new owners".
 func (l Lang) HealthWhyReassigned() string {
 	if l == Chinese {
 		return "分片待重新分配"
 	}
-	return "shards to be assigned anew"
+	return "shards wait for new owners"
 }
 
 // HealthWhyRefused is "its agents refuse it".

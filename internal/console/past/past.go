@@ -276,7 +276,7 @@ func gaps(l i18n.Lang, in *Input, fire time.Time) (list []string) {
 }
 
 // idleSince reports whether the registry proves that no shard has completed a fire time since.
-// Agents record the newest fire time of each shard; those of Java don't.
+// Agents record the newest fire time of each shard; Java agents don't.
 func (in *Input) idleSince(fire time.Time) bool {
 	if !in.Job.Recorded || in.Job.JavaInstances > 0 || in.Job.RunningShards > 0 || in.Job.Shards == 0 || !in.Fired.At.After(fire.Add(Grace)) {
 		return false
