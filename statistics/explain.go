@@ -63,6 +63,8 @@ const (
 	CodeAgentObstacle Code = "AGENT_OBSTACLE"
 	// CodeInstanceUnreadable: an instance's node does not say which it is.
 	CodeInstanceUnreadable Code = "INSTANCE_UNREADABLE"
+	// CodeInstanceGhost: no session holds the node of an instance, so no process is behind it.
+	CodeInstanceGhost Code = "INSTANCE_GHOST"
 	// CodeNoLeader: nobody leads.
 	CodeNoLeader Code = "NO_LEADER"
 	// CodeLeaderGone: the leader's node names an instance that is not there.

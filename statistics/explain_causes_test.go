@@ -246,7 +246,7 @@ var plantedCauses = map[string]planted{
 	"the leader's server is off, and shards wait": {
 		tree: "j/servers/10.0.0.1 = DISABLED\nj/sharding/1/instance = " + secondID + "\nj/leader/sharding/necessary", state: explain.Resharding, code: statistics.CodeReshardingAnnounced, cure: "- j/leader/sharding/necessary",
 	},
-	"an owner's node is wrong":          {tree: "j/instances/" + secondID + " [E] = TRIGGER", state: explain.Resharding, code: statistics.CodeItemOwnerDisabled, cure: start},
+	"an owner's node is wrong":          {tree: "j/instances/" + secondID + " [E] = TRIGGER", state: explain.Healthy, code: statistics.CodeInstanceUnreadable, holds: checksOf(onTime, lastRun), cure: start},
 	"an owner's node names another one": {tree: "j/instances/" + secondID + ` [E] = "jobInstanceId: 10.0.0.9@-@1\nserverIp: 10.0.0.10\n"`, state: explain.Resharding, code: statistics.CodeItemOwnerDisabled, cure: start},
 	"every instance's node is wrong":    {tree: "j/instances/" + secondID + " [E] = junk\nj/instances/" + leaderID + " [E] = junk", state: explain.Down, code: statistics.CodeNoEnabledInstance, cure: start},
 	"an empty owner":                    {tree: "j/sharding/0/instance =", state: explain.Resharding, code: statistics.CodeItemWithoutOwner, cure: assigned2},
@@ -284,15 +284,20 @@ var plantedCauses = map[string]planted{
 
 	// Held.
 	"held by an agent after failures": {tree: `j/extension/held = "{\"what\":\"schedule\",\"by\":\"agent 10.0.0.1@-@7\",\"reason\":\"3 runs failed\"}"`, runs: []string{"-2 failed,ok", "-3 failed,ok", "-4 failed,ok"}, state: explain.Held, code: statistics.CodeHeld, claims: checksOf(onTime, lastRun), cure: release, recovers: []string{"0 ok,ok", "-2 failed,ok"}},
-	"W84 held by hand, unheard":       {tree: "- j/extension/runs/bell\nj/extension/held = junk", state: explain.Healthy, code: statistics.CodeHoldUnheard, holds: checksOf(onTime), cure: "- j/extension/held\n"},
-	"held by junk":                    {tree: "j/extension/held = junk", state: explain.Held, code: statistics.CodeHeld, cure: release},
-	"held with an unknown word":       {tree: `j/extension/held = "{\"what\":\"moon\"}"`, state: explain.Held, code: statistics.CodeHeld, cure: release},
-	"held for hours, then released":   {tree: "j/extension/runs/done = {now} {now}", runs: []string{"-9 ok,ok"}, state: explain.Healthy},
-	"released, by junk":               {tree: "j/extension/runs/done = junk", runs: []string{"-9 ok,ok"}, state: explain.Late, code: statistics.CodeLate, recovers: []string{"0 ok,ok"}},
-	"held, all of Java's":             {without: ourAgents, tree: `j/extension/held = "{\"what\":\"all\",\"by\":\"root\"}"`, runs: []string{"0 java,java", "-1 java,java"}, state: explain.Healthy, code: statistics.CodeHeld, holds: checksOf(onTime)},
-	"held and late, all of Java's":    {without: ourAgents, tree: `j/extension/held = "{\"what\":\"all\",\"by\":\"root\"}"`, runs: []string{"-2 java,java", "-3 java,java"}, state: explain.Late, code: statistics.CodeLate, claims: checksOf(onTime), recovers: []string{"0 java,java"}},
-	"held, one of Java's":             {without: ourAgents[:1], tree: `j/extension/held = "{\"what\":\"all\",\"by\":\"root\"}"`, runs: []string{"0 -,java", "-1 -,java"}, state: explain.Partial, code: statistics.CodeHeld, claims: checksOf(onTime), cure: release, recovers: []string{"0 java,java"}},
-	"held, without a schedule":        {config: " ", tree: `j/extension/held = "{\"what\":\"all\",\"by\":\"root\"}"`, state: explain.Healthy, code: statistics.CodeHeld},
+	"an instance without a session": {
+		tree: "j/servers/10.0.0.9 = ENABLED\nj/instances/10.0.0.9@-@1 = \"jobInstanceId: 10.0.0.9@-@1\\nserverIp: 10.0.0.9\\n\"\nj/sharding/1/instance = 10.0.0.9@-@1", runs: []string{"0 ok,-", "-1 ok,-"},
+		state: explain.Partial, code: statistics.CodeInstanceGhost, claims: checksOf(onTime), cure: "- j/instances/10.0.0.9@-@1\nj/sharding/1/instance = " + leaderID + "\n", recovers: []string{"0 ok,ok", "-1 ok,ok"},
+	},
+	"an instance without a session or shards": {tree: "j/instances/10.0.0.9@-@1 = \"jobInstanceId: 10.0.0.9@-@1\\nserverIp: 10.0.0.9\\n\"", state: explain.Healthy},
+	"W84 held by hand, unheard":               {tree: "- j/extension/runs/bell\nj/extension/held = junk", state: explain.Healthy, code: statistics.CodeHoldUnheard, holds: checksOf(onTime), cure: "- j/extension/held\n"},
+	"held by junk":                            {tree: "j/extension/held = junk", state: explain.Held, code: statistics.CodeHeld, cure: release},
+	"held with an unknown word":               {tree: `j/extension/held = "{\"what\":\"moon\"}"`, state: explain.Held, code: statistics.CodeHeld, cure: release},
+	"held for hours, then released":           {tree: "j/extension/runs/done = {now} {now}", runs: []string{"-9 ok,ok"}, state: explain.Healthy},
+	"released, by junk":                       {tree: "j/extension/runs/done = junk", runs: []string{"-9 ok,ok"}, state: explain.Late, code: statistics.CodeLate, recovers: []string{"0 ok,ok"}},
+	"held, all of Java's":                     {without: ourAgents, tree: `j/extension/held = "{\"what\":\"all\",\"by\":\"root\"}"`, runs: []string{"0 java,java", "-1 java,java"}, state: explain.Healthy, code: statistics.CodeHeld, holds: checksOf(onTime)},
+	"held and late, all of Java's":            {without: ourAgents, tree: `j/extension/held = "{\"what\":\"all\",\"by\":\"root\"}"`, runs: []string{"-2 java,java", "-3 java,java"}, state: explain.Late, code: statistics.CodeLate, claims: checksOf(onTime), recovers: []string{"0 java,java"}},
+	"held, one of Java's":                     {without: ourAgents[:1], tree: `j/extension/held = "{\"what\":\"all\",\"by\":\"root\"}"`, runs: []string{"0 -,java", "-1 -,java"}, state: explain.Partial, code: statistics.CodeHeld, claims: checksOf(onTime), cure: release, recovers: []string{"0 java,java"}},
+	"held, without a schedule":                {config: " ", tree: `j/extension/held = "{\"what\":\"all\",\"by\":\"root\"}"`, state: explain.Healthy, code: statistics.CodeHeld},
 
 	// Schedules.
 	"not begun":                        {config: hourly + `props:\n  schedule.from: 2098-01-01T00:00:00Z\n`, none: true, state: explain.Healthy, code: statistics.CodeScheduleNotBegun, claims: checksOf(lastRun)},

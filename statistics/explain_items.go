@@ -108,7 +108,7 @@ func (d *diagnosis) judgeItems() {
 				Sentence: "%s: the owner is " + escape(owner) + ", which is not there.",
 				Advice:   d.reshardAdvice(),
 			}, item.instance, n)
-		case !d.available[owner]:
+		case !d.available[owner] && !d.unnamed[owner]:
 			g.add(Finding{
 				Code: CodeItemOwnerDisabled, Effect: effect, Instance: owner, Server: jobtree.InstanceIP(owner),
 				Sentence: "%s: the owner is " + escape(owner) + ", which may not run anything.",
@@ -276,7 +276,7 @@ func (d *diagnosis) judgeFailover(g *groups, item itemEvidence) {
 		g.add(Finding{
 			Code: CodeFailoverTaken, Effect: EffectShards, Instance: taker, Server: jobtree.InstanceIP(taker), Since: marker.began(),
 			Sentence: "%s: failed over to " + escape(taker) + ", which does not run it yet; the owner leaves it out.",
-			Advice:   "This lasts a moment. If it stays, restart " + taker + ".",
+			Advice:   d.orDeleted(marker, "This lasts a moment. If it stays, restart "+taker+"."),
 		}, marker, item.number)
 	}
 }

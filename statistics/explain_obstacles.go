@@ -137,7 +137,7 @@ func (d *diagnosis) unowned() (items []int, bare bool) {
 		owners[item.number] = item.instance.data
 	}
 	for n := range jobtree.ShardCount(d.decoded.Shards) {
-		if owner := owners[n]; !d.available[owner] {
+		if owner := owners[n]; !d.available[owner] && !d.unnamed[owner] {
 			items, bare = append(items, n), bare || owner == ""
 		}
 	}

@@ -26,6 +26,7 @@ type diagnosis struct {
 	zone      *time.Location
 	live      map[string]bool // instances that are registered
 	available map[string]bool // those of them that may get shards
+	unnamed   map[string]bool // those with unreadable nodes, which run the shards they have
 	sessions  map[int64]string
 	oldest    runs.Status // the requested run that waits longest, if waits
 	waits     bool
@@ -37,7 +38,7 @@ var codeOrder = func() map[Code]int {
 	order := make(map[Code]int)
 	for i, code := range []Code{
 		CodeConfigForbidden, CodeConfigAbsent, CodeConfigUnreadable, CodeConfigUnusable, CodeConfigKeyUnknown, CodeConfigOtherRelease, CodeCronNeverAgain, CodeScheduleEnded, CodeJobRefused, CodeAgentObstacle, CodeNoInstance, CodeJobDisabled,
-		CodeNoEnabledInstance, CodeHeld, CodeServerDisabled, CodeServerAbsent, CodeInstanceUnreadable, CodeNoLeader, CodeLeaderGone,
+		CodeNoEnabledInstance, CodeHeld, CodeServerDisabled, CodeServerAbsent, CodeInstanceUnreadable, CodeInstanceGhost, CodeNoLeader, CodeLeaderGone,
 		CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone,
 		CodeItemOwnerDisabled, CodeItemDisabled, CodeRunningStale, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
 		CodeFailing, CodeLate, CodeShardsMissed, CodeUnstable, CodeNotRecorded, CodeHistoryAway, CodeInstanceLost, CodeRunWaits, CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeScheduleNotBegun, CodeDayExcluded, CodeOneInstance, CodeMonitorOff,
@@ -120,7 +121,7 @@ func (d *diagnosis) judge() {
 
 // judgeInstances looks who is there and may run something.
 func (d *diagnosis) judgeInstances() {
-	d.live, d.available, d.sessions = make(map[string]bool), make(map[string]bool), make(map[int64]string)
+	d.live, d.available, d.unnamed, d.sessions = make(map[string]bool), make(map[string]bool), make(map[string]bool), make(map[int64]string)
 	servers := make(map[string]node, len(d.servers))
 	enabled := 0
 	for i, ip := range d.serverIPs {
@@ -154,12 +155,15 @@ func (d *diagnosis) judgeInstances() {
 		d.live[id] = true
 		if instance.ephemeral() {
 			d.sessions[instance.stat.EphemeralOwner] = id
+		} else {
+			d.ghost(id, instance)
 		}
 		info, standing, err := jobtree.JudgeInstance(id, []byte(instance.data), d.generation(), lookup)
 		ip := info.ServerIP
 		switch standing {
 		case jobtree.Unreadable:
 			d.unreadable(id, instance, err)
+			d.unnamed[id] = true
 		case jobtree.ServerAbsent:
 			d.found(Finding{
 				Code: CodeServerAbsent, Effect: EffectServer, Server: ip, Instance: id, Since: instance.began(),
@@ -188,6 +192,20 @@ func (d *diagnosis) judgeInstances() {
 			Advice:   "Enable a server that has an instance, or start one elsewhere.",
 		}, node{path: d.job.Instances()})
 	}
+}
+
+// ghost adds that an instance node was left without a session. Agents take it for alive and give
+// it shards.
+func (d *diagnosis) ghost(id string, instance node) {
+	f := Finding{
+		Code: CodeInstanceGhost, Effect: EffectServer, Instance: id, Server: jobtree.InstanceIP(id), Since: instance.began(),
+		Sentence: fmt.Sprintf("No session holds the node of %s, so no process is behind it. Agents give it shards, which don't run.", id),
+		Advice:   d.orDeleted(instance, ""),
+	}
+	if f.Items = d.ownedBy(id); len(f.Items) > 0 {
+		f.Effect = EffectShards
+	}
+	d.found(f, instance)
 }
 
 // jobDisabled adds that no server is enabled, since the last of them is not.
@@ -247,7 +265,7 @@ func (d *diagnosis) judgeAssignment() {
 	case leader == "":
 		d.found(Finding{
 			Code: CodeNoLeader, Effect: effect, Items: waiting,
-			Sentence: "Nobody leads. Instances that have shards run them; nobody assigns shards." + d.inLine() + needed,
+			Sentence: nobodyLeads[effect == EffectJob] + d.inLine() + needed,
 			Advice:   d.orDeleted(d.leader, d.orDeleted(d.latch, "An enabled instance is elected within a moment. If this stays, the process that is first in line is frozen: stop it.")),
 		}, d.leader)
 	case !d.live[leader]:
@@ -283,6 +301,12 @@ func (d *diagnosis) judgeAssignment() {
 			Advice:   "The leader reshards when the job fires for the first time, one written in Go at once. Trigger the job if it stays.",
 		}, node{path: d.job.Sharding()})
 	}
+}
+
+// nobodyLeads is what follows from that, by whether the whole job waits.
+var nobodyLeads = map[bool]string{
+	false: "Nobody leads. Instances that have shards run them; nobody assigns shards.",
+	true:  "Nobody leads, so nobody assigns the shards, and the job waits for that.",
 }
 
 // inLine names the first latch node and its instance.

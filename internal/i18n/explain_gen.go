@@ -109,12 +109,12 @@ func (l Lang) ExplainDoMore() string {
 	return "Deal with those before it, and look again."
 }
 
-// ExplainDoNotRecorded is "Give its agents a recorder (Java: tracing), and look again after the next fire time.".
+// ExplainDoNotRecorded is "Check that its agents have a recorder (Java: tracing) that writes to this database, and look again after the next fire time.".
 func (l Lang) ExplainDoNotRecorded() string {
 	if l == Chinese {
-		return "为实例配置记录器（Java：事件追踪），并在下次触发后再次查看。"
+		return "请确认其代理配置了写入此数据库的记录器（Java：事件追踪），并在下次触发后再次查看。"
 	}
-	return "Give its agents a recorder (Java: tracing), and look again after the next fire time."
+	return "Check that its agents have a recorder (Java: tracing) that writes to this database, and look again after the next fire time."
 }
 
 // ExplainDoUnstable is "Compare the runs that failed: by shard, by instance and by time of day.".
@@ -262,6 +262,14 @@ func (l Lang) ExplainFixHoldUnheard() string {
 		return "请删除该节点。如需暂停作业，请使用控制台或命令行。"
 	}
 	return "Delete the node. To hold the job, use the console or the command line."
+}
+
+// ExplainFixInstanceGhost is "Delete the node.".
+func (l Lang) ExplainFixInstanceGhost() string {
+	if l == Chinese {
+		return "请删除该节点。"
+	}
+	return "Delete the node."
 }
 
 // ExplainFixInstanceLost is "Start it again. If it won't return, acknowledge the loss on the overview.".
@@ -672,6 +680,14 @@ func (l Lang) ExplainIsHoldUnheard() string {
 	return "The node of a hold was made by hand, and agents don't look at it: nothing is held."
 }
 
+// ExplainIsInstanceGhost is "No session holds the node of {instance}, so no process is behind it. Agents give it shards, which don't run.".
+func (l Lang) ExplainIsInstanceGhost(instance string) string {
+	if l == Chinese {
+		return instance + " 的节点不属于任何会话，其背后没有进程。代理会给它分配分片，但这些分片不会运行。"
+	}
+	return "No session holds the node of " + instance + ", so no process is behind it. Agents give it shards, which don't run."
+}
+
 // ExplainIsInstanceLost is "{instance} was lost at {at}: it left without an orderly stop, and hasn't returned.".
 func (l Lang) ExplainIsInstanceLost(instance string, at string) string {
 	if l == Chinese {
@@ -808,12 +824,12 @@ func (l Lang) ExplainIsNoInstance() string {
 	return "No process serves the job: none has registered, or all have left."
 }
 
-// ExplainIsNoLeader is "Nobody leads. Instances that have shards run them; nobody assigns shards.".
+// ExplainIsNoLeader is "Nobody leads, so nobody assigns shards.".
 func (l Lang) ExplainIsNoLeader() string {
 	if l == Chinese {
-		return "没有主节点。已有分片的实例照常运行，但无人分配分片。"
+		return "没有主节点，因此无人分配分片。"
 	}
-	return "Nobody leads. Instances that have shards run them; nobody assigns shards."
+	return "Nobody leads, so nobody assigns shards."
 }
 
 // ExplainIsNotRecorded is "A fire time passed, and it isn't recorded whether the job ran.".

@@ -127,9 +127,9 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 	case statistics.CodeNotRecorded:
 		f.Since = by.due
 		f.Sentence = fmt.Sprintf("No run is on record since the fire time %s, so it's unknown whether the job runs.", stamp(by.due))
-		f.Advice = "Give its agents a recorder (Java: tracing), and look again after the next fire time."
+		f.Advice = "Check that its agents have a recorder (Java: tracing) that writes to this database, and look again after the next fire time."
 		if ran := d.completed(j, by.due); !ran.IsZero() {
-			f.Sentence = fmt.Sprintf("The job runs, last at %s, and the results of its runs aren't recorded.", stamp(ran))
+			f.Sentence = fmt.Sprintf("The job ran last at %s, and the results of its runs aren't on record here.", stamp(ran))
 		}
 	}
 	return f

@@ -36,7 +36,7 @@ const (
 const (
 	// rewritten is how often a text that changes all the time is written.
 	rewritten = time.Minute
-	// failedSteps is from how many control steps that fail in a row on they're an obstacle.
+	// failedSteps is how many control steps must fail in a row to be an obstacle.
 	failedSteps = 3
 	// longPlace is how long a shard waits for a place before that is an obstacle.
 	longPlace = 10 * time.Second

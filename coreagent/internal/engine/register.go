@@ -50,7 +50,7 @@ func (j *Job) register(ctx context.Context, session zk.Session) error {
 		if err := j.settleConfig(ctx); err != nil {
 			return j.refuseIf(ctx, fmt.Errorf("settle configuration: %w", err))
 		}
-		// If an earlier instance of this id left in an orderly way, this one could be lost unnoticed.
+		// Otherwise the note of an earlier instance with this id would hide a loss of this one.
 		if err := j.env.Client.Delete(ctx, j.tree.Left(j.id), zk.AnyVersion); zk.Ignore(err, zk.ErrNoNode) != nil {
 			return fmt.Errorf("forget that the previous instance has left: %w", err)
 		}

@@ -155,7 +155,8 @@ func (s *Set) Names() []string {
 	return slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(builtin), maps.Keys(s.opts.Custom))))
 }
 
-// Check returns the error of New as far as no code of the user's is asked for it.
+// Check returns the error that New would return for a built-in or unknown type. It doesn't call
+// the user's factories.
 func (s *Set) Check(typeName string, props map[string]string) error {
 	if _, custom := s.opts.Custom[typeName]; custom {
 		return nil

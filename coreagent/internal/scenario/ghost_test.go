@@ -106,6 +106,8 @@ func removeAtEachRequest(b *fixture, srv *zkfake.Server, fault zkfake.Fault, fou
 			job.Name = fmt.Sprint("job", n)
 		}
 		removed := make(chan error, 1)
+		sleepUntilNext(15 * time.Second)
+		time.Sleep(time.Second) // It registers between two fire times.
 		hit.arm(session, n, func(zkfake.Request) zkfake.Fault {
 			go func() {
 				ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
@@ -115,8 +117,6 @@ func removeAtEachRequest(b *fixture, srv *zkfake.Server, fault zkfake.Fault, fou
 			time.Sleep(time.Millisecond) // Remove waits for the answer now.
 			return fault
 		})
-		sleepUntilNext(15 * time.Second)
-		time.Sleep(time.Second) // It registers between two fire times.
 		b.must(one.Add(job, b.runs.handler(one.id, nil)))
 		time.Sleep(10 * time.Second)
 		last, done := hit.disarm()

@@ -79,12 +79,14 @@ func TestW03KilledInTheMiddleOfABatch(t *testing.T) {
 					})
 					next()
 				}
+				later := w.submit(jobrun.Request{Delay: 48 * time.Hour})
+				b.await("a steward", func() bool { return b.exists(w.job.RunsSteward()) })
+				time.Sleep(time.Minute) // A steward whose term begins would record the end at once.
 				id := w.submit(jobrun.Request{})
 				w.awaitState(id, jobrun.Succeeded)
 				if got := b.requested.run(id).State; got != string(jobrun.Running) {
-					t.Fatalf("before the death the history has it as %s", got)
+					b.Fatalf("before the death the history has it as %s", got)
 				}
-				later := w.submit(jobrun.Request{Delay: 48 * time.Hour})
 				m.kill()
 				if alone {
 					time.Sleep(24 * time.Hour)

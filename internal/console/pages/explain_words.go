@@ -228,6 +228,10 @@ var findingWords = map[statistics.Code]wording{
 		func(l i18n.Lang, _ said) string { return l.ExplainIsZoneUnknownToJava() },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixZoneUnknownToJava() },
 	},
+	statistics.CodeInstanceGhost: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsInstanceGhost(f.Instance) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixInstanceGhost() },
+	},
 	statistics.CodeHoldUnheard: {
 		func(l i18n.Lang, _ said) string { return l.ExplainIsHoldUnheard() },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixHoldUnheard() },
