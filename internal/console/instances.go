@@ -189,7 +189,7 @@ func (s *Console) Losses(c *gin.Context) []members.Loss {
 // MaxAcknowledged is how many instances can be acknowledged at once.
 const MaxAcknowledged = 1000
 
-// AcknowledgeLosses ends that instances count as lost, and returns those that did.
+// AcknowledgeLosses removes instances from the lost ones, and returns those it removed.
 func (s *Console) AcknowledgeLosses(c *gin.Context, instances []string) []string {
 	had := []string{}
 	if log := s.Members(c); log != nil {

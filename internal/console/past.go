@@ -66,8 +66,8 @@ func (s *Console) ReadPast(c *gin.Context, l i18n.Lang, at time.Time) (statistic
 	return job, past.Explain(l, in), nil
 }
 
-// runsAround reads the runs that were on about an instant, first those of the instant
-// itself: of a job that runs each second not all of the others are read.
+// runsAround reads the runs around an instant, those of the instant first, because a job that
+// runs each second has more than one page of them.
 func (s *Console) runsAround(c *gin.Context, in *past.Input) {
 	seen := make(map[string]bool)
 	for i, around := range [][2]time.Duration{

@@ -114,7 +114,7 @@ type Job struct {
 	requested  requested
 	refusal    *ConflictError // why the job isn't served
 	obstacles  obstacles
-	failedRuns int        // in a row, those of fire times and triggers
+	failedRuns int        // runs for fire times and triggers that failed in a row
 	suppressed suppressed // fire times that passed while the job was held
 	errors     *errorhandler.JobHandler
 

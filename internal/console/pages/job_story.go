@@ -57,8 +57,9 @@ func (s *Pages) lastRunsIfLeft(c *gin.Context, job statistics.Job) []tracing.Exe
 	return runs[job.Name]
 }
 
-// storyOf is about the instances that left a job: who, when, what was lost, who runs it now or
-// will, what is still open. It ends when the job is well again. The events are the newest first.
+// storyOf describes the instances that left a job: the shards they were running, the instances
+// that run these now, and the shards that still wait. It's empty once the job is well again. The
+// events must be ordered with the newest first.
 func storyOf(l i18n.Lang, job statistics.JobDetail, h health.Health, events []members.Event, departed []members.Departed, now time.Time) jobs.Story {
 	var story jobs.Story
 	from := slices.IndexFunc(events, func(e members.Event) bool { return e.Kind == members.Left && wellSince(job.Job, h, e.At, now) })

@@ -66,7 +66,7 @@ func TestStoryOfAFailoverThatIsLost(t *testing.T) {
 	}
 }
 
-// TestW29StoryEnds: a job's pages tell of an instance that left until every shard has a live owner
+// TestW29StoryEnds: a job's pages show that an instance left until every shard has a live owner
 // and a run that began afterwards has ended, however long that takes.
 func TestW29StoryEnds(t *testing.T) {
 	t.Parallel()
@@ -102,7 +102,7 @@ func TestW29StoryEnds(t *testing.T) {
 
 // TestW29LostStandsInTheRowOfTheLost: an instance is lost during a run, and its shard has another
 // owner before the console looks. The matrix has a row for the lost instance with the lost shard,
-// and the new owner's row doesn't call the shard lost. Activity tells of the same loss.
+// and the new owner's row doesn't call the shard lost. Activity shows the same loss.
 func TestW29LostStandsInTheRowOfTheLost(t *testing.T) {
 	t.Parallel()
 	const owner, victim = "10.0.0.1@-@7", "10.0.0.2@-@8"
@@ -120,7 +120,7 @@ func TestW29LostStandsInTheRowOfTheLost(t *testing.T) {
 	if len(rows) != 2 || rows[1].Instance != victim || rows[1].Cells[1].Tone != ui.ToneLost || rows[0].Cells[1].Tone == ui.ToneLost {
 		t.Errorf("%+v", rows)
 	}
-	job.Shards[1].Lost = false // Somebody has begun it again.
+	job.Shards[1].Lost = false // Another instance has begun it again.
 	if rows := newShardBoard(i18n.English, job, nil, departedOf(job, nil, events), at.Add(time.Second)).matrix(shardsAsked{}).Rows; len(rows) != 1 {
 		t.Errorf("afterwards: %+v", rows)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// TestW86TheAgentsReason: an agent says why it doesn't run its shard. The list, the job's head,
+// TestW86TheAgentsReason: an agent announces why it doesn't run its shard. The list, the job's head,
 // Explain and the shard agree, in both languages, and the other shard waits for its next run.
 func TestW86TheAgentsReason(t *testing.T) {
 	t.Parallel()

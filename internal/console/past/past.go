@@ -66,7 +66,7 @@ type Input struct {
 	// At is the time asked for, Now when it's asked.
 	At, Now time.Time
 	// Runs are the runs that were on between Around before the time and Until; HasRuns
-	// says that they could be read, HasMore that those about the time aren't all.
+	// is set if they could be read, HasMore if there are more around the time.
 	Runs             []rdb.Run
 	Until            time.Time
 	HasRuns, HasMore bool

@@ -100,7 +100,7 @@ func saw(at time.Duration, kind members.Kind, id string) fact {
 	}
 }
 
-// saved is a version of the configuration that somebody saved here; kept is a version that was there
+// saved is a version of the configuration that a user saved here; kept is a version that was there
 // before, from an unknown time on.
 func saved(at time.Duration, version int, cron string, shards int) fact {
 	return func(in *past.Input) {

@@ -19,7 +19,7 @@ type schedule struct {
 	due  bool
 	// next is the fire time after it, zero if there is none or the zone isn't known.
 	next time.Time
-	// none is set if the job had no schedule; unsure says why it isn't known whether it was due.
+	// none is set if the job had no schedule; unsure is the reason if it's unknown whether it was due.
 	none   bool
 	unsure string
 	// assumed is the zone of today's agents, if the job names none.

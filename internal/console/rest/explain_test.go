@@ -198,8 +198,8 @@ func TestExplainAtATime(t *testing.T) {
 	}
 }
 
-// TestW88ActionsOfTheAudit: what the console records of an action is what a past time is explained by:
-// the action stopped the job, and its opposite ended that.
+// TestW88ActionsOfTheAudit: a past time is explained by the actions that the console has recorded.
+// An action stopped the job, and its opposite ended that.
 func TestW88ActionsOfTheAudit(t *testing.T) {
 	t.Parallel()
 	const bulk = `{"order":%q,"jobs":["invoices"],"preview":%v}`

@@ -43,11 +43,7 @@ type Plan struct {
 // RulesOf are what the fire times of a job depend on besides its cron expression and its
 // timeZone. They can be compared.
 func RulesOf(j *statistics.Job) quartz.Rules {
-	r := quartz.RulesOf(j.Name, j.ScheduleProps())
-	if r.Jitter == "" {
-		r.Job = "" // It only decides about the jitter.
-	}
-	return r
+	return quartz.RulesOf(j.Name, j.ScheduleProps())
 }
 
 // PlanOf computes the next n fires of a job after now.
