@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf16"
 
@@ -326,7 +327,7 @@ func httpClient(dial func(context.Context, string, string) (net.Conn, error), co
 				if err != nil {
 					return nil, err
 				}
-				return &idleConn{conn, read}, nil
+				return &idleConn{Conn: conn, most: read}, nil
 			},
 			TLSHandshakeTimeout: connect,
 			DisableKeepAlives:   true, // One request per run: nothing to keep.
@@ -335,14 +336,18 @@ func httpClient(dial func(context.Context, string, string) (net.Conn, error), co
 	}
 }
 
-// idleConn fails if no byte arrives for some time, as a socket of Java with a read timeout.
+// idleConn fails if no byte arrives for some time, as a socket of Java with a read timeout. While
+// a request is still being sent, reads have no deadline, because the answer comes after it.
 type idleConn struct {
 	net.Conn
 	most time.Duration
+
+	mu     sync.Mutex // Also held while the deadline is set, so that it fits writes.
+	writes int        // under way
 }
 
 func (c *idleConn) Read(p []byte) (int, error) {
-	if err := c.SetReadDeadline(time.Now().Add(c.most)); err != nil {
+	if err := c.limitReads(0); err != nil {
 		return 0, err
 	}
 	n, err := c.Conn.Read(p)
@@ -352,17 +357,24 @@ func (c *idleConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write suspends the deadline of a read that waits already, because the answer comes after the
-// request.
 func (c *idleConn) Write(p []byte) (int, error) {
-	if err := c.SetReadDeadline(time.Time{}); err != nil {
+	if err := c.limitReads(1); err != nil {
 		return 0, err
 	}
 	n, err := c.Conn.Write(p)
-	if err == nil {
-		err = c.SetReadDeadline(time.Now().Add(c.most))
+	return n, errors.Join(err, c.limitReads(-1))
+}
+
+// limitReads sets the deadline of reads, also of one that waits already, after some more or fewer
+// writes are under way.
+func (c *idleConn) limitReads(writes int) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.writes += writes
+	if c.writes > 0 {
+		return c.SetReadDeadline(time.Time{})
 	}
-	return n, err
+	return c.SetReadDeadline(time.Now().Add(c.most))
 }
 
 // httpError tells what failed without the address as the library quotes it,

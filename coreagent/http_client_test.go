@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -79,6 +81,36 @@ func TestW14ReadTimeoutIsPerRead(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestW14ReadThatStartsDuringAWrite: the client reads and writes at once, so a read may begin when
+// a write waits already for a server that takes its time. It has no deadline then.
+func TestW14ReadThatStartsDuringAWrite(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ours, theirs := net.Pipe()
+		conn := &idleConn{Conn: ours, most: time.Second}
+		written, read := make(chan error), make(chan error)
+		go func() {
+			_, err := conn.Write([]byte("request"))
+			written <- err
+		}()
+		synctest.Wait()
+		go func() {
+			_, err := conn.Read(make([]byte, 1))
+			read <- err
+		}()
+		time.Sleep(10 * conn.most)
+		if _, err := theirs.Read(make([]byte, 10)); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-written; err != nil {
+			t.Error(err)
+		}
+		if err := <-read; !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("the read ended with %v, although no answer came", err)
+		}
+	})
 }
 
 // send makes a request with a body of some size, and reads the answer.
