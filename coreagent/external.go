@@ -365,8 +365,8 @@ func (c *idleConn) Write(p []byte) (int, error) {
 	return n, errors.Join(err, c.limitReads(-1))
 }
 
-// limitReads sets the deadline of reads, also of one that waits already, after some more or fewer
-// writes are under way.
+// limitReads counts some more or fewer writes as under way, and sets the deadline of all reads,
+// a waiting one's too.
 func (c *idleConn) limitReads(writes int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

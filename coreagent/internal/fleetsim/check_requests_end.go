@@ -17,11 +17,11 @@ func (v *verdicts) reason(job *JobHistory, e *errand) {
 	switch jobrun.State(e.outcome.State) {
 	case jobrun.Succeeded:
 	case jobrun.Failed:
-		failed := e.said(Verdict.failed)
+		failed := len(e.said(Verdict.failed)) + e.disabledAttempts()
 		final := len(e.said(func(said Verdict) bool { return said == Final })) > 0
-		// A shard that is disabled at an attempt has failed in it, although no handler reports it.
+		// No record has a shard that was disabled at the last attempt, if nothing else is left of the run.
 		off := len(e.outcome.FailedShards.Without(e.off(job)...)) < len(e.outcome.FailedShards)
-		if e.losses(job.Requests.One) < v.lossesAllowed(job) && !off && !final && !resized && len(failed) < e.attempts(job.Requests) && !v.crowded(job) {
+		if e.losses(job.Requests.One) < v.lossesAllowed(job) && !off && !final && !resized && failed < e.attempts(job.Requests) && !v.crowded(job) {
 			wrong("although attempts were left")
 		}
 	case jobrun.Cancelled:
@@ -41,6 +41,21 @@ func (v *verdicts) reason(job *JobHistory, e *errand) {
 	default:
 		wrong("which is no end")
 	}
+}
+
+// disabledAttempts counts the attempts that had failed when they began, because a shard was disabled
+// then. No handler reports that.
+func (e *errand) disabledAttempts() int {
+	n, under := 0, false
+	for _, s := range e.steps {
+		if s.record != nil && !under && len(s.record.Failed) > 0 {
+			n++
+		}
+		if !s.Deleted {
+			under = s.record != nil
+		}
+	}
+	return n
 }
 
 // losses is how often the shard was lost that was lost most often; of a run that one shard has

@@ -234,6 +234,8 @@ var requestCases = map[string]struct {
 		l.off(113.9, 114.1)
 		l.good("x", jobrun.Failed, fleetsim.Fails)
 	}},
+	"a failure at the last attempt, after one at which a shard was disabled": {"", func(l *ledger) { l.twice(jobtree.RunShards{0}) }},
+	"a failure at the second attempt, after one that did not fail":           {"I17", func(l *ledger) { l.twice(nil) }},
 	"a failure for good":         {"", func(l *ledger) { l.good("x", jobrun.Failed, fleetsim.Final) }},
 	"cancelled without a reason": {"I17", func(l *ledger) { l.good("x", jobrun.Cancelled, fleetsim.Fine) }},
 	"skipped without a reason":   {"I17", func(l *ledger) { l.good("x", jobrun.Skipped, fleetsim.Fine) }},
@@ -391,6 +393,23 @@ func (l *ledger) losses(shards ...int) {
 	}
 	l.write(114, []string{all}, fmt.Sprintf("runs/done/%013d-x", at(114).UnixMilli()),
 		jobtree.RunOutcome{Version: 1, ID: "x", State: string(jobrun.Failed), Ended: at(114).UnixMilli(), Key: r.Key, Failed: 3, FailedShards: r.Shards, Losses: record.Losses})
+}
+
+// twice has a run fail in the second of two attempts, after one in which some shards had failed when
+// it began.
+func (l *ledger) twice(failed jobtree.RunShards) {
+	r := wanted("x", 112)
+	r.Shards = jobtree.RunShards{0, 1}
+	l.ask(r, 112)
+	record := jobtree.RunRecord{RunRequest: r, Life: "1", Total: 2, Failed: failed, Waiting: r.Shards.Without(failed...)}
+	l.write(113, []string{queued(r.ID)}, all, record)
+	l.write(113.5, []string{all}, queued(r.ID), r)
+	l.write(113.6, []string{queued(r.ID)}, all, jobtree.RunRecord{RunRequest: r, Life: "1", Total: 2, Waiting: r.Shards})
+	l.execute("x", "a", 113.7, 114, fleetsim.Fine)
+	second := l.execute("x", "b", 113.7, 114, fleetsim.Fails)
+	second.Item, second.Token = 1, 102
+	l.write(114, []string{all}, fmt.Sprintf("runs/done/%013d-x", at(114).UnixMilli()),
+		jobtree.RunOutcome{Version: 1, ID: "x", State: string(jobrun.Failed), Ended: at(114).UnixMilli(), Key: r.Key, OK: 1, Failed: 1, FailedShards: jobtree.RunShards{1}})
 }
 
 // TestRequestedRunsAreJudged: what the checker says of histories made by hand.
