@@ -7,14 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
 // ACL is one entry of a node's access control list.
-type ACL struct {
-	Perms  int32  // Perms is the sum of 1 read, 2 write, 4 create, 8 delete, 16 admin.
-	Scheme string // Scheme is "world", "digest" or "ip".
-	ID     string // ID is who the entry is for, in the scheme's spelling.
-}
+type ACL = wire.ACL
 
 const (
 	permRead   = 1
@@ -26,8 +24,8 @@ const (
 )
 
 var (
-	openACL     = []ACL{{permAll, "world", "anyone"}}
-	readOnlyACL = []ACL{{permRead, "world", "anyone"}}
+	openACL     = []ACL{{Perms: permAll, Scheme: "world", ID: "anyone"}}
+	readOnlyACL = []ACL{{Perms: permRead, Scheme: "world", ID: "anyone"}}
 )
 
 // identity is who a connection has proved to be under one scheme.
@@ -44,9 +42,9 @@ func digestIdentity(credentials string) identity {
 
 // fixACL checks a list sent by a client and replaces entries of the scheme
 // "auth" by the identities of the connection.
-func fixACL(list []ACL, auth []identity) ([]ACL, code) {
+func fixACL(list []ACL, auth []identity) ([]ACL, wire.Code) {
 	if len(list) == 1 && list[0] == openACL[0] {
-		return openACL, codeOK // nearly every node: share one list
+		return openACL, wire.CodeOK // nearly every node: share one list
 	}
 	var unique []ACL
 	for _, a := range list {
@@ -55,14 +53,14 @@ func fixACL(list []ACL, auth []identity) ([]ACL, code) {
 		}
 	}
 	if len(unique) == 0 {
-		return nil, codeInvalidACL
+		return nil, wire.CodeInvalidACL
 	}
 	var fixed []ACL
 	for _, a := range unique {
 		switch a.Scheme {
 		case "world":
 			if a.ID != "anyone" {
-				return nil, codeInvalidACL
+				return nil, wire.CodeInvalidACL
 			}
 			fixed = append(fixed, a)
 		case "auth":
@@ -70,39 +68,39 @@ func fixACL(list []ACL, auth []identity) ([]ACL, code) {
 			for _, who := range auth {
 				if who.scheme == "digest" {
 					valid = true
-					fixed = append(fixed, ACL{a.Perms, who.scheme, who.id})
+					fixed = append(fixed, ACL{Perms: a.Perms, Scheme: who.scheme, ID: who.id})
 				}
 			}
 			if !valid {
-				return nil, codeInvalidACL
+				return nil, wire.CodeInvalidACL
 			}
 		case "digest":
 			// Exactly one colon, and something after it.
 			_, hash, ok := strings.Cut(strings.TrimRight(a.ID, ":"), ":")
 			if !ok || strings.Contains(hash, ":") {
-				return nil, codeInvalidACL
+				return nil, wire.CodeInvalidACL
 			}
 			fixed = append(fixed, a)
 		case "ip":
 			if _, ok := parseIPRange(a.ID); !ok {
-				return nil, codeInvalidACL
+				return nil, wire.CodeInvalidACL
 			}
 			fixed = append(fixed, a)
 		default:
-			return nil, codeInvalidACL
+			return nil, wire.CodeInvalidACL
 		}
 	}
-	return fixed, codeOK
+	return fixed, wire.CodeOK
 }
 
 // checkACL tells whether one of the identities has one of the permissions.
-func checkACL(list []ACL, perm int32, auth []identity) code {
+func checkACL(list []ACL, perm int32, auth []identity) wire.Code {
 	for _, a := range list {
 		if a.Perms&perm == 0 {
 			continue
 		}
 		if a.Scheme == "world" {
-			return codeOK
+			return wire.CodeOK
 		}
 		for _, who := range auth {
 			if who.scheme != a.Scheme {
@@ -112,14 +110,14 @@ func checkACL(list []ACL, perm int32, auth []identity) code {
 				within, ok := parseIPRange(a.ID)
 				addr, err := netip.ParseAddr(who.id)
 				if ok && err == nil && within.Contains(addr.Unmap()) {
-					return codeOK
+					return wire.CodeOK
 				}
 			} else if who.id == a.ID {
-				return codeOK
+				return wire.CodeOK
 			}
 		}
 	}
-	return codeNoAuth
+	return wire.CodeNoAuth
 }
 
 // maskACL hides the password hashes from readers without the admin right.

@@ -2,13 +2,15 @@ package zkfake
 
 import (
 	"bufio"
-	"encoding/binary"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"sync"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
 // conn is one client connection. Its reader goroutine performs the requests,
@@ -207,82 +209,40 @@ func (c *conn) runReader() {
 }
 
 func (c *conn) read() error {
-	r := &frameReader{r: bufio.NewReader(c.nc), limit: c.srv.opts.MaxFrame}
-	first, err := r.size()
+	in := bufio.NewReader(c.nc)
+	word, err := in.Peek(4)
 	if err != nil {
 		return err
 	}
-	if reply, ok := c.srv.fourLetterWord(first); ok {
+	if reply, ok := c.srv.fourLetterWord(string(word)); ok {
 		c.srv.mu.Lock()
 		defer c.srv.mu.Unlock()
 		c.send(outgoing{frame: []byte(reply)})
 		c.finish()
 		return nil
 	}
-	frame, err := r.body(first)
-	if err != nil {
-		return err
-	}
-	if ok, err := c.handshake(frame); !ok {
-		return err
-	}
-	for {
-		size, err := r.size()
+	// A frame above the limit ends the connection, as in the real server.
+	frames := wire.NewReader(in, c.srv.opts.MaxFrame)
+	for serve := c.handshake; ; serve = c.perform {
+		frame, err := frames.Next()
 		if err != nil {
 			return err
 		}
-		frame, err := r.body(size)
-		if err != nil {
-			return err
-		}
-		if ok, err := c.perform(frame); !ok {
+		if ok, err := serve(frame); !ok {
 			return err
 		}
 	}
-}
-
-// frameReader reads length-prefixed frames into one buffer.
-type frameReader struct {
-	r     *bufio.Reader
-	buf   []byte
-	limit int
-}
-
-func (f *frameReader) size() (uint32, error) {
-	var prefix [4]byte
-	if _, err := io.ReadFull(f.r, prefix[:]); err != nil {
-		return 0, err
-	}
-	return binary.BigEndian.Uint32(prefix[:]), nil
-}
-
-// body reads a frame of the given size, which is valid until the next call.
-// A frame above the limit ends the connection, as in the real server.
-func (f *frameReader) body(size uint32) ([]byte, error) {
-	if int64(size) > int64(f.limit) {
-		return nil, fmt.Errorf("frame of %d bytes is above the limit of %d", size, f.limit)
-	}
-	if cap(f.buf) < int(size) {
-		f.buf = make([]byte, size)
-	}
-	frame := f.buf[:size]
-	_, err := io.ReadFull(f.r, frame)
-	return frame, err
 }
 
 // handshake reads the connect request and opens or resumes a session. ok is
 // false if the connection is over.
 func (c *conn) handshake(frame []byte) (ok bool, err error) {
-	d := &decoder{buf: frame}
-	d.int32() // the protocol version, always 0
-	seen := d.int64()
-	asked := time.Duration(d.int32()) * time.Millisecond
-	id, password := d.int64(), d.bytes()
-	if d.err != nil {
-		return false, d.err
+	r, err := wire.ParseConnectRequest(frame)
+	if err != nil {
+		return false, err
 	}
-	modern := len(d.buf) > 0 // newer clients say whether they accept a read-only server
-	fault := c.srv.faultFor(Request{Session: id, Conn: c.id, Op: opNames[opConnect]})
+	id := r.Session
+	fault := c.srv.faultFor(Request{Session: id, Conn: c.id, Op: opConnect})
 	if !c.pause(fault.before) {
 		return false, nil
 	}
@@ -296,17 +256,17 @@ func (c *conn) handshake(frame []byte) (ok bool, err error) {
 	case fault.loseRequest:
 		c.finish()
 		return false, nil
-	case seen > s.zxid:
-		return false, fmt.Errorf("client has seen zxid %d, this server is at %d", seen, s.zxid)
+	case r.Seen > s.zxid:
+		return false, fmt.Errorf("client has seen zxid %d, this server is at %d", r.Seen, s.zxid)
 	}
-	s.stats.Ops[opNames[opConnect]]++
-	timeout := s.negotiate(asked)
+	s.stats.Ops[opConnect]++
+	timeout := s.negotiate(time.Duration(r.Timeout) * time.Millisecond)
 	ss := s.sessions[id]
 	switch {
 	case id == 0:
 		ss = s.createSession(timeout)
-	case ss == nil || string(password) != string(s.password(id)):
-		c.send(outgoing{frame: connectReply(nil, nil, modern), after: fault.due()})
+	case ss == nil || !bytes.Equal(r.Password, s.password(id)):
+		c.send(outgoing{frame: connectReply(&session{}, make([]byte, 16), &r), after: fault.due()})
 		c.finish()
 		return false, nil
 	default:
@@ -321,45 +281,33 @@ func (c *conn) handshake(frame []byte) (ok bool, err error) {
 		c.finish()
 		return false, nil
 	}
-	c.send(outgoing{frame: connectReply(ss, s.password(ss.id), modern), after: fault.due()})
+	c.send(outgoing{frame: connectReply(ss, s.password(ss.id), &r), after: fault.due()})
 	return true, nil
 }
 
-// connectReply answers a handshake; without a session it says that the old
-// one is over.
-func connectReply(ss *session, password []byte, modern bool) []byte {
-	e := &encoder{buf: make([]byte, 4, 64)}
-	e.int32(0)
-	if ss == nil {
-		e.int32(0)
-		e.int64(0)
-		password = make([]byte, 16)
-	} else {
-		e.int32(int32(ss.timeout / time.Millisecond))
-		e.int64(ss.id)
+// connectReply answers a handshake; session 0 says that the old one is over.
+func connectReply(ss *session, password []byte, r *wire.ConnectRequest) []byte {
+	reply := wire.ConnectReply{Timeout: int32(ss.timeout / time.Millisecond), Session: ss.id, Password: password}
+	if len(r.ReadOnly) > 0 { // Newer clients say whether they accept a read-only server.
+		reply.ReadOnly = []byte{0}
 	}
-	e.bytes(password)
-	if modern {
-		e.bool(false)
-	}
-	binary.BigEndian.PutUint32(e.buf, uint32(len(e.buf)-4))
-	return e.buf
+	return reply.Frame()
 }
+
+// opConnect is the name of the handshake, which has no operation, in counters and fault hooks.
+const opConnect = "connect"
 
 // perform decodes one request, asks the fault hook about it and carries it
 // out. ok is false if the connection is over.
 func (c *conn) perform(frame []byte) (ok bool, err error) {
-	d := &decoder{buf: frame}
-	xid, op := d.int32(), operation{code: d.int32()}
-	if d.err != nil {
-		return false, d.err
+	if _, err := wire.ParseHeader(frame); err != nil {
+		return false, err
 	}
-	name, known := opNames[op.code]
-	malformed := op.decode(d) != nil
+	op, malformed := wire.ParseRequest(frame)
 	c.seq++
 	fault := c.srv.faultFor(Request{
-		Session: c.session.id, Conn: c.id, Seq: c.seq, Xid: xid,
-		Op: name, Path: op.firstPath(), Paths: op.allPaths(),
+		Session: c.session.id, Conn: c.id, Seq: c.seq, Xid: op.Xid,
+		Op: op.Op.String(), Path: firstPath(&op), Paths: allPaths(&op),
 	})
 	if !c.pause(fault.before) {
 		return false, nil
@@ -375,8 +323,9 @@ func (c *conn) perform(frame []byte) (ok bool, err error) {
 		c.finish()
 		return false, nil
 	}
-	if !known || op.code == opConnect {
-		c.send(outgoing{frame: newReply(0).finish(xid, s.zxid, codeUnimplemented)})
+	if op.Op.String() == "" {
+		unknown := wire.ReplyHeader{Xid: op.Xid, Zxid: s.zxid, Code: wire.CodeUnimplemented}
+		c.send(outgoing{frame: unknown.Frame(nil)})
 		c.finish()
 		return false, nil
 	}
@@ -384,10 +333,11 @@ func (c *conn) perform(frame []byte) (ok bool, err error) {
 	if fault.loseReply {
 		c.seal() // also against watch events that the request causes
 	}
-	reply := s.handle(c, xid, &op, malformed)
-	c.send(outgoing{frame: reply, after: fault.due()})
-	refused := op.code == opAuth && code(binary.BigEndian.Uint32(reply[16:])) != codeOK
-	if fault.loseReply || op.code == opClose || refused {
+	var result wire.Result
+	reply := s.handle(c, &op, &result, malformed != nil)
+	c.send(outgoing{frame: reply.Frame(&result), after: fault.due()})
+	refused := op.Op == wire.OpAuth && reply.Code != wire.CodeOK
+	if fault.loseReply || op.Op == wire.OpClose || refused {
 		c.finish()
 		return false, nil
 	}
@@ -395,21 +345,21 @@ func (c *conn) perform(frame []byte) (ok bool, err error) {
 }
 
 // firstPath is the path of an operation, or of the first step of a multi.
-func (op *operation) firstPath() string {
-	if len(op.steps) > 0 {
-		return op.steps[0].path
+func firstPath(op *wire.Request) string {
+	if len(op.Steps) > 0 {
+		return op.Steps[0].Path
 	}
-	return op.path
+	return op.Path
 }
 
 // allPaths lists the paths of all steps of a multi.
-func (op *operation) allPaths() []string {
-	if len(op.steps) == 0 {
+func allPaths(op *wire.Request) []string {
+	if len(op.Steps) == 0 {
 		return nil
 	}
-	paths := make([]string, len(op.steps))
-	for i := range op.steps {
-		paths[i] = op.steps[i].path
+	paths := make([]string, len(op.Steps))
+	for i := range op.Steps {
+		paths[i] = op.Steps[i].Path
 	}
 	return paths
 }

@@ -1,8 +1,9 @@
 package zkfake
 
 import (
-	"fmt"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
 // Request describes a request to the hook set with [Server.SetFault].
@@ -55,30 +56,15 @@ func (f Fault) due() time.Time {
 }
 
 // EventType is the kind of a watch event.
-type EventType int32
+type EventType = wire.EventType
 
 // The kinds of watch events.
 const (
-	NodeCreated         EventType = 1
-	NodeDeleted         EventType = 2
-	NodeDataChanged     EventType = 3
-	NodeChildrenChanged EventType = 4
+	NodeCreated         = wire.NodeCreated
+	NodeDeleted         = wire.NodeDeleted
+	NodeDataChanged     = wire.NodeDataChanged
+	NodeChildrenChanged = wire.NodeChildrenChanged
 )
-
-// String returns the name of the kind.
-func (t EventType) String() string {
-	switch t {
-	case NodeCreated:
-		return "created"
-	case NodeDeleted:
-		return "deleted"
-	case NodeDataChanged:
-		return "dataChanged"
-	case NodeChildrenChanged:
-		return "childrenChanged"
-	}
-	return fmt.Sprintf("EventType(%d)", int32(t))
-}
 
 // WatchEvent describes a watch event to the hook set with
 // [Server.SetWatchFault].
@@ -143,7 +129,7 @@ func (s *Server) tellObserver() {
 		if ch.node == nil {
 			continue
 		}
-		c := Change{Zxid: s.zxid, Session: s.author, Type: EventType(ch.kind), Path: ch.path, Data: ch.node.data, Ended: s.sessions[s.author] == nil && s.author != 0}
+		c := Change{Zxid: s.zxid, Session: s.author, Type: ch.kind, Path: ch.path, Data: ch.node.data, Ended: s.sessions[s.author] == nil && s.author != 0}
 		if isSessionOwner(ch.node.owner) {
 			c.Owner = ch.node.owner
 		}
@@ -161,7 +147,7 @@ func (s *Server) SendEvent(e WatchEvent) bool {
 	if ss == nil || ss.conn == nil {
 		return false
 	}
-	s.notify(ss.conn, change{path: e.Path, kind: eventType(e.Type)})
+	s.notify(ss.conn, change{path: e.Path, kind: e.Type})
 	return true
 }
 

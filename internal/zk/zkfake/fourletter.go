@@ -1,7 +1,6 @@
 package zkfake
 
 import (
-	"encoding/binary"
 	"fmt"
 	"strings"
 )
@@ -10,17 +9,15 @@ import (
 const version = "3.8.0-zkfake, built on 02/25/2022 08:49 UTC"
 
 // fourLetterWord answers the administrative commands that are sent instead of
-// a handshake. ok is false if the first four bytes are not such a command but
-// the length of a frame.
-func (s *Server) fourLetterWord(first uint32) (reply string, ok bool) {
-	var word [4]byte
-	binary.BigEndian.PutUint32(word[:], first)
+// a handshake. ok is false if a stream doesn't begin with such a command but
+// with a frame.
+func (s *Server) fourLetterWord(word string) (reply string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if reply, ok := s.opts.Answers[string(word[:])]; ok {
+	if reply, ok := s.opts.Answers[word]; ok {
 		return reply, true
 	}
-	switch string(word[:]) {
+	switch word {
 	case "ruok":
 		return "imok", true
 	case "srvr":

@@ -1,172 +1,90 @@
 package zkfake
 
-// operation is one decoded request, or one step of a multi. Byte slices point
-// into the frame it was read from.
-type operation struct {
-	code    int32
-	path    string
-	data    []byte
-	acl     []ACL
-	flags   int32
-	version int32
-	ttl     int64
-	watch   bool
-	broken  bool   // a step that a real server fails to read when its turn comes
-	scheme  string // of auth
-	steps   []operation
-	watches watchLists
-}
+import (
+	"maps"
+	"slices"
+	"strings"
 
-// watchLists is the body of a setWatches request.
-type watchLists struct {
-	seen               int64
-	data, exist, child []string
-}
+	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
+)
 
-// decode fills op from the body of a request with op.code. What follows the
-// known fields is ignored, as the real server ignores it.
-func (op *operation) decode(d *decoder) error {
-	op.ttl = -1
-	switch op.code {
-	case opCreate, opCreate2, opCreateContainer, opCreateTTL:
-		op.path, op.data, op.acl, op.flags = d.string(), d.bytes(), d.acl(), d.int32()
-		if op.code == opCreateTTL {
-			op.ttl = d.int64()
+// nested returns a step of a multi as a real server takes it: the flags alone decide the kind of a
+// new node, whatever the operation is called, and the reply is never the longer one of create2.
+// broken is a step at which the server fails, because its flags ask for a time to live and it has
+// none.
+func nested(op wire.Request) (step wire.Request, broken bool) {
+	switch op.Op {
+	case wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer, wire.OpCreateTTL:
+		if createModes[op.Flags].ttl {
+			return op, op.Op != wire.OpCreateTTL
 		}
-	case opDelete, opCheck:
-		op.path, op.version = d.string(), d.int32()
-	case opSetData:
-		op.path, op.data, op.version = d.string(), d.bytes(), d.int32()
-	case opExists, opGetData, opGetChildren, opGetChildren2:
-		op.path, op.watch = d.string(), d.bool()
-	case opGetACL, opSync, opGetEphemerals, opGetAllChildrenNumber:
-		op.path = d.string()
-	case opSetACL:
-		op.path, op.acl, op.version = d.string(), d.acl(), d.int32()
-	case opAuth:
-		d.int32() // the type, always 0
-		op.scheme, op.data = d.string(), d.bytes()
-	case opSetWatches:
-		op.watches = watchLists{d.int64(), d.strings(), d.strings(), d.strings()}
-	case opMulti, opMultiRead:
-		return op.decodeSteps(d)
-	}
-	return d.err
-}
-
-func (op *operation) decodeSteps(d *decoder) error {
-	for {
-		step := operation{code: d.int32()}
-		done := d.bool()
-		d.int32() // the result code, meaningless in a request
-		if d.err != nil {
-			return d.err
-		}
-		if done {
-			return nil
-		}
-		if !stepAllowed(op.code, step.code) {
-			return errMalformed
-		}
-		if err := step.decode(d); err != nil {
-			return err
-		}
-		if op.code == opMulti {
-			step.nest()
-		}
-		op.steps = append(op.steps, step)
-	}
-}
-
-// nest adapts a step to the ways of a real server, which takes the kind of a
-// node created in a multi from the flags alone, whatever the operation is
-// called, never gives the longer reply of create2, and stumbles over flags
-// that ask for a time to live where there is none.
-func (op *operation) nest() {
-	switch op.code {
-	case opCreate, opCreate2, opCreateContainer, opCreateTTL:
-		if createModes[op.flags].ttl {
-			op.broken = op.code != opCreateTTL
-			return
-		}
-		op.code, op.ttl = opCreate, -1
-		if op.flags == flagContainer {
-			op.code = opCreateContainer
+		op.Op = wire.OpCreate
+		if op.Flags == flagContainer {
+			op.Op = wire.OpCreateContainer
 		}
 	}
+	return op, false
 }
 
-// resultCode is the operation that the result of a step names.
-func (op *operation) resultCode() int32 {
-	if op.code == opCreateContainer || op.code == opCreateTTL {
-		return opCreate2
+// resultOp is the operation that the result of a step names.
+func resultOp(step wire.Op) wire.Op {
+	if step == wire.OpCreateContainer || step == wire.OpCreateTTL {
+		return wire.OpCreate2
 	}
-	return op.code
-}
-
-func stepAllowed(outer, step int32) bool {
-	switch step {
-	case opCreate, opCreate2, opCreateContainer, opCreateTTL, opDelete, opSetData, opCheck:
-		return outer == opMulti
-	case opGetData, opGetChildren:
-		return outer == opMultiRead
-	}
-	return false
+	return step
 }
 
 // isWrite tells whether an operation is a transaction: it takes a zxid even
 // if it is refused.
-func isWrite(op int32) bool {
+func isWrite(op wire.Op) bool {
 	switch op {
-	case opCreate, opCreate2, opCreateContainer, opCreateTTL, opDelete, opSetData, opSetACL, opCheck, opMulti, opReconfig:
+	case wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer, wire.OpCreateTTL, wire.OpDelete, wire.OpSetData, wire.OpSetACL, wire.OpCheck, wire.OpMulti, wire.OpReconfig:
 		return true
 	}
 	return false
 }
 
-// handle performs one request of a connection and returns the reply, framed.
-// The caller holds the server's lock, so everything here happens at one
-// instant; watch events that the request causes are queued on their
-// connections before handle returns, hence before the reply.
-func (s *Server) handle(c *conn, xid int32, op *operation, malformed bool) []byte {
-	s.stats.Ops[opNames[op.code]]++
+// handle performs one request of a connection and fills in the reply. The caller holds the server's
+// lock, so everything here happens at one instant; watch events that the request causes are queued
+// on their connections before handle returns, hence before the reply.
+func (s *Server) handle(c *conn, op *wire.Request, result *wire.Result, malformed bool) wire.ReplyHeader {
+	s.stats.Ops[op.Op.String()]++
+	reply := wire.ReplyHeader{Xid: op.Xid}
+	result.Op = op.Op
 	switch {
-	case op.code == opPing:
-		return newReply(0).finish(xidPing, s.zxid, codeOK)
-	case op.code == opAuth:
-		return newReply(0).finish(xid, 0, s.authenticate(c, op))
-	case isWrite(op.code):
-		s.stats.Writes++
-		return s.write(c, xid, op, malformed)
-	case op.code == opClose:
+	case op.Op == wire.OpAuth:
+		reply.Code = s.authenticate(c, op)
+		return reply
+	case op.Op == wire.OpPing:
+		reply.Xid = wire.XidPing
+	case op.Op == wire.OpClose:
 		s.closeSession(c.session)
-		return newReply(0).finish(xid, s.zxid, codeOK)
+	case isWrite(op.Op):
+		s.stats.Writes++
+		reply.Code = s.write(c, op, result, malformed)
+	default:
+		if op.Op != wire.OpSync && op.Op != wire.OpSetWatches {
+			s.stats.Reads++
+		}
+		if reply.Code = wire.CodeMarshallingError; !malformed {
+			reply.Code = s.read(c, op, result)
+		}
 	}
-	if op.code != opSync && op.code != opSetWatches {
-		s.stats.Reads++
-	}
-	e := newReply(128)
-	err := codeMarshallingError
-	if !malformed {
-		err = s.read(c, op, e)
-	}
-	if err != codeOK {
-		e.buf = e.buf[:frameHeader] // a refused request has no body
-	}
-	return e.finish(xid, s.zxid, err)
+	reply.Zxid = s.zxid
+	return reply
 }
 
 // authenticate adds an identity to the connection.
-func (s *Server) authenticate(c *conn, op *operation) code {
-	switch op.scheme {
+func (s *Server) authenticate(c *conn, op *wire.Request) wire.Code {
+	switch op.Scheme {
 	case "digest":
-		c.addIdentity(digestIdentity(string(op.data)))
+		c.addIdentity(digestIdentity(string(op.Data)))
 	case "ip":
 		c.addIdentity(c.auth[0])
 	default:
-		return codeAuthFailed
+		return wire.CodeAuthFailed
 	}
-	return codeOK
+	return wire.CodeOK
 }
 
 // begin opens the next transaction.
@@ -178,237 +96,191 @@ func (s *Server) begin(session int64, auth []identity) stamp {
 }
 
 // write performs one transaction.
-func (s *Server) write(c *conn, xid int32, op *operation, malformed bool) []byte {
+func (s *Server) write(c *conn, op *wire.Request, r *wire.Result, malformed bool) (err wire.Code) {
 	tx := s.begin(c.session.id, c.auth)
-	e := newReply(96)
-	err := codeMarshallingError
-	if !malformed {
-		if op.code == opMulti {
-			err = s.multi(tx, op, e)
-		} else {
-			err = s.step(tx, op, e)
-		}
-	}
-	if err != codeOK {
-		e.buf = e.buf[:frameHeader]
+	switch {
+	case malformed:
+		err = wire.CodeMarshallingError
+	case op.Op == wire.OpMulti:
+		err = s.multi(tx, op, r)
+	default:
+		err = s.step(tx, op, r)
 	}
 	s.fireChanges()
-	return e.finish(xid, tx.zxid, err)
+	return err
 }
 
-// step performs a write that is not a multi, or one step of a multi, and
-// appends its result.
-func (s *Server) step(tx stamp, op *operation, e *encoder) code {
-	switch op.code {
-	case opCreate, opCreate2, opCreateContainer, opCreateTTL:
-		path, err := s.tree.create(tx, op)
-		if err != codeOK {
+// step performs a write that is not a multi, or one step of a multi.
+func (s *Server) step(tx stamp, op *wire.Request, r *wire.Result) (err wire.Code) {
+	switch op.Op {
+	case wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer, wire.OpCreateTTL:
+		if r.Path, err = s.tree.create(tx, op); err != wire.CodeOK {
 			return err
 		}
-		e.string(path)
-		if op.code != opCreate {
-			e.stat(s.tree.nodes[path].stat())
-		}
-		if op.code == opCreateContainer || op.code == opCreateTTL {
+		r.Stat = s.tree.nodes[r.Path].stat()
+		if op.Op == wire.OpCreateContainer || op.Op == wire.OpCreateTTL {
 			s.planReap()
 		}
-		return codeOK
-	case opDelete:
-		return s.tree.delete(tx, op.path, op.version)
-	case opSetData:
-		stat, err := s.tree.setData(tx, op.path, op.data, op.version)
-		e.stat(stat)
-		return err
-	case opSetACL:
-		stat, err := s.tree.setACL(tx, op.path, op.acl, op.version)
-		e.stat(stat)
-		return err
-	case opCheck:
-		return s.tree.check(tx, op.path, op.version)
-	case opReconfig:
-		return codeReconfigDisabled
+	case wire.OpDelete:
+		return s.tree.delete(tx, op.Path, op.Version)
+	case wire.OpSetData:
+		r.Stat, err = s.tree.setData(tx, op.Path, op.Data, op.Version)
+	case wire.OpSetACL:
+		r.Stat, err = s.tree.setACL(tx, op.Path, op.ACL, op.Version)
+	case wire.OpCheck:
+		return s.tree.check(tx, op.Path, op.Version)
+	case wire.OpReconfig:
+		return wire.CodeReconfigDisabled
+	default:
+		return wire.CodeUnimplemented
 	}
-	return codeUnimplemented
+	return err
 }
 
 // multi performs all steps or none. If one is refused, the steps before it
 // report "ok" as errors and those after it report that they were not tried;
 // the reply as a whole is a success, whose body carries the errors.
-func (s *Server) multi(tx stamp, op *operation, e *encoder) code {
+func (s *Server) multi(tx stamp, op *wire.Request, r *wire.Result) wire.Code {
 	s.tree.undoing, s.tree.undo = true, s.tree.undo[:0]
 	defer func() {
 		clear(s.tree.undo)
 		s.tree.undoing = false
 	}()
-	for i := range op.steps {
-		step := &op.steps[i]
-		if step.broken {
+	r.Results = make([]wire.Result, len(op.Steps))
+	for i, step := range op.Steps {
+		step, broken := nested(step)
+		if broken {
 			s.tree.rollback()
-			return codeMarshallingError
+			return wire.CodeMarshallingError
 		}
-		e.multiHeader(step.resultCode(), false, codeOK)
-		err := s.step(tx, step, e)
-		if err == codeOK {
+		r.Results[i].Op = resultOp(step.Op)
+		err := s.step(tx, &step, &r.Results[i])
+		if err == wire.CodeOK {
 			continue
 		}
 		s.tree.rollback()
-		e.buf = e.buf[:frameHeader]
-		for j := range op.steps {
-			result := codeOK
+		for j := range r.Results {
+			result := wire.CodeOK
 			switch {
 			case j == i:
 				result = err
 			case j > i:
-				result = codeRuntimeInconsistency
+				result = wire.CodeRuntimeInconsistency
 			}
-			e.multiHeader(opError, false, result)
-			e.int32(int32(result))
+			r.Results[j] = wire.Result{Op: wire.OpError, Code: result}
 		}
 		break
 	}
-	e.multiHeader(-1, true, -1)
-	return codeOK
+	return wire.CodeOK
 }
 
-// read performs a request that changes nothing and appends its result.
-func (s *Server) read(c *conn, op *operation, e *encoder) code {
-	switch op.code {
-	case opExists:
-		return s.exists(c, op, e)
-	case opGetData:
-		return s.getData(c, op, e)
-	case opGetChildren, opGetChildren2:
-		return s.getChildren(c, op, e)
-	case opGetACL:
-		return s.getACL(c, op, e)
-	case opSync:
-		e.string(op.path)
-	case opSetWatches:
-		s.setWatches(c, op.watches)
-	case opGetEphemerals:
-		s.getEphemerals(c, op.path, e)
-	case opGetAllChildrenNumber:
-		return s.getAllChildrenNumber(c, op.path, e)
-	case opMultiRead:
-		s.multiRead(c, op, e)
-	}
-	return codeOK
-}
-
-func (s *Server) exists(c *conn, op *operation, e *encoder) code {
-	for i := range len(op.path) {
-		if op.path[i] == 0 {
-			return codeBadArguments
+// read performs a request that changes nothing.
+func (s *Server) read(c *conn, op *wire.Request, r *wire.Result) wire.Code {
+	switch op.Op {
+	case wire.OpExists:
+		return s.exists(c, op, r)
+	case wire.OpGetData, wire.OpGetChildren, wire.OpGetChildren2:
+		return s.getNode(c, op, r)
+	case wire.OpGetACL:
+		return s.getACL(c, op, r)
+	case wire.OpSync:
+		r.Path = op.Path
+	case wire.OpSetWatches:
+		s.setWatches(c, op)
+	case wire.OpGetEphemerals:
+		for path := range s.tree.ephemerals[c.session.id] {
+			if op.Path == "/" || strings.HasPrefix(path, op.Path) {
+				r.Children = append(r.Children, path)
+			}
 		}
+	case wire.OpGetAllChildrenNumber:
+		return s.getAllChildrenNumber(c, op.Path, r)
+	case wire.OpMultiRead:
+		s.multiRead(c, op, r)
 	}
-	if op.watch {
-		s.watch(c, op.path, dataWatch)
+	return wire.CodeOK
+}
+
+func (s *Server) exists(c *conn, op *wire.Request, r *wire.Result) wire.Code {
+	if strings.IndexByte(op.Path, 0) >= 0 {
+		return wire.CodeBadArguments
 	}
-	n := s.tree.get(op.path)
+	if op.Watch {
+		s.watch(c, op.Path, dataWatch)
+	}
+	n := s.tree.get(op.Path)
 	if n == nil {
-		return codeNoNode
+		return wire.CodeNoNode
 	}
-	e.stat(n.stat())
-	return codeOK
+	r.Stat = n.stat()
+	return wire.CodeOK
 }
 
-func (s *Server) getData(c *conn, op *operation, e *encoder) code {
-	n, err := s.readable(c, op.path)
-	if err != codeOK {
+// getNode reads the data or the children of a node.
+func (s *Server) getNode(c *conn, op *wire.Request, r *wire.Result) wire.Code {
+	n, err := s.readable(c, op.Path)
+	if err != wire.CodeOK {
 		return err
 	}
-	if op.watch {
-		s.watch(c, op.path, dataWatch)
+	kind := dataWatch
+	if r.Stat = n.stat(); op.Op == wire.OpGetData {
+		r.Data = n.data
+	} else {
+		kind = childWatch
+		r.Children = slices.AppendSeq(make([]string, 0, len(n.children)), maps.Keys(n.children))
 	}
-	e.bytes(n.data)
-	e.stat(n.stat())
-	return codeOK
+	if op.Watch {
+		s.watch(c, op.Path, kind)
+	}
+	return wire.CodeOK
 }
 
-func (s *Server) getChildren(c *conn, op *operation, e *encoder) code {
-	n, err := s.readable(c, op.path)
-	if err != codeOK {
-		return err
-	}
-	if op.watch {
-		s.watch(c, op.path, childWatch)
-	}
-	e.int32(int32(len(n.children)))
-	for name := range n.children {
-		e.string(name)
-	}
-	if op.code == opGetChildren2 {
-		e.stat(n.stat())
-	}
-	return codeOK
-}
-
-func (s *Server) readable(c *conn, path string) (*node, code) {
+func (s *Server) readable(c *conn, path string) (*node, wire.Code) {
 	n := s.tree.get(path)
 	if n == nil {
-		return nil, codeNoNode
+		return nil, wire.CodeNoNode
 	}
 	return n, checkACL(n.acl, permRead, c.auth)
 }
 
-func (s *Server) getACL(c *conn, op *operation, e *encoder) code {
-	n := s.tree.get(op.path)
+func (s *Server) getACL(c *conn, op *wire.Request, r *wire.Result) wire.Code {
+	n := s.tree.get(op.Path)
 	if n == nil {
-		return codeNoNode
+		return wire.CodeNoNode
 	}
-	if err := checkACL(n.acl, permRead|permAdmin, c.auth); err != codeOK {
+	if err := checkACL(n.acl, permRead|permAdmin, c.auth); err != wire.CodeOK {
 		return err
 	}
-	list := n.acl
-	if checkACL(n.acl, permAdmin, c.auth) != codeOK {
-		list = maskACL(list)
+	r.ACL, r.Stat = n.acl, n.stat()
+	if checkACL(n.acl, permAdmin, c.auth) != wire.CodeOK {
+		r.ACL = maskACL(n.acl)
 	}
-	e.acl(list)
-	e.stat(n.stat())
-	return codeOK
+	return wire.CodeOK
 }
 
-func (s *Server) getEphemerals(c *conn, prefix string, e *encoder) {
-	var paths []string
-	for path := range s.tree.ephemerals[c.session.id] {
-		if prefix == "" || prefix == "/" || len(path) >= len(prefix) && path[:len(prefix)] == prefix {
-			paths = append(paths, path)
-		}
-	}
-	e.int32(int32(len(paths)))
-	for _, path := range paths {
-		e.string(path)
-	}
-}
-
-func (s *Server) getAllChildrenNumber(c *conn, path string, e *encoder) code {
-	if _, err := s.readable(c, path); err != codeOK {
+func (s *Server) getAllChildrenNumber(c *conn, path string, r *wire.Result) wire.Code {
+	if _, err := s.readable(c, path); err != wire.CodeOK {
 		return err
 	}
-	total := int32(0)
 	var walk func(path string)
 	walk = func(path string) {
 		for name := range s.tree.get(path).children {
-			total++
+			r.Count++
 			walk(join(path, name))
 		}
 	}
 	walk(path)
-	e.int32(total)
-	return codeOK
+	return wire.CodeOK
 }
 
 // multiRead performs every step whatever becomes of the others.
-func (s *Server) multiRead(c *conn, op *operation, e *encoder) {
-	for i := range op.steps {
-		step := &op.steps[i]
-		start := len(e.buf)
-		e.multiHeader(step.code, false, codeOK)
-		if err := s.read(c, step, e); err != codeOK {
-			e.buf = e.buf[:start]
-			e.multiHeader(opError, false, err)
-			e.int32(int32(err))
+func (s *Server) multiRead(c *conn, op *wire.Request, r *wire.Result) {
+	r.Results = make([]wire.Result, len(op.Steps))
+	for i := range op.Steps {
+		step, result := &op.Steps[i], &r.Results[i]
+		result.Op = step.Op
+		if err := s.read(c, step, result); err != wire.CodeOK {
+			*result = wire.Result{Op: wire.OpError, Code: err}
 		}
 	}
-	e.multiHeader(-1, true, -1)
 }

@@ -3,7 +3,7 @@ package zkfake
 import (
 	"container/heap"
 	"crypto/sha256"
-	"encoding/binary"
+	"strconv"
 	"time"
 )
 
@@ -51,7 +51,7 @@ func (s *Server) negotiate(asked time.Duration) time.Duration {
 
 // password is what a client must show to resume a session.
 func (s *Server) password(id int64) []byte {
-	sum := sha256.Sum256(binary.BigEndian.AppendUint64(s.secret[:], uint64(id)))
+	sum := sha256.Sum256(strconv.AppendInt(s.secret[:], id, 10))
 	return sum[:16]
 }
 

@@ -4,23 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
-// Stat is what the server knows about a node, in the protocol's units: times
-// are milliseconds since 1970, zxids count the server's transactions.
-type Stat struct {
-	Czxid          int64 // Czxid is the transaction that created the node.
-	Mzxid          int64 // Mzxid is the transaction that last changed the data.
-	Ctime          int64 // Ctime is when the node was created.
-	Mtime          int64 // Mtime is when the data last changed.
-	Version        int32 // Version counts changes of the data.
-	Cversion       int32 // Cversion counts changes of the child list.
-	Aversion       int32 // Aversion counts changes of the ACL.
-	EphemeralOwner int64 // EphemeralOwner is the owning session of an ephemeral node, otherwise 0.
-	DataLength     int32 // DataLength is the size of the data in bytes.
-	NumChildren    int32 // NumChildren is the number of direct children.
-	Pzxid          int64 // Pzxid is the transaction that last added or removed a child.
-}
+// Stat is what the server knows about a node, in the protocol's units.
+type Stat = wire.Stat
 
 // Values of the owner field that mark containers and nodes with a time to
 // live instead of naming a session.
@@ -77,21 +66,11 @@ func (n *node) stat() Stat {
 	}
 }
 
-// eventType is the kind of a watch event, with the protocol's numbers.
-type eventType int32
-
-const (
-	eventCreated         eventType = 1
-	eventDeleted         eventType = 2
-	eventDataChanged     eventType = 3
-	eventChildrenChanged eventType = 4
-)
-
 // change is one thing that a transaction did and that watches may report to
 // those who may read the node.
 type change struct {
 	path string
-	kind eventType
+	kind EventType
 	acl  []ACL
 	node *node // what was created, changed or deleted; nil for a parent
 }
@@ -169,64 +148,64 @@ func (t *tree) rollback() {
 
 // create applies one of the four create operations and returns the path of
 // the new node.
-func (t *tree) create(tx stamp, op *operation) (string, code) {
-	mode, ok := createModes[op.flags]
+func (t *tree) create(tx stamp, op *wire.Request) (string, wire.Code) {
+	mode, ok := createModes[op.Flags]
 	if !ok {
-		return "", codeBadArguments
+		return "", wire.CodeBadArguments
 	}
 	if mode.ttl {
-		if op.ttl <= 0 || op.ttl > ttlMax {
-			return "", codeBadArguments
+		if op.TTL <= 0 || op.TTL > ttlMax {
+			return "", wire.CodeBadArguments
 		}
-	} else if op.code == opCreateTTL {
+	} else if op.Op == wire.OpCreateTTL {
 		// A real server takes a negative time to live here, and crashes.
-		return "", codeBadArguments
+		return "", wire.CodeBadArguments
 	}
-	path := op.path
+	path := op.Path
 	parentPath, ok := parentOf(path)
 	if !ok || bytes.IndexByte([]byte(path), 0) >= 0 {
-		return "", codeBadArguments
+		return "", wire.CodeBadArguments
 	}
-	acl, err := fixACL(op.acl, tx.auth)
-	if err != codeOK {
+	acl, err := fixACL(op.ACL, tx.auth)
+	if err != wire.CodeOK {
 		return "", err
 	}
 	parent := t.get(parentPath)
 	if parent == nil {
-		return "", codeNoNode
+		return "", wire.CodeNoNode
 	}
-	if err := checkACL(parent.acl, permCreate, tx.auth); err != codeOK {
+	if err := checkACL(parent.acl, permCreate, tx.auth); err != wire.CodeOK {
 		return "", err
 	}
 	if mode.sequential {
 		path = fmt.Sprintf("%s%010d", path, parent.creates)
 	}
 	if !validPath(path) {
-		return "", codeBadArguments
+		return "", wire.CodeBadArguments
 	}
 	if t.nodes[path] != nil {
-		return "", codeNodeExists
+		return "", wire.CodeNodeExists
 	}
 	if isSessionOwner(parent.owner) {
-		return "", codeNoChildrenForEph
+		return "", wire.CodeNoChildrenForEph
 	}
 
 	t.insert(tx, parent, path, newNode(tx, op, mode.ephemeral, acl))
-	return path, codeOK
+	return path, wire.CodeOK
 }
 
 // newNode makes the node of a request.
-func newNode(tx stamp, op *operation, ephemeral bool, acl []ACL) *node {
+func newNode(tx stamp, op *wire.Request, ephemeral bool, acl []ACL) *node {
 	n := &node{
-		data: bytes.Clone(op.data), acl: acl,
+		data: bytes.Clone(op.Data), acl: acl,
 		czxid: tx.zxid, mzxid: tx.zxid, pzxid: tx.zxid,
 		ctime: tx.now, mtime: tx.now,
 	}
 	switch {
-	case op.code == opCreateContainer:
+	case op.Op == wire.OpCreateContainer:
 		n.owner = ownerContainer
-	case op.code == opCreateTTL:
-		n.owner = ownerTTLMask | op.ttl
+	case op.Op == wire.OpCreateTTL:
+		n.owner = ownerTTLMask | op.TTL
 	case ephemeral:
 		n.owner = tx.session
 	}
@@ -245,7 +224,7 @@ func (t *tree) insert(tx stamp, parent *node, path string, n *node) {
 		parent.creates--
 		parent.pzxid = pzxid
 	})
-	t.changes = append(t.changes, change{path, eventCreated, n.acl, n}, change{parentPath, eventChildrenChanged, parent.acl, nil})
+	t.changes = append(t.changes, change{path, NodeCreated, n.acl, n}, change{parentPath, NodeChildrenChanged, parent.acl, nil})
 }
 
 // attach links a node into the tree and its indexes.
@@ -286,30 +265,30 @@ func (t *tree) detach(path string, n *node) {
 }
 
 // delete applies a delete operation.
-func (t *tree) delete(tx stamp, path string, version int32) code {
+func (t *tree) delete(tx stamp, path string, version int32) wire.Code {
 	parentPath, ok := parentOf(path)
 	if !ok || special(path) || bytes.IndexByte([]byte(path), 0) >= 0 {
-		return codeBadArguments
+		return wire.CodeBadArguments
 	}
 	parent := t.get(parentPath)
 	if parent == nil {
-		return codeNoNode
+		return wire.CodeNoNode
 	}
-	if err := checkACL(parent.acl, permDelete, tx.auth); err != codeOK {
+	if err := checkACL(parent.acl, permDelete, tx.auth); err != wire.CodeOK {
 		return err
 	}
 	n := t.nodes[path]
 	if n == nil {
-		return codeNoNode
+		return wire.CodeNoNode
 	}
 	if version != -1 && version != n.version {
-		return codeBadVersion
+		return wire.CodeBadVersion
 	}
 	if len(n.children) > 0 {
-		return codeNotEmpty
+		return wire.CodeNotEmpty
 	}
 	t.remove(tx, path, n)
-	return codeOK
+	return wire.CodeOK
 }
 
 // remove takes a childless node out without asking for permission.
@@ -323,23 +302,23 @@ func (t *tree) remove(tx stamp, path string, n *node) {
 		t.attach(path, n)
 		parent.pzxid = pzxid
 	})
-	t.changes = append(t.changes, change{path, eventDeleted, n.acl, n}, change{parentPath, eventChildrenChanged, parent.acl, nil})
+	t.changes = append(t.changes, change{path, NodeDeleted, n.acl, n}, change{parentPath, NodeChildrenChanged, parent.acl, nil})
 }
 
 // setData applies a setData operation.
-func (t *tree) setData(tx stamp, path string, data []byte, version int32) (Stat, code) {
+func (t *tree) setData(tx stamp, path string, data []byte, version int32) (Stat, wire.Code) {
 	if !validPath(path) {
-		return Stat{}, codeBadArguments
+		return Stat{}, wire.CodeBadArguments
 	}
 	n := t.nodes[path]
 	if n == nil {
-		return Stat{}, codeNoNode
+		return Stat{}, wire.CodeNoNode
 	}
-	if err := checkACL(n.acl, permWrite, tx.auth); err != codeOK {
+	if err := checkACL(n.acl, permWrite, tx.auth); err != wire.CodeOK {
 		return Stat{}, err
 	}
 	if version != -1 && version != n.version {
-		return Stat{}, codeBadVersion
+		return Stat{}, wire.CodeBadVersion
 	}
 	old := *n
 	n.data = bytes.Clone(data)
@@ -349,50 +328,50 @@ func (t *tree) setData(tx stamp, path string, data []byte, version int32) (Stat,
 	t.onUndo(func() {
 		n.data, n.version, n.mtime, n.mzxid = old.data, old.version, old.mtime, old.mzxid
 	})
-	t.changes = append(t.changes, change{path, eventDataChanged, n.acl, n})
-	return n.stat(), codeOK
+	t.changes = append(t.changes, change{path, NodeDataChanged, n.acl, n})
+	return n.stat(), wire.CodeOK
 }
 
 // check applies a check operation.
-func (t *tree) check(tx stamp, path string, version int32) code {
+func (t *tree) check(tx stamp, path string, version int32) wire.Code {
 	if !validPath(path) {
-		return codeBadArguments
+		return wire.CodeBadArguments
 	}
 	n := t.nodes[path]
 	if n == nil {
-		return codeNoNode
+		return wire.CodeNoNode
 	}
-	if err := checkACL(n.acl, permRead, tx.auth); err != codeOK {
+	if err := checkACL(n.acl, permRead, tx.auth); err != wire.CodeOK {
 		return err
 	}
 	if version != -1 && version != n.version {
-		return codeBadVersion
+		return wire.CodeBadVersion
 	}
-	return codeOK
+	return wire.CodeOK
 }
 
 // setACL applies a setACL operation. No watch reports it.
-func (t *tree) setACL(tx stamp, path string, acl []ACL, version int32) (Stat, code) {
+func (t *tree) setACL(tx stamp, path string, acl []ACL, version int32) (Stat, wire.Code) {
 	if !validPath(path) {
-		return Stat{}, codeBadArguments
+		return Stat{}, wire.CodeBadArguments
 	}
 	fixed, err := fixACL(acl, tx.auth)
-	if err != codeOK {
+	if err != wire.CodeOK {
 		return Stat{}, err
 	}
 	n := t.nodes[path]
 	if n == nil {
-		return Stat{}, codeNoNode
+		return Stat{}, wire.CodeNoNode
 	}
-	if err := checkACL(n.acl, permAdmin, tx.auth); err != codeOK {
+	if err := checkACL(n.acl, permAdmin, tx.auth); err != wire.CodeOK {
 		return Stat{}, err
 	}
 	if version != -1 && version != n.aversion {
-		return Stat{}, codeBadVersion
+		return Stat{}, wire.CodeBadVersion
 	}
 	n.acl = fixed
 	n.aversion++
-	return n.stat(), codeOK
+	return n.stat(), wire.CodeOK
 }
 
 // createMode is the meaning of a create operation's flags.

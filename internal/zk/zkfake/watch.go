@@ -1,5 +1,7 @@
 package zkfake
 
+import "github.com/elasticjob-go/elasticjob/internal/zk/wire"
+
 // watchKind separates the two tables of watches. Watches left by exists and
 // getData live in one table, those left by getChildren in the other.
 type watchKind int
@@ -58,15 +60,15 @@ func (s *Server) fireChanges() {
 	s.tellObserver()
 	for _, ch := range s.tree.changes {
 		switch ch.kind {
-		case eventCreated, eventDataChanged:
+		case NodeCreated, NodeDataChanged:
 			for c := range s.takeWatchers(dataWatch, ch.path) {
 				s.notify(c, ch)
 			}
-		case eventChildrenChanged:
+		case NodeChildrenChanged:
 			for c := range s.takeWatchers(childWatch, ch.path) {
 				s.notify(c, ch)
 			}
-		case eventDeleted:
+		case NodeDeleted:
 			// Who watches both data and children hears of the deletion once.
 			told := s.takeWatchers(dataWatch, ch.path)
 			for c := range told {
@@ -85,10 +87,10 @@ func (s *Server) fireChanges() {
 // notify queues one event on one connection, unless its client may not read
 // the node: the watch is spent, but the client learns nothing.
 func (s *Server) notify(c *conn, ch change) {
-	if ch.acl != nil && checkACL(ch.acl, permRead, c.auth) != codeOK {
+	if ch.acl != nil && checkACL(ch.acl, permRead, c.auth) != wire.CodeOK {
 		return
 	}
-	s.sendEvent(c, ch, &WatchEvent{Session: c.session.id, Type: EventType(ch.kind), Path: ch.path})
+	s.sendEvent(c, ch, &WatchEvent{Session: c.session.id, Type: ch.kind, Path: ch.path})
 }
 
 // answer queues an event that answers a request, as a reply does: it is not one
@@ -96,41 +98,37 @@ func (s *Server) notify(c *conn, ch change) {
 func (s *Server) answer(c *conn, ch change) { s.sendEvent(c, ch, nil) }
 
 func (s *Server) sendEvent(c *conn, ch change, event *WatchEvent) {
-	e := newReply(12 + len(ch.path))
-	e.int32(int32(ch.kind))
-	e.int32(3) // the state "connected"
-	e.string(ch.path)
 	s.stats.WatchEvents++
-	c.send(outgoing{frame: e.finish(xidNotification, -1, codeOK), event: event})
+	c.send(outgoing{frame: (&wire.Event{Type: ch.kind, Path: ch.path}).Frame(), event: event})
 }
 
 // setWatches renews the watches of a client that reconnected. Whatever
 // changed since the zxid it saw last is reported at once, the rest is watched
 // again.
-func (s *Server) setWatches(c *conn, lists watchLists) {
-	for _, path := range lists.data {
+func (s *Server) setWatches(c *conn, op *wire.Request) {
+	for _, path := range op.Watches[wire.WatchData] {
 		switch n := s.tree.get(path); {
 		case n == nil:
-			s.answer(c, change{path: path, kind: eventDeleted})
-		case n.mzxid > lists.seen:
-			s.answer(c, change{path: path, kind: eventDataChanged})
+			s.answer(c, change{path: path, kind: NodeDeleted})
+		case n.mzxid > op.Since:
+			s.answer(c, change{path: path, kind: NodeDataChanged})
 		default:
 			s.watch(c, path, dataWatch)
 		}
 	}
-	for _, path := range lists.exist {
+	for _, path := range op.Watches[wire.WatchExist] {
 		if s.tree.get(path) != nil {
-			s.answer(c, change{path: path, kind: eventCreated})
+			s.answer(c, change{path: path, kind: NodeCreated})
 		} else {
 			s.watch(c, path, dataWatch)
 		}
 	}
-	for _, path := range lists.child {
+	for _, path := range op.Watches[wire.WatchChild] {
 		switch n := s.tree.get(path); {
 		case n == nil:
-			s.answer(c, change{path: path, kind: eventDeleted})
-		case n.pzxid > lists.seen:
-			s.answer(c, change{path: path, kind: eventChildrenChanged})
+			s.answer(c, change{path: path, kind: NodeDeleted})
+		case n.pzxid > op.Since:
+			s.answer(c, change{path: path, kind: NodeChildrenChanged})
 		default:
 			s.watch(c, path, childWatch)
 		}
