@@ -3,28 +3,19 @@ package zk
 import (
 	"context"
 	"fmt"
-	"iter"
-	"net"
 	"sync"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
 // Most nodes that an owner watches are not there: flags that somebody may set.
 // Asking for each costs a request and, in the library, a channel. The request
 // by which clients set their watches again after a reconnection can do it for a
 // thousand paths at once: the server answers with an event for each that exists
-// and watches the others. The library offers it for its own watches only, so it
-// is written past it, with a transaction id that the library takes no notice of.
+// and watches the others. The library offers it for its own watches only.
 
-const (
-	// absentXid numbers such requests, and rewatchXid those that repeat them on
-	// a new connection and that nobody waits for. The library numbers its own
-	// from 1 upwards; -1, -2 and -4 mean something in the protocol.
-	absentXid  int32 = -8
-	rewatchXid int32 = -9
-
-	// absentBytes bounds one request, as the library and Java's client do.
-	absentBytes = 128 << 10
-)
+// absentBytes bounds one request, as the library and Java's client do.
+const absentBytes = 128 << 10
 
 // absences are the watches on absent nodes.
 type absences struct {
@@ -152,22 +143,16 @@ func (a *absences) next(session int64) []*absence {
 	return parts
 }
 
+// sendAbsent sets exist watches only. For those the server compares no transaction number.
 func (c *Client) sendAbsent(parts []*absence) error {
-	conn := c.current.Load()
-	err := net.ErrClosed
-	if conn != nil {
-		err = conn.watchAbsent(absentFrame(func(yield func(string) bool) {
-			for _, part := range parts {
-				for _, p := range part.paths {
-					if !yield(c.full(p)) {
-						return
-					}
-				}
-			}
-		}))
+	request := &wire.Request{Header: wire.Header{Op: wire.OpSetWatches}}
+	for _, part := range parts {
+		for _, p := range part.paths {
+			request.Watches[wire.WatchExist] = append(request.Watches[wire.WatchExist], c.full(p))
+		}
 	}
-	if err != nil {
-		return &Error{Op: "watch", Err: fmt.Errorf("%w: %w", ErrUnavailable, err)}
+	if _, err := c.current.Load().call(request, nil); err != nil {
+		return &Error{Op: "watch", Err: translate(err)}
 	}
 	return nil
 }
@@ -184,28 +169,4 @@ func (a *absences) forget() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.set = nil
-}
-
-// absentFrames are the requests that set every watch again.
-func (c *Client) absentFrames() [][]byte {
-	a := &c.absences
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return watchFrames(0, func(yield func(watchKind, string) bool) {
-		for p := range a.set {
-			if !yield(watchExist, c.full(p)) {
-				return
-			}
-		}
-	})
-}
-
-// absentFrame is a setWatches request with exist watches only. For those the
-// server compares no transaction number.
-func absentFrame(paths iter.Seq[string]) []byte {
-	var list watchList
-	for p := range paths {
-		addTo(&list, watchExist, p)
-	}
-	return list.frame(absentXid, 0)
 }

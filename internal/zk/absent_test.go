@@ -45,7 +45,7 @@ func TestWatchAbsent(t *testing.T) {
 
 // Calls at the same time share requests, however many paths there are.
 func TestWatchAbsentTogether(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		mustCreate(t, c, "/ns/7-3", "", Persistent)
 		var got paths
@@ -91,7 +91,7 @@ func TestWatchAbsentTogether(t *testing.T) {
 // has no use for any more excepted, and what came meanwhile is reported before the
 // reply to any later operation. They end with the session.
 func TestAbsenceAcrossReconnections(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		other := mustConnect(t, Config{Servers: []string{testServer}, Dial: srv.Dial, Logger: testLogger(t)})
 		mustCreate(t, c, "/ns", "", Persistent)
@@ -137,13 +137,13 @@ func TestAbsenceAcrossReconnections(t *testing.T) {
 
 // Calls that a disconnection meets fail as other operations do, and none hangs.
 func TestWatchAbsentWhileConnectionsBreak(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		other := mustConnect(t, Config{Servers: []string{testServer}, Dial: srv.Dial, Logger: testLogger(t)})
 		mustCreate(t, c, "/ns", "", Persistent)
 		var lost atomic.Int64
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
-			if r.Op == "setWatches" && r.Xid == absentXid && r.Seq%3 == 0 {
+			if r.Op == "setWatches" && r.Xid == ownXid && r.Seq%3 == 0 {
 				lost.Add(1)
 				return zkfake.LoseReply
 			}
@@ -190,7 +190,7 @@ func TestWatchAbsentWhileConnectionsBreak(t *testing.T) {
 }
 
 // watchAbsentEnds with its context, and with the client.
-func watchAbsentEnds(t *testing.T, w *wire, c *Client) {
+func watchAbsentEnds(t *testing.T, w *network, c *Client) {
 	ctx, cancel := context.WithCancel(t.Context())
 	w.setMute("", true)
 	failed := make(chan error, 1)

@@ -19,7 +19,7 @@ import (
 // addresses, which clients may not reach, is not followed: nobody even reads
 // /zookeeper/config, where they stand.
 func TestMS51OnlyConfiguredServersAreDialled(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		cfg := testConfig(t, w)
 		cfg.Servers = []string{"zk-0.example:2181", "zk-1.example:2181"}
 		c := mustConnect(t, cfg)
@@ -59,7 +59,7 @@ func TestMS51OnlyConfiguredServersAreDialled(t *testing.T) {
 // pod was replaced. Each connection asks for the name anew, so the client is
 // back with the same session.
 func TestMS52ServersThatMove(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		var mu sync.Mutex
 		address, reachable := "10.0.0.1", "10.0.0.1" // What the name says, and where the server is.
 		names := make(map[string]int)

@@ -16,9 +16,9 @@ import (
 
 const testServer = "zookeeper:2181"
 
-// wire is the network between a client and a fake server: it counts, and on
+// network is the network between a client and a fake server: it counts, and on
 // demand swallows what the client writes.
-type wire struct {
+type network struct {
 	dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	mu    sync.Mutex
@@ -28,25 +28,25 @@ type wire struct {
 	open  int
 }
 
-func newWire(srv *zkfake.Server) *wire {
-	return &wire{dial: srv.Dial, mute: make(map[string]bool)}
+func newNetwork(srv *zkfake.Server) *network {
+	return &network{dial: srv.Dial, mute: make(map[string]bool)}
 }
 
 // setMute has the server at addr (all for "") hear nothing from now on.
-func (w *wire) setMute(addr string, mute bool) {
+func (w *network) setMute(addr string, mute bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.mute[addr] = mute
 }
 
-func (w *wire) muted(addr string) bool {
+func (w *network) muted(addr string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.mute[""] || w.mute[addr]
 }
 
 // hold has everything that is written wait until the returned function is called.
-func (w *wire) hold() (release func()) {
+func (w *network) hold() (release func()) {
 	gate := make(chan struct{})
 	set := func(g chan struct{}) {
 		w.mu.Lock()
@@ -60,25 +60,25 @@ func (w *wire) hold() (release func()) {
 	}
 }
 
-func (w *wire) held() <-chan struct{} {
+func (w *network) held() <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.gate
 }
 
-func (w *wire) dialled() []string {
+func (w *network) dialled() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return append([]string(nil), w.dials...)
 }
 
-func (w *wire) openConns() int {
+func (w *network) openConns() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.open
 }
 
-func (w *wire) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
+func (w *network) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	w.mu.Lock()
 	w.dials = append(w.dials, addr)
 	w.mu.Unlock()
@@ -89,17 +89,17 @@ func (w *wire) Dial(ctx context.Context, network, addr string) (net.Conn, error)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.open++
-	return &wireConn{Conn: conn, wire: w, addr: addr}, nil
+	return &networkConn{Conn: conn, wire: w, addr: addr}, nil
 }
 
-type wireConn struct {
+type networkConn struct {
 	net.Conn
-	wire *wire
+	wire *network
 	addr string
 	once sync.Once
 }
 
-func (c *wireConn) Write(p []byte) (int, error) {
+func (c *networkConn) Write(p []byte) (int, error) {
 	if gate := c.wire.held(); gate != nil {
 		<-gate
 	}
@@ -109,7 +109,7 @@ func (c *wireConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-func (c *wireConn) Close() error {
+func (c *networkConn) Close() error {
 	c.once.Do(func() {
 		c.wire.mu.Lock()
 		defer c.wire.mu.Unlock()
@@ -119,16 +119,16 @@ func (c *wireConn) Close() error {
 }
 
 // inBubble runs a test with a fake server in virtual time.
-func inBubble(t *testing.T, test func(t *testing.T, srv *zkfake.Server, w *wire)) {
+func inBubble(t *testing.T, test func(t *testing.T, srv *zkfake.Server, w *network)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})
 		t.Cleanup(func() { _ = srv.Close() })
-		test(t, srv, newWire(srv))
+		test(t, srv, newNetwork(srv))
 	})
 }
 
-func testConfig(t testing.TB, w *wire) Config {
+func testConfig(t testing.TB, w *network) Config {
 	t.Helper()
 	return Config{Servers: []string{testServer}, Dial: w.Dial, Logger: testLogger(t)}
 }

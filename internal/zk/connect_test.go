@@ -99,7 +99,7 @@ func TestConnectTellsWhatWentWrong(t *testing.T) {
 		}), "not one of a ZooKeeper server: it starts with \"SSH"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			w := &wire{dial: tc.dial}
+			w := &network{dial: tc.dial}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			begin := time.Now()
@@ -132,7 +132,7 @@ func TestConnectTellsWhatWentWrong(t *testing.T) {
 // A server that greets everybody and hangs up at the first request must not be
 // called in a loop.
 func TestServerThatHangsUpIsNotCalledInALoop(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
 			if r.Op == "auth" {
 				return zkfake.LoseRequest
@@ -161,7 +161,7 @@ func TestServerThatHangsUpIsNotCalledInALoop(t *testing.T) {
 // Credentials that are answered late must not leave the client without a
 // session for good.
 func TestSlowAuthentication(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
 			if r.Op == "auth" {
 				return zkfake.Delay(12 * time.Second)
@@ -205,19 +205,19 @@ func TestSlowAuthentication(t *testing.T) {
 }
 
 // beforeClosing are states that a client may be closed in.
-var beforeClosing = map[string]func(srv *zkfake.Server, w *wire){
-	"healthy":      func(*zkfake.Server, *wire) {},
-	"disconnected": func(srv *zkfake.Server, _ *wire) { srv.Stop() },
-	"mute":         func(_ *zkfake.Server, w *wire) { w.setMute("", true) },
-	"mute handshake": func(srv *zkfake.Server, w *wire) {
+var beforeClosing = map[string]func(srv *zkfake.Server, w *network){
+	"healthy":      func(*zkfake.Server, *network) {},
+	"disconnected": func(srv *zkfake.Server, _ *network) { srv.Stop() },
+	"mute":         func(_ *zkfake.Server, w *network) { w.setMute("", true) },
+	"mute handshake": func(srv *zkfake.Server, w *network) {
 		w.setMute("", true)
 		srv.DropConnections()
 	},
-	"lost": func(_ *zkfake.Server, w *wire) {
+	"lost": func(_ *zkfake.Server, w *network) {
 		w.setMute("", true)
 		time.Sleep(25 * time.Second)
 	},
-	"dialling": func(srv *zkfake.Server, w *wire) {
+	"dialling": func(srv *zkfake.Server, w *network) {
 		w.mu.Lock()
 		w.dial = func(ctx context.Context, _, _ string) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }
 		w.mu.Unlock()
@@ -229,7 +229,7 @@ var beforeClosing = map[string]func(srv *zkfake.Server, w *wire){
 // waits ends with it.
 func TestCloseIsBounded(t *testing.T) {
 	for name, spoil := range beforeClosing {
-		inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+		inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 			c := mustConnect(t, testConfig(t, w))
 			mustCreate(t, c, "/mine", "x", Ephemeral)
 			gone := make(chan error, 2)
@@ -274,7 +274,7 @@ func TestCloseIsBounded(t *testing.T) {
 }
 
 func TestForeignDigestIsForbidden(t *testing.T) {
-	inBubble(t, func(t *testing.T, _ *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, _ *zkfake.Server, w *network) {
 		cfg := testConfig(t, w)
 		cfg.Digest = "agent:secret"
 		owner := mustConnect(t, cfg)

@@ -3,7 +3,6 @@ package zk
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"net"
@@ -11,26 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-)
 
-// Where the fields are that are read or filled in here, from the length of the
-// frame on.
-const (
-	xidAt       = 4               // of a request and of a reply: behind length
-	operationAt = xidAt + 4       // of a request: behind xid
-	relativeAt  = operationAt + 4 // of the request for watches: the newest transaction that was seen
-	seenAt      = 4 + 4           // of the handshake, the same: behind length, version
-	sessionAt   = seenAt + 8 + 4  // of the handshake: behind that, timeout
-	answerAt    = 4 + 4           // of a reply, its transaction: behind length, xid
-	codeAt      = answerAt + 8    // behind that, the error
-	answerEnd   = codeAt + 4      // and where that ends
-)
-
-const (
-	opPing       = 11
-	opAuth       = 100
-	opSetWatches = 101
-	opClose      = -11
+	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
 // The library re-sets its watches in frames of at most 128 KiB, each after the
@@ -78,11 +59,15 @@ type contactConn struct {
 	onGreeted func()                     // the handshake was answered completely
 	onRefused func(error)                // the connection ended before that
 	watches   bool                       // the client has asked for watches before
-	again     func(since int64) [][]byte // frames that set the watches the library does not know of, as of a transaction
+	again     func(since int64) [][]byte // frames that set the watches the library doesn't know, as of a transaction
 	many      *many                      // some of those; nil: none
 
 	closed    chan struct{}
 	closeOnce sync.Once
+	// introduced is closed once the credentials are sent. The library sends them first on each
+	// connection, but our own requests don't pass its queue and must wait.
+	introduced chan struct{}
+	introduce  func()
 
 	// turn holds one token: whoever has it may write, and use what follows. It
 	// is a channel because waiting for it must not hold up virtual time.
@@ -93,44 +78,45 @@ type contactConn struct {
 	held     [][]byte // requests
 	rewatch  [][]byte // frames that set watches again, to go first
 	patience *time.Timer
-	copied   []byte // a request that was changed
 
 	mu           sync.Mutex
 	greetingSent bool
 	greeted      bool // the handshake was answered in time
 	abandoned    bool // it was not; only one of both is ever true
 	sent         []time.Time
-	answers      []chan struct{}    // to close with each reply to a request of watchAbsent
-	asked        map[int32]ask      // requests that watch, by xid
-	wrapped      map[int32]struct{} // requests that stand for a multiRead, by xid
+	own          []*ownRequest // without a reply so far, in the order of sending
 
 	// Reader state; only the library's receive loop reads. It asks for four
 	// bytes and then for the rest of each frame, which is two calls of the system
 	// for each of a thousand replies that arrive together.
 	incoming *bufio.Reader
-	answer   []byte          // to a multiRead, for the library; what it has yet to read
-	header   [answerEnd]byte // the frame's length, xid, transaction and error; or, in the handshake, length, protocol version and timeout
-	have     int             // bytes of header seen
-	pending  int             // bytes of the frame after the header still to come
-	phase    readPhase
+	shaken   bool   // the handshake was answered
+	start    []byte // of the present frame, for the library
+	length   int    // how many bytes of the frame follow start
+	header   []byte // the array under start
 }
-
-type readPhase uint8
-
-const (
-	readingHandshake readPhase = iota
-	readingHandshakeBody
-	readingFrames
-)
 
 func newContactConn(conn net.Conn, seen *atomic.Int64) *contactConn {
 	c := &contactConn{
 		Conn: conn, seen: seen, incoming: bufio.NewReaderSize(conn, readBuffer),
-		closed: make(chan struct{}), turn: make(chan struct{}, 1),
+		closed: make(chan struct{}), introduced: make(chan struct{}), turn: make(chan struct{}, 1),
 	}
+	c.introduce = sync.OnceFunc(func() { close(c.introduced) })
 	c.turn <- struct{}{}
 	return c
 }
+
+// takeTurn waits for the turn. It returns false if the connection is closed.
+func (c *contactConn) takeTurn() bool {
+	select {
+	case <-c.turn:
+		return true
+	case <-c.closed:
+		return false
+	}
+}
+
+func (c *contactConn) passTurn() { c.turn <- struct{}{} }
 
 // Close closes the connection; what was held back is never sent.
 func (c *contactConn) Close() error {
@@ -140,95 +126,68 @@ func (c *contactConn) Close() error {
 
 // Write sends the frame p, or keeps it for later.
 func (c *contactConn) Write(p []byte) (int, error) {
-	select {
-	case <-c.turn:
-	case <-c.closed:
+	if !c.takeTurn() {
 		return len(p), nil // As in send.
 	}
-	defer func() { c.turn <- struct{}{} }()
+	defer c.passTurn()
 	if !c.wrote {
 		c.wrote = true
-		n, err := c.send(c.handshake(p))
-		if err != nil {
+		if err := c.handshake(p); err != nil {
 			c.refuse(err)
+			return 0, err
 		}
-		return n, err
+		return len(p), nil
 	}
-	operation := int32(binary.BigEndian.Uint32(p[operationAt:]))
-	if operation == opSetWatches {
-		p = bytes.Clone(p)
-		binary.BigEndian.PutUint64(p[relativeAt:], uint64(c.relative))
+	header, err := wire.ParseHeader(p)
+	if err != nil {
+		return 0, err
 	}
-	p = c.turnOn(p)
-	if !c.holding {
-		return c.send(p)
-	}
-	switch operation {
-	case opPing, opAuth:
-		return c.send(p)
-	case opClose: // The library sends nothing more, its watches neither.
+	frame := p
+	switch header.Op {
+	case wire.OpSetWatches:
+		request, err := wire.ParseRequest(p)
+		if err != nil {
+			return 0, err
+		}
+		request.Since = c.relative
+		frame = request.Frame()
+		if c.holding {
+			c.wait(rewatchSettle)
+			c.rewatch = append(c.rewatch, frame)
+			return len(p), nil
+		}
+	case wire.OpAuth:
+		defer c.introduce()
+	case wire.OpPing:
+	case wire.OpClose: // The library sends nothing more, its watches neither.
 		c.holding, c.held, c.rewatch = false, nil, nil
-		return c.send(p)
-	case opSetWatches:
-		c.wait(rewatchSettle)
-		c.rewatch = append(c.rewatch, p)
 	default:
-		c.hold(bytes.Clone(p))
+		if c.holding {
+			c.hold(bytes.Clone(p))
+			return len(p), nil
+		}
+	}
+	if err := c.send(frame); err != nil {
+		return 0, err
 	}
 	return len(p), nil
 }
 
 // handshake tells the server what the session has seen, so that no server that
 // is behind accepts it. A new session has seen nothing, and watches nothing.
-func (c *contactConn) handshake(p []byte) []byte {
-	if binary.BigEndian.Uint64(p[sessionAt:]) == 0 {
+func (c *contactConn) handshake(p []byte) error {
+	request, err := wire.ParseConnectRequest(p)
+	if err != nil {
+		return err
+	}
+	if request.Session == 0 {
 		c.seen.Store(0)
-		return p
+		return c.send(p)
 	}
 	c.holding = c.watches
 	c.relative = c.seen.Load()
-	p = bytes.Clone(p)
-	binary.BigEndian.PutUint64(p[seenAt:], uint64(c.relative))
-	return p
-}
-
-// watchAbsent sends a frame of [absentFrame] like a request of the library, and
-// waits until it is answered.
-func (c *contactConn) watchAbsent(frame []byte) error {
-	answered := make(chan struct{})
-	if err := c.ask(frame, answered); err != nil {
-		return err
-	}
-	select {
-	case <-answered:
-		return nil
-	case <-c.closed:
-		return net.ErrClosed
-	}
-}
-
-func (c *contactConn) ask(frame []byte, answered chan struct{}) error {
-	select {
-	case <-c.turn:
-	case <-c.closed:
-		return net.ErrClosed
-	}
-	defer func() { c.turn <- struct{}{} }()
-	c.mu.Lock()
-	greeted := c.greeted
-	if greeted {
-		c.answers = append(c.answers, answered)
-	}
-	c.mu.Unlock()
-	if !greeted {
-		return net.ErrClosed // The connection that was meant is closed.
-	}
-	if c.holding {
-		c.hold(frame)
-		return nil
-	}
-	_, err := c.send(frame)
-	return err
+	request.Seen = c.relative
+	return c.send(request.Frame())
 }
 
 // hold keeps a request until the watches are set, with the turn held.
@@ -243,18 +202,18 @@ func (c *contactConn) hold(frame []byte) {
 // library would answer the request at once and again when it ends the
 // connection, and a third answer, which a request gets that races with Close,
 // blocks it for ever. The closed connection tells it soon enough.
-func (c *contactConn) send(p []byte) (int, error) {
+func (c *contactConn) send(p []byte) error {
 	c.mu.Lock()
 	handshake := !c.greetingSent
 	c.greetingSent = true
 	c.sent = append(c.sent, time.Now())
 	c.mu.Unlock()
-	n, err := c.Conn.Write(p)
+	_, err := c.Conn.Write(p)
 	if err != nil && !handshake {
 		_ = c.Close() // Its read loop ends the connection.
-		return len(p), nil
+		return nil
 	}
-	return n, err
+	return err
 }
 
 // wait has release called after d, with the turn held.
@@ -268,12 +227,10 @@ func (c *contactConn) wait(d time.Duration) {
 // release sets the watches, and lets the requests go unless more watches are
 // to come. Without any, because none is left, they have waited long enough.
 func (c *contactConn) release() {
-	select {
-	case <-c.turn:
-	case <-c.closed:
+	if !c.takeTurn() {
 		return
 	}
-	defer func() { c.turn <- struct{}{} }()
+	defer c.passTurn()
 	if !c.holding {
 		return // It was called before, while the timer was set anew: the watches are set.
 	}
@@ -309,7 +266,7 @@ func (c *contactConn) sendAll(frames *[][]byte) error {
 	list := *frames
 	*frames = nil
 	for _, p := range list {
-		if _, err := c.send(p); err != nil {
+		if err := c.send(p); err != nil {
 			return err
 		}
 	}
@@ -320,13 +277,18 @@ var errNotZooKeeper = errors.New("the answer is not one of a ZooKeeper server")
 
 // Read reads for the library and takes note of what passes.
 func (c *contactConn) Read(p []byte) (int, error) {
-	n, err := c.receive(p)
-	if bad := c.scan(p[:n]); bad != nil {
-		n, err = 0, bad
+	if len(c.start) == 0 && c.length == 0 {
+		if err := c.next(); err != nil {
+			return 0, err
+		}
 	}
-	if err != nil && c.phase != readingFrames {
-		c.refuse(err)
+	if len(c.start) > 0 {
+		n := copy(p, c.start)
+		c.start = c.start[n:]
+		return n, nil
 	}
+	n, err := c.incoming.Read(p[:min(len(p), c.length)])
+	c.length -= n
 	return n, err
 }
 
@@ -338,48 +300,64 @@ func (c *contactConn) refuse(err error) {
 	}
 }
 
-func (c *contactConn) scan(p []byte) error {
-	for len(p) > 0 {
-		if c.pending > 0 {
-			k := min(c.pending, len(p))
-			c.pending -= k
-			p = p[k:]
-		} else {
-			want := answerEnd
-			if c.phase == readingHandshake {
-				want = 12
-			}
-			k := copy(c.header[c.have:want], p)
-			if c.phase == readingFrames {
-				for at := max(c.have, answerAt); at < min(c.have+k, codeAt); at++ {
-					p[at-c.have] = 0
-				}
-			}
-			c.have += k
-			p = p[k:]
-			length := int(binary.BigEndian.Uint32(c.header[:4]))
-			if c.phase == readingHandshake && c.have >= 4 && (length < want || length > maxHandshake) {
-				return fmt.Errorf("%w: it starts with %q", errNotZooKeeper, c.header[:c.have])
-			}
-			if c.have < want {
-				return nil
-			}
-			c.have = 0
-			c.pending = max(0, length-(want-4))
-			if err := c.began(); err != nil {
-				return err
-			}
+// next begins the next frame.
+func (c *contactConn) next() error {
+	if !c.shaken {
+		err := c.greeting()
+		if err != nil {
+			c.refuse(err)
 		}
-		if c.pending == 0 && c.phase == readingHandshakeBody {
-			if !c.greet() {
-				_ = c.Close() // Whoever abandoned it says why.
-				return net.ErrClosed
-			}
-			c.phase = readingFrames
-			c.onGreeted()
-			c.rewatchSoon()
-		}
+		return err
 	}
+	reply, length, err := wire.ReadReplyHeader(c.incoming)
+	if err != nil {
+		return err
+	}
+	if reply.Xid != wire.XidEvent {
+		c.contacted()
+	}
+	if (reply.Xid >= 0 || reply.Xid == ownXid) && reply.Zxid > 0 {
+		c.seen.Store(reply.Zxid)
+	}
+	if reply.Xid == ownXid {
+		if err := c.answered(reply.Code, length); err != nil {
+			return err
+		}
+		length = 0 // The library gets the header only.
+	}
+	reply.Zxid = 0
+	c.header = reply.AppendStart(c.header[:0], length)
+	c.start, c.length = c.header, length
+	return nil
+}
+
+// greeting reads the answer to the handshake.
+func (c *contactConn) greeting() error {
+	begin, err := c.incoming.Peek(4)
+	if err != nil {
+		return err
+	}
+	text := string(begin)
+	var reply wire.ConnectReply
+	frame, err := wire.NewReader(c.incoming, maxHandshake).Next()
+	if err == nil {
+		reply, err = wire.ParseConnectReply(frame)
+	}
+	switch {
+	case errors.Is(err, wire.ErrMalformed):
+		return fmt.Errorf("%w: it starts with %q", errNotZooKeeper, text)
+	case err != nil:
+		return err
+	}
+	c.onGranted(reply.Timeout)
+	c.contacted()
+	if !c.greet() {
+		_ = c.Close() // Whoever abandoned it says why.
+		return net.ErrClosed
+	}
+	c.shaken, c.start = true, frame
+	c.onGreeted()
+	c.rewatchSoon()
 	return nil
 }
 
@@ -399,48 +377,27 @@ func (c *contactConn) abandon() bool {
 	return c.abandoned
 }
 
-// began looks at a frame whose header is complete.
-func (c *contactConn) began() error {
-	if c.phase == readingHandshake {
-		c.phase = readingHandshakeBody
-		c.onGranted(int32(binary.BigEndian.Uint32(c.header[8:])))
-	} else {
-		switch xid := int32(binary.BigEndian.Uint32(c.header[xidAt:])); {
-		case xid == -1:
-			return nil
-		case xid == absentXid:
-			c.absentAnswered()
-		case xid >= 0:
-			if transaction := int64(binary.BigEndian.Uint64(c.header[answerAt:])); transaction > 0 {
-				c.seen.Store(transaction)
-			}
-			c.manyAnswered(xid, int32(binary.BigEndian.Uint32(c.header[codeAt:])))
-		}
+// contacted notes that the oldest request was answered.
+func (c *contactConn) contacted() {
+	c.mu.Lock()
+	var at time.Time
+	if len(c.sent) > 0 {
+		at, c.sent = c.sent[0], c.sent[1:]
 	}
-	if at, ok := c.answered(); ok {
+	c.mu.Unlock()
+	if !at.IsZero() {
 		c.onContact(at)
 	}
-	return nil
 }
 
-// absentAnswered wakes whoever waits for the oldest such request. The library
-// has handled every event before it: it reads frame by frame.
-func (c *contactConn) absentAnswered() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.answers) > 0 {
-		close(c.answers[0])
-		c.answers = c.answers[1:]
+// rewatchSoon has the watches that the library does not know of set again soon, though
+// nobody asks anything.
+func (c *contactConn) rewatchSoon() {
+	if c.many == nil || !c.many.any() || !c.takeTurn() {
+		return
 	}
-}
-
-func (c *contactConn) answered() (time.Time, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.sent) == 0 {
-		return time.Time{}, false
+	defer c.passTurn()
+	if c.holding && c.patience == nil {
+		c.wait(rewatchPatience)
 	}
-	at := c.sent[0]
-	c.sent = c.sent[1:]
-	return at, true
 }

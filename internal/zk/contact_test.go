@@ -2,12 +2,12 @@ package zk
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"io"
 	"net"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,31 +16,33 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-func frame(fields ...any) []byte {
-	var body bytes.Buffer
-	for _, f := range fields {
-		_ = binary.Write(&body, binary.BigEndian, f)
-	}
-	return append(binary.BigEndian.AppendUint32(nil, uint32(body.Len())), body.Bytes()...)
-}
-
 func handshakeRequest(session int64) []byte {
-	return frame(int32(0), int64(7), int32(30000), session, int32(16), make([]byte, 16))
+	return (&wire.ConnectRequest{Seen: 7, Timeout: 30000, Session: session, Password: make([]byte, 16)}).Frame()
 }
 
 func handshakeReply(timeout int32) []byte {
-	return frame(int32(0), timeout, int64(42), int32(16), make([]byte, 16), true)
+	return (&wire.ConnectReply{Timeout: timeout, Session: 42, Password: make([]byte, 16), ReadOnly: []byte{1}}).Frame()
 }
 
-func request(xid, op int32, size int) []byte { return frame(xid, op, make([]byte, size)) }
+// request is a request with a path or a credential of a size.
+func request(xid int32, op wire.Op, size int) []byte {
+	text := strings.Repeat("x", size)
+	r := wire.Request{Header: wire.Header{Xid: xid, Op: op}, Path: text, Scheme: text}
+	if op == wire.OpSetWatches {
+		r.Watches[wire.WatchData] = []string{text}
+	}
+	return r.Frame()
+}
 
 func reply(xid int32, size int) []byte { return replyAt(xid, 0, size) }
 
 func replyAt(xid int32, transaction int64, size int) []byte {
-	return frame(xid, transaction, int32(0), make([]byte, size))
+	h := wire.ReplyHeader{Xid: xid, Zxid: transaction}
+	return append(h.AppendStart(nil, size), make([]byte, size)...)
 }
 
 // script is a connection that reads what it is given in the given pieces, and
@@ -198,37 +200,45 @@ func TestHandshakeOfAnotherProtocol(t *testing.T) {
 }
 
 // ops lists the operations written, in order, the handshake left out.
-func (s *script) ops() []int32 {
+func (s *script) ops() []wire.Op {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var list []int32
+	var list []wire.Op
 	for _, p := range s.written[1:] {
-		list = append(list, int32(binary.BigEndian.Uint32(p[operationAt:])))
+		header, err := wire.ParseHeader(p)
+		if err != nil {
+			panic(err)
+		}
+		list = append(list, header.Op)
 	}
 	return list
 }
 
 func TestRequestsWaitForTheWatches(t *testing.T) {
-	const get, set = 4, 5
-	big := fullRewatch + 100
+	const get, set, rewatch = wire.OpGetData, wire.OpSetData, wire.OpSetWatches
+	const big = fullRewatch + 100
+	type write struct {
+		op   wire.Op // 0 for a while
+		size int
+	}
 	for _, tc := range []struct {
 		name    string
 		session int64
 		watches bool
-		write   [][2]int // operation, size; 0 for a while
-		want    []int32  // what is on the wire then
-		later   []int32  // and after a while
+		write   []write
+		want    []wire.Op // what is on the wire then
+		later   []wire.Op // and after a while
 	}{
-		{"new session", 0, true, [][2]int{{get, 1}, {set, 1}}, []int32{get, set}, []int32{get, set}},
-		{"never watched", 42, false, [][2]int{{get, 1}, {set, 1}}, []int32{get, set}, []int32{get, set}},
-		{"watches first", 42, true, [][2]int{{opSetWatches, 50}, {get, 1}}, nil, []int32{opSetWatches, get}},
-		{"requests first", 42, true, [][2]int{{get, 1}, {set, 1}, {opSetWatches, 50}, {get, 1}}, nil, []int32{opSetWatches, get, set, get}},
-		{"watches of the connection before", 42, true, [][2]int{{opSetWatches, 50}, {get, 1}, {opSetWatches, 50}}, nil, []int32{opSetWatches, opSetWatches, get}},
-		{"pings and credentials pass", 42, true, [][2]int{{opAuth, 9}, {get, 1}, {opPing, 0}}, []int32{opAuth, opPing}, []int32{opAuth, opPing, get}},
-		{"no watches left", 42, true, [][2]int{{get, 1}, {set, 1}}, nil, []int32{get, set}},
-		{"many watches", 42, true, [][2]int{{get, 1}, {opSetWatches, big}, {set, 1}, {0, 0}, {opSetWatches, big}, {0, 0}, {opSetWatches, 9}}, []int32{opSetWatches, opSetWatches}, []int32{opSetWatches, opSetWatches, opSetWatches, get, set}},
-		{"many watches, the last frame full", 42, true, [][2]int{{get, 1}, {opSetWatches, big}, {set, 1}, {0, 0}}, []int32{opSetWatches}, []int32{opSetWatches, get, set}},
-		{"end", 42, true, [][2]int{{get, 1}, {opSetWatches, 9}, {opClose, 0}}, []int32{opClose}, []int32{opClose}},
+		{"new session", 0, true, []write{{get, 1}, {set, 1}}, []wire.Op{get, set}, []wire.Op{get, set}},
+		{"never watched", 42, false, []write{{get, 1}, {set, 1}}, []wire.Op{get, set}, []wire.Op{get, set}},
+		{"watches first", 42, true, []write{{rewatch, 50}, {get, 1}}, nil, []wire.Op{rewatch, get}},
+		{"requests first", 42, true, []write{{get, 1}, {set, 1}, {rewatch, 50}, {get, 1}}, nil, []wire.Op{rewatch, get, set, get}},
+		{"watches of the connection before", 42, true, []write{{rewatch, 50}, {get, 1}, {rewatch, 50}}, nil, []wire.Op{rewatch, rewatch, get}},
+		{"pings and credentials pass", 42, true, []write{{wire.OpAuth, 9}, {get, 1}, {wire.OpPing, 0}}, []wire.Op{wire.OpAuth, wire.OpPing}, []wire.Op{wire.OpAuth, wire.OpPing, get}},
+		{"no watches left", 42, true, []write{{get, 1}, {set, 1}}, nil, []wire.Op{get, set}},
+		{"many watches", 42, true, []write{{get, 1}, {rewatch, big}, {set, 1}, {0, 0}, {rewatch, big}, {0, 0}, {rewatch, 9}}, []wire.Op{rewatch, rewatch}, []wire.Op{rewatch, rewatch, rewatch, get, set}},
+		{"many watches, the last frame full", 42, true, []write{{get, 1}, {rewatch, big}, {set, 1}, {0, 0}}, []wire.Op{rewatch}, []wire.Op{rewatch, get, set}},
+		{"end", 42, true, []write{{get, 1}, {rewatch, 9}, {wire.OpClose, 0}}, []wire.Op{wire.OpClose}, []wire.Op{wire.OpClose}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &script{}
@@ -241,11 +251,11 @@ func TestRequestsWaitForTheWatches(t *testing.T) {
 			}
 			mustWrite(handshakeRequest(tc.session))
 			for i, w := range tc.write {
-				if w[0] == 0 {
+				if w.op == 0 {
 					time.Sleep(time.Second / 2) // The reply to the frame before, and the library's next.
 					continue
 				}
-				mustWrite(request(int32(i), int32(w[0]), w[1]))
+				mustWrite(request(int32(i), w.op, w.size))
 			}
 			if got := s.ops(); !slices.Equal(got, tc.want) {
 				t.Errorf("%s: wrote %v, want %v", tc.name, got, tc.want)
@@ -296,7 +306,7 @@ func TestRequestOfAClosedConnectionDoesNotFail(t *testing.T) {
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := c.Write(request(7, opClose, 0)); n != len(request(7, opClose, 0)) || err != nil {
+	if n, err := c.Write(request(7, wire.OpClose, 0)); n != len(request(7, wire.OpClose, 0)) || err != nil {
 		t.Errorf("%d, %v; want the whole frame taken", n, err)
 	}
 }
@@ -306,12 +316,12 @@ func TestRequestOfAClosedConnectionDoesNotFail(t *testing.T) {
 // those of a new session nothing.
 func TestTransactionsAreSentToTheServer(t *testing.T) {
 	var seen atomic.Int64
-	transactions := func(session int64) (handshake, watches uint64) {
+	transactions := func(session int64) (handshake, watches int64) {
 		t.Helper()
 		s := &script{}
 		c, _ := newObserved(s, false)
 		c.seen = &seen
-		given := [][]byte{handshakeRequest(session), request(1, opAuth, 9), request(2, opSetWatches, 40)}
+		given := [][]byte{handshakeRequest(session), request(1, wire.OpAuth, 9), request(2, wire.OpSetWatches, 40)}
 		kept := []string{string(given[0]), string(given[1]), string(given[2])}
 		s.pieces = [][]byte{handshakeReply(4000), replyAt(1, 99, 0), reply(2, 0)}
 		for i, p := range given {
@@ -330,7 +340,15 @@ func TestTransactionsAreSentToTheServer(t *testing.T) {
 		if _, err := io.ReadAll(c); err != nil || c.seen.Load() != 99 {
 			t.Errorf("%v; seen %d, want 99", err, c.seen.Load())
 		}
-		return binary.BigEndian.Uint64(s.written[0][8:]), binary.BigEndian.Uint64(s.written[2][12:])
+		connect, err := wire.ParseConnectRequest(s.written[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		rewatch, err := wire.ParseRequest(s.written[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return connect.Seen, rewatch.Since
 	}
 	seen.Store(70)
 	if handshake, watches := transactions(42); handshake != 70 || watches != 70 {
@@ -344,7 +362,7 @@ func TestTransactionsAreSentToTheServer(t *testing.T) {
 // The library's receive loop would write the number while its main loop reads
 // it, if watches were answered before that has looked for some to set again.
 func TestLibraryKeepsNoTransaction(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		mustCreate(t, c, "/node", "", 0)
 		for range 2 {
@@ -367,7 +385,7 @@ func TestLibraryKeepsNoTransaction(t *testing.T) {
 func TestEndWhileRequestsWait(t *testing.T) {
 	s := &script{pieces: [][]byte{handshakeReply(4000), reply(-2, 0), reply(-1, 9), reply(7, 0)}}
 	c, o := newObserved(s, true)
-	for _, p := range [][]byte{handshakeRequest(42), request(-2, opPing, 0), request(6, 4, 9), request(7, opClose, 0)} {
+	for _, p := range [][]byte{handshakeRequest(42), request(-2, wire.OpPing, 0), request(6, 4, 9), request(7, wire.OpClose, 0)} {
 		if _, err := c.Write(p); err != nil {
 			t.Fatal(err)
 		}
@@ -376,14 +394,14 @@ func TestEndWhileRequestsWait(t *testing.T) {
 	if want := slices.Concat(handshakeReply(4000), reply(-2, 0), reply(-1, 9), reply(7, 0)); !bytes.Equal(got, want) || err != nil {
 		t.Errorf("read %d bytes, want %d: %v", len(got), len(want), err)
 	}
-	if got := s.ops(); !slices.Equal(got, []int32{opPing, opClose}) || len(o.contacts) != 3 {
+	if got := s.ops(); !slices.Equal(got, []wire.Op{wire.OpPing, wire.OpClose}) || len(o.contacts) != 3 {
 		t.Errorf("wrote %v, %d contacts", got, len(o.contacts))
 	}
 }
 
 func TestCloseRightAfterAReconnectionEndsTheSession(t *testing.T) {
 	for range 20 {
-		inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+		inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 			c := mustConnect(t, testConfig(t, w))
 			mustCreate(t, c, "/mine", "", Ephemeral)
 			if _, _, err := c.GetWatch(t.Context(), "/mine"); err != nil {
@@ -412,7 +430,7 @@ func TestCloseRightAfterAReconnectionEndsTheSession(t *testing.T) {
 func TestWatchesAreSetOnce(t *testing.T) {
 	s := &script{}
 	c, _ := newObserved(s, true)
-	c.again = func(int64) [][]byte { return [][]byte{request(rewatchXid, opSetWatches, 30)} }
+	c.again = func(int64) [][]byte { return [][]byte{request(rewatchXid, wire.OpSetWatches, 30)} }
 	for _, p := range [][]byte{handshakeRequest(5), request(1, 3, 5)} {
 		if _, err := c.Write(p); err != nil {
 			t.Fatal(err)
@@ -422,7 +440,7 @@ func TestWatchesAreSetOnce(t *testing.T) {
 	c.release() // of the timer that was set anew
 	sets := 0
 	for _, p := range s.written {
-		if int32(binary.BigEndian.Uint32(p[xidAt:])) == rewatchXid {
+		if header, err := wire.ParseHeader(p); err == nil && header.Xid == rewatchXid {
 			sets++
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	gozk "github.com/go-zookeeper/zk"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
 // The kinds of failure. Match them with [errors.Is]; every error of this
@@ -103,6 +105,25 @@ func translate(err error) error {
 		// did not say that the operation was applied.
 		return fmt.Errorf("%w: %s", ErrUnavailable, err.Error())
 	}
+}
+
+// codeError is the error that the library has for a code of the server.
+func codeError(code wire.Code) error {
+	switch code {
+	case wire.CodeOK:
+		return nil
+	case wire.CodeNoNode:
+		return gozk.ErrNoNode
+	case wire.CodeNoAuth:
+		return gozk.ErrNoAuth
+	case wire.CodeSessionExpired:
+		return gozk.ErrSessionExpired
+	case wire.CodeSessionMoved:
+		return gozk.ErrSessionMoved
+	case wire.CodeBadArguments:
+		return gozk.ErrBadArguments
+	}
+	return fmt.Errorf("the server answers with code %d", code)
 }
 
 // Retriable reports whether err is a passing condition: no server, a lost

@@ -31,7 +31,7 @@ func (c *slowGreeting) Read(p []byte) (int, error) {
 func TestGreetingAtTheLastMoment(t *testing.T) {
 	late := 0
 	for range 300 {
-		inBubble(t, func(t *testing.T, _ *zkfake.Server, w *wire) {
+		inBubble(t, func(t *testing.T, _ *zkfake.Server, w *network) {
 			dial, dials := w.dial, 0
 			w.dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
 				conn, err := dial(ctx, network, addr)

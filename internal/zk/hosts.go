@@ -170,6 +170,9 @@ func (c *Client) dial(network, addr string, _ time.Duration) (net.Conn, error) {
 	watched.onRefused = func(err error) {
 		c.setLastError(fmt.Errorf("%w: handshake with %s: %w", ErrUnavailable, addr, err))
 	}
+	if c.cfg.Digest == "" {
+		watched.introduce()
+	}
 	c.guardHandshake(watched, addr)
 	if last := c.current.Swap(watched); last != nil {
 		_ = last.Close() // The library forgets to, when the server says that the session has expired.

@@ -14,6 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
@@ -23,14 +24,14 @@ func TestWatchTable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		type row struct {
-			kind watchKind
+			kind wire.WatchKind
 			path string
 		}
 		var table watchTable
 		model := make(map[row]bool)
 		for range rapid.IntRange(1, 400).Draw(t, "steps") {
 			r := row{
-				watchKind(rapid.IntRange(0, int(watchKinds)-1).Draw(t, "kind")),
+				wire.WatchKind(rapid.IntRange(0, int(wire.WatchKinds)-1).Draw(t, "kind")),
 				"/" + strings.Repeat("long", rapid.SampledFrom([]int{0, 1, 60}).Draw(t, "length")) + fmt.Sprint(rapid.IntRange(0, 60).Draw(t, "path")),
 			}
 			if rapid.IntRange(0, 3).Draw(t, "what") == 0 {
@@ -66,7 +67,7 @@ func keptWatches(c *Client) int {
 // TestManyAreNotTheLibrarys: the server has the watches and the library none; what was asked
 // for twice is watched once, and what is absent not by a reading of its data or children.
 func TestManyAreNotTheLibrarys(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		mustCreate(t, c, "/ns/a", "text", Persistent)
 		many := c.Many()
@@ -91,8 +92,8 @@ func TestManyAreNotTheLibrarys(t *testing.T) {
 			}
 		}
 		synctest.Wait()
-		if on, kept, library := srv.Stats().Watches, keptWatches(c), libraryWatches(c); on != 3 || kept != 3 || library != 0 || len(c.many.wanted) != 0 {
-			t.Errorf("%d on the server, %d kept, %d by the library, %d to come", on, kept, library, len(c.many.wanted))
+		if on, kept, library := srv.Stats().Watches, keptWatches(c), libraryWatches(c); on != 3 || kept != 3 || library != 0 {
+			t.Errorf("%d on the server, %d kept, %d by the library", on, kept, library)
 		}
 		if err := c.DeleteAll(t.Context(), "/ns"); err != nil {
 			t.Fatal(err)
@@ -112,7 +113,7 @@ func TestManyAreNotTheLibrarys(t *testing.T) {
 // asks anything, with credentials or without.
 func TestManyWithoutARequest(t *testing.T) {
 	for _, digest := range []string{"", "user:secret"} {
-		inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+		inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 			cfg := testConfig(t, w)
 			cfg.Digest = digest
 			c := mustConnect(t, cfg)
@@ -236,7 +237,7 @@ func (u *unrest) round(t *testing.T, n int, broken func()) {
 // TestManyLoseNothing: whatever breaks and whoever asks at the same time, a node that was
 // read is announced when it changes.
 func TestManyLoseNothing(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		u := &unrest{&armed{events: make(map[string]int), paths: make(map[string]bool)}, mustConnect(t, testConfig(t, w)),
 			mustConnect(t, Config{Servers: []string{testServer}, Dial: srv.Dial, Logger: testLogger(t)})}
 		mustCreate(t, u.c, "/ns", "", Persistent)

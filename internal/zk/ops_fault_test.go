@@ -13,7 +13,7 @@ import (
 )
 
 func TestContextEndsAnOperation(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
 			if r.Path == "/slow" {
@@ -54,7 +54,7 @@ func TestContextEndsAnOperation(t *testing.T) {
 }
 
 func TestLostRequestsAndReplies(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		for _, fault := range []zkfake.Fault{zkfake.LoseRequest, zkfake.LoseReply} {
 			var once atomic.Bool
@@ -86,7 +86,7 @@ func TestLostRequestsAndReplies(t *testing.T) {
 // Who began under a session asks nothing of the next one, also when it is
 // there before the first request is made.
 func TestUnderSession(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		mustCreate(t, c, "/ns", "x", Persistent)
 		old := c.Session()
@@ -128,7 +128,7 @@ func TestUnderSession(t *testing.T) {
 // Neither what it found nor what it missed is reported for the old one: our node is
 // removed because the session ended, not because somebody deleted it.
 func TestAnswersOfANewSessionAreNotTakenForTheOldOne(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		mustCreate(t, c, "/mine", "x", Ephemeral)
 		answers := 0
@@ -176,7 +176,7 @@ func TestAnswersOfANewSessionAreNotTakenForTheOldOne(t *testing.T) {
 
 // The same, made certain: the client's view is of the session before.
 func TestRefusalOfANewSession(t *testing.T) {
-	inBubble(t, func(t *testing.T, _ *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, _ *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		c.mu.Lock()
 		c.session.ID++

@@ -98,7 +98,7 @@ func TestV08ChrootThatIsNotThere(t *testing.T) {
 // Within a chroot watches of both kinds outlive a reconnection, with the paths
 // that the caller knows, and a server is not called in a loop for the chroot.
 func TestV08WatchesWithinAChroot(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		outer := mustConnect(t, testConfig(t, w))
 		cfg := testConfig(t, w)
 		cfg.Servers = []string{testServer + "/elastic"}

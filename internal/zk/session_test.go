@@ -16,7 +16,7 @@ import (
 )
 
 func TestFirstSession(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		srv.Stop()
 		c := mustOpen(t, testConfig(t, w))
 		j := follow(c)
@@ -58,7 +58,7 @@ func TestFirstSession(t *testing.T) {
 }
 
 func TestDisconnectionKeepsTheSession(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		j := follow(c)
 		mustCreate(t, c, "/mine", "x", Ephemeral)
@@ -92,7 +92,7 @@ func TestDisconnectionKeepsTheSession(t *testing.T) {
 // TestExpiryOfTheSessionBefore: the supervisor may meet a new session before it hears that the
 // old one expired, and keeps it.
 func TestExpiryOfTheSessionBefore(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		before := c.Session()
 		c.onSessionEvent(gozk.Event{State: gozk.StateExpired})
@@ -112,7 +112,7 @@ func TestExpiryOfTheSessionBefore(t *testing.T) {
 func TestLostBeforeTheServerCanExpire(t *testing.T) {
 	for _, gone := range []bool{false, true} { // The server is mute; or nothing accepts connections any more.
 		for offset := time.Duration(0); offset <= 11*time.Second; offset += 1700 * time.Millisecond {
-			inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+			inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 				c := mustConnect(t, testConfig(t, w))
 				j := follow(c)
 				watcher := mustConnect(t, Config{Servers: []string{testServer}, Dial: srv.Dial, SessionTimeout: 40 * time.Second, Logger: testLogger(t)})
@@ -160,7 +160,7 @@ func TestLostBeforeTheServerCanExpire(t *testing.T) {
 }
 
 func TestServerExpiry(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		j := follow(c)
 		for epoch := uint64(2); epoch <= 5; epoch++ {
@@ -186,7 +186,7 @@ func TestServerExpiry(t *testing.T) {
 }
 
 func TestLostSessionThatReturnsIsANewEpoch(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		j := follow(c)
 		mustCreate(t, c, "/mine", "x", Ephemeral)
@@ -218,7 +218,7 @@ func TestLostSessionThatReturnsIsANewEpoch(t *testing.T) {
 // A late reply on the connection that was silent brings the session back, for
 // no longer than it proves.
 func TestLateReplyProvesOnlyItsRequest(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		var pings atomic.Int32
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
 			switch {
@@ -249,7 +249,7 @@ func TestLateReplyProvesOnlyItsRequest(t *testing.T) {
 }
 
 func TestFrozenProcessSeesLostAtOnce(t *testing.T) {
-	inBubble(t, func(t *testing.T, _ *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, _ *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		j := follow(c)
 		time.Sleep(time.Minute)
@@ -288,7 +288,7 @@ func TestTimesAreMonotonic(t *testing.T) {
 }
 
 func TestNegotiatedTimeoutCounts(t *testing.T) {
-	inBubble(t, func(t *testing.T, _ *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, _ *zkfake.Server, w *network) {
 		for _, tc := range []struct{ asked, want time.Duration }{
 			{time.Second, 4 * time.Second}, {12 * time.Second, 12 * time.Second}, {5 * time.Minute, 40 * time.Second},
 		} {
@@ -320,7 +320,7 @@ func TestNegotiatedTimeoutCounts(t *testing.T) {
 }
 
 func TestBlockedSubscriberDoesNotDelayTheSession(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		var got []State
 		release := make(chan struct{})
@@ -354,7 +354,7 @@ func TestBlockedSubscriberDoesNotDelayTheSession(t *testing.T) {
 }
 
 func TestSilentServerIsLeftForAnotherInTime(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		cfg := testConfig(t, w)
 		cfg.Servers = []string{"one:2181", "two:2181", "three:2181"}
 		c := mustConnect(t, cfg)
@@ -381,7 +381,7 @@ func TestSilentServerIsLeftForAnotherInTime(t *testing.T) {
 }
 
 func TestEventually(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		var calls, refused atomic.Int32
 		srv.Stop()

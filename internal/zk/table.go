@@ -1,23 +1,15 @@
 package zk
 
 import (
-	"encoding/binary"
+	"bytes"
 	"hash/maphash"
 	"iter"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
-// watchKind is what a watch is for.
-type watchKind uint8
-
-// The kinds, in the order of their lists in a setWatches request.
-const (
-	watchData  watchKind = iota // of a node that exists: changed, deleted
-	watchExist                  // of one that does not: created
-	watchChild                  // children come and go, deleted
-	watchKinds
-)
-
-// watchTable is a set of watches in few bytes: rows of kind, length and path behind one
+// watchTable is a set of watches in few bytes: rows of kind, path and zero byte behind one
 // another, in heaps by their hash. The zero value is empty.
 type watchTable struct {
 	seed  maphash.Seed
@@ -31,8 +23,12 @@ const rowsPerHeap = 16
 // heapOf is where the watches of a path are, by its hash.
 func (t *watchTable) heapOf(hash uint64) *[]byte { return &t.heaps[hash%uint64(len(t.heaps))] }
 
-// add has the table contain a watch.
-func (t *watchTable) add(kind watchKind, path string) {
+// add has the table contain a watch. No node has a path with a zero byte, so such a watch never
+// fires and isn't kept.
+func (t *watchTable) add(kind wire.WatchKind, path string) {
+	if strings.IndexByte(path, 0) >= 0 {
+		return
+	}
 	if t.count >= rowsPerHeap*len(t.heaps) {
 		t.grow()
 	}
@@ -44,7 +40,7 @@ func (t *watchTable) add(kind watchKind, path string) {
 }
 
 // remove has the table not contain a watch.
-func (t *watchTable) remove(kind watchKind, path string) {
+func (t *watchTable) remove(kind wire.WatchKind, path string) {
 	if t.count == 0 {
 		return
 	}
@@ -66,8 +62,8 @@ func (t *watchTable) grow() {
 }
 
 // all are the watches, in no particular order. The paths are the table's own bytes.
-func (t *watchTable) all() iter.Seq2[watchKind, []byte] {
-	return func(yield func(watchKind, []byte) bool) {
+func (t *watchTable) all() iter.Seq2[wire.WatchKind, []byte] {
+	return func(yield func(wire.WatchKind, []byte) bool) {
 		for _, heap := range t.heaps {
 			for len(heap) > 0 {
 				kind, path, size := firstRow(heap)
@@ -81,7 +77,7 @@ func (t *watchTable) all() iter.Seq2[watchKind, []byte] {
 }
 
 // find is where a row of a heap begins and ends; at is -1 if there is none.
-func find(heap []byte, kind watchKind, path string) (at, end int) {
+func find(heap []byte, kind wire.WatchKind, path string) (at, end int) {
 	for at < len(heap) {
 		has, text, size := firstRow(heap[at:])
 		if has == kind && string(text) == path {
@@ -92,55 +88,55 @@ func find(heap []byte, kind watchKind, path string) (at, end int) {
 	return -1, -1
 }
 
-func appendRow[T string | []byte](heap []byte, kind watchKind, path T) []byte {
-	return append(binary.AppendUvarint(append(heap, byte(kind)), uint64(len(path))), path...)
+func appendRow[T string | []byte](heap []byte, kind wire.WatchKind, path T) []byte {
+	return append(append(append(heap, byte(kind)), path...), 0)
 }
 
-func firstRow(heap []byte) (kind watchKind, path []byte, size int) {
-	length, n := binary.Uvarint(heap[1:])
-	size = 1 + n + int(length)
-	return watchKind(heap[0]), heap[1+n : size], size
+func firstRow(heap []byte) (kind wire.WatchKind, path []byte, size int) {
+	n := bytes.IndexByte(heap[1:], 0)
+	return wire.WatchKind(heap[0]), heap[1 : 1+n], n + 2
 }
 
-// watchList gathers what a setWatches request asks for.
+// watchList gathers watches in requests of at most [absentBytes].
 type watchList struct {
-	count [watchKinds]uint32
-	text  [watchKinds][]byte
-	size  int
+	since  int64 // The server announces what has changed after this transaction.
+	size   int
+	next   wire.Request
+	frames [][]byte
 }
 
-// addTo is a function since a method cannot have a type parameter.
-func addTo[T string | []byte](l *watchList, kind watchKind, path T) {
-	l.count[kind]++
-	l.text[kind] = append(binary.BigEndian.AppendUint32(l.text[kind], uint32(len(path))), path...)
+func (l *watchList) add(kind wire.WatchKind, path string) {
+	if l.size+4+len(path) > absentBytes {
+		l.cut()
+	}
+	l.next.Watches[kind] = append(l.next.Watches[kind], path)
 	l.size += 4 + len(path)
 }
 
-// frame is the request: whatever has changed since a transaction is announced.
-func (l *watchList) frame(xid int32, since int64) []byte {
-	b := make([]byte, 4, 4+4+4+8+int(watchKinds)*4+l.size)
-	b = binary.BigEndian.AppendUint32(b, uint32(xid))
-	b = binary.BigEndian.AppendUint32(b, opSetWatches)
-	b = binary.BigEndian.AppendUint64(b, uint64(since))
-	for kind := range watchKinds {
-		b = append(binary.BigEndian.AppendUint32(b, l.count[kind]), l.text[kind]...)
+// cut ends a request.
+func (l *watchList) cut() {
+	if l.size > 0 {
+		l.next.Header, l.next.Since = wire.Header{Xid: rewatchXid, Op: wire.OpSetWatches}, l.since
+		l.frames = append(l.frames, l.next.Frame())
 	}
-	binary.BigEndian.PutUint32(b, uint32(len(b)-4))
-	return b
+	l.next, l.size = wire.Request{}, 0
 }
 
-// watchFrames are requests for watches that may be more than one holds.
-func watchFrames[T string | []byte](since int64, watches iter.Seq2[watchKind, T]) (frames [][]byte) {
-	var list watchList
-	for kind, path := range watches {
-		if list.size > 0 && list.size+4+len(path) > absentBytes {
-			frames = append(frames, list.frame(rewatchXid, since))
-			list = watchList{}
-		}
-		addTo(&list, kind, path)
+// unknownFrames are the requests that set the watches again that the library
+// doesn't know, as of a transaction.
+func (c *Client) unknownFrames(since int64) [][]byte {
+	list := watchList{since: since}
+	c.many.mu.Lock()
+	for kind, path := range c.many.set.all() {
+		list.add(kind, string(path))
 	}
-	if list.size > 0 {
-		frames = append(frames, list.frame(rewatchXid, since))
+	c.many.mu.Unlock()
+	list.cut()
+	c.absences.mu.Lock()
+	for path := range c.absences.set {
+		list.add(wire.WatchExist, c.full(path))
 	}
-	return frames
+	c.absences.mu.Unlock()
+	list.cut()
+	return list.frames
 }

@@ -15,7 +15,7 @@ import (
 // allTogether asks for n transactions at the same time and returns how each went.
 // Nothing is sent before all of them have been asked for: else it depends on the
 // machine how many travel alone.
-func allTogether(ctx context.Context, c *Client, w *wire, n int, ops func(i int) []Op) []error {
+func allTogether(ctx context.Context, c *Client, w *network, n int, ops func(i int) []Op) []error {
 	errs := make([]error, n)
 	var all sync.WaitGroup
 	release := w.hold()
@@ -31,7 +31,7 @@ func allTogether(ctx context.Context, c *Client, w *wire, n int, ops func(i int)
 // Transactions that are asked for at the same time take few requests; each one
 // succeeds or is refused by itself, with the index of its own operation.
 func TestTogether(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		mustCreate(t, c, "/ns", "", Persistent)
 		mustCreate(t, c, "/ns/7-b", "", Persistent)
@@ -63,7 +63,7 @@ func TestTogether(t *testing.T) {
 // A transaction whose caller has given up is not sent later, and one that was
 // asked for in a session is not made in the next.
 func TestTogetherLeavesNothingBehind(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		mustCreate(t, c, "/ns", "", Persistent)
 		follow := follow(c)

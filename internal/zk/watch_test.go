@@ -99,7 +99,7 @@ func TestEventsArriveBeforeLaterReplies(t *testing.T) {
 // The same across disconnections, also for requests that waited through one
 // and were ahead of the watches in the queue.
 func TestEventsArriveBeforeLaterRepliesAfterReconnection(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		other := mustConnect(t, Config{Servers: []string{testServer}, Dial: srv.Dial, Logger: testLogger(t)})
 		mustCreate(t, c, "/data", "0", Persistent)
@@ -186,7 +186,7 @@ func TestRouteIsTheNearest(t *testing.T) {
 }
 
 func TestWatchesSurviveReconnectionsButNotSessions(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		other := mustConnect(t, Config{Servers: []string{testServer}, Dial: srv.Dial, Logger: testLogger(t)})
 		mustCreate(t, c, "/ns/a", "", Persistent)
@@ -265,7 +265,7 @@ func TestAwaitDeletion(t *testing.T) {
 }
 
 func TestAwaitDeletionAcrossDisconnections(t *testing.T) {
-	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		other := mustConnect(t, Config{Servers: []string{testServer}, Dial: srv.Dial, Logger: testLogger(t)})
 		mustCreate(t, other, "/a", "", Persistent)
