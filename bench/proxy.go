@@ -1,13 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
-	"encoding/binary"
-	"errors"
 	"io"
 	"sync/atomic"
 
 	"github.com/elasticjob-go/elasticjob/internal/relay"
+	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
 // proxy stands between agents and ZooKeeper and counts the requests that pass.
@@ -39,46 +39,34 @@ const maxFrame = 4 << 20
 
 // forward hands on requests frame by frame. The first one is the handshake.
 func (p *proxy) forward(server io.Writer, client io.Reader) error {
-	buf := make([]byte, 4, 64<<10)
+	frames := wire.NewReader(bufio.NewReader(client), maxFrame)
 	for first := true; ; first = false {
-		buf = buf[:4]
-		if _, err := io.ReadFull(client, buf); err != nil {
+		frame, err := frames.Next()
+		if err != nil {
 			return err
 		}
-		length := int(binary.BigEndian.Uint32(buf))
-		if length > maxFrame {
-			return errors.New("not a ZooKeeper frame")
+		if header, err := wire.ParseHeader(frame); err == nil && !first {
+			p.count(header.Op, frame)
 		}
-		if cap(buf) < 4+length {
-			buf = append(make([]byte, 0, 4+length), buf...)
-		}
-		buf = buf[:4+length]
-		if _, err := io.ReadFull(client, buf[4:]); err != nil {
-			return err
-		}
-		if !first && length >= 8 {
-			p.count(int32(binary.BigEndian.Uint32(buf[8:])), buf[12:])
-		}
-		if _, err := server.Write(buf); err != nil {
+		if _, err := server.Write(frame); err != nil {
 			return err
 		}
 	}
 }
 
-const opPing = 11
-
 // count sorts a request by its operation. Pings, credentials, watches that are
 // set again and the end of a session are neither reads nor writes.
-func (p *proxy) count(operation int32, body []byte) {
-	if operation != opPing {
+func (p *proxy) count(operation wire.Op, frame []byte) {
+	if operation != wire.OpPing {
 		p.frames.Add(1)
 	}
-	if len(p.text) > 0 && bytes.Contains(body, p.text) {
+	if len(p.text) > 0 && bytes.Contains(frame, p.text) {
 		p.naming.Add(1)
 	}
 	switch operation {
-	case opPing, 100, 101, 105, -11:
-	case 1, 2, 5, 7, 13, 14, 15, 16, 19, 20, 21: // create, delete, set, set ACL, check, transaction and kin
+	case wire.OpPing, wire.OpAuth, wire.OpSetWatches, 105, wire.OpClose:
+	case wire.OpCreate, wire.OpDelete, wire.OpSetData, wire.OpSetACL, wire.OpCheck, wire.OpMulti, wire.OpCreate2,
+		wire.OpReconfig, wire.OpCreateContainer, 20, wire.OpCreateTTL: // 20 deletes a container, 105 is a later setWatches
 		p.writes.Add(1)
 	default:
 		p.reads.Add(1)

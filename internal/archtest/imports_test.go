@@ -322,6 +322,23 @@ func TestOneZooKeeperClient(t *testing.T) {
 	}
 }
 
+// TestOneZooKeeperCodec: one package knows where the fields of a frame are.
+func TestOneZooKeeperCodec(t *testing.T) {
+	t.Parallel()
+	found := false
+	for _, p := range list(t) {
+		if !p.within("internal/zk") || !slices.Contains(p.Imports, "encoding/binary") {
+			continue
+		}
+		if found = true; p.rel() != "internal/zk/wire" {
+			t.Errorf("%s imports encoding/binary; parse and write frames with internal/zk/wire", p.rel())
+		}
+	}
+	if !found {
+		t.Error("no package below internal/zk imports encoding/binary: the rule checks nothing")
+	}
+}
+
 // TestOneAssertionStyle: tests use the standard library and go-cmp.
 func TestOneAssertionStyle(t *testing.T) {
 	t.Parallel()

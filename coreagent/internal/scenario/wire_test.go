@@ -2,13 +2,14 @@ package scenario_test
 
 import (
 	"cmp"
-	"encoding/binary"
 	"maps"
 	"net"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	zkwire "github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
 // wire listens to what the agents of a fixture say to the server, and keeps the
@@ -27,6 +28,7 @@ type change struct {
 	ops   []string // "+ path", "~ path" (data) and "- path"; "+e path" for ephemeral nodes
 	acls  []string // of the nodes created, "scheme:id:permissions"
 
+	request  *zkwire.Request
 	answered chan struct{}
 }
 
@@ -125,12 +127,11 @@ type tap struct {
 	mu       sync.Mutex
 	pending  map[int32]change
 	out, in  frames
-	multi    map[int32]bool
 	greeting [2]bool // the connect request and its answer have passed
 }
 
 func (w *wire) tap(agent string, c net.Conn) net.Conn {
-	return &tap{Conn: c, wire: w, agent: agent, pending: make(map[int32]change), multi: make(map[int32]bool)}
+	return &tap{Conn: c, wire: w, agent: agent, pending: make(map[int32]change)}
 }
 
 func (t *tap) Write(p []byte) (int, error) {
@@ -140,7 +141,9 @@ func (t *tap) Write(p []byte) (int, error) {
 			t.greeting[0] = true
 			continue
 		}
-		t.request(reader(frame))
+		if request, err := zkwire.ParseRequest(frame); err == nil {
+			t.request(request)
+		}
 	}
 	t.mu.Unlock()
 	return t.Conn.Write(p)
@@ -160,22 +163,25 @@ func (t *tap) Read(p []byte) (int, error) {
 			t.greeting[1] = true
 			continue
 		}
-		r := reader(frame)
-		xid, zxid, code := r.int32(), r.int64(), r.int32()
-		c, known := t.pending[xid]
-		if !known {
+		reply, body, err := zkwire.ParseReply(frame)
+		c, known := t.pending[reply.Xid]
+		if err != nil || !known {
 			continue
 		}
-		delete(t.pending, xid)
-		refused := t.multi[xid] && r.int32() == opError
-		delete(t.multi, xid)
-		if code == 0 && !refused {
-			c.zxid, c.agent = zxid, t.agent
+		delete(t.pending, reply.Xid)
+		if reply.Code == zkwire.CodeOK && !refused(c.request, body) {
+			c.zxid, c.agent = reply.Zxid, t.agent
 			t.wire.note(c)
 		}
 		t.wire.settled(c.answered)
 	}
 	return n, err
+}
+
+// refused reports whether the reply to a multi says that its steps were not performed.
+func refused(request *zkwire.Request, body []byte) bool {
+	result, err := zkwire.ParseResult(request, body)
+	return err == nil && len(result.Results) > 0 && result.Results[0].Op == zkwire.OpError
 }
 
 // Close gives up what has no answer.
@@ -194,64 +200,35 @@ func (t *tap) giveUp() {
 	}
 }
 
-// The requests that change something.
-const (
-	opCreate, opDelete, opSet, opMulti       = 1, 2, 5, 14
-	opCheck, opCreate2, opContainer, opClose = 13, 15, 19, -11
-	opError                                  = -1
-)
-
-func (t *tap) request(r reader) {
-	xid, op := r.int32(), r.int32()
-	var c change
-	switch op {
-	case opMulti:
-		t.multi[xid] = true
-		for {
-			op, done := r.int32(), r.bool()
-			r.int32()
-			if done {
-				break
-			}
-			c.add(op, &r)
-		}
-	default:
-		c.add(op, &r)
+func (t *tap) request(r zkwire.Request) {
+	c := change{request: &r}
+	for _, step := range append(r.Steps, r) {
+		c.add(step)
 	}
 	if len(c.ops) > 0 {
 		c.answered = make(chan struct{})
 		t.wire.asked(c.answered)
-		t.pending[xid] = c
+		t.pending[r.Xid] = c
 	}
 }
 
-func (c *change) add(op int32, r *reader) {
-	switch op {
-	case opCreate, opCreate2, opContainer:
-		path := r.text()
-		r.text()
-		for range r.int32() {
-			permissions, scheme, id := r.int32(), r.text(), r.text()
-			c.acls = append(c.acls, scheme+":"+id+":"+permissionText(permissions))
+// add notes a request or step that changes something.
+func (c *change) add(r zkwire.Request) {
+	switch r.Op {
+	case zkwire.OpCreate, zkwire.OpCreate2, zkwire.OpCreateContainer:
+		for _, a := range r.ACL {
+			c.acls = append(c.acls, a.Scheme+":"+a.ID+":"+permissionText(a.Perms))
 		}
 		sign := "+"
-		if flags := r.int32(); op != opContainer && flags&1 != 0 {
+		if r.Op != zkwire.OpCreateContainer && r.Flags&1 != 0 {
 			sign = "+e"
 		}
-		c.ops = append(c.ops, sign+" "+path)
-	case opDelete:
-		path := r.text()
-		r.int32()
-		c.ops = append(c.ops, "- "+path)
-	case opSet:
-		path := r.text()
-		r.text()
-		r.int32()
-		c.ops = append(c.ops, "~ "+path)
-	case opCheck:
-		r.text()
-		r.int32()
-	case opClose:
+		c.ops = append(c.ops, sign+" "+r.Path)
+	case zkwire.OpDelete:
+		c.ops = append(c.ops, "- "+r.Path)
+	case zkwire.OpSetData:
+		c.ops = append(c.ops, "~ "+r.Path)
+	case zkwire.OpClose:
 		c.ops = append(c.ops, "close session")
 	}
 }
@@ -266,47 +243,17 @@ func permissionText(p int32) string {
 	return text
 }
 
-// frames cuts a stream into what its length prefixes say.
+// frames is what has passed of a frame that isn't complete.
 type frames []byte
 
-func (f *frames) feed(p []byte) [][]byte {
+// feed returns the frames that are complete with p.
+func (f *frames) feed(p []byte) (list [][]byte) {
 	*f = append(*f, p...)
-	var list [][]byte
-	for len(*f) >= 4 {
-		n := int(binary.BigEndian.Uint32(*f))
-		if len(*f) < 4+n {
-			break
+	for {
+		frame, rest := zkwire.Cut(*f)
+		if frame == nil {
+			return list
 		}
-		list = append(list, slices.Clone((*f)[4:4+n]))
-		*f = (*f)[4+n:]
+		list, *f = append(list, slices.Clone(frame)), rest
 	}
-	return list
 }
-
-// reader takes one frame apart; what is missing reads as zero.
-type reader []byte
-
-func (r *reader) take(n int) []byte {
-	if n < 0 || n > len(*r) {
-		n = len(*r)
-	}
-	head := (*r)[:n]
-	*r = (*r)[n:]
-	return head
-}
-
-func (r *reader) int32() int32 {
-	var b [4]byte
-	copy(b[:], r.take(4))
-	return int32(binary.BigEndian.Uint32(b[:]))
-}
-
-func (r *reader) int64() int64 {
-	var b [8]byte
-	copy(b[:], r.take(8))
-	return int64(binary.BigEndian.Uint64(b[:]))
-}
-
-func (r *reader) bool() bool { b := r.take(1); return len(b) > 0 && b[0] != 0 }
-
-func (r *reader) text() string { return string(r.take(max(0, int(r.int32())))) }
