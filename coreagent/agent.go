@@ -151,9 +151,8 @@ func (a *Agent) define(job Job, h Handler) (def engine.Definition, err error) {
 	def = engine.Definition{
 		Config: config, Class: job.class(h), Timeout: job.Timeout,
 		EagerFailover: job.EagerFailover, Schema: schema,
-		Handler: func(s engine.Shard) func(ctx context.Context) error {
-			shard := newShard(s, a.log, a.cfg.ScriptEnv, own)
-			return func(ctx context.Context) error { return h.Handle(ctx, shard) }
+		Handle: func(ctx context.Context, s engine.Shard) error {
+			return h.Handle(ctx, newShard(s, a.log, a.cfg.ScriptEnv, own))
 		},
 	}
 	return def, nil

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -65,8 +64,6 @@ type batch struct {
 	// process remembers since the session was lost. Guarded by Job.mu.
 	over, kept []int
 	overFor    jobtree.Due // set with over, guarded by Job.mu
-	// gate is where the batch waited for its fire time, nil if it did not.
-	gate *timers.Entry
 	// claim is the hold on shards of a requested run, nil for other batches.
 	claim *claim
 
@@ -179,7 +176,6 @@ func (b *batch) runBatch() error {
 		return nil
 	}
 	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id, b.turn)
-	defer func() { b.gate.Leave() }()
 	return b.perform()
 }
 
@@ -236,14 +232,6 @@ func (b *batch) takeBack(err error) error {
 	return err
 }
 
-// beginsLast reports whether everything else is made ready before the batch begins, so
-// that at the fire time its handler is a step away. Whatever else begins with a batch has
-// to come first: listeners, spans, the wait for a place, the goroutines of several shards.
-func (b *batch) beginsLast() bool {
-	env := b.job.env
-	return b.early && len(b.shards) == 1 && len(b.listeners) == 0 && env.places == nil && env.Tracer == nil
-}
-
 // begin waits for the fire time if the batch is early, and tells that it begins. Nothing
 // may run if it fails.
 func (b *batch) begin() error {
@@ -269,9 +257,6 @@ func (b *batch) begin() error {
 
 // perform calls listeners and handlers and concludes the batch.
 func (b *batch) perform() error {
-	if b.beginsLast() {
-		return b.executeLast()
-	}
 	if err := b.begin(); err != nil {
 		return b.giveUp(err)
 	}

@@ -65,7 +65,6 @@ type Env struct {
 	Tracer trace.Tracer
 
 	timers    *timers.Queue
-	gates     *timers.Gates
 	places    *places // nil without a limit
 	admission timers.Admission
 	announced []byte          // the data of the agent's node, the same for all jobs
@@ -111,7 +110,6 @@ func (e *Env) Open() {
 	e.life, e.end = context.WithCancel(context.Background())
 	e.announced = e.announcement()
 	e.timers = timers.New(e.now)
-	e.gates = timers.NewGates(e.now)
 	e.places = newPlaces(e.MaxParallel)
 	e.past = make(map[int64]bool)
 	e.departures.check = timers.NewTimer(func(time.Time) { e.tasks.Go(e.checkDepartures) })
@@ -172,7 +170,5 @@ type Definition struct {
 	// here, and runs them beside that run.
 	EagerFailover bool
 	Schema        []byte // of the parameters of requested runs; empty if they are not known
-	// Handler returns what runs a shard. It is asked a little before, so that the call
-	// has nothing left to make.
-	Handler func(s Shard) func(ctx context.Context) error
+	Handle        func(ctx context.Context, s Shard) error
 }

@@ -95,7 +95,6 @@ func (b *batch) takePlace(ctx context.Context) (_ context.Context, release func(
 	if p == nil {
 		return ctx, func() {}
 	}
-	b.gate.Leave() // Others at the gate are not to wait for this one.
 	if b.hasPlace {
 		b.hasPlace = false
 	} else if !p.take(ctx, b.job) {
