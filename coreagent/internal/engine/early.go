@@ -23,7 +23,7 @@ import (
 // headStart is how much earlier a run gets ready.
 const headStart = 250 * time.Millisecond
 
-// fireTimes are those that a job knows to come, guarded by Job.mu.
+// fireTimes has the next fire time of a job and the one it gets ready for, guarded by Job.mu.
 type fireTimes struct {
 	early bool      // runs of the job may get ready before their fire time
 	next  time.Time // the fire time that the cron timer is set for

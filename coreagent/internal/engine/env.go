@@ -11,6 +11,7 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
@@ -44,6 +45,8 @@ type Env struct {
 	// is recorded about them, are by this clock; spans of time are measured by
 	// the monotonic one.
 	Now func() time.Time
+
+	ScriptEnv []string // variables of the process that a script may have
 
 	// Debug is what of each job this process holds for itself.
 	Debug jobtree.Hold
@@ -87,24 +90,6 @@ func (e *Env) now() time.Time {
 	return e.Now()
 }
 
-// NowOf is the wall clock of an environment.
-func NowOf(e *Env) func() time.Time { return e.now }
-
-type clockKey struct{}
-
-// WithClock returns a context under which an agent starts with a wall clock of
-// its own. It is how a simulation, which has no other way in, gives each of its
-// processes one.
-func WithClock(ctx context.Context, now func() time.Time) context.Context {
-	return context.WithValue(ctx, clockKey{}, now)
-}
-
-// ClockOf returns the clock of a context, nil without one.
-func ClockOf(ctx context.Context) func() time.Time {
-	now, _ := ctx.Value(clockKey{}).(func() time.Time)
-	return now
-}
-
 // Open readies e for its jobs. Close ends what Open began.
 func (e *Env) Open() {
 	e.life, e.end = context.WithCancel(context.Background())
@@ -135,32 +120,6 @@ func (e *Env) ours(owner int64) bool {
 	return e.past[owner]
 }
 
-// Shard is what the handler of one shard receives.
-type Shard struct {
-	Job          string
-	TaskID       string
-	JobParameter string
-	Parameter    string // the shard's own; HasParameter tells empty from absent
-	HasParameter bool
-	Item, Total  int
-	ScheduledAt  time.Time // the fire time, or when the trigger arrived
-	Source       tracing.Source
-	FencingToken int64
-	RunID        string // of the requested run, the fire time or the trigger
-	Attempt      int    // counts from 1
-	Props        map[string]string
-	// Ending reports whether a streaming job should end its loop: the shards are about to
-	// be assigned or have been since the run began, or the job leaves this instance.
-	Ending func() bool
-	// Run is the requested run that the shard is run for; nil for a fire time or a
-	// trigger.
-	Run *jobtree.RunRequest
-	// Stream takes the execution's log and progress; nil if nobody keeps them.
-	Stream *runhistory.Stream
-	// SetResult keeps what the shard returns; nil for a fire time or a trigger.
-	SetResult func(jobtree.RunResult)
-}
-
 // Definition is a job as the code declares it.
 type Definition struct {
 	Config  *jobconfig.Config
@@ -170,5 +129,5 @@ type Definition struct {
 	// here, and runs them beside that run.
 	EagerFailover bool
 	Schema        []byte // of the parameters of requested runs; empty if they are not known
-	Handle        func(ctx context.Context, s Shard) error
+	Handler       core.Handler
 }

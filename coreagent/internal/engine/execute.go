@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
@@ -127,13 +128,15 @@ func (x *execution) run(ctx context.Context) error {
 		return fmt.Errorf("not started: %w", context.Cause(ctx))
 	}
 	b, j, s := x.batch, x.batch.job, x.shard
-	param, has := b.params[s.number]
-	return j.def.Handle(runhistory.WithStream(ctx, x.stream), Shard{
-		Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter,
-		Parameter: param, HasParameter: has, Item: s.number, Total: b.view.config.Shards,
-		ScheduledAt: b.at, Source: b.source, FencingToken: max(s.token, s.least), RunID: b.origin.id, Attempt: b.attempt(), Props: maps.Clone(b.view.config.Props),
-		Ending: func() bool { return b.ending(s.number) }, Run: b.runInfo(), Stream: x.stream, SetResult: b.setResult(s.number),
-	})
+	parameter, has := b.params[s.number]
+	return j.def.Handler.Handle(runhistory.WithStream(ctx, x.stream), core.New(core.Shard{
+		Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter, Parameter: parameter,
+		Item: s.number, Total: b.view.config.Shards, ScheduledAt: b.at, Source: b.source,
+		FencingToken: max(s.token, s.least), Props: maps.Clone(b.view.config.Props), Run: b.runInfo(),
+	}, core.Call{
+		HasParameter: has, Ending: func() bool { return b.ending(s.number) }, ScriptEnv: j.env.ScriptEnv,
+		Stream: x.stream, SetResult: b.setResult(s.number),
+	}, j.env.Log))
 }
 
 // complete notes when the handler has returned.
