@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/gate"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -64,6 +65,8 @@ type batch struct {
 	// process remembers since the session was lost. Guarded by Job.mu.
 	over, kept []int
 	overFor    jobtree.Due // set with over, guarded by Job.mu
+	// place is where the batch waits for its fire time, nil if that has come.
+	place *gate.Place
 	// claim is the hold on shards of a requested run, nil for other batches.
 	claim *claim
 
@@ -176,6 +179,7 @@ func (b *batch) runBatch() error {
 		return nil
 	}
 	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id, b.turn)
+	defer func() { b.place.Leave() }()
 	return b.perform()
 }
 

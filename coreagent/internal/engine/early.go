@@ -118,25 +118,21 @@ func (b *batch) awaitFireTime() error {
 	return nil
 }
 
-// restUntilFireTime is the waiting of awaitFireTime. It takes no longer than a head start by
-// the monotonic clock: the wall clock may be set back meanwhile.
+// restUntilFireTime is the waiting of awaitFireTime.
 func (b *batch) restUntilFireTime() error {
-	j := b.job
-	latest := time.Now().Add(headStart)
-	timer := time.NewTimer(headStart)
-	defer timer.Stop()
-	for {
-		left := min(b.at.Sub(j.env.now()), time.Until(latest))
-		changed, err := b.stillReady(left > 0)
-		if err != nil || left <= 0 {
+	b.place = b.job.env.gates.Enter(b.at, headStart)
+	for waiting := true; ; {
+		changed, err := b.stillReady(waiting)
+		if err != nil || !waiting {
 			return err
 		}
-		timer.Reset(left)
 		select {
-		case <-timer.C:
+		case <-b.place.Opened():
+			b.place.Await()
+			waiting = false
 		case <-changed:
 		case <-b.ctx.Done():
-			if b.view.config.MonitorExecution || j.life.Err() != nil {
+			if b.view.config.MonitorExecution || b.job.life.Err() != nil {
 				return errLeft
 			}
 			return errOutdated

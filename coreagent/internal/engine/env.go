@@ -13,6 +13,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/gate"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -68,6 +69,7 @@ type Env struct {
 	Tracer trace.Tracer
 
 	timers    *timers.Queue
+	gates     *gate.Gates
 	places    *places // nil without a limit
 	admission timers.Admission
 	announced []byte          // the data of the agent's node, the same for all jobs
@@ -95,6 +97,7 @@ func (e *Env) Open() {
 	e.life, e.end = context.WithCancel(context.Background())
 	e.announced = e.announcement()
 	e.timers = timers.New(e.now)
+	e.gates = gate.New(e.now)
 	e.places = newPlaces(e.MaxParallel)
 	e.past = make(map[int64]bool)
 	e.departures.check = timers.NewTimer(func(time.Time) { e.tasks.Go(e.checkDepartures) })

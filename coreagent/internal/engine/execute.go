@@ -124,6 +124,7 @@ func (x *execution) begin() {
 // run calls the handler.
 func (x *execution) run(ctx context.Context) error {
 	defer x.complete()
+	x.batch.place.Leave()
 	if ctx.Err() != nil { // It was cancelled, or waited for a free place too long.
 		return fmt.Errorf("not started: %w", context.Cause(ctx))
 	}
@@ -139,11 +140,13 @@ func (x *execution) run(ctx context.Context) error {
 	}, j.env.Log))
 }
 
-// complete notes when the handler has returned.
+// complete notes when the handler has returned. What follows waits until all the handlers that
+// are due at the same time have begun.
 func (x *execution) complete() {
 	if x.row != nil {
 		x.row.CompleteTime = x.batch.job.env.now()
 	}
+	x.batch.place.AwaitOthers()
 }
 
 // record tells what came of the shard.

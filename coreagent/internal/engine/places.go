@@ -95,6 +95,7 @@ func (b *batch) takePlace(ctx context.Context) (_ context.Context, release func(
 	if p == nil {
 		return ctx, func() {}
 	}
+	b.place.Leave() // The others don't wait for a batch that waits for MaxParallel.
 	if b.hasPlace {
 		b.hasPlace = false
 	} else if !p.take(ctx, b.job) {

@@ -1,0 +1,94 @@
+package gate
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestGateOpensForAllAtOnce: nobody begins before the time, and nobody goes on before
+// all have begun.
+func TestGateOpensForAllAtOnce(t *testing.T) {
+	for _, n := range []int{1, 2, crowd - 1, 5 * crowd} {
+		synctest.Test(t, func(t *testing.T) {
+			gates := New(time.Now)
+			at := time.Now().Add(100 * time.Millisecond)
+			var group sync.WaitGroup
+			var begun atomic.Int64
+			for range n {
+				group.Go(func() {
+					e := gates.Enter(at, time.Second)
+					<-e.Opened()
+					e.Await()
+					if time.Now().Before(at) {
+						t.Errorf("%d at the gate: one begins %v too early", n, time.Until(at))
+					}
+					begun.Add(1)
+					e.Leave()
+					e.Leave() // A second time it counts for nobody.
+					e.AwaitOthers()
+					if got := begun.Load(); got != int64(n) {
+						t.Errorf("%d at the gate: one goes on when %d have begun", n, got)
+					}
+				})
+			}
+			group.Wait()
+			if len(gates.shut) > 0 {
+				t.Errorf("%d gates are left", len(gates.shut))
+			}
+		})
+	}
+}
+
+// TestGateDoesNotWaitForOneThatHangs: who does not begin holds the others up for 20
+// milliseconds.
+func TestGateDoesNotWaitForOneThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gates := New(time.Now)
+		at := time.Now().Add(100 * time.Millisecond)
+		hangs, e := gates.Enter(at, time.Second), gates.Enter(at, time.Second)
+		<-e.Opened()
+		e.Leave()
+		e.AwaitOthers()
+		if late := time.Since(at); late != longestCourtesy {
+			t.Errorf("it went on after %v, want %v", late, longestCourtesy)
+		}
+		hangs.Leave()
+	})
+}
+
+// TestGateOfAClockSetBack: the time does not come by the wall clock, and the gate
+// opens after the span all the same.
+func TestGateOfAClockSetBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gates := New(func() time.Time { return time.Now().Add(-time.Hour) })
+		begin := time.Now()
+		e := gates.Enter(begin, 250*time.Millisecond)
+		<-e.Opened()
+		e.Leave()
+		if took := time.Since(begin); took != 250*time.Millisecond {
+			t.Errorf("it opened after %v, want 250ms", took)
+		}
+	})
+}
+
+// TestGateGivenUp: who gives up before the time keeps nobody, and an empty gate opens.
+func TestGateGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gates := New(time.Now)
+		at := time.Now().Add(100 * time.Millisecond)
+		gates.Enter(at, time.Second).Leave()
+		e := gates.Enter(at, time.Second)
+		<-e.Opened()
+		e.Leave()
+		e.AwaitOthers()
+		if late := time.Since(at); late != 0 {
+			t.Errorf("it went on %v late", late)
+		}
+		var none *Place
+		none.Leave()
+		none.AwaitOthers()
+	})
+}
