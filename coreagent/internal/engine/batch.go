@@ -45,7 +45,7 @@ type batch struct {
 	since time.Time
 	noted firerecord.Note
 	// records are the fire records by which the run was decided.
-	records map[int]firerecord.Record
+	records records
 	// superseded is the fire time of an earlier run of these shards that was interrupted and
 	// for which this one stands, zero if there's none.
 	superseded time.Time

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -42,7 +41,7 @@ type queue struct {
 	batches map[*batch]bool
 	held    map[int]*batch // which of them a shard belongs to
 	// records are the fire records of own shards, as far as they are known; see fence.go.
-	records map[int]firerecord.Record
+	records records
 	// completed are the newest fire times that shards were run for here.
 	completed map[int]time.Time
 	// remembered are shards that were run for what they were due for, while their session
