@@ -144,19 +144,9 @@ func (a *Agent) define(job Job, h Handler) (def engine.Definition, err error) {
 	if err != nil {
 		return def, err
 	}
-	schema, own, err := job.schema(h)
-	if err != nil {
-		return def, err
-	}
-	def = engine.Definition{
-		Config: config, Class: job.class(h), Timeout: job.Timeout,
-		EagerFailover: job.EagerFailover, Schema: schema,
-		Handler: func(s engine.Shard) func(ctx context.Context) error {
-			shard := newShard(s, a.log, a.cfg.ScriptEnv, own)
-			return func(ctx context.Context) error { return h.Handle(ctx, shard) }
-		},
-	}
-	return def, nil
+	def = engine.Definition{Config: config, Class: job.class(h), Timeout: job.Timeout, EagerFailover: job.EagerFailover}
+	def.Schema, def.Handler, err = job.schema(h)
+	return def, err
 }
 
 func (a *Agent) add(def engine.Definition) error {
@@ -235,9 +225,9 @@ func (a *Agent) Start(ctx context.Context) error {
 	}
 	env := &engine.Env{
 		Client: client, Tree: a.tree, IP: a.cfg.Address, Suffix: a.cfg.InstanceSuffix,
-		Now: engine.ClockOf(ctx), Hostname: hostname, Recorder: a.cfg.Tracing, History: a.history(engine.ClockOf(ctx)), Log: a.log,
+		Now: a.cfg.Now, Hostname: hostname, Recorder: a.cfg.Tracing, History: a.history(), Log: a.log,
 		Executors: a.cfg.Executors, Strategies: a.strategies, Errors: a.errorHandlers, Listeners: a.listeners,
-		MaxParallel: a.cfg.MaxParallel, Debug: a.cfg.hold(), Observe: a.observing.hook(), Tracer: a.cfg.tracer(), Plant: engine.PlantOf(ctx),
+		MaxParallel: a.cfg.MaxParallel, ScriptEnv: a.cfg.ScriptEnv, Debug: a.cfg.hold(), Observe: a.observing.hook(), Tracer: a.cfg.tracer(), Plant: engine.PlantOf(ctx),
 	}
 	return a.serve(ctx, env)
 }

@@ -75,6 +75,10 @@ type Config struct {
 	// which costs nothing.
 	Observer Observer
 
+	// Now is the wall clock: fire times, and what is recorded about them, are by it. It is for
+	// tests; spans of time are measured by the monotonic clock. Defaults to [time.Now].
+	Now func() time.Time
+
 	// TracerProvider makes an OpenTelemetry span of each run and, within it, of
 	// each shard, whose context is handed to the handler. It should export in
 	// batches: what its processors do when a span begins or ends, a run waits
@@ -282,6 +286,9 @@ func (cfg Config) tracer() trace.Tracer {
 
 func (cfg Config) withDefaults() Config {
 	cfg.Executors = maps.Clone(cfg.Executors)
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
 	if cfg.InstanceSuffix == "" {
 		cfg.InstanceSuffix = strconv.Itoa(os.Getpid())
 		if os.Getpid() == 1 {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
@@ -41,7 +42,7 @@ func (d Dataflow[T]) Handle(ctx context.Context, s *Shard) error {
 		if err := d.Process(ctx, s, data); err != nil {
 			return fmt.Errorf("process: %w", err)
 		}
-		if !streaming || s.ending != nil && s.ending() {
+		if ending := core.CallOf(s).Ending; !streaming || ending != nil && ending() {
 			return nil
 		}
 		if ctx.Err() != nil {

@@ -18,6 +18,7 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/internal/commandline"
 	"github.com/elasticjob-go/elasticjob/internal/leftover"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
@@ -51,12 +52,12 @@ type shardContext struct {
 
 // contextJSON is the sharding context, with the parameters of the run if they have at most so
 // many bytes.
-func (s *Shard) contextJSON(mostParams int) ([]byte, error) {
+func contextJSON(s *Shard, mostParams int) ([]byte, error) {
 	c := shardContext{
 		JobName: s.Job, TaskID: s.TaskID, ShardingTotalCount: s.Total,
 		JobParameter: s.JobParameter, ShardingItem: s.Item,
 	}
-	if s.hasParameter {
+	if core.CallOf(s).HasParameter {
 		c.ShardingParameter = &s.Parameter
 	}
 	if s.Run.Requested { // ElasticJob's own document has neither.
@@ -109,14 +110,14 @@ func (h script) Handle(ctx context.Context, s *Shard) error {
 	if err != nil {
 		return err
 	}
-	document, err := s.contextJSON(maxArgument)
+	document, err := contextJSON(s, maxArgument)
 	if err != nil {
 		return err
 	}
 	var output head
 	log := &scriptLog{shard: s}
 	cmd := exec.CommandContext(ctx, words[0], append(words[1:], string(document))...)
-	if cmd.Env, err = s.environment(); err != nil {
+	if cmd.Env, err = environment(s); err != nil {
 		return err
 	}
 	both := io.MultiWriter(&output, log)
@@ -263,11 +264,11 @@ func (h httpCall) Handle(ctx context.Context, s *Shard) error {
 	if err != nil {
 		return err
 	}
-	payload, err := s.payload(method)
+	payload, err := payloadOf(s, method)
 	if err != nil {
 		return err
 	}
-	document, err := s.contextJSON(payload.inContext)
+	document, err := contextJSON(s, payload.inContext)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
@@ -24,12 +25,12 @@ const (
 )
 
 // environment is that of a script.
-func (s *Shard) environment() ([]string, error) {
-	document, err := s.contextJSON(maxEnvironment)
+func environment(s *Shard) ([]string, error) {
+	document, err := contextJSON(s, maxEnvironment)
 	if err != nil {
 		return nil, err
 	}
-	env := scriptEnv(os.Environ(), s.scriptEnv, string(document))
+	env := scriptEnv(os.Environ(), core.CallOf(s).ScriptEnv, string(document))
 	env = append(env, "ELASTICJOB_RUN_ID="+s.Run.ID, "ELASTICJOB_ATTEMPT="+strconv.Itoa(s.Run.Attempt))
 	if len(s.Run.Params) > 0 && len(s.Run.Params) <= maxEnvironment {
 		env = append(env, "ELASTICJOB_PARAMETERS="+string(s.Run.Params))
@@ -44,7 +45,7 @@ type payload struct {
 	inContext         int
 }
 
-func (s *Shard) payload(method string) (payload, error) {
+func payloadOf(s *Shard, method string) (payload, error) {
 	hasBody := method == http.MethodPost || method == http.MethodPut || method == http.MethodDelete
 	data := s.Props[jobconfig.PropData]
 	if hasBody && data == "" && len(s.Run.Params) > 0 {
@@ -71,7 +72,7 @@ type scriptLog struct {
 
 // Write never fails.
 func (l *scriptLog) Write(p []byte) (int, error) {
-	if l.shard.stream == nil {
+	if core.CallOf(l.shard).Stream == nil {
 		return len(p), nil
 	}
 	l.rest = append(l.rest, p...)
@@ -105,5 +106,5 @@ func (l *scriptLog) line(text string) {
 			return
 		}
 	}
-	l.shard.stream.Line(time.Now(), slog.LevelInfo, mask.Text(text))
+	core.CallOf(l.shard).Stream.Line(time.Now(), slog.LevelInfo, mask.Text(text))
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 )
 
 // Permanent marks an error that no further attempt can overcome: the requested run fails
@@ -14,12 +14,12 @@ func Permanent(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &engine.PermanentError{Err: err}
+	return &core.PermanentError{Err: err}
 }
 
 // IsPermanent reports whether an error, or one that it wraps, is of [Permanent].
 func IsPermanent(err error) bool {
-	_, is := errors.AsType[*engine.PermanentError](err)
+	_, is := errors.AsType[*core.PermanentError](err)
 	return is
 }
 
@@ -30,14 +30,14 @@ func RetryAfter(err error, d time.Duration) error {
 	if err == nil {
 		return nil
 	}
-	return &engine.RetryError{Err: err, After: d}
+	return &core.RetryError{Err: err, After: d}
 }
 
 // Snooze has the shard of a requested run run again in d, which is neither a failure nor
 // an attempt: for work that has to wait for somebody else. It takes 0 to 30 days; another
 // d fails the attempt.
-func Snooze(d time.Duration) error { return &engine.SnoozeError{For: d} }
+func Snooze(d time.Duration) error { return &core.SnoozeError{For: d} }
 
 // SkipRun says that there was nothing to do: the shard of a requested run counts as
 // skipped and not as failed.
-func SkipRun(reason string) error { return &engine.SkipError{Reason: reason} }
+func SkipRun(reason string) error { return &core.SkipError{Reason: reason} }

@@ -1,10 +1,8 @@
 package coreagent
 
 import (
-	"encoding/json"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
@@ -21,11 +19,10 @@ type RunLog struct {
 	Lines, Bytes int
 }
 
-// Bounds of a [RunLog], and of what a shard returns.
+// Bounds of a [RunLog].
 const (
 	maxLogLines = 100_000
 	maxLogBytes = 64 << 20
-	maxResult   = 2 << 10
 )
 
 func (l RunLog) check() error {
@@ -39,17 +36,14 @@ func (l RunLog) check() error {
 }
 
 // history is where the agent's requested runs are recorded; nil if Tracing keeps none.
-func (a *Agent) history(now func() time.Time) *runhistory.History {
-	if now == nil {
-		now = time.Now
-	}
+func (a *Agent) history() *runhistory.History {
 	var count func(runhistory.Move)
 	if a.observing != nil {
 		count = func(m runhistory.Move) {
 			a.observing.add(engine.Observation{Event: engine.RunMoved, Job: m.Job, Move: m})
 		}
 	}
-	return runhistory.New(a.cfg.Tracing, count, runhistory.Limits(a.cfg.RunLog), now)
+	return runhistory.New(a.cfg.Tracing, count, runhistory.Limits(a.cfg.RunLog), a.cfg.Now)
 }
 
 // LogHandler returns a handler before base: records whose context is one that a handler
@@ -60,30 +54,3 @@ func (a *Agent) history(now func() time.Time) *runhistory.History {
 //
 // [Shard.Log] needs no LogHandler. What is stored is bounded by [Config.RunLog].
 func LogHandler(base slog.Handler) slog.Handler { return runhistory.NewHandler(base) }
-
-// Progress says how far the shard is: from 0 to 1, with a few words beside it, which may
-// be empty. It is stored once a second at most, and always the last, and shown on the
-// page of the run. A fraction outside 0 to 1 counts as the nearer end; one that is no
-// number is logged and ignored. It may be called by any goroutine, and never waits.
-func (s *Shard) Progress(fraction float64, message string) {
-	if !s.stream.Progress(fraction, message) {
-		s.Log.Warn("progress ignored: it is no number", "message", message)
-	}
-}
-
-// Result keeps what the shard returns: v becomes JSON of at most 2 KiB, beside the end of
-// the run. The last one counts, also if the handler fails. Only a requested run keeps
-// results; for a fire time or a trigger v is checked and forgotten.
-func (s *Shard) Result(v any) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("Result: %w", err)
-	}
-	if len(data) > maxResult {
-		return fmt.Errorf("Result: %d bytes; at most %d are kept", len(data), maxResult)
-	}
-	if s.setResult != nil {
-		s.setResult(data)
-	}
-	return nil
-}

@@ -1,13 +1,11 @@
 package coreagent
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
@@ -134,51 +132,4 @@ func (job Job) checkRuns(c *jobconfig.Config) error {
 		refuse("PauseAfter", strconv.Itoa(n), "0 to 1000")
 	}
 	return errors.Join(errs...)
-}
-
-// RunInfo describes the run for which a handler is called.
-type RunInfo struct {
-	// ID is the run's, the same in each of its shards: with the job's name it is a key under
-	// which a result can be stored once. The rows of the history have it. The attempts of a
-	// requested run share it; if a run for a fire time is repeated, that is a requested run.
-	ID string
-	// Requested: the run was requested, by a person or a program; false for a fire time or a
-	// trigger.
-	Requested bool
-	// Attempt counts from 1, Retries is how many may follow the first. Losses are how often
-	// an instance lost its session while it worked on the run, because it died or was cut off
-	// from ZooKeeper. Snoozes are how often the run was put off.
-	Attempt, Retries, Losses, Snoozes int
-	// Params are the parameters, one JSON object, with the defaults of [Job.RunParameters].
-	// HasParams is true if the run was requested with parameters.
-	Params    []byte
-	HasParams bool
-	// Key and Note are those of the request.
-	Key, Note string
-	// By says who asked.
-	By RunBy
-	// FireTime is the fire time that the run stands for, zero if it stands for none.
-	FireTime time.Time
-}
-
-// RunBy says who asked for a run.
-type RunBy struct {
-	Kind string // code, page, api, cli, again or retry
-	Name string // a person or a program
-	From string // where
-}
-
-func runInfo(s engine.Shard) RunInfo {
-	r := s.Run
-	if r == nil {
-		return RunInfo{ID: s.RunID, Attempt: s.Attempt}
-	}
-	info := RunInfo{
-		ID: r.ID, Requested: true, Attempt: r.Attempt, Retries: r.Retries, Losses: r.Losses, Snoozes: r.Snoozes,
-		Params: bytes.Clone(r.Params), HasParams: len(r.Params) > 0, Key: r.Key, Note: r.Note, By: RunBy(r.By),
-	}
-	if r.Fire != 0 {
-		info.FireTime = time.UnixMilli(r.Fire)
-	}
-	return info
 }

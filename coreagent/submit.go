@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -284,7 +283,7 @@ func (a *Agent) runs(op, job string) (runs.Store, error) {
 	if err := jobtree.ValidateNodeName(job); err != nil {
 		return runs.Store{}, jobError(op, job, errors.Join(ErrNoSuchJob, err))
 	}
-	return runs.Store{Client: env.Client, Tree: a.tree.Job(job), Now: engine.NowOf(env)}, nil
+	return runs.Store{Client: env.Client, Tree: a.tree.Job(job), Now: a.cfg.Now}, nil
 }
 
 // instance is the id of this process.

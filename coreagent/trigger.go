@@ -127,9 +127,9 @@ type parameterised interface {
 	job() string
 }
 
-// schema is that of the parameters that a handler of the job takes, nil if that is not known.
-// own is the schema of RunParameters, with the defaults that the handler doesn't add itself.
-func (job Job) schema(h Handler) (text []byte, own *runparams.Schema, err error) {
+// schema is that of the parameters that a handler of the job takes, nil if that is not known. The
+// handler that is returned gets the defaults of RunParameters; a trigger's adds its own.
+func (job Job) schema(h Handler) (text []byte, _ Handler, err error) {
 	if p, takes := h.(parameterised); takes {
 		if job.RunParameters != nil {
 			return nil, nil, errors.New("RunParameters: the handler is a trigger's, which has its own schema")
@@ -137,15 +137,16 @@ func (job Job) schema(h Handler) (text []byte, own *runparams.Schema, err error)
 		if name := p.job(); name != job.Name {
 			return nil, nil, fmt.Errorf("the handler is that of a trigger of job %q", name)
 		}
-		return p.schema(), nil, nil
+		return p.schema(), h, nil
 	}
 	if job.RunParameters == nil {
-		return nil, nil, nil
+		return nil, h, nil
 	}
-	if own, err = runparams.Parse(job.RunParameters); err != nil {
+	own, err := runparams.Parse(job.RunParameters)
+	if err != nil {
 		return nil, nil, fmt.Errorf("RunParameters: %w", err)
 	}
-	return job.RunParameters, own, nil
+	return job.RunParameters, withDefaults{h, own}, nil
 }
 
 type triggerHandler[P any] struct {

@@ -16,7 +16,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -89,7 +88,7 @@ func serve(args []string) error {
 	if err != nil {
 		return err
 	}
-	reports := newJournal()
+	reports := new(journal)
 	for i := range *jobs {
 		job.Name = jobName(i)
 		if err := agent.Add(job, &body{reports, i, work}); err != nil {
@@ -232,14 +231,13 @@ func (b *body) cancelled(s *coreagent.Shard) {
 // thousand starts does not delay them. Who measures requests knows of it.
 const journalDelay = 100 * time.Millisecond
 
-// journal writes reports to standard output, many at a time. A thousand bodies that
-// report at one moment do not wait for each other: they put their reports into a
-// channel, and the writer collects them later.
+// journal writes reports to standard output, many at a time, so that a thousand bodies that report
+// at one moment don't wait for the system.
 type journal struct {
-	reports chan report
-	armed   atomic.Bool
-	mu      sync.Mutex // of what follows
-	lines   []byte
+	mu      sync.Mutex
+	reports []report // that wait
+	armed   bool     // a flush will come
+	writing sync.Mutex
 }
 
 // report is one line: of a body of a job, or of a requested run.
@@ -250,11 +248,6 @@ type report struct {
 	id        string // of a requested run
 }
 
-// mostReports is how many reports may wait, for a load of seconds.
-const mostReports = 1 << 16
-
-func newJournal() *journal { return &journal{reports: make(chan report, mostReports)} }
-
 func (r *journal) stamp(what byte, job, item int) {
 	r.take(report{what: what, at: time.Now(), job: job, item: item})
 }
@@ -264,33 +257,34 @@ func (r *journal) requested(what byte, id string) {
 }
 
 func (r *journal) take(one report) {
-	r.reports <- one
-	if r.armed.CompareAndSwap(false, true) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.reports = append(r.reports, one)
+	if !r.armed {
+		r.armed = true
 		time.AfterFunc(journalDelay, r.flush)
 	}
 }
 
-// flush writes what waits.
+// flush writes the reports that wait.
 func (r *journal) flush() { r.line("") }
 
-// line writes what waits, and a line after it unless that is empty.
+// line writes the reports that wait, and a line after them unless that is empty.
 func (r *journal) line(text string) {
+	r.writing.Lock()
+	defer r.writing.Unlock()
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.armed.Store(false)
-	for waiting := true; waiting; {
-		select {
-		case one := <-r.reports:
-			r.lines = one.append(r.lines)
-		default:
-			waiting = false
-		}
+	reports := r.reports
+	r.reports, r.armed = nil, false
+	r.mu.Unlock()
+	var lines []byte
+	for _, one := range reports {
+		lines = one.append(lines)
 	}
 	if text != "" {
-		r.lines = append(append(r.lines, text...), '\n')
+		lines = append(append(lines, text...), '\n')
 	}
-	_, _ = os.Stdout.Write(r.lines) // If it fails the measuring process has ended, and so will we.
-	r.lines = r.lines[:0]
+	_, _ = os.Stdout.Write(lines) // If it fails the measuring process has ended, and so will we.
 }
 
 func (one *report) append(lines []byte) []byte {

@@ -6,14 +6,17 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"os/signal"
 	"runtime/debug"
 	"syscall"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/oneshard"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
 	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/internal/usererror"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -94,17 +97,33 @@ func run(ctx context.Context, env []string, h coreagent.Handler, out io.Writer) 
 
 // attempt calls the handler once. invalid says that it was not called.
 func attempt(ctx context.Context, t cloudtask.Task, h coreagent.Handler, log *slog.Logger) (invalid bool, err error) {
-	task := oneshard.Task{
-		Job: t.Job, ID: t.ID, JobParameter: t.JobParameter, Parameter: t.Parameter, HasParameter: t.HasParameter,
-		Item: t.Item, Total: t.Total, ScheduledAt: t.ScheduledAt, Source: source(t),
-		FencingToken: t.FencingToken(), Props: t.Props,
-		RunID: t.Run, Attempt: t.Attempt, Requested: t.Manual(), Params: t.RunParameters,
+	own, err := coreagent.HandlerProps(h)
+	if err != nil {
+		return true, err
 	}
-	err = contain(func() (err error) {
-		invalid, err = oneshard.RunTask(ctx, h, task, log)
-		return err
+	props := make(map[string]string)
+	maps.Copy(props, own) // Initial values, which the job's own replace.
+	maps.Copy(props, t.Props)
+	s := core.Shard{
+		Job: t.Job, TaskID: t.ID, JobParameter: t.JobParameter, Parameter: t.Parameter, Item: t.Item, Total: t.Total,
+		ScheduledAt: t.ScheduledAt, Source: source(t), FencingToken: t.FencingToken(), Props: props,
+		Run: core.RunInfo{ID: t.Run, Attempt: max(t.Attempt, 1)},
+	}
+	if t.Manual() {
+		s.Run = core.Requested(jobtree.RunRequest{ID: t.Run, Params: t.RunParameters, Attempt: t.Attempt})
+	}
+	err = contain(func() error {
+		err := h.Handle(ctx, core.New(s, core.Call{HasParameter: t.HasParameter}, log))
+		return usererror.Freeze(fmt.Sprintf("handler of shard %d", t.Item), err)
 	})
-	return invalid, err
+	if skip, is := errors.AsType[*core.SkipError](err); is {
+		log.InfoContext(ctx, "skipped", "reason", skip.Reason)
+		return false, nil
+	}
+	if _, is := errors.AsType[*core.SnoozeError](err); is {
+		err = fmt.Errorf("%w: a process of ElasticJob-Cloud cannot be put off; fail and let failover try again", err)
+	}
+	return false, err
 }
 
 // source says why there is the run. A process that fires for itself is started again for
@@ -149,9 +168,15 @@ func contain(f func() error) error {
 // error and returns what the handler returned, or what is wrong with the job. A panic goes
 // up to the caller. For tests there is package coreagenttest.
 func RunLocal(ctx context.Context, h coreagent.Handler, job coreagent.Job, item int) error {
-	invalid, err := oneshard.Run(ctx, job, h, item, nil, slog.New(slog.NewTextHandler(os.Stderr, nil)))
-	if invalid {
+	s, h, err := job.NewShard(h, item)
+	if err != nil {
 		return fmt.Errorf("cloudjob cannot run the shard: %w", err)
 	}
-	return err
+	if job.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, job.Timeout, coreagent.ErrTimeout)
+		defer cancel()
+	}
+	s = core.New(*s, core.CallOf(s), slog.New(slog.NewTextHandler(os.Stderr, nil)))
+	return usercode.Caused(ctx, h.Handle(ctx, s))
 }

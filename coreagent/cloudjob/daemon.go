@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/oneshard"
 	"github.com/elasticjob-go/elasticjob/internal/clouddaemon"
 	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
 )
@@ -17,7 +16,7 @@ import (
 // daemon calls the handler at each fire time until ctx ends. What a run says of itself ends
 // no process: the next one may do better.
 func daemon(ctx context.Context, t cloudtask.Task, h coreagent.Handler, log *slog.Logger, out io.Writer) (code int, err error) {
-	if err := oneshard.CheckTask(h); err != nil {
+	if _, err := coreagent.HandlerProps(h); err != nil {
 		return cloudtask.ExitConfig, fmt.Errorf("job %q, shard %d: %w", t.Job, t.Item, err)
 	}
 	err = clouddaemon.Loop(ctx, clouddaemon.Config{Task: t, Log: log, Work: func(ctx context.Context, t cloudtask.Task) error {

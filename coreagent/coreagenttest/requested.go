@@ -1,14 +1,17 @@
 package coreagenttest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"log/slog"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/oneshard"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -42,28 +45,29 @@ func RunShardWith(tb testing.TB, job coreagent.Job, h coreagent.Handler, shard i
 	tb.Helper()
 	var out RunOutput
 	var mu sync.Mutex
-	requested := &oneshard.Requested{
-		ID: in.ID, Attempt: max(in.Attempt, 1), Retries: in.Retries, Key: in.Key, Note: in.Note,
-		Recorder: &outputs{Recorder: tracing.Discard, mu: &mu, out: &out},
-		SetResult: func(r json.RawMessage) {
-			mu.Lock()
-			defer mu.Unlock()
-			out.Result = r
-		},
-	}
-	if requested.ID == "" {
-		requested.ID = "run"
+	run := coreagent.RunInfo{
+		ID: cmp.Or(in.ID, "run"), Requested: true, Attempt: max(in.Attempt, 1), Retries: in.Retries, Key: in.Key, Note: in.Note,
+		HasParams: in.Params != nil, By: coreagent.RunBy{Kind: "code"},
 	}
 	if in.Params != nil {
 		var err error
-		if requested.Params, err = json.Marshal(in.Params); err != nil {
+		if run.Params, err = json.Marshal(in.Params); err != nil {
 			tb.Fatalf("coreagenttest: parameters: %v", err)
 		}
 	}
-	invalid, err := oneshard.Run(tb.Context(), job, h, shard, requested, slog.New(slog.NewTextHandler(tb.Output(), nil)))
-	if invalid {
-		tb.Fatalf("coreagenttest: run shard: %v", err)
-	}
+	err := runShard(tb, job, h, shard, func(s *coreagent.Shard) core.Call {
+		s.Run = run
+		call := core.CallOf(s)
+		call.Stream = runhistory.New(&outputs{Recorder: tracing.Discard, mu: &mu, out: &out}, nil, runhistory.Limits{}, time.Now).Begin(tracing.Execution{
+			ID: runs.NewID(time.Now()), JobName: job.Name, RunID: run.ID, Item: shard, Attempt: run.Attempt,
+		})
+		call.SetResult = func(r json.RawMessage) {
+			mu.Lock()
+			defer mu.Unlock()
+			out.Result = r
+		}
+		return call
+	})
 	mu.Lock()
 	defer mu.Unlock()
 	return out, err

@@ -1,11 +1,14 @@
 package coreagenttest
 
 import (
+	"context"
 	"log/slog"
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/oneshard"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
 )
 
 // RunShard runs one shard of a job as an agent would, without an agent and
@@ -21,9 +24,25 @@ import (
 // leave Job.Type empty.
 func RunShard(tb testing.TB, job coreagent.Job, h coreagent.Handler, item int) error {
 	tb.Helper()
-	invalid, err := oneshard.Run(tb.Context(), job, h, item, nil, slog.New(slog.NewTextHandler(tb.Output(), nil)))
-	if invalid {
+	return runShard(tb, job, h, item, func(s *coreagent.Shard) core.Call { return core.CallOf(s) })
+}
+
+// runShard runs a shard with what prepare makes of its call.
+func runShard(tb testing.TB, job coreagent.Job, h coreagent.Handler, item int, prepare func(s *coreagent.Shard) core.Call) error {
+	tb.Helper()
+	s, h, err := job.NewShard(h, item)
+	if err != nil {
 		tb.Fatalf("coreagenttest: run shard: %v", err)
 	}
-	return err
+	ctx := tb.Context()
+	if job.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, job.Timeout, coreagent.ErrTimeout)
+		defer cancel()
+	}
+	call := prepare(s)
+	defer call.Stream.End()
+	s = core.New(*s, call, slog.New(slog.NewTextHandler(tb.Output(), nil)))
+	ctx = runhistory.WithStream(ctx, call.Stream)
+	return usercode.Caused(ctx, h.Handle(ctx, s))
 }

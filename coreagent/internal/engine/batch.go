@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/gate"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -45,7 +45,7 @@ type batch struct {
 	since time.Time
 	noted firerecord.Note
 	// records are the fire records by which the run was decided.
-	records map[int]firerecord.Record
+	records records
 	// superseded is the fire time of an earlier run of these shards that was interrupted and
 	// for which this one stands, zero if there's none.
 	superseded time.Time
@@ -65,8 +65,8 @@ type batch struct {
 	// process remembers since the session was lost. Guarded by Job.mu.
 	over, kept []int
 	overFor    jobtree.Due // set with over, guarded by Job.mu
-	// gate is where the batch waited for its fire time, nil if it did not.
-	gate *timers.Entry
+	// place is where the batch waits for its fire time, nil if that has come.
+	place *gate.Place
 	// claim is the hold on shards of a requested run, nil for other batches.
 	claim *claim
 
@@ -179,7 +179,7 @@ func (b *batch) runBatch() error {
 		return nil
 	}
 	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id, b.turn)
-	defer func() { b.gate.Leave() }()
+	defer func() { b.place.Leave() }()
 	return b.perform()
 }
 
@@ -236,14 +236,6 @@ func (b *batch) takeBack(err error) error {
 	return err
 }
 
-// beginsLast reports whether everything else is made ready before the batch begins, so
-// that at the fire time its handler is a step away. Whatever else begins with a batch has
-// to come first: listeners, spans, the wait for a place, the goroutines of several shards.
-func (b *batch) beginsLast() bool {
-	env := b.job.env
-	return b.early && len(b.shards) == 1 && len(b.listeners) == 0 && env.places == nil && env.Tracer == nil
-}
-
 // begin waits for the fire time if the batch is early, and tells that it begins. Nothing
 // may run if it fails.
 func (b *batch) begin() error {
@@ -269,9 +261,6 @@ func (b *batch) begin() error {
 
 // perform calls listeners and handlers and concludes the batch.
 func (b *batch) perform() error {
-	if b.beginsLast() {
-		return b.executeLast()
-	}
 	if err := b.begin(); err != nil {
 		return b.giveUp(err)
 	}

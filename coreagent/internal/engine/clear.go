@@ -230,6 +230,7 @@ func (j *Job) withdrawOps(ctx context.Context, n int, due jobtree.Due) ([]zk.Op,
 func (b *batch) recordOps(ctx context.Context, n int, completed bool) ([]zk.Op, error) {
 	j := b.job
 	record := j.tree.FireRecord(n)
+	last, _ := b.records.of(n)
 	switch {
 	case completed && b.failover == nil:
 		// After a trigger, too, if the shard rotates: the record's version shows that the
@@ -244,8 +245,8 @@ func (b *batch) recordOps(ctx context.Context, n int, completed bool) ([]zk.Op, 
 		settle, done, err := j.settleOps(ctx, n, b.due(), true)
 		b.beaten = done
 		return settle, err
-	case b.failover == nil && b.records[n].Begun.Known():
-		ended := b.records[n].FireRecord
+	case b.failover == nil && last.Begun.Known():
+		ended := last.FireRecord
 		ended.Begun = jobtree.Due{} // A trigger's run, or one that ends in order before its shard is done.
 		return []zk.Op{zk.SetOp(record, ended.Encode(), b.recordVersion(n))}, nil
 	}

@@ -21,7 +21,7 @@ func (j *Job) rearm(since time.Time) {
 		return
 	}
 	if at, come := firetime.Missed(j.schedule, j.zone, j.env.timers.Now(), since); come {
-		j.ahead.fire = at
+		j.ahead.next = at
 		j.env.timers.Set(j.cron, at)
 	}
 }
@@ -45,10 +45,7 @@ func (j *Job) onCron(time.Time) {
 	case f.suppressed:
 		j.suppressed.note(j, f.at)
 	case !f.executing:
-		// The timers of a thousand jobs go off one after the other: the last of
-		// them need a longer head start.
-		asked := time.Now().Add(-min(f.lag, mostHeadStart))
-		j.enqueue(func(q *queue) { q.fire, q.early, q.asked = f.at, f.early, asked })
+		j.enqueue(func(q *queue) { q.fire, q.early = f.at, f.early })
 	default:
 		// The fire time passes while the previous run still works. That may be the
 		// nature of the job, so it is logged less and less often.
@@ -63,7 +60,6 @@ func (j *Job) onCron(time.Time) {
 type comingFire struct {
 	at        time.Time
 	early     bool // it has yet to come
-	lag       time.Duration
 	executing bool // a run works
 	view      *view
 	missed    []int // shards that a run that works keeps from it
@@ -77,9 +73,9 @@ type comingFire struct {
 func (j *Job) takeFire() (comingFire, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	f := comingFire{at: j.ahead.fire, executing: j.queue.executing, view: j.view}
+	f := comingFire{at: j.ahead.next, executing: j.queue.executing, view: j.view}
 	now := j.env.timers.Now()
-	f.early, f.lag = now.Before(f.at), max(0, now.Sub(f.at.Add(-j.ahead.length())))
+	f.early = now.Before(f.at)
 	f.suppressed = f.view != nil && f.view.hold.Schedule()
 	if f.early && (f.executing || f.suppressed) {
 		j.env.timers.Set(j.cron, f.at) // Whether it is missed, or held, shows when it comes.
@@ -148,6 +144,6 @@ func (j *Job) armCron() {
 		j.log.Warn("the cron expression has no further fire time", "cron", j.schedule.String())
 		return
 	}
-	j.ahead.fire = next
-	j.env.timers.Set(j.cron, next.Add(-j.ahead.length()))
+	j.ahead.next = next
+	j.env.timers.Set(j.cron, next.Add(-j.ahead.headStart()))
 }

@@ -20,20 +20,14 @@ import (
 // a thousand jobs takes its time, too, but whatever changes until the fire time
 // makes it begin again: the view that holds at the fire time decides.
 
-// A head start is twice as long as runs of the job have lately taken to get ready: a
-// garbage collection that began meanwhile ends before the fire time.
-const (
-	leastHeadStart = 5 * time.Millisecond
-	firstHeadStart = 250 * time.Millisecond // before anything was measured
-	mostHeadStart  = 250 * time.Millisecond
-)
+// headStart is how much earlier a run gets ready.
+const headStart = 250 * time.Millisecond
 
-// headStart is what a job knows about getting ready, guarded by Job.mu.
-type headStart struct {
-	wanted bool          // runs of the job may get ready before their fire time
-	by     time.Duration // how much earlier
-	fire   time.Time     // the fire time that the cron timer is set for
-	taken  time.Time     // the newest fire time that a run was asked for
+// fireTimes has the next fire time of a job and the one it gets ready for, guarded by Job.mu.
+type fireTimes struct {
+	early bool      // runs of the job may get ready before their fire time
+	next  time.Time // the fire time that the cron timer is set for
+	taken time.Time // the newest fire time that a run was asked for
 
 	// readied is the newest fire time that a run got ready for before it came, and
 	// shards are those it knew of.
@@ -45,7 +39,7 @@ type headStart struct {
 // as it is now. One further ahead came by a clock that was set back since, perhaps
 // while the job could not be served and no timer of it was there to notice.
 func mayHaveCome(fire, now time.Time) bool {
-	return !fire.After(now.Add(mostHeadStart + timers.ClockSet))
+	return !fire.After(now.Add(headStart + timers.ClockSet))
 }
 
 // mayStartAhead reports whether runs of a job may get ready before their fire
@@ -61,37 +55,24 @@ func mayStartAhead(c *jobconfig.Config) bool {
 func (j *Job) allowHeadStart(may bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.ahead.wanted = may
+	j.ahead.early = may
 }
 
-// length is how much before the fire time the cron timer goes off.
-func (h *headStart) length() time.Duration {
-	switch {
-	case !h.wanted:
-		return 0
-	case h.by == 0:
-		return firstHeadStart
+// headStart is how much before the fire time the cron timer goes off.
+func (f *fireTimes) headStart() time.Duration {
+	if f.early {
+		return headStart
 	}
-	return h.by
+	return 0
 }
 
 // reaches is the newest fire time that a run was asked for if it has yet to come, else
 // now.
-func (h *headStart) reaches(now time.Time) time.Time {
-	if h.taken.After(now) && mayHaveCome(h.taken, now) {
-		return h.taken
+func (f *fireTimes) reaches(now time.Time) time.Time {
+	if f.taken.After(now) && mayHaveCome(f.taken, now) {
+		return f.taken
 	}
 	return now
-}
-
-// learn takes in how long a run took to get ready. It follows a rise at once and
-// a fall slowly.
-func (h *headStart) learn(took time.Duration) {
-	need := took * 2
-	if by := h.length(); need < by {
-		need = by - (by-need)/8
-	}
-	h.by = min(max(need, leastHeadStart), mostHeadStart)
 }
 
 // errOutdated says that something has changed while a run without markers waited
@@ -106,13 +87,7 @@ func (b *batch) awaitFireTime() error {
 	if !b.early {
 		return nil
 	}
-	j.mu.Lock()
-	if !b.asked.IsZero() {
-		j.ahead.learn(time.Since(b.asked))
-	}
-	j.mu.Unlock()
 	shards := b.view.enabledShards()
-	b.gate = j.env.gates.Enter(b.at, mostHeadStart)
 	if err := b.restUntilFireTime(); err != nil || !b.view.config.MonitorExecution {
 		return err
 	}
@@ -145,19 +120,19 @@ func (b *batch) awaitFireTime() error {
 
 // restUntilFireTime is the waiting of awaitFireTime.
 func (b *batch) restUntilFireTime() error {
-	j := b.job
+	b.place = b.job.env.gates.Enter(b.at, headStart)
 	for waiting := true; ; {
 		changed, err := b.stillReady(waiting)
 		if err != nil || !waiting {
 			return err
 		}
 		select {
-		case <-b.gate.Opened():
-			b.gate.Await()
+		case <-b.place.Opened():
+			b.place.Await()
 			waiting = false
 		case <-changed:
 		case <-b.ctx.Done():
-			if b.view.config.MonitorExecution || j.life.Err() != nil {
+			if b.view.config.MonitorExecution || b.job.life.Err() != nil {
 				return errLeft
 			}
 			return errOutdated
@@ -202,13 +177,13 @@ func (j *Job) fires(at time.Time) bool {
 func (j *Job) keepFireTime(at time.Time) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.phase != serving || j.schedule == nil || !j.env.timers.Now().Before(at) || !j.ahead.fire.After(at) {
+	if j.phase != serving || j.schedule == nil || !j.env.timers.Now().Before(at) || !j.ahead.next.After(at) {
 		return false
 	}
 	if next, ok := j.schedule.Next(at.Add(-time.Millisecond), j.zone); !ok || !next.Equal(at) {
 		return false // There is another schedule now.
 	}
-	j.ahead.fire = at
+	j.ahead.next = at
 	j.ahead.taken = time.Time{} // Nobody runs for it until then.
 	j.env.timers.Set(j.cron, at)
 	return true

@@ -11,7 +11,9 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/gate"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -45,6 +47,8 @@ type Env struct {
 	// the monotonic one.
 	Now func() time.Time
 
+	ScriptEnv []string // variables of the process that a script may have
+
 	// Debug is what of each job this process holds for itself.
 	Debug jobtree.Hold
 
@@ -65,7 +69,7 @@ type Env struct {
 	Tracer trace.Tracer
 
 	timers    *timers.Queue
-	gates     *timers.Gates
+	gates     *gate.Gates
 	places    *places // nil without a limit
 	admission timers.Admission
 	announced []byte          // the data of the agent's node, the same for all jobs
@@ -88,30 +92,12 @@ func (e *Env) now() time.Time {
 	return e.Now()
 }
 
-// NowOf is the wall clock of an environment.
-func NowOf(e *Env) func() time.Time { return e.now }
-
-type clockKey struct{}
-
-// WithClock returns a context under which an agent starts with a wall clock of
-// its own. It is how a simulation, which has no other way in, gives each of its
-// processes one.
-func WithClock(ctx context.Context, now func() time.Time) context.Context {
-	return context.WithValue(ctx, clockKey{}, now)
-}
-
-// ClockOf returns the clock of a context, nil without one.
-func ClockOf(ctx context.Context) func() time.Time {
-	now, _ := ctx.Value(clockKey{}).(func() time.Time)
-	return now
-}
-
 // Open readies e for its jobs. Close ends what Open began.
 func (e *Env) Open() {
 	e.life, e.end = context.WithCancel(context.Background())
 	e.announced = e.announcement()
 	e.timers = timers.New(e.now)
-	e.gates = timers.NewGates(e.now)
+	e.gates = gate.New(e.now)
 	e.places = newPlaces(e.MaxParallel)
 	e.past = make(map[int64]bool)
 	e.departures.check = timers.NewTimer(func(time.Time) { e.tasks.Go(e.checkDepartures) })
@@ -137,32 +123,6 @@ func (e *Env) ours(owner int64) bool {
 	return e.past[owner]
 }
 
-// Shard is what the handler of one shard receives.
-type Shard struct {
-	Job          string
-	TaskID       string
-	JobParameter string
-	Parameter    string // the shard's own; HasParameter tells empty from absent
-	HasParameter bool
-	Item, Total  int
-	ScheduledAt  time.Time // the fire time, or when the trigger arrived
-	Source       tracing.Source
-	FencingToken int64
-	RunID        string // of the requested run, the fire time or the trigger
-	Attempt      int    // counts from 1
-	Props        map[string]string
-	// Ending reports whether a streaming job should end its loop: the shards are about to
-	// be assigned or have been since the run began, or the job leaves this instance.
-	Ending func() bool
-	// Run is the requested run that the shard is run for; nil for a fire time or a
-	// trigger.
-	Run *jobtree.RunRequest
-	// Stream takes the execution's log and progress; nil if nobody keeps them.
-	Stream *runhistory.Stream
-	// SetResult keeps what the shard returns; nil for a fire time or a trigger.
-	SetResult func(jobtree.RunResult)
-}
-
 // Definition is a job as the code declares it.
 type Definition struct {
 	Config  *jobconfig.Config
@@ -172,7 +132,5 @@ type Definition struct {
 	// here, and runs them beside that run.
 	EagerFailover bool
 	Schema        []byte // of the parameters of requested runs; empty if they are not known
-	// Handler returns what runs a shard. It is asked a little before, so that the call
-	// has nothing left to make.
-	Handler func(s Shard) func(ctx context.Context) error
+	Handler       core.Handler
 }

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -22,7 +22,7 @@ import (
 // what the error handler made of the only shard's.
 func (b *batch) executeShards() (failures map[int]error, thrown error) {
 	j := b.job
-	ctx, cancel := b.limited(0)
+	ctx, cancel := b.limited()
 	defer cancel()
 	ctx, span := b.beginRunSpan(ctx)
 	var mu sync.Mutex
@@ -81,61 +81,19 @@ func (b *batch) executeShard(ctx context.Context, s shard) (err, stop error) {
 	x := &execution{batch: b, shard: s}
 	x.begin()
 	ctx, span := b.beginShardSpan(ctx, s)
-	handler := x.handler()
-	err = j.calls.Contain(ctx, x.name(), func(ctx context.Context) error { return x.run(ctx, handler) })
+	err = j.calls.Contain(ctx, "handler of shard "+strconv.Itoa(s.number), x.run)
 	j.endSpan(span, spanFailure(err))
 	release()
 	return err, x.ended(err)
 }
 
-// executeLast runs the only shard of a batch that begins last, with the handler made
-// ready before, on the goroutine that waits for the fire time: of a thousand jobs that
-// are ready each would need a second one. If the handler ends the goroutine,
-// [Job.runQueue] has another one go on, and the batch is concluded all the same.
-func (b *batch) executeLast() (err error) {
-	j := b.job
-	ctx, cancel := b.limited(b.at.Sub(j.env.now())) // The limit counts from the fire time.
-	defer cancel()
-	x := &execution{batch: b, shard: b.shards[0]}
-	handler := x.handler()
-	var unbegun error
-	failure := usercode.ErrExited
-	defer func() {
-		if unbegun != nil {
-			err = b.giveUp(unbegun)
-			return
-		}
-		stop := x.ended(failure)
-		var failures map[int]error
-		if failure != nil {
-			n := x.shard.number
-			failures, b.interrupted = map[int]error{n: failure}, map[int]bool{n: b.ctx.Err() != nil}
-		}
-		err = b.conclude(failures, stop)
-	}()
-	failure = j.calls.Direct(ctx, x.name(), func(ctx context.Context) error {
-		if unbegun = b.begin(); unbegun != nil {
-			return unbegun
-		}
-		if x.begin(); x.stream != nil {
-			handler = x.handler() // It writes into the stream.
-		}
-		return x.run(ctx, handler)
-	})
-	return nil
-}
-
-// limited returns the context of the handlers of a batch, which ends when they may have
-// taken as long as they may, after a wait.
-func (b *batch) limited(wait time.Duration) (context.Context, context.CancelFunc) {
+// limited returns the context of the handlers of a batch, which ends at the job's timeout.
+func (b *batch) limited() (context.Context, context.CancelFunc) {
 	if limit := b.timeout(); limit > 0 && b.job.env.places == nil {
-		return context.WithTimeoutCause(b.ctx, limit+max(0, wait), ErrTimeout)
+		return context.WithTimeoutCause(b.ctx, limit, ErrTimeout)
 	}
 	return b.ctx, func() {}
 }
-
-// name is what logs and errors call the handler's call.
-func (x *execution) name() string { return "handler of shard " + strconv.Itoa(x.shard.number) }
 
 // ended tells how the shard ended; stop is what its error handler threw.
 func (x *execution) ended(err error) (stop error) {
@@ -164,34 +122,31 @@ func (x *execution) begin() {
 }
 
 // run calls the handler.
-func (x *execution) run(ctx context.Context, handler func(context.Context) error) error {
-	defer x.end()
-	x.batch.gate.Leave()
+func (x *execution) run(ctx context.Context) error {
+	defer x.complete()
+	x.batch.place.Leave()
 	if ctx.Err() != nil { // It was cancelled, or waited for a free place too long.
 		return fmt.Errorf("not started: %w", context.Cause(ctx))
 	}
-	return handler(runhistory.WithStream(ctx, x.stream))
-}
-
-// handler is the call of the handler, made ready with the shard that it gets.
-func (x *execution) handler() func(ctx context.Context) error {
 	b, j, s := x.batch, x.batch.job, x.shard
-	param, has := b.params[s.number]
-	return j.def.Handler(Shard{
-		Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter,
-		Parameter: param, HasParameter: has, Item: s.number, Total: b.view.config.Shards,
-		ScheduledAt: b.at, Source: b.source, FencingToken: max(s.token, s.least), RunID: b.origin.id, Attempt: b.attempt(), Props: maps.Clone(b.view.config.Props),
-		Ending: func() bool { return b.ending(s.number) }, Run: b.runInfo(), Stream: x.stream, SetResult: b.setResult(s.number),
-	})
+	parameter, has := b.params[s.number]
+	return j.def.Handler.Handle(runhistory.WithStream(ctx, x.stream), core.New(core.Shard{
+		Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter, Parameter: parameter,
+		Item: s.number, Total: b.view.config.Shards, ScheduledAt: b.at, Source: b.source,
+		FencingToken: max(s.token, s.least), Props: maps.Clone(b.view.config.Props), Run: b.runInfo(),
+	}, core.Call{
+		HasParameter: has, Ending: func() bool { return b.ending(s.number) }, ScriptEnv: j.env.ScriptEnv,
+		Stream: x.stream, SetResult: b.setResult(s.number),
+	}, j.env.Log))
 }
 
-// end notes when the handler has returned, and leaves the processors to the others at
-// the gate until they have begun.
-func (x *execution) end() {
+// complete notes when the handler has returned. What follows waits until all the handlers that
+// are due at the same time have begun.
+func (x *execution) complete() {
 	if x.row != nil {
 		x.row.CompleteTime = x.batch.job.env.now()
 	}
-	x.batch.gate.AwaitOthers()
+	x.batch.place.AwaitOthers()
 }
 
 // record tells what came of the shard.

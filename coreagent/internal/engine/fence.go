@@ -22,6 +22,24 @@ import (
 // completed. A run is marked only on the condition that the record is the one
 // by which it was decided.
 
+// records are fire records by shard. They're pointers, because a map has room for eight values
+// from the start, and most jobs have one shard.
+type records map[int]*firerecord.Record
+
+func (r records) of(n int) (last firerecord.Record, known bool) {
+	if stored := r[n]; stored != nil {
+		return *stored, true
+	}
+	return last, false
+}
+
+func (r *records) set(n int, last firerecord.Record) {
+	if *r == nil {
+		*r = make(records)
+	}
+	(*r)[n] = &last
+}
+
 // know remembers the record of an own shard as this instance has read or written
 // it. One that names another owner needs a closer look each time.
 func (j *Job) know(n int, last firerecord.Record) {
@@ -30,10 +48,7 @@ func (j *Job) know(n int, last firerecord.Record) {
 	if last.Owner != j.id {
 		return
 	}
-	if j.queue.records == nil {
-		j.queue.records = make(map[int]firerecord.Record)
-	}
-	j.queue.records[n] = last
+	j.queue.records.set(n, last)
 }
 
 // forgetRecords makes the next run read the records of shards.
@@ -64,7 +79,7 @@ func (b *batch) checkRecords(ctx context.Context) error {
 	records, known := make([]firerecord.Record, len(b.shards)), make([]bool, len(b.shards))
 	j.mu.Lock()
 	for k, s := range b.shards {
-		if records[k], known[k] = j.queue.records[s.number]; !known[k] || b.failover != nil {
+		if records[k], known[k] = j.queue.records.of(s.number); !known[k] || b.failover != nil {
 			unknown = append(unknown, k)
 		}
 	}
@@ -91,13 +106,13 @@ func (b *batch) checkRecords(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	b.records = make(map[int]firerecord.Record, len(b.shards))
+	b.records = nil
 	done := make([]bool, len(b.shards))
 	shards := slices.Clone(b.shards) // The view has the same ones.
 	for k, s := range shards {
 		done[k] = b.ranFor(records[k]) || known[k] && s.begun && b.due().Trigger && !records[k].Begun.Known()
 		if known[k] {
-			b.records[s.number] = records[k]
+			b.records.set(s.number, records[k])
 			// A shard that went round was numbered by its runs. Whoever owns it
 			// afterwards may have been assigned it before.
 			shards[k].least = records[k].Written
@@ -134,7 +149,7 @@ func (b *batch) ranFor(last firerecord.Record) bool {
 // and has it record which run begins. The survivors of a crash go by that.
 func (b *batch) recordGuard(n int) []zk.Op {
 	j := b.job
-	last, known := b.records[n]
+	last, known := b.records.of(n)
 	if !known {
 		return nil
 	}
@@ -146,7 +161,8 @@ func (b *batch) recordGuard(n int) []zk.Op {
 
 // beginsRecord is the record of a shard once the batch has marked it.
 func (b *batch) beginsRecord(n int) jobtree.FireRecord {
-	last := b.records[n].FireRecord
+	known, _ := b.records.of(n)
+	last := known.FireRecord
 	if b.view.rotation != nil || !b.view.config.Failover {
 		return last // Only failover asks; see beginsTurn.
 	}
@@ -160,14 +176,14 @@ func (b *batch) beginsRecord(n int) jobtree.FireRecord {
 func (b *batch) recordsBegun() {
 	b.turnBegun()
 	for _, n := range b.numbers() {
-		last, known := b.records[n]
+		last, known := b.records.of(n)
 		if begun := b.beginsRecord(n); known && begun != last.FireRecord {
 			if past := last.Begun; b.fires() && past.Known() && !past.Trigger && past.At.Before(b.at) && last.Completed.Before(past.At) {
 				b.superseded = firetime.Later(b.superseded, past.At)
 			}
 			last.FireRecord = begun
 			last.Version++
-			b.records[n] = last
+			b.records.set(n, last)
 			b.job.know(n, last)
 		}
 	}
@@ -175,7 +191,7 @@ func (b *batch) recordsBegun() {
 
 // recordVersion is the version to write a record over.
 func (b *batch) recordVersion(n int) int32 {
-	if last, known := b.records[n]; known {
+	if last, known := b.records.of(n); known {
 		return last.Version
 	}
 	if r := b.view.rotation; r != nil && r.record.exists {
@@ -189,7 +205,8 @@ func (b *batch) recordVersion(n int) int32 {
 // completedBy is the record of a shard after a batch has run it for its fire time.
 func (b *batch) completedBy(n int) jobtree.FireRecord {
 	j := b.job
-	last := b.records[n].FireRecord
+	known, _ := b.records.of(n)
+	last := known.FireRecord
 	if b.view.rotation != nil {
 		last = b.view.rotation.last
 	}
@@ -208,7 +225,7 @@ func (b *batch) recordsWritten(completed bool) {
 		return // They are their owners'.
 	}
 	for _, n := range b.numbers() {
-		last, known := b.records[n]
+		last, known := b.records.of(n)
 		switch {
 		case !known:
 			continue

@@ -103,7 +103,7 @@ type Job struct {
 	queue        queue
 	schedule     *quartz.Expression // nil: the job does not fire by itself
 	zone         *time.Location
-	ahead        headStart
+	ahead        fireTimes
 
 	calls      *usercode.Calls
 	strategies *usercode.Strategies

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -63,12 +63,12 @@ func (c *claim) origin() origin {
 	return o
 }
 
-// runInfo is the requested run of a batch, nil if it is of none.
-func (b *batch) runInfo() *jobtree.RunRequest {
+// runInfo is the run of a batch as handlers see it.
+func (b *batch) runInfo() core.RunInfo {
 	if b.claim == nil {
-		return nil
+		return core.RunInfo{ID: b.origin.id, Attempt: 1}
 	}
-	return &b.claim.record.RunRequest
+	return core.Requested(b.claim.record.RunRequest)
 }
 
 // attempt counts the attempts of a run from 1.

@@ -6,51 +6,21 @@ import (
 	"sync"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 )
-
-// What a handler can say of a requested run by the error it returns.
-
-// PermanentError fails a run for good.
-type PermanentError struct{ Err error }
-
-func (e *PermanentError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the cause.
-func (e *PermanentError) Unwrap() error { return e.Err }
-
-// RetryError says when to try again.
-type RetryError struct {
-	Err   error
-	After time.Duration
-}
-
-func (e *RetryError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the cause.
-func (e *RetryError) Unwrap() error { return e.Err }
-
-// SnoozeError has a shard run again later, which is no failure.
-type SnoozeError struct{ For time.Duration }
-
-func (e *SnoozeError) Error() string { return fmt.Sprintf("snoozed for %v", e.For) }
-
-// SkipError says that there was nothing to do.
-type SkipError struct{ Reason string }
-
-func (e *SkipError) Error() string { return "skipped: " + e.Reason }
 
 // mostSnooze bounds how much later a shard can ask to run again.
 const mostSnooze = 30 * 24 * time.Hour
 
 // resultOf reads what a handler says by its error.
 func resultOf(err error) runs.Result {
-	if _, ok := errors.AsType[*SkipError](err); ok {
+	if _, ok := errors.AsType[*core.SkipError](err); ok {
 		return runs.Result{Skipped: true}
 	}
 	result := runs.Result{Err: err.Error()}
-	if snooze, ok := errors.AsType[*SnoozeError](err); ok {
+	if snooze, ok := errors.AsType[*core.SnoozeError](err); ok {
 		if snooze.For >= 0 && snooze.For <= mostSnooze {
 			return runs.Result{Snooze: max(snooze.For, time.Millisecond)}
 		}
@@ -59,10 +29,10 @@ func resultOf(err error) runs.Result {
 	if result.Err == "" {
 		result.Err = "failed"
 	}
-	if _, ok := errors.AsType[*PermanentError](err); ok {
+	if _, ok := errors.AsType[*core.PermanentError](err); ok {
 		result.Permanent = true
 	}
-	if retry, ok := errors.AsType[*RetryError](err); ok {
+	if retry, ok := errors.AsType[*core.RetryError](err); ok {
 		result.After = min(max(retry.After, time.Millisecond), mostSnooze)
 	}
 	return result

@@ -95,7 +95,7 @@ func (b *batch) takePlace(ctx context.Context) (_ context.Context, release func(
 	if p == nil {
 		return ctx, func() {}
 	}
-	b.gate.Leave() // Others at the gate are not to wait for this one.
+	b.place.Leave() // The others don't wait for a batch that waits for MaxParallel.
 	if b.hasPlace {
 		b.hasPlace = false
 	} else if !p.take(ctx, b.job) {

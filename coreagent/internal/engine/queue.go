@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -20,8 +19,7 @@ type queue struct {
 	passed    time.Time // the newest of them
 	awaited   bool      // control has to look when the run has ended
 	fire      time.Time
-	early     bool      // asked for before the fire time came
-	asked     time.Time // when, by the monotonic clock; zero if nothing is to be learned from it
+	early     bool // asked for before the fire time came
 	trigger   bool
 	triggered time.Time // when the trigger was taken: its run may have to wait
 	placed    int64     // transaction that placed the trigger
@@ -43,7 +41,7 @@ type queue struct {
 	batches map[*batch]bool
 	held    map[int]*batch // which of them a shard belongs to
 	// records are the fire records of own shards, as far as they are known; see fence.go.
-	records map[int]firerecord.Record
+	records records
 	// completed are the newest fire times that shards were run for here.
 	completed map[int]time.Time
 	// remembered are shards that were run for what they were due for, while their session
@@ -94,9 +92,8 @@ type request struct {
 	beside   bool  // failover shards that do not wait for the run
 	placed   int64 // transaction that placed the trigger, 0 for other requests
 	meeting  *barrier.Meeting
-	early    bool      // a run that may get ready before its fire time
-	asked    time.Time // see queue
-	claims   bool      // claims what waits of a requested run
+	early    bool // a run that may get ready before its fire time
+	claims   bool // claims what waits of a requested run
 }
 
 // next takes what comes first out of the queue; now is the wall clock.
@@ -113,8 +110,8 @@ func (q *queue) next(now time.Time) (request, bool) {
 	q.hadTurn = false
 	switch {
 	case !q.fire.IsZero():
-		r := request{at: q.fire, source: tracing.SourceNormal, regular: true, early: q.early, asked: q.asked}
-		q.fire, q.early, q.asked = time.Time{}, false, time.Time{}
+		r := request{at: q.fire, source: tracing.SourceNormal, regular: true, early: q.early}
+		q.fire, q.early = time.Time{}, false
 		return r, true
 	case q.trigger:
 		q.trigger = false

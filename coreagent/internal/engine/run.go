@@ -99,9 +99,6 @@ func (j *Job) run(r request) error {
 			return err
 		}
 		waited = waited || late
-		if waited {
-			r.asked = time.Time{} // It did not take that long to get ready.
-		}
 		b := j.newBatch(v, r)
 		b.marked = b.marked && !again // An attempt that failed has taken the markers back.
 		b.late = r.source == tracing.SourceMisfire || r.regular && waited

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/registry"
@@ -64,7 +63,7 @@ func (w *world) start(slot int, suffix string) *process {
 	p.drawClock()
 	log := slog.New(&recorder{world: w, process: p})
 	config := coreagent.Config{
-		Namespace: "sim", Address: address(slot), InstanceSuffix: suffix, Logger: log, OnceListeners: w.listeners(),
+		Namespace: "sim", Address: address(slot), InstanceSuffix: suffix, Logger: log, OnceListeners: w.listeners(), Now: p.now,
 		ZooKeeper: registry.ZooKeeper{Servers: []string{"zookeeper:2181"}, SessionTimeout: w.plan.session, Dial: p.link.Dial},
 	}
 	if p.records = p.record(); p.records != nil {
@@ -89,7 +88,7 @@ func (w *world) start(slot int, suffix string) *process {
 	up := make(chan struct{})
 	w.tasks.Go(func() {
 		defer close(up)
-		if err := agent.Start(engine.WithClock(starting, p.now)); err != nil && starting.Err() == nil {
+		if err := agent.Start(starting); err != nil && starting.Err() == nil {
 			w.fail("start %s: %v", p.name, err)
 		}
 	})

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -23,11 +22,9 @@ func (c *wallClock) now() time.Time        { return time.Now().Add(time.Duration
 // startBy starts an agent by a clock of its own.
 func (m *member) startBy(off time.Duration) *wallClock {
 	m.fixture.Helper()
-	clock := &wallClock{}
-	clock.set(off)
-	m.fixture.must(m.Start(engine.WithClock(m.fixture.ctx(), clock.now)))
-	m.start() // For the end of the test.
-	return clock
+	m.clock.set(off)
+	m.start()
+	return &m.clock
 }
 
 // TestClockSetBackByAnHour: the agent has run the fire times of the coming hour

@@ -19,6 +19,7 @@ type member struct {
 	fixture *fixture
 	id      string
 	trace   trace
+	clock   wallClock
 
 	dead chan struct{} // closed by kill
 	over chan struct{} // closed when the test ends
@@ -39,7 +40,7 @@ func (b *fixture) agent(n int, changes ...func(*coreagent.Config)) *member {
 	cfg := coreagent.Config{
 		Namespace: b.tree.String(), Address: "10.0.0." + strconv.Itoa(n), InstanceSuffix: strconv.Itoa(n),
 		ZooKeeper: registry.ZooKeeper{Servers: []string{b.addr}, SessionTimeout: b.session, Dial: m.dial},
-		Tracing:   &m.trace, DrainTimeout: patience,
+		Tracing:   &m.trace, DrainTimeout: patience, Now: m.clock.now,
 	}
 	for _, change := range changes {
 		change(&cfg)

@@ -8,8 +8,6 @@
 //	Enter ──▶ a place is free: start ──▶ Do: fn ──▶ returns, or a second passes ──▶ next
 //	     └──▶ none is: wait in line
 //
-//	Gates.Enter ──▶ Opened ──▶ Await: the time comes ──▶ Leave: the work begins ──▶ AwaitOthers: all have begun
-//
 // # Guarantees
 //
 //   - A timer fires once for each time it is set, never before that time by the wall
@@ -20,8 +18,4 @@
 //   - All timers share one goroutine. An idle timer costs a place in the heap.
 //   - At most as many places are taken as [Admission.Enter] was given, and each is
 //     given up after a second: whoever waits for somebody else holds nobody up.
-//   - Await does not return before its time by the wall clock, unless that is set back.
-//     Whoever awaits the others there waits for their beginning and never for their
-//     end, and for 20 milliseconds at most: when a thousand runs have one fire time,
-//     what follows a body must not take the processors from bodies yet to begin.
 package timers

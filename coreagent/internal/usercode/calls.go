@@ -77,18 +77,6 @@ func (s *Calls) Contain(ctx context.Context, what string, fn func(ctx context.Co
 	return result
 }
 
-// Direct is Contain on the goroutine of its caller. It does not return from a call that
-// ends the goroutine: what has to be done then all the same is to be deferred.
-func (s *Calls) Direct(ctx context.Context, what string, fn func(ctx context.Context) error) error {
-	c := s.begin(what)
-	defer s.end(c)
-	ctx = context.WithValue(ctx, callerKey{}, s)
-	done := make(chan struct{})
-	defer close(done)
-	defer context.AfterFunc(ctx, func() { s.awaitDisobedient(ctx, c, done) })()
-	return recovered(ctx, what, fn)
-}
-
 // recovered returns the error of a call, frozen; a panic is an error.
 func recovered(ctx context.Context, what string, fn func(ctx context.Context) error) (err error) {
 	defer func() {

@@ -41,36 +41,16 @@ func TestContainReturnsWhatCameOfACall(t *testing.T) {
 		if err := calls.Contain(t.Context(), name, c.fn); !c.fine(err) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := directly(t.Context(), calls, c.fn); !c.fine(err) {
-			t.Errorf("%s, directly: %v", name, err)
-		}
 	}
 	if running := calls.Running(); running != "" {
 		t.Errorf("still running: %s", running)
 	}
 }
 
-// directly is what comes of a direct call.
-func directly(ctx context.Context, calls *Calls, fn func(context.Context) error) error {
-	err, ended := ErrExited, make(chan struct{})
-	go func() {
-		defer close(ended)
-		err = calls.Direct(ctx, "direct", fn)
-	}()
-	<-ended
-	return err
-}
-
 // TestMS44CallThatIgnoresItsContext is waited for, named while it runs, and reported
 // in the log: when it goes on for two seconds, and when it has returned.
 func TestMS44CallThatIgnoresItsContext(t *testing.T) {
 	t.Parallel()
-	for name, call := range map[string]func(*Calls, context.Context, string, func(context.Context) error) error{"contained": (*Calls).Contain, "direct": (*Calls).Direct} {
-		t.Run(name, func(t *testing.T) { callThatIgnoresItsContext(t, call) })
-	}
-}
-
-func callThatIgnoresItsContext(t *testing.T, call func(*Calls, context.Context, string, func(context.Context) error) error) {
 	synctest.Test(t, func(t *testing.T) {
 		log := make(lines, 9)
 		calls := NewCalls(slog.New(slog.NewTextHandler(log, nil)))
@@ -78,7 +58,7 @@ func callThatIgnoresItsContext(t *testing.T, call func(*Calls, context.Context, 
 		release, done := make(chan struct{}), make(chan error, 1)
 		start := time.Now()
 		go func() {
-			done <- call(calls, ctx, "handler of shard 1", func(context.Context) error { <-release; return nil })
+			done <- calls.Contain(ctx, "handler of shard 1", func(context.Context) error { <-release; return nil })
 		}()
 		synctest.Wait()
 		if want := "handler of shard 1 since " + start.Format(time.RFC3339); calls.Running() != want {

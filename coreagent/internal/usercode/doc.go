@@ -3,9 +3,6 @@
 //
 //	Contain ──▶ goroutine: handler, listener, error handler
 //	   │            panic, Goexit ──▶ error
-//	   │
-//	Direct ──▶ handler, on the goroutine that has waited for the fire time
-//	   │            panic ──▶ error; Goexit: the caller's deferred functions conclude
 //	   ▼
 //	calls of the job ──▶ log, when one goes on after its context has ended
 //	                ──▶ Running: error of Stop, when one is left behind
@@ -21,9 +18,8 @@
 //     reaches nothing else.
 //   - Errors that user code returns are frozen: their own methods may panic as well. See
 //     package usererror.
-//   - Contain and Direct return when the call has returned, however long that takes:
-//     starting a shard again beside a call of it that has not returned would break the
-//     promise that it runs once at a time. A call that goes on after its context has
+//   - Contain returns when the call has returned, however long that takes: starting a
+//     shard again before would break the promise that it runs once at a time. A call that goes on after its context has
 //     ended is reported in the log after two seconds, and ever more rarely after that.
 //   - Assign returns within ten seconds, and at once when the job ends. A result that
 //     is no assignment is refused. No two calls of a job's strategies overlap.

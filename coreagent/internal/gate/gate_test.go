@@ -1,4 +1,4 @@
-package timers
+package gate
 
 import (
 	"sync"
@@ -13,7 +13,7 @@ import (
 func TestGateOpensForAllAtOnce(t *testing.T) {
 	for _, n := range []int{1, 2, crowd - 1, 5 * crowd} {
 		synctest.Test(t, func(t *testing.T) {
-			gates := NewGates(time.Now)
+			gates := New(time.Now)
 			at := time.Now().Add(100 * time.Millisecond)
 			var group sync.WaitGroup
 			var begun atomic.Int64
@@ -46,7 +46,7 @@ func TestGateOpensForAllAtOnce(t *testing.T) {
 // milliseconds.
 func TestGateDoesNotWaitForOneThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		gates := NewGates(time.Now)
+		gates := New(time.Now)
 		at := time.Now().Add(100 * time.Millisecond)
 		hangs, e := gates.Enter(at, time.Second), gates.Enter(at, time.Second)
 		<-e.Opened()
@@ -63,7 +63,7 @@ func TestGateDoesNotWaitForOneThatHangs(t *testing.T) {
 // opens after the span all the same.
 func TestGateOfAClockSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		gates := NewGates(func() time.Time { return time.Now().Add(-time.Hour) })
+		gates := New(func() time.Time { return time.Now().Add(-time.Hour) })
 		begin := time.Now()
 		e := gates.Enter(begin, 250*time.Millisecond)
 		<-e.Opened()
@@ -77,7 +77,7 @@ func TestGateOfAClockSetBack(t *testing.T) {
 // TestGateGivenUp: who gives up before the time keeps nobody, and an empty gate opens.
 func TestGateGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		gates := NewGates(time.Now)
+		gates := New(time.Now)
 		at := time.Now().Add(100 * time.Millisecond)
 		gates.Enter(at, time.Second).Leave()
 		e := gates.Enter(at, time.Second)
@@ -87,7 +87,7 @@ func TestGateGivenUp(t *testing.T) {
 		if late := time.Since(at); late != 0 {
 			t.Errorf("it went on %v late", late)
 		}
-		var none *Entry
+		var none *Place
 		none.Leave()
 		none.AwaitOthers()
 	})
