@@ -28,6 +28,10 @@ const (
 	WaitPlaces WaitCode = "PLACES"
 	// WaitResharding: the shards are being assigned.
 	WaitResharding WaitCode = "RESHARDING"
+	// WaitObstacle: every process that could run it announces why it can't.
+	WaitObstacle WaitCode = "OBSTACLE"
+	// WaitNode: a node that no agent has made is in the way.
+	WaitNode WaitCode = "NODE"
 	// WaitAgent: nothing is in the way; an agent takes the run within moments.
 	WaitAgent WaitCode = "AGENT"
 )

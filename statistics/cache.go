@@ -107,7 +107,7 @@ func (n *cachedNode) stat() zk.Stat {
 	if !n.found {
 		return zk.Stat{}
 	}
-	return zk.Stat{Version: n.version, EphemeralOwner: n.owner, Ctime: time.UnixMilli(n.ctime), Mtime: time.UnixMilli(n.mtime)}
+	return zk.Stat{Version: n.version, Mzxid: n.changed, EphemeralOwner: n.owner, Ctime: time.UnixMilli(n.ctime), Mtime: time.UnixMilli(n.mtime)}
 }
 
 // data is what the node holds.

@@ -87,6 +87,8 @@ const (
 	CodeItemDisabled Code = "ITEM_DISABLED"
 	// CodeRunningStale: a running marker was left by an instance that has left.
 	CodeRunningStale Code = "RUNNING_STALE"
+	// CodeRunningForged: a running marker names a live instance that can't have made it.
+	CodeRunningForged Code = "RUNNING_FORGED"
 	// CodeFailoverStale: a shard failed over to an instance that has left.
 	CodeFailoverStale Code = "FAILOVER_STALE"
 	// CodeFailoverTaken: another instance than the owner has taken shards and does
@@ -194,7 +196,7 @@ type Finding struct {
 	Since time.Time
 	// Obstacle is the agent's own code, of CodeAgentObstacle: EXECUTOR_UNKNOWN,
 	// LISTENER_UNKNOWN, ERROR_HANDLER_UNKNOWN, STRATEGY_UNKNOWN, ASSIGNING, CONTROL, FORBIDDEN, NOT_BEGUN,
-	// NO_PLACE, DEBUG, or one of a later version. Value has the agent's words.
+	// LISTENER_HANGS, ERROR_HANDLER_HANGS, NO_PLACE, DEBUG, or one of a later version. Value has the agent's words.
 	Obstacle string
 	// Server and Instance are whose matter it is, if it is somebody's.
 	Server, Instance string

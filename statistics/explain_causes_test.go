@@ -18,6 +18,14 @@ func obstacle(id, code string) string {
 	return "\nj/extension/refused/" + id + ` [E] = "{\"code\":\"` + code + `\",\"text\":\"because of this.\"}"` + "\n"
 }
 
+// waitingFor is an obstacle that names the shards that wait.
+func waitingFor(id, code, shards string) string {
+	return strings.Replace(obstacle(id, code), "this.", `this.\",\"shards\":\"`+shards, 1)
+}
+
+// noFailover is a document in which markers are ephemeral.
+const noFailover = `j/config = "jobName: j\nshardingTotalCount: 2\nmonitorExecution: true\nmisfire: true\n` + hourly + `"` + "\n"
+
 // What agents and operators do. The leader assigns the shards, an instance is elected, two
 // processes start, both servers are enabled, and an operator releases the job.
 const (
@@ -131,6 +139,48 @@ var plantedCauses = map[string]planted{
 	"W86 it can't follow the job":      {tree: obstacle(secondID, "CONTROL") + obstacle(leaderID, "CONTROL"), state: explain.Blocked, code: statistics.CodeAgentObstacle, cure: accepted},
 	"W86 forbidden to register":        {tree: obstacle(leaderID, "FORBIDDEN"), without: slices.Concat(instances, ourAgents), state: explain.Blocked, code: statistics.CodeAgentObstacle},
 	"W86 junk":                         {tree: "j/extension/refused/" + secondID + " [E] = junk", state: explain.Healthy, code: statistics.CodeJobRefused},
+
+	// W86: user code that doesn't return, W89: no place for a shard or a requested run.
+	"W86 a listener hangs before a run": {
+		tree: waitingFor(secondID, "LISTENER_HANGS", "0") + "j/sharding/0/running = " + secondID + "\nj/sharding/0/misfire", runs: []string{"-3 -,ok", "-4 ok,ok"},
+		state: explain.Partial, code: statistics.CodeAgentObstacle, claims: checksOf(onTime), cure: accepted + "- j/sharding/0/running\n- j/sharding/0/misfire\n", recovers: []string{"0 ok,ok"},
+	},
+	"W86 a listener hangs after a run": {
+		tree: waitingFor(secondID, "LISTENER_HANGS", "0"), runs: []string{"-3 ok,ok"}, state: explain.Partial, code: statistics.CodeAgentObstacle, claims: checksOf(onTime),
+		cure: accepted, recovers: []string{"0 ok,ok"},
+	},
+	"W86 an error handler hangs": {
+		tree: waitingFor(secondID, "ERROR_HANDLER_HANGS", "0") + waitingFor(leaderID, "ERROR_HANDLER_HANGS", "1") + "j/sharding/0/running = " + secondID + "\nj/sharding/1/running = " + leaderID,
+		runs: []string{"-3 failed,failed"}, state: explain.Blocked, code: statistics.CodeAgentObstacle, claims: checksOf(onTime, lastRun),
+		cure: accepted + "- j/sharding/0/running\n- j/sharding/1/running\n", recovers: []string{"0 ok,ok"},
+	},
+	"W89 a shard waits for a place": {
+		tree: waitingFor(secondID, "NO_PLACE", "0") + "j/sharding/0/running = " + secondID, runs: []string{"-3 -,ok", "-4 ok,ok"},
+		state: explain.Partial, code: statistics.CodeAgentObstacle, claims: checksOf(onTime), cure: accepted + "- j/sharding/0/running\n", recovers: []string{"0 ok,ok"},
+	},
+	"W89 requests wait for a place": {
+		config: " ", tree: waitingFor(secondID, "NO_PLACE", "0") + waitingFor(leaderID, "NO_PLACE", "1"), runs: []string{"-3 manual,manual"},
+		state: explain.Blocked, code: statistics.CodeAgentObstacle, cure: accepted,
+	},
+	"W86 a shard that waits is off, and junk": {
+		tree: waitingFor(secondID, "NO_PLACE", "0,x,-1,99,,0") + "j/sharding/0/disabled", state: explain.Partial, code: statistics.CodeItemDisabled,
+	},
+
+	// W89: a running marker that its agent didn't make.
+	"W89 a marker by hand names another instance": {
+		tree: "j/sharding/0/running = " + leaderID, runs: []string{"-3 ok,ok", "-4 ok,ok"}, state: explain.Partial, code: statistics.CodeRunningForged, claims: checksOf(onTime, statistics.CheckRunning),
+		cure: "- j/sharding/0/running", recovers: []string{"0 ok,ok"},
+	},
+	"W89 markers by hand of every shard": {
+		tree: "j/sharding/0/running = " + leaderID + "\nj/sharding/1/running = " + secondID, runs: []string{"-3 ok,ok"}, state: explain.Blocked, code: statistics.CodeRunningForged,
+		claims: checksOf(onTime), cure: "- j/sharding/0/running\n- j/sharding/1/running", recovers: []string{"0 ok,ok"},
+	},
+	"W89 a marker without a session":        {tree: noFailover + "j/sharding/0/running = " + secondID, state: explain.Healthy},
+	"W89 a marker without a session, taken": {tree: noFailover + "j/sharding/0/running = " + leaderID, state: explain.Partial, code: statistics.CodeRunningForged, cure: "- j/sharding/0/running"},
+	"W89 a marker with its session":         {tree: noFailover + "j/sharding/0/running [E] = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},
+	"W89 a marker of a takeover":            {tree: "j/sharding/0/failovering = " + leaderID + "\nj/sharding/0/running = " + leaderID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},
+	"W89 a marker by hand, of Java's":       {without: ourAgents, tree: "j/sharding/0/running = " + leaderID, runs: []string{"0 java,java"}, state: explain.Running},
+	"W89 the shard was assigned since":      {tree: "j/sharding/0/running = " + leaderID + "\nj/sharding/0/instance = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},
 
 	// Held.
 	"W84 held": {tree: `j/extension/held = "{\"what\":\"schedule\",\"by\":\"root\"}"`, state: explain.Held, code: statistics.CodeHeld, claims: checksOf(onTime), cure: release},

@@ -31,7 +31,8 @@ const (
 	CheckOwners CheckCode = "SHARDS_OWNED"
 	// CheckShardsEnabled: no shard was disabled.
 	CheckShardsEnabled CheckCode = "SHARDS_ENABLED"
-	// CheckRunning: no running marker was left by an instance that has left.
+	// CheckRunning: no running marker was left by an instance that has left, or made by another
+	// process.
 	CheckRunning CheckCode = "NO_STALE_RUN"
 	// CheckFailover: no shard waits to be failed over.
 	CheckFailover CheckCode = "NO_FAILOVER_WAITS"
@@ -71,7 +72,7 @@ var against = map[CheckCode][]Code{
 	CheckResharding:    {CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt},
 	CheckOwners:        {CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone, CodeItemOwnerDisabled},
 	CheckShardsEnabled: {CodeItemDisabled},
-	CheckRunning:       {CodeRunningStale},
+	CheckRunning:       {CodeRunningStale, CodeRunningForged},
 	CheckFailover:      {CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered},
 	CheckMisfire:       {CodeMisfireWaiting},
 	CheckTrigger:       {CodeTriggerWaiting, CodeTriggerOrphaned},

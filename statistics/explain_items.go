@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
@@ -202,6 +203,21 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 		}, marker, item.number)
 		return
 	}
+	if d.forged(item, runner) {
+		d.idle[item.number] = true
+		f := Finding{
+			Code: CodeRunningForged, Effect: EffectShards, Instance: runner, Server: jobtree.InstanceIP(runner), Since: marker.began(),
+			Sentence: "%s: marked as running by " + escape(runner) + ", which can't have made this marker. Nothing runs there, and the owner leaves the shard out while the marker stands.",
+			Advice:   "Delete the node (delete " + marker.path + ").",
+		}
+		if runner == item.instance.data {
+			f.Effect, f.Sentence = EffectNothing, "%s: marked as running by "+escape(runner)+", which can't have made this marker. It removes it before the next run."
+		}
+		g.add(f, marker, item.number)
+	}
+	if d.idle[item.number] {
+		return
+	}
 	f := Finding{
 		Code: CodeRunning, Effect: EffectNothing, Instance: runner, Server: jobtree.InstanceIP(runner), Since: marker.began(),
 		Sentence: "%s: running on " + escape(orNobody(runner)) + ".",
@@ -232,6 +248,25 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	}
 	f.Advice = "Let the job fire less often than it takes, or divide it into more shards." + d.ifMarkerStays(runner, marker, item.number)
 	g.add(f, marker, item.number)
+}
+
+// forged reports whether the running marker of a shard wasn't made by the agent of ours that it
+// names. An agent makes it in a transaction that needs the shard to be its own, or taken over,
+// and with its own session unless the job has failover.
+func (d *diagnosis) forged(item itemEvidence, runner string) bool {
+	marker, owner := item.running, item.instance
+	if !d.live[runner] || d.javas(runner) || marker.data == "" {
+		return false
+	}
+	if session := d.instances[slices.Index(d.instanceIDs, runner)].stat.EphemeralOwner; marker.ephemeral() {
+		if marker.stat.EphemeralOwner != session {
+			return true
+		}
+	} else if !d.decoded.Failover && marker.stat.Mzxid > d.config.stat.Mzxid {
+		return true
+	}
+	taken := item.failover.data == runner || item.failovering.data == runner
+	return owner.data != runner && !taken && !sharding.Rotates(d.decoded.Shards, d.decoded.StrategyType) && marker.stat.Mzxid > owner.stat.Mzxid
 }
 
 // ifMarkerStays is what helps if a shard does not run although its marker stands.

@@ -47,6 +47,14 @@ var obstacleWords = map[jobtree.ObstacleCode]struct{ sentence, advice string }{
 		"The last run on %s failed before it called a handler",
 		"Remove the cause, and trigger the job to have the run now. The agent's log has more.",
 	},
+	jobtree.ObstacleListenerHangs: {
+		"%s runs nothing of the job until a call returns",
+		"Correct the listener, or stop the process: others get its shards then, and the shards that run are interrupted.",
+	},
+	jobtree.ObstacleErrorHandlerHangs: {
+		"%s runs nothing of the job until a call returns",
+		"Correct the error handler, or stop the process: others get its shards then, and the shards that run are interrupted.",
+	},
 	jobtree.ObstacleNoPlace: {
 		"%s is busy",
 		"Wait, raise MaxParallel, or start another process that contains the job.",
@@ -76,7 +84,7 @@ func (d *diagnosis) judgeObstacles() {
 			f.Value = "the agent gives no reason"
 		}
 		f.Sentence = fmt.Sprintf(words.sentence, id) + ": " + f.Value + "."
-		f.Effect, f.Items = d.hindered(obstacle.Code, id)
+		f.Effect, f.Items = d.hindered(obstacle, id)
 		if obstacle.Code == jobtree.ObstacleConflict {
 			f.Code = CodeJobRefused
 		}
@@ -85,7 +93,11 @@ func (d *diagnosis) judgeObstacles() {
 }
 
 // hindered returns what an agent's obstacle holds up.
-func (d *diagnosis) hindered(code jobtree.ObstacleCode, id string) (effect Effect, items []int) {
+func (d *diagnosis) hindered(obstacle jobtree.Obstacle, id string) (effect Effect, items []int) {
+	code := obstacle.Code
+	if items = d.waiting(obstacle); len(items) > 0 && len(d.instanceIDs) > 0 {
+		return EffectShards, items
+	}
 	switch {
 	case len(d.instanceIDs) == 0:
 		return EffectJob, nil // No other process serves it.
@@ -106,6 +118,18 @@ func (d *diagnosis) hindered(code jobtree.ObstacleCode, id string) (effect Effec
 		return EffectServer, nil
 	}
 	return EffectShards, items
+}
+
+// waiting returns the shards that an obstacle names, and notes that their running markers don't
+// tell of a run.
+func (d *diagnosis) waiting(obstacle jobtree.Obstacle) (items []int) {
+	for _, item := range d.items {
+		if !d.beyond(item) && !item.disabled.exists && slices.Contains(obstacle.Waiting(), item.number) {
+			items = append(items, item.number)
+			d.idle[item.number] = true
+		}
+	}
+	return items
 }
 
 // mayRunOn reports whether shards of the job run on an instance, or nothing tells whether they do.

@@ -28,7 +28,8 @@ type diagnosis struct {
 	available map[string]bool // those of them that may get shards
 	unnamed   map[string]bool // those with unreadable nodes, which run the shards they have
 	sessions  map[int64]string
-	oldest    runs.Status // the requested run that waits longest, if waits
+	idle      map[int]bool // shards that don't run, whatever their running markers say
+	oldest    runs.Status  // the requested run that waits longest, if waits
 	waits     bool
 	until     time.Time // see changesAt; zero for never
 }
@@ -40,7 +41,7 @@ var codeOrder = func() map[Code]int {
 		CodeConfigForbidden, CodeConfigAbsent, CodeConfigUnreadable, CodeConfigUnusable, CodeConfigKeyUnknown, CodeConfigOtherRelease, CodeCronNeverAgain, CodeScheduleEnded, CodeJobRefused, CodeAgentObstacle, CodeNoInstance, CodeJobDisabled,
 		CodeNoEnabledInstance, CodeHeld, CodeServerDisabled, CodeServerAbsent, CodeInstanceUnreadable, CodeInstanceGhost, CodeNoLeader, CodeLeaderGone,
 		CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone,
-		CodeItemOwnerDisabled, CodeItemDisabled, CodeRunningStale, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
+		CodeItemOwnerDisabled, CodeItemDisabled, CodeRunningStale, CodeRunningForged, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
 		CodeFailing, CodeLate, CodeShardsMissed, CodeUnstable, CodeNotRecorded, CodeHistoryAway, CodeInstanceLost, CodeRunWaits, CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeScheduleNotBegun, CodeDayExcluded, CodeOneInstance, CodeMonitorOff,
 		CodeTimeZoneIgnored, CodeZoneUnknownToJava, CodeForeignNode, CodeHoldUnheard, CodeNumberOutOfBounds, CodeRunPropertyWrong, CodeClockChecked,
 	} {
@@ -63,7 +64,7 @@ func (d *diagnosis) found(f Finding, n node) {
 // diagnosis returns a diagnosis of evidence, before any judgement.
 func (r *Reader) diagnosis(e *evidence) *diagnosis {
 	now := r.now()
-	return &diagnosis{evidence: e, out: &Explanation{Job: e.job.Name(), At: now}, now: now, parsed: r.parsed}
+	return &diagnosis{evidence: e, out: &Explanation{Job: e.job.Name(), At: now}, now: now, parsed: r.parsed, idle: make(map[int]bool)}
 }
 
 // judge applies all rules; for a list, only the rules that find obstacles.

@@ -41,7 +41,7 @@ const waitsLong = 10 * time.Second
 // judgeWait names the requested run that waits longest, and the reason.
 func (d *diagnosis) judgeWait() {
 	w := d.oldest.Wait
-	if !d.waits || w.Code == jobrun.WaitAgent && d.now.Sub(d.oldest.Due) < waitsLong {
+	if !d.waits || (w.Code == jobrun.WaitAgent || w.Code == jobrun.WaitNode) && d.now.Sub(d.oldest.Due) < waitsLong {
 		return
 	}
 	d.found(Finding{

@@ -26,6 +26,11 @@ func (r *Reader) jobRow(e *evidence) Job {
 // row makes the row of the list, with one finding per code and effect.
 func (d *diagnosis) row() Job {
 	j := d.evidence.row()
+	for _, item := range d.items {
+		if runner, running := d.runner(item); d.idle[item.number] && running && d.live[runner] {
+			j.RunningShards--
+		}
+	}
 	for _, f := range d.out.Findings {
 		j.OneInstance = j.OneInstance || f.Code == CodeOneInstance
 		known := slices.ContainsFunc(j.Findings, func(g Finding) bool { return g.Code == f.Code && g.Effect == f.Effect })
@@ -304,7 +309,7 @@ func (d *diagnosis) shards() []Shard {
 	for i := range min(len(shards), wanted) {
 		shard := &shards[i]
 		for _, f := range d.out.Findings {
-			if shard.Status == ShardPending && f.Effect.HoldsUp() && (len(f.Items) == 0 || slices.Contains(f.Items, shard.Item)) {
+			if (shard.Status == ShardPending || shard.Status == ShardRunning && d.idle[shard.Item]) && f.Effect.HoldsUp() && (len(f.Items) == 0 || slices.Contains(f.Items, shard.Item)) {
 				shard.Status, shard.Reason = ShardBlocked, f.Sentence
 			}
 		}

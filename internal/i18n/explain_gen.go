@@ -384,6 +384,14 @@ func (l Lang) ExplainFixObstacleErrorHandler() string {
 	return "Choose an error handler in the configuration that the program knows, or register this one in the program."
 }
 
+// ExplainFixObstacleErrorHandlerHangs is "Correct the error handler, or stop the process: others get its shards then, and the shards that run are interrupted.".
+func (l Lang) ExplainFixObstacleErrorHandlerHangs() string {
+	if l == Chinese {
+		return "请修正该错误处理器，或停止该进程：随后其分片由其他实例接管，正在运行的分片会中断。"
+	}
+	return "Correct the error handler, or stop the process: others get its shards then, and the shards that run are interrupted."
+}
+
 // ExplainFixObstacleExecutor is "Choose an executor type in the configuration that the program knows, or register this one in the program.".
 func (l Lang) ExplainFixObstacleExecutor() string {
 	if l == Chinese {
@@ -406,6 +414,14 @@ func (l Lang) ExplainFixObstacleListener() string {
 		return "请在程序中注册该监听器，或从配置中移除。"
 	}
 	return "Register the listener in the program, or take it out of the configuration."
+}
+
+// ExplainFixObstacleListenerHangs is "Correct the listener, or stop the process: others get its shards then, and the shards that run are interrupted.".
+func (l Lang) ExplainFixObstacleListenerHangs() string {
+	if l == Chinese {
+		return "请修正该监听器，或停止该进程：随后其分片由其他实例接管，正在运行的分片会中断。"
+	}
+	return "Correct the listener, or stop the process: others get its shards then, and the shards that run are interrupted."
 }
 
 // ExplainFixObstacleNoPlace is "Wait, raise MaxParallel, or start another process that contains the job.".
@@ -478,6 +494,14 @@ func (l Lang) ExplainFixRunPropertyWrong(field string) string {
 		return "请更正 " + field + "，实例会立即采用。"
 	}
 	return "Correct " + field + "; agents follow at once."
+}
+
+// ExplainFixRunningForged is "Delete the node (delete {node}).".
+func (l Lang) ExplainFixRunningForged(node string) string {
+	if l == Chinese {
+		return "请删除该节点（delete " + node + "）。"
+	}
+	return "Delete the node (delete " + node + ")."
 }
 
 // ExplainFixRunningStale is "A leader written in Go clears the marker when it reshards. If it stays, make sure that the process has ended and delete the node.".
@@ -896,6 +920,14 @@ func (l Lang) ExplainIsObstacleForbidden(instance string, reason string) string 
 	return "ZooKeeper refuses the credentials of " + instance + ": " + reason
 }
 
+// ExplainIsObstacleHangs is "{instance} runs nothing of the job until a call returns: {reason}".
+func (l Lang) ExplainIsObstacleHangs(instance string, reason string) string {
+	if l == Chinese {
+		return "调用返回之前，" + instance + " 不运行该作业：" + reason
+	}
+	return instance + " runs nothing of the job until a call returns: " + reason
+}
+
 // ExplainIsObstacleNoPlace is "{instance} is busy: {reason}".
 func (l Lang) ExplainIsObstacleNoPlace(instance string, reason string) string {
 	if l == Chinese {
@@ -958,6 +990,14 @@ func (l Lang) ExplainIsRunning(shards string, instance string) string {
 		return shards + "：正在 " + instance + " 上运行。"
 	}
 	return shards + ": running on " + instance + "."
+}
+
+// ExplainIsRunningForged is "{shards}: marked as running by {instance}, which can't have made this marker. Nothing runs there.".
+func (l Lang) ExplainIsRunningForged(shards string, instance string) string {
+	if l == Chinese {
+		return shards + "：被标记为由 " + instance + " 运行，但该标记不可能由它创建，实际并未运行。"
+	}
+	return shards + ": marked as running by " + instance + ", which can't have made this marker. Nothing runs there."
 }
 
 // ExplainIsRunningStale is "{shards}: marked as running by {instance}, which is not there. Nobody else runs it while the marker stands.".

@@ -1759,12 +1759,28 @@ func (l Lang) RequestWaitsNoProcess() string {
 	return "Waits because no process serves the job. Start a process with the job, in this namespace."
 }
 
+// RequestWaitsNode is "Waits because a node that no agent has made is in the way: {node}.".
+func (l Lang) RequestWaitsNode(node string) string {
+	if l == Chinese {
+		return "正在等待：存在并非由代理创建的节点 " + node + "，妨碍其开始。"
+	}
+	return "Waits because a node that no agent has made is in the way: " + node + "."
+}
+
 // RequestWaitsNotGo is "Waits because these processes take no requested runs, just like Java's: {who}. Serve the job from a Go process.".
 func (l Lang) RequestWaitsNotGo(who string) string {
 	if l == Chinese {
 		return "等待中：以下进程（如 Java 进程）不接受请求的运行：" + who + "。请用 Go 进程运行该作业。"
 	}
 	return "Waits because these processes take no requested runs, just like Java's: " + who + ". Serve the job from a Go process."
+}
+
+// RequestWaitsObstacle is "Waits because the processes that could run it announce why they can't: {who}.".
+func (l Lang) RequestWaitsObstacle(who string) string {
+	if l == Chinese {
+		return "正在等待：可运行它的进程均已报告无法运行的原因：" + who + "。"
+	}
+	return "Waits because the processes that could run it announce why they can't: " + who + "."
 }
 
 // RequestWaitsPlaces is "Waits because each process works on as many runs as its MaxParallel allows: {who}.".

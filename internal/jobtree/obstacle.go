@@ -2,6 +2,7 @@ package jobtree
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -20,6 +21,8 @@ const (
 	ObstacleControl             ObstacleCode = "CONTROL"               // the agent can't follow the job in ZooKeeper
 	ObstacleForbidden           ObstacleCode = "FORBIDDEN"             // ZooKeeper refuses the agent's credentials
 	ObstacleNotBegun            ObstacleCode = "NOT_BEGUN"             // a run failed before it called a handler
+	ObstacleListenerHangs       ObstacleCode = "LISTENER_HANGS"        // a listener was called long ago and hasn't returned
+	ObstacleErrorHandlerHangs   ObstacleCode = "ERROR_HANDLER_HANGS"   // the error handler was called long ago and hasn't returned
 	ObstacleNoPlace             ObstacleCode = "NO_PLACE"              // MaxParallel other handlers run in the process
 	ObstacleDebug               ObstacleCode = "DEBUG"                 // the process doesn't run the schedule on its own
 )
@@ -30,6 +33,9 @@ type Obstacle struct {
 	Code ObstacleCode `json:"code"`
 	// Text has the agent's own words.
 	Text string `json:"text"`
+	// Shards are the shards that wait, separated by commas. It's empty if the obstacle isn't
+	// about some shards, or if they are unknown or too many.
+	Shards string `json:"shards,omitempty"`
 }
 
 // maxObstacle bounds the text in bytes.
@@ -45,8 +51,27 @@ func NewObstacle(code ObstacleCode, text string) Obstacle {
 		}
 		text = text[:cut] + "…"
 	}
-	return Obstacle{code, text}
+	return Obstacle{Code: code, Text: text}
 }
+
+// mostWaiting is how many shards an obstacle names.
+const mostWaiting = 100
+
+// For returns the obstacle with the shards that wait.
+func (o Obstacle) For(shards []int) Obstacle {
+	if len(shards) > mostWaiting {
+		return o
+	}
+	names := make([]string, len(shards))
+	for i, n := range shards {
+		names[i] = strconv.Itoa(n)
+	}
+	o.Shards = strings.Join(names, ",")
+	return o
+}
+
+// Waiting returns the shards that wait, as far as the obstacle names them.
+func (o Obstacle) Waiting() []int { return ItemNumbers(strings.Split(o.Shards, ",")) }
 
 // Encode returns the node's data.
 func (o Obstacle) Encode() ([]byte, error) { return json.Marshal(o) }
@@ -56,7 +81,7 @@ func (o Obstacle) Encode() ([]byte, error) { return json.Marshal(o) }
 func DecodeObstacle(data []byte) Obstacle {
 	var o Obstacle
 	if err := json.Unmarshal(data, &o); err != nil || o.Code == "" {
-		return Obstacle{ObstacleConflict, string(data)}
+		return Obstacle{Code: ObstacleConflict, Text: string(data)}
 	}
 	return o
 }

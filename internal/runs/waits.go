@@ -2,8 +2,11 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -46,11 +49,14 @@ type surroundings struct {
 	settings  Settings
 	hold      jobtree.Hold
 	instances []string
-	agents    map[string]AgentData // of the instances that are agents of this repository
-	enabled   map[string]bool      // instances on enabled servers
-	moving    bool                 // the shards are being assigned
-	queue     []string             // names of the requests that are due, sorted
+	agents    map[string]AgentData        // of the instances that are agents of this repository
+	enabled   map[string]bool             // instances on enabled servers
+	obstacles map[string]jobtree.Obstacle // that agents announce
+	moving    bool                        // the shards are being assigned
+	queue     []string                    // names of the requests that are due, sorted
 	active    []Status
+	unread    []int  // shards whose record isn't one, and -1 for the record of the run that each takes part in
+	steward   string // its node, if no process of the job holds it
 }
 
 // why finds out why the request at a path hasn't begun. If its run has begun since, that's the
@@ -69,6 +75,9 @@ func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (jobr
 	if w := around.blocked(r); w.Code != "" {
 		return w, nil
 	}
+	if w, err := around.obstructed(ctx, r, path); w.Code != "" || err != nil {
+		return w, err
+	}
 	if r.Assign == jobtree.RunOne {
 		return around.waitsForOne(path), nil
 	}
@@ -77,7 +86,7 @@ func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (jobr
 
 // surroundings reads them from the registry.
 func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
-	a = surroundings{store: s, agents: make(map[string]AgentData), enabled: make(map[string]bool)}
+	a = surroundings{store: s, agents: make(map[string]AgentData), enabled: make(map[string]bool), obstacles: make(map[string]jobtree.Obstacle)}
 	var config []byte
 	exists := func(to *bool, path string) func(context.Context) error {
 		return func(ctx context.Context) error {
@@ -87,6 +96,7 @@ func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
 		}
 	}
 	var necessary, processing bool
+	var steward zk.Stat
 	reads := []func(ctx context.Context) error{
 		func(ctx context.Context) (err error) {
 			config, _, err = s.Client.Get(ctx, s.Tree.Config())
@@ -100,6 +110,11 @@ func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
 		func(ctx context.Context) (err error) { a.queue, err = s.children(ctx, s.Tree.RunsQueue()); return err },
 		func(ctx context.Context) (err error) { a.active, err = s.Active(ctx); return err },
 		exists(&necessary, s.Tree.Necessary()), exists(&processing, s.Tree.Processing()),
+		func(ctx context.Context) (err error) {
+			steward, _, err = s.Client.Exists(ctx, s.Tree.RunsSteward())
+			return err
+		},
+		func(ctx context.Context) (err error) { a.unread, err = s.unreadRecords(ctx); return err },
 	}
 	if err := each(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) }); err != nil {
 		return a, err
@@ -112,17 +127,26 @@ func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
 	a.settings, _ = SettingsOf(a.config)
 	a.instances, _ = s.Tree.OwnChildren(s.Tree.Instances(), a.instances)
 	slices.Sort(a.instances)
-	agents, servers := make([][]byte, len(a.instances)), make([][]byte, len(a.instances))
-	there := make([]bool, len(a.instances))
-	err = each(ctx, 2*len(a.instances), func(ctx context.Context, i int) error {
-		id := a.instances[i/2]
-		if i%2 == 0 {
-			data, _, err := s.Client.Get(ctx, s.Tree.Agent(id))
-			agents[i/2], there[i/2] = data, err == nil
+	agents, servers, refusals := make([][]byte, len(a.instances)), make([][]byte, len(a.instances)), make([][]byte, len(a.instances))
+	there, stewards := make([]bool, len(a.instances)), make([]bool, len(a.instances))
+	err = each(ctx, 3*len(a.instances), func(ctx context.Context, i int) error {
+		i, part := i/3, i%3
+		id := a.instances[i]
+		switch part {
+		case 0:
+			data, stat, err := s.Client.Get(ctx, s.Tree.Agent(id))
+			agents[i], there[i] = data, err == nil
+			stewards[i] = steward.EphemeralOwner != 0 && stat.EphemeralOwner == steward.EphemeralOwner
+			return zk.Ignore(err, zk.ErrNoNode)
+		case 1:
+			data, stat, err := s.Client.Get(ctx, s.Tree.Refusal(id))
+			if stat.EphemeralOwner != 0 {
+				refusals[i] = data
+			}
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		data, _, err := s.Client.Get(ctx, s.Tree.Server(jobtree.InstanceIP(id)))
-		servers[i/2] = data
+		servers[i] = data
 		return zk.Ignore(err, zk.ErrNoNode)
 	})
 	for i, id := range a.instances {
@@ -130,8 +154,68 @@ func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
 		if there[i] {
 			a.agents[id] = ParseAgent(agents[i])
 		}
+		if len(refusals[i]) > 0 {
+			a.obstacles[id] = jobtree.DecodeObstacle(refusals[i])
+		}
+	}
+	if steward.Czxid != 0 && !slices.Contains(stewards, true) {
+		a.steward = s.Tree.RunsSteward()
 	}
 	return a, err
+}
+
+// unreadRecords returns the shards with a record that can't be read, and -1 for the record of the
+// run that each shard takes part in.
+func (s Store) unreadRecords(ctx context.Context) (unread []int, err error) {
+	names, err := s.children(ctx, s.Tree.RunsActive())
+	for _, name := range names {
+		shard, ok := jobtree.ParseItem(name)
+		if name == path.Base(s.Tree.RunsActiveAll()) {
+			shard, ok = -1, true
+		}
+		if !ok {
+			continue
+		}
+		data, _, err := s.Client.Get(ctx, s.Tree.RunsActive()+"/"+name)
+		if err != nil && !errors.Is(err, zk.ErrNoNode) {
+			return nil, err
+		}
+		if _, problem := jobtree.DecodeRunRecord(data); err == nil && problem != nil {
+			unread = append(unread, shard)
+		}
+	}
+	return unread, err
+}
+
+// obstructed is the node that no agent has made and that keeps every agent from beginning a
+// request; its zero value is nothing.
+func (a surroundings) obstructed(ctx context.Context, r jobtree.RunRequest, at string) (jobrun.Wait, error) {
+	s, tree := a.store, a.store.Tree
+	wait := func(node, sentence, remedy string) (jobrun.Wait, error) {
+		return jobrun.Wait{Code: jobrun.WaitNode, Node: node, Sentence: fmt.Sprintf(sentence, node), Remedy: remedy}, nil
+	}
+	one := r.Assign == jobtree.RunOne
+	record := tree.RunsActiveAll()
+	switch {
+	case a.steward != "" && (!one || parent(at) != tree.RunsQueue()):
+		return wait(a.steward, "No process of the job holds %s, so no agent takes care of requested runs.", "Delete the node; an agent takes over at once.")
+	case one && len(a.unread) > 0 && a.config.Shards <= len(a.active)+len(a.unread):
+		record = tree.RunsActive() + "/" + strconv.Itoa(a.unread[0])
+		fallthrough
+	case !one && slices.Contains(a.unread, -1):
+		return wait(record, "%s isn't the record of a run, and agents leave it alone.", "Delete the node; the run begins then.")
+	}
+	for below, node := range []string{at, record} { // A record has one node below it.
+		stat, exists, err := s.Client.Exists(ctx, node)
+		if err != nil {
+			return jobrun.Wait{}, err
+		}
+		if exists && int(stat.NumChildren) != below {
+			return wait(node, "No agent can delete %s, as the beginning or the end of a run demands, because other nodes are below it than agents make.",
+				"Make sure that nothing of the run goes on, and delete the node with those below it.")
+		}
+	}
+	return jobrun.Wait{}, nil
 }
 
 // named is a wait for the sake of processes.
@@ -275,6 +359,21 @@ func (a surroundings) lastly(path string, free int) jobrun.Wait {
 			Code: jobrun.WaitQueue, Node: tree.RunsQueue(), N: before,
 			Sentence: fmt.Sprintf("%d runs that were due earlier come first.", before),
 		}
+	}
+	var announced []string
+	for _, id := range a.instances {
+		if !a.agents[id].TakesRuns || !a.enabled[id] {
+			continue
+		}
+		o := a.obstacles[id]
+		if o.Code == "" || o.Code == jobtree.ObstacleDebug {
+			announced = nil
+			break
+		}
+		announced = append(announced, id+": "+strings.TrimRight(o.Text, ". "))
+	}
+	if len(announced) > 0 {
+		return named(jobrun.WaitObstacle, tree.Refusals(), "The processes that could run it announce why they can't: %s.", announced, "Explain of the job has the remedy.")
 	}
 	return jobrun.Wait{Code: jobrun.WaitAgent, Node: path, Sentence: "Nothing is in the way: an agent takes it within moments."}
 }

@@ -21,6 +21,7 @@ func TestW04Waits(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	later := func(tree string) func(*testing.T, *bundle) { return func(t *testing.T, b *bundle) { b.Plant(t, tree) } }
 	for name, c := range map[string]struct {
 		plant   string
 		props   map[string]string
@@ -85,6 +86,52 @@ func TestW04Waits(t *testing.T) {
 			agent(b, "go runs=1 parallel=1")
 			b.beginOne(t, b.submit(t, jobrun.Request{}).ID, 0)
 		}, jobrun.Wait{Code: jobrun.WaitPlaces, Sentence: "as its MaxParallel allows: 10.0.0.1@-@7 (1).", Node: "/agents"}},
+		"W89 no place, for other jobs": {
+			server + `
+job/extension/refused/10.0.0.1@-@7 [E] = "{\"code\":\"NO_PLACE\",\"text\":\"these jobs run: long\"}"`, nil, jobrun.Request{}, nil,
+			jobrun.Wait{Code: jobrun.WaitObstacle, Sentence: "10.0.0.1@-@7: these jobs run: long.", Node: "/refused"},
+		},
+		"W89 an old obstacle": {
+			server + `
+job/extension/refused/10.0.0.1@-@7 = "{\"code\":\"NO_PLACE\",\"text\":\"these jobs run: long\"}"`, nil, jobrun.Request{}, nil,
+			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing is in the way"},
+		},
+		"W89 a steward by hand": {
+			server, nil, jobrun.Request{}, later("job/extension/runs/steward = 10.0.0.1@-@7"),
+			jobrun.Wait{Code: jobrun.WaitNode, Sentence: "so no agent takes care of requested runs.", Node: "/runs/steward"},
+		},
+		"W89 a steward of another session": {
+			server, nil, jobrun.Request{}, later("- job/extension/agents/10.0.0.1@-@7\njob/extension/agents/10.0.0.1@-@7 = go runs=1\njob/extension/runs/steward [E] = 10.0.0.1@-@7"),
+			jobrun.Wait{Code: jobrun.WaitNode, Sentence: "so no agent takes care of requested runs.", Node: "/runs/steward"},
+		},
+		"W89 a steward by hand, not needed": {
+			server, map[string]string{PropAssign: jobtree.RunOne}, jobrun.Request{}, later("job/extension/runs/steward = junk"),
+			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing is in the way"},
+		},
+		"W89 a steward by hand, and a delay": {
+			server, map[string]string{PropAssign: jobtree.RunOne}, jobrun.Request{Delay: time.Minute},
+			func(t *testing.T, b *bundle) {
+				later("job/extension/runs/steward = junk")(t, b)
+				b.later(time.Hour)
+			},
+			jobrun.Wait{Code: jobrun.WaitNode, Sentence: "so no agent takes care of requested runs.", Node: "/runs/steward"},
+		},
+		"W89 a record by hand": {
+			server, nil, jobrun.Request{}, later("job/extension/runs/active/all = junk"),
+			jobrun.Wait{Code: jobrun.WaitNode, Sentence: "isn't the record of a run", Node: "/active/all"},
+		},
+		"W89 records by hand, of every shard": {
+			server, map[string]string{PropAssign: jobtree.RunOne}, jobrun.Request{}, later("job/extension/runs/active/0 = junk\njob/extension/runs/active/1 ="),
+			jobrun.Wait{Code: jobrun.WaitNode, Sentence: "isn't the record of a run", Node: "/active/0"},
+		},
+		"W89 a record by hand, of one shard": {
+			server, map[string]string{PropAssign: jobtree.RunOne}, jobrun.Request{}, later("job/extension/runs/active/0 = junk\njob/extension/runs/active/what = junk"),
+			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing is in the way"},
+		},
+		"W89 a node below a record": {server, nil, jobrun.Request{}, func(t *testing.T, b *bundle) {
+			b.begin(t, b.submit(t, jobrun.Request{}).ID)
+			b.Plant(t, "job/extension/runs/active/all/note")
+		}, jobrun.Wait{Code: jobrun.WaitNode, Sentence: "because other nodes are below it", Node: "/active/all"}},
 		"nothing": {server, nil, jobrun.Request{}, nil, jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing is in the way"}},
 	} {
 		t.Run(name, func(t *testing.T) {

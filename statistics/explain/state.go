@@ -64,7 +64,7 @@ var interrupted = []statistics.Code{statistics.CodeRunningStale, statistics.Code
 
 // deeper are the findings about a part of the job that explain why it's late, or why its shards
 // aren't assigned.
-var deeper = []statistics.Code{statistics.CodeAgentObstacle, statistics.CodeNoLeader, statistics.CodeLeaderGone}
+var deeper = []statistics.Code{statistics.CodeAgentObstacle, statistics.CodeRunningForged, statistics.CodeNoLeader, statistics.CodeLeaderGone}
 
 // decision is the state of a job, and why.
 type decision struct {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/build"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // announcement is the data of the nodes of this agent. Leaders know by such a node which
@@ -14,7 +15,7 @@ import (
 func (e *Env) announcement() []byte {
 	return runs.AgentData{
 		TakesRuns: true, Backfills: true, Debug: e.Debug.What, MaxParallel: e.MaxParallel,
-		NoRecorder: e.Recorder == nil, Zone: localZone(), Version: build.Library(), Started: e.now(),
+		NoRecorder: e.Recorder == tracing.Discard, Zone: localZone(), Version: build.Library(), Started: e.now(),
 	}.Encode()
 }
 

@@ -31,11 +31,17 @@ func (r *requested) claimQueued(ctx context.Context, v *view, session zk.Session
 	}
 	j.mu.Unlock()
 	if len(free) == 0 {
+		r.standInLine(nil)
 		return nil
 	}
 	o, err := r.claimable(ctx, v, len(free))
-	if err != nil || len(o.names) == 0 {
+	if err != nil {
 		return err
+	}
+	var noPlace []int
+	defer func() { r.standInLine(noPlace) }()
+	if len(o.names) == 0 {
+		return nil
 	}
 	defer func() { r.steward.Left(o.left...) }()
 	atOnce := claimsAtOnce
@@ -56,12 +62,36 @@ func (r *requested) claimQueued(ctx context.Context, v *view, session zk.Session
 			if !started {
 				j.env.places.leave(j)
 			}
+		} else if !v.hold.Requests() {
+			noPlace = append(noPlace, s.number) // One shard claims after the other.
 		}
 		if !started {
 			j.unreserve([]shard{s})
 		}
 		return err
 	})
+}
+
+// standInLine notes that requests wait because there's no place for their handlers, by the shards
+// that could run them; none if no request waits for that.
+func (r *requested) standInLine(shards []int) {
+	j := r.j
+	j.mu.Lock()
+	over := r.inLine
+	waits := over != nil
+	if len(shards) == 0 {
+		r.inLine = nil
+	}
+	j.mu.Unlock()
+	switch {
+	case len(shards) > 0 && !waits:
+		over = j.standInLine(shards...)
+		j.mu.Lock()
+		r.inLine = over
+		j.mu.Unlock()
+	case len(shards) == 0 && waits:
+		over()
+	}
 }
 
 // offers are the requests of the queue in the order in which they are to be claimed.
@@ -108,8 +138,11 @@ func (o *offers) taken(name string) {
 func (r *requested) claimable(ctx context.Context, v *view, free int) (*offers, error) {
 	j := r.j
 	o := &offers{known: r.steward.Queued}
+	j.mu.Lock()
+	slow := j.obstacles.of[stagePlace].Code != "" // The requests that waited may have been cancelled.
+	j.mu.Unlock()
 	names, current := r.steward.Queue()
-	if alone := len(v.shards) == v.config.Shards; names == nil || !current && !alone {
+	if alone := len(v.shards) == v.config.Shards; names == nil || slow || !current && !alone {
 		var err error
 		if names, err = j.nodes.Children(ctx, j.tree.RunsQueue()); err != nil {
 			return o, zk.Ignore(err, zk.ErrNoNode)

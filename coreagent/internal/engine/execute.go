@@ -77,7 +77,7 @@ type execution struct {
 // executeShard runs one shard; stop is what its error handler threw.
 func (b *batch) executeShard(ctx context.Context, s shard) (err, stop error) {
 	j := b.job
-	ctx, release := b.takePlace(ctx)
+	ctx, release := b.takePlace(ctx, s.number)
 	x := &execution{batch: b, shard: s}
 	x.begin()
 	ctx, span := b.beginShardSpan(ctx, s)
@@ -171,10 +171,10 @@ func (b *batch) timeout() time.Duration {
 }
 
 // handle passes a failure of the job to its error handler. A non-nil result
-// stops the run.
-func (j *Job) handle(ctx context.Context, failure error) error {
+// stops the run. The shards wait for it.
+func (j *Job) handle(ctx context.Context, failure error, shards ...int) error {
 	var stop error
-	if err := j.calls.Contain(ctx, "error handler", func(ctx context.Context) error {
+	if err := j.callSlow(ctx, stageErrorHandler, "error handler "+j.errors.Type(), shards, func(ctx context.Context) error {
 		stop = j.errors.Handle(ctx, failure)
 		return nil
 	}); err != nil {
@@ -202,7 +202,7 @@ func (e *RunFailure) Unwrap() error { return e.Err }
 
 // handle passes a failure in the batch to the job's error handler.
 func (b *batch) handle(failure error) error {
-	return b.job.handle(b.ctx, &RunFailure{b.origin.id, b.attempt(), failure})
+	return b.job.handle(b.ctx, &RunFailure{b.origin.id, b.attempt(), failure}, b.numbers()...)
 }
 
 // thrownError ends a run because the error handler says so. It wraps nothing:

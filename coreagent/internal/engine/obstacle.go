@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
@@ -24,12 +26,14 @@ import (
 type stage int
 
 const (
-	stageServe   stage = iota // the job isn't served at all
-	stageControl              // control steps fail
-	stageAssign               // the leader can't assign the shards
-	stageRun                  // runs fail before they call a handler
-	stagePlace                // a shard waits for a place in the process
-	stageDebug                // the process runs nothing on its own
+	stageServe        stage = iota // the job isn't served at all
+	stageControl                   // control steps fail
+	stageAssign                    // the leader can't assign the shards
+	stageRun                       // runs fail before they call a handler
+	stageListener                  // a listener doesn't return
+	stageErrorHandler              // the error handler doesn't return
+	stagePlace                     // a shard waits for a place in the process
+	stageDebug                     // the process runs nothing on its own
 	stages
 )
 
@@ -38,8 +42,10 @@ const (
 	rewritten = time.Minute
 	// failedSteps is how many control steps must fail in a row to be an obstacle.
 	failedSteps = 3
-	// longPlace is how long a shard waits for a place before that is an obstacle.
+	// longPlace is how long a shard waits for a place before that is an obstacle, and
+	// longCall how long a listener or an error handler may take.
 	longPlace = 10 * time.Second
+	longCall  = 30 * time.Second
 )
 
 // obstacles are what holds up each stage, guarded by Job.mu.
@@ -47,7 +53,82 @@ type obstacles struct {
 	of      [stages]jobtree.Obstacle
 	changed time.Time // when one was set last
 	written bool      // the registry may have a node of this instance
-	inLine  int       // shards that have waited for a place for long
+	slow    []*slow   // what takes long, the oldest first
+}
+
+// slow is a wait for a place or a call of user code. Guarded by Job.mu.
+type slow struct {
+	at     stage
+	shards []int // that wait for its end
+	// obstacle returns what is announced if it takes long; shards wait for it, or for
+	// something else at this stage.
+	obstacle func(shards []int) jobtree.Obstacle
+	timer    *time.Timer
+	over     bool
+}
+
+// slowest is the obstacle of what takes long at a stage.
+func (o *obstacles) slowest(at stage) jobtree.Obstacle {
+	var first *slow
+	var shards []int
+	for _, s := range o.slow {
+		if s.at == at {
+			first = cmp.Or(first, s)
+			shards = append(shards, s.shards...)
+		}
+	}
+	if first == nil {
+		return jobtree.Obstacle{}
+	}
+	slices.Sort(shards)
+	return first.obstacle(slices.Compact(shards))
+}
+
+// watchSlow announces an obstacle if over isn't called for a while.
+func (j *Job) watchSlow(s *slow, after time.Duration) (over func()) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	s.timer = time.AfterFunc(after, func() { j.noteSlow(s, false) })
+	return func() { j.noteSlow(s, true) }
+}
+
+// noteSlow notes that something takes long, or that it's over. The announcement is brought up to
+// date from time to time.
+func (j *Job) noteSlow(s *slow, over bool) {
+	j.mu.Lock()
+	o := &j.obstacles
+	known := slices.Contains(o.slow, s)
+	switch {
+	case over:
+		s.over = true
+		s.timer.Stop()
+		o.slow = slices.DeleteFunc(o.slow, func(other *slow) bool { return other == s })
+	case !s.over && j.phase != departed:
+		s.timer.Reset(rewritten)
+		if !known {
+			o.slow = append(o.slow, s)
+		}
+	}
+	news := (known || !over) && o.set(s.at, o.slowest(s.at))
+	j.mu.Unlock()
+	if news {
+		j.kick()
+	}
+	if !over && s.at == stagePlace {
+		j.requested.kick() // A request that waited for a place may have been cancelled since.
+	}
+}
+
+// callSlow calls a listener or the error handler, and announces that the call doesn't return.
+func (j *Job) callSlow(ctx context.Context, at stage, what string, shards []int, fn func(ctx context.Context) error) error {
+	code, began := jobtree.ObstacleListenerHangs, j.env.now()
+	if at == stageErrorHandler {
+		code = jobtree.ObstacleErrorHandlerHangs
+	}
+	defer j.watchSlow(&slow{at: at, shards: shards, obstacle: func(shards []int) jobtree.Obstacle {
+		return jobtree.NewObstacle(code, what+" hasn't returned since "+began.UTC().Format(time.RFC3339)).For(shards)
+	}}, longCall)()
+	return j.calls.Contain(ctx, what, fn)
 }
 
 // first is the obstacle that counts; the zero value if there's none.
@@ -63,7 +144,7 @@ func (o *obstacles) first() jobtree.Obstacle {
 // set notes an obstacle of a stage, and reports whether it's news.
 func (o *obstacles) set(at stage, obstacle jobtree.Obstacle) bool {
 	old := o.of[at]
-	if old == obstacle || old.Code == obstacle.Code && time.Since(o.changed) < rewritten {
+	if old == obstacle || old.Code == obstacle.Code && old.Shards == obstacle.Shards && time.Since(o.changed) < rewritten {
 		return false
 	}
 	o.of[at], o.changed = obstacle, time.Now()
@@ -117,8 +198,6 @@ func obstacleOf(at stage, err error) jobtree.Obstacle {
 		code = jobtree.ObstacleErrorHandlerUnknown
 	case is[*sharding.UnknownStrategyError](err):
 		code = jobtree.ObstacleStrategyUnknown
-	case is[errNoPlace](err):
-		code = jobtree.ObstacleNoPlace
 	case errors.Is(err, zk.ErrNoAuth):
 		code = jobtree.ObstacleForbidden
 	case at == stageControl:
@@ -175,10 +254,13 @@ func (j *Job) writeObstacle(ctx context.Context, now announced, ours bool) error
 	j.mu.Lock()
 	j.obstacles.written = true
 	j.mu.Unlock()
+	there := j.tree.Config()
 	for {
-		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Config(), zk.AnyVersion), zk.CreateOp(now.path, data, zk.Ephemeral))
+		err := j.env.Client.Multi(ctx, zk.CheckOp(there, zk.AnyVersion), zk.CreateOp(now.path, data, zk.Ephemeral))
 		refused := (*zk.MultiError)(nil)
 		switch {
+		case errors.Is(err, zk.ErrNoAuth) && errors.As(err, &refused) && refused.Index == 0 && there != j.tree.Root():
+			there, err = j.tree.Root(), nil // The configuration's ACL may be why the job isn't run.
 		case errors.Is(err, zk.ErrNoNode) && errors.As(err, &refused) && refused.Index == 0:
 			return nil // The job was removed.
 		case errors.Is(err, zk.ErrNoNode):

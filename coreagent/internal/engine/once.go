@@ -243,10 +243,10 @@ func (m meetingRun) Await(is bool) {
 
 // Contain implements [barrier.Job].
 func (m meetingRun) Contain(ctx context.Context, what string, fn func(ctx context.Context) error) error {
-	return m.j.calls.Contain(ctx, what, fn)
+	return m.j.callSlow(ctx, stageListener, what, m.b.numbers(), fn)
 }
 
 // Handle implements [barrier.Job].
 func (m meetingRun) Handle(ctx context.Context, failure error) error {
-	return m.j.handle(ctx, &RunFailure{m.b.origin.id, m.b.attempt(), failure})
+	return m.j.handle(ctx, &RunFailure{m.b.origin.id, m.b.attempt(), failure}, m.b.numbers()...)
 }

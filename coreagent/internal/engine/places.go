@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
@@ -53,15 +52,15 @@ func (p *places) held(by *Job) {
 	p.holders[by]++
 }
 
-// take waits for a place, and reports false if ctx ends before there is one.
-func (p *places) take(ctx context.Context, j *Job) bool {
+// take waits for a place for a shard, and reports false if ctx ends before there is one.
+func (p *places) take(ctx context.Context, j *Job, shard int) bool {
 	select {
 	case p.taken <- struct{}{}:
 		p.held(j)
 		return true
 	default:
 	}
-	defer j.standInLine(p)()
+	defer j.standInLine(shard)()
 	select {
 	case p.taken <- struct{}{}:
 		p.held(j)
@@ -88,9 +87,9 @@ func (p *places) leave(j *Job) {
 	}
 }
 
-// takePlace waits for a place for a handler. The wait does not count for the time-out,
+// takePlace waits for a place for the handler of a shard. The wait does not count for the time-out,
 // which begins with the handler then. Without a place ctx has ended.
-func (b *batch) takePlace(ctx context.Context) (_ context.Context, release func()) {
+func (b *batch) takePlace(ctx context.Context, shard int) (_ context.Context, release func()) {
 	p := b.job.env.places
 	if p == nil {
 		return ctx, func() {}
@@ -98,7 +97,7 @@ func (b *batch) takePlace(ctx context.Context) (_ context.Context, release func(
 	b.place.Leave() // The others don't wait for a batch that waits for MaxParallel.
 	if b.hasPlace {
 		b.hasPlace = false
-	} else if !p.take(ctx, b.job) {
+	} else if !p.take(ctx, b.job, shard) {
 		return ctx, func() {}
 	}
 	cancel := context.CancelFunc(func() {})
@@ -111,15 +110,9 @@ func (b *batch) takePlace(ctx context.Context) (_ context.Context, release func(
 	}
 }
 
-// errNoPlace is the obstacle of a shard that waits for a place for long.
-type errNoPlace struct{ jobs []string }
-
-func (e errNoPlace) Error() string {
-	return "a shard waits for a place: MaxParallel allows no more handlers in the process, where these jobs run: " + strings.Join(e.jobs, ", ")
-}
-
-// full is the obstacle of a shard that waits.
-func (p *places) full() errNoPlace {
+// full is the obstacle of shards that wait for a place. If the job itself has one, some of its
+// shards run, and it isn't said which of them wait.
+func (p *places) full(j *Job, shards []int) jobtree.Obstacle {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	const most = 5
@@ -131,36 +124,16 @@ func (p *places) full() errNoPlace {
 	if len(jobs) > most {
 		jobs = append(jobs[:most], fmt.Sprintf("%d more jobs", len(jobs)-most))
 	}
-	return errNoPlace{jobs}
+	obstacle := jobtree.NewObstacle(jobtree.ObstacleNoPlace,
+		"a shard waits for a place: MaxParallel allows no more handlers in the process, where these jobs run: "+strings.Join(jobs, ", "))
+	if p.holders[j] > 0 {
+		return obstacle
+	}
+	return obstacle.For(shards)
 }
 
-// standInLine notes that a shard waits for a place. The wait is an obstacle when it is long,
+// standInLine notes that shards wait for a place. The wait is an obstacle when it is long,
 // until over is called.
-func (j *Job) standInLine(p *places) (over func()) {
-	var ended, long bool // Guarded by Job.mu.
-	timer := time.AfterFunc(longPlace, func() {
-		full := p.full()
-		j.mu.Lock()
-		if !ended {
-			long = true
-			j.obstacles.inLine++
-			j.obstacles.set(stagePlace, obstacleOf(stagePlace, full))
-		}
-		j.mu.Unlock()
-		j.kick()
-	})
-	return func() {
-		timer.Stop()
-		j.mu.Lock()
-		ended = true
-		last := false
-		if long {
-			j.obstacles.inLine--
-			last = j.obstacles.inLine == 0 && j.obstacles.set(stagePlace, jobtree.Obstacle{})
-		}
-		j.mu.Unlock()
-		if last {
-			j.kick()
-		}
-	}
+func (j *Job) standInLine(shards ...int) (over func()) {
+	return j.watchSlow(&slow{at: stagePlace, shards: shards, obstacle: func(shards []int) jobtree.Obstacle { return j.env.places.full(j, shards) }}, longPlace)
 }

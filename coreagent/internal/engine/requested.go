@@ -53,6 +53,7 @@ type requested struct {
 	left            string            // the last run that was left to others
 	offer           *offered          // for the next claim; nil if it is to read for itself
 	last            lastClaim         // of the run that each shard takes part in
+	inLine          func()            // ends a wait for a place; nil if no request waits for one
 
 	published uint64 // the session in which the schema was written; only control touches it
 
@@ -170,6 +171,7 @@ func (r *requested) close() {
 	if r.begun() {
 		r.j.env.timers.Stop(r.timer)
 		r.cache.Close()
+		r.standInLine(nil)
 	}
 }
 
@@ -328,6 +330,7 @@ func (r *requested) knowsFormat(ctx context.Context) (bool, error) {
 func (r *requested) claimAll(ctx context.Context, v *view, session zk.Session, outdated func() bool) error {
 	j := r.j
 	if !r.canRun(v) || len(v.shards) == 0 {
+		r.standInLine(nil)
 		return nil
 	}
 	bell := r.cache.Get(j.tree.RunsBell())
@@ -352,6 +355,7 @@ func (r *requested) claimAll(ctx context.Context, v *view, session zk.Session, o
 		r.bell.version++ // This one was by ourselves.
 	}
 	if !one || v.config.Cron != "" || !v.config.MonitorExecution {
+		r.standInLine(nil)
 		return nil
 	}
 	return r.claimQueued(ctx, v, session, outdated)

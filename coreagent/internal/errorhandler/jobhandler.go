@@ -1,6 +1,7 @@
 package errorhandler
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"sync"
@@ -46,6 +47,13 @@ func (k *JobHandler) Update(ctx context.Context, typeName string, props map[stri
 	k.mu.Unlock()
 	k.discard(ctx, old)
 	return nil
+}
+
+// Type is the type of the handler.
+func (k *JobHandler) Type() string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return cmp.Or(k.typeName, TypeLog)
 }
 
 // Handle passes an error of the job to its handler. A non-nil result stops the

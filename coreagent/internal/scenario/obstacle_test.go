@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -193,7 +194,7 @@ func TestW89NoPlace(t *testing.T) {
 			b.Errorf("the agent says %+v after some seconds", o)
 		}
 		b.await("the agent to say so", func() bool { return b.obstacle(m).Code == jobtree.ObstacleNoPlace })
-		if f := b.firstOf(b.client, "job"); f.Code != statistics.CodeAgentObstacle || f.Obstacle != "NO_PLACE" || f.Effect != statistics.EffectNothing || !strings.Contains(f.Sentence, "where these jobs run: long") {
+		if f := b.firstOf(b.client, "job"); f.Code != statistics.CodeAgentObstacle || f.Obstacle != "NO_PLACE" || f.Effect != statistics.EffectJob || !strings.Contains(f.Sentence, "where these jobs run: long") {
 			b.Errorf("explained first as %+v", f)
 		}
 		time.Sleep(15 * time.Minute)
@@ -201,4 +202,127 @@ func TestW89NoPlace(t *testing.T) {
 			b.Errorf("the agent says %+v after %d more runs", o, b.runs.count("job", -1)-n)
 		}
 	})
+}
+
+// TestW89RequestsWithoutAPlace: a requested run waits because another job has every place. The
+// agent announces it, and what it waits for, until the run begins or nobody waits any more.
+func TestW89RequestsWithoutAPlace(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		m := b.agent(1, func(cfg *coreagent.Config) { cfg.MaxParallel = 1 })
+		m.serve(coreagent.Job{Name: "long", Cron: "0 0 * * * ?", Shards: 1}, m.work(50*time.Minute))
+		m.serve(coreagent.Job{Name: "job", Shards: 2, Props: oneEach}, nil).start()
+		b.awaitOwners("job", m.id, m.id)
+		sleepUntilNext(time.Hour)
+		time.Sleep(time.Minute)
+		submit := func() string {
+			ticket, err := m.Submit(b.ctx(), "job", nil, coreagent.RunOptions{})
+			b.must(err)
+			return ticket.ID
+		}
+		waiting := submit()
+		time.Sleep(5 * time.Second)
+		if o := b.obstacle(m); o.Code != "" {
+			b.Errorf("the agent says %+v after some seconds", o)
+		}
+		b.await("the agent to say so", func() bool { return b.obstacle(m).Code == jobtree.ObstacleNoPlace })
+		if f := b.firstOf(b.client, "job"); f.Obstacle != "NO_PLACE" || f.Effect != statistics.EffectJob || !strings.Contains(f.Sentence, "where these jobs run: long") {
+			b.Errorf("explained first as %+v", f)
+		}
+		before := b.stat(b.tree.Job("job").Refusal(m.id))
+		time.Sleep(20 * time.Minute)
+		if after := b.stat(b.tree.Job("job").Refusal(m.id)); after.Mzxid != before.Mzxid {
+			b.Errorf("the node was written again: version %d became %d", before.Version, after.Version)
+		}
+		_, err := m.CancelRun(b.ctx(), "job", waiting, "too late")
+		b.must(err)
+		time.Sleep(2 * time.Minute)
+		if o := b.obstacle(m); o.Code != "" {
+			b.Errorf("nobody waits any more, and the agent says %+v", o)
+		}
+		submit()
+		b.await("the agent to say so again", func() bool { return b.obstacle(m).Code == jobtree.ObstacleNoPlace })
+		time.Sleep(40 * time.Minute)
+		if o := b.obstacle(m); o.Code != "" || b.runs.count("job", -1) != 1 {
+			b.Errorf("the agent says %+v after %d runs", o, b.runs.count("job", -1))
+		}
+	})
+}
+
+// hanging hangs in the call that it names, until it may go on.
+type hanging struct {
+	in string
+	on chan struct{}
+}
+
+func (h *hanging) call(what string) error {
+	if what == h.in {
+		<-h.on
+	}
+	return nil
+}
+
+func (h *hanging) Before(context.Context, *coreagent.Run) error         { return h.call("before") }
+func (h *hanging) After(context.Context, *coreagent.Run) error          { return h.call("after") }
+func (h *hanging) HandleError(context.Context, coreagent.Failure) error { return h.call("handle") }
+func (h *hanging) Started(context.Context, *coreagent.Run) error        { return h.call("started") }
+func (h *hanging) Completed(context.Context, *coreagent.Run) error      { return h.call("completed") }
+func (h *hanging) Deadlines() (start, complete time.Duration)           { return 0, 0 }
+
+// TestW86UserCodeHangs: a listener or an error handler that doesn't return holds the job up.
+// The agent announces which one it is and since when, until it returns; Explain has it first,
+// and doesn't take it for a run that takes too long.
+func TestW86UserCodeHangs(t *testing.T) {
+	t.Parallel()
+	for in, code := range map[string]jobtree.ObstacleCode{
+		"before": jobtree.ObstacleListenerHangs, "after": jobtree.ObstacleListenerHangs, "started": jobtree.ObstacleListenerHangs,
+		"completed": jobtree.ObstacleListenerHangs, "handle": jobtree.ObstacleErrorHandlerHangs,
+	} {
+		t.Run(in, func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
+				h := &hanging{in, make(chan struct{})}
+				m := b.agent(1, func(cfg *coreagent.Config) {
+					cfg.Listeners = map[string]coreagent.Listener{"audit": h}
+					cfg.OnceListeners = map[string]coreagent.OnceListener{"gate": h}
+					cfg.ErrorHandlers = map[string]coreagent.ErrorHandler{"PAGER": h}
+				})
+				job := hourlyJob
+				job.Listeners, job.ErrorHandler = []string{"audit", "gate"}, "PAGER"
+				m.serve(job, func(context.Context, *coreagent.Shard) error { return errors.New("no paper") }).start()
+				b.awaitOwners("job", m.id, m.id)
+				sleepUntilNext(time.Hour)
+				time.Sleep(20 * time.Second)
+				if o := b.obstacle(m); o.Code != "" {
+					b.Errorf("the agent says %+v at once", o)
+				}
+				b.await("the agent to say so", func() bool { return b.obstacle(m).Code == code })
+				name := map[string]string{"handle": "error handler PAGER", "started": "listener gate", "completed": "listener gate"}[in]
+				if text := b.obstacle(m).Text; !strings.Contains(text, cmp.Or(name, "listener audit")+" hasn't returned since 20") {
+					b.Errorf("the agent says %q", text)
+				}
+				before := b.stat(b.tree.Job("job").Refusal(m.id))
+				sleepUntilNext(time.Hour)
+				time.Sleep(3*time.Hour + time.Minute)
+				why, err := statistics.NewReader(treetest.Registry(b.client, b.tree)).Explain(b.ctx(), "job")
+				b.must(err)
+				if f := why.Findings[0]; f.Obstacle != string(code) || f.Effect != statistics.EffectJob || f.Instance != m.id {
+					b.Errorf("explained first as %+v", f)
+				}
+				for _, f := range why.Findings {
+					if f.Code == statistics.CodeOverrun || f.Code == statistics.CodeRunning {
+						b.Errorf("explained as %+v, too", f)
+					}
+				}
+				if after := b.stat(b.tree.Job("job").Refusal(m.id)); after.Mzxid != before.Mzxid {
+					b.Errorf("the node was written again: version %d became %d", before.Version, after.Version)
+				}
+				close(h.on)
+				b.await("the agent to say nothing any more", func() bool { return b.obstacle(m).Code == "" })
+				n := b.runs.count("job", -1)
+				sleepUntilNext(time.Hour)
+				b.await("the job to run", func() bool { return b.runs.count("job", -1) >= n+2 })
+			})
+		})
+	}
 }

@@ -140,6 +140,10 @@ var findingWords = map[statistics.Code]wording{
 		func(l i18n.Lang, f said) string { return l.ExplainIsItemDisabled(f.shards(l)) },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixItemDisabled() },
 	},
+	statistics.CodeRunningForged: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsRunningForged(f.shards(l), f.Instance) },
+		func(l i18n.Lang, f said) string { return l.ExplainFixRunningForged(f.Node) },
+	},
 	statistics.CodeRunningStale: {
 		func(l i18n.Lang, f said) string { return l.ExplainIsRunningStale(f.shards(l), f.Instance) },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixRunningStale() },
@@ -291,6 +295,14 @@ var obstacleWords = map[string]wording{
 	"NOT_BEGUN": {
 		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleNotBegun(f.Instance, f.Value) },
 		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleNotBegun() },
+	},
+	"LISTENER_HANGS": {
+		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleHangs(f.Instance, f.Value) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleListenerHangs() },
+	},
+	"ERROR_HANDLER_HANGS": {
+		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleHangs(f.Instance, f.Value) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleErrorHandlerHangs() },
 	},
 	"NO_PLACE": {
 		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleNoPlace(f.Instance, f.Value) },

@@ -163,6 +163,10 @@ func waitsFor(l i18n.Lang, w jobrun.Wait) string {
 		return l.RequestWaitsPlaces(who)
 	case jobrun.WaitResharding:
 		return l.RequestWaitsResharding()
+	case jobrun.WaitObstacle:
+		return l.RequestWaitsObstacle(who)
+	case jobrun.WaitNode:
+		return l.RequestWaitsNode(w.Node)
 	case jobrun.WaitAgent:
 		return l.RequestWaitsAgent()
 	}
