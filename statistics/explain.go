@@ -273,6 +273,9 @@ func (r *Reader) Explain(ctx context.Context, name string) (*Explanation, error)
 	}
 	ctx, cancel := withDeadline(ctx)
 	defer cancel()
+	if err := r.confirm(ctx, r.ns.Job(name)); err != nil {
+		return nil, wrap(op, err)
+	}
 	f := r.newFetcher()
 	e, err := f.evidence(ctx, r.ns.Job(name), forDetail)
 	if err == nil && e.asksAround() {

@@ -127,8 +127,8 @@ var plantedCauses = map[string]planted{
 	"W86 no such strategy":             {tree: obstacle(leaderID, "STRATEGY_UNKNOWN") + "j/leader/sharding/necessary", state: explain.Blocked, code: statistics.CodeAgentObstacle, cure: accepted + assigned2},
 	"W86 no such strategy, not needed": {tree: obstacle(leaderID, "STRATEGY_UNKNOWN"), state: explain.Healthy, code: statistics.CodeAgentObstacle},
 	"W86 the strategy fails":           {tree: obstacle(leaderID, "ASSIGNING") + "j/leader/sharding/necessary", state: explain.Blocked, code: statistics.CodeAgentObstacle, cure: accepted + assigned2},
-	"W86 forbidden, of two":            {tree: obstacle(secondID, "FORBIDDEN"), state: explain.Partial, code: statistics.CodeAgentObstacle, cure: accepted},
-	"W86 forbidden, both":              {tree: obstacle(secondID, "FORBIDDEN") + obstacle(leaderID, "FORBIDDEN"), state: explain.Blocked, code: statistics.CodeAgentObstacle, cure: accepted},
+	"W86 forbidden, of two":            {tree: obstacle(secondID, "FORBIDDEN"), runs: []string{"-30 ok,ok", "-31 ok,ok"}, state: explain.Partial, code: statistics.CodeAgentObstacle, cure: accepted, recovers: []string{"0 ok,ok"}},
+	"W86 forbidden, both":              {tree: obstacle(secondID, "FORBIDDEN") + obstacle(leaderID, "FORBIDDEN"), runs: []string{"-30 ok,ok", "-31 ok,ok"}, state: explain.Blocked, code: statistics.CodeAgentObstacle, claims: checksOf(statistics.CheckConfig), cure: accepted, recovers: []string{"0 ok,ok"}},
 	"W86 a listener fails":             {tree: obstacle(secondID, "NOT_BEGUN"), state: explain.Partial, code: statistics.CodeAgentObstacle, cure: accepted},
 	"W86 no place":                     {tree: obstacle(secondID, "NO_PLACE") + "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running, code: statistics.CodeAgentObstacle},
 	"W86 Debug in one process":         {tree: obstacle(secondID, "DEBUG"), state: explain.Partial, code: statistics.CodeAgentObstacle, cure: accepted},
@@ -136,9 +136,13 @@ var plantedCauses = map[string]planted{
 	"W86 Debug without a shard":        {tree: obstacle("10.0.0.3@-@9", "DEBUG"), state: explain.Healthy, code: statistics.CodeAgentObstacle},
 	"W86 of a later version":           {tree: obstacle(secondID, "MOON_PHASE") + obstacle(leaderID, "MOON_PHASE"), state: explain.Blocked, code: statistics.CodeAgentObstacle, cure: accepted},
 	"W86 a shard that is off":          {tree: obstacle(secondID, "DEBUG") + "j/sharding/0/disabled", state: explain.Partial, code: statistics.CodeItemDisabled},
-	"W86 it can't follow the job":      {tree: obstacle(secondID, "CONTROL") + obstacle(leaderID, "CONTROL"), state: explain.Blocked, code: statistics.CodeAgentObstacle, cure: accepted},
-	"W86 forbidden to register":        {tree: obstacle(leaderID, "FORBIDDEN"), without: slices.Concat(instances, ourAgents), state: explain.Blocked, code: statistics.CodeAgentObstacle},
-	"W86 junk":                         {tree: "j/extension/refused/" + secondID + " [E] = junk", state: explain.Healthy, code: statistics.CodeJobRefused},
+	"W86 forbidden, and it runs by what it knew": {
+		tree: obstacle(secondID, "FORBIDDEN"), state: explain.Healthy, code: statistics.CodeAgentObstacle,
+		claims: checksOf(statistics.CheckConfig),
+	},
+	"W86 it can't follow the job": {tree: obstacle(secondID, "CONTROL") + obstacle(leaderID, "CONTROL"), runs: []string{"-30 ok,ok", "-31 ok,ok"}, state: explain.Blocked, code: statistics.CodeAgentObstacle, cure: accepted, recovers: []string{"0 ok,ok"}},
+	"W86 forbidden to register":   {tree: obstacle(leaderID, "FORBIDDEN"), without: slices.Concat(instances, ourAgents), state: explain.Blocked, code: statistics.CodeAgentObstacle},
+	"W86 junk":                    {tree: "j/extension/refused/" + secondID + " [E] = junk", state: explain.Healthy, code: statistics.CodeJobRefused},
 
 	// W86: user code that doesn't return, W89: no place for a shard or a requested run.
 	"W86 a listener hangs before a run": {
@@ -329,7 +333,7 @@ var plantedCauses = map[string]planted{
 	"W86 no place, for other jobs":                  {tree: obstacle(secondID, "NO_PLACE"), runs: []string{"-2 ok,ok", "-3 ok,ok"}, state: explain.Partial, code: statistics.CodeAgentObstacle, claims: checksOf(onTime), cure: accepted, recovers: []string{"0 ok,ok"}},
 	"W86 no place anywhere":                         {tree: obstacle(secondID, "NO_PLACE") + obstacle(leaderID, "NO_PLACE"), runs: []string{"-2 ok,ok"}, state: explain.Blocked, code: statistics.CodeAgentObstacle, claims: checksOf(onTime), cure: accepted, recovers: []string{"0 ok,ok"}},
 	"W86 no place, and nothing tells who runs":      {tree: obstacle(secondID, "NO_PLACE") + `j/config = "jobName: j\nshardingTotalCount: 2\n` + hourly + `"`, state: explain.Healthy, code: statistics.CodeAgentObstacle},
-	"W86 forbidden, next to Java":                   {without: ourAgents[:1], tree: obstacle(secondID, "FORBIDDEN"), state: explain.Partial, code: statistics.CodeAgentObstacle, cure: accepted},
+	"W86 forbidden, next to Java":                   {without: ourAgents[:1], tree: obstacle(secondID, "FORBIDDEN"), runs: []string{"-30 ok,ok"}, state: explain.Partial, code: statistics.CodeAgentObstacle, cure: accepted, recovers: []string{"0 java,java"}},
 	"W86 Debug of a version that announced nothing": {runs: []string{"-2 ok,ok"}, state: explain.Late, code: statistics.CodeLate, recovers: []string{"0 ok,ok"}},
 
 	// Held.
@@ -384,6 +388,15 @@ var plantedCauses = map[string]planted{
 	"failing, and a shard is off":             {tree: "j/sharding/1/disabled", runs: []string{"0 failed,-", "-1 ok,ok"}, state: explain.Failing, code: statistics.CodeFailing, claims: checksOf(lastRun), recovers: []string{"0 ok,-", "-1 failed,-"}, cured: explain.Partial},
 	"failing, and it runs":                    {tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,failed"}, state: explain.Failing, code: statistics.CodeFailing, claims: checksOf(lastRun)},
 	"recorded late":                           {runs: []string{"-1 ok,ok", "-2 ok,ok"}, fired: []int{0, 0}, state: explain.Unknown, code: statistics.CodeNotRecorded, claims: checksOf(onTime), recovers: []string{"0 ok,ok", "-1 ok,ok"}},
+	"W90 no recorder, and frozen since":       {none: true, fired: []int{-1, -1}, state: explain.Late, code: statistics.CodeLate, claims: checksOf(onTime)},
+	"W90 a recorder until lately, and frozen": {runs: []string{"-5 ok,ok"}, fired: []int{-2, -2}, state: explain.Late, code: statistics.CodeLate, claims: checksOf(onTime)},
+	"W90 no rows of any job, and no records": {
+		unwritten: -3, tree: `j/config = "jobName: j\nshardingTotalCount: 2\n` + hourly + `"`, runs: []string{"-3 ok,ok"}, state: explain.Unknown, code: statistics.CodeNotRecorded, claims: checksOf(onTime),
+		recovers: []string{"0 ok,ok"},
+	},
+	"W90 no rows of any job, and late before": {
+		unwritten: -1, tree: `j/config = "jobName: j\nshardingTotalCount: 2\n` + hourly + `"`, runs: []string{"-5 ok,ok"}, state: explain.Late, code: statistics.CodeLate, claims: checksOf(onTime),
+	},
 	"never recorded, and on time":             {none: true, fired: []int{0, 0}, state: explain.Unknown, code: statistics.CodeNotRecorded, claims: checksOf(onTime)},
 	"records of one shard only":               {runs: []string{"-2 ok,ok"}, fired: []int{0}, state: explain.Late, code: statistics.CodeLate, recovers: []string{"0 ok,ok"}},
 	"records, and a shard is off":             {tree: "j/sharding/1/disabled", runs: []string{"-2 ok,ok"}, fired: []int{0}, state: explain.Partial, code: statistics.CodeItemDisabled, claims: checksOf(onTime)},

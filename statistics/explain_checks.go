@@ -14,8 +14,8 @@ type CheckCode string
 
 // The rules, in their order.
 const (
-	// CheckConfig: agents can read the configuration, which is version N of its node,
-	// and run by it.
+	// CheckConfig: these credentials may read the configuration, which is version N of its node,
+	// agents can run by it, and none announces that it may not read it.
 	CheckConfig CheckCode = "CONFIG_READABLE"
 	// CheckEnabled: N of the M servers are enabled.
 	CheckEnabled CheckCode = "JOB_ENABLED"
@@ -64,7 +64,7 @@ type Check struct {
 
 // against are the findings against a rule: without any, it holds.
 var against = map[CheckCode][]Code{
-	CheckConfig:        {CodeConfigAbsent, CodeConfigUnreadable, CodeConfigUnusable, CodeConfigKeyUnknown, CodeConfigOtherRelease},
+	CheckConfig:        {CodeConfigForbidden, CodeConfigAbsent, CodeConfigUnreadable, CodeConfigUnusable, CodeConfigKeyUnknown, CodeConfigOtherRelease},
 	CheckEnabled:       {CodeJobDisabled},
 	CheckReleased:      {CodeHeld},
 	CheckInstances:     {CodeNoInstance, CodeNoEnabledInstance},
@@ -95,7 +95,10 @@ func (d *diagnosis) check() {
 	if !d.config.exists {
 		return
 	}
-	add(Check{Code: CheckConfig, Sentence: "The configuration is readable.", Node: d.config.path, N: int(d.config.stat.Version), Since: d.config.stat.Mtime})
+	if slices.ContainsFunc(d.out.Findings, func(f Finding) bool { return f.Obstacle == string(jobtree.ObstacleForbidden) }) {
+		found[CodeConfigForbidden] = true
+	}
+	add(Check{Code: CheckConfig, Sentence: "The configuration is readable with these credentials.", Node: d.config.path, N: int(d.config.stat.Version), Since: d.config.stat.Mtime})
 	if n := d.enabledServers(); n > 0 {
 		add(Check{Code: CheckEnabled, Sentence: fmt.Sprintf("The job is not disabled: %d of %s enabled.", n, isAre(len(d.servers), "server")), Node: d.job.Servers(), N: n, M: len(d.servers)})
 	}

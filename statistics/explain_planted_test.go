@@ -34,6 +34,9 @@ type planted struct {
 	runs []string
 	// away: the history can't be read; none: it has no run of the job.
 	away, none bool
+	// unwritten is when the last row of any job was written, in hours from now; 0 if rows are
+	// written.
+	unwritten int
 	// fired are the newest fire times that shards have completed, in hours from now.
 	fired []int
 
@@ -53,7 +56,7 @@ type planted struct {
 // remedied is the cause after its remedy.
 func (p planted) remedied() planted {
 	if p.recovers != nil {
-		p.runs, p.none, p.away, p.fired = p.recovers, false, false, nil
+		p.runs, p.none, p.away, p.fired, p.unwritten = p.recovers, false, false, nil, 0
 	}
 	p.state, p.holds, p.claims = cmp.Or(p.cured, explain.Healthy), nil, nil
 	return p
@@ -121,6 +124,9 @@ func (p planted) digest(now time.Time, j *statistics.Job) *explain.Digest {
 			fired.Shards[item] = statistics.FiredShard{Completed: at, Through: at, Owner: leaderID}
 		}
 		with = with.With(&fired)
+	}
+	if p.unwritten != 0 {
+		with = with.WithUnwritten(now.Add(time.Duration(p.unwritten) * time.Hour))
 	}
 	return with.Planned(j)
 }

@@ -58,7 +58,7 @@ func NewReader(r *registry.Registry) *Reader {
 // NewWatchingReader returns a Reader that keeps what it has read, with a watch
 // on each node, and reads again only what has changed since: while nothing
 // changes its calls ask ZooKeeper nothing. It never answers from memory while
-// there is no connection; after one that broke it compares everything with the
+// there is no connection, or while the server doesn't answer; after a connection that broke it compares everything with the
 // server, and after a lost session it begins anew. It reads everything in the
 // background at the start, so that the first list need not, and compares it
 // slowly every ten minutes, in case an event was lost. It remembers a million
@@ -80,6 +80,29 @@ func (r *Reader) Close() {
 	}
 }
 
+// answers returns an error if a watching Reader would answer from memory although the server
+// doesn't answer.
+func (r *Reader) answers(ctx context.Context) error {
+	if r.cache == nil {
+		return nil
+	}
+	return r.client.Check(ctx)
+}
+
+// confirm has a watching Reader read a job anew if its configuration can't be read any more: no
+// event announces a change of an ACL.
+func (r *Reader) confirm(ctx context.Context, job jobtree.Job) error {
+	if err := r.answers(ctx); r.cache == nil || err != nil {
+		return err
+	}
+	_, _, err := r.client.Get(ctx, job.Config())
+	if errors.Is(err, zk.ErrNoAuth) {
+		r.cache.onEvent(job.Config())
+		return nil
+	}
+	return zk.Ignore(err, zk.ErrNoNode)
+}
+
 // Jobs lists the jobs of the namespace, sorted by name. A namespace that does
 // not exist has none. A job whose configuration is broken or may not be read is
 // listed as StatusBroken; nodes without a configuration are left out. If
@@ -90,6 +113,9 @@ func (r *Reader) Close() {
 // after two seconds, with StatusReading where it knows no more. Its list must
 // not be changed: others may have the same.
 func (r *Reader) Jobs(ctx context.Context) ([]Job, error) {
+	if err := r.answers(ctx); err != nil {
+		return nil, wrap("list jobs", err)
+	}
 	if r.cache != nil {
 		jobs, err := r.keptJobs(ctx)
 		return jobs, wrap("list jobs", err)
@@ -107,6 +133,9 @@ func (r *Reader) Job(ctx context.Context, name string) (JobDetail, error) {
 	}
 	ctx, cancel := withDeadline(ctx)
 	defer cancel()
+	if err := r.answers(ctx); err != nil {
+		return JobDetail{}, wrap(op, err)
+	}
 	e, err := r.newFetcher().evidence(ctx, r.ns.Job(name), forDetail)
 	if err == nil && !e.isListed() {
 		err = ErrJobNotFound
@@ -171,6 +200,9 @@ func (r *Reader) ids(ctx context.Context, name string, list func(jobtree.Job) st
 // node is missing. The list of a watching Reader must not be changed: others may have
 // the same.
 func (r *Reader) Servers(ctx context.Context) ([]Server, error) {
+	if err := r.answers(ctx); err != nil {
+		return nil, wrap("list servers", err)
+	}
 	servers, err := kept(r, forServers, func(k *cache) **cachedList[Server] { return &k.servers }, func() ([]Server, bool, error) {
 		jobs, err := conclusions(ctx, r, forServers, (*evidence).servedBy)
 		return serversOf(jobs), true, err

@@ -73,7 +73,8 @@ type board struct {
 	// tooLittle are the jobs that are still being read and of which a glance did not
 	// tell enough: another try is worth it when it is known how many shards they have.
 	tooLittle map[string]bool
-	failing   int // jobs that were Failing at the last look
+	failing   int       // jobs that were Failing at the last look
+	unwritten time.Time // see explain.Digest
 	// changed tells of jobs that ran, or whose state is another one.
 	changed feed.Feed[string]
 	before  compared // at the last look of KeepHealth
@@ -274,6 +275,7 @@ func (b *board) refresh(ctx context.Context, history History, fired readFired, j
 	b.readFired(ctx, fired, jobs, now)
 	b.mu.Lock()
 	b.at = now
+	b.noteUnwritten()
 	if len(jobs) > 0 {
 		b.next = (next + turn) % len(jobs)
 	}
@@ -327,6 +329,34 @@ func FailAlike(s *Console, c *gin.Context, job, fingerprint string) (n int, sinc
 		}
 	}
 	return n, since
+}
+
+// noteUnwritten compares the newest row with what the registry says jobs have completed since,
+// with mu held. Jobs that never had a row don't count.
+func (b *board) noteUnwritten() {
+	var row, fired time.Time
+	newest := func(of *time.Time, t time.Time) {
+		if t.After(*of) {
+			*of = t
+		}
+	}
+	for _, e := range b.entries {
+		newest(&row, e.open.LastStart)
+		newest(&row, e.open.EndedAt)
+		if e.open.LastStart.IsZero() || e.open.Fired == nil {
+			continue
+		}
+		for _, shard := range e.open.Fired.Shards {
+			newest(&fired, shard.Completed)
+		}
+	}
+	was := b.unwritten
+	if b.unwritten = (time.Time{}); fired.Sub(row) > boardOverlap {
+		b.unwritten = row
+	}
+	if !was.Equal(b.unwritten) {
+		b.version++
+	}
 }
 
 // forget drops the jobs that no longer exist, with mu held.

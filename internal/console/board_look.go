@@ -77,7 +77,7 @@ func (b *board) digestsOf(jobs []statistics.Job, masked bool) []*explain.Digest 
 		if masked && e.open.Bad() {
 			shown = &e.masked
 		}
-		*shown = (*shown).Planned(j)
+		*shown = (*shown).Planned(j).WithUnwritten(b.unwritten)
 		digests[i] = *shown
 	}
 	return digests

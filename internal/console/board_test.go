@@ -310,3 +310,29 @@ var nobodyThere = []statistics.Finding{{Code: statistics.CodeNoInstance, Effect:
 
 // nothingFired is a registry in which no agent records anything.
 func nothingFired(context.Context, string) (statistics.Fired, error) { return statistics.Fired{}, nil }
+
+// TestW90NoRowsAreWritten: the board notices that jobs run on and the database gets no rows. A
+// job that never had a row doesn't count.
+func TestW90NoRowsAreWritten(t *testing.T) {
+	t.Parallel()
+	noon := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
+	entry := func(row, fired time.Time) *boardEntry {
+		d := &explain.Digest{LastStart: row}
+		return &boardEntry{open: d.With(&statistics.Fired{At: fired, Shards: map[int]statistics.FiredShard{0: {Completed: fired}}})}
+	}
+	for name, c := range map[string]struct {
+		entries map[string]*boardEntry
+		want    time.Time
+	}{
+		"rows come":              {map[string]*boardEntry{"a": entry(noon, noon)}, time.Time{}},
+		"a row is on its way":    {map[string]*boardEntry{"a": entry(noon, noon.Add(5*time.Second))}, time.Time{}},
+		"no rows":                {map[string]*boardEntry{"a": entry(noon, noon.Add(time.Minute)), "b": entry(noon.Add(-time.Hour), noon)}, noon},
+		"rows of another job":    {map[string]*boardEntry{"a": entry(noon, noon.Add(time.Minute)), "b": entry(noon.Add(time.Minute), noon)}, time.Time{}},
+		"a job without recorder": {map[string]*boardEntry{"a": entry(noon, noon), "b": entry(time.Time{}, noon.Add(time.Hour))}, time.Time{}},
+	} {
+		b := &board{entries: c.entries}
+		if b.noteUnwritten(); !b.unwritten.Equal(c.want) {
+			t.Errorf("%s: unwritten since %v, want %v", name, b.unwritten, c.want)
+		}
+	}
+}

@@ -246,6 +246,14 @@ func (l Lang) HealthIsPartial(why string) string {
 	return "A part of the job does not run. " + why + "."
 }
 
+// HealthIsRanUnrecorded is "The job ran last at {time}, and the results of its runs aren't on record here.".
+func (l Lang) HealthIsRanUnrecorded(time string) string {
+	if l == Chinese {
+		return "作业最近一次运行于 " + time + "，但此处没有其运行结果的记录。"
+	}
+	return "The job ran last at " + time + ", and the results of its runs aren't on record here."
+}
+
 // HealthIsReading is "The console has yet to read this job.".
 func (l Lang) HealthIsReading() string {
 	if l == Chinese {

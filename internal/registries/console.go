@@ -19,6 +19,10 @@ func Health(client *zk.Client, address, namespace string) console.RegistryHealth
 	h := console.RegistryHealth{State: console.RegistryLost, Since: condition.Since, LastError: condition.LastError, Address: address, Namespace: namespace}
 	switch condition.State {
 	case zk.Connected:
+		if since := client.SilentSince(); !since.IsZero() {
+			h.State, h.Since = console.RegistrySuspended, since
+			break
+		}
 		h.State = console.RegistryConnected
 	case zk.Suspended:
 		h.State = console.RegistrySuspended

@@ -114,6 +114,8 @@ type Client struct {
 	chroot string // "" for the real root
 	rooted bool   // the chroot was seen; only the supervisor looks
 
+	check check
+
 	life  context.Context // ends when the client closes
 	end   context.CancelFunc
 	tasks sync.WaitGroup

@@ -34,6 +34,9 @@ func Explain(why *statistics.Explanation, e Evidence) Answer {
 	for i := range a.Findings {
 		if f := &a.Findings[i]; f.Effect.HoldsUp() && d.ranSince(f) {
 			f.Effect = statistics.EffectNothing
+			if unfollowed(f) {
+				continue // The next edit, or restart, needs the remedy.
+			}
 			f.Advice = "It is left over: the shard has run to its end since. Delete the node."
 		}
 	}

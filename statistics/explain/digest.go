@@ -89,8 +89,13 @@ type Digest struct {
 	// Fired has the fire times that are recorded in the registry; nil if they weren't read.
 	Fired *statistics.Fired
 
+	// Unwritten is when the last row of any job was written, if jobs have run for a while since
+	// and the database has no row of them; zero otherwise.
+	Unwritten time.Time
+
 	ran  []ranAt // the last scheduled runs that ended, the newest first
 	plan plan
+	next plan // by the registry's records, too
 }
 
 // ranAt is a run, or several that may be one, from its fire time until its end.
@@ -118,6 +123,16 @@ func (d *Digest) With(fired *statistics.Fired) *Digest {
 	}
 	with := *d
 	with.Fired = fired
+	return &with
+}
+
+// WithUnwritten returns the digest with Unwritten set.
+func (d *Digest) WithUnwritten(since time.Time) *Digest {
+	if d.Unwritten.Equal(since) {
+		return d
+	}
+	with := *d
+	with.Unwritten = since
 	return &with
 }
 

@@ -128,16 +128,16 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		f.Since = by.due
 		f.Sentence = fmt.Sprintf("No run is on record since the fire time %s, so it's unknown whether the job runs.", stamp(by.due))
 		f.Advice = "Check that its agents have a recorder (Java: tracing) that writes to this database, and look again after the next fire time."
-		if ran := d.completed(j, by.due); !ran.IsZero() {
+		if ran := d.Completed(j, by.due); !ran.IsZero() {
 			f.Sentence = fmt.Sprintf("The job ran last at %s, and the results of its runs aren't on record here.", stamp(ran))
 		}
 	}
 	return f
 }
 
-// completed is the newest fire time that every shard which is on has completed by the
+// Completed is the newest fire time that every shard which is on has completed by the
 // registry; zero if that is before an instant.
-func (d *Digest) completed(j *statistics.Job, since time.Time) (oldest time.Time) {
+func (d *Digest) Completed(j *statistics.Job, since time.Time) (oldest time.Time) {
 	if d.Fired == nil {
 		return oldest
 	}

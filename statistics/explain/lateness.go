@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -40,16 +41,51 @@ type lateness struct {
 	unproven bool
 }
 
+// through is the time up to which each shard that is on has missed no fire time by the registry's
+// records; zero if they don't prove it.
+func (d *Digest) through(j *statistics.Job) (oldest time.Time) {
+	if d.Fired == nil || !recorded(j) {
+		return oldest
+	}
+	off := switchedOff(j)
+	for n := range j.Shards {
+		at := d.Fired.Shards[n].Through
+		if slices.Contains(off, n) {
+			continue
+		}
+		if at.IsZero() {
+			return at
+		}
+		if oldest.IsZero() || at.Before(oldest) {
+			oldest = at
+		}
+	}
+	return oldest
+}
+
+// recorded reports whether the registry's records prove what a job missed: not if the job keeps
+// none, or if a Java agent runs it too or may have left a moment ago.
+func recorded(j *statistics.Job) bool {
+	return j.Recorded && j.JavaInstances == 0 && j.UnassignedShards == 0
+}
+
 // Planned returns the digest with the time at which the job is late; without it, a job is
 // never late. It returns d itself if the schedule hasn't changed, and otherwise a copy,
 // because many may use d.
 func (d *Digest) Planned(j *statistics.Job) *Digest {
 	of := scheduleOf(j, d)
-	if of == d.plan.of {
+	next := of
+	if through := d.through(j); through.After(of.last) {
+		next.last, next.exact = through, true
+	}
+	if of == d.plan.of && next == d.next.of {
 		return d
 	}
 	planned := *d
 	planned.plan = planOf(of, j)
+	if planned.next = planned.plan; next != of {
+		planned.next = planOf(next, j)
+	}
 	return &planned
 }
 
@@ -123,30 +159,24 @@ func (d *Digest) lateness(j *statistics.Job, known bool, now time.Time) (l laten
 		return l
 	}
 	l.due = d.plan.fire
-	missed, proven := d.settled(j, l.due)
-	switch {
-	case proven:
-		l.missed, l.unproven = missed, !missed
-	case d.LastStart.IsZero():
+	switch proven := d.Fired != nil && !d.Fired.At.Before(d.plan.after) && recorded(j); {
+	case proven && d.through(j).Before(l.due):
+		l.missed = true
+	case proven && d.next.fire.After(l.due) && now.After(d.next.after) && !d.Fired.At.Before(d.next.after):
+		l.due, l.missed = d.next.fire, true // It ran for a while without a run on record.
+	case proven, d.LastStart.IsZero():
 		l.unproven = true
 	default:
-		l.missed = known
+		// A database that takes no rows has none of this run.
+		l.unproven = !d.Unwritten.IsZero() && l.due.After(d.Unwritten)
+		l.missed = known && !l.unproven
 	}
 	return l
 }
 
-// settled returns whether a shard that isn't switched off has missed a fire time by the
-// registry's records. They're no proof (proven is false) if the job
-// keeps none, or if a Java agent runs it too or may have left a moment ago.
-func (d *Digest) settled(j *statistics.Job, fire time.Time) (missed, proven bool) {
-	if d.Fired == nil || d.Fired.At.Before(d.plan.after) || !j.Recorded || j.JavaInstances > 0 || j.UnassignedShards > 0 {
-		return false, false
-	}
-	off := switchedOff(j)
-	for n := range j.Shards {
-		missed = missed || d.Fired.Shards[n].Through.Before(fire) && !slices.Contains(off, n)
-	}
-	return missed, true
+// unfollowed reports whether a finding is that an agent can't follow the job.
+func unfollowed(f *statistics.Finding) bool {
+	return f.Obstacle == string(jobtree.ObstacleForbidden) || f.Obstacle == string(jobtree.ObstacleControl)
 }
 
 // WantsFired reports whether the records in the registry should be read: a fire time has
@@ -156,7 +186,7 @@ func (d *Digest) WantsFired(j *statistics.Job, now time.Time) bool {
 	case !j.Recorded || d.plan.fire.IsZero():
 		return false
 	case now.After(d.plan.after):
-		return d.Fired == nil || d.Fired.At.Before(d.plan.after)
+		return d.Fired == nil || d.Fired.At.Before(d.plan.after) || now.After(d.next.after) && d.Fired.At.Before(d.next.after)
 	}
 	return (d.Fired == nil || d.Fired.At.Before(d.EndedAt)) && len(d.silent(j, true, now).items) > 0
 }
@@ -209,9 +239,10 @@ func (s silence) decision() decision {
 const mostSilent = 10_000
 
 // ranSince reports whether the shards that a finding names as interrupted have run to their
-// ends since: what waits to be failed over is left over then.
+// ends since: what waits to be failed over is left over then. An agent that can't follow the job
+// goes on by the configuration and the assignment that it knows.
 func (d *Digest) ranSince(f *statistics.Finding) bool {
-	if f.Code != statistics.CodeFailoverOffered || f.Since.IsZero() || len(f.Items) == 0 || d.Bad() {
+	if f.Code != statistics.CodeFailoverOffered && !unfollowed(f) || f.Since.IsZero() || len(f.Items) == 0 || d.Bad() {
 		return false
 	}
 	return !slices.ContainsFunc(f.Items, func(n int) bool {

@@ -95,7 +95,7 @@ func decide(j *statistics.Job, d *Digest, known bool, now time.Time) decision {
 		switch {
 		case f.Code == statistics.CodeConfigForbidden:
 			return decision{state: Unknown, finding: f}
-		case !f.Effect.HoldsUp(), slices.Contains(interrupted, f.Code):
+		case !f.Effect.HoldsUp(), slices.Contains(interrupted, f.Code), d.ranSince(f):
 		case slices.Contains(assigning, f.Code) && !j.StaticSharding:
 			resharding = first(resharding, f)
 		case f.Effect == statistics.EffectJob:

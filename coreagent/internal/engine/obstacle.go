@@ -263,6 +263,12 @@ func (j *Job) writeObstacle(ctx context.Context, now announced, ours bool) error
 			there, err = j.tree.Root(), nil // The configuration's ACL may be why the job isn't run.
 		case errors.Is(err, zk.ErrNoNode) && errors.As(err, &refused) && refused.Index == 0:
 			return nil // The job was removed.
+		case errors.Is(err, zk.ErrNoNode) && there == j.tree.Root():
+			err = nil
+			for _, path := range []string{nodes.Parent(j.tree.Refusals()), j.tree.Refusals()} {
+				_, failed := j.env.Client.Create(ctx, path, nil, zk.Persistent)
+				err = cmp.Or(err, zk.Ignore(failed, zk.ErrNodeExists))
+			}
 		case errors.Is(err, zk.ErrNoNode):
 			err = j.nodes.Ensure(ctx, nodes.Parent(now.path))
 		case errors.Is(err, zk.ErrNodeExists): // An earlier process of the same id has left it.

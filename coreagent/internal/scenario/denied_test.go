@@ -8,6 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -20,11 +21,19 @@ func TestMS07HalfDeniedTree(t *testing.T) {
 		b.must(err)
 		defer owner.Close()
 		m := b.agent(1).serve(coreagent.Job{Name: "healthy", Cron: "* * * * * ?", Shards: 2}, nil).start()
-		parts := []string{"servers", "leader", "sharding"}
+		parts := []string{"servers", "leader", "sharding", "config"} // W86: config, as after a restart.
 		for _, part := range parts {
 			root := b.tree.Job(part + "-denied").Root()
 			b.put(root, "")
-			_, err := owner.Create(b.ctx(), root+"/"+part, nil, zk.Persistent)
+			var data []byte
+			if part == "config" {
+				config := jobconfig.New(part+"-denied", 2)
+				config.Cron = "* * * * * ?"
+				encoded, err := config.Encode()
+				b.must(err)
+				data = encoded
+			}
+			_, err := owner.Create(b.ctx(), root+"/"+part, data, zk.Persistent)
 			b.must(err)
 			m.serve(coreagent.Job{Name: part + "-denied", Cron: "* * * * * ?", Shards: 2}, nil)
 		}

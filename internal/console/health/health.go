@@ -150,6 +150,9 @@ func (s said) unknown() (reason, sentence string) {
 	case statistics.CodeHistoryAway:
 		return s.l.HealthWhyAway(), s.l.HealthIsAway()
 	}
+	if ran := s.Runs.Completed(s.j, s.Due); !ran.IsZero() {
+		return s.l.HealthWhyNotRecorded(), s.l.HealthIsRanUnrecorded(clock(ran))
+	}
 	return s.l.HealthWhyNotRecorded(), s.l.HealthIsNotRecorded(clock(s.Due))
 }
 
