@@ -28,7 +28,7 @@ type diagnosis struct {
 	available map[string]bool // those of them that may get shards
 	unnamed   map[string]bool // those with unreadable nodes, which run the shards they have
 	sessions  map[int64]string
-	idle      map[int]bool // shards that don't run, whatever their running markers say
+	idle      map[int]bool // shards that don't run despite their running markers
 	oldest    runs.Status  // the requested run that waits longest, if waits
 	waits     bool
 	until     time.Time // see changesAt; zero for never

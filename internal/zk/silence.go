@@ -55,7 +55,7 @@ func (c *Client) Check(ctx context.Context) error {
 func (c *Client) ask(done chan struct{}) {
 	ctx, cancel := context.WithTimeout(c.life, c.Session().Timeout)
 	defer cancel()
-	_, _, _ = c.Exists(ctx, "/") // The answer counts, whatever it is.
+	_, _, _ = c.Exists(ctx, "/") // Any answer counts.
 	c.check.mu.Lock()
 	defer c.check.mu.Unlock()
 	c.check.asked = time.Time{}

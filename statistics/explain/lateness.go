@@ -63,7 +63,7 @@ func (d *Digest) through(j *statistics.Job) (oldest time.Time) {
 	return oldest
 }
 
-// recorded reports whether the registry's records prove what a job missed: not if the job keeps
+// recorded reports whether the registry's records prove which fire times a job missed: not if it keeps
 // none, or if a Java agent runs it too or may have left a moment ago.
 func recorded(j *statistics.Job) bool {
 	return j.Recorded && j.JavaInstances == 0 && j.UnassignedShards == 0

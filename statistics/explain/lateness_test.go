@@ -8,7 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
-// TestW90TheRegistryIsReadAgain: a job whose agents record no runs is judged by the fire times in
+// TestW90TheRegistryIsReadAgain: a job without a recorder is judged by the fire times in
 // the registry, which are read again after each fire time. If it stops, it's late.
 func TestW90TheRegistryIsReadAgain(t *testing.T) {
 	t.Parallel()

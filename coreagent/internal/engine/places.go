@@ -111,7 +111,7 @@ func (b *batch) takePlace(ctx context.Context, shard int) (_ context.Context, re
 }
 
 // full is the obstacle of shards that wait for a place. If the job itself has one, some of its
-// shards run, and it isn't said which of them wait.
+// shards run, and the obstacle doesn't name the others.
 func (p *places) full(j *Job, shards []int) jobtree.Obstacle {
 	p.mu.Lock()
 	defer p.mu.Unlock()

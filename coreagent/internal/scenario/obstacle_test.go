@@ -205,7 +205,7 @@ func TestW89NoPlace(t *testing.T) {
 }
 
 // TestW89RequestsWithoutAPlace: a requested run waits because another job has every place. The
-// agent announces it, and what it waits for, until the run begins or nobody waits any more.
+// agent announces it with the names of the jobs, until the run begins or is cancelled.
 func TestW89RequestsWithoutAPlace(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
