@@ -69,12 +69,12 @@ func (l Lang) ExplainCopy() string {
 	return "Copy as text"
 }
 
-// ExplainDoAway is "Bring the trace database back, or connect the console to one.".
+// ExplainDoAway is "Bring the trace database back, or connect the console to one. If a file of SQLite was replaced, restart the console.".
 func (l Lang) ExplainDoAway() string {
 	if l == Chinese {
-		return "恢复事件追踪数据源，或为控制台连接一个。"
+		return "恢复事件追踪数据源，或为控制台连接一个。如果 SQLite 文件被替换过，请重启控制台。"
 	}
-	return "Bring the trace database back, or connect the console to one."
+	return "Bring the trace database back, or connect the console to one. If a file of SQLite was replaced, restart the console."
 }
 
 // ExplainDoFailing is "Correct the cause; the next run that succeeds ends this. Trigger the job to try at once.".

@@ -123,7 +123,7 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		f.Advice = "Compare the runs that failed: by shard, by instance and by time of day."
 	case statistics.CodeHistoryAway:
 		f.Sentence = "The history of runs can't be read, so it's unknown whether the last run succeeded."
-		f.Advice = "Bring the trace database back, or connect the console to one."
+		f.Advice = "Bring the trace database back, or connect the console to one. If a file of SQLite was replaced, restart the console."
 	case statistics.CodeNotRecorded:
 		f.Since = by.due
 		f.Sentence = fmt.Sprintf("No run is on record since the fire time %s, so it's unknown whether the job runs.", stamp(by.due))
