@@ -172,6 +172,8 @@ func (d *diagnosis) judgeMarks() {
 		}
 	}
 	d.judgeOffers(&g)
+	d.judgeBarrier(&g, d.started, "at the start of the run")
+	d.judgeBarrier(&g, d.completed, "at the end of the run")
 	d.flush(g)
 	d.judgeTriggers()
 }
@@ -205,6 +207,7 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	f := Finding{
 		Code: CodeRunning, Effect: EffectNothing, Instance: runner, Server: jobtree.InstanceIP(runner), Since: marker.began(),
 		Sentence: "%s: running on " + escape(orNobody(runner)) + ".",
+		Advice:   "A trigger that comes meanwhile is dropped; a requested run waits.",
 	}
 	if !d.live[runner] {
 		f.Sentence = "%s: running on " + escape(orNobody(runner)) + ", which has left the registry but is still connected."
@@ -283,16 +286,16 @@ func (d *diagnosis) judgeFailover(g *groups, item itemEvidence) {
 
 // judgeOffers looks at shards that wait for failover.
 func (d *diagnosis) judgeOffers(g *groups) {
-	for i, n := range d.offered {
+	for _, offer := range d.offers {
 		f := Finding{
-			Code: CodeFailoverOffered, Effect: EffectShards, Since: d.offers[i].began(),
+			Code: CodeFailoverOffered, Effect: EffectShards, Since: offer.began(),
 			Sentence: "%s: interrupted by a crash and offered to others; nobody has taken it, as all enabled instances are busy or the offer is new.",
 			Advice:   "An instance takes it when its run has ended.",
 		}
 		switch {
-		case !d.decoded.Failover:
-			f.Sentence = "%s: interrupted by a crash and offered to others, which nobody will take: failover is off."
-			f.Advice = "Delete the node, or switch failover on."
+		case !d.takesOffers():
+			f.Effect, f.Sentence = EffectNothing, "%s: a node offers it for failover, and nobody takes it, because no instance is there, or failover or monitorExecution is off. The owner runs it at the next fire time."
+			f.Advice = "The node is left over: delete it."
 		case len(d.available) == 0:
 			f.Sentence = "%s: interrupted by a crash and offered to others; no enabled instance is there to take it."
 			f.Advice = "Start a process that contains the job, or enable a server."
@@ -300,8 +303,53 @@ func (d *diagnosis) judgeOffers(g *groups) {
 			f.Sentence = "%s: interrupted by a crash and offered to others; nobody has taken it although an enabled instance is idle."
 			f.Advice = "This lasts a moment. If it stays, look into the log of the instances, or trigger the job."
 		}
-		g.add(f, d.offers[i], n)
+		g.add(f, offer.node, offer.item)
 	}
+}
+
+// judgeBarrier looks at the shards that wait for the others at the barrier of a listener: only all
+// shards of the job open it, so that a shard which doesn't come holds up the others.
+func (d *diagnosis) judgeBarrier(g *groups, waiting []itemNode, where string) {
+	came := make(map[int]bool)
+	for _, n := range waiting {
+		came[n.item] = true
+	}
+	var missing, off []string
+	owners := d.owners(jobtree.ShardCount(d.decoded.Shards))
+	for n, owner := range owners[:jobtree.ShardCount(d.decoded.Shards)] {
+		switch {
+		case came[n]:
+		case d.isOff(n):
+			off = append(off, fmt.Sprintf("shard %d, which is switched off", n))
+		case !d.live[owner]:
+			off = append(off, fmt.Sprintf("shard %d, whose owner isn't there", n))
+		default:
+			missing = append(missing, fmt.Sprintf("shard %d of %s", n, owner))
+		}
+	}
+	for _, n := range waiting {
+		f := Finding{
+			Code: CodeBarrierWaits, Effect: EffectNothing, Since: n.began(), Value: list(slices.Concat(off, missing)),
+			Advice: "It goes on when these shards come, or after the time limit of the listener, which is 10 minutes by default.",
+		}
+		if len(off) > 0 {
+			f.Effect = EffectShards
+			f.Advice = "Give each shard a live owner and enable it, or take the listener out of the configuration. The wait ends after the time limit of the listener, which is 10 minutes by default."
+		}
+		f.Sentence = "%s: waiting for the others " + where + ", at the barrier of a listener: " + escape(f.Value) + "."
+		at := -1
+		if n.item < d.decoded.Shards {
+			at = slices.Index(d.instanceIDs, owners[n.item])
+		}
+		if f.Value != "" && at >= 0 && d.instances[at].stat.Mzxid <= n.stat.Mzxid { // Otherwise it was left by an instance before.
+			g.add(f, n.node, n.item)
+		}
+	}
+}
+
+// isOff reports whether a shard is switched off.
+func (d *diagnosis) isOff(n int) bool {
+	return slices.ContainsFunc(d.items, func(item itemEvidence) bool { return item.number == n && item.disabled.exists })
 }
 
 // busy reports whether every instance that may run shards runs some.

@@ -7,6 +7,8 @@ type JobChildren struct {
 	// Configured tells that the job's configuration is among them, without which
 	// the node is no job, or what is left of one.
 	Configured bool
+	// Served tells that the nodes of instances or shards are among them, as agents make them.
+	Served bool
 	// Own tells that some belong to ElasticJob or to this package.
 	Own bool
 	// Foreign are those that do not, in their order: somebody else's, for example
@@ -23,6 +25,7 @@ func ParseJobChildren(names []string) JobChildren {
 			continue
 		}
 		c.Own, c.Configured = true, c.Configured || name == "config"
+		c.Served = c.Served || name == "instances" || name == "sharding"
 	}
 	return c
 }

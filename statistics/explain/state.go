@@ -133,6 +133,9 @@ func decide(j *statistics.Job, d *Digest, known bool, now time.Time) decision {
 	if silent := d.silent(j, known, now); len(silent.items) > 0 {
 		return silent.decision()
 	}
+	if at := d.dropped(j); known && !runs && !at.IsZero() {
+		return decision{state: Late, code: statistics.CodeDropped, due: at}
+	}
 	switch {
 	case known && d.Failures >= unstableFrom:
 		return decision{state: Unstable, code: statistics.CodeUnstable}
