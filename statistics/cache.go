@@ -107,7 +107,7 @@ func (n *cachedNode) stat() zk.Stat {
 	if !n.found {
 		return zk.Stat{}
 	}
-	return zk.Stat{Version: n.version, EphemeralOwner: n.owner, Ctime: time.UnixMilli(n.ctime), Mtime: time.UnixMilli(n.mtime)}
+	return zk.Stat{Mzxid: n.changed, Version: n.version, EphemeralOwner: n.owner, Ctime: time.UnixMilli(n.ctime), Mtime: time.UnixMilli(n.mtime)}
 }
 
 // data is what the node holds.

@@ -62,7 +62,6 @@ type evidence struct {
 	refusals    []node
 	ours        []string                  // instances that are agents of this repository
 	agents      map[string]runs.AgentData // what they announce, see readsAgents
-	requests    bool                      // requested runs may wait
 	foreign     []string                  // paths of nodes that no agent makes
 	around      [][]byte                  // configurations of other jobs, see asksAround
 	unheard     node                      // a node of a hold that no agent looks at
@@ -224,15 +223,6 @@ func (f *fetcher) readParts(ctx context.Context, e *evidence) error {
 	if e.depth == forDetail {
 		parts = append(parts,
 			named(&e.triggerIDs, &e.triggers, job.Triggers(), job.Trigger, compareIDs),
-			func(ctx context.Context) error {
-				queue, err := f.children(ctx, job.RunsQueue())
-				if err != nil {
-					return err
-				}
-				buckets, err := f.children(ctx, job.RunsDue())
-				e.requests = len(queue)+len(buckets) > 0
-				return err
-			},
 			func(ctx context.Context) (err error) {
 				e.clock, err = f.node(ctx, job.SystemTime())
 				return zk.Ignore(err, zk.ErrNoAuth) // It only has the time of the last comparison.

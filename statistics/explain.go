@@ -289,7 +289,7 @@ func (r *Reader) Explain(ctx context.Context, name string) (*Explanation, error)
 		return nil, wrap(op, err)
 	}
 	d := r.diagnosis(e)
-	if e.requests {
+	if e.done.exists && r.memory == nil { // Otherwise no run was requested, or only the memory may be asked.
 		// Without an answer the rest of the explanation is from memory, too.
 		d.oldest, d.waits, err = runs.Store{Client: r.client, Tree: r.ns.Job(name), Now: r.now}.First(ctx)
 		if err = zk.Ignore(err, zk.ErrUnavailable); err != nil {

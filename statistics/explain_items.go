@@ -134,7 +134,7 @@ func escape(s string) string { return strings.ReplaceAll(s, "%", "%%") }
 // judgeMarks looks at what stands beside the shards.
 func (d *diagnosis) judgeMarks() {
 	g := groups{shards: d.decoded.Shards}
-	allOff := d.allDisabled()
+	allOff := len(d.switchedOff()) == d.decoded.Shards
 	for _, item := range d.items {
 		n := item.number
 		if n >= d.decoded.Shards {
@@ -178,15 +178,15 @@ func (d *diagnosis) judgeMarks() {
 	d.judgeTriggers()
 }
 
-// allDisabled reports whether every shard is switched off.
-func (d *diagnosis) allDisabled() bool {
-	off := 0
+// switchedOff are the disabled shards, without shards beyond the count.
+func (d *diagnosis) switchedOff() map[int]bool {
+	off := make(map[int]bool)
 	for _, item := range d.items {
 		if !d.beyond(item) && item.disabled.exists {
-			off++
+			off[item.number] = true
 		}
 	}
-	return off == d.decoded.Shards
+	return off
 }
 
 // judgeRun looks at a shard's running marker.
@@ -207,7 +207,7 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	f := Finding{
 		Code: CodeRunning, Effect: EffectNothing, Instance: runner, Server: jobtree.InstanceIP(runner), Since: marker.began(),
 		Sentence: "%s: running on " + escape(orNobody(runner)) + ".",
-		Advice:   "A trigger that comes meanwhile is dropped; a requested run waits.",
+		Advice:   "Until the run ends, the instance drops triggers, and requested runs wait.",
 	}
 	if !d.live[runner] {
 		f.Sentence = "%s: running on " + escape(orNobody(runner)) + ", which has left the registry but is still connected."
@@ -294,7 +294,7 @@ func (d *diagnosis) judgeOffers(g *groups) {
 		}
 		switch {
 		case !d.takesOffers():
-			f.Effect, f.Sentence = EffectNothing, "%s: a node offers it for failover, and nobody takes it, because no instance is there, or failover or monitorExecution is off. The owner runs it at the next fire time."
+			f.Effect, f.Sentence = EffectNothing, "%s: offered for failover, and no instance may take it: none is there, or failover or monitorExecution is off. The owner runs it at the next fire time."
 			f.Advice = "The node is left over: delete it."
 		case len(d.available) == 0:
 			f.Sentence = "%s: interrupted by a crash and offered to others; no enabled instance is there to take it."
@@ -307,22 +307,25 @@ func (d *diagnosis) judgeOffers(g *groups) {
 	}
 }
 
-// judgeBarrier looks at the shards that wait for the others at the barrier of a listener: only all
-// shards of the job open it, so that a shard which doesn't come holds up the others.
+// judgeBarrier looks at the shards that wait at the barrier of a listener. It opens when all shards
+// of the job have come, so a shard that can't come holds up the others.
 func (d *diagnosis) judgeBarrier(g *groups, waiting []itemNode, where string) {
+	if len(waiting) == 0 {
+		return
+	}
 	came := make(map[int]bool)
 	for _, n := range waiting {
 		came[n.item] = true
 	}
 	var missing, off []string
-	owners := d.owners(jobtree.ShardCount(d.decoded.Shards))
-	for n, owner := range owners[:jobtree.ShardCount(d.decoded.Shards)] {
+	owners, disabled := d.assigned(), d.switchedOff()
+	for n, owner := range owners {
 		switch {
 		case came[n]:
-		case d.isOff(n):
-			off = append(off, fmt.Sprintf("shard %d, which is switched off", n))
+		case disabled[n]:
+			off = append(off, fmt.Sprintf("shard %d, switched off", n))
 		case !d.live[owner]:
-			off = append(off, fmt.Sprintf("shard %d, whose owner isn't there", n))
+			off = append(off, fmt.Sprintf("shard %d without a live owner", n))
 		default:
 			missing = append(missing, fmt.Sprintf("shard %d of %s", n, owner))
 		}
@@ -330,7 +333,6 @@ func (d *diagnosis) judgeBarrier(g *groups, waiting []itemNode, where string) {
 	for _, n := range waiting {
 		f := Finding{
 			Code: CodeBarrierWaits, Effect: EffectNothing, Since: n.began(), Value: list(slices.Concat(off, missing)),
-			Advice: "It goes on when these shards come, or after the time limit of the listener, which is 10 minutes by default.",
 		}
 		if len(off) > 0 {
 			f.Effect = EffectShards
@@ -347,9 +349,10 @@ func (d *diagnosis) judgeBarrier(g *groups, waiting []itemNode, where string) {
 	}
 }
 
-// isOff reports whether a shard is switched off.
-func (d *diagnosis) isOff(n int) bool {
-	return slices.ContainsFunc(d.items, func(item itemEvidence) bool { return item.number == n && item.disabled.exists })
+// assigned has the owner of each shard that the configuration demands, empty for none.
+func (d *diagnosis) assigned() []string {
+	n := jobtree.ShardCount(d.decoded.Shards)
+	return d.owners(n)[:n]
 }
 
 // busy reports whether every instance that may run shards runs some.

@@ -223,8 +223,7 @@ func (p planted) check(t *testing.T, s site) explain.Answer {
 	return answer
 }
 
-// waitsInVain returns the shards that are said to run at the next fire time, although a finding of
-// the registry holds them up.
+// waitsInVain returns the shards with the status PENDING that a finding of the registry holds up.
 func (s site) waitsInVain(t *testing.T, a explain.Answer) (faults []string) {
 	t.Helper()
 	detail, err := s.reader.Job(t.Context(), "j")

@@ -70,14 +70,14 @@ func TestR67ExplainNamesAWrongProperty(t *testing.T) {
 	}
 }
 
-// TestW91ExplainNamesADelayedRequest: a request whose time is to come waits for it, and the one with
-// the earliest time is named.
+// TestW91ExplainNamesADelayedRequest: a request with a delay waits for its time, and the
+// first of several is named.
 func TestW91ExplainNamesADelayedRequest(t *testing.T) {
 	due := time.Now().Add(time.Hour).Truncate(time.Second)
 	node := func(id string, at time.Time) string {
 		return "j/extension/runs/due/0" + id + "/" + jobtree.RunName(at, id) + fmt.Sprintf(` = "{\"v\":1,\"id\":\"%s\",\"deal\":\"each\",\"due\":%d}"`, id, at.UnixMilli()) + "\n"
 	}
-	each(t, sound(yearly)+node("1", due.Add(time.Minute))+node("2", due), func(t *testing.T, b bundle) {
+	each(t, sound(yearly)+"j/extension/runs/done\n"+node("1", due.Add(time.Minute))+node("2", due), func(t *testing.T, b bundle) {
 		e, err := b.reader.Explain(t.Context(), "j")
 		if err != nil {
 			t.Fatal(err)
@@ -89,8 +89,8 @@ func TestW91ExplainNamesADelayedRequest(t *testing.T) {
 	})
 }
 
-// TestW85LateNamesTheOwner: the owners that should have run a fire time are named, but those that
-// have by the registry.
+// TestW85LateNamesTheOwner: the owners that should have run a fire time are named, unless the
+// registry shows that they have.
 func TestW85LateNamesTheOwner(t *testing.T) {
 	t.Parallel()
 	server := zktest.Fake(t)

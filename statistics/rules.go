@@ -320,7 +320,7 @@ func (d *diagnosis) shards() []Shard {
 		if shard.Status != ShardPending {
 			continue
 		}
-		for _, f := range d.out.Findings { // A finding about the shard itself says more.
+		for _, f := range d.out.Findings { // A finding about the shard itself is the best reason.
 			its := len(f.Items) == 0 || slices.Contains(f.Items, shard.Item)
 			if f.Effect == EffectShards && !its || !f.Effect.HoldsUp() || shard.Status == ShardBlocked && !its {
 				continue

@@ -125,12 +125,12 @@ func (l Lang) ExplainDoNotRecorded() string {
 	return "Check that its agents have a recorder (Java: tracing) that writes to this database, and look again after the next fire time."
 }
 
-// ExplainDoRunning is "A trigger that comes meanwhile is dropped; a requested run waits.".
+// ExplainDoRunning is "Until the run ends, the instance drops triggers, and requested runs wait.".
 func (l Lang) ExplainDoRunning() string {
 	if l == Chinese {
-		return "此时收到的触发会被丢弃；运行请求则等待。"
+		return "运行结束之前，该实例会丢弃收到的触发，运行请求则等待。"
 	}
-	return "A trigger that comes meanwhile is dropped; a requested run waits."
+	return "Until the run ends, the instance drops triggers, and requested runs wait."
 }
 
 // ExplainDoUnstable is "Compare the runs that failed: by shard, by instance and by time of day.".

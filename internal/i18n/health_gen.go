@@ -162,12 +162,12 @@ func (l Lang) HealthIsHeld(name string) string {
 	return name + " holds the schedule: fire times pass without a run."
 }
 
-// HealthIsHeldRequests is "{name} holds requested runs: those that no person asked for wait.".
+// HealthIsHeldRequests is "{name} holds requested runs: a run waits unless a person asked for it.".
 func (l Lang) HealthIsHeldRequests(name string) string {
 	if l == Chinese {
 		return name + " 暂停了运行请求：不是由人提出的请求需等待。"
 	}
-	return name + " holds requested runs: those that no person asked for wait."
+	return name + " holds requested runs: a run waits unless a person asked for it."
 }
 
 // HealthIsItemsOff is "A part of the job runs; {n, plural, one {# shard is} other {# shards are}} switched off.".

@@ -7,7 +7,7 @@ type JobChildren struct {
 	// Configured tells that the job's configuration is among them, without which
 	// the node is no job, or what is left of one.
 	Configured bool
-	// Served tells that the nodes of instances or shards are among them, as agents make them.
+	// Served is set if nodes that agents make are among them: of instances or of shards.
 	Served bool
 	// Own tells that some belong to ElasticJob or to this package.
 	Own bool

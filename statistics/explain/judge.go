@@ -150,17 +150,13 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 
 // idle are the owners of shards of which no run is recorded in the registry since a fire time.
 func (d *Digest) idle(j *statistics.Job, due time.Time) []string {
-	return slices.DeleteFunc(slices.Clone(j.Owners), func(id string) bool {
-		if d.Fired == nil {
-			return false
-		}
+	ran := make(map[string]bool)
+	if d.Fired != nil {
 		for _, shard := range d.Fired.Shards {
-			if shard.Owner == id && !shard.Through.Before(due) {
-				return true
-			}
+			ran[shard.Owner] = ran[shard.Owner] || !shard.Through.Before(due)
 		}
-		return false
-	})
+	}
+	return slices.DeleteFunc(slices.Clone(j.Owners), func(id string) bool { return ran[id] })
 }
 
 // completed is the newest fire time that every shard which is on has completed by the

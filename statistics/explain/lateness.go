@@ -134,9 +134,8 @@ var everyZone = func() (zones []*time.Location) {
 	return zones
 }()
 
-// dropped returns the newest fire time that is known to have passed while a run went on, and to be
-// lost, because misfire is off; zero for none. Of a run that only some shards took part in because
-// the others were busy, it's its own.
+// dropped returns a fire time that passed during the last run, or that only some shards ran because
+// the others were busy. It's lost because misfire is off. It returns zero if none was.
 func (d *Digest) dropped(j *statistics.Job) time.Time {
 	if j.Misfire || j.Cron == "" || len(d.ran) == 0 || !d.ran[0].from.After(j.Changed) || d.plan.of != scheduleOf(j, d) {
 		return time.Time{}

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -97,7 +98,7 @@ func decide(j *statistics.Job, d *Digest, known bool, now time.Time) decision {
 			return decision{state: Unknown, finding: f}
 		case !f.Effect.HoldsUp(), slices.Contains(interrupted, f.Code):
 		case slices.Contains(assigning, f.Code) && !j.StaticSharding:
-			resharding = first(resharding, f)
+			resharding = cmp.Or(resharding, f)
 		case f.Effect == statistics.EffectJob:
 			state, known := stopped[f.Code]
 			if !known {
@@ -105,7 +106,7 @@ func decide(j *statistics.Job, d *Digest, known bool, now time.Time) decision {
 			}
 			return decision{state: state, finding: f}
 		default:
-			partly = first(partly, f)
+			partly = cmp.Or(partly, f)
 		}
 	}
 	if known && d.Bad() {
@@ -147,13 +148,6 @@ func decide(j *statistics.Job, d *Digest, known bool, now time.Time) decision {
 		return decision{state: Unknown, code: statistics.CodeNotRecorded, due: late.due}
 	}
 	return decision{state: Healthy}
-}
-
-func first(f, g *statistics.Finding) *statistics.Finding {
-	if f != nil {
-		return f
-	}
-	return g
 }
 
 // StateOf returns the state of [Judge] without a finding, because most of ten thousand jobs

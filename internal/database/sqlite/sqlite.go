@@ -134,17 +134,15 @@ func (d *Driver) Open(ctx context.Context, log *slog.Logger) (opened database.Op
 // errRemoved is the cause of a [database.ErrRemoved].
 var errRemoved = errors.New("another file, or none, has its name, or it was overwritten")
 
-// sector is the size that the size of each file of SQLite's is a multiple of.
-const sector = 512
-
-// present returns an error unless the file is still at its path, with pages in it. SQLite doesn't
-// notice that in WAL mode, and goes on with a file without a name, or with the pages that it
-// remembers. The file isn't opened, because closing it would give up the locks of this process.
+// present returns an error unless the file is still at its path, with pages: each has a multiple
+// of 512 bytes. In WAL mode SQLite doesn't notice: it goes on with a file without a name,
+// or with the pages that it remembers. We don't open the file, because closing it would give up
+// the locks of this process.
 func (d *Driver) present(opened os.FileInfo) error {
 	now, err := os.Stat(d.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && !os.SameFile(opened, now),
-		err == nil && opened.Size() > 0 && (now.Size() == 0 || now.Size()%sector != 0):
+		err == nil && opened.Size() > 0 && (now.Size() == 0 || now.Size()%512 != 0):
 		return errRemoved
 	}
 	return nil
