@@ -11,7 +11,8 @@
 // The rules for statuses are ElasticJob's, with its traps removed: a shard
 // whose instance has left is shown instead of failing the list; one unreadable
 // configuration concerns its own row only; a job without servers is not called
-// disabled; nodes without a configuration are not jobs; addresses are compared
+// disabled; nodes without a configuration are not jobs unless
+// they have instances or shards; addresses are compared
 // exactly and sorted as numbers.
 //
 // Nothing is written. A Reader of [NewReader] reads everything each time; one of

@@ -44,6 +44,7 @@ type evidence struct {
 	decoded   *jobconfig.Config // nil if it cannot be read
 	configErr error
 	forbidden bool // these credentials may not read the configuration, or a part of the job
+	bare      bool // the configuration is gone, and agents have served the job
 
 	root, leader, necessary, processing, clock, held, done node
 
@@ -54,17 +55,23 @@ type evidence struct {
 	items       []itemEvidence // ascending
 	triggerIDs  []string
 	triggers    []node
-	offered     []int
-	offers      []node
+	offers      []itemNode // shards that are offered for failover
+	started     []itemNode // shards that wait at the barriers of listeners, if the job has some
+	completed   []itemNode
 	refusedIDs  []string // agents that refuse the job
 	refusals    []node
 	ours        []string                  // instances that are agents of this repository
 	agents      map[string]runs.AgentData // what they announce, see readsAgents
-	queue       []string                  // names of the requested runs that are due
 	foreign     []string                  // paths of nodes that no agent makes
 	around      [][]byte                  // configurations of other jobs, see asksAround
 	unheard     node                      // a node of a hold that no agent looks at
 	latch       node                      // the first in line to lead, if the job has no leader
+}
+
+// itemNode is a node of a shard in one of the lists outside of sharding.
+type itemNode struct {
+	item int
+	node
 }
 
 // itemEvidence is one shard.
@@ -108,9 +115,12 @@ func (n node) began() time.Time { return n.stat.Ctime }
 // therefore lives.
 func (n node) ephemeral() bool { return n.stat.EphemeralOwner != 0 }
 
+// errNoConfig is the error of a configuration that was deleted.
+var errNoConfig = errors.New("the job has no configuration")
+
 // evidence reads a job. For details, the error is ErrJobNotFound if the job doesn't exist. If
-// the configuration is absent or forbidden, nothing else is read, because the other nodes
-// have the same ACL.
+// the configuration is forbidden, nothing else is read, because the other nodes have the same
+// ACL.
 func (f *fetcher) evidence(ctx context.Context, job jobtree.Job, depth depth) (*evidence, error) {
 	f.readAhead(ctx, firstReadings(job, depth))
 	e := &evidence{job: job, depth: depth}
@@ -127,13 +137,15 @@ func (f *fetcher) evidence(ctx context.Context, job jobtree.Job, depth depth) (*
 		return e, nil
 	case err != nil:
 		return nil, err
-	case !e.config.exists && depth == forDetail:
-		return e, f.isJob(ctx, job)
 	case !e.config.exists:
-		return e, nil
-	}
-	if e.decoded, e.configErr = jobconfig.Decode([]byte(e.config.data)); e.configErr == nil {
-		e.configErr = e.decoded.Usable()
+		if e.bare, err = f.isBare(ctx, job, depth); err != nil || !e.bare {
+			return e, err
+		}
+		e.configErr = errNoConfig
+	default:
+		if e.decoded, e.configErr = jobconfig.Decode([]byte(e.config.data)); e.configErr == nil {
+			e.configErr = e.decoded.Usable()
+		}
 	}
 	switch err := f.readParts(ctx, e); {
 	case errors.Is(err, zk.ErrNoAuth) && depth != forDetail:
@@ -192,7 +204,7 @@ func (f *fetcher) readParts(ctx context.Context, e *evidence) error {
 	if e.depth != forServers {
 		parts = append(parts,
 			named(&e.refusedIDs, &e.refusals, job.Refusals(), job.Refusal, compareIDs),
-			func(ctx context.Context) error { return f.readOffers(ctx, e) })
+			f.itemNodes(&e.offers, job.FailoverItems(), job.FailoverItem))
 		for dst, path := range map[*node]string{
 			&e.root: job.Root(), &e.leader: job.LeaderInstance(), &e.necessary: job.Necessary(),
 			&e.processing: job.Processing(), &e.held: job.Held(), &e.done: job.RunsDone(),
@@ -203,13 +215,14 @@ func (f *fetcher) readParts(ctx context.Context, e *evidence) error {
 			})
 		}
 	}
+	if c := e.decoded; c != nil && len(c.ListenerTypes) > 0 && e.depth != forServers {
+		parts = append(parts,
+			f.itemNodes(&e.started, job.GuaranteeStarted(), job.GuaranteeStartedItem),
+			f.itemNodes(&e.completed, job.GuaranteeCompleted(), job.GuaranteeCompletedItem))
+	}
 	if e.depth == forDetail {
 		parts = append(parts,
 			named(&e.triggerIDs, &e.triggers, job.Triggers(), job.Trigger, compareIDs),
-			func(ctx context.Context) (err error) {
-				e.queue, err = f.children(ctx, job.RunsQueue())
-				return err
-			},
 			func(ctx context.Context) (err error) {
 				e.clock, err = f.node(ctx, job.SystemTime())
 				return zk.Ignore(err, zk.ErrNoAuth) // It only has the time of the last comparison.
@@ -354,47 +367,42 @@ func isAddress(ip string) bool {
 	return err == nil
 }
 
-// isListed reports whether lists have the job. A node without a configuration may not be a
-// job.
-func (e *evidence) isListed() bool { return e.config.exists || e.forbidden }
+// isListed reports whether lists have the job.
+func (e *evidence) isListed() bool { return e.config.exists || e.forbidden || e.bare }
 
-// isJob returns an error if a node without a configuration isn't a job: it's absent, or all of
-// its children are foreign.
-func (f *fetcher) isJob(ctx context.Context, job jobtree.Job) error {
-	root, err := f.node(ctx, job.Root())
-	if err != nil {
-		return err
-	}
+// isBare reports whether a node without a configuration is a job that agents have served. For
+// details, it returns an error if the node is no job: it's absent, or all of its children are
+// foreign.
+func (f *fetcher) isBare(ctx context.Context, job jobtree.Job, depth depth) (bool, error) {
 	names, err := f.children(ctx, job.Root())
-	if err != nil {
-		return err
+	has := jobtree.ParseJobChildren(names)
+	if err != nil || has.Served || depth != forDetail {
+		return has.Served, err
 	}
-	if !root.exists || len(names) > 0 && !jobtree.ParseJobChildren(names).Own {
-		return ErrJobNotFound
+	root, err := f.node(ctx, job.Root())
+	if err == nil && (!root.exists || len(names) > 0 && !has.Own) {
+		err = ErrJobNotFound
 	}
-	return nil
+	return false, err
 }
 
-// readOffers reads the shards that are offered for failover.
-func (f *fetcher) readOffers(ctx context.Context, e *evidence) error {
-	names, err := f.children(ctx, e.job.FailoverItems())
-	if err != nil {
-		return err
-	}
-	items := jobtree.ItemNumbers(names)
-	read := make([]node, len(items))
-	if err := each(ctx, len(items), func(ctx context.Context, i int) (err error) {
-		read[i], err = f.node(ctx, e.job.FailoverItem(items[i]))
-		return err
-	}); err != nil {
-		return err
-	}
-	for i, n := range read {
-		if n.exists {
-			e.offered, e.offers = append(e.offered, items[i]), append(e.offers, n)
+// itemNodes returns a function that reads the nodes of shards below a parent.
+func (f *fetcher) itemNodes(to *[]itemNode, parent string, of func(item int) string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		names, err := f.children(ctx, parent)
+		if err != nil {
+			return err
 		}
+		items := jobtree.ItemNumbers(names)
+		read := make([]itemNode, len(items))
+		err = each(ctx, len(items), func(ctx context.Context, i int) (err error) {
+			read[i].item = items[i]
+			read[i].node, err = f.node(ctx, of(items[i]))
+			return err
+		})
+		*to = slices.DeleteFunc(read, func(n itemNode) bool { return !n.exists })
+		return err
 	}
-	return nil
 }
 
 // readLatch reads the first latch node of the election. While it exists, no other instance

@@ -83,6 +83,8 @@ const (
 	// CodeItemOwnerDisabled: the owner of shards is on a server that is not
 	// enabled.
 	CodeItemOwnerDisabled Code = "ITEM_OWNER_DISABLED"
+	// CodeBarrierWaits: shards wait at the barrier of a listener for shards that don't come.
+	CodeBarrierWaits Code = "BARRIER_WAITS"
 	// CodeItemDisabled: shards were switched off one by one.
 	CodeItemDisabled Code = "ITEM_DISABLED"
 	// CodeRunningStale: a running marker was left by an instance that has left.
@@ -115,6 +117,8 @@ const (
 	// CodeZoneUnknownToJava: the property schedule.zone names the zone, and agents of Java
 	// fire by another one.
 	CodeZoneUnknownToJava Code = "ZONE_UNKNOWN_TO_JAVA"
+	// CodeZonesDiffer: the job has no time zone, and its agents fire by different ones.
+	CodeZonesDiffer Code = "ZONES_DIFFER"
 	// CodeForeignNode: nodes have names that no agent gives.
 	CodeForeignNode Code = "FOREIGN_NODE"
 	// CodeNumberOutOfBounds: a number is outside its bounds, and the job runs all
@@ -126,10 +130,12 @@ const (
 	// CodeRunWaits: a requested run is due and hasn't begun.
 	CodeRunWaits Code = "RUN_WAITS"
 	// CodeFailing: the last run has a shard that failed or was lost. Package explain finds this
-	// code and the five below in the history, because the registry doesn't have them.
+	// code and the six below in the history, because the registry doesn't have them.
 	CodeFailing Code = "FAILING"
 	// CodeLate: a fire time passed without a run.
 	CodeLate Code = "LATE"
+	// CodeDropped: a fire time passed while a run went on, and is lost, because misfire is off.
+	CodeDropped Code = "DROPPED"
 	// CodeShardsMissed: shards take no part in the job's runs although they are on.
 	CodeShardsMissed Code = "SHARDS_MISSED"
 	// CodeUnstable: the last run succeeded, and at least 2 of the last 10 failed.
@@ -216,7 +222,7 @@ type Finding struct {
 // explain.
 func (f Finding) OfHistory() bool {
 	switch f.Code {
-	case CodeFailing, CodeLate, CodeShardsMissed, CodeUnstable, CodeNotRecorded, CodeHistoryAway:
+	case CodeFailing, CodeLate, CodeDropped, CodeShardsMissed, CodeUnstable, CodeNotRecorded, CodeHistoryAway:
 		return true
 	}
 	return false
@@ -288,9 +294,9 @@ func (r *Reader) Explain(ctx context.Context, name string) (*Explanation, error)
 		return nil, wrap(op, err)
 	}
 	d := r.diagnosis(e)
-	if len(e.queue) > 0 {
+	if e.done.exists && r.memory == nil { // Otherwise no run was requested, or only the memory may be asked.
 		// Without an answer the rest of the explanation is from memory, too.
-		d.oldest, d.waits, err = runs.Store{Client: r.client, Tree: r.ns.Job(name), Now: r.now}.Queued(ctx, slices.Min(e.queue))
+		d.oldest, d.waits, err = runs.Store{Client: r.client, Tree: r.ns.Job(name), Now: r.now}.First(ctx)
 		if err = zk.Ignore(err, zk.ErrUnavailable); err != nil {
 			return nil, wrap(op, err)
 		}
@@ -328,7 +334,7 @@ func others(findings []Finding) Finding {
 		Code: findings[0].Code, Effect: findings[0].Effect, Node: findings[0].Node, Value: findings[0].Value,
 		Sentence: "And " + count(len(findings), "finding") + " more of this kind.",
 		More:     len(findings),
-		Advice:   "Deal with those before it, and look again.",
+		Advice:   DealFirst,
 	}
 	for _, f := range findings {
 		sum.Items = append(sum.Items, f.Items...)

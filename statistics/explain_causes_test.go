@@ -35,6 +35,7 @@ const (
 	accepted  = "- j/extension/refused\n"
 	enable    = "j/servers/10.0.0.1 = ENABLED\nj/servers/10.0.0.10 = ENABLED\n"
 	release   = "- j/extension/held\nj/extension/runs/done = {now} {now}\n"
+	dropping  = `cron: 0 0/6 * * * ?\ntimeZone: GMT+0\nmisfire: false\n`
 	legacy21  = `j/config = "{\"jobName\":\"j\",\"jobType\":\"SIMPLE\",\"jobClass\":\"a.B\",\"cron\":\"0 0 * * * ?\",\"shardingTotalCount\":2,\"monitorExecution\":true}"` + "\nj/servers/10.0.0.1 =\nj/servers/10.0.0.10 =\nj/instances/" + leaderID + " [E] =\nj/instances/" + secondID + " [E] =\n"
 )
 
@@ -192,7 +193,9 @@ var plantedCauses = map[string]planted{
 		tree: `j/extension/held = "{\"what\":\"all\",\"by\":\"root\"}"`, runs: []string{"0 ok,failed"}, state: explain.Held, code: statistics.CodeHeld, claims: checksOf(onTime, lastRun),
 		cure: release, cured: explain.Failing,
 	},
-	"W84 its requests are held": {tree: `j/extension/held = "{\"what\":\"requests\",\"by\":\"root\"}"`, state: explain.Healthy, holds: checksOf(onTime)},
+	"W83 no configuration, shards and instances": {without: []string{"j/config"}, away: true, state: explain.Unreadable, code: statistics.CodeConfigAbsent, claims: checksOf(lastRun), cure: documentOf(hourly), recovers: []string{"0 ok,ok"}},
+	"W84 a hold on requests, one-off":            {config: " ", none: true, tree: `j/extension/held = "{\"what\":\"requests\",\"by\":\"root\"}"`, state: explain.Healthy, code: statistics.CodeHeld, cure: release},
+	"W84 its requests are held":                  {tree: `j/extension/held = "{\"what\":\"requests\",\"by\":\"root\"}"`, state: explain.Healthy, holds: checksOf(onTime)},
 	"W84 the first run hangs": {
 		tree: "j/sharding/0/running = " + secondID + "\nj/sharding/1/running = " + leaderID, runs: []string{"0 on,on"}, state: explain.Running, claims: checksOf(lastRun),
 	},
@@ -268,7 +271,6 @@ var plantedCauses = map[string]planted{
 	"taken over, and runs":              {tree: "j/sharding/0/failover [E] = " + leaderID + "\nj/sharding/0/running = " + leaderID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},
 	"the taker is gone":                 {tree: "j/sharding/0/failover = 10.0.0.9@-@1", state: explain.Failing, code: statistics.CodeFailoverStale, cure: "- j/sharding/0/failover"},
 	"the taker's old mark":              {tree: "j/sharding/0/failovering = 10.0.0.9@-@1", state: explain.Healthy},
-	"an offer, and failover is off":     {tree: `j/config = "jobName: j\nshardingTotalCount: 2\nmonitorExecution: true\n` + hourly + `"` + "\nj/leader/failover/items/0", runs: []string{"-200 ok,ok"}, state: explain.Failing, code: statistics.CodeFailoverOffered, cure: "- j/leader/failover/items/0", recovers: []string{"0 ok,ok"}},
 	"an offer, and nobody is there":     {without: instances, tree: "j/leader/failover/items/0", runs: []string{"-200 ok,ok"}, state: explain.Down, code: statistics.CodeNoInstance, cure: start + "- j/leader/failover/items/0", recovers: []string{"0 ok,ok"}},
 	"a marker of an older instance":     {tree: "j/sharding/0/running = 10.0.0.10@-@3", state: explain.Failing, code: statistics.CodeRunningStale, cure: "- j/sharding/0/running"},
 	"a marker of one that shut down":    {tree: "j/sharding/0/running [E] = 10.0.0.10@-@3", runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},
@@ -302,7 +304,12 @@ var plantedCauses = map[string]planted{
 	},
 	"an owner's node is wrong":          {tree: "j/instances/" + secondID + " [E] = TRIGGER", state: explain.Healthy, code: statistics.CodeInstanceUnreadable, holds: checksOf(onTime, lastRun), cure: start},
 	"an owner's node names another one": {tree: "j/instances/" + secondID + ` [E] = "jobInstanceId: 10.0.0.9@-@1\nserverIp: 10.0.0.10\n"`, state: explain.Resharding, code: statistics.CodeItemOwnerDisabled, cure: start},
-	"every instance's node is wrong":    {tree: "j/instances/" + secondID + " [E] = junk\nj/instances/" + leaderID + " [E] = junk", state: explain.Down, code: statistics.CodeNoEnabledInstance, cure: start},
+	"W89 every instance's node is wrong": {
+		tree: "j/instances/" + secondID + " [E] = junk\nj/instances/" + leaderID + " [E] = junk", state: explain.Healthy, code: statistics.CodeInstanceUnreadable, holds: checksOf(onTime, lastRun), cure: start,
+	},
+	"W89 every instance's node is wrong, a shard's owner is gone": {
+		tree: "j/instances/" + secondID + " [E] = junk\nj/instances/" + leaderID + " [E] = junk\nj/sharding/1/instance = 10.0.0.9@-@1", state: explain.Partial, code: statistics.CodeNoEnabledInstance, cure: start + "j/sharding/1/instance = " + leaderID + "\n",
+	},
 	"an empty owner":                    {tree: "j/sharding/0/instance =", state: explain.Resharding, code: statistics.CodeItemWithoutOwner, cure: assigned2},
 	"a shard's node is missing":         {without: []string{"j/sharding/0/instance", "j/sharding/0"}, state: explain.Resharding, code: statistics.CodeItemWithoutOwner, cure: assigned2},
 	"static, the owner's server is off": {config: hourly + `staticSharding: true\n`, tree: "j/servers/10.0.0.10 = DISABLED", state: explain.Partial, code: statistics.CodeItemOwnerDisabled, cure: enable},
@@ -404,6 +411,34 @@ var plantedCauses = map[string]planted{
 	"the history is away, and it runs":        {away: true, tree: "j/sharding/0/running = " + secondID, state: explain.Running, claims: checksOf(onTime, lastRun)},
 	"the history is away, and a shard is off": {away: true, tree: "j/sharding/0/disabled", state: explain.Partial, code: statistics.CodeItemDisabled, claims: checksOf(onTime, lastRun)},
 	"the history is away, one-off":            {away: true, config: " ", state: explain.Unknown, code: statistics.CodeHistoryAway, claims: checksOf(lastRun), recovers: []string{"-5 manual,manual"}},
+
+	// Barriers of listeners: only all shards of a job open them.
+	"W89 a listener waits for a shard that is off": {
+		config: hourly + `jobListenerTypes:\n- report\n`, tree: "j/guarantee/started/0 [E]\nj/sharding/1/disabled", runs: []string{"-2 ok,ok"},
+		state: explain.Blocked, code: statistics.CodeBarrierWaits, claims: checksOf(onTime), cure: "- j/guarantee\n- j/sharding/1/disabled", recovers: []string{"0 ok,ok"},
+	},
+	"W89 the end of a run waits for a shard that is off": {
+		config: hourly + `jobListenerTypes:\n- report\n`, tree: "j/guarantee/completed/0\nj/sharding/1/disabled", runs: []string{"0 on,-", "-1 ok,ok"},
+		state: explain.Blocked, code: statistics.CodeBarrierWaits, cure: "- j/guarantee\n- j/sharding/1/disabled", recovers: []string{"0 ok,ok"},
+	},
+	"W89 the end of a run waits for a shard that runs": {
+		config: hourly + `jobListenerTypes:\n- report\n`, tree: "j/guarantee/completed/0\nj/sharding/1/running = " + leaderID, runs: []string{"0 ok,on", "-1 ok,ok"}, state: explain.Running, code: statistics.CodeBarrierWaits,
+	},
+	"W89 a barrier without listeners":        {tree: "j/guarantee/completed/0\nj/sharding/1/disabled", state: explain.Partial, code: statistics.CodeItemDisabled, cure: "- j/sharding/1/disabled"},
+	"W89 all have come":                      {config: hourly + `jobListenerTypes:\n- report\n`, tree: "j/guarantee/completed/0\nj/guarantee/completed/1", state: explain.Healthy},
+	"W89 left at a barrier by one that left": {config: hourly + `jobListenerTypes:\n- report\n`, tree: "j/guarantee/completed/0\n- j/instances/" + secondID + "\nj/instances/" + secondID + ` [E] = "jobInstanceId: 10.0.0.10@-@8\nserverIp: 10.0.0.10\n"` + "\nj/sharding/1/disabled", state: explain.Partial, code: statistics.CodeItemDisabled},
+
+	// Offers that nobody takes are left over.
+	"W89 an offer without failover":           {tree: `j/config = "jobName: j\nshardingTotalCount: 2\nmisfire: true\nmonitorExecution: true\n` + hourly + `"` + "\nj/leader/failover/items/0", state: explain.Healthy, code: statistics.CodeFailoverOffered, holds: checksOf(onTime, lastRun), cure: "- j/leader/failover/items/0"},
+	"W89 an offer without failover, and late": {tree: `j/config = "jobName: j\nshardingTotalCount: 2\nmonitorExecution: true\n` + hourly + `"` + "\nj/leader/failover/items/0", runs: []string{"-200 ok,ok"}, state: explain.Late, code: statistics.CodeLate, recovers: []string{"0 ok,ok"}},
+	"W89 an offer without monitorExecution":   {tree: `j/config = "jobName: j\nshardingTotalCount: 2\nmisfire: true\nfailover: true\n` + hourly + `"` + "\nj/leader/failover/items/0", state: explain.Healthy, code: statistics.CodeFailoverOffered},
+
+	// Misfire is off, and runs last longer than the pause between two fire times.
+	"W85 dropped between two runs": {config: dropping, runs: []string{"0 ok+7m,ok"}, state: explain.Late, code: statistics.CodeDropped, claims: checksOf(onTime), holds: checksOf(lastRun), cure: documentOf(hourly), recovers: []string{"0 ok,ok"}},
+	"W85 dropped, and it runs":     {config: dropping, tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok+80m,ok+80m"}, state: explain.Running, claims: checksOf(onTime)},
+	"W85 one shard dropped it":     {config: strings.Replace(dropping, "0 0/6 *", "0 0 *", 1), runs: []string{"0 ok,-", "-1 ok,ok+65m"}, state: explain.Late, code: statistics.CodeDropped, claims: checksOf(onTime), recovers: []string{"0 ok,ok"}},
+	"W85 the run ends in time":     {config: strings.Replace(dropping, "0 0/6 *", "0 0 *", 1), runs: []string{"0 ok,ok", "-1 ok,ok+50m"}, state: explain.Healthy, holds: checksOf(onTime)},
+	"W85 misfire makes up for it":  {runs: []string{"0 ok,ok", "-1 ok,ok+65m"}, state: explain.Healthy, holds: checksOf(onTime)},
 
 	// Junk.
 	"junk where agents announce themselves": {tree: "j/extension/agents/what is this\nj/extension/agents/" + leaderID + ` [E] = "\x00 parallel=-1 zone=\xff"`, state: explain.Healthy, code: statistics.CodeForeignNode},

@@ -69,7 +69,7 @@ var against = map[CheckCode][]Code{
 	CheckReleased:      {CodeHeld},
 	CheckInstances:     {CodeNoInstance, CodeNoEnabledInstance},
 	CheckLeader:        {CodeNoLeader, CodeLeaderGone},
-	CheckResharding:    {CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt},
+	CheckResharding:    {CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone, CodeItemOwnerDisabled},
 	CheckOwners:        {CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone, CodeItemOwnerDisabled},
 	CheckShardsEnabled: {CodeItemDisabled},
 	CheckRunning:       {CodeRunningStale, CodeRunningForged},
@@ -77,7 +77,12 @@ var against = map[CheckCode][]Code{
 	CheckMisfire:       {CodeMisfireWaiting},
 	CheckTrigger:       {CodeTriggerWaiting, CodeTriggerOrphaned},
 	CheckNextFire:      {CodeCronNeverAgain, CodeScheduleEnded, CodeConfigUnusable},
+	CheckOnTime:        {CodeLate, CodeShardsMissed, CodeNotRecorded, CodeDropped, CodeOverrun, CodeMisfireWaiting},
+	CheckLastRun:       {CodeFailing, CodeHistoryAway},
 }
+
+// Against reports whether a finding speaks against a rule.
+func (f Finding) Against(check CheckCode) bool { return slices.Contains(against[check], f.Code) }
 
 // check lists the rules that hold, of those that could be judged.
 func (d *diagnosis) check() {

@@ -73,6 +73,13 @@ func (d *diagnosis) judgeSchedule() {
 	if c.Cron == "" {
 		return
 	}
+	if zones := d.zonesApart(); len(zones) > 1 {
+		d.found(Finding{
+			Code: CodeZonesDiffer, Effect: EffectNothing, Value: list(zones),
+			Sentence: fmt.Sprintf("The job has no time zone, and its agents fire by their own, which differ: %s.", list(zones)),
+			Advice:   "Set timeZone, or props.schedule.zone if all agents are written in Go.",
+		}, node{path: d.job.Agents()})
+	}
 	if java := d.javaAgents(); c.Props[quartz.ZoneProp] != "" && len(java) > 0 {
 		d.found(Finding{
 			Code: CodeZoneUnknownToJava, Effect: EffectNothing, Field: "props." + quartz.ZoneProp, Value: rules.Zone, Since: d.config.stat.Mtime,
@@ -123,6 +130,22 @@ func (d *diagnosis) judgeSchedule() {
 		Sentence: fmt.Sprintf("The schedule %q has no fire time to come: its last one is past.", c.Cron),
 		Advice:   "Correct cron, or trigger the job by hand.",
 	}, d.config)
+}
+
+// zonesApart names the time zones of the agents of a job that fires by them, each with the first
+// agent in it.
+func (d *diagnosis) zonesApart() (zones []string) {
+	if !d.zoneless() {
+		return nil
+	}
+	known := make(map[string]bool)
+	for _, id := range d.instanceIDs {
+		if zone := d.agents[id].Zone; zone != "" && !known[zone] {
+			known[zone] = true
+			zones = append(zones, jobtree.Shown(zone)+" on "+id)
+		}
+	}
+	return zones
 }
 
 // unusableRule adds a finding about a property that says when the job fires.

@@ -47,12 +47,8 @@ func (d *diagnosis) judgeHold() {
 
 // notOwnedBy are the shards that belong to none of the instances.
 func (d *diagnosis) notOwnedBy(ids []string) (items []int) {
-	at := 0
-	for n := range jobtree.ShardCount(d.decoded.Shards) {
-		for at < len(d.items) && d.items[at].number < n {
-			at++
-		}
-		if at == len(d.items) || d.items[at].number > n || !slices.Contains(ids, d.items[at].instance.data) {
+	for n, owner := range d.assigned() {
+		if !slices.Contains(ids, owner) {
 			items = append(items, n)
 		}
 	}

@@ -135,7 +135,7 @@ func escape(s string) string { return strings.ReplaceAll(s, "%", "%%") }
 // judgeMarks looks at what stands beside the shards.
 func (d *diagnosis) judgeMarks() {
 	g := groups{shards: d.decoded.Shards}
-	allOff := d.allDisabled()
+	allOff := len(d.switchedOff()) == d.decoded.Shards
 	for _, item := range d.items {
 		n := item.number
 		if n >= d.decoded.Shards {
@@ -173,19 +173,21 @@ func (d *diagnosis) judgeMarks() {
 		}
 	}
 	d.judgeOffers(&g)
+	d.judgeBarrier(&g, d.started, "at the start of the run")
+	d.judgeBarrier(&g, d.completed, "at the end of the run")
 	d.flush(g)
 	d.judgeTriggers()
 }
 
-// allDisabled reports whether every shard is switched off.
-func (d *diagnosis) allDisabled() bool {
-	off := 0
+// switchedOff are the disabled shards, without shards beyond the count.
+func (d *diagnosis) switchedOff() map[int]bool {
+	off := make(map[int]bool)
 	for _, item := range d.items {
 		if !d.beyond(item) && item.disabled.exists {
-			off++
+			off[item.number] = true
 		}
 	}
-	return off == d.decoded.Shards
+	return off
 }
 
 // judgeRun looks at a shard's running marker.
@@ -221,6 +223,7 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	f := Finding{
 		Code: CodeRunning, Effect: EffectNothing, Instance: runner, Server: jobtree.InstanceIP(runner), Since: marker.began(),
 		Sentence: "%s: running on " + escape(orNobody(runner)) + ".",
+		Advice:   "Until the run ends, the instance drops triggers, and requested runs wait.",
 	}
 	if !d.live[runner] {
 		f.Sentence = "%s: running on " + escape(orNobody(runner)) + ", which has left the registry but is still connected."
@@ -318,16 +321,16 @@ func (d *diagnosis) judgeFailover(g *groups, item itemEvidence) {
 
 // judgeOffers looks at shards that wait for failover.
 func (d *diagnosis) judgeOffers(g *groups) {
-	for i, n := range d.offered {
+	for _, offer := range d.offers {
 		f := Finding{
-			Code: CodeFailoverOffered, Effect: EffectShards, Since: d.offers[i].began(),
+			Code: CodeFailoverOffered, Effect: EffectShards, Since: offer.began(),
 			Sentence: "%s: interrupted by a crash and offered to others; nobody has taken it, as all enabled instances are busy or the offer is new.",
 			Advice:   "An instance takes it when its run has ended.",
 		}
 		switch {
-		case !d.decoded.Failover:
-			f.Sentence = "%s: interrupted by a crash and offered to others, which nobody will take: failover is off."
-			f.Advice = "Delete the node, or switch failover on."
+		case !d.takesOffers():
+			f.Effect, f.Sentence = EffectNothing, "%s: offered for failover, and no instance may take it: none is there, or failover or monitorExecution is off. The owner runs it at the next fire time."
+			f.Advice = "The node is left over: delete it."
 		case len(d.available) == 0:
 			f.Sentence = "%s: interrupted by a crash and offered to others; no enabled instance is there to take it."
 			f.Advice = "Start a process that contains the job, or enable a server."
@@ -335,8 +338,56 @@ func (d *diagnosis) judgeOffers(g *groups) {
 			f.Sentence = "%s: interrupted by a crash and offered to others; nobody has taken it although an enabled instance is idle."
 			f.Advice = "This lasts a moment. If it stays, look into the log of the instances, or trigger the job."
 		}
-		g.add(f, d.offers[i], n)
+		g.add(f, offer.node, offer.item)
 	}
+}
+
+// judgeBarrier looks at the shards that wait at the barrier of a listener. It opens when all shards
+// of the job have come, so a shard that can't come holds up the others.
+func (d *diagnosis) judgeBarrier(g *groups, waiting []itemNode, where string) {
+	if len(waiting) == 0 {
+		return
+	}
+	came := make(map[int]bool)
+	for _, n := range waiting {
+		came[n.item] = true
+	}
+	var missing, off []string
+	owners, disabled := d.assigned(), d.switchedOff()
+	for n, owner := range owners {
+		switch {
+		case came[n]:
+		case disabled[n]:
+			off = append(off, fmt.Sprintf("shard %d, switched off", n))
+		case !d.live[owner]:
+			off = append(off, fmt.Sprintf("shard %d without a live owner", n))
+		default:
+			missing = append(missing, fmt.Sprintf("shard %d of %s", n, owner))
+		}
+	}
+	for _, n := range waiting {
+		f := Finding{
+			Code: CodeBarrierWaits, Effect: EffectNothing, Since: n.began(), Value: list(slices.Concat(off, missing)),
+		}
+		if len(off) > 0 {
+			f.Effect = EffectShards
+			f.Advice = "Give each shard a live owner and enable it, or take the listener out of the configuration. The wait ends after the time limit of the listener, which is 10 minutes by default."
+		}
+		f.Sentence = "%s: waiting for the others " + where + ", at the barrier of a listener: " + escape(f.Value) + "."
+		at := -1
+		if n.item < d.decoded.Shards {
+			at = slices.Index(d.instanceIDs, owners[n.item])
+		}
+		if f.Value != "" && at >= 0 && d.instances[at].stat.Mzxid <= n.stat.Mzxid { // Otherwise it was left by an instance before.
+			g.add(f, n.node, n.item)
+		}
+	}
+}
+
+// assigned has the owner of each shard that the configuration demands, empty for none.
+func (d *diagnosis) assigned() []string {
+	n := jobtree.ShardCount(d.decoded.Shards)
+	return d.owners(n)[:n]
 }
 
 // busy reports whether every instance that may run shards runs some.

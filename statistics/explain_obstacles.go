@@ -156,12 +156,8 @@ func (d *diagnosis) unowned() (items []int, bare bool) {
 	if d.decoded == nil || d.configErr != nil {
 		return nil, false
 	}
-	owners := make(map[int]string)
-	for _, item := range d.items {
-		owners[item.number] = item.instance.data
-	}
-	for n := range jobtree.ShardCount(d.decoded.Shards) {
-		if owner := owners[n]; !d.available[owner] && !d.unnamed[owner] {
+	for n, owner := range d.assigned() {
+		if !d.available[owner] && !d.unnamed[owner] {
 			items, bare = append(items, n), bare || owner == ""
 		}
 	}

@@ -30,7 +30,7 @@ type planted struct {
 	tree    string   // planted after the one of sound; {now} is some minutes before the judgement
 	without []string // nodes taken away from it
 	// runs make the history of runs: each is the hours since it, from now on, and how its
-	// shards ended: "-2 ok,ok". Without any there is the run of each of the last three hours.
+	// shards ended: "-2 ok,ok+50m", where shard 1 took 50 minutes. Without any there is the run of each of the last three hours.
 	runs []string
 	// away: the history can't be read; none: it has no run of the job.
 	away, none bool
@@ -80,6 +80,10 @@ func runAt(row string, now time.Time) explain.Run {
 	at := now.Truncate(time.Hour).Add(time.Duration(hours) * time.Hour)
 	r := explain.Run{ScheduledAt: at, Start: at.Add(time.Millisecond), End: at.Add(time.Second), Trigger: tracing.TriggerSchedule}
 	for item, end := range strings.Split(ends, ",") {
+		end, took, _ := strings.Cut(end, "+")
+		if d, err := time.ParseDuration(took); err == nil {
+			r.End = at.Add(d)
+		}
 		switch end {
 		case "ok":
 			r.Shards = append(r.Shards, explain.ShardRun{Item: item, Outcome: explain.Succeeded, IP: "10.0.0.1"})
@@ -165,7 +169,7 @@ func (p planted) judge(t *testing.T, s site) (explain.Judgement, explain.Answer)
 	}
 	row, listed := s.jobs(t)["j"]
 	if !listed {
-		row = statistics.Job{Name: "j", Status: statistics.StatusBroken, Findings: why.Findings}
+		t.Fatal("the job isn't listed")
 	}
 	e := explain.Evidence{Job: &row, Runs: p.digest(s.now, &row), Known: !p.away, Now: s.now}
 	inList := explain.Judge(e)
@@ -213,6 +217,9 @@ func (p planted) check(t *testing.T, s site) explain.Answer {
 	for _, fault := range contradictions(answer) {
 		t.Error(fault)
 	}
+	for _, fault := range s.waitsInVain(t, answer) {
+		t.Error(fault)
+	}
 	for _, check := range slices.Concat(p.holds, p.claims) {
 		held := slices.ContainsFunc(answer.Checks, func(c statistics.Check) bool { return c.Code == check })
 		if want := slices.Contains(p.holds, check); held != want {
@@ -222,6 +229,24 @@ func (p planted) check(t *testing.T, s site) explain.Answer {
 	return answer
 }
 
+// waitsInVain returns the shards with the status PENDING that a finding of the registry holds up.
+func (s site) waitsInVain(t *testing.T, a explain.Answer) (faults []string) {
+	t.Helper()
+	detail, err := s.reader.Job(t.Context(), "j")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range a.Findings {
+		for _, shard := range detail.Shards {
+			about := f.Effect == statistics.EffectJob || slices.Contains(f.Items, shard.Item)
+			if f.Effect.HoldsUp() && !f.OfHistory() && about && shard.Item < detail.Job.Shards && shard.Status == statistics.ShardPending {
+				faults = append(faults, fmt.Sprintf("shard %d is PENDING with %s: %s", shard.Item, f.Code, f.Sentence))
+			}
+		}
+	}
+	return faults
+}
+
 // harmless are the codes that never hold a job or its shards up.
 var harmless = []statistics.Code{
 	statistics.CodeConfigForbidden, statistics.CodeConfigOtherRelease, statistics.CodeServerDisabled, statistics.CodeServerAbsent,
@@ -229,7 +254,7 @@ var harmless = []statistics.Code{
 	statistics.CodeRunWaits, statistics.CodeOverrun, statistics.CodeTriggerWaiting, statistics.CodeTriggerOrphaned, statistics.CodeRunning,
 	statistics.CodeMisfireWaiting, statistics.CodeItemBeyond, statistics.CodeScheduleNotBegun, statistics.CodeDayExcluded,
 	statistics.CodeMonitorOff, statistics.CodeTimeZoneIgnored, statistics.CodeZoneUnknownToJava, statistics.CodeForeignNode,
-	statistics.CodeNumberOutOfBounds, statistics.CodeRunPropertyWrong, statistics.CodeClockChecked, statistics.CodeInstanceLost,
+	statistics.CodeZonesDiffer, statistics.CodeDropped, statistics.CodeNumberOutOfBounds, statistics.CodeRunPropertyWrong, statistics.CodeClockChecked, statistics.CodeInstanceLost,
 	statistics.CodeOneInstance,
 }
 
@@ -255,6 +280,13 @@ func codes(list []statistics.Finding) (names []string) {
 	return names
 }
 
+// denied are the checks that can't hold in a state.
+var denied = map[State]statistics.CheckCode{
+	explain.Failing: statistics.CheckLastRun, explain.Down: statistics.CheckInstances, explain.Late: statistics.CheckOnTime,
+	explain.Unreadable: statistics.CheckConfig, explain.Resharding: statistics.CheckResharding, explain.Held: statistics.CheckReleased,
+	explain.Ended: statistics.CheckNextFire, explain.Blocked: statistics.CheckOnTime, explain.Disabled: statistics.CheckOnTime,
+}
+
 // contradictions returns the parts of an answer that contradict each other.
 func contradictions(a explain.Answer) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
@@ -276,11 +308,15 @@ func contradictions(a explain.Answer) (faults []string) {
 	found := func(list ...statistics.Code) bool {
 		return slices.ContainsFunc(a.Findings, func(f statistics.Finding) bool { return slices.Contains(list, f.Code) })
 	}
-	if says(statistics.CheckOnTime) && found(statistics.CodeLate, statistics.CodeShardsMissed, statistics.CodeNotRecorded) {
-		fault("ON_TIME is claimed next to %s", codes(a.Findings))
+	if check := denied[a.State]; check != "" && says(check) {
+		fault("%s is claimed, and the job is %s by %s", check, a.State, codes(a.Findings))
 	}
-	if says(statistics.CheckLastRun) && found(statistics.CodeFailing, statistics.CodeHistoryAway) {
-		fault("LAST_RUN_SUCCEEDED is claimed next to %s", codes(a.Findings))
+	if found(statistics.CodeNoLeader, statistics.CodeLeaderGone) && a.Part() != explain.None {
+		for _, f := range a.Findings {
+			if f.Code == statistics.CodeReshardingAnnounced && f.Effect.HoldsUp() && f.Advice != statistics.DealFirst && a.Findings[0].Effect == statistics.EffectJob {
+				fault("%s next to %s: %s", f.Code, codes(a.Findings), f.Advice)
+			}
+		}
 	}
 	if strings.HasPrefix(a.Summary, "The job does not run") != (a.Part() == explain.All) {
 		fault("%s: %s", a.State, a.Summary)
@@ -328,7 +364,7 @@ func TestMixedCauses(t *testing.T) {
 			if listed.State != answer.State {
 				t.Errorf("the list says %s by %v, Explain %s by %v", listed.State, listed.Finding, answer.State, answer.Finding)
 			}
-			for _, fault := range contradictions(answer) {
+			for _, fault := range slices.Concat(contradictions(answer), s.waitsInVain(t, answer)) {
 				t.Error(fault)
 			}
 			if answer.State == explain.Healthy && (mix.away || mix.missed() || mix.silent()) {

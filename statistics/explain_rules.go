@@ -41,9 +41,9 @@ var codeOrder = func() map[Code]int {
 		CodeConfigForbidden, CodeConfigAbsent, CodeConfigUnreadable, CodeConfigUnusable, CodeConfigKeyUnknown, CodeConfigOtherRelease, CodeCronNeverAgain, CodeScheduleEnded, CodeJobRefused, CodeAgentObstacle, CodeNoInstance, CodeJobDisabled,
 		CodeNoEnabledInstance, CodeHeld, CodeServerDisabled, CodeServerAbsent, CodeInstanceUnreadable, CodeInstanceGhost, CodeNoLeader, CodeLeaderGone,
 		CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone,
-		CodeItemOwnerDisabled, CodeItemDisabled, CodeRunningStale, CodeRunningForged, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
-		CodeFailing, CodeLate, CodeShardsMissed, CodeUnstable, CodeNotRecorded, CodeHistoryAway, CodeInstanceLost, CodeRunWaits, CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeScheduleNotBegun, CodeDayExcluded, CodeOneInstance, CodeMonitorOff,
-		CodeTimeZoneIgnored, CodeZoneUnknownToJava, CodeForeignNode, CodeHoldUnheard, CodeNumberOutOfBounds, CodeRunPropertyWrong, CodeClockChecked,
+		CodeItemOwnerDisabled, CodeBarrierWaits, CodeItemDisabled, CodeRunningStale, CodeRunningForged, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
+		CodeFailing, CodeLate, CodeDropped, CodeShardsMissed, CodeUnstable, CodeNotRecorded, CodeHistoryAway, CodeInstanceLost, CodeRunWaits, CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeScheduleNotBegun, CodeDayExcluded, CodeOneInstance, CodeMonitorOff,
+		CodeTimeZoneIgnored, CodeZonesDiffer, CodeZoneUnknownToJava, CodeForeignNode, CodeHoldUnheard, CodeNumberOutOfBounds, CodeRunPropertyWrong, CodeClockChecked,
 	} {
 		order[code] = i
 	}
@@ -187,11 +187,19 @@ func (d *diagnosis) judgeInstances() {
 		}
 	}
 	if len(d.instanceIDs) > 0 && len(d.available) == 0 && !allDisabled {
-		d.found(Finding{
+		f := Finding{
 			Code: CodeNoEnabledInstance, Effect: EffectJob,
 			Sentence: fmt.Sprintf("None of the job's %s may run shards; the reason of each follows.", count(len(d.instanceIDs), "instance")),
 			Advice:   "Enable a server that has an instance, or start one elsewhere.",
-		}, node{path: d.job.Instances()})
+		}
+		if others, _ := d.unowned(); d.decoded != nil && d.configErr == nil && len(others) < d.decoded.Shards {
+			f.Effect, f.Items = EffectShards, others
+			f.Sentence = fmt.Sprintf("None of the job's %s gets shards; those with shards run them. The reason of each follows.", count(len(d.instanceIDs), "instance"))
+			if len(others) == 0 {
+				f.Effect = EffectNothing
+			}
+		}
+		d.found(f, node{path: d.job.Instances()})
 	}
 }
 
@@ -413,9 +421,29 @@ func (d *diagnosis) orDeleted(n node, advice string) string {
 // conclude orders the findings and lists the rules that hold.
 func (d *diagnosis) conclude() {
 	d.promote()
+	d.dealFirst()
 	slices.SortStableFunc(d.out.Findings, Finding.Compare)
 	d.check()
 	d.out.Findings = summed(d.out.Findings)
+}
+
+// DealFirst is the advice of a finding that goes when the cause before it is removed.
+const DealFirst = "Deal with those before it, and look again."
+
+// dealFirst advises nothing else about shards that wait for a leader, if something keeps the
+// leader from assigning them.
+func (d *diagnosis) dealFirst() {
+	stuck := slices.ContainsFunc(d.out.Findings, func(f Finding) bool {
+		return f.Effect.HoldsUp() && (f.Code == CodeNoLeader || f.Code == CodeLeaderGone || f.Code == CodeAgentObstacle && f.Instance == d.leader.data)
+	})
+	for i := range d.out.Findings {
+		switch f := &d.out.Findings[i]; f.Code {
+		case CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone, CodeItemOwnerDisabled:
+			if stuck && !d.decoded.StaticSharding {
+				f.Advice = DealFirst
+			}
+		}
+	}
 }
 
 // promote gives findings about shards the effect on the whole job, if together they name

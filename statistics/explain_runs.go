@@ -44,8 +44,12 @@ func (d *diagnosis) judgeWait() {
 	if !d.waits || (w.Code == jobrun.WaitAgent || w.Code == jobrun.WaitNode) && d.now.Sub(d.oldest.Due) < waitsLong {
 		return
 	}
-	d.found(Finding{
-		Code: CodeRunWaits, Effect: EffectNothing, Since: d.oldest.Due, Run: d.oldest.ID, Wait: w,
+	f := Finding{
+		Code: CodeRunWaits, Effect: EffectNothing, Run: d.oldest.ID, Wait: w,
 		Sentence: fmt.Sprintf("Run %s waits. %s", jobtree.Shown(d.oldest.ID), w.Sentence), Advice: w.Remedy,
-	}, node{path: w.Node})
+	}
+	if w.Code != jobrun.WaitTime {
+		f.Since = d.oldest.Due
+	}
+	d.found(f, node{path: w.Node})
 }

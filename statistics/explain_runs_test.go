@@ -1,13 +1,17 @@
 package statistics_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -62,6 +66,55 @@ func TestR67ExplainNamesAWrongProperty(t *testing.T) {
 					t.Error("the next fire time is not among what is fine")
 				}
 			})
+		})
+	}
+}
+
+// TestW91ExplainNamesADelayedRequest: a request with a delay waits for its time, and the
+// first of several is named.
+func TestW91ExplainNamesADelayedRequest(t *testing.T) {
+	due := time.Now().Add(time.Hour).Truncate(time.Second)
+	node := func(id string, at time.Time) string {
+		return "j/extension/runs/due/0" + id + "/" + jobtree.RunName(at, id) + fmt.Sprintf(` = "{\"v\":1,\"id\":\"%s\",\"deal\":\"each\",\"due\":%d}"`, id, at.UnixMilli()) + "\n"
+	}
+	each(t, sound(yearly)+"j/extension/runs/done\n"+node("1", due.Add(time.Minute))+node("2", due), func(t *testing.T, b bundle) {
+		e, err := b.reader.Explain(t.Context(), "j")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "Run 2 waits. It begins at its time, " + due.UTC().Format(time.RFC3339) + "."
+		if len(e.Findings) != 1 || e.Findings[0].Code != statistics.CodeRunWaits || e.Findings[0].Sentence != want || !e.Findings[0].Since.IsZero() {
+			t.Errorf("findings %+v, want %q", e.Findings, want)
+		}
+	})
+}
+
+// TestW85LateNamesTheOwner: the owners that should have run a fire time are named, unless the
+// registry shows that they have.
+func TestW85LateNamesTheOwner(t *testing.T) {
+	t.Parallel()
+	server := zktest.Fake(t)
+	for name, test := range map[string]struct {
+		planted
+		want []string
+	}{
+		"both":        {planted{runs: []string{"-2 ok,ok"}}, []string{secondID, leaderID}},
+		"one":         {planted{runs: []string{"-2 ok,ok"}, fired: []int{-2, 0}}, []string{secondID}},
+		"a shard off": {planted{runs: []string{"-2 ok,-"}, tree: "j/sharding/1/disabled"}, []string{secondID}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, server.Addr)
+			test.plant(t, s)
+			listed, answer := test.judge(t, s)
+			if !slices.Equal(listed.Idle, test.want) || !slices.Equal(answer.Idle, test.want) {
+				t.Errorf("the list names %v, Explain %v, want %v", listed.Idle, answer.Idle, test.want)
+			}
+			for _, id := range test.want {
+				if !strings.Contains(answer.Summary, id) {
+					t.Errorf("%s isn't in %q", id, answer.Summary)
+				}
+			}
 		})
 	}
 }

@@ -369,8 +369,8 @@ var brokenTrees = map[string]broken{
 	},
 	"failover offered and off": {
 		tree: `j/config = "jobName: j\nshardingTotalCount: 2\nmonitorExecution: true\n` + yearly + `"` + "\nj/leader/failover/items/1",
-		says: "failover is off",
-		want: []string{"FAILOVER_OFFERED ITEMS leader/failover/items/1 shards [1] since"},
+		says: "Nothing prevents the job from running",
+		want: []string{"FAILOVER_OFFERED NOTHING leader/failover/items/1 shards [1] since"},
 	},
 	"misfire waiting": {
 		tree: "j/sharding/0/misfire", says: "Nothing prevents the job from running",

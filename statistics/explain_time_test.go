@@ -43,7 +43,7 @@ type world struct {
 	period                     time.Duration
 	zone                       string // of the document
 	shards                     int
-	failover, monitor          bool
+	failover, monitor, misfire bool
 	agents                     []worldAgent
 	owner                      []int // of each shard, the place of its agent
 	off                        []bool
@@ -70,6 +70,7 @@ func newWorld(seed uint64) *world {
 	if w.IntN(2) == 0 {
 		w.zone = `timeZone: GMT+0` + "\n"
 	}
+	w.misfire = w.IntN(2) == 0
 	records := w.IntN(4) > 0
 	for i := range 1 + w.IntN(3) {
 		ip := fmt.Sprintf("10.0.0.%d", i+1)
@@ -234,7 +235,7 @@ func (w *world) reader(ns jobtree.Namespace) *statistics.Reader {
 	if w.period == time.Minute {
 		cron = "0 * * * * ?"
 	}
-	put(w.made, false, "config", fmt.Sprintf("jobName: j\nshardingTotalCount: %d\nfailover: %v\nmonitorExecution: %v\nmisfire: true\ncron: %s\n%s", w.shards, w.failover, w.monitor, cron, w.zone))
+	put(w.made, false, "config", fmt.Sprintf("jobName: j\nshardingTotalCount: %d\nfailover: %v\nmonitorExecution: %v\nmisfire: %v\ncron: %s\n%s", w.shards, w.failover, w.monitor, w.misfire, cron, w.zone))
 	for i, a := range w.agents {
 		state := jobtree.ServerEnabled
 		if !a.on {

@@ -2,6 +2,7 @@ package statistics_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -66,6 +67,26 @@ func TestW85ZoneOfTheAgents(t *testing.T) {
 			if c.zone != "" && why.NextFire.In(c.ranIn).Hour() != 3 {
 				t.Errorf("it fires next at %v", why.NextFire)
 			}
+			differ := slices.IndexFunc(why.Findings, func(f statistics.Finding) bool { return f.Code == statistics.CodeZonesDiffer })
+			if want := name == "they differ"; (differ >= 0) != want || want && why.Findings[differ].Value != "UTC on "+leaderID+", America/New_York on "+secondID {
+				t.Errorf("the zones that differ: %v", why.Findings)
+			}
 		})
+	}
+}
+
+// TestW85HalfHours: a job without a zone that ran at 03:00 in India isn't due again for a whole day,
+// which is longer than in any zone of full hours.
+func TestW85HalfHours(t *testing.T) {
+	t.Parallel()
+	j := statistics.Job{Name: "j", Cron: "0 0 3 * * ?", Shards: 1, Instances: 1, Status: statistics.StatusOK, Recorded: true}
+	ran := time.Date(2026, 11, 28, 21, 30, 0, 0, time.UTC)
+	j.ReadySince = ran.Add(-time.Hour)
+	runs := explain.DigestOf([]explain.Run{{ScheduledAt: ran, Start: ran, End: ran.Add(time.Second), Shards: []explain.ShardRun{{Outcome: explain.Succeeded}}}}, true)
+	for late, want := range map[time.Duration]State{50 * time.Minute: explain.Healthy, 80 * time.Minute: explain.Late} {
+		got := explain.StateOf(&j, runs.Planned(&j), true, ran.Add(24*time.Hour+late))
+		if got != want {
+			t.Errorf("%v after the fire time in India: %s, want %s", late, got, want)
+		}
 	}
 }

@@ -69,3 +69,41 @@ func TestAListKnowsWhatIsHeld(t *testing.T) {
 		list(0)
 	})
 }
+
+// TestW83AListKeepsAJobWithoutItsConfiguration: if only the configuration of a job was deleted, the
+// job stays in the list.
+func TestW83AListKeepsAJobWithoutItsConfiguration(t *testing.T) {
+	t.Parallel()
+	const jobs, bare = 5, 3
+	inBubble(t, jobs, func(t *testing.T, srv *zkfake.Server, operator *zk.Client, ns jobtree.Namespace) {
+		r := statistics.NewWatchingReader(treetest.Registry(connectTo(t, srv), ns))
+		defer r.Close()
+		job := ns.Job("j003")
+		config, _, err := operator.Get(t.Context(), job.Config())
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := func(after error, want int) []statistics.Job {
+			t.Helper()
+			synctest.Wait()
+			all, err := r.Jobs(t.Context())
+			if after != nil || err != nil || len(all) != want {
+				t.Fatalf("%v, %v, %d jobs, want %d", after, err, len(all), want)
+			}
+			return all
+		}
+		list(nil, jobs)
+		j := list(operator.Delete(t.Context(), job.Config(), zk.AnyVersion), jobs)[bare]
+		if j.Status != statistics.StatusBroken || j.Instances != 2 || len(j.Findings) != 1 || j.Findings[0].Code != statistics.CodeConfigAbsent {
+			t.Errorf("without its configuration it is %+v", j)
+		}
+		if d, err := r.Job(t.Context(), "j003"); err != nil || len(d.Servers) != 2 || len(d.Shards) != 2 {
+			t.Errorf("the details: %+v, %v", d, err)
+		}
+		_, err = operator.CreateAll(t.Context(), job.Config(), config, zk.Persistent)
+		if j = list(err, jobs)[bare]; j.Status != statistics.StatusOK {
+			t.Errorf("with its configuration it is %+v", j)
+		}
+		list(operator.DeleteAll(t.Context(), job.Root()), jobs-1)
+	})
+}

@@ -91,8 +91,8 @@ type Job struct {
 	StaticSharding bool
 	// OneOff tells that the job has no schedule.
 	OneOff bool
-	// Failover tells whether failover is on.
-	Failover bool
+	// Failover and Misfire tell whether these are on.
+	Failover, Misfire bool
 	// OneInstance is set if failover is on, and only one instance may run shards.
 	OneInstance bool
 	// ConfigError says what is wrong with the configuration, also where the
@@ -109,6 +109,8 @@ type Job struct {
 	// LostShards those whose run an instance began that has left since, and
 	// UnassignedShards those without a live owner, those missing included.
 	RunningShards, LostShards, UnassignedShards int
+	// Owners are the first few live instances that have shards which are on.
+	Owners []string
 	// ReadySince is the time from which the job could run by its schedule, as far as
 	// the tree shows: its configuration, an enabled server and an instance, if there's
 	// one, are unchanged since then, and it wasn't released later. ZooKeeper's clock

@@ -105,7 +105,8 @@ func (r *Reader) confirm(ctx context.Context, job jobtree.Job) error {
 
 // Jobs lists the jobs of the namespace, sorted by name. A namespace that does
 // not exist has none. A job whose configuration is broken or may not be read is
-// listed as StatusBroken; nodes without a configuration are left out. If
+// listed as StatusBroken; and so is a job that
+// has lost its configuration; other nodes without one are left out. If
 // ZooKeeper cannot be reached the error wraps ErrUnavailable and the list is
 // nil, never a part of it.
 //

@@ -79,7 +79,7 @@ func TestJobOfAJavaAgent(t *testing.T) {
 			Name: "j1", Class: "com.example.MyJob", Type: jobconfig.TypeSimple, Cron: "0/5 * * * * ?", TimeZone: "GMT+8:00",
 			Title: "夜间清理", Description: "first", Shards: 1, Status: statistics.StatusOK, Reason: "1 shards are assigned to live instances",
 			Instances: 1, Servers: 1, Leader: "10.0.0.1@-@15247", Failover: true, OneInstance: true, Generation: "3.x",
-			JavaInstances: 1, Recorded: true,
+			JavaInstances: 1, Recorded: true, Misfire: true, Owners: []string{"10.0.0.1@-@15247"},
 		}
 		age := cmpopts.IgnoreFields(statistics.Job{}, "ReadySince", "Created", "Changed", "NextFire")
 		if diff := cmp.Diff(map[string]statistics.Job{"j1": want}, b.jobs(t), age); diff != "" {
@@ -442,6 +442,7 @@ func TestUnusualJobNames(t *testing.T) {
 // TestShardsOfJobs: shards that run, whose run was lost, and without an owner are
 // counted, in the list as on the job's page.
 func TestShardsOfJobs(t *testing.T) {
+	const failover = `j/config = "jobName: j\nshardingTotalCount: 3\nfailover: true\nmonitorExecution: true\n"` + "\n"
 	for name, test := range map[string]struct {
 		tree       string
 		want       [3]int // running, lost, unassigned
@@ -450,7 +451,8 @@ func TestShardsOfJobs(t *testing.T) {
 		"idle":                            {"", [3]int{}, nil},
 		"running":                         {"j/sharding/1/running = 10.0.0.10@-@8", [3]int{1, 0, 0}, nil},
 		"running by one that has left":    {"j/sharding/1/running = 10.0.0.2@-@1", [3]int{0, 1, 0}, []int{1}},
-		"offered to others":               {"j/leader/failover/items/0", [3]int{0, 1, 0}, []int{0}},
+		"offered to others":               {failover + "j/leader/failover/items/0", [3]int{0, 1, 0}, []int{0}},
+		"offered, without failover":       {"j/leader/failover/items/0", [3]int{}, nil},
 		"offered, and running by another": {"j/leader/failover/items/0\nj/sharding/0/running = 10.0.0.10@-@8", [3]int{1, 0, 0}, nil},
 		"claimed by one that has left":    {"j/sharding/0/failover = 10.0.0.2@-@1", [3]int{0, 1, 0}, []int{0}},
 		"claimed by one that is there":    {"j/sharding/0/failover = 10.0.0.10@-@8", [3]int{}, nil},

@@ -76,7 +76,8 @@ func (e *evidence) row() Job {
 		}
 		j.AgentZone = e.zoneOfAgents()
 		j.Recorded, j.StaticSharding = c.MonitorExecution && c.Cron != "", c.StaticSharding
-		j.Shards, j.Failover, j.OneOff, j.Label = jobtree.ShardCount(c.Shards), c.Failover, c.OneOff(), jobtree.Shown(c.Label)
+		j.Shards, j.Failover, j.Misfire = jobtree.ShardCount(c.Shards), c.Failover, c.Misfire
+		j.OneOff, j.Label = c.OneOff(), jobtree.Shown(c.Label)
 		if _, err := jobconfig.ParseItemParameters(c.ItemParameters); err != nil {
 			j.ConfigError = jobtree.Shown(err.Error())
 		}
@@ -95,6 +96,9 @@ func (e *evidence) row() Job {
 	return j
 }
 
+// mostOwners is how many owners a row names.
+const mostOwners = 3
+
 // countShards counts the shards by their state.
 func (e *evidence) countShards(j *Job) {
 	there, live := 0, e.live()
@@ -109,8 +113,11 @@ func (e *evidence) countShards(j *Job) {
 		case item.running.exists:
 			j.RunningShards++
 		}
-		if !live[item.instance.data] {
+		switch owner := item.instance.data; {
+		case !live[owner]:
 			j.UnassignedShards++
+		case !item.disabled.exists && len(j.Owners) < mostOwners && !slices.Contains(j.Owners, owner):
+			j.Owners = append(j.Owners, owner)
 		}
 	}
 	j.UnassignedShards += max(0, j.Shards-there)
@@ -141,10 +148,17 @@ func (e *evidence) lost(item itemEvidence, live map[string]bool) bool {
 	switch {
 	case running && live[runner]:
 		return false
-	case running, slices.Contains(e.offered, item.number):
+	case running, e.takesOffers() && slices.ContainsFunc(e.offers, func(n itemNode) bool { return n.item == item.number }):
 		return true
 	}
 	return item.failover.exists && !live[item.failover.data]
+}
+
+// takesOffers reports whether an instance may take shards that are offered for failover. If not,
+// an offer is no sign that a run was interrupted.
+func (e *evidence) takesOffers() bool {
+	c := e.decoded
+	return c != nil && c.Failover && c.MonitorExecution && len(e.instanceIDs) > 0
 }
 
 // readySince is the latest of when the configuration was written, the first of the enabled
@@ -308,9 +322,17 @@ func (d *diagnosis) shards() []Shard {
 	}
 	for i := range min(len(shards), wanted) {
 		shard := &shards[i]
-		for _, f := range d.out.Findings {
-			if (shard.Status == ShardPending || shard.Status == ShardRunning && d.idle[shard.Item]) && f.Effect.HoldsUp() && (len(f.Items) == 0 || slices.Contains(f.Items, shard.Item)) {
-				shard.Status, shard.Reason = ShardBlocked, f.Sentence
+		if shard.Status != ShardPending && !(shard.Status == ShardRunning && d.idle[shard.Item]) {
+			continue
+		}
+		for _, f := range d.out.Findings { // A finding about the shard itself is the best reason.
+			its := len(f.Items) == 0 || slices.Contains(f.Items, shard.Item)
+			if f.Effect == EffectShards && !its || !f.Effect.HoldsUp() || shard.Status == ShardBlocked && !its {
+				continue
+			}
+			shard.Status, shard.Reason = ShardBlocked, f.Sentence
+			if its {
+				break
 			}
 		}
 	}

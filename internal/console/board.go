@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"runtime"
 	"slices"
@@ -234,7 +235,7 @@ func (b *board) wants(now time.Time) bool {
 
 // refresh reads the newest runs of the jobs that ran since the last time, and of
 // some others in turn.
-func (b *board) refresh(ctx context.Context, history History, fired readFired, jobs []statistics.Job, now time.Time) error {
+func (b *board) refresh(ctx context.Context, history History, fired readFired, jobs []statistics.Job, now time.Time) (err error) {
 	b.mu.Lock()
 	if b.busy {
 		b.mu.Unlock()
@@ -245,8 +246,10 @@ func (b *board) refresh(ctx context.Context, history History, fired readFired, j
 	b.mu.Unlock()
 	defer func() {
 		b.mu.Lock()
-		b.busy = false
-		b.mu.Unlock()
+		defer b.mu.Unlock()
+		if b.busy = false; errors.Is(err, rdb.ErrRemoved) {
+			b.at = time.Time{} // It won't come back, so the last reading isn't trusted any longer.
+		}
 	}()
 	active, err := activeSince(ctx, history, since)
 	if err == nil && since.IsZero() {

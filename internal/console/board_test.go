@@ -23,9 +23,13 @@ type oneJob struct {
 	History
 	rows  []tracing.Execution // the newest first
 	asked int
+	gone  error
 }
 
 func (h *oneJob) LastRuns(_ context.Context, jobs []string, most int) (map[string][]tracing.Execution, error) {
+	if h.gone != nil {
+		return nil, h.gone
+	}
 	h.asked++
 	return map[string][]tracing.Execution{jobs[0]: h.rows[:min(most, len(h.rows))]}, nil
 }
@@ -50,6 +54,25 @@ func (h *alike) LastRuns(_ context.Context, jobs []string, most int) (map[string
 
 func (*alike) Executions(context.Context, rdb.ExecutionFilter) (page rdb.ExecutionPage, err error) {
 	return page, nil
+}
+
+// TestW90TheHistoryIsAwayAtOnce: a file that was replaced doesn't come back, so nothing is
+// concluded from the last reading of it.
+func TestW90TheHistoryIsAwayAtOnce(t *testing.T) {
+	var b board
+	jobs := []statistics.Job{{Name: "j", Shards: 1, Status: statistics.StatusOK}}
+	now := time.Date(2026, 11, 23, 5, 0, 0, 0, time.UTC)
+	history := &oneJob{rows: wentWell(2, 1)}
+	fired := func(context.Context, string) (statistics.Fired, error) { return statistics.Fired{}, nil }
+	for _, want := range []explain.State{explain.Healthy, explain.Unknown} {
+		if err := b.refresh(t.Context(), history, fired, jobs, now); (err == nil) != (want == explain.Healthy) {
+			t.Fatal(err)
+		}
+		if got := b.look(jobs, false, now).States[0]; got != want {
+			t.Errorf("the state is %s, want %s", got, want)
+		}
+		history.gone = rdb.ErrRemoved
+	}
 }
 
 // wentWell are so many runs of a job of so many shards.

@@ -26,7 +26,7 @@ var (
 	ErrReadOnly = errors.New("database is read-only")
 	// ErrNotDatabase: the file is not a SQLite database, or is damaged.
 	ErrNotDatabase = errors.New("not a usable database file")
-	// ErrRemoved: the file of a SQLite database was removed or replaced while it was open.
+	// ErrRemoved: the file of a SQLite database was removed, replaced or overwritten while it was open.
 	ErrRemoved = errors.New("database file was removed")
 	// ErrFailed: any other error of the database.
 	ErrFailed = errors.New("database failed")

@@ -69,12 +69,12 @@ func (l Lang) ExplainCopy() string {
 	return "Copy as text"
 }
 
-// ExplainDoAway is "Bring the trace database back, or connect the console to one.".
+// ExplainDoAway is "Bring the trace database back, or connect the console to one. If a file of SQLite was replaced, restart the console.".
 func (l Lang) ExplainDoAway() string {
 	if l == Chinese {
-		return "恢复事件追踪数据源，或为控制台连接一个。"
+		return "恢复事件追踪数据源，或为控制台连接一个。如果 SQLite 文件被替换过，请重启控制台。"
 	}
-	return "Bring the trace database back, or connect the console to one."
+	return "Bring the trace database back, or connect the console to one. If a file of SQLite was replaced, restart the console."
 }
 
 // ExplainDoFailing is "Correct the cause; the next run that succeeds ends this. Trigger the job to try at once.".
@@ -91,6 +91,14 @@ func (l Lang) ExplainDoLate() string {
 		return "请先处理其他发现。如果没有，请查看实例日志，或触发作业。在下一个触发时间运行之前，作业仍显示为延迟。"
 	}
 	return "Deal with what is found besides. If nothing is, look into the log of the instances, or trigger the job. It stays late until it runs at a fire time."
+}
+
+// ExplainDoLateIdle is "Look into its log. If it's frozen, or was killed and its session hasn't ended, restart it. Trigger the job to have the run now. It stays late until it runs at a fire time.".
+func (l Lang) ExplainDoLateIdle() string {
+	if l == Chinese {
+		return "请查看该实例的日志。如果其进程已冻结，或被终止但会话尚未结束，请重启它。可触发作业立即运行。在下一个触发时间运行之前，作业仍显示为延迟。"
+	}
+	return "Look into its log. If it's frozen, or was killed and its session hasn't ended, restart it. Trigger the job to have the run now. It stays late until it runs at a fire time."
 }
 
 // ExplainDoMissed is "Look into the log of the shards' owner, and whether it runs anything on its own (Debug). Trigger the job to have the run now.".
@@ -115,6 +123,14 @@ func (l Lang) ExplainDoNotRecorded() string {
 		return "请确认其代理配置了写入此数据库的记录器（Java：事件追踪），并在下次触发后再次查看。"
 	}
 	return "Check that its agents have a recorder (Java: tracing) that writes to this database, and look again after the next fire time."
+}
+
+// ExplainDoRunning is "Until the run ends, the instance drops triggers, and requested runs wait.".
+func (l Lang) ExplainDoRunning() string {
+	if l == Chinese {
+		return "运行结束之前，该实例会丢弃收到的触发，运行请求则等待。"
+	}
+	return "Until the run ends, the instance drops triggers, and requested runs wait."
 }
 
 // ExplainDoUnstable is "Compare the runs that failed: by shard, by instance and by time of day.".
@@ -150,6 +166,14 @@ func (l Lang) ExplainEnableShards(n int) string {
 		return "Enable " + number(n) + " shard…"
 	}
 	return "Enable " + number(n) + " shards…"
+}
+
+// ExplainFixBarrierWaits is "Give each shard a live owner and enable it, or take the listener out of the configuration. The wait ends after the time limit of the listener, which is 10 minutes by default.".
+func (l Lang) ExplainFixBarrierWaits() string {
+	if l == Chinese {
+		return "请确保每个分片都已启用且所属实例存活，或从配置中移除该监听器。等待会在监听器的时限（默认 10 分钟）后结束。"
+	}
+	return "Give each shard a live owner and enable it, or take the listener out of the configuration. The wait ends after the time limit of the listener, which is 10 minutes by default."
 }
 
 // ExplainFixClockChecked is "Look into the agents' logs, and keep the clocks in step.".
@@ -208,12 +232,20 @@ func (l Lang) ExplainFixCronNeverAgain() string {
 	return "Correct cron, or trigger the job by hand."
 }
 
-// ExplainFixFailoverOffered is "An instance takes it when its run has ended. If it stays, look into the log of the instances, or trigger the job.".
+// ExplainFixDropped is "Let the job fire less often than it takes, divide it into more shards, or turn misfire on.".
+func (l Lang) ExplainFixDropped() string {
+	if l == Chinese {
+		return "请让触发间隔大于运行耗时，增加分片数，或开启 misfire。"
+	}
+	return "Let the job fire less often than it takes, divide it into more shards, or turn misfire on."
+}
+
+// ExplainFixFailoverOffered is "An instance takes it when its run has ended. If it stays, look into the log of the instances, trigger the job, or delete the node if it is left over.".
 func (l Lang) ExplainFixFailoverOffered() string {
 	if l == Chinese {
-		return "实例在运行结束后会接手。如持续存在，请查看实例日志，或触发作业。"
+		return "实例在运行结束后会接手。如持续存在，请查看实例日志，触发作业；如果是残留节点，请删除。"
 	}
-	return "An instance takes it when its run has ended. If it stays, look into the log of the instances, or trigger the job."
+	return "An instance takes it when its run has ended. If it stays, look into the log of the instances, trigger the job, or delete the node if it is left over."
 }
 
 // ExplainFixFailoverStale is "Agents remove the marker when they notice the crash. If it stays, delete the node.".
@@ -568,6 +600,22 @@ func (l Lang) ExplainFixZoneUnknownToJava() string {
 	return "Stop the Java agents, or set timeZone instead."
 }
 
+// ExplainFixZonesDiffer is "Set timeZone, or schedule.zone if all agents are written in Go.".
+func (l Lang) ExplainFixZonesDiffer() string {
+	if l == Chinese {
+		return "请设置 timeZone；如果所有实例都是 Go 编写的，也可设置 schedule.zone。"
+	}
+	return "Set timeZone, or schedule.zone if all agents are written in Go."
+}
+
+// ExplainIsBarrierWaits is "{shards}: waiting at the barrier of a listener, which only all shards open: {others}.".
+func (l Lang) ExplainIsBarrierWaits(shards string, others string) string {
+	if l == Chinese {
+		return shards + "：在监听器的屏障处等待其余分片（" + others + "），全部分片到齐后才能继续。"
+	}
+	return shards + ": waiting at the barrier of a listener, which only all shards open: " + others + "."
+}
+
 // ExplainIsClockChecked is "An instance whose clock differs from ZooKeeper's by more than {value} s reports an error at each run.".
 func (l Lang) ExplainIsClockChecked(value string) string {
 	if l == Chinese {
@@ -632,6 +680,14 @@ func (l Lang) ExplainIsDayExcluded(value string) string {
 	return "The next time of the cron expression is on a day that schedule.exclude leaves out: " + value + ". Java agents do not know it and fire."
 }
 
+// ExplainIsDropped is "A fire time passed while a run went on, and is lost, because misfire is off.".
+func (l Lang) ExplainIsDropped() string {
+	if l == Chinese {
+		return "触发时间到来时上一次运行尚未结束；由于 misfire 已关闭，该次触发不再补做。"
+	}
+	return "A fire time passed while a run went on, and is lost, because misfire is off."
+}
+
 // ExplainIsFailing is "{shards}: failed or lost in the last run.".
 func (l Lang) ExplainIsFailing(shards string) string {
 	if l == Chinese {
@@ -640,12 +696,12 @@ func (l Lang) ExplainIsFailing(shards string) string {
 	return shards + ": failed or lost in the last run."
 }
 
-// ExplainIsFailoverOffered is "{shards}: interrupted by a crash and offered to others; nobody has taken it.".
+// ExplainIsFailoverOffered is "{shards}: offered to others for failover; nobody has taken it.".
 func (l Lang) ExplainIsFailoverOffered(shards string) string {
 	if l == Chinese {
-		return shards + "：因崩溃中断并等待失效转移，尚无实例接手。"
+		return shards + "：等待失效转移，尚无实例接手。"
 	}
-	return shards + ": interrupted by a crash and offered to others; nobody has taken it."
+	return shards + ": offered to others for failover; nobody has taken it."
 }
 
 // ExplainIsFailoverStale is "{shards}: failed over to {instance}, which is not there.".
@@ -832,12 +888,12 @@ func (l Lang) ExplainIsMonitorOff() string {
 	return "monitorExecution is off, so nothing tells which shards run or were missed."
 }
 
-// ExplainIsNoEnabledInstance is "None of the job's instances may run shards; the reason of each follows.".
+// ExplainIsNoEnabledInstance is "None of the job's instances gets shards; the reason of each follows.".
 func (l Lang) ExplainIsNoEnabledInstance() string {
 	if l == Chinese {
-		return "作业的所有实例都不能运行分片，各自的原因见下。"
+		return "作业的所有实例都不会分到分片，各自的原因见下。"
 	}
-	return "None of the job's instances may run shards; the reason of each follows."
+	return "None of the job's instances gets shards; the reason of each follows."
 }
 
 // ExplainIsNoInstance is "No process serves the job: none has registered, or all have left.".
@@ -1078,6 +1134,14 @@ func (l Lang) ExplainIsZoneUnknownToJava() string {
 		return "Java 实例不识别 schedule.zone，按自己的时区触发。"
 	}
 	return "Java agents don't know schedule.zone and fire by their own time zone."
+}
+
+// ExplainIsZonesDiffer is "The job has no time zone, and its agents fire by their own, which differ: {zones}.".
+func (l Lang) ExplainIsZonesDiffer(zones string) string {
+	if l == Chinese {
+		return "作业没有设置时区，各实例按自己的时区触发，而它们并不相同：" + zones + "。"
+	}
+	return "The job has no time zone, and its agents fire by their own, which differ: " + zones + "."
 }
 
 // ExplainLastRunFailed is "its last run failed".

@@ -122,6 +122,14 @@ func (l Lang) HealthIsDown() string {
 	return "No instance of the job is registered: none has started, or all have left."
 }
 
+// HealthIsDropped is "The fire time {time} passed while a run went on, and is lost, because misfire is off.".
+func (l Lang) HealthIsDropped(time string) string {
+	if l == Chinese {
+		return "触发时间 " + time + " 到来时上一次运行尚未结束；由于 misfire 已关闭，该次触发不再补做。"
+	}
+	return "The fire time " + time + " passed while a run went on, and is lost, because misfire is off."
+}
+
 // HealthIsEnded is "The schedule has no fire time to come: the job runs only when it is triggered.".
 func (l Lang) HealthIsEnded() string {
 	if l == Chinese {
@@ -154,6 +162,14 @@ func (l Lang) HealthIsHeld(name string) string {
 	return name + " holds the schedule: fire times pass without a run."
 }
 
+// HealthIsHeldRequests is "{name} holds requested runs: a run waits unless a person asked for it.".
+func (l Lang) HealthIsHeldRequests(name string) string {
+	if l == Chinese {
+		return name + " 暂停了运行请求：不是由人提出的请求需等待。"
+	}
+	return name + " holds requested runs: a run waits unless a person asked for it."
+}
+
 // HealthIsItemsOff is "A part of the job runs; {n, plural, one {# shard is} other {# shards are}} switched off.".
 func (l Lang) HealthIsItemsOff(n int) string {
 	if l == Chinese {
@@ -171,6 +187,14 @@ func (l Lang) HealthIsLate(time string) string {
 		return "作业应于 " + time + " 触发，但没有运行开始。"
 	}
 	return "The job was due at " + time + ", and no run has started."
+}
+
+// HealthIsLateIdle is "The job was due at {time}, and no run has started. It was up to {owners}.".
+func (l Lang) HealthIsLateIdle(time string, owners string) string {
+	if l == Chinese {
+		return "作业应于 " + time + " 触发，但没有运行开始：应由 " + owners + " 运行。"
+	}
+	return "The job was due at " + time + ", and no run has started. It was up to " + owners + "."
 }
 
 // HealthIsLateResharding is "The job was due at {time}, and no run has started: shards have no live owner.".
@@ -203,12 +227,20 @@ func (l Lang) HealthIsMissed(shards string, n int) string {
 	return shards + " took no part in the last " + number(n) + " runs, although switched on."
 }
 
-// HealthIsNever is "The job has not been due yet, and has never run.".
+// HealthIsNever is "The job has not been due yet, and no run of it is on record.".
 func (l Lang) HealthIsNever() string {
 	if l == Chinese {
-		return "作业尚未到触发时间，从未运行过。"
+		return "作业尚未到触发时间，也没有任何运行记录。"
 	}
-	return "The job has not been due yet, and has never run."
+	return "The job has not been due yet, and no run of it is on record."
+}
+
+// HealthIsNeverTriggered is "The job runs only when it is triggered, and no run of it is on record.".
+func (l Lang) HealthIsNeverTriggered() string {
+	if l == Chinese {
+		return "作业仅在触发时运行，目前没有任何运行记录。"
+	}
+	return "The job runs only when it is triggered, and no run of it is on record."
 }
 
 // HealthIsNoneEnabled is "None of the job's {n, plural, one {# instance} other {# instances}} may run shards.".
@@ -474,6 +506,14 @@ func (l Lang) HealthUnstable() string {
 	return "Unstable"
 }
 
+// HealthWhyAbsent is "no configuration".
+func (l Lang) HealthWhyAbsent() string {
+	if l == Chinese {
+		return "没有配置"
+	}
+	return "no configuration"
+}
+
 // HealthWhyAway is "history not read".
 func (l Lang) HealthWhyAway() string {
 	if l == Chinese {
@@ -496,6 +536,14 @@ func (l Lang) HealthWhyDown() string {
 		return "无实例"
 	}
 	return "no instance"
+}
+
+// HealthWhyDropped is "fire time lost".
+func (l Lang) HealthWhyDropped() string {
+	if l == Chinese {
+		return "错过触发时间"
+	}
+	return "fire time lost"
 }
 
 // HealthWhyEnded is "no fire time to come".
@@ -528,6 +576,14 @@ func (l Lang) HealthWhyHeld() string {
 		return "已暂停"
 	}
 	return "held"
+}
+
+// HealthWhyHeldRequests is "requests held".
+func (l Lang) HealthWhyHeldRequests() string {
+	if l == Chinese {
+		return "请求已暂停"
+	}
+	return "requests held"
 }
 
 // HealthWhyItemsOff is "{n, plural, one {# shard} other {# shards}} off".
@@ -577,14 +633,6 @@ func (l Lang) HealthWhyMissed(n int) string {
 		return number(n) + " shard without a run"
 	}
 	return number(n) + " shards without a run"
-}
-
-// HealthWhyNever is "never ran".
-func (l Lang) HealthWhyNever() string {
-	if l == Chinese {
-		return "从未运行"
-	}
-	return "never ran"
 }
 
 // HealthWhyNoLeader is "no leader".

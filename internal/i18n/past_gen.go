@@ -453,6 +453,14 @@ func (l Lang) PastTitle() string {
 	return "Explain a past time"
 }
 
+// PastTriggerDropped is "A run was on then. An instance drops a trigger that comes while it runs.".
+func (l Lang) PastTriggerDropped() string {
+	if l == Chinese {
+		return "当时正在运行；实例会丢弃运行期间收到的触发。"
+	}
+	return "A run was on then. An instance drops a trigger that comes while it runs."
+}
+
 // PastTriggered is "The job was triggered at {time}, by {who}.".
 func (l Lang) PastTriggered(time string, who string) string {
 	if l == Chinese {

@@ -7,6 +7,8 @@ type JobChildren struct {
 	// Configured tells that the job's configuration is among them, without which
 	// the node is no job, or what is left of one.
 	Configured bool
+	// Served is set if nodes that agents make are among them: of instances or of shards.
+	Served bool
 	// Own tells that some belong to ElasticJob or to this package.
 	Own bool
 	// Foreign are those that do not, in their order: somebody else's, for example
@@ -23,6 +25,7 @@ func ParseJobChildren(names []string) JobChildren {
 			continue
 		}
 		c.Own, c.Configured = true, c.Configured || name == "config"
+		c.Served = c.Served || name == "instances" || name == "sharding"
 	}
 	return c
 }

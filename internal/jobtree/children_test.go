@@ -19,7 +19,8 @@ func TestParseJobChildren(t *testing.T) {
 		j.Servers(), j.Instances(), j.Leader(), j.Sharding(), j.Triggers(),
 		j.Guarantee(), j.NextInstanceIP(), j.Extension(), path.Dir(j.SystemTime()),
 	} {
-		if got, want := ParseJobChildren([]string{j.Below(p)}), (JobChildren{Own: true}); !cmp.Equal(want, got) {
+		want := JobChildren{Own: true, Served: p == j.Instances() || p == j.Sharding()}
+		if got := ParseJobChildren([]string{j.Below(p)}); !cmp.Equal(want, got) {
 			t.Errorf("%s: %+v", p, got)
 		}
 	}

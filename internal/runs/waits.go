@@ -31,10 +31,14 @@ func (s Store) Explained(ctx context.Context, id string) (Status, error) {
 	return status, err
 }
 
-// Queued returns the run that waits in the queue under a name, and why; false if it is there
-// no more.
-func (s Store) Queued(ctx context.Context, name string) (Status, bool, error) {
-	status, found, err := s.read(ctx, s.Tree.RunsQueued(name))
+// First returns the run that is or will be due before all others that wait, and why it waits;
+// false if none does.
+func (s Store) First(ctx context.Context) (Status, bool, error) {
+	paths, err := s.waitingPaths(ctx)
+	if err != nil || len(paths) == 0 {
+		return Status{}, false, err
+	}
+	status, found, err := s.read(ctx, paths[0])
 	if err != nil || !found || status.request == nil {
 		return Status{}, false, err
 	}

@@ -44,11 +44,15 @@ func Explain(why *statistics.Explanation, e Evidence) Answer {
 	slices.SortStableFunc(a.Findings, statistics.Finding.Compare)
 	a.decidingFirst()
 	late := d.lateness(j, e.Known, e.Now)
-	if e.Known && !d.EndedAt.IsZero() && !d.Bad() {
+	against := func(check statistics.CheckCode) bool {
+		return slices.ContainsFunc(a.Findings, func(f statistics.Finding) bool { return f.Against(check) })
+	}
+	lost := slices.ContainsFunc(a.Findings, func(f statistics.Finding) bool { return f.Effect.HoldsUp() && slices.Contains(interrupted, f.Code) })
+	if e.Known && !d.EndedAt.IsZero() && !lost && !against(statistics.CheckLastRun) {
 		a.Checks = append(a.Checks, statistics.Check{Code: statistics.CheckLastRun, Sentence: "The last run did not fail.", Node: RunsNode})
 	}
 	seen := e.Known && !d.LastFire.IsZero() || d.Fired != nil
-	if seen && a.Part() != All && !d.plan.fire.IsZero() && !late.missed && !late.unproven && !j.ScheduleHeld() && len(d.silent(j, e.Known, e.Now).items) == 0 {
+	if seen && a.Part() != All && !d.plan.fire.IsZero() && !late.missed && !late.unproven && !j.ScheduleHeld() && !against(statistics.CheckOnTime) {
 		a.Checks = append(a.Checks, statistics.Check{Code: statistics.CheckOnTime, Sentence: "No fire time passed without a run.", Node: LateNode})
 	}
 	a.Summary = a.summary(why)
@@ -66,6 +70,10 @@ func (a *Answer) add(e Evidence) {
 	}
 	if e.Known && d.Bad() && !has(statistics.CodeFailing) {
 		by := decision{code: statistics.CodeFailing, items: d.bad()}
+		a.Findings = append(a.Findings, *by.found(j, d))
+	}
+	if at := d.dropped(j); e.Known && !at.IsZero() && !has(statistics.CodeDropped) {
+		by := decision{code: statistics.CodeDropped, due: at}
 		a.Findings = append(a.Findings, *by.found(j, d))
 	}
 	if silent := d.silent(j, e.Known, e.Now); len(silent.items) > 0 && !has(statistics.CodeShardsMissed) {

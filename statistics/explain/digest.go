@@ -310,7 +310,7 @@ func outcomeOf(runs []Run, at int) (o outcome, next int) {
 		before := outcomeAlone(runs[next])
 		bad := slices.Concat(before.failed, before.lost)
 		again := itemsOf(runs[next-1])
-		if !subset(again, bad) {
+		if slices.ContainsFunc(again, func(n int) bool { return !slices.Contains(bad, n) }) {
 			break
 		}
 		keep := func(items []int) []int {
@@ -351,13 +351,4 @@ func itemsOf(r Run) []int {
 		items = append(items, s.Item)
 	}
 	return items
-}
-
-func subset(of, all []int) bool {
-	for _, n := range of {
-		if !slices.Contains(all, n) {
-			return false
-		}
-	}
-	return true
 }

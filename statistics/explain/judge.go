@@ -34,8 +34,10 @@ type Judgement struct {
 	Known, NeverRan bool
 	// Since is the time at which the state began; zero if unknown.
 	Since time.Time
-	// Due is the fire time that passed, of a job that is Late.
-	Due time.Time
+	// Due is the fire time that passed, of a job that is Late, and Idle the owners of shards that
+	// should have run it.
+	Due  time.Time
+	Idle []string
 	// Absent is how many runs shards took no part in, of a job that is Partial by its history.
 	Absent int
 	// Left is how many shards still run, of a job that is Running.
@@ -87,6 +89,9 @@ func Judge(e Evidence) Judgement {
 		out.Resharding = by.code == statistics.CodeLate && by.finding != nil
 		out.Finding = by.found(j, d)
 	}
+	if by.code == statistics.CodeLate && by.finding == nil {
+		out.Idle = d.idle(j, by.due)
+	}
 	if out.Finding != nil {
 		out.Since = out.Finding.Since
 	}
@@ -109,10 +114,18 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 	case statistics.CodeLate:
 		f.Effect, f.Since, f.Node = statistics.EffectJob, by.due, LateNode
 		f.Sentence = fmt.Sprintf("The fire time %s passed without a run.", stamp(by.due))
-		if by.finding != nil {
-			f.Sentence = fmt.Sprintf("The fire time %s passed without a run, because the shards must be assigned first.", stamp(by.due))
-		}
 		f.Advice = "Look into the log of the instances; trigger the job to have the run now. It stays late until it runs at a fire time."
+		if idle := d.idle(j, by.due); by.finding != nil {
+			f.Sentence = fmt.Sprintf("The fire time %s passed without a run, because the shards must be assigned first.", stamp(by.due))
+		} else if len(idle) > 0 {
+			f.Instance = idle[0]
+			f.Sentence = fmt.Sprintf("The fire time %s passed without a run. It was up to %s, which has the shards.", stamp(by.due), strings.Join(idle, ", "))
+			f.Advice = "Look into its log. If it's frozen, or was killed and its session hasn't ended, restart it. Trigger the job to have the run now. It stays late until it runs at a fire time."
+		}
+	case statistics.CodeDropped:
+		f.Since, f.Node = by.due, LateNode
+		f.Sentence = fmt.Sprintf("The fire time %s passed while a run went on, and is lost, because misfire is off.", stamp(by.due))
+		f.Advice = "Let the job fire less often than it takes, divide it into more shards, or turn misfire on."
 	case statistics.CodeShardsMissed:
 		f.Effect, f.Since = statistics.EffectShards, by.silent.since
 		f.Sentence = fmt.Sprintf("%s took no part in %s, although switched on.", upper(phrase(by.items)), lastRuns(by.silent.runs))
@@ -123,7 +136,7 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		f.Advice = "Compare the runs that failed: by shard, by instance and by time of day."
 	case statistics.CodeHistoryAway:
 		f.Sentence = "The history of runs can't be read, so it's unknown whether the last run succeeded."
-		f.Advice = "Bring the trace database back, or connect the console to one."
+		f.Advice = "Bring the trace database back, or connect the console to one. If a file of SQLite was replaced, restart the console."
 	case statistics.CodeNotRecorded:
 		f.Since = by.due
 		f.Sentence = fmt.Sprintf("No run is on record since the fire time %s, so it's unknown whether the job runs.", stamp(by.due))
@@ -133,6 +146,17 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		}
 	}
 	return f
+}
+
+// idle are the owners of shards of which no run is recorded in the registry since a fire time.
+func (d *Digest) idle(j *statistics.Job, due time.Time) []string {
+	ran := make(map[string]bool)
+	if d.Fired != nil {
+		for _, shard := range d.Fired.Shards {
+			ran[shard.Owner] = ran[shard.Owner] || !shard.Through.Before(due)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(j.Owners), func(id string) bool { return ran[id] })
 }
 
 // Completed is the newest fire time that every shard which is on has completed by the

@@ -22,7 +22,8 @@ type schedule struct {
 	cron, zone  string
 	rules       quartz.Rules
 	ready, last time.Time
-	exact       bool // last is a fire time, not when a run began
+	exact       bool      // last is a fire time, not when a run began
+	until       time.Time // the end of that run, if misfire is off
 }
 
 // plan is the first fire time without a run.
@@ -30,6 +31,8 @@ type plan struct {
 	of    schedule
 	fire  time.Time // zero for none
 	after time.Time // when the job is late
+	// dropped is the first fire time that passed during the last run; zero for none.
+	dropped time.Time
 }
 
 // lateness is whether a fire time has passed without a run.
@@ -90,7 +93,11 @@ func (d *Digest) Planned(j *statistics.Job) *Digest {
 }
 
 func scheduleOf(j *statistics.Job, d *Digest) schedule {
-	return schedule{j.Cron, j.TimeZone, quartz.RulesOf(j.Name, j.ScheduleProps()), j.ReadySince, d.LastFire, d.Exact}
+	of := schedule{j.Cron, j.TimeZone, quartz.RulesOf(j.Name, j.ScheduleProps()), j.ReadySince, d.LastFire, d.Exact, time.Time{}}
+	if !j.Misfire && len(d.ran) > 0 && d.ran[0].from.Equal(d.LastFire) {
+		of.until = d.ran[0].until
+	}
+	return of
 }
 
 // planOf computes when a job is late by a schedule.
@@ -120,6 +127,12 @@ func planOf(of schedule, j *statistics.Job) plan {
 	}
 	for _, zone := range zones {
 		fires := expression.NextN(after, zone, 2)
+		if len(fires) > 0 && fires[0].Before(of.until) {
+			if len(zones) == 1 {
+				p.dropped = fires[0]
+			}
+			fires = expression.NextN(of.until, zone, 2)
+		}
 		if len(fires) == 0 {
 			return plan{of: of}
 		}
@@ -144,13 +157,35 @@ func firesAt(expression *quartz.Expression, at time.Time, zone *time.Location) b
 	return ok && !next.After(at.Add(tolerance))
 }
 
-// everyZone are the offsets of the clocks of the world, by full hours.
+// everyZone are the offsets of the clocks of the world: all full hours, and those between them that
+// are in use.
 var everyZone = func() (zones []*time.Location) {
+	quarters := []int{-38, -14, -10, 14, 18, 22, 23, 26, 35, 38, 42, 51, 55}
 	for hours := -12; hours <= 14; hours++ {
-		zones = append(zones, time.FixedZone("", hours*3600))
+		quarters = append(quarters, 4*hours)
+	}
+	for _, n := range quarters {
+		zones = append(zones, time.FixedZone("", n*15*60))
 	}
 	return zones
 }()
+
+// dropped returns a fire time that passed during the last run, or that only some shards ran because
+// the others were busy. It's lost because misfire is off. It returns zero if none was.
+func (d *Digest) dropped(j *statistics.Job) time.Time {
+	if j.Misfire || j.Cron == "" || len(d.ran) == 0 || !d.ran[0].from.After(j.Changed) || d.plan.of != scheduleOf(j, d) {
+		return time.Time{}
+	}
+	if !d.plan.dropped.IsZero() || len(d.ran) == 1 {
+		return d.plan.dropped
+	}
+	off, last, before := switchedOff(j), d.ran[0], d.ran[1]
+	busy := slices.ContainsFunc(before.items, func(n int) bool { return n < j.Shards && !slices.Contains(off, n) })
+	if busy && !last.together && !before.together && before.until.After(last.from) {
+		return last.from
+	}
+	return time.Time{}
+}
 
 // lateness returns whether a fire time has passed without a run. None has if every shard is
 // switched off, or if the schedule is held.

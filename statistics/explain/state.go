@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -97,7 +98,7 @@ func decide(j *statistics.Job, d *Digest, known bool, now time.Time) decision {
 			return decision{state: Unknown, finding: f}
 		case !f.Effect.HoldsUp(), slices.Contains(interrupted, f.Code), d.ranSince(f):
 		case slices.Contains(assigning, f.Code) && !j.StaticSharding:
-			resharding = first(resharding, f)
+			resharding = cmp.Or(resharding, f)
 		case f.Effect == statistics.EffectJob:
 			state, known := stopped[f.Code]
 			if !known {
@@ -105,7 +106,7 @@ func decide(j *statistics.Job, d *Digest, known bool, now time.Time) decision {
 			}
 			return decision{state: state, finding: f}
 		default:
-			partly = first(partly, f)
+			partly = cmp.Or(partly, f)
 		}
 	}
 	if known && d.Bad() {
@@ -133,6 +134,9 @@ func decide(j *statistics.Job, d *Digest, known bool, now time.Time) decision {
 	if silent := d.silent(j, known, now); len(silent.items) > 0 {
 		return silent.decision()
 	}
+	if at := d.dropped(j); known && !runs && !at.IsZero() {
+		return decision{state: Late, code: statistics.CodeDropped, due: at}
+	}
 	switch {
 	case known && d.Failures >= unstableFrom:
 		return decision{state: Unstable, code: statistics.CodeUnstable}
@@ -144,13 +148,6 @@ func decide(j *statistics.Job, d *Digest, known bool, now time.Time) decision {
 		return decision{state: Unknown, code: statistics.CodeNotRecorded, due: late.due}
 	}
 	return decision{state: Healthy}
-}
-
-func first(f, g *statistics.Finding) *statistics.Finding {
-	if f != nil {
-		return f
-	}
-	return g
 }
 
 // StateOf returns the state of [Judge] without a finding, because most of ten thousand jobs

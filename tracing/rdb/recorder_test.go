@@ -225,6 +225,46 @@ func TestW95RemovedFileIsNoticed(t *testing.T) {
 	}
 }
 
+// TestW90HistoryOfAFileThatIsGone: SQLite goes on answering from a file that was removed, replaced
+// or overwritten. The history must not be taken for complete then.
+func TestW90HistoryOfAFileThatIsGone(t *testing.T) {
+	t.Parallel()
+	empty := filepath.Join(t.TempDir(), "empty.db")
+	for name, spoil := range map[string]func(file string) error{
+		"removed":     os.Remove,
+		"replaced":    func(file string) error { return errors.Join(os.WriteFile(empty, nil, 0o600), os.Rename(empty, file)) },
+		"emptied":     func(file string) error { return os.Truncate(file, 0) },
+		"overwritten": func(file string) error { return os.WriteFile(file, []byte("junk"), 0o600) },
+	} {
+		file := filepath.Join(t.TempDir(), "history.db")
+		db := storetest.Open(t, file)
+		if err := db.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		store := rdb.NewStore(db.Database)
+		if err := store.Write(t.Context(), events(run("a", "job", 0, noon))); err != nil {
+			t.Fatal(err)
+		}
+		read := func() error {
+			_, lastRuns := store.LastRuns(t.Context(), []string{"job"}, 1)
+			_, executions := store.Executions(t.Context(), rdb.ExecutionFilter{})
+			if (lastRuns == nil) != (executions == nil) {
+				t.Errorf("%s: the last runs: %v, executions: %v", name, lastRuns, executions)
+			}
+			return lastRuns
+		}
+		if err := read(); err != nil {
+			t.Fatal(err)
+		}
+		if err := spoil(file); err != nil {
+			t.Fatal(err)
+		}
+		if err := read(); !errors.Is(err, rdb.ErrRemoved) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestW95SinkOfARemovedFileFails: without a recorder the batch fails, and so does Ping.
 func TestW95SinkOfARemovedFileFails(t *testing.T) {
 	t.Parallel()

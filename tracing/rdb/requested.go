@@ -225,10 +225,10 @@ func requestedQuery(form shape, f RequestedFilter) (query, error) {
 // requestedShape is the shape of the database, which is looked at again while it has
 // no index of requested runs: the migrations may have come since.
 func (s *Store) requestedShape(ctx context.Context) (shape, error) {
-	form, err := s.prober.shape(ctx, s.db)
+	form, err := s.shape(ctx)
 	if err == nil && form.dialect != "postgres" && !form.indexes["RUN_SUBMITTED_INDEX"] {
 		s.prober.known.Store(nil)
-		form, err = s.prober.shape(ctx, s.db)
+		form, err = s.shape(ctx)
 	}
 	return form, err
 }

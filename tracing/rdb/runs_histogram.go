@@ -33,7 +33,7 @@ type Bucket struct {
 // began: in so many buckets from one time to another. Errors wrap
 // [ErrInvalidFilter] or what the database said.
 func (s *Store) Histogram(ctx context.Context, filter RunFilter, from, to time.Time, buckets int) ([]Bucket, error) {
-	form, err := s.prober.shape(ctx, s.db)
+	form, err := s.shape(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("histogram of runs: %w", err)
 	}

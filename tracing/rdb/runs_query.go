@@ -63,7 +63,7 @@ func scanCandidate(rows *sql.Rows, more ...any) (candidate, error) {
 // Runs returns a page of runs. Errors wrap [ErrInvalidFilter],
 // [ErrInvalidCursor] or what the database said.
 func (s *Store) Runs(ctx context.Context, filter RunFilter) (RunPage, error) {
-	form, err := s.prober.shape(ctx, s.db)
+	form, err := s.shape(ctx)
 	if err != nil {
 		return RunPage{}, fmt.Errorf("query runs: %w", err)
 	}
@@ -274,7 +274,7 @@ func runSQL(form shape, key runKey) (string, []any) {
 
 // Run returns one run of a job, or [ErrNotFound].
 func (s *Store) Run(ctx context.Context, job, id string) (Run, error) {
-	form, err := s.prober.shape(ctx, s.db)
+	form, err := s.shape(ctx)
 	if err != nil {
 		return Run{}, fmt.Errorf("query run: %w", err)
 	}
@@ -295,7 +295,7 @@ func (s *Store) Run(ctx context.Context, job, id string) (Run, error) {
 // Neighbours names the runs of the same job that began before and after a run; ""
 // where there is none.
 func (s *Store) Neighbours(ctx context.Context, r Run) (before, after string, err error) {
-	form, err := s.prober.shape(ctx, s.db)
+	form, err := s.shape(ctx)
 	if err != nil {
 		return "", "", fmt.Errorf("query neighbours of a run: %w", err)
 	}

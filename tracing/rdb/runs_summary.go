@@ -84,7 +84,7 @@ func DurationsOf(took []time.Duration, exact bool) Durations {
 // executions that it finds them by. Unlike in a list a run's state is then that of
 // these executions alone. now bounds a filter that has no To.
 func (s *Store) Summarize(ctx context.Context, filter RunFilter, now time.Time) (Summary, error) {
-	form, err := s.prober.shape(ctx, s.db)
+	form, err := s.shape(ctx)
 	if err != nil {
 		return Summary{}, fmt.Errorf("summarize runs: %w", err)
 	}

@@ -315,7 +315,7 @@ func (s *Store) counts(ctx context.Context, job string, interval Interval, from,
 	if there, err := s.has(ctx, statisticsTable); err != nil || !there {
 		return parts, err
 	}
-	form, err := s.prober.shape(ctx, s.db)
+	form, err := s.shape(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -26,12 +26,22 @@ type Store struct {
 	db     *gorm.DB
 	prober prober
 	sink   *Sink
+	opened *DB
 	looks  int // MaxLooked, in tests fewer
 }
 
 // NewStore returns a store that reads through db. It does not touch the database until the first query.
 func NewStore(db *DB) *Store {
-	return &Store{db: database.Gorm(db), sink: NewSink(db), looks: MaxLooked}
+	return &Store{db: database.Gorm(db), sink: NewSink(db), opened: db, looks: MaxLooked}
+}
+
+// shape returns the shape of the tables. It fails with [ErrRemoved] if the open file was removed,
+// because SQLite would go on answering from it, without the runs that are recorded since.
+func (s *Store) shape(ctx context.Context) (shape, error) {
+	if err := database.Present(s.opened); err != nil {
+		return shape{}, err
+	}
+	return s.prober.shape(ctx, s.db)
 }
 
 // Write stores events as [Sink.Write] does.
@@ -44,7 +54,7 @@ func (s *Store) Write(ctx context.Context, events []tracing.Event) error {
 // its tables or because the migrations were not applied. Without them nothing
 // says why a run was started, and its executions are grouped by their start.
 func (s *Store) Lacks(ctx context.Context) ([]string, error) {
-	form, err := s.prober.shape(ctx, s.db)
+	form, err := s.shape(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("look for columns: %w", err)
 	}
@@ -55,7 +65,7 @@ func (s *Store) Lacks(ctx context.Context) ([]string, error) {
 // writes, are not part of the history. Errors wrap [ErrInvalidFilter],
 // [ErrInvalidCursor] or what the database said.
 func (s *Store) Executions(ctx context.Context, filter ExecutionFilter) (ExecutionPage, error) {
-	form, err := s.prober.shape(ctx, s.db)
+	form, err := s.shape(ctx)
 	if err != nil {
 		return ExecutionPage{}, fmt.Errorf("query executions: %w", err)
 	}
@@ -83,7 +93,7 @@ func executionPage(ctx context.Context, s *Store, q query) ([]tracing.Execution,
 // Limit, its order and its Cursor, and stops counting at atMost. Without exact
 // there may be more than n: a full count of a large history would take minutes.
 func (s *Store) CountExecutions(ctx context.Context, filter ExecutionFilter, atMost int) (n int, exact bool, err error) {
-	form, err := s.prober.shape(ctx, s.db)
+	form, err := s.shape(ctx)
 	if err != nil {
 		return 0, false, fmt.Errorf("count executions: %w", err)
 	}
@@ -100,7 +110,7 @@ func (s *Store) CountExecutions(ctx context.Context, filter ExecutionFilter, atM
 
 // Execution returns the run with the given row id, or [ErrNotFound].
 func (s *Store) Execution(ctx context.Context, id string) (tracing.Execution, error) {
-	form, err := s.prober.shape(ctx, s.db)
+	form, err := s.shape(ctx)
 	if err != nil {
 		return tracing.Execution{}, fmt.Errorf("query execution: %w", err)
 	}
@@ -123,7 +133,7 @@ func (s *Store) LastRuns(ctx context.Context, jobs []string, perJob int) (map[st
 	if perJob < 1 {
 		return nil, fmt.Errorf("query last runs: %w: perJob %d, must be at least 1", ErrInvalidFilter, perJob)
 	}
-	form, err := s.prober.shape(ctx, s.db)
+	form, err := s.shape(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("query last runs: %w", err)
 	}
@@ -162,7 +172,7 @@ func (s *Store) LastRuns(ctx context.Context, jobs []string, perJob int) (map[st
 // an assignment: a trail of theirs is cut into runs at each
 // [tracing.StateStaging]. Errors are those of [Store.Executions].
 func (s *Store) Statuses(ctx context.Context, filter StatusFilter) (StatusPage, error) {
-	form, err := s.prober.shape(ctx, s.db)
+	form, err := s.shape(ctx)
 	if err != nil {
 		return StatusPage{}, fmt.Errorf("query statuses: %w", err)
 	}
@@ -189,7 +199,7 @@ func (s *Store) Statuses(ctx context.Context, filter StatusFilter) (StatusPage, 
 
 // CountStatuses is [Store.CountExecutions] for the status trail.
 func (s *Store) CountStatuses(ctx context.Context, filter StatusFilter, atMost int) (n int, exact bool, err error) {
-	form, err := s.prober.shape(ctx, s.db)
+	form, err := s.shape(ctx)
 	if err != nil {
 		return 0, false, fmt.Errorf("count statuses: %w", err)
 	}

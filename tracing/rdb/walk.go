@@ -378,7 +378,7 @@ const MaxSuggestions = 20
 // has no wildcards, in their order. Each costs one entry of an index, or up to [MaxLooked]
 // if the table's collation treats other values as equal.
 func (s *Store) Suggest(ctx context.Context, of Suggestion, prefix string) ([]string, error) {
-	form, err := s.prober.shape(ctx, s.db)
+	form, err := s.shape(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("suggest: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
@@ -78,8 +79,13 @@ func (s said) words() (reason, sentence string) {
 		}
 		return reasonOf(l, d), sentenceOf(l, d)
 	case explain.Late:
-		if s.Resharding {
+		switch {
+		case s.Resharding:
 			return l.HealthWhyLateResharding(), l.HealthIsLateResharding(clock(s.Due))
+		case s.Finding.Code == statistics.CodeDropped:
+			return l.HealthWhyDropped(), l.HealthIsDropped(clock(s.Due))
+		case len(s.Idle) > 0:
+			return l.HealthWhyLate(), l.HealthIsLateIdle(clock(s.Due), l.List(s.Idle))
 		}
 		return l.HealthWhyLate(), l.HealthIsLate(clock(s.Due))
 	case explain.Resharding:
@@ -101,18 +107,25 @@ func (s said) words() (reason, sentence string) {
 		return l.HealthWhyRunning(s.Left, max(j.Shards, s.Left)), l.HealthIsRunning(s.Left)
 	}
 	switch {
+	case j.Held.What != "" && j.Held.What != jobtree.HoldSchedule:
+		return l.HealthWhyHeldRequests(), l.HealthIsHeldRequests(j.Held.By)
 	case j.OneInstance:
 		return l.HealthWhyOneInstance(), l.HealthIsOneInstance()
 	case j.DisabledServers > 0:
 		return l.HealthWhyServersOff(j.DisabledServers), l.HealthIsServersOff(j.DisabledServers)
+	case s.NeverRan && j.Cron == "":
+		return l.HealthWhyNotRecorded(), l.HealthIsNeverTriggered()
 	case s.NeverRan:
-		return l.HealthWhyNever(), l.HealthIsNever()
+		return l.HealthWhyNotRecorded(), l.HealthIsNever()
 	}
 	return "", l.HealthIsHealthy()
 }
 
 func (s said) unreadable() (reason, sentence string) {
 	why := s.j.ConfigError
+	if s.Finding != nil && s.Finding.Code == statistics.CodeConfigAbsent {
+		return s.l.HealthWhyAbsent(), s.l.ExplainIsConfigAbsent()
+	}
 	if f := s.Finding; f != nil && why == "" {
 		_, why, _ = strings.Cut(f.Sentence, ": ")
 	}

@@ -166,7 +166,24 @@ var findingWords = map[statistics.Code]wording{
 	},
 	statistics.CodeLate: {
 		func(l i18n.Lang, _ said) string { return l.ExplainIsLate() },
-		func(l i18n.Lang, _ said) string { return l.ExplainDoLate() },
+		func(l i18n.Lang, f said) string {
+			if f.Instance != "" {
+				return l.ExplainDoLateIdle()
+			}
+			return l.ExplainDoLate()
+		},
+	},
+	statistics.CodeDropped: {
+		func(l i18n.Lang, _ said) string { return l.ExplainIsDropped() },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixDropped() },
+	},
+	statistics.CodeBarrierWaits: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsBarrierWaits(f.shards(l), f.Value) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixBarrierWaits() },
+	},
+	statistics.CodeZonesDiffer: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsZonesDiffer(f.Value) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixZonesDiffer() },
 	},
 	statistics.CodeShardsMissed: {
 		func(l i18n.Lang, f said) string { return l.ExplainIsMissed(f.shards(l)) },
@@ -210,7 +227,7 @@ var findingWords = map[statistics.Code]wording{
 	},
 	statistics.CodeRunning: {
 		func(l i18n.Lang, f said) string { return l.ExplainIsRunning(f.shards(l), f.Instance) },
-		nil,
+		func(l i18n.Lang, _ said) string { return l.ExplainDoRunning() },
 	},
 	statistics.CodeMisfireWaiting: {
 		func(l i18n.Lang, f said) string { return l.ExplainIsMisfireWaiting(f.shards(l)) },
@@ -336,8 +353,9 @@ func findingIn(l i18n.Lang, f statistics.Finding, h *health.Health) (sentence, a
 		return f.Sentence, f.Advice
 	case f.More > 0:
 		return l.ExplainMore(f.More), l.ExplainDoMore()
-	}
-	if f.Advice != "" && words.advice != nil {
+	case f.Advice == statistics.DealFirst:
+		advice = l.ExplainDoMore()
+	case f.Advice != "" && words.advice != nil:
 		advice = words.advice(l, said{f})
 	}
 	return words.sentence(l, said{f}), advice

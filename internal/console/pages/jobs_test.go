@@ -73,7 +73,7 @@ func TestJobsPageRows(t *testing.T) {
 		"warehouse-sync":   {"Down no instance", "no instance", []string{"do-trigger (off)", "menu: disable remove"}},
 		"legacy-import":    {"Unreadable line 4: mapping values are", "unknown", []string{"do-trigger (off)", "menu: disable shutdown"}},
 		"geo-update":       {"Healthy 1 server off", "in 7 min 58 s", []string{"do-trigger", "menu: disable enable shutdown"}},
-		"reindex":          {"Healthy never ran", "on trigger only", []string{"do-trigger", "menu: disable shutdown"}},
+		"reindex":          {"Healthy no run on record", "on trigger only", []string{"do-trigger", "menu: disable shutdown"}},
 	} {
 		row := jobRowOf(t, r, name)
 		if got := consoletest.Words(row.Find("td.status")); got != want.status {

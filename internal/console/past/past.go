@@ -158,7 +158,7 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 	p.Run = run
 	fire := stamp(s.fire)
 	stops, _ := stopsAt(l, in, s.fire)
-	if by := triggerNear(in, run.Start); run.Grouped && by != nil {
+	if by := triggerNear(in, run.Start, Grace); run.Grouped && by != nil {
 		p.Verdict, p.Heading = NoRecord, l.PastNoRecord(fire)
 		p.Reasons = append(words(l, stops), l.PastBegan(stamp(run.Start)), by.words(l))
 		return
@@ -254,6 +254,15 @@ func (p *Past) without(l i18n.Lang, in *Input, s schedule) {
 		p.Heading = l.PastNotDue(stamp(in.At))
 	default:
 		p.Heading = l.PastNotDueSince(stamp(in.At), stamp(s.fire))
+	}
+	by := triggerNear(in, in.At, within(in.At))
+	if by == nil {
+		return
+	}
+	p.Reasons = append(p.Reasons, by.words(l))
+	began := func(r rdb.Run) bool { return r.ScheduledAt.IsZero() && r.Start.Sub(by.record.At).Abs() <= Grace }
+	if runAt(in.Runs, by.record.At) != nil && !slices.ContainsFunc(in.Runs, began) {
+		p.Reasons = append(p.Reasons, l.PastTriggerDropped())
 	}
 }
 

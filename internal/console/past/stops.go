@@ -185,11 +185,11 @@ func stopsAt(l i18n.Lang, in *Input, at time.Time) (stops []action, doubts []str
 	return stops, doubts
 }
 
-// triggerNear returns a trigger on record about when a run began, or nil.
-func triggerNear(in *Input, start time.Time) *action {
+// triggerNear returns a trigger on record about an instant, or nil.
+func triggerNear(in *Input, at time.Time, near time.Duration) *action {
 	for i := range in.Records {
 		for _, a := range actionsOf(&in.Records[i], in) {
-			if a.kind == onTrigger && a.record.At.Sub(start).Abs() <= Grace {
+			if a.kind == onTrigger && a.record.At.Sub(at).Abs() <= near {
 				return &a
 			}
 		}

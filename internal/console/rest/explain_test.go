@@ -147,6 +147,7 @@ func TestExplainsFailures(t *testing.T) {
 	}
 	late := failed(0)
 	late.StartTime, late.FailureCause, late.Success = consoletest.Noon.Add(-time.Hour), "", true
+	late.CompleteTime = late.StartTime.Add(time.Minute)
 	for _, test := range []struct {
 		name          string
 		rows          []tracing.Execution

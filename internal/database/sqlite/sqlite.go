@@ -123,16 +123,26 @@ func (d *Driver) Open(ctx context.Context, log *slog.Logger) (opened database.Op
 	if err := firstContact(ctx, pool, d.readOnly()); err != nil {
 		return database.Opened{}, errors.Join(err, pool.Close())
 	}
+	if opened.Present != nil && opened.Present() == nil { // The first contact has written its header.
+		if file, err := os.Stat(d.path); err == nil {
+			opened.Present = func() error { return d.present(file) }
+		}
+	}
 	return opened, nil
 }
 
 // errRemoved is the cause of a [database.ErrRemoved].
-var errRemoved = errors.New("another file, or none, has its name")
+var errRemoved = errors.New("another file, or none, has its name, or it was overwritten")
 
-// present returns an error unless the file is still at its path. SQLite doesn't notice that
-// in WAL mode, and writes on into a file without a name.
+// present returns an error unless the file is still at its path, with pages: each has a multiple
+// of 512 bytes. In WAL mode SQLite doesn't notice: it goes on with a file without a name,
+// or with the pages that it remembers. We don't open the file, because closing it would give up
+// the locks of this process.
 func (d *Driver) present(opened os.FileInfo) error {
-	if now, err := os.Stat(d.path); errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(opened, now) {
+	now, err := os.Stat(d.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && !os.SameFile(opened, now),
+		err == nil && opened.Size() > 0 && (now.Size() == 0 || now.Size()%512 != 0):
 		return errRemoved
 	}
 	return nil
