@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 const (
@@ -316,6 +317,35 @@ func (l *Log) list(n int, wanted func(*Event) bool) []Event {
 		}
 	}
 	return list
+}
+
+// Absent has the instances that were lost and haven't come back, by job and id, and when they left.
+type Absent map[[2]string]time.Time
+
+// Absent returns the instances that left, other than in an orderly way, and haven't come back.
+func (l *Log) Absent() Absent {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := make(Absent)
+	for i := range l.events {
+		switch e := &l.events[i]; {
+		case e.Kind == Left && e.Exit != Stopped:
+			list[[2]string{e.Job, e.Instance}] = e.At
+		case e.Kind == Left, e.Kind == Joined:
+			delete(list, [2]string{e.Job, e.Instance})
+		}
+	}
+	return list
+}
+
+// Ended reports whether an execution that the history calls running ended with its instance.
+func (a Absent) Ended(e *tracing.Execution) bool {
+	if len(a) == 0 || !e.Running() {
+		return false
+	}
+	task, err := jobtree.ParseTaskID(e.TaskID)
+	at, absent := a[[2]string{e.JobName, task.InstanceID()}]
+	return err == nil && absent && !e.StartTime.After(at)
 }
 
 // Departed are the instances of a job that are followed, the one that left last first.

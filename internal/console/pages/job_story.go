@@ -164,11 +164,11 @@ func freeToRun(l i18n.Lang, job statistics.JobDetail) string {
 }
 
 // lostWith are the shards that an instance was running when it left: by the registry,
-// and by executions there that nobody ended.
+// and by executions there that were lost.
 func lostWith(e members.Event, runs []tracing.Execution) []int {
 	lost := slices.Clone(e.Lost)
 	for _, r := range runs {
-		if r.CompleteTime.IsZero() && r.FailureCause == "" && !r.StartTime.After(e.At) && ranOn(r, e.Instance) && !slices.Contains(lost, r.Item) {
+		if r.Lost && !r.StartTime.After(e.At) && ranOn(r, e.Instance) && !slices.Contains(lost, r.Item) {
 			lost = append(lost, r.Item)
 		}
 	}

@@ -28,6 +28,7 @@ func TestStoryOfAFailoverThatIsLost(t *testing.T) {
 	}
 	events := []members.Event{{At: at, Kind: members.Left, Job: "mail", Instance: victim}}
 	lost := execution(victim, at.Add(-time.Minute), tracing.TriggerFailover)
+	lost.Lost = true
 	job := func(shard statistics.Shard) statistics.JobDetail {
 		shard.Item, shard.Instance = 1, owner
 		d := statistics.JobDetail{Job: statistics.Job{Name: "mail", Failover: true}, Shards: []statistics.Shard{{Item: 0, Instance: owner}, shard}}
@@ -111,7 +112,7 @@ func TestW29LostStandsInTheRowOfTheLost(t *testing.T) {
 		Job: statistics.Job{Name: "mail", Failover: true}, Instances: []statistics.Instance{{ID: owner, Enabled: true}},
 		Shards: []statistics.Shard{{Item: 0, Instance: owner}, {Item: 1, Instance: owner, Lost: true}},
 	}
-	runs := []tracing.Execution{{TaskID: "mail@-@1@-@READY@-@" + victim, Item: 1, StartTime: at.Add(-time.Minute)}}
+	runs := []tracing.Execution{{TaskID: "mail@-@1@-@READY@-@" + victim, Item: 1, StartTime: at.Add(-time.Minute), Lost: true}}
 	events := eventsOf(job, []members.Event{{At: at, Kind: members.Left, Exit: members.Lost, Job: "mail", Instance: victim}}, runs)
 	if got := happenedOf(i18n.English, events[0], events).Text; got != victim+" left at 12:00:00 UTC while it ran shard 1." {
 		t.Errorf("Activity says %q", got)
