@@ -165,17 +165,21 @@ func withLosses(why *statistics.Explanation, losses []members.Loss) *statistics.
 	for _, lost := range losses {
 		f := statistics.Finding{
 			Code: statistics.CodeInstanceLost, Effect: statistics.EffectNothing, Instance: lost.Instance, Server: lost.IP(), Items: lost.Lost,
-			Node: explain.SeenNode, Value: string(lost.Exit), Since: lost.At,
-			Sentence: i18n.English.ExplainIsInstanceLost(lost.Instance, view.DateTime(lost.At).Text),
-			Advice:   i18n.English.ExplainFixInstanceLost(),
+			Node: explain.SeenNode, Value: string(lost.Exit), Since: lost.At, Advice: i18n.English.ExplainFixInstanceLost(),
 		}
-		if lost.Exit == members.Unknown {
-			f.Sentence = i18n.English.ExplainIsJavaLost(lost.Instance, view.DateTime(lost.At).Text)
-		}
+		f.Sentence = LostSentence(i18n.English, f)
 		with.Findings = append(with.Findings, f)
 	}
 	slices.SortStableFunc(with.Findings, statistics.Finding.Compare)
 	return &with
+}
+
+// LostSentence is the sentence of a finding about a lost instance.
+func LostSentence(l i18n.Lang, f statistics.Finding) string {
+	if f.Value == string(members.Unknown) {
+		return l.ExplainIsJavaLost(f.Instance, view.DateTime(f.Since).Text)
+	}
+	return l.ExplainIsInstanceLost(f.Instance, view.DateTime(f.Since).Text)
 }
 
 // Losses are the instances that were lost, the newest first; see [members.Loss].
