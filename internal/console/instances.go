@@ -182,10 +182,10 @@ func LostSentence(l i18n.Lang, f statistics.Finding) string {
 	return l.ExplainIsInstanceLost(f.Instance, view.DateTime(f.Since).Text)
 }
 
-// Losses are the instances that were lost, the newest first; see [members.Loss].
-func (s *Console) Losses(c *gin.Context) []members.Loss {
+// Lost are the instances that were lost, the newest first; see [members.Loss].
+func (s *Console) Lost(c *gin.Context) []members.LostInstance {
 	if log := s.Members(c); log != nil {
-		return log.Losses("")
+		return members.ByInstance(log.Losses(""), log.Departed)
 	}
 	return nil
 }

@@ -56,7 +56,10 @@ func TestW24LostInstances(t *testing.T) {
 			o.Jobs, o.Operator, o.Instances = reader, lifecycle.NewOperator(tree.Registry()), reader
 		})
 		defer keepInstances(t, b)()
-		type loss struct{ InstanceID, ServerIP, JobName, At, Exit string }
+		type loss struct {
+			InstanceID, ServerIP, At, Exit string
+			Jobs                           []struct{ JobName string }
+		}
 		losses := func() (list []loss) {
 			b.Call(t, http.MethodGet, "/api/losses", "").Into(t, &list)
 			return list
@@ -81,7 +84,7 @@ func TestW24LostInstances(t *testing.T) {
 			}
 		}
 		await("the losses", func() bool { return len(losses()) == 4 })
-		if got := losses()[0]; got.JobName != "j" || got.Exit != "lost" || !strings.HasPrefix(got.ServerIP, "10.0.1.") {
+		if got := losses()[0]; len(got.Jobs) != 1 || got.Jobs[0].JobName != "j" || got.Exit != "lost" || !strings.HasPrefix(got.ServerIP, "10.0.1.") {
 			t.Errorf("a loss: %+v", got)
 		}
 		overview := func(role auth.Role) consoletest.Reply { return b.As(t, role, http.MethodGet, "/", nil) }

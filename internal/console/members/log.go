@@ -1,6 +1,7 @@
 package members
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"sync"
@@ -215,6 +216,42 @@ func (l *Log) Losses(job string) []Loss {
 			list = append(list, lost)
 		}
 	}
+	return list
+}
+
+// LostInstance is an instance that was lost, last at At, with its jobs.
+type LostInstance struct {
+	Instance string
+	At       time.Time
+	Exit     Exit
+	Jobs     []LostJob
+}
+
+// LostJob is a job of a lost instance, with the shards that it was running and those that have no
+// owner yet.
+type LostJob struct {
+	Name       string
+	Lost, Open []int
+}
+
+// ByInstance groups losses by instance, the newest first.
+func ByInstance(losses []Loss, departed func(job string) []Departed) (list []LostInstance) {
+	places := make(map[string]int)
+	for _, e := range losses {
+		i, known := places[e.Instance]
+		if !known {
+			i, list = len(list), append(list, LostInstance{Instance: e.Instance, At: e.At, Exit: e.Exit})
+			places[e.Instance] = i
+		}
+		job := LostJob{Name: e.Job, Lost: e.Lost}
+		for _, d := range departed(e.Job) {
+			if d.Instance == e.Instance {
+				job.Open = d.Open
+			}
+		}
+		list[i].Jobs = append(list[i].Jobs, job)
+	}
+	slices.SortFunc(list, func(a, b LostInstance) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.Instance, b.Instance)) })
 	return list
 }
 

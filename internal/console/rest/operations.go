@@ -132,7 +132,7 @@ var operations = withUpstream(withCloud(map[string]operation{
 		},
 		answer: pageBody[auditBody]{}, refusals: []int{422},
 	},
-	"GET " + lossesRoute: {summary: "The instances of jobs that were lost, and haven't returned or been acknowledged since, the newest first. They are in the memory of this console, and about its default registry.", answer: []lossBody{}},
+	"GET " + lossesRoute: {summary: "The instances that were lost, with their jobs, and haven't returned or been acknowledged since, the newest first. They are in the memory of this console, and about its default registry.", answer: []lossBody{}},
 	"POST " + lossesRoute + "/acknowledge": {
 		summary: "Acknowledge that instances were lost: they no longer need attention.", request: acknowledgeRequest{},
 		example: `{"instances":["10.0.3.22@-@118"]}`, answer: acknowledgedBody{}, refusals: []int{400, 422},
