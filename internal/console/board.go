@@ -329,6 +329,15 @@ func FailAlike(s *Console, c *gin.Context, job, fingerprint string) (n int, sinc
 	return n, since
 }
 
+// reread has the runs of a job read at the next look, because an instance of it has left.
+func (b *board) reread(job string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if e := b.entries[job]; e != nil {
+		e.unread = true
+	}
+}
+
 // forget drops the jobs that no longer exist, with mu held.
 func (b *board) forget(jobs []statistics.Job) {
 	if len(b.entries) <= len(jobs) {

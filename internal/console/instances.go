@@ -153,6 +153,7 @@ func (s *Console) seeInstances(ctx context.Context, jobs map[string]bool, all bo
 			return err
 		}
 		s.members.Look(detail, s.Now())
+		s.board.reread(job)
 		s.membersChanged.Tell(job)
 	}
 	return nil

@@ -127,21 +127,29 @@ func TestW29RunsAndFacetsKnowTheLoss(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		tree := treetest.New(t, srv.Addr)
-		tree.Plant(t, consoletest.PlantedJob("j", fmt.Sprintf(consoletest.PlainConfig, "j")))
+		for _, job := range []string{"j", "k"} {
+			tree.Plant(t, consoletest.PlantedJob(job, fmt.Sprintf(consoletest.PlainConfig, job)))
+		}
 		b := consoletest.New(t, func(o *console.Options) {
 			reader := statistics.NewReader(tree.Registry())
 			o.Jobs, o.Operator, o.Instances = reader, lifecycle.NewOperator(tree.Registry()), reader
 		})
 		b.History.Rows = nil
 		node := func(n int) string { return fmt.Sprintf("10.0.1.%d@-@1", n) }
-		plant := func(n int) {
-			tree.Plant(t, fmt.Sprintf("j/instances/%[1]s [E] = %[2]q\nj/extension/agents/%[1]s [E] = go", node(n), "jobInstanceId: "+node(n)+"\nserverIp: 10.0.1."+fmt.Sprint(n)+"\n"))
+		plant := func(job string, n int) {
+			tree.Plant(t, fmt.Sprintf("%[3]s/instances/%[1]s [E] = %[2]q\n%[3]s/extension/agents/%[1]s [E] = go", node(n), "jobInstanceId: "+node(n)+"\nserverIp: 10.0.1."+fmt.Sprint(n)+"\n", job))
+		}
+		runs := func(job string, n int) {
+			b.History.Add(tracing.Execution{ID: fmt.Sprint(job, n), JobName: job, TaskID: jobtree.TaskID(job, []int{0}, node(n), ""), IP: "10.0.1." + fmt.Sprint(n),
+				RunID: fmt.Sprint("R", n), StartTime: consoletest.Noon.Add(-time.Minute)})
 		}
 		for n := range 4 {
-			plant(n)
-			start := consoletest.Noon.Add(-time.Minute)
-			b.History.Add(tracing.Execution{ID: fmt.Sprint("x", n), JobName: "j", TaskID: jobtree.TaskID("j", []int{0}, node(n), ""), IP: "10.0.1." + fmt.Sprint(n), RunID: fmt.Sprint("R", n), StartTime: start})
+			plant("j", n)
+			runs("j", n)
 		}
+		plant("k", 0)
+		plant("k", 1)
+		runs("k", 1)
 		defer keepInstances(t, b)()
 		await := func(what string, ok func() bool) {
 			t.Helper()
@@ -161,8 +169,29 @@ func TestW29RunsAndFacetsKnowTheLoss(t *testing.T) {
 			}
 		}
 		await("the instances to leave", func() bool { return strings.Count(page("/jobs/j/activity"), node(3)+" left at ") > 0 })
-		plant(3)
+		plant("j", 3)
 		await("one to come back", func() bool { return strings.Contains(page("/jobs/j/activity"), node(3)+" joined") })
+
+		state := func() string {
+			var job struct{ Health string }
+			b.Call(t, http.MethodGet, "/api/jobs/k", "").Into(t, &job)
+			return job.Health
+		}
+		if got := state(); got != "RUNNING" {
+			t.Errorf("the job is %s during its run", got)
+		}
+		for _, parent := range []string{"/extension/agents/", "/instances/"} {
+			if err := tree.Client.Delete(t.Context(), tree.NS.Job("k").Root()+parent+node(1), -1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		waittest.Until(t, "the job to be FAILING", func() bool {
+			b.Registry.Announce(statistics.News{Job: "k"})
+			return state() == "FAILING"
+		})
+		if got := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/k/explain", nil).Doc(t).Find(`[data-testid="remedy"]`).First().AttrOr("href", ""); got != "/runs?job=k&state=lost" {
+			t.Errorf("Explain leads to %q", got)
+		}
 
 		get := func(path string) consoletest.Reply { return b.Call(t, http.MethodGet, path, "") }
 		for path, want := range map[string]string{

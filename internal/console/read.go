@@ -153,15 +153,7 @@ func (s *Console) ReadExecutions(c *gin.Context, f rdb.ExecutionFilter) (rdb.Exe
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
-	absent := s.absent(c)
-	rows, next, err := readWithLost(absent, f.State, f.Cursor, f.Limit, rdb.StateOf, func(state rdb.RunState, limit int) ([]tracing.Execution, string, error) {
-		of := f
-		of.State, of.Limit = state, limit
-		page, err := s.HistoryOf(c).Executions(ctx, of)
-		markLost(absent, page.Rows)
-		return page.Rows, page.NextCursor, err
-	})
-	runs := rdb.ExecutionPage{Rows: rows, NextCursor: next}
+	runs, err := s.HistoryOf(c).Executions(ctx, f)
 	if err != nil {
 		return runs, HistoryProblem(err)
 	}
@@ -198,14 +190,7 @@ func (s *Console) CountExecutions(c *gin.Context, f rdb.ExecutionFilter) (n int,
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
-	n, exact, err = s.HistoryOf(c).CountExecutions(ctx, f, query.MostCounted)
-	if by := map[rdb.RunState]int{rdb.RunRunning: -1, rdb.RunLost: 1}[f.State]; err == nil && by != 0 && len(s.absent(c)) > 0 {
-		var page rdb.ExecutionPage
-		f.State, f.Limit, f.Cursor = rdb.RunRunning, rdb.MaxLimit, ""
-		page, err = s.HistoryOf(c).Executions(ctx, f)
-		n += by * markLost(s.absent(c), page.Rows)
-	}
-	if err != nil {
+	if n, exact, err = s.HistoryOf(c).CountExecutions(ctx, f, query.MostCounted); err != nil {
 		return 0, false, HistoryProblem(err)
 	}
 	return n, exact, nil
@@ -235,10 +220,6 @@ func (s *Console) ReadLastRuns(c *gin.Context, jobs []string, perJob int) (map[s
 	runs, err := s.HistoryOf(c).LastRuns(ctx, jobs, perJob)
 	if err != nil {
 		return nil, HistoryProblem(err)
-	}
-	absent := s.absent(c)
-	for _, list := range runs {
-		markLost(absent, list)
 	}
 	if LooksOnly(c) {
 		masked := make(map[string][]tracing.Execution, len(runs))

@@ -44,16 +44,7 @@ func maskedRun(r rdb.Run) rdb.Run {
 func (s *Console) ReadRuns(c *gin.Context, f rdb.RunFilter) (rdb.RunPage, error) {
 	ctx, cancel := s.Reading(c)
 	defer cancel()
-	absent := s.absent(c)
-	page, err := runsOf(s, c, func(h History) (page rdb.RunPage, err error) {
-		page.Runs, page.NextCursor, err = readWithLost(absent, f.State, f.Cursor, f.Limit, runState, func(state rdb.RunState, limit int) ([]rdb.Run, string, error) {
-			of := f
-			of.State, of.Limit = state, limit
-			page, err := h.Runs(ctx, of)
-			return markLostRuns(absent, page.Runs), page.NextCursor, err
-		})
-		return page, err
-	})
+	page, err := runsOf(s, c, func(h History) (rdb.RunPage, error) { return h.Runs(ctx, f) })
 	if LooksOnly(c) {
 		for i := range page.Runs {
 			page.Runs[i] = maskedRun(page.Runs[i])
@@ -119,7 +110,7 @@ func (s *Console) ReadRun(c *gin.Context) (OneRun, error) {
 		if err != nil {
 			return OneRun{}, err
 		}
-		one := OneRun{Run: markLostRuns(s.absent(c), []rdb.Run{r})[0]}
+		one := OneRun{Run: r}
 		one.Before, one.After, err = h.Neighbours(ctx, r)
 		return one, err
 	})
@@ -173,18 +164,7 @@ func readTrail(r rdb.Run, now time.Time, read func(rdb.StatusFilter) (rdb.Status
 // seconds ago.
 func (s *Console) Summarize(c *gin.Context, f rdb.RunFilter) (rdb.Summary, error) {
 	f.Cursor, f.Limit = "", 0 // It is about all of them.
-	absent := s.absent(c)
-	sum, err := sharedOf(s, c, &s.summaries, []any{f}, func(ctx context.Context, h History) (rdb.Summary, error) {
-		sum, err := h.Summarize(ctx, f, s.Now())
-		if err != nil || len(absent) == 0 || f.State == rdb.RunSuccess {
-			return sum, err
-		}
-		of := f
-		of.State, of.Limit = rdb.RunRunning, rdb.MaxLimit
-		running, err := h.Runs(ctx, of)
-		moveLost(&sum, f.State, markLostRuns(absent, running.Runs))
-		return sum, err
-	})
+	sum, err := sharedOf(s, c, &s.summaries, []any{f}, func(ctx context.Context, h History) (rdb.Summary, error) { return h.Summarize(ctx, f, s.Now()) })
 	if LooksOnly(c) {
 		sum.Causes = slices.Clone(sum.Causes)
 		for i := range sum.Causes {

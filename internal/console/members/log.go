@@ -227,8 +227,8 @@ type LostInstance struct {
 	Jobs     []LostJob
 }
 
-// LostJob is a job of a lost instance, with the shards that it was running and those that have no
-// owner yet.
+// LostJob is a job of a lost instance: Lost are the shards that it was running, Open the shards without
+// an owner.
 type LostJob struct {
 	Name       string
 	Lost, Open []int

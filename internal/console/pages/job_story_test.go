@@ -117,12 +117,17 @@ func TestW29LostStandsInTheRowOfTheLost(t *testing.T) {
 	if got := happenedOf(i18n.English, events[0], events).Text; got != victim+" left at 12:00:00 UTC while it ran shard 1." {
 		t.Errorf("Activity says %q", got)
 	}
-	rows := newShardBoard(i18n.English, job, runs, departedOf(job, nil, events), at.Add(time.Second)).matrix(shardsAsked{}).Rows
+	rows := newShardBoard(i18n.English, job, runs, departedOf(job, runs, nil, events), at.Add(time.Second)).matrix(shardsAsked{}).Rows
 	if len(rows) != 2 || rows[1].Instance != victim || rows[1].Cells[1].Tone != ui.ToneLost || rows[0].Cells[1].Tone == ui.ToneLost {
 		t.Errorf("%+v", rows)
 	}
-	job.Shards[1].Lost = false // Another instance has begun it again.
-	if rows := newShardBoard(i18n.English, job, nil, departedOf(job, nil, events), at.Add(time.Second)).matrix(shardsAsked{}).Rows; len(rows) != 1 {
+	job.Shards[1].Lost = false // The job has no running markers; the history tells.
+	rows = newShardBoard(i18n.English, job, runs, departedOf(job, runs, nil, events), at.Add(time.Second)).matrix(shardsAsked{}).Rows
+	if len(rows) != 2 || rows[1].Cells[1].Tone != ui.ToneLost || rows[0].Cells[1].Tone != ui.ToneOK {
+		t.Errorf("without markers: %+v", rows)
+	}
+	// Another instance has begun it again.
+	if rows := newShardBoard(i18n.English, job, nil, departedOf(job, nil, nil, events), at.Add(time.Second)).matrix(shardsAsked{}).Rows; len(rows) != 1 {
 		t.Errorf("afterwards: %+v", rows)
 	}
 }

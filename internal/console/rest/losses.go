@@ -25,7 +25,7 @@ type lossBody struct {
 
 type lossJobBody struct {
 	JobName string `json:"jobName"`
-	// Items are the shards that the instance was running, Open those that have no owner yet.
+	// Items are the shards that the instance was running, Open the shards that still need an owner.
 	Items []int `json:"items"`
 	Open  []int `json:"open"`
 }
