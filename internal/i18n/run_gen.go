@@ -120,10 +120,13 @@ func (l Lang) RunInstances() string {
 	return "Instances"
 }
 
-// RunInstancesLost is "{n, number}, {m, number} shards lost".
+// RunInstancesLost is "{n, number}, {m, plural, one {# shard} other {# shards}} lost".
 func (l Lang) RunInstancesLost(n int, m int) string {
 	if l == Chinese {
 		return number(n) + "，丢失 " + number(m) + " 个分片"
+	}
+	if m == 1 {
+		return number(n) + ", " + number(m) + " shard lost"
 	}
 	return number(n) + ", " + number(m) + " shards lost"
 }
