@@ -209,7 +209,7 @@ func TestW29RunsAndFacetsKnowTheLoss(t *testing.T) {
 		}
 		for state, want := range map[string]int{"": 4, "running": 3, "lost": 1} {
 			var list struct{ Total int }
-			if get("/api/event-trace/execution?jobName=j&state=" + state).Into(t, &list); list.Total != want {
+			if get("/api/event-trace/execution?jobName=j&state="+state).Into(t, &list); list.Total != want {
 				t.Errorf("%d executions with the state %q, want %d", list.Total, state, want)
 			}
 		}

@@ -319,14 +319,6 @@ func (l *Log) close(job string, ends func(*departed) bool) {
 	}
 }
 
-// Open are the jobs of which an instance is followed: they are to be looked at when
-// they change.
-func (l *Log) Open() []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Collect(maps.Keys(l.open))
-}
-
 // Follows reports whether an instance of a job is followed.
 func (l *Log) Follows(job string) bool {
 	l.mu.Lock()
@@ -335,22 +327,12 @@ func (l *Log) Follows(job string) bool {
 }
 
 // Of are the newest events of a job, at most n, the newest first.
-func (l *Log) Of(job string, n int) []Event {
-	return l.list(n, func(e *Event) bool { return e.Job == job })
-}
-
-// Since are the events of all jobs since an instant, at most n, the newest first.
-func (l *Log) Since(from time.Time, n int) []Event {
-	return l.list(n, func(e *Event) bool { return !e.At.Before(from) })
-}
-
-func (l *Log) list(n int, wanted func(*Event) bool) []Event {
+func (l *Log) Of(job string, n int) (list []Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var list []Event
-	for i := len(l.events) - 1; i >= 0 && len(list) < n; i-- {
-		if wanted(&l.events[i]) {
-			list = append(list, l.events[i])
+	for _, e := range slices.Backward(l.events) {
+		if e.Job == job && len(list) < n {
+			list = append(list, e)
 		}
 	}
 	return list
