@@ -362,6 +362,15 @@ func (b *board) noteUnwritten() {
 	}
 }
 
+// reread has the runs of a job read at the next look, because an instance of it has left.
+func (b *board) reread(job string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if e := b.entries[job]; e != nil {
+		e.unread = true
+	}
+}
+
 // forget drops the jobs that no longer exist, with mu held.
 func (b *board) forget(jobs []statistics.Job) {
 	if len(b.entries) <= len(jobs) {

@@ -67,14 +67,7 @@ func cloudCount(seen CloudSeen, now time.Time) rdb.CloudCount {
 
 // ReadCloudCounts reads what ElasticJob-Cloud had to do, bucket by bucket.
 func ReadCloudCounts(s *Console, c *gin.Context, interval rdb.Interval, from, to time.Time) ([]rdb.CloudCount, error) {
-	if s.HistoryOf(c) == nil {
-		return nil, NoHistory(c)
-	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	counts, err := s.HistoryOf(c).CloudCounts(ctx, interval, from, to)
-	if err != nil {
-		return nil, HistoryProblem(err)
-	}
-	return counts, nil
+	return ReadHistory(s, c, func(ctx context.Context, h History) ([]rdb.CloudCount, error) {
+		return h.CloudCounts(ctx, interval, from, to)
+	})
 }

@@ -212,6 +212,9 @@ func New(opts Options, parts ...Part) (*Console, error) {
 		records:     newRecordLimits(),
 		lines:       newRecordLimits(),
 	}
+	if opts.History != nil {
+		s.opts.History = &lossHistory{opts.History, &s.members}
+	}
 	s.Log = slog.New(strangerLog{opts.Logger.Handler(), s}).With(slog.String("component", "console"))
 	var err error
 	if s.Auth, err = auth.New(auth.Config{Accounts: opts.Accounts, OIDC: opts.OIDC, Key: opts.Key, Lifetime: opts.SessionLifetime, Clock: opts.Clock}); err != nil {

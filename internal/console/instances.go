@@ -153,6 +153,7 @@ func (s *Console) seeInstances(ctx context.Context, jobs map[string]bool, all bo
 			return err
 		}
 		s.members.Look(detail, s.Now())
+		s.board.reread(job)
 		s.membersChanged.Tell(job)
 	}
 	return nil
@@ -165,23 +166,27 @@ func withLosses(why *statistics.Explanation, losses []members.Loss) *statistics.
 	for _, lost := range losses {
 		f := statistics.Finding{
 			Code: statistics.CodeInstanceLost, Effect: statistics.EffectNothing, Instance: lost.Instance, Server: lost.IP(), Items: lost.Lost,
-			Node: explain.SeenNode, Value: string(lost.Exit), Since: lost.At,
-			Sentence: i18n.English.ExplainIsInstanceLost(lost.Instance, view.DateTime(lost.At).Text),
-			Advice:   i18n.English.ExplainFixInstanceLost(),
+			Node: explain.SeenNode, Value: string(lost.Exit), Since: lost.At, Advice: i18n.English.ExplainFixInstanceLost(),
 		}
-		if lost.Exit == members.Unknown {
-			f.Sentence = i18n.English.ExplainIsJavaLost(lost.Instance, view.DateTime(lost.At).Text)
-		}
+		f.Sentence = LostSentence(i18n.English, f)
 		with.Findings = append(with.Findings, f)
 	}
 	slices.SortStableFunc(with.Findings, statistics.Finding.Compare)
 	return &with
 }
 
-// Losses are the instances that were lost, the newest first; see [members.Loss].
-func (s *Console) Losses(c *gin.Context) []members.Loss {
+// LostSentence is the sentence of a finding about a lost instance.
+func LostSentence(l i18n.Lang, f statistics.Finding) string {
+	if f.Value == string(members.Unknown) {
+		return l.ExplainIsJavaLost(f.Instance, view.DateTime(f.Since).Text)
+	}
+	return l.ExplainIsInstanceLost(f.Instance, view.DateTime(f.Since).Text)
+}
+
+// Lost are the instances that were lost, the newest first; see [members.Loss].
+func (s *Console) Lost(c *gin.Context) []members.LostInstance {
 	if log := s.Members(c); log != nil {
-		return log.Losses("")
+		return members.ByInstance(log.Losses(""), log.Departed)
 	}
 	return nil
 }

@@ -148,65 +148,41 @@ func (s *Console) ReadServers(c *gin.Context) ([]statistics.Server, error) {
 
 // ReadExecutions reads a page of executions, as the caller may see them.
 func (s *Console) ReadExecutions(c *gin.Context, f rdb.ExecutionFilter) (rdb.ExecutionPage, error) {
-	if s.HistoryOf(c) == nil {
-		return rdb.ExecutionPage{}, NoHistory(c)
-	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	runs, err := s.HistoryOf(c).Executions(ctx, f)
-	if err != nil {
-		return runs, HistoryProblem(err)
-	}
+	runs, err := ReadHistory(s, c, func(ctx context.Context, h History) (rdb.ExecutionPage, error) { return h.Executions(ctx, f) })
 	if LooksOnly(c) {
 		runs.Rows = maskedExecutions(runs.Rows)
 	}
-	return runs, nil
+	return runs, err
 }
 
 // ReadStatuses reads a page of the status trail, as the caller may see it.
 func (s *Console) ReadStatuses(c *gin.Context, f rdb.StatusFilter) (rdb.StatusPage, error) {
-	if s.HistoryOf(c) == nil {
-		return rdb.StatusPage{}, NoHistory(c)
-	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	steps, err := s.HistoryOf(c).Statuses(ctx, f)
-	if err != nil {
-		return steps, HistoryProblem(err)
-	}
+	steps, err := ReadHistory(s, c, func(ctx context.Context, h History) (rdb.StatusPage, error) { return h.Statuses(ctx, f) })
 	if LooksOnly(c) {
 		steps.Rows = slices.Clone(steps.Rows)
 		for i := range steps.Rows {
 			steps.Rows[i].Message = mask.Text(steps.Rows[i].Message)
 		}
 	}
-	return steps, nil
+	return steps, err
 }
 
 // CountExecutions counts up to [query.MostCounted].
 func (s *Console) CountExecutions(c *gin.Context, f rdb.ExecutionFilter) (n int, exact bool, err error) {
-	if s.HistoryOf(c) == nil {
-		return 0, false, NoHistory(c)
-	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	if n, exact, err = s.HistoryOf(c).CountExecutions(ctx, f, query.MostCounted); err != nil {
-		return 0, false, HistoryProblem(err)
-	}
-	return n, exact, nil
+	n, err = ReadHistory(s, c, func(ctx context.Context, h History) (n int, err error) {
+		n, exact, err = h.CountExecutions(ctx, f, query.MostCounted)
+		return n, err
+	})
+	return n, exact, err
 }
 
 // CountStatuses counts up to [query.MostCounted].
 func (s *Console) CountStatuses(c *gin.Context, f rdb.StatusFilter) (n int, exact bool, err error) {
-	if s.HistoryOf(c) == nil {
-		return 0, false, NoHistory(c)
-	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	if n, exact, err = s.HistoryOf(c).CountStatuses(ctx, f, query.MostCounted); err != nil {
-		return 0, false, HistoryProblem(err)
-	}
-	return n, exact, nil
+	n, err = ReadHistory(s, c, func(ctx context.Context, h History) (n int, err error) {
+		n, exact, err = h.CountStatuses(ctx, f, query.MostCounted)
+		return n, err
+	})
+	return n, exact, err
 }
 
 // ReadLastRuns never fails a page that is about something else: it returns the
@@ -215,11 +191,11 @@ func (s *Console) ReadLastRuns(c *gin.Context, jobs []string, perJob int) (map[s
 	if s.HistoryOf(c) == nil || len(jobs) == 0 {
 		return nil, nil
 	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	runs, err := s.HistoryOf(c).LastRuns(ctx, jobs, perJob)
+	runs, err := ReadHistory(s, c, func(ctx context.Context, h History) (map[string][]tracing.Execution, error) {
+		return h.LastRuns(ctx, jobs, perJob)
+	})
 	if err != nil {
-		return nil, HistoryProblem(err)
+		return nil, AsProblem(err)
 	}
 	if LooksOnly(c) {
 		masked := make(map[string][]tracing.Execution, len(runs))
@@ -261,14 +237,7 @@ func (s *Console) ReadAudit(c *gin.Context, f settings.AuditFilter) (settings.Au
 
 // ReadStatistics reads how many executions ended, bucket by bucket.
 func (s *Console) ReadStatistics(c *gin.Context, job string, interval rdb.Interval, from, to time.Time) ([]rdb.Point, error) {
-	if s.HistoryOf(c) == nil {
-		return nil, NoHistory(c)
-	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	points, err := s.HistoryOf(c).Statistics(ctx, job, interval, from, to)
-	if err != nil {
-		return nil, HistoryProblem(err)
-	}
-	return points, nil
+	return ReadHistory(s, c, func(ctx context.Context, h History) ([]rdb.Point, error) {
+		return h.Statistics(ctx, job, interval, from, to)
+	})
 }

@@ -24,12 +24,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// runsOf reads something of the history, within what a request may take.
-func runsOf[T any](s *Console, c *gin.Context, read func(History) (T, error)) (answer T, err error) {
+// ReadHistory reads something of the history, within what a request may take.
+func ReadHistory[T any](s *Console, c *gin.Context, read func(context.Context, History) (T, error)) (answer T, err error) {
 	if s.HistoryOf(c) == nil {
 		return answer, NoHistory(c)
 	}
-	if answer, err = read(s.HistoryOf(c)); err != nil && !errors.Is(err, rdb.ErrNotFound) {
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	if answer, err = read(ctx, s.HistoryOf(c)); err != nil && !errors.Is(err, rdb.ErrNotFound) {
 		return answer, HistoryProblem(err)
 	}
 	return answer, err
@@ -42,9 +44,7 @@ func maskedRun(r rdb.Run) rdb.Run {
 
 // ReadRuns reads a page of runs, as the caller may see them.
 func (s *Console) ReadRuns(c *gin.Context, f rdb.RunFilter) (rdb.RunPage, error) {
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	page, err := runsOf(s, c, func(h History) (rdb.RunPage, error) { return h.Runs(ctx, f) })
+	page, err := ReadHistory(s, c, func(ctx context.Context, h History) (rdb.RunPage, error) { return h.Runs(ctx, f) })
 	if LooksOnly(c) {
 		for i := range page.Runs {
 			page.Runs[i] = maskedRun(page.Runs[i])
@@ -103,9 +103,7 @@ func (s *Console) ReadRun(c *gin.Context) (OneRun, error) {
 	if err != nil {
 		return OneRun{}, MalformedAs(i18n.Lang.ProblemEscapedRun, i18n.Lang.ProblemEscapedHint)
 	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	run, err := runsOf(s, c, func(h History) (OneRun, error) {
+	run, err := ReadHistory(s, c, func(ctx context.Context, h History) (OneRun, error) {
 		r, err := h.Run(ctx, job, id)
 		if err != nil {
 			return OneRun{}, err
@@ -183,12 +181,10 @@ func (s *Console) ReadHistogram(c *gin.Context, f rdb.RunFilter, from, to time.T
 	})
 }
 
-// sharedOf is [runsOf] of what requests share that ask the same.
+// sharedOf is [ReadHistory] of what requests share that ask the same.
 func sharedOf[T any](s *Console, c *gin.Context, by *shared[T], asked []any, read func(context.Context, History) (T, error)) (T, error) {
-	return runsOf(s, c, func(h History) (T, error) {
+	return ReadHistory(s, c, func(ctx context.Context, h History) (T, error) {
 		if h != s.opts.History { // one that was entered
-			ctx, cancel := s.Reading(c)
-			defer cancel()
 			return read(ctx, h)
 		}
 		question, err := json.Marshal(asked)
@@ -201,9 +197,7 @@ func sharedOf[T any](s *Console, c *gin.Context, by *shared[T], asked []any, rea
 
 // HistoryLacks names the columns of a run that the trace database has not.
 func (s *Console) HistoryLacks(c *gin.Context) ([]string, error) {
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	return runsOf(s, c, func(h History) ([]string, error) { return h.Lacks(ctx) })
+	return ReadHistory(s, c, func(ctx context.Context, h History) ([]string, error) { return h.Lacks(ctx) })
 }
 
 // MostExported is how many runs an export has at most.

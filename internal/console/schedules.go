@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/schedule"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -26,7 +27,7 @@ func (s *Console) LookAtSchedule(c *gin.Context, q schedule.Question) schedule.R
 	if list, err := s.ReadJobs(c); err == nil {
 		for _, j := range list {
 			if j.Cron != "" && j.Status != statistics.StatusDisabled && j.Status != statistics.StatusBroken {
-				q.Others = append(q.Others, schedule.Other{Name: j.Name, Cron: j.Cron, TimeZone: j.TimeZone, Rules: view.RulesOf(&j), Shards: j.Shards})
+				q.Others = append(q.Others, schedule.Other{Name: j.Name, Cron: j.Cron, TimeZone: j.TimeZone, Rules: quartz.RulesOf(j.Name, j.ScheduleProps()), Shards: j.Shards})
 			}
 		}
 	}

@@ -216,7 +216,5 @@ func (s *Console) ProbeSource(c *gin.Context, d settings.DataSource) (rdb.Descri
 
 // DescribeHistory tells what the trace database of the command line has.
 func (s *Console) DescribeHistory(c *gin.Context) (rdb.Description, error) {
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	return runsOf(s, c, func(h History) (rdb.Description, error) { return h.Describe(ctx) })
+	return ReadHistory(s, c, func(ctx context.Context, h History) (rdb.Description, error) { return h.Describe(ctx) })
 }

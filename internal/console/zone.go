@@ -7,7 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -71,7 +71,7 @@ func inZoneOf(c *gin.Context, j *statistics.Job) {
 	if j.Zone() == "" || SurfaceOf(c.Request.URL.Path) == API || zoneChoice(c.Request) != ZoneOfJob {
 		return
 	}
-	if zone, err := view.RulesOf(j).Location(j.TimeZone); err == nil {
+	if zone, err := quartz.RulesOf(j.Name, j.ScheduleProps()).Location(j.TimeZone); err == nil {
 		c.Request = c.Request.WithContext(ui.WithZone(c.Request.Context(), zone))
 	}
 }

@@ -120,10 +120,13 @@ func (l Lang) RunInstances() string {
 	return "Instances"
 }
 
-// RunInstancesLost is "{n, number}, {m, number} shards lost".
+// RunInstancesLost is "{n, number}, {m, plural, one {# shard} other {# shards}} lost".
 func (l Lang) RunInstancesLost(n int, m int) string {
 	if l == Chinese {
 		return number(n) + "，丢失 " + number(m) + " 个分片"
+	}
+	if m == 1 {
+		return number(n) + ", " + number(m) + " shard lost"
 	}
 	return number(n) + ", " + number(m) + " shards lost"
 }
@@ -208,12 +211,12 @@ func (l Lang) RunLegendWait() string {
 	return "waited"
 }
 
-// RunLostText is "Nobody recorded an end, and the shard has begun again since: its instance was lost.".
+// RunLostText is "No end was recorded: its instance was lost, or the shard has begun again since.".
 func (l Lang) RunLostText() string {
 	if l == Chinese {
-		return "没有记录到结束，而该分片此后又开始执行：实例已丢失。"
+		return "没有记录到结束：实例已丢失，或该分片此后又开始执行。"
 	}
-	return "Nobody recorded an end, and the shard has begun again since: its instance was lost."
+	return "No end was recorded: its instance was lost, or the shard has begun again since."
 }
 
 // RunNoLanes is "lanes {value} is unknown (use all)".

@@ -461,12 +461,12 @@ func (l Lang) RunsSearchLabel() string {
 	return "Search runs"
 }
 
-// RunsSelected is "{count} runs in the selection".
+// RunsSelected is "Runs in the selection: {count}".
 func (l Lang) RunsSelected(count string) string {
 	if l == Chinese {
 		return "所选范围内 " + count + " 次运行"
 	}
-	return count + " runs in the selection"
+	return "Runs in the selection: " + count
 }
 
 // RunsShardsLabel is "{n, plural, one {# shard} other {# shards}}: {failed, number} failed, {lost, number} lost, {running, number} running".

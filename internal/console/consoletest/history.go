@@ -69,7 +69,7 @@ func (f *fakeHistory) Executions(_ context.Context, filter rdb.ExecutionFilter) 
 		}
 	}
 	for i, r := range f.Rows {
-		if i < from || filter.JobName != "" && r.JobName != filter.JobName || filter.Jobs != nil && !slices.Contains(filter.Jobs, r.JobName) || filter.State == rdb.RunFailed && (r.Success || r.Running()) ||
+		if i < from || filter.JobName != "" && r.JobName != filter.JobName || filter.Jobs != nil && !slices.Contains(filter.Jobs, r.JobName) || filter.State != "" && rdb.StateOf(r) != filter.State ||
 			filter.IP != "" && r.IP != filter.IP || !filter.From.IsZero() && r.StartTime.Before(filter.From) || !filter.To.IsZero() && r.StartTime.After(filter.To) {
 			continue
 		}

@@ -4,7 +4,7 @@
 //	ids of the live instances of a job ──▶ Log.See ──▶ joined, left
 //	the job right afterwards           ──▶ Log.Look ─▶ which shards left, who runs them now
 //	                                          │
-//	Of, Since: newest first ◀─────────────────┘
+//	Of: newest first ◀────────────────────────┘
 //
 // ZooKeeper keeps no such history: an instance is an ephemeral node, and when it is
 // departed nothing says that it was there.

@@ -1,6 +1,7 @@
 package members
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"sync"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 const (
@@ -217,6 +219,42 @@ func (l *Log) Losses(job string) []Loss {
 	return list
 }
 
+// LostInstance is an instance that was lost, last at At, with its jobs.
+type LostInstance struct {
+	Instance string
+	At       time.Time
+	Exit     Exit
+	Jobs     []LostJob
+}
+
+// LostJob is a job of a lost instance: Lost are the shards that it was running, Open the shards without
+// an owner.
+type LostJob struct {
+	Name       string
+	Lost, Open []int
+}
+
+// ByInstance groups losses by instance, the newest first.
+func ByInstance(losses []Loss, departed func(job string) []Departed) (list []LostInstance) {
+	places := make(map[string]int)
+	for _, e := range losses {
+		i, known := places[e.Instance]
+		if !known {
+			i, list = len(list), append(list, LostInstance{Instance: e.Instance, At: e.At, Exit: e.Exit})
+			places[e.Instance] = i
+		}
+		job := LostJob{Name: e.Job, Lost: e.Lost}
+		for _, d := range departed(e.Job) {
+			if d.Instance == e.Instance {
+				job.Open = d.Open
+			}
+		}
+		list[i].Jobs = append(list[i].Jobs, job)
+	}
+	slices.SortFunc(list, func(a, b LostInstance) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.Instance, b.Instance)) })
+	return list
+}
+
 // Acknowledge forgets the losses of some instances, and returns the instances that had any.
 func (l *Log) Acknowledge(instances []string) []string {
 	l.mu.Lock()
@@ -281,14 +319,6 @@ func (l *Log) close(job string, ends func(*departed) bool) {
 	}
 }
 
-// Open are the jobs of which an instance is followed: they are to be looked at when
-// they change.
-func (l *Log) Open() []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Collect(maps.Keys(l.open))
-}
-
 // Follows reports whether an instance of a job is followed.
 func (l *Log) Follows(job string) bool {
 	l.mu.Lock()
@@ -297,25 +327,44 @@ func (l *Log) Follows(job string) bool {
 }
 
 // Of are the newest events of a job, at most n, the newest first.
-func (l *Log) Of(job string, n int) []Event {
-	return l.list(n, func(e *Event) bool { return e.Job == job })
-}
-
-// Since are the events of all jobs since an instant, at most n, the newest first.
-func (l *Log) Since(from time.Time, n int) []Event {
-	return l.list(n, func(e *Event) bool { return !e.At.Before(from) })
-}
-
-func (l *Log) list(n int, wanted func(*Event) bool) []Event {
+func (l *Log) Of(job string, n int) (list []Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var list []Event
-	for i := len(l.events) - 1; i >= 0 && len(list) < n; i-- {
-		if wanted(&l.events[i]) {
-			list = append(list, l.events[i])
+	for _, e := range slices.Backward(l.events) {
+		if e.Job == job && len(list) < n {
+			list = append(list, e)
 		}
 	}
 	return list
+}
+
+// Absent has the instances that were lost and haven't come back, by job and id, and when they left.
+type Absent map[[2]string]time.Time
+
+// Absent returns the instances that left, other than in an orderly way, and haven't come back.
+func (l *Log) Absent() Absent {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := make(Absent)
+	for i := range l.events {
+		switch e := &l.events[i]; {
+		case e.Kind == Left && e.Exit != Stopped:
+			list[[2]string{e.Job, e.Instance}] = e.At
+		case e.Kind == Left, e.Kind == Joined:
+			delete(list, [2]string{e.Job, e.Instance})
+		}
+	}
+	return list
+}
+
+// Ended reports whether an execution that the history calls running ended with its instance.
+func (a Absent) Ended(e *tracing.Execution) bool {
+	if len(a) == 0 || !e.Running() {
+		return false
+	}
+	task, err := jobtree.ParseTaskID(e.TaskID)
+	at, absent := a[[2]string{e.JobName, task.InstanceID()}]
+	return err == nil && absent && !e.StartTime.After(at)
 }
 
 // Departed are the instances of a job that are followed, the one that left last first.

@@ -108,19 +108,26 @@ func TestLogIsBounded(t *testing.T) {
 		l.See(name, members.Seen{}, noon.Add(time.Duration(n)))
 		l.See(name, members.Seen{Live: []string{b}}, noon.Add(time.Duration(n)))
 	}
-	if got := len(l.Since(noon, 10*members.MaxEvents)); got < members.MaxEvents || got > members.MaxEvents*5/4 || len(l.Open()) != members.MaxOpen {
-		t.Errorf("%d events, %d jobs are followed", got, len(l.Open()))
+	events, followed := 0, 0
+	for n := range members.MaxEvents {
+		events += len(l.Of(fmt.Sprint("job", n), 10))
+		if l.Follows(fmt.Sprint("job", n)) {
+			followed++
+		}
+	}
+	if events < members.MaxEvents || events > members.MaxEvents*5/4 || followed != members.MaxOpen {
+		t.Errorf("%d events, %d jobs are followed", events, followed)
 	}
 	if !l.Known().After(noon) {
 		t.Error("says that it knows all there were")
 	}
 	l.Keep([]string{"job1"})
-	if got := l.Open(); !slices.Equal(got, []string{"job1"}) {
-		t.Errorf("follows %q", got)
+	if !l.Follows("job1") || l.Follows("job2") {
+		t.Error("follows a job that is gone, or not the one that exists")
 	}
 	d := job(nil, func(d *statistics.JobDetail) { d.Name = "job1" })
 	l.Look(d, noon)
-	if l.Look(d, noon.Add(2*members.Follow)); len(l.Open()) > 0 {
+	if l.Look(d, noon.Add(2*members.Follow)); l.Follows("job1") {
 		t.Error("follows for ever")
 	}
 }

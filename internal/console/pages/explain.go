@@ -72,12 +72,12 @@ func explainProps(l i18n.Lang, why console.Explained, operates bool, now time.Ti
 	h := why.Health
 	tone, label := stateLook(l, h.State)
 	p := jobs.ExplainProps{Heading: statement(l, h), Status: ui.Chip{Tone: tone, Label: label}}
-	p.Summary = strings.TrimLeft(strings.TrimPrefix(summaryIn(l, why), p.Heading), ".。 ")
+	p.Summary = sentenceStart(strings.TrimLeft(strings.TrimPrefix(summaryIn(l, why), p.Heading), ".。:： "))
 	for _, f := range why.Findings {
 		sentence, advice := findingIn(l, f, &h)
 		row := jobs.Finding{
 			Code: string(f.Code), Effect: effectChip(l, f), Sentence: sentence, Advice: advice, Node: f.Node, Value: f.Value,
-			Remedy: remedy(l, why.Why.Job, f, operates),
+			Remedy: remedy(l, why.Why.Job, f, h, operates),
 		}
 		switch f.Node {
 		case explain.RunsNode:
@@ -112,13 +112,17 @@ func explainProps(l i18n.Lang, why console.Explained, operates bool, now time.Ti
 const remedyItems = 100
 
 // remedy leads to where something can be done about a finding; nil if nowhere.
-func remedy(l i18n.Lang, job string, f statistics.Finding, operates bool) *ui.Button {
+func remedy(l i18n.Lang, job string, f statistics.Finding, h health.Health, operates bool) *ui.Button {
 	button := func(label, href string) *ui.Button {
 		return &ui.Button{Small: true, Label: label, Href: href, TestID: "remedy"}
 	}
 	switch f.Code {
 	case statistics.CodeFailing:
-		return button(l.ExplainOpenFailed(), query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: job, State: rdb.RunFailed})))
+		state := rdb.RunFailed
+		if h.Runs != nil && len(h.Runs.Failed) == 0 && len(h.Runs.Lost) > 0 {
+			state = rdb.RunLost
+		}
+		return button(l.ExplainOpenFailed(), query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: job, State: state})))
 	case statistics.CodeServerDisabled, statistics.CodeServerAbsent, statistics.CodeInstanceUnreadable:
 		if f.Server != "" {
 			return button(l.ExplainOpenServer(), "/servers/"+url.PathEscape(f.Server))

@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 )
 
 // TestExplainAPastTime: the page answers what became of a fire time with a statement,
@@ -58,9 +59,9 @@ func TestTheMomentOfALoss(t *testing.T) {
 	rows, _ := theRun()
 	d := drawingOf(rows)
 	d.departures([]members.Event{
-		{At: rows[0].StartTime.Add(72 * time.Second), Kind: members.Left, Instance: "10.0.3.22@-@118"},
+		{At: rows[0].StartTime.Add(72 * time.Second), Kind: members.Left, Instance: "10.0.3.22@-@77"},
 		{At: rows[0].StartTime.Add(72 * time.Second), Kind: members.Left, Instance: "10.9.9.9@-@1"}, // had no part in it
-		{At: rows[0].StartTime.Add(-time.Second), Kind: members.Left, Instance: "10.0.3.22@-@117"},
+		{At: rows[0].StartTime.Add(-time.Second), Kind: members.Left, Instance: "10.0.3.22@-@77"},
 	})
 	if len(d.left) != 1 {
 		t.Fatalf("%d losses", len(d.left))
@@ -71,6 +72,15 @@ func TestTheMomentOfALoss(t *testing.T) {
 	}
 	if bars[1].Title != "failed over, 5.8 s after the loss" {
 		t.Errorf("failover: %q", bars[1].Title)
+	}
+	d = drawingOf(rows[:1]) // No other instance has begun the shard again.
+	left := rows[0].StartTime.Add(72 * time.Second)
+	d.departures([]members.Event{
+		{At: left.Add(time.Hour), Kind: members.Left, Instance: "10.0.3.22@-@77"}, // after it had come back
+		{At: left, Kind: members.Left, Instance: "10.0.3.22@-@77"},
+	})
+	if len(d.left) != 1 || !d.end().Equal(left) || len(d.props(layout.Frame{}, nil).Losses) != 1 {
+		t.Errorf("a shard that waits: %v, until %s", d.left, d.end())
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -48,6 +49,24 @@ func TestExplainFailAlike(t *testing.T) {
 	alone.As(t, auth.RoleGuest, http.MethodGet, "/jobs", nil)
 	if r := alone.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil); r.Doc(t).Find(`[data-testid="alike"]`).Length() != 0 {
 		t.Error("a job that fails alone fails alike")
+	}
+}
+
+// TestExplainSummaryIsASentence: below the heading stands the rest of the summary, as a sentence.
+func TestExplainSummaryIsASentence(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	b.Registry.Set(func(f *consoletest.FakeRegistry) {
+		f.Why = statistics.Explanation{NextFire: consoletest.Noon.Add(time.Hour), Zone: "UTC", Findings: []statistics.Finding{{
+			Code: statistics.CodeItemDisabled, Effect: statistics.EffectShards, Sentence: "Shard 1: switched off by an operator.", Items: []int{1},
+		}}}
+	})
+	page := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil)
+	if got := page.Text(t, "explanation"); got != "A part of the job does not run It fires next at 2026-11-21 13:00:07 (UTC). Shard 1: switched off by an operator." {
+		t.Errorf("the page says %q", got)
+	}
+	if got := sentenceStart("分片 1") + sentenceStart(""); got != "分片 1" {
+		t.Errorf("in Chinese it begins with %q", got)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
-	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -29,7 +28,7 @@ func (f said) shards(l i18n.Lang) string {
 }
 
 // cause is the error at the end of the English sentence.
-func (f said) cause() string {
+func (f said) cause(i18n.Lang) string {
 	_, cause, _ := strings.Cut(f.Sentence, ": ")
 	return cause
 }
@@ -37,133 +36,94 @@ func (f said) cause() string {
 // wording is how a finding is said, and the advice; nil for no advice.
 type wording struct{ sentence, advice func(i18n.Lang, said) string }
 
+func (f said) field(i18n.Lang) string    { return f.Field }
+func (f said) instance(i18n.Lang) string { return f.Instance }
+func (f said) server(i18n.Lang) string   { return f.Server }
+func (f said) since(i18n.Lang) string    { return view.DateTime(f.Since).Text }
+func (f said) value(i18n.Lang) string    { return f.Value }
+
+type lang = i18n.Lang
+
+// plain, withOne and withTwo are the wordings of findings whose sentences name so many parts.
+func plain(sentence, advice func(lang) string) wording {
+	w := wording{sentence: func(l i18n.Lang, _ said) string { return sentence(l) }}
+	if advice != nil {
+		w.advice = func(l i18n.Lang, _ said) string { return advice(l) }
+	}
+	return w
+}
+
+func withOne(a func(said, lang) string, sentence func(lang, string) string, advice func(lang) string) wording {
+	w := plain(nil, advice)
+	w.sentence = func(l i18n.Lang, f said) string { return sentence(l, a(f, l)) }
+	return w
+}
+
+func withTwo(
+	a, b func(said, lang) string, sentence func(_ lang, a, b string) string, advice func(lang) string,
+) wording {
+	w := plain(nil, advice)
+	w.sentence = func(l i18n.Lang, f said) string { return sentence(l, a(f, l), b(f, l)) }
+	return w
+}
+
 var findingWords = map[statistics.Code]wording{
-	statistics.CodeConfigForbidden: {
-		func(l i18n.Lang, _ said) string { return l.HealthIsForbidden() },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixForbidden() },
-	},
-	statistics.CodeConfigAbsent: {
-		func(l i18n.Lang, _ said) string { return l.ExplainIsConfigAbsent() },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixConfigAbsent() },
-	},
-	statistics.CodeConfigUnreadable: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsConfigUnreadable(f.cause()) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixConfigUnreadable() },
-	},
+	statistics.CodeConfigForbidden: plain(lang.HealthIsForbidden, lang.ExplainFixForbidden),
+	statistics.CodeConfigAbsent:    plain(lang.ExplainIsConfigAbsent, lang.ExplainFixConfigAbsent),
+	statistics.CodeConfigUnreadable: withOne(said.cause,
+		lang.ExplainIsConfigUnreadable, lang.ExplainFixConfigUnreadable),
 	statistics.CodeConfigUnusable: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsConfigUnusable(f.Field, f.cause()) },
+		func(l i18n.Lang, f said) string { return l.ExplainIsConfigUnusable(f.Field, f.cause(l)) },
 		func(l i18n.Lang, f said) string { return l.ExplainFixConfigUnusable(f.Field) },
 	},
-	statistics.CodeConfigKeyUnknown: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsConfigKeyUnknown(f.Field) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixConfigKeyUnknown() },
-	},
-	statistics.CodeConfigOtherRelease: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsConfigOtherRelease(f.Field) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixConfigOtherRelease() },
-	},
-	statistics.CodeCronNeverAgain: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsCronNeverAgain(f.Value) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixCronNeverAgain() },
-	},
-	statistics.CodeScheduleEnded: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsScheduleEnded(f.Value) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixScheduleEnded() },
-	},
-	statistics.CodeScheduleNotBegun: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsScheduleNotBegun(f.Value) }, nil,
-	},
-	statistics.CodeDayExcluded: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsDayExcluded(f.Value) }, nil,
-	},
-	statistics.CodeNoInstance: {
-		func(l i18n.Lang, _ said) string { return l.ExplainIsNoInstance() },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixNoInstance() },
-	},
-	statistics.CodeJobDisabled: {
-		func(l i18n.Lang, _ said) string { return l.ExplainIsJobDisabled() },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixJobDisabled() },
-	},
-	statistics.CodeHeld: {
-		heldSentence,
-		func(l i18n.Lang, _ said) string { return l.ExplainFixHeld() },
-	},
-	statistics.CodeNoEnabledInstance: {
-		func(l i18n.Lang, _ said) string { return l.ExplainIsNoEnabledInstance() },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixNoEnabledInstance() },
-	},
-	statistics.CodeServerDisabled: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsServerDisabled(f.Server, f.Instance) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixServerDisabled() },
-	},
-	statistics.CodeServerAbsent: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsServerAbsent(f.Instance, f.Server) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixServerAbsent() },
-	},
-	statistics.CodeInstanceUnreadable: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsInstanceUnreadable(f.Instance) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixInstanceUnreadable() },
-	},
-	statistics.CodeNoLeader: {
-		func(l i18n.Lang, _ said) string { return l.ExplainIsNoLeader() },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixNoLeader() },
-	},
-	statistics.CodeLeaderGone: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsLeaderGone(f.Instance) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixLeaderGone() },
-	},
-	statistics.CodeReshardingAnnounced: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsReshardingAnnounced(view.DateTime(f.Since).Text) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixReshardingAnnounced() },
-	},
-	statistics.CodeReshardingProcessing: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsReshardingProcessing(view.DateTime(f.Since).Text) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixReshardingProcessing() },
-	},
-	statistics.CodeNothingDealt: {
-		func(l i18n.Lang, _ said) string { return l.ExplainIsNothingAssigned() },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixNothingAssigned() },
-	},
-	statistics.CodeItemWithoutOwner: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsItemWithoutOwner(f.shards(l)) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixReshard() },
-	},
-	statistics.CodeItemOwnerGone: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsItemOwnerGone(f.shards(l), f.Instance) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixReshard() },
-	},
-	statistics.CodeItemOwnerDisabled: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsItemOwnerDisabled(f.shards(l), f.Instance) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixReshard() },
-	},
-	statistics.CodeItemDisabled: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsItemDisabled(f.shards(l)) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixItemDisabled() },
-	},
+	statistics.CodeConfigKeyUnknown: withOne(said.field,
+		lang.ExplainIsConfigKeyUnknown, lang.ExplainFixConfigKeyUnknown),
+	statistics.CodeConfigOtherRelease: withOne(said.field,
+		lang.ExplainIsConfigOtherRelease, lang.ExplainFixConfigOtherRelease),
+	statistics.CodeCronNeverAgain: withOne(said.value,
+		lang.ExplainIsCronNeverAgain, lang.ExplainFixCronNeverAgain),
+	statistics.CodeScheduleEnded: withOne(said.value,
+		lang.ExplainIsScheduleEnded, lang.ExplainFixScheduleEnded),
+	statistics.CodeScheduleNotBegun:  withOne(said.value, lang.ExplainIsScheduleNotBegun, nil),
+	statistics.CodeDayExcluded:       withOne(said.value, lang.ExplainIsDayExcluded, nil),
+	statistics.CodeNoInstance:        plain(lang.ExplainIsNoInstance, lang.ExplainFixNoInstance),
+	statistics.CodeJobDisabled:       plain(lang.ExplainIsJobDisabled, lang.ExplainFixJobDisabled),
+	statistics.CodeHeld:              {heldSentence, plain(nil, lang.ExplainFixHeld).advice},
+	statistics.CodeNoEnabledInstance: plain(lang.ExplainIsNoEnabledInstance, lang.ExplainFixNoEnabledInstance),
+	statistics.CodeServerDisabled: withTwo(said.server, said.instance,
+		lang.ExplainIsServerDisabled, lang.ExplainFixServerDisabled),
+	statistics.CodeServerAbsent: withTwo(said.instance, said.server,
+		lang.ExplainIsServerAbsent, lang.ExplainFixServerAbsent),
+	statistics.CodeInstanceUnreadable: withOne(said.instance,
+		lang.ExplainIsInstanceUnreadable, lang.ExplainFixInstanceUnreadable),
+	statistics.CodeNoLeader:   plain(lang.ExplainIsNoLeader, lang.ExplainFixNoLeader),
+	statistics.CodeLeaderGone: withOne(said.instance, lang.ExplainIsLeaderGone, lang.ExplainFixLeaderGone),
+	statistics.CodeReshardingAnnounced: withOne(said.since,
+		lang.ExplainIsReshardingAnnounced, lang.ExplainFixReshardingAnnounced),
+	statistics.CodeReshardingProcessing: withOne(said.since,
+		lang.ExplainIsReshardingProcessing, lang.ExplainFixReshardingProcessing),
+	statistics.CodeNothingDealt:     plain(lang.ExplainIsNothingAssigned, lang.ExplainFixNothingAssigned),
+	statistics.CodeItemWithoutOwner: withOne(said.shards, lang.ExplainIsItemWithoutOwner, lang.ExplainFixReshard),
+	statistics.CodeItemOwnerGone: withTwo(said.shards, said.instance,
+		lang.ExplainIsItemOwnerGone, lang.ExplainFixReshard),
+	statistics.CodeItemOwnerDisabled: withTwo(said.shards, said.instance,
+		lang.ExplainIsItemOwnerDisabled, lang.ExplainFixReshard),
+	statistics.CodeItemDisabled: withOne(said.shards, lang.ExplainIsItemDisabled, lang.ExplainFixItemDisabled),
 	statistics.CodeRunningForged: {
 		func(l i18n.Lang, f said) string { return l.ExplainIsRunningForged(f.shards(l), f.Instance) },
 		func(l i18n.Lang, f said) string { return l.ExplainFixRunningForged(f.Node) },
 	},
-	statistics.CodeRunningStale: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsRunningStale(f.shards(l), f.Instance) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixRunningStale() },
-	},
-	statistics.CodeFailoverStale: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsFailoverStale(f.shards(l), f.Instance) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixFailoverStale() },
-	},
+	statistics.CodeRunningStale: withTwo(said.shards, said.instance,
+		lang.ExplainIsRunningStale, lang.ExplainFixRunningStale),
+	statistics.CodeFailoverStale: withTwo(said.shards, said.instance,
+		lang.ExplainIsFailoverStale, lang.ExplainFixFailoverStale),
 	statistics.CodeFailoverTaken: {
 		func(l i18n.Lang, f said) string { return l.ExplainIsFailoverTaken(f.shards(l), f.Instance) },
 		func(l i18n.Lang, f said) string { return l.ExplainFixFailoverTaken(f.Instance) },
 	},
-	statistics.CodeFailoverOffered: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsFailoverOffered(f.shards(l)) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixFailoverOffered() },
-	},
-	statistics.CodeFailing: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsFailing(f.shards(l)) },
-		func(l i18n.Lang, _ said) string { return l.ExplainDoFailing() },
-	},
+	statistics.CodeFailoverOffered: withOne(said.shards,
+		lang.ExplainIsFailoverOffered, lang.ExplainFixFailoverOffered),
+	statistics.CodeFailing: withOne(said.shards, lang.ExplainIsFailing, lang.ExplainDoFailing),
 	statistics.CodeLate: {
 		func(l i18n.Lang, _ said) string { return l.ExplainIsLate() },
 		func(l i18n.Lang, f said) string {
@@ -173,94 +133,40 @@ var findingWords = map[statistics.Code]wording{
 			return l.ExplainDoLate()
 		},
 	},
-	statistics.CodeDropped: {
-		func(l i18n.Lang, _ said) string { return l.ExplainIsDropped() },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixDropped() },
-	},
-	statistics.CodeBarrierWaits: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsBarrierWaits(f.shards(l), f.Value) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixBarrierWaits() },
-	},
-	statistics.CodeZonesDiffer: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsZonesDiffer(f.Value) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixZonesDiffer() },
-	},
-	statistics.CodeShardsMissed: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsMissed(f.shards(l)) },
-		func(l i18n.Lang, _ said) string { return l.ExplainDoMissed() },
-	},
-	statistics.CodeUnstable: {
-		func(l i18n.Lang, _ said) string { return l.ExplainIsUnstable() },
-		func(l i18n.Lang, _ said) string { return l.ExplainDoUnstable() },
-	},
-	statistics.CodeNotRecorded: {
-		func(l i18n.Lang, _ said) string { return l.ExplainIsNotRecorded() },
-		func(l i18n.Lang, _ said) string { return l.ExplainDoNotRecorded() },
-	},
-	statistics.CodeHistoryAway: {
-		func(l i18n.Lang, _ said) string { return l.HealthIsAway() },
-		func(l i18n.Lang, _ said) string { return l.ExplainDoAway() },
-	},
+	statistics.CodeDropped: plain(lang.ExplainIsDropped, lang.ExplainFixDropped),
+	statistics.CodeBarrierWaits: withTwo(said.shards, said.value,
+		lang.ExplainIsBarrierWaits, lang.ExplainFixBarrierWaits),
+	statistics.CodeZonesDiffer:  withOne(said.value, lang.ExplainIsZonesDiffer, lang.ExplainFixZonesDiffer),
+	statistics.CodeShardsMissed: withOne(said.shards, lang.ExplainIsMissed, lang.ExplainDoMissed),
+	statistics.CodeUnstable:     plain(lang.ExplainIsUnstable, lang.ExplainDoUnstable),
+	statistics.CodeNotRecorded:  plain(lang.ExplainIsNotRecorded, lang.ExplainDoNotRecorded),
+	statistics.CodeHistoryAway:  plain(lang.HealthIsAway, lang.ExplainDoAway),
 	statistics.CodeRunWaits: {
 		func(l i18n.Lang, f said) string { return l.ExplainIsRunWaits(shortID(f.Run), waitsFor(l, f.Wait)) },
 		nil,
 	},
-	statistics.CodeOverrun: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsOverrun(f.shards(l), f.Instance) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixOverrun() },
-	},
-	statistics.CodeTriggerWaiting: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsTriggerWaiting(f.Instance) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixTriggerWaiting() },
-	},
-	statistics.CodeTriggerOrphaned: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsTriggerOrphaned(f.Instance) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixTriggerOrphaned() },
-	},
-	statistics.CodeJobRefused: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsJobRefused(f.Instance, f.Value) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixJobRefused() },
-	},
+	statistics.CodeOverrun: withTwo(said.shards, said.instance, lang.ExplainIsOverrun, lang.ExplainFixOverrun),
+	statistics.CodeTriggerWaiting: withOne(said.instance,
+		lang.ExplainIsTriggerWaiting, lang.ExplainFixTriggerWaiting),
+	statistics.CodeTriggerOrphaned: withOne(said.instance,
+		lang.ExplainIsTriggerOrphaned, lang.ExplainFixTriggerOrphaned),
+	statistics.CodeJobRefused: withTwo(said.instance, said.value,
+		lang.ExplainIsJobRefused, lang.ExplainFixJobRefused),
 	statistics.CodeAgentObstacle: {
 		func(l i18n.Lang, f said) string { return obstacleWordsOf(f).sentence(l, f) },
 		func(l i18n.Lang, f said) string { return obstacleWordsOf(f).advice(l, f) },
 	},
-	statistics.CodeRunning: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsRunning(f.shards(l), f.Instance) },
-		func(l i18n.Lang, _ said) string { return l.ExplainDoRunning() },
-	},
-	statistics.CodeMisfireWaiting: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsMisfireWaiting(f.shards(l)) },
-		nil,
-	},
-	statistics.CodeItemBeyond: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsItemBeyond(f.shards(l)) },
-		nil,
-	},
-	statistics.CodeMonitorOff: {
-		func(l i18n.Lang, _ said) string { return l.ExplainIsMonitorOff() },
-		nil,
-	},
-	statistics.CodeTimeZoneIgnored: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsTimeZoneIgnored(f.Value) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixTimeZoneIgnored() },
-	},
-	statistics.CodeZoneUnknownToJava: {
-		func(l i18n.Lang, _ said) string { return l.ExplainIsZoneUnknownToJava() },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixZoneUnknownToJava() },
-	},
-	statistics.CodeInstanceGhost: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsInstanceGhost(f.Instance) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixInstanceGhost() },
-	},
-	statistics.CodeHoldUnheard: {
-		func(l i18n.Lang, _ said) string { return l.ExplainIsHoldUnheard() },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixHoldUnheard() },
-	},
-	statistics.CodeForeignNode: {
-		func(l i18n.Lang, _ said) string { return l.ExplainIsForeignNode() },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixForeignNode() },
-	},
+	statistics.CodeRunning:        withTwo(said.shards, said.instance, lang.ExplainIsRunning, lang.ExplainDoRunning),
+	statistics.CodeMisfireWaiting: withOne(said.shards, lang.ExplainIsMisfireWaiting, nil),
+	statistics.CodeItemBeyond:     withOne(said.shards, lang.ExplainIsItemBeyond, nil),
+	statistics.CodeMonitorOff:     plain(lang.ExplainIsMonitorOff, nil),
+	statistics.CodeTimeZoneIgnored: withOne(said.value,
+		lang.ExplainIsTimeZoneIgnored, lang.ExplainFixTimeZoneIgnored),
+	statistics.CodeZoneUnknownToJava: plain(lang.ExplainIsZoneUnknownToJava, lang.ExplainFixZoneUnknownToJava),
+	statistics.CodeInstanceGhost: withOne(said.instance,
+		lang.ExplainIsInstanceGhost, lang.ExplainFixInstanceGhost),
+	statistics.CodeHoldUnheard: plain(lang.ExplainIsHoldUnheard, lang.ExplainFixHoldUnheard),
+	statistics.CodeForeignNode: plain(lang.ExplainIsForeignNode, lang.ExplainFixForeignNode),
 	statistics.CodeNumberOutOfBounds: {
 		func(l i18n.Lang, f said) string { return l.ExplainIsNumberOutOfBounds(f.Field, f.Value) },
 		func(l i18n.Lang, f said) string { return l.ExplainFixNumberOutOfBounds(f.Field) },
@@ -270,75 +176,46 @@ var findingWords = map[statistics.Code]wording{
 		func(l i18n.Lang, f said) string { return l.ExplainFixRunPropertyWrong(f.Field) },
 	},
 	statistics.CodeInstanceLost: {
-		func(l i18n.Lang, f said) string {
-			if f.Value == string(members.Unknown) {
-				return l.ExplainIsJavaLost(f.Instance, view.DateTime(f.Since).Text)
-			}
-			return l.ExplainIsInstanceLost(f.Instance, view.DateTime(f.Since).Text)
-		},
-		func(l i18n.Lang, _ said) string { return l.ExplainFixInstanceLost() },
+		func(l i18n.Lang, f said) string { return console.LostSentence(l, f.Finding) },
+		plain(nil, lang.ExplainFixInstanceLost).advice,
 	},
-	statistics.CodeOneInstance: {
-		func(l i18n.Lang, _ said) string { return l.HealthIsOneInstance() },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixOneInstance() },
-	},
-	statistics.CodeClockChecked: {
-		func(l i18n.Lang, f said) string { return l.ExplainIsClockChecked(f.Value) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixClockChecked() },
-	},
+	statistics.CodeOneInstance:  plain(lang.HealthIsOneInstance, lang.ExplainFixOneInstance),
+	statistics.CodeClockChecked: withOne(said.value, lang.ExplainIsClockChecked, lang.ExplainFixClockChecked),
 }
 
 // obstacleWords word what agents announce, by the code of the obstacle.
 var obstacleWords = map[string]wording{
-	"EXECUTOR_UNKNOWN":      {hinders, func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleExecutor() }},
-	"LISTENER_UNKNOWN":      {hinders, func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleListener() }},
-	"ERROR_HANDLER_UNKNOWN": {hinders, func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleErrorHandler() }},
-	"STRATEGY_UNKNOWN": {
-		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleAssigning(f.Instance, f.Value) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleStrategy() },
-	},
-	"ASSIGNING": {
-		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleAssigning(f.Instance, f.Value) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleAssigning() },
-	},
-	"CONTROL": {
-		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleControl(f.Instance, f.Value) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleAssigning() },
-	},
-	"FORBIDDEN": {
-		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleForbidden(f.Instance, f.Value) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleForbidden() },
-	},
-	"NOT_BEGUN": {
-		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleNotBegun(f.Instance, f.Value) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleNotBegun() },
-	},
-	"LISTENER_HANGS": {
-		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleHangs(f.Instance, f.Value) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleListenerHangs() },
-	},
-	"ERROR_HANDLER_HANGS": {
-		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleHangs(f.Instance, f.Value) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleErrorHandlerHangs() },
-	},
-	"NO_PLACE": {
-		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleNoPlace(f.Instance, f.Value) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleNoPlace() },
-	},
-	"DEBUG": {
-		func(l i18n.Lang, f said) string { return l.ExplainIsObstacleDebug(f.Instance) },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixObstacleDebug() },
-	},
+	"EXECUTOR_UNKNOWN": withTwo(said.instance, said.value,
+		lang.ExplainIsObstacle, lang.ExplainFixObstacleExecutor),
+	"LISTENER_UNKNOWN": withTwo(said.instance, said.value,
+		lang.ExplainIsObstacle, lang.ExplainFixObstacleListener),
+	"ERROR_HANDLER_UNKNOWN": withTwo(said.instance, said.value,
+		lang.ExplainIsObstacle, lang.ExplainFixObstacleErrorHandler),
+	"STRATEGY_UNKNOWN": withTwo(said.instance, said.value,
+		lang.ExplainIsObstacleAssigning, lang.ExplainFixObstacleStrategy),
+	"ASSIGNING": withTwo(said.instance, said.value,
+		lang.ExplainIsObstacleAssigning, lang.ExplainFixObstacleAssigning),
+	"CONTROL": withTwo(said.instance, said.value,
+		lang.ExplainIsObstacleControl, lang.ExplainFixObstacleAssigning),
+	"FORBIDDEN": withTwo(said.instance, said.value,
+		lang.ExplainIsObstacleForbidden, lang.ExplainFixObstacleForbidden),
+	"NOT_BEGUN": withTwo(said.instance, said.value,
+		lang.ExplainIsObstacleNotBegun, lang.ExplainFixObstacleNotBegun),
+	"LISTENER_HANGS": withTwo(said.instance, said.value,
+		lang.ExplainIsObstacleHangs, lang.ExplainFixObstacleListenerHangs),
+	"ERROR_HANDLER_HANGS": withTwo(said.instance, said.value,
+		lang.ExplainIsObstacleHangs, lang.ExplainFixObstacleErrorHandlerHangs),
+	"NO_PLACE": withTwo(said.instance, said.value,
+		lang.ExplainIsObstacleNoPlace, lang.ExplainFixObstacleNoPlace),
+	"DEBUG": withOne(said.instance, lang.ExplainIsObstacleDebug, lang.ExplainFixObstacleDebug),
 }
-
-func hinders(l i18n.Lang, f said) string { return l.ExplainIsObstacle(f.Instance, f.Value) }
 
 // obstacleWordsOf returns the wording of an obstacle, known or of a later version.
 func obstacleWordsOf(f said) wording {
 	if words, known := obstacleWords[f.Obstacle]; known {
 		return words
 	}
-	return wording{hinders, obstacleWords["NOT_BEGUN"].advice}
+	return withTwo(said.instance, said.value, lang.ExplainIsObstacle, lang.ExplainFixObstacleNotBegun)
 }
 
 // findingIn returns a finding's sentence and advice in the reader's language. A finding of the

@@ -89,17 +89,17 @@ func (s *Pages) shardsPage(c *gin.Context) {
 // begun again.
 func (s *Pages) departed(c *gin.Context, job statistics.JobDetail, runs []tracing.Execution) []members.Departed {
 	if log := s.Members(c); log != nil {
-		return departedOf(job, log.Departed(job.Name), eventsOf(job, log.Of(job.Name, storyEvents), runs))
+		return departedOf(job, runs, log.Departed(job.Name), eventsOf(job, log.Of(job.Name, storyEvents), runs))
 	}
 	return nil
 }
 
 // departedOf adds lost instances to the instances that left: their shards have another owner by
 // now, and no instance has begun them again.
-func departedOf(job statistics.JobDetail, list []members.Departed, events []members.Event) []members.Departed {
-	waiting := make(map[int]bool)
+func departedOf(job statistics.JobDetail, runs []tracing.Execution, list []members.Departed, events []members.Event) []members.Departed {
+	waiting, board := make(map[int]bool), newShardBoard(i18n.English, job, runs, nil, time.Time{})
 	for _, s := range job.Shards {
-		waiting[s.Item] = s.Lost
+		waiting[s.Item] = s.Lost || board.state(s) == shardLost
 	}
 	for _, e := range events {
 		if e.Kind == members.FailedOver {
@@ -234,7 +234,7 @@ func (b shardBoard) row(id string, has func(statistics.Shard) bool) jobs.MatrixR
 		if has(s) {
 			n++
 			state := b.state(s)
-			if state == shardLost && s.Lost && slices.ContainsFunc(b.departed, func(g members.Departed) bool { return slices.Contains(g.Shards, s.Item) }) {
+			if state == shardLost && slices.ContainsFunc(b.departed, func(g members.Departed) bool { return slices.Contains(g.Shards, s.Item) }) {
 				state = shardIdle // It's lost in the row of the instance that was lost.
 			}
 			look := shardLooks[state]
@@ -270,7 +270,7 @@ func (b shardBoard) departedRow(g members.Departed) jobs.MatrixRow {
 		var cell jobs.MatrixCell
 		if slices.Contains(g.Shards, s.Item) {
 			cell = jobs.MatrixCell{Tone: ui.ToneQuiet, Label: b.l.MatrixHad()}
-			if s.Lost || slices.Contains(g.Open, s.Item) {
+			if s.Lost || b.state(s) == shardLost || slices.Contains(g.Open, s.Item) {
 				cell = jobs.MatrixCell{Tone: ui.ToneLost, Label: b.l.MatrixLost()}
 			}
 			cell.Title = b.l.MatrixCell(strconv.Itoa(s.Item), g.Instance, cell.Label)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
@@ -164,11 +165,11 @@ func freeToRun(l i18n.Lang, job statistics.JobDetail) string {
 }
 
 // lostWith are the shards that an instance was running when it left: by the registry,
-// and by executions there that nobody ended.
+// and by executions there that were lost.
 func lostWith(e members.Event, runs []tracing.Execution) []int {
 	lost := slices.Clone(e.Lost)
 	for _, r := range runs {
-		if r.CompleteTime.IsZero() && r.FailureCause == "" && !r.StartTime.After(e.At) && ranOn(r, e.Instance) && !slices.Contains(lost, r.Item) {
+		if r.Lost && !r.StartTime.After(e.At) && ranOn(r, e.Instance) && !slices.Contains(lost, r.Item) {
 			lost = append(lost, r.Item)
 		}
 	}
@@ -188,10 +189,8 @@ func shardsPhrase(l i18n.Lang, items []int) string {
 }
 
 func sentenceStart(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	_, size := utf8.DecodeRuneInString(s)
+	return strings.ToUpper(s[:size]) + s[size:]
 }
 
 // eventText says an event in a sentence; among are the events that tell when its

@@ -28,6 +28,7 @@ func TestStoryOfAFailoverThatIsLost(t *testing.T) {
 	}
 	events := []members.Event{{At: at, Kind: members.Left, Job: "mail", Instance: victim}}
 	lost := execution(victim, at.Add(-time.Minute), tracing.TriggerFailover)
+	lost.Lost = true
 	job := func(shard statistics.Shard) statistics.JobDetail {
 		shard.Item, shard.Instance = 1, owner
 		d := statistics.JobDetail{Job: statistics.Job{Name: "mail", Failover: true}, Shards: []statistics.Shard{{Item: 0, Instance: owner}, shard}}
@@ -111,17 +112,22 @@ func TestW29LostStandsInTheRowOfTheLost(t *testing.T) {
 		Job: statistics.Job{Name: "mail", Failover: true}, Instances: []statistics.Instance{{ID: owner, Enabled: true}},
 		Shards: []statistics.Shard{{Item: 0, Instance: owner}, {Item: 1, Instance: owner, Lost: true}},
 	}
-	runs := []tracing.Execution{{TaskID: "mail@-@1@-@READY@-@" + victim, Item: 1, StartTime: at.Add(-time.Minute)}}
+	runs := []tracing.Execution{{TaskID: "mail@-@1@-@READY@-@" + victim, Item: 1, StartTime: at.Add(-time.Minute), Lost: true}}
 	events := eventsOf(job, []members.Event{{At: at, Kind: members.Left, Exit: members.Lost, Job: "mail", Instance: victim}}, runs)
 	if got := happenedOf(i18n.English, events[0], events).Text; got != victim+" left at 12:00:00 UTC while it ran shard 1." {
 		t.Errorf("Activity says %q", got)
 	}
-	rows := newShardBoard(i18n.English, job, runs, departedOf(job, nil, events), at.Add(time.Second)).matrix(shardsAsked{}).Rows
+	rows := newShardBoard(i18n.English, job, runs, departedOf(job, runs, nil, events), at.Add(time.Second)).matrix(shardsAsked{}).Rows
 	if len(rows) != 2 || rows[1].Instance != victim || rows[1].Cells[1].Tone != ui.ToneLost || rows[0].Cells[1].Tone == ui.ToneLost {
 		t.Errorf("%+v", rows)
 	}
-	job.Shards[1].Lost = false // Another instance has begun it again.
-	if rows := newShardBoard(i18n.English, job, nil, departedOf(job, nil, events), at.Add(time.Second)).matrix(shardsAsked{}).Rows; len(rows) != 1 {
+	job.Shards[1].Lost = false // The job has no running markers; the history tells.
+	rows = newShardBoard(i18n.English, job, runs, departedOf(job, runs, nil, events), at.Add(time.Second)).matrix(shardsAsked{}).Rows
+	if len(rows) != 2 || rows[1].Cells[1].Tone != ui.ToneLost || rows[0].Cells[1].Tone != ui.ToneOK {
+		t.Errorf("without markers: %+v", rows)
+	}
+	// Another instance has begun it again.
+	if rows := newShardBoard(i18n.English, job, nil, departedOf(job, nil, nil, events), at.Add(time.Second)).matrix(shardsAsked{}).Rows; len(rows) != 1 {
 		t.Errorf("afterwards: %+v", rows)
 	}
 }

@@ -40,10 +40,7 @@ func (s *Pages) overviewPage(c *gin.Context) {
 	f := s.Frame(c, "", console.AreaOverview)
 	f.LiveSeconds = console.LiveSeconds
 	l := i18n.From(c.Request.Context())
-	var lost []overview.Attention
-	if log := s.Members(c); log != nil {
-		lost = lostLines(l, log.Losses(""), log.Departed, console.Caller(c).Role == auth.RoleRoot, s.Now())
-	}
+	lost := lostLines(l, s.Lost(c), console.Caller(c).Role == auth.RoleRoot, s.Now())
 	props := overviewProps(l, f, all, s.ReadHealth(c, all), lost, s.Now())
 	props.Cards = s.overviewCards(c, all)
 	failed, err := s.ReadExecutions(c, rdb.ExecutionFilter{State: rdb.RunFailed, Limit: overviewFailures})

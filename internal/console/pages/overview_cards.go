@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -225,39 +224,11 @@ const (
 	lostMost     = 50
 )
 
-// lostInstance is an instance that was lost, with its jobs.
-type lostInstance struct {
-	id         string
-	at         time.Time
-	lost, open int // shards that it was running, and that still have no owner
-	jobs       []string
-}
-
 // lostLines are the instances that were lost, the newest first. Many instances that were lost
 // together share a line.
-func lostLines(l i18n.Lang, losses []members.Loss, departed func(job string) []members.Departed, operates bool, now time.Time) (lines []overview.Attention) {
-	by := make(map[string]*lostInstance)
-	var list []*lostInstance
-	for _, e := range losses {
-		one := by[e.Instance]
-		if one == nil {
-			one = &lostInstance{id: e.Instance, at: e.At}
-			by[e.Instance] = one
-			list = append(list, one)
-		}
-		one.lost += len(e.Lost)
-		for _, d := range departed(e.Job) {
-			if d.Instance == e.Instance {
-				one.open += len(d.Open)
-			}
-		}
-		if !slices.Contains(one.jobs, e.Job) {
-			one.jobs = append(one.jobs, e.Job)
-		}
-	}
-	slices.SortFunc(list, func(a, b *lostInstance) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(a.id, b.id)) })
+func lostLines(l i18n.Lang, list []members.LostInstance, operates bool, now time.Time) (lines []overview.Attention) {
 	for len(list) > 0 {
-		n := slices.IndexFunc(list, func(one *lostInstance) bool { return list[0].at.Sub(one.at) > lostTogether })
+		n := slices.IndexFunc(list, func(one members.LostInstance) bool { return list[0].At.Sub(one.At) > lostTogether })
 		if n < 0 {
 			n = len(list)
 		}
@@ -271,33 +242,35 @@ func lostLines(l i18n.Lang, losses []members.Loss, departed func(job string) []m
 }
 
 // lostLine is a line about some instances, sorted from the last loss to the first.
-func lostLine(l i18n.Lang, list []*lostInstance, operates bool, now time.Time) overview.Attention {
-	one := *list[len(list)-1]
-	v := url.Values{"instance": {one.id}}
-	for _, other := range list[:len(list)-1] {
-		one.lost, one.open = one.lost+other.lost, one.open+other.open
-		one.jobs = append(slices.Clone(one.jobs), other.jobs...)
-		v.Add("instance", other.id)
+func lostLine(l i18n.Lang, list []members.LostInstance, operates bool, now time.Time) overview.Attention {
+	oldest, v := list[len(list)-1], url.Values{}
+	var jobs []string
+	lost, open := 0, 0
+	for _, one := range list {
+		v.Add("instance", one.Instance)
+		for _, job := range one.Jobs {
+			lost, open, jobs = lost+len(job.Lost), open+len(job.Open), append(jobs, job.Name)
+		}
 	}
-	slices.Sort(one.jobs)
-	one.jobs = slices.Compact(one.jobs)
+	slices.Sort(jobs)
+	jobs = slices.Compact(jobs)
 	line := overview.Attention{
-		Name: one.id, Href: console.JobPath("/jobs", one.jobs[0]), Status: ui.Chip{Tone: ui.ToneLost, Label: l.CardsLostChip(), TestID: "status"},
-		Reason: l.CardsLostPlain(), Jobs: view.Enumerate(one.jobs, 3), Since: view.ForTime(one.at, now),
+		Name: oldest.Instance, Href: console.JobPath("/jobs", jobs[0]), Status: ui.Chip{Tone: ui.ToneLost, Label: l.CardsLostChip(), TestID: "status"},
+		Reason: l.CardsLostPlain(), Jobs: view.Enumerate(jobs, 3), Since: view.ForTime(oldest.At, now),
 	}
 	switch {
-	case one.lost > 0 && one.open > 0:
-		line.Reason = l.CardsOpenAndLost(l.CardsLostReason(one.lost), l.CardsOpenReason(one.open))
-	case one.lost > 0:
-		line.Reason = l.CardsLostReason(one.lost)
-	case one.open > 0:
-		line.Reason = l.CardsOpenReason(one.open)
+	case lost > 0 && open > 0:
+		line.Reason = l.CardsOpenAndLost(l.CardsLostReason(lost), l.CardsOpenReason(open))
+	case lost > 0:
+		line.Reason = l.CardsLostReason(lost)
+	case open > 0:
+		line.Reason = l.CardsOpenReason(open)
 	}
 	switch {
 	case len(list) > 1:
 		line.Name, line.Plain, line.Href = l.CardsLostMany(len(list)), true, "/servers"
-	case len(one.jobs) > 1:
-		line.Href = query.WithQuery("/jobs", url.Values{"q": {"server:" + jobtree.InstanceIP(one.id)}})
+	case len(jobs) > 1:
+		line.Href = query.WithQuery("/jobs", url.Values{"q": {"server:" + jobtree.InstanceIP(oldest.Instance)}})
 	}
 	if operates {
 		line.Action = &ui.Button{Small: true, Label: l.CardsAcknowledge(), Subject: line.Name, Post: query.WithQuery(acknowledgeRoute, v), TestID: "acknowledge"}

@@ -68,7 +68,7 @@ func TestW24LostInstancesNeedAttention(t *testing.T) {
 		return nil
 	}
 	var got []string
-	lines := lostLines(i18n.English, losses, departed, true, consoletest.Noon)
+	lines := lostLines(i18n.English, members.ByInstance(losses, departed), true, consoletest.Noon)
 	for _, line := range lines {
 		got = append(got, fmt.Sprintf("%s | %s | %s | %s | %d", line.Name, line.Reason, line.Jobs, line.Href, strings.Count(line.Action.Post, "instance=")))
 	}
@@ -80,7 +80,7 @@ func TestW24LostInstancesNeedAttention(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if lines := lostLines(i18n.English, losses, departed, false, consoletest.Noon); lines[0].Action != nil {
+	if lines := lostLines(i18n.English, members.ByInstance(losses, departed), false, consoletest.Noon); lines[0].Action != nil {
 		t.Error("a guest can acknowledge losses")
 	}
 }

@@ -361,23 +361,26 @@ func (s *Pages) afterRemoval(ctx context.Context, kind settings.Kind, name strin
 	return append(effects, more...)
 }
 
-// removeRegistryFromPage is the target of the form that asks.
-func (s *Pages) removeRegistryFromPage(c *gin.Context) {
-	name, err := s.AddressedSetting(c, "remove registry")
-	if err == nil && (c.PostForm("confirm") != "yes" || !sameName(c.PostForm("name"), name)) {
-		console.Refused(c, "not_confirmed")
-		s.showRemoveRegistry(c, console.FormStatus(c), c.PostForm("name"), c.PostForm("confirm") == "yes")
-		return
+// removeSetting is the target of the form that asks to remove a registry or a data source; ask
+// shows it again.
+func (s *Pages) removeSetting(doing, back string, ask func(c *gin.Context, status int, typed string, wrong bool), remove func(*gin.Context, string) error) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		name, err := s.AddressedSetting(c, doing)
+		if err == nil && (c.PostForm("confirm") != "yes" || !sameName(c.PostForm("name"), name)) {
+			console.Refused(c, "not_confirmed")
+			ask(c, console.FormStatus(c), c.PostForm("name"), c.PostForm("confirm") == "yes")
+			return
+		}
+		if err == nil {
+			err = remove(c, name)
+		}
+		if err != nil {
+			s.Fail(c, err)
+			return
+		}
+		s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: i18n.From(c.Request.Context()).RegistriesRemoved(name)})
+		s.Redirect(c, back)
 	}
-	if err == nil {
-		err = s.RemoveRegistry(c, name)
-	}
-	if err != nil {
-		s.Fail(c, err)
-		return
-	}
-	s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: i18n.From(c.Request.Context()).RegistriesRemoved(name)})
-	s.Redirect(c, console.RegistriesRoute)
 }
 
 // sameName reports whether a name was typed as the page shows it.

@@ -79,9 +79,9 @@ func (s *Pages) settingsRoutes() []console.Route {
 		get(console.SourcesRoute+"/:name/edit", operator, own, s.editSourcePage).Asks(),
 		post(console.SourcesRoute+"/:name/edit", operator, own, s.changeSourceFromPage).Resumes(),
 		get(console.SourcesRoute+"/:name/remove", operator, own, s.removeSourcePage).Asks(),
-		post(console.SourcesRoute+"/:name/remove", operator, own, s.removeSourceFromPage).Resumes(),
+		post(console.SourcesRoute+"/:name/remove", operator, own, s.removeSetting("remove data source", console.SourcesRoute, s.showRemoveSource, s.RemoveSource)).Resumes(),
 		get(console.RegistriesRoute+"/:name/remove", operator, own, s.removeRegistryPage).Asks(),
-		post(console.RegistriesRoute+"/:name/remove", operator, own, s.removeRegistryFromPage).Resumes(),
+		post(console.RegistriesRoute+"/:name/remove", operator, own, s.removeSetting("remove registry", console.RegistriesRoute, s.showRemoveRegistry, s.RemoveRegistry)).Resumes(),
 	}
 }
 

@@ -45,7 +45,7 @@ func (s *Pages) runPage(c *gin.Context) {
 		return
 	}
 	f := s.Frame(c, "", console.AreaExecutions)
-	if run.State == rdb.RunRunning {
+	if run.State == rdb.RunRunning || run.State == rdb.RunLost { // Another instance may go on with it.
 		f.LiveSeconds = console.LiveSeconds
 	}
 	d := runDrawing{OneRun: run, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: !console.LooksOnly(c)}
@@ -91,11 +91,15 @@ type runDrawing struct {
 	left          []members.Event // instances of the run that left while it went on
 }
 
-// departures notes which of the events are about the run: instances that ran shards of
-// it and left while it went on.
+// departures notes which of the events, the newest first, are about the run: instances that ran
+// shards of it and left while it went on, or were lost with a shard.
 func (d *runDrawing) departures(events []members.Event) {
-	for _, e := range events {
-		if e.Kind == members.Left && slices.Contains(d.IPs, e.IP()) && !e.At.Before(d.Start) && !e.At.After(d.end()) {
+	end := d.end()
+	for _, e := range slices.Backward(events) {
+		same := func(other members.Event) bool { return other.Instance == e.Instance }
+		if e.Kind == members.Left && !slices.ContainsFunc(d.left, same) && slices.ContainsFunc(d.Executions, func(x tracing.Execution) bool {
+			return ranOn(x, e.Instance) && !x.StartTime.After(e.At) && (x.Lost || !e.At.After(end))
+		}) {
 			d.left = append(d.left, e)
 		}
 	}
@@ -105,7 +109,7 @@ func (d *runDrawing) departures(events []members.Event) {
 // attempt began; zero if nobody saw it.
 func (d *runDrawing) lostAt(e tracing.Execution, next *tracing.Execution) (at time.Time) {
 	for _, left := range d.left {
-		if left.IP() == e.IP && !left.At.Before(e.StartTime) && (next == nil || !left.At.After(next.StartTime)) {
+		if ranOn(e, left.Instance) && !left.At.Before(e.StartTime) && (next == nil || !left.At.After(next.StartTime)) {
 			at = left.At
 		}
 	}
@@ -231,6 +235,11 @@ func (d runDrawing) end() time.Time {
 			if t.After(end) {
 				end = t
 			}
+		}
+	}
+	for _, left := range d.left {
+		if left.At.After(end) {
+			end = left.At
 		}
 	}
 	if end.Sub(d.Start) < time.Millisecond {

@@ -344,22 +344,3 @@ func (s *Pages) showRemoveSource(c *gin.Context, status int, typed string, wrong
 	}
 	s.Render(c, status, registries.Remove(p))
 }
-
-// removeSourceFromPage is the target of the form that asks.
-func (s *Pages) removeSourceFromPage(c *gin.Context) {
-	name, err := s.AddressedSetting(c, "remove data source")
-	if err == nil && (c.PostForm("confirm") != "yes" || !sameName(c.PostForm("name"), name)) {
-		console.Refused(c, "not_confirmed")
-		s.showRemoveSource(c, console.FormStatus(c), c.PostForm("name"), c.PostForm("confirm") == "yes")
-		return
-	}
-	if err == nil {
-		err = s.RemoveSource(c, name)
-	}
-	if err != nil {
-		s.Fail(c, err)
-		return
-	}
-	s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: i18n.From(c.Request.Context()).RegistriesRemoved(name)})
-	s.Redirect(c, console.SourcesRoute)
-}

@@ -87,7 +87,7 @@ func (l *Listing) findSchedules() {
 	l.group = make([]int32, len(l.jobs))
 	for i := range l.jobs {
 		j := &l.jobs[i]
-		key := planKey{j.Cron, j.TimeZone, view.RulesOf(j), j.Status, j.Servers > 0 && j.DisabledServers == j.Servers, j.ScheduleHeld()}
+		key := planKey{j.Cron, j.TimeZone, quartz.RulesOf(j.Name, j.ScheduleProps()), j.Status, j.Servers > 0 && j.DisabledServers == j.Servers, j.ScheduleHeld()}
 		place, known := places[key]
 		if !known {
 			place = int32(len(l.plans))

@@ -91,7 +91,7 @@ func (w *window) next(now time.Time) (from, to time.Time) {
 // has reports whether a job fires in the window that is on or comes next: one look at
 // its schedule, however often it fires.
 func (w *window) has(j statistics.Job, now time.Time) bool {
-	key := schedule{j.Cron, j.TimeZone, view.RulesOf(&j)}
+	key := schedule{j.Cron, j.TimeZone, quartz.RulesOf(j.Name, j.ScheduleProps())}
 	due, known := w.due[key]
 	if known && !due {
 		return false

@@ -87,23 +87,6 @@ func (s *API) changeSource(c *gin.Context) {
 	writeModel(c, http.StatusOK, console.SourceJSON(d))
 }
 
-// removeSource removes a data source: the one of the address, or of the body.
-func (s *API) removeSource(c *gin.Context) {
-	name, err := s.namedSetting(c, "remove data source")
-	if err == nil {
-		err = s.RemoveSource(c, name)
-	}
-	if err != nil {
-		s.Fail(c, err)
-		return
-	}
-	if console.Enveloped(c) {
-		writeModel(c, http.StatusOK, nil)
-		return
-	}
-	c.Status(http.StatusNoContent)
-}
-
 // testSource connects to a data source that need not have been entered, and
 // ends the connection. Nothing is remembered, and nothing remembered is asked.
 func (s *API) testSource(c *gin.Context) {

@@ -8,20 +8,26 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
 const lossesRoute = "/api/losses"
 
-// lossBody is an instance of a job that was lost.
+// lossBody is an instance that was lost.
 type lossBody struct {
 	Instance string `json:"instanceId"`
 	Server   string `json:"serverIp"`
-	JobName  string `json:"jobName"`
 	At       string `json:"at"`
 	// Exit is lost, or unknown if a Java agent left while it was running shards.
-	Exit string `json:"exit"`
-	// Items are the shards that it was running.
+	Exit string        `json:"exit"`
+	Jobs []lossJobBody `json:"jobs"`
+}
+
+type lossJobBody struct {
+	JobName string `json:"jobName"`
+	// Items are the shards that the instance was running, Open the shards that still need an owner.
 	Items []int `json:"items"`
+	Open  []int `json:"open"`
 }
 
 type acknowledgeRequest struct {
@@ -35,10 +41,12 @@ type acknowledgedBody struct {
 // losses lists the instances that were lost, the newest first.
 func (s *API) losses(c *gin.Context) {
 	rows := []lossBody{}
-	for _, lost := range s.Losses(c) {
-		rows = append(rows, lossBody{
-			Instance: lost.Instance, Server: lost.IP(), JobName: lost.Job, At: view.IsoTime(lost.At), Exit: string(lost.Exit), Items: append([]int{}, lost.Lost...),
-		})
+	for _, lost := range s.Lost(c) {
+		row := lossBody{Instance: lost.Instance, Server: jobtree.InstanceIP(lost.Instance), At: view.IsoTime(lost.At), Exit: string(lost.Exit)}
+		for _, job := range lost.Jobs {
+			row.Jobs = append(row.Jobs, lossJobBody{job.Name, append([]int{}, job.Lost...), append([]int{}, job.Open...)})
+		}
+		rows = append(rows, row)
 	}
 	writeModel(c, http.StatusOK, rows)
 }

@@ -132,7 +132,7 @@ var operations = withUpstream(withCloud(map[string]operation{
 		},
 		answer: pageBody[auditBody]{}, refusals: []int{422},
 	},
-	"GET " + lossesRoute: {summary: "The instances of jobs that were lost, and haven't returned or been acknowledged since, the newest first. They are in the memory of this console, and about its default registry.", answer: []lossBody{}},
+	"GET " + lossesRoute: {summary: "The instances that were lost, with their jobs, and haven't returned or been acknowledged since, the newest first. They are in the memory of this console, and about its default registry.", answer: []lossBody{}},
 	"POST " + lossesRoute + "/acknowledge": {
 		summary: "Acknowledge that instances were lost: they no longer need attention.", request: acknowledgeRequest{},
 		example: `{"instances":["10.0.3.22@-@118"]}`, answer: acknowledgedBody{}, refusals: []int{400, 422},
@@ -343,7 +343,7 @@ var operations = withUpstream(withCloud(map[string]operation{
 		summary: "One run with its executions, at most 5,000, and the steps of its tasks.", answer: runDetailBody{}, refusals: []int{404},
 	},
 	"GET /api/event-trace/execution": {
-		summary: "Executions, newest first unless sorted otherwise. States: running, success, failed, and lost: no end was recorded, and the shard has begun again since. The total counts to 10,000; totalExact says whether that is all. A filter that no index answers is looked for in so many rows at a time: an answer with few rows or none and a nextCursor is not the end.",
+		summary: "Executions, newest first unless sorted otherwise. States: running, success, failed, and lost: no end was recorded, and its instance was lost or the shard has begun again since. The total counts to 10,000; totalExact says whether that is all. A filter that no index answers is looked for in so many rows at a time: an answer with few rows or none and a nextCursor is not the end.",
 		query:   append(executionQuery, historyQuery...),
 		answer:  pageBody[executionBody]{}, refusals: []int{422},
 	},

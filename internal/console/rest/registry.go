@@ -102,22 +102,24 @@ func (s *API) changeRegistry(c *gin.Context) {
 	writeModel(c, http.StatusOK, console.RegistryJSON(r))
 }
 
-// removeRegistry removes a registry: the one of the address, or of
+// removeSetting removes a registry or a data source: the one of the address, or of
 // the body as ElasticJob's consoles name it.
-func (s *API) removeRegistry(c *gin.Context) {
-	name, err := s.namedSetting(c, "remove registry")
-	if err == nil {
-		err = s.RemoveRegistry(c, name)
+func (s *API) removeSetting(doing string, remove func(*gin.Context, string) error) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		name, err := s.namedSetting(c, doing)
+		if err == nil {
+			err = remove(c, name)
+		}
+		if err != nil {
+			s.Fail(c, err)
+			return
+		}
+		if console.Enveloped(c) {
+			writeModel(c, http.StatusOK, nil)
+			return
+		}
+		c.Status(http.StatusNoContent)
 	}
-	if err != nil {
-		s.Fail(c, err)
-		return
-	}
-	if console.Enveloped(c) {
-		writeModel(c, http.StatusOK, nil)
-		return
-	}
-	c.Status(http.StatusNoContent)
 }
 
 // testRegistry connects to a registry that need not have been

@@ -56,8 +56,8 @@ func (s *API) registryRoutes() []console.Route {
 		console.Post(registryRoute+"/connectTest", operator, own, s.testRegistry),
 		console.Post(registryRoute+"/connect", operator, own, s.connectRegistry),
 		console.Put(registryRoute+"/:name", operator, own, s.changeRegistry),
-		console.Delete(registryRoute, operator, own, s.removeRegistry),
-		console.Delete(registryRoute+"/:name", operator, own, s.removeRegistry),
+		console.Delete(registryRoute, operator, own, s.removeSetting("remove registry", s.RemoveRegistry)),
+		console.Delete(registryRoute+"/:name", operator, own, s.removeSetting("remove registry", s.RemoveRegistry)),
 	}
 }
 
@@ -73,8 +73,8 @@ func (s *API) sourceRoutes() []console.Route {
 		console.Post(sourceRoute+"/connectTest", operator, own, s.testSource),
 		console.Post(sourceRoute+"/connect", operator, own, s.connectSource),
 		console.Put(sourceRoute+"/:name", operator, own, s.changeSource),
-		console.Delete(sourceRoute, operator, own, s.removeSource),
-		console.Delete(sourceRoute+"/:name", operator, own, s.removeSource),
+		console.Delete(sourceRoute, operator, own, s.removeSetting("remove data source", s.RemoveSource)),
+		console.Delete(sourceRoute+"/:name", operator, own, s.removeSetting("remove data source", s.RemoveSource)),
 		console.Post(importRoute, operator, own, s.importSettings),
 	}
 }

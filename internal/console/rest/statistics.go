@@ -2,6 +2,7 @@ package rest
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"strings"
 	"time"
@@ -112,15 +113,11 @@ func (s *API) statistics(c *gin.Context) {
 
 // results answers with the results of a period.
 func (s *API) results(c *gin.Context) {
-	if s.HistoryOf(c) == nil {
-		s.Fail(c, console.NoHistory(c))
-		return
-	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	r, err := s.HistoryOf(c).Results(ctx, c.Param("period"), s.Now())
+	r, err := console.ReadHistory(s.Console, c, func(ctx context.Context, h console.History) (rdb.Results, error) {
+		return h.Results(ctx, c.Param("period"), s.Now())
+	})
 	if err != nil {
-		s.Fail(c, console.HistoryProblem(err))
+		s.Fail(c, err)
 		return
 	}
 	body := resultsBody{resultBody: resultOf(r.To, r.Success, r.Failed, periodIntervals[c.Param("period")]), Complete: r.Complete, From: optionalTime(r.From), To: view.IsoTime(r.To)}

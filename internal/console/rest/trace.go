@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -63,38 +64,67 @@ type pageBody[T any] struct {
 	NextCursor string `json:"nextCursor,omitempty"`
 }
 
-// executions answers with executions, newest first.
-func (s *API) executions(c *gin.Context) {
-	filter, problems := query.ParseExecutions(c.Request.URL.Query())
+// part reads a part of the history, and how many rows there are.
+type part[R any] struct {
+	count func() (n int, exact bool, err error)
+	read  func(limit int, cursor string) (rows []R, next string, err error)
+}
+
+func (s *API) executionsOf(c *gin.Context, f rdb.ExecutionFilter) part[tracing.Execution] {
+	return part[tracing.Execution]{func() (int, bool, error) { return s.CountExecutions(c, f) }, func(limit int, cursor string) ([]tracing.Execution, string, error) {
+		f.Limit, f.Cursor = limit, cursor
+		page, err := s.ReadExecutions(c, f)
+		return page.Rows, page.NextCursor, err
+	}}
+}
+
+func (s *API) statusesOf(c *gin.Context, f rdb.StatusFilter) part[tracing.Status] {
+	return part[tracing.Status]{func() (int, bool, error) { return s.CountStatuses(c, f) }, func(limit int, cursor string) ([]tracing.Status, string, error) {
+		f.Limit, f.Cursor = limit, cursor
+		page, err := s.ReadStatuses(c, f)
+		return page.Rows, page.NextCursor, err
+	}}
+}
+
+// pageOf is a page of a part of the history.
+func pageOf[R, T any](p part[R], skip, limit int, cursor string, bodyOf func(R) T) (body pageBody[T], err error) {
+	if body.Total, body.TotalExact, err = p.count(); err != nil {
+		return body, err
+	}
+	body.Rows, body.NextCursor, err = query.Leaf(skip, limit, cursor, func(limit int, cursor string) ([]T, string, error) {
+		list, next, err := p.read(limit, cursor)
+		rows := make([]T, 0, len(list))
+		for _, row := range list {
+			rows = append(rows, bodyOf(row))
+		}
+		return rows, next, err
+	})
+	return body, err
+}
+
+// answerPart answers with a page that the address asks for.
+func answerPart[R, T any](s *API, c *gin.Context, p part[R], problems query.Problems, limit int, cursor string, bodyOf func(R) T) {
 	if len(problems) > 0 {
 		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
 		return
 	}
-	skip, problem := skipped(c, filter.Limit)
+	skip, problem := skipped(c, limit)
 	if problem != nil {
 		s.Fail(c, problem)
 		return
 	}
-	var body pageBody[executionBody]
-	var err error
-	if body.Total, body.TotalExact, err = s.CountExecutions(c, filter); err != nil {
-		s.Fail(c, err)
-		return
-	}
-	body.Rows, body.NextCursor, err = query.Leaf(skip, filter.Limit, filter.Cursor, func(limit int, cursor string) ([]executionBody, string, error) {
-		filter.Limit, filter.Cursor = limit, cursor
-		page, err := s.ReadExecutions(c, filter)
-		rows := make([]executionBody, 0, len(page.Rows))
-		for _, e := range page.Rows {
-			rows = append(rows, executionJSON(e))
-		}
-		return rows, page.NextCursor, err
-	})
+	body, err := pageOf(p, skip, limit, cursor, bodyOf)
 	if err != nil {
 		s.Fail(c, err)
 		return
 	}
 	writeModel(c, http.StatusOK, body)
+}
+
+// executions answers with executions, newest first.
+func (s *API) executions(c *gin.Context) {
+	f, problems := query.ParseExecutions(c.Request.URL.Query())
+	answerPart(s, c, s.executionsOf(c, f), problems, f.Limit, f.Cursor, executionJSON)
 }
 
 func executionJSON(e tracing.Execution) executionBody {
@@ -108,36 +138,8 @@ func executionJSON(e tracing.Execution) executionBody {
 
 // statuses answers with the steps of tasks, newest first.
 func (s *API) statuses(c *gin.Context) {
-	filter, problems := query.ParseStatuses(c.Request.URL.Query())
-	if len(problems) > 0 {
-		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
-		return
-	}
-	skip, problem := skipped(c, filter.Limit)
-	if problem != nil {
-		s.Fail(c, problem)
-		return
-	}
-	var body pageBody[statusBody]
-	var err error
-	if body.Total, body.TotalExact, err = s.CountStatuses(c, filter); err != nil {
-		s.Fail(c, err)
-		return
-	}
-	body.Rows, body.NextCursor, err = query.Leaf(skip, filter.Limit, filter.Cursor, func(limit int, cursor string) ([]statusBody, string, error) {
-		filter.Limit, filter.Cursor = limit, cursor
-		page, err := s.ReadStatuses(c, filter)
-		rows := make([]statusBody, 0, len(page.Rows))
-		for _, st := range page.Rows {
-			rows = append(rows, statusJSON(st))
-		}
-		return rows, page.NextCursor, err
-	})
-	if err != nil {
-		s.Fail(c, err)
-		return
-	}
-	writeModel(c, http.StatusOK, body)
+	f, problems := query.ParseStatuses(c.Request.URL.Query())
+	answerPart(s, c, s.statusesOf(c, f), problems, f.Limit, f.Cursor, statusJSON)
 }
 
 func statusJSON(st tracing.Status) statusBody {
@@ -171,15 +173,9 @@ func (s *API) suggest(of rdb.Suggestion) gin.HandlerFunc {
 			s.Fail(c, console.Malformed("The prefix in the address is not escaped correctly.", "Write % as %25."))
 			return
 		}
-		if s.HistoryOf(c) == nil {
-			s.Fail(c, console.NoHistory(c))
-			return
-		}
-		ctx, cancel := s.Reading(c)
-		defer cancel()
-		values, err := s.HistoryOf(c).Suggest(ctx, of, prefix)
+		values, err := console.ReadHistory(s.Console, c, func(ctx context.Context, h console.History) ([]string, error) { return h.Suggest(ctx, of, prefix) })
 		if err != nil {
-			s.Fail(c, console.HistoryProblem(err))
+			s.Fail(c, err)
 			return
 		}
 		writeModel(c, http.StatusOK, values)

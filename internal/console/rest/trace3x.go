@@ -15,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
@@ -160,30 +161,23 @@ func (s *API) executionEvents(c *gin.Context) {
 
 // answerExecutions answers with a page of executions in the form of 3.x.
 func (s *API) answerExecutions(c *gin.Context, filter rdb.ExecutionFilter, skip, size int) {
-	total, _, err := s.CountExecutions(c, filter)
-	if err != nil {
-		s.Fail(c, err)
-		return
-	}
-	rows, _, err := query.Leaf(skip, size, "", func(limit int, cursor string) ([]executionEventBody, string, error) {
-		filter.Limit, filter.Cursor = limit, cursor
-		page, err := s.ReadExecutions(c, filter)
-		var rows []executionEventBody
-		for _, e := range page.Rows {
-			row := executionEventBody{executionBody: executionJSON(e), StartTime: e.StartTime.UnixMilli(), FailureCause: orNull(e.FailureCause)}
-			if !e.CompleteTime.IsZero() {
-				done := e.CompleteTime.UnixMilli()
-				row.CompleteTime = &done
-			}
-			rows = append(rows, row)
+	answer3x(s, c, s.executionsOf(c, filter), skip, size, func(e tracing.Execution) executionEventBody {
+		row := executionEventBody{executionBody: executionJSON(e), StartTime: e.StartTime.UnixMilli(), FailureCause: orNull(e.FailureCause)}
+		if !e.CompleteTime.IsZero() {
+			done := e.CompleteTime.UnixMilli()
+			row.CompleteTime = &done
 		}
-		return rows, page.NextCursor, err
+		return row
 	})
+}
+
+func answer3x[R, T any](s *API, c *gin.Context, p part[R], skip, size int, bodyOf func(R) T) {
+	page, err := pageOf(p, skip, size, "", bodyOf)
 	if err != nil {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, totalBody[executionEventBody]{Total: total, Rows: rows})
+	writeModel(c, http.StatusOK, totalBody[T]{Total: page.Total, Rows: page.Rows})
 }
 
 // statusEvents answers a 3.x client with the steps of tasks.
@@ -205,26 +199,10 @@ func (s *API) statusEvents(c *gin.Context) {
 
 // answerStatuses answers with a page of the steps of tasks in the form of 3.x.
 func (s *API) answerStatuses(c *gin.Context, filter rdb.StatusFilter, skip, size int) {
-	total, _, err := s.CountStatuses(c, filter)
-	if err != nil {
-		s.Fail(c, err)
-		return
-	}
-	rows, _, err := query.Leaf(skip, size, "", func(limit int, cursor string) ([]statusEventBody, string, error) {
-		filter.Limit, filter.Cursor = limit, cursor
-		page, err := s.ReadStatuses(c, filter)
-		var rows []statusEventBody
-		for _, st := range page.Rows {
-			body := statusJSON(st)
-			rows = append(rows, statusEventBody{statusBody: body, ShardingItems: itemsOf3x(body.ShardingItems), CreationTime: st.CreationTime.UnixMilli()})
-		}
-		return rows, page.NextCursor, err
+	answer3x(s, c, s.statusesOf(c, filter), skip, size, func(st tracing.Status) statusEventBody {
+		body := statusJSON(st)
+		return statusEventBody{statusBody: body, ShardingItems: itemsOf3x(body.ShardingItems), CreationTime: st.CreationTime.UnixMilli()}
 	})
-	if err != nil {
-		s.Fail(c, err)
-		return
-	}
-	writeModel(c, http.StatusOK, totalBody[statusEventBody]{Total: total, Rows: rows})
 }
 
 // itemsOf3x is a list of shards as Java prints one: [0, 3].

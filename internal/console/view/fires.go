@@ -79,7 +79,7 @@ func (p *FirePlan) Of(jobs []statistics.Job, now time.Time) Fires {
 		if j.Cron == "" || j.Status == statistics.StatusCrashed || j.ScheduleHeld() || j.Servers > 0 && j.DisabledServers == j.Servers {
 			continue
 		}
-		key := fireKey{j.Cron, j.TimeZone, RulesOf(j)}
+		key := fireKey{j.Cron, j.TimeZone, quartz.RulesOf(j.Name, j.ScheduleProps())}
 		day, known := p.known[key]
 		switch {
 		case !known && budget <= 0:

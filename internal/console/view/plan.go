@@ -40,12 +40,6 @@ type Plan struct {
 	Err error
 }
 
-// RulesOf are what the fire times of a job depend on besides its cron expression and its
-// timeZone. They can be compared.
-func RulesOf(j *statistics.Job) quartz.Rules {
-	return quartz.RulesOf(j.Name, j.ScheduleProps())
-}
-
 // PlanOf computes the next n fires of a job after now.
 func PlanOf(j statistics.Job, now time.Time, n int) Plan {
 	switch {
@@ -54,7 +48,7 @@ func PlanOf(j statistics.Job, now time.Time, n int) Plan {
 	case j.Cron == "":
 		return Plan{Why: NoFireNoCron}
 	}
-	rules := RulesOf(&j)
+	rules := quartz.RulesOf(j.Name, j.ScheduleProps())
 	expr, err := rules.Parse(j.Cron)
 	if err != nil {
 		return Plan{Why: NoFireBadCron, Err: err}
@@ -83,7 +77,7 @@ func PlanOf(j statistics.Job, now time.Time, n int) Plan {
 // fire times, as the job's properties say; at most n rows, none if the schedule cannot be
 // read.
 func UpcomingOf(j statistics.Job, now time.Time, n int) (*quartz.Expression, []quartz.Upcoming) {
-	rules := RulesOf(&j)
+	rules := quartz.RulesOf(j.Name, j.ScheduleProps())
 	expr, err := rules.Parse(j.Cron)
 	if err != nil {
 		return nil, nil

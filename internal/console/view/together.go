@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -37,7 +38,7 @@ func (t *Together) Most(jobs []statistics.Job, job string, instants []time.Time)
 		if j.Name == job || j.Cron == "" || j.Status == statistics.StatusCrashed || j.Servers > 0 && j.DisabledServers == j.Servers {
 			continue
 		}
-		key := fireKey{j.Cron, j.TimeZone, RulesOf(j)}
+		key := fireKey{j.Cron, j.TimeZone, quartz.RulesOf(j.Name, j.ScheduleProps())}
 		fires, looked := seen[key]
 		if !looked {
 			if fires = t.fires(key, instants, &budget); budget < 0 {

@@ -13,8 +13,6 @@ var noon = time.Date(2026, 11, 21, 12, 0, 7, 0, time.UTC)
 func TestWords(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ got, want string }{
-		{Plural(1, "shard"), "1 shard"}, {Plural(0, "server"), "0 servers"}, {Plural(12345, "job"), "12,345 jobs"},
-		{Plural(2, "entry"), "2 entries"}, {IsAre(1, "shard"), "1 shard is"}, {IsAre(2, "shard"), "2 shards are"},
 		{Thousands(999), "999"}, {Thousands(1000000), "1,000,000"},
 		{Clip("作业作业", 3), "作业…"}, {Clip("abc", 3), "abc"},
 		{Enumerate([]string{"a", "b", "c"}, 2), "a, b and 1 more"},

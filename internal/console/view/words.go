@@ -10,24 +10,6 @@ import (
 	"strings"
 )
 
-// Plural is a count with its noun: "1 shard", "2 shards".
-func Plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return Thousands(n) + " " + pluralOf(noun)
-}
-
-func pluralOf(noun string) string {
-	switch noun[len(noun)-1] {
-	case 's', 'x', 'h':
-		return noun + "es"
-	case 'y':
-		return noun[:len(noun)-1] + "ies"
-	}
-	return noun + "s"
-}
-
 // Thousands is a number with separators: "12,345".
 func Thousands(n int) string {
 	s := fmt.Sprint(n)
@@ -35,14 +17,6 @@ func Thousands(n int) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
-}
-
-// IsAre is a count with its verb: "1 shard is", "2 shards are".
-func IsAre(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun + " is"
-	}
-	return Plural(n, noun) + " are"
 }
 
 // Enumerate lists at most n of the names.
