@@ -1,7 +1,7 @@
 // Package gate has many goroutines begin at the same time, and has their follow-up work wait until
 // all have begun. Without it, the last of a thousand handlers with one fire time starts 18 ms late
 // instead of 3, because the system wakes the goroutines one after the other, and the first ones to
-// finish take the processors from those that haven't begun.
+// finish keep the processors from the last.
 //
 //	Enter ──▶ Opened ──▶ Await: the time has come ──▶ Leave: the work begins ──▶ AwaitOthers
 //
@@ -23,7 +23,7 @@ const (
 
 	// The timer of an idle process is up to a millisecond late, and a crowd takes milliseconds to
 	// wake: four for a thousand goroutines on one processor. So the gate opens earlier for a crowd,
-	// whose goroutines yield to each other until the time has come.
+	// and the goroutines yield to each other until the time has come.
 	crowd      = 100
 	rush       = 8 * time.Millisecond
 	mostYields = 1000 // during the rush, in case the clock doesn't move
@@ -33,8 +33,7 @@ const (
 	partLeftOver = 128
 )
 
-// Gates opens a gate for each time that somebody waits for. Its methods may be called at the same
-// time.
+// Gates opens a gate for each awaited time. Its methods may be called from any goroutine.
 type Gates struct {
 	now  func() time.Time
 	mu   sync.Mutex
@@ -61,8 +60,7 @@ type Place struct {
 func New(now func() time.Time) *Gates { return &Gates{now: now, shut: make(map[int64]*gate)} }
 
 // Enter takes a place at the gate of a time. The gate opens at that time, or after a span if the
-// wall clock is set back meanwhile; for a crowd of a hundred it opens 8 ms earlier. Each place must
-// be left.
+// wall clock is set back; for a crowd of a hundred it opens 8 ms earlier. Each place must be left.
 func (g *Gates) Enter(at time.Time, atMost time.Duration) *Place {
 	g.mu.Lock()
 	defer g.mu.Unlock()

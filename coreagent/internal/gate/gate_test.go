@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestGateOpensForAllAtOnce: nobody begins before the time, and nobody goes on before
-// all have begun.
+// TestGateOpensForAllAtOnce: no goroutine begins before the time, and none goes on before all
+// have begun.
 func TestGateOpensForAllAtOnce(t *testing.T) {
 	for _, n := range []int{1, 2, crowd - 1, 5 * crowd} {
 		synctest.Test(t, func(t *testing.T) {
@@ -27,7 +27,7 @@ func TestGateOpensForAllAtOnce(t *testing.T) {
 					}
 					begun.Add(1)
 					e.Leave()
-					e.Leave() // A second time it counts for nobody.
+					e.Leave() // The second call does nothing.
 					e.AwaitOthers()
 					if got := begun.Load(); got != int64(n) {
 						t.Errorf("%d at the gate: one goes on when %d have begun", n, got)
@@ -74,7 +74,8 @@ func TestGateOfAClockSetBack(t *testing.T) {
 	})
 }
 
-// TestGateGivenUp: who gives up before the time keeps nobody, and an empty gate opens.
+// TestGateGivenUp: a goroutine that gives up before the time holds up no other, and an empty gate
+// opens.
 func TestGateGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gates := New(time.Now)
