@@ -318,6 +318,27 @@ func TestKeyThatSomebodyRemoved(t *testing.T) {
 	})
 }
 
+// TestW89FolderThatWasRemoved: a request is placed although a node that it needs was deleted by hand.
+func TestW89FolderThatWasRemoved(t *testing.T) {
+	eachServer(t, func(t *testing.T, b *bundle) {
+		if _, err := b.Submit(t.Context(), jobrun.Request{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{b.Tree.RunsBell(), b.Tree.RunsQueue(), b.Tree.RunsKeys(), b.Tree.RunsDue()} {
+			if err := b.Store.Client.DeleteAll(t.Context(), path); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			for _, r := range []jobrun.Request{{Key: path}, {Delay: time.Hour}} {
+				if _, err := b.Submit(ctx, r); err != nil {
+					t.Errorf("without %s: %v", path, err)
+				}
+			}
+			cancel()
+		}
+	})
+}
+
 // TestOptionsRefused: the words of each refusal.
 func TestOptionsRefused(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {

@@ -373,13 +373,18 @@ func (s Store) prepare(ctx context.Context, refused string) error {
 	if err := make(folder(s.Tree.Extension())); err != nil {
 		return err
 	}
-	if err := make(zk.CreateOp(s.Tree.Runs(), []byte(jobtree.RunsFormat), zk.Persistent),
+	all := []zk.Op{
+		zk.CreateOp(s.Tree.Runs(), []byte(jobtree.RunsFormat), zk.Persistent),
 		folder(s.Tree.RunsDue()), folder(s.Tree.RunsQueue()), folder(s.Tree.RunsActive()), folder(s.Tree.RunsDone()), folder(s.Tree.RunsKeys()),
-		folder(s.Tree.RunsCancels()), folder(s.Tree.RunsBell())); err != nil {
+		folder(s.Tree.RunsCancels()), folder(s.Tree.RunsBell()),
+	}
+	if err := make(all...); err != nil {
 		return err
 	}
-	if refused == s.Tree.RunsBell() { // It was removed.
-		return make(folder(refused))
+	for _, op := range all[1:] { // If the first one exists, the others may have been removed.
+		if op.Path == refused || op.Path == parent(refused) {
+			return make(op)
+		}
 	}
 	if parent(refused) == s.Tree.RunsBackfills() || refused == s.Tree.RunsBackfills() {
 		return make(folder(s.Tree.RunsBackfills()))
