@@ -203,7 +203,7 @@ func TestConsoleLayers(t *testing.T) {
 		console + "/cronwords":   {},
 		console + "/editor":      {console + "/view"},
 		console + "/events":      {},
-		console + "/health":      {},
+		console + "/health":      {console + "/members"},
 		console + "/members":     {},
 		console + "/past":        {console + "/members"},
 		console + "/query":       {console + "/health", console + "/view"},

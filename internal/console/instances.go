@@ -10,6 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -168,19 +169,11 @@ func withLosses(why *statistics.Explanation, losses []members.Loss) *statistics.
 			Code: statistics.CodeInstanceLost, Effect: statistics.EffectNothing, Instance: lost.Instance, Server: lost.IP(), Items: lost.Lost,
 			Node: explain.SeenNode, Value: string(lost.Exit), Since: lost.At, Advice: i18n.English.ExplainFixInstanceLost(),
 		}
-		f.Sentence = LostSentence(i18n.English, f)
+		f.Sentence = health.Lost(i18n.English, f)
 		with.Findings = append(with.Findings, f)
 	}
 	slices.SortStableFunc(with.Findings, statistics.Finding.Compare)
 	return &with
-}
-
-// LostSentence is the sentence of a finding about a lost instance.
-func LostSentence(l i18n.Lang, f statistics.Finding) string {
-	if f.Value == string(members.Unknown) {
-		return l.ExplainIsJavaLost(f.Instance, view.DateTime(f.Since).Text)
-	}
-	return l.ExplainIsInstanceLost(f.Instance, view.DateTime(f.Since).Text)
 }
 
 // Lost are the instances that were lost, the newest first; see [members.Loss].

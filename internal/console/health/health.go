@@ -96,7 +96,7 @@ func (s said) words() (reason, sentence string) {
 		case j.UnassignedShards > 0:
 			reason = l.HealthWhyResharding()
 		}
-		return reason, l.HealthIsResharding(part(s.Finding.Sentence))
+		return reason, l.HealthIsResharding(s.finding())
 	case explain.Partial:
 		return s.partial()
 	case explain.Unstable:
@@ -142,7 +142,7 @@ func (s said) blocked() (reason, sentence string) {
 	default:
 		reason = s.l.HealthWhyBlocked()
 	}
-	return reason, s.l.HealthIsBlocked(part(f.Sentence))
+	return reason, s.l.HealthIsBlocked(s.finding())
 }
 
 func (s said) partial() (reason, sentence string) {
@@ -153,7 +153,7 @@ func (s said) partial() (reason, sentence string) {
 	case statistics.CodeShardsMissed:
 		return s.l.HealthWhyMissed(len(f.Items)), s.l.HealthIsMissed(phrase(s.l, f.Items), s.Absent)
 	}
-	return s.l.HealthWhyPartial(), s.l.HealthIsPartial(part(f.Sentence))
+	return s.l.HealthWhyPartial(), s.l.HealthIsPartial(s.finding())
 }
 
 func (s said) unknown() (reason, sentence string) {
@@ -179,7 +179,13 @@ func words(text string, n int) string {
 }
 
 // part is a text inside a sentence.
-func part(text string) string { return strings.TrimRight(text, ". ") }
+func part(text string) string { return strings.TrimRight(text, ".。 ") }
+
+// finding is the sentence of the finding that decides, as a part of another sentence.
+func (s said) finding() string {
+	sentence, _ := Words(s.l, *s.Finding)
+	return part(sentence)
+}
 
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 

@@ -310,14 +310,14 @@ func TestEveryFindingIsSaidInChinese(t *testing.T) {
 		f := statistics.Finding{
 			Code: code, Sentence: "The configuration cannot be read: line 3.", Advice: "Do it.", Items: []int{0, 1}, Instance: "10.0.0.1@-@7", Server: "10.0.0.1", Field: "cron", Value: "x",
 		}
-		if sentence, advice := findingIn(i18n.English, f, &health.Health{}); sentence != f.Sentence || advice != f.Advice {
+		if sentence, advice := health.Words(i18n.English, f); sentence != f.Sentence || advice != f.Advice {
 			t.Errorf("%s in English: %q, %q", code, sentence, advice)
 		}
-		if sentence, _ := findingIn(i18n.Chinese, f, &health.Health{}); !han.MatchString(sentence) || strings.Contains(sentence, "configuration") {
+		if sentence, _ := health.Words(i18n.Chinese, f); !han.MatchString(sentence) || strings.Contains(sentence, "configuration") {
 			t.Errorf("%s in Chinese: %q", code, sentence)
 		}
 		f.More = 3
-		if sentence, _ := findingIn(i18n.Chinese, f, &health.Health{}); sentence != "另有 3 个同类发现。" {
+		if sentence, _ := health.Words(i18n.Chinese, f); sentence != "另有 3 个同类发现。" {
 			t.Errorf("%s, summed up, in Chinese: %q", code, sentence)
 		}
 		return true

@@ -74,7 +74,7 @@ func explainProps(l i18n.Lang, why console.Explained, operates bool, now time.Ti
 	p := jobs.ExplainProps{Heading: statement(l, h), Status: ui.Chip{Tone: tone, Label: label}}
 	p.Summary = sentenceStart(strings.TrimLeft(strings.TrimPrefix(summaryIn(l, why), p.Heading), ".。:： "))
 	for _, f := range why.Findings {
-		sentence, advice := findingIn(l, f, &h)
+		sentence, advice := h.WordsOf(l, f)
 		row := jobs.Finding{
 			Code: string(f.Code), Effect: effectChip(l, f), Sentence: sentence, Advice: advice, Node: f.Node, Value: f.Value,
 			Remedy: remedy(l, why.Why.Job, f, h, operates),

@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -23,22 +24,21 @@ import (
 )
 
 // holdChoice is one of what can be held, and how it is said.
-type holdChoice struct{ label, note, says func(i18n.Lang) string }
+type holdChoice struct{ label, note func(i18n.Lang) string }
 
 var holdWords = map[string]holdChoice{
-	jobtree.HoldSchedule: {i18n.Lang.HoldSchedule, i18n.Lang.HoldScheduleNote, i18n.Lang.HoldSaysSchedule},
-	jobtree.HoldRequests: {i18n.Lang.HoldRequests, i18n.Lang.HoldRequestsNote, i18n.Lang.HoldSaysRequests},
-	jobtree.HoldAll:      {i18n.Lang.HoldAll, nil, i18n.Lang.HoldSaysAll},
+	jobtree.HoldSchedule: {i18n.Lang.HoldSchedule, i18n.Lang.HoldScheduleNote},
+	jobtree.HoldRequests: {i18n.Lang.HoldRequests, i18n.Lang.HoldRequestsNote},
+	jobtree.HoldAll:      {i18n.Lang.HoldAll, nil},
 }
 
 // heldNote says on the pages of a job who has it stand still, and why; nil if nobody has.
 func heldNote(l i18n.Lang, job statistics.JobDetail, operates bool) *ui.Note {
 	h := job.Held
-	words, known := holdWords[h.What]
-	if !known {
+	if _, known := holdWords[h.What]; !known {
 		return nil
 	}
-	n := ui.Note{Tone: ui.ToneWarn, Title: heldBy(l, h), Text: words.says(l), TestID: "held"}
+	n := ui.Note{Tone: ui.ToneWarn, Title: heldBy(l, h), Text: health.Holds(l, h.What), TestID: "held"}
 	if operates {
 		n.Action = &ui.Button{Label: l.HoldRelease(), Post: console.JobPath("/jobs", job.Name, console.Release.Verb), Small: true, TestID: "release"}
 	}
@@ -56,8 +56,7 @@ func heldBy(l i18n.Lang, h jobrun.Hold) string {
 
 // heldState says in a list that a job is held, by whom and since when; nil if it is not.
 func heldState(l i18n.Lang, h jobrun.Hold, now time.Time) *ui.State {
-	words, known := holdWords[h.What]
-	if !known {
+	if _, known := holdWords[h.What]; !known {
 		return nil
 	}
 	tone, label := stateLook(l, query.Held)
@@ -67,7 +66,7 @@ func heldState(l i18n.Lang, h jobrun.Hold, now time.Time) *ui.State {
 	}
 	return &ui.State{
 		Tone: tone, Label: label, Reason: short,
-		Title: view.Clip(heldBy(l, h), mostSentence) + "\n" + words.says(l), TestID: "held",
+		Title: view.Clip(heldBy(l, h), mostSentence) + "\n" + health.Holds(l, h.What), TestID: "held",
 	}
 }
 
@@ -80,26 +79,6 @@ func heldTiles(l i18n.Lang, held int) []overview.Tile {
 	asked, _ := query.ParseJobsPage(nil)
 	tone, label := stateLook(l, query.Held)
 	return []overview.Tile{{Label: label, Count: view.Thousands(held), Href: asked.WithState(query.Held).Href(), Tone: tone, TestID: "tile-held"}}
-}
-
-// heldSentence says what a hold means for why a job does not run.
-func heldSentence(l i18n.Lang, f said) string {
-	what := l.HoldSaysAll()
-	if words, known := holdWords[f.Hold.What]; known {
-		what = words.says(l)
-	}
-	java := strings.Contains(f.Sentence, "Java agents")
-	if java && f.Effect == statistics.EffectNothing {
-		what = "" // All its agents are Java's.
-	}
-	text := l.ExplainIsHeld(f.Hold.By, what)
-	if f.Hold.Reason != "" {
-		text = l.ExplainIsHeldWhy(f.Hold.By, strings.TrimRight(f.Hold.Reason, "."), what)
-	}
-	if java {
-		text = strings.TrimSpace(text) + " " + l.ExplainIsHeldJava()
-	}
-	return text
 }
 
 // holdChoices are what can be held, of which one is chosen.

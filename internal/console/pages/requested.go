@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -137,42 +138,6 @@ func requestedShardsWords(r jobrun.Run) string {
 	return strconv.Itoa(done) + "/" + strconv.Itoa(total)
 }
 
-// waitsFor says why a run hasn't begun.
-func waitsFor(l i18n.Lang, w jobrun.Wait) string {
-	who := strings.Join(w.Who, ", ")
-	switch w.Code {
-	case jobrun.WaitTime:
-		return l.RequestWaitsTime()
-	case jobrun.WaitHeld:
-		return l.RequestWaitsHeld()
-	case jobrun.WaitNoProcess:
-		return l.RequestWaitsNoProcess()
-	case jobrun.WaitNotGo:
-		return l.RequestWaitsNotGo(who)
-	case jobrun.WaitDisabled:
-		return l.RequestWaitsDisabled(who)
-	case jobrun.WaitDebug:
-		return l.RequestWaitsDebug(who)
-	case jobrun.WaitRun:
-		return l.RequestWaitsRun(shortID(w.Run))
-	case jobrun.WaitQueue:
-		return l.RequestWaitsQueue(w.N)
-	case jobrun.WaitBusy:
-		return l.RequestWaitsBusy(w.N)
-	case jobrun.WaitPlaces:
-		return l.RequestWaitsPlaces(who)
-	case jobrun.WaitResharding:
-		return l.RequestWaitsResharding()
-	case jobrun.WaitObstacle:
-		return l.RequestWaitsObstacle(who)
-	case jobrun.WaitNode:
-		return l.RequestWaitsNode(w.Node)
-	case jobrun.WaitAgent:
-		return l.RequestWaitsAgent()
-	}
-	return w.Sentence
-}
-
 // listPage lists the runs of a job that were requested.
 func (s requestPages) listPage(c *gin.Context) {
 	job, err := s.ReadJob(c)
@@ -292,7 +257,7 @@ func (s requestPages) runPage(c *gin.Context) {
 		return
 	}
 	d := requestDrawing{FoundRun: run, job: job, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: !console.LooksOnly(c)}
-	d.waits = waitsFor(d.lang, run.Wait)
+	d.waits = health.Waits(d.lang, run.Wait)
 	if h := s.HistoryOf(c); h != nil && !run.Began.IsZero() {
 		ctx, cancel := s.Reading(c)
 		_, err := h.Run(ctx, job, id)

@@ -148,7 +148,7 @@ func (b shardBoard) rows(shards []statistics.Shard) []jobs.Shard {
 func (b shardBoard) blockedText(s statistics.Shard) string {
 	for _, f := range b.job.Findings {
 		if f.Sentence == s.Reason {
-			sentence, _ := findingIn(b.l, f, &health.Health{})
+			sentence, _ := health.Words(b.l, f)
 			return sentence
 		}
 	}
