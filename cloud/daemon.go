@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
 // DaemonVariables are what the processes of a DAEMON job have in their environment beside
@@ -16,8 +16,8 @@ func DaemonVariables(j Job, a App, zone *time.Location) map[string]string {
 		name = zone.String()
 	}
 	return map[string]string{
-		cloudtask.Cron: j.Cron, cloudtask.TimeZone: name, cloudtask.StartTime: j.StartTime, cloudtask.EndTime: j.EndTime,
-		cloudtask.ClockChange: j.ClockChange, cloudtask.Misfire: strconv.FormatBool(j.Misfire),
-		cloudtask.EventSampling: strconv.Itoa(a.EventSampling),
+		task.Cron: j.Cron, task.TimeZone: name, task.StartTime: j.StartTime, task.EndTime: j.EndTime,
+		task.ClockChange: j.ClockChange, task.Misfire: strconv.FormatBool(j.Misfire),
+		task.EventSampling: strconv.Itoa(a.EventSampling),
 	}
 }

@@ -14,31 +14,31 @@ import (
 	"sync/atomic"
 	"syscall"
 
-	"github.com/elasticjob-go/elasticjob/internal/clouddaemon"
-	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
-	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/daemon"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
 // daemon starts the program at each fire time, until a signal asks for the end. An error says
 // why no run could ever begin. Orphans that end between two runs are reaped with the next.
-func (w *wrapper) daemon(args, env []string, t cloudtask.Task, signals <-chan os.Signal) (code int, err error) {
+func (w *wrapper) daemon(args, env []string, t task.Task, signals <-chan os.Signal) (code int, err error) {
 	if _, err := lookPath(args[0]); err != nil {
 		return startCode(err), startError(args[0], err)
 	}
 	if _, err := t.ContextJSON(); err != nil {
-		return cloudtask.ExitCode(err), err
+		return task.ExitCode(err), err
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	c := newConductor(signals, stop)
 	defer c.end()
-	err = clouddaemon.Loop(ctx, clouddaemon.Config{
+	err = daemon.Loop(ctx, daemon.Config{
 		Task: t, Log: slog.New(mask.NewHandler(slog.NewTextHandler(io.MultiWriter(os.Stderr, w.tail), nil))),
-		Work: func(_ context.Context, t cloudtask.Task) error {
+		Work: func(_ context.Context, t task.Task) error {
 			c.runs.Store(true)
 			defer c.runs.Store(false)
-			one := wrapper{tail: new(cloudtask.Tail)}
+			one := wrapper{tail: new(task.Tail)}
 			code, err := one.shard(args, env, t, c.forward)
 			if err != nil || code == 0 {
 				return err
@@ -47,7 +47,7 @@ func (w *wrapper) daemon(args, env []string, t cloudtask.Task, signals <-chan os
 		},
 	})
 	if err != nil {
-		return cloudtask.ExitCode(err), err
+		return task.ExitCode(err), err
 	}
 	return 0, nil
 }
@@ -60,7 +60,7 @@ func failure(code int, lines string) error {
 	}
 	const missing = "…"
 	text += ": "
-	if over := len(text) + len(lines) - cloudevent.MaxCause; over > 0 {
+	if over := len(text) + len(lines) - event.MaxCause; over > 0 {
 		lines = missing + strings.ToValidUTF8(lines[over+len(missing):], "")
 	}
 	return errors.New(text + lines)

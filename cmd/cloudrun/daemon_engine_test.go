@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/local"
-	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
@@ -28,11 +28,11 @@ func TestTheLocalEngineRunsADaemon(t *testing.T) {
 	t.Parallel()
 	type reported struct {
 		token string
-		cloudevent.Execution
+		event.Execution
 	}
 	reports := make(chan reported, 1000)
 	console := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var body cloudevent.Report
+		var body event.Report
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			t.Error(err)
 		}
@@ -42,7 +42,7 @@ func TestTheLocalEngineRunsADaemon(t *testing.T) {
 		w.WriteHeader(http.StatusAccepted)
 	}))
 	defer console.Close()
-	e := openEngine(t, console.URL+cloudevent.Path)
+	e := openEngine(t, console.URL+event.Path)
 	job, app := cloud.NewJob("settle", "shop", 2), cloud.NewApp("shop")
 	job.Type, job.Cron, job.ShardParameters = cloud.TypeDaemon, "* * * * * ?", "0=Beijing,1=Turin"
 	app.Command = append([]string{"cloudrun"}, shell(`echo "the ledger of $ELASTICJOB_SHARDING_PARAMETER is closed"; exit 7`)...)

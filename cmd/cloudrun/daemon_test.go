@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
@@ -26,16 +26,16 @@ type console struct {
 	*httptest.Server
 	mu   sync.Mutex
 	ids  []string // in the order in which they came
-	runs map[string]cloudevent.Execution
+	runs map[string]event.Execution
 }
 
 func newConsole(t *testing.T) *console {
 	t.Helper()
-	c := &console{runs: make(map[string]cloudevent.Execution)}
+	c := &console{runs: make(map[string]event.Execution)}
 	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		var report cloudevent.Report
+		var report event.Report
 		if err := json.NewDecoder(r.Body).Decode(&report); err != nil || r.Header.Get("Authorization") != "Bearer geheim" {
 			t.Error(err, r.Header)
 		}
@@ -52,7 +52,7 @@ func newConsole(t *testing.T) *console {
 }
 
 // run is the n-th one that ended, nil if there is none yet.
-func (c *console) run(n int) *cloudevent.Execution {
+func (c *console) run(n int) *event.Execution {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if n >= len(c.ids) || c.runs[c.ids[n]].Ended == nil {
@@ -71,7 +71,7 @@ func (c *console) daemon(t *testing.T, cron string) []string {
 	}
 	return []string{
 		"ELASTICJOB_EXECUTION_TYPE=DAEMON", "ELASTICJOB_SCHEDULED_AT=", "ELASTICJOB_CRON=" + cron, "ELASTICJOB_TIME_ZONE=Europe/Berlin",
-		"ELASTICJOB_EVENTS_URL=" + c.URL + cloudevent.Path, "ELASTICJOB_EVENTS_TOKEN_FILE=" + token,
+		"ELASTICJOB_EVENTS_URL=" + c.URL + event.Path, "ELASTICJOB_EVENTS_TOKEN_FILE=" + token,
 	}
 }
 
@@ -108,7 +108,7 @@ seq 2000; echo "the ledger is closed, password=geheim"; setsid sleep 1000 & echo
 	if !strings.HasPrefix(lines[0], want) || first.TaskID != "id" || first.Item != 1 || first.Started.Before(first.Scheduled) {
 		t.Errorf("%s\nwant %s\n%+v", lines[0], want, first)
 	}
-	if !strings.HasPrefix(first.Cause, "exit code 7: ") || !strings.Contains(first.Cause, "\n2000\nthe ledger is closed") || strings.Contains(first.Cause, "geheim") || len(first.Cause) > cloudevent.MaxCause {
+	if !strings.HasPrefix(first.Cause, "exit code 7: ") || !strings.Contains(first.Cause, "\n2000\nthe ledger is closed") || strings.Contains(first.Cause, "geheim") || len(first.Cause) > event.MaxCause {
 		t.Errorf("%q", first.Cause)
 	}
 	if second.Cause != "" || !second.Scheduled.After(first.Scheduled) {
@@ -178,7 +178,7 @@ func TestFailure(t *testing.T) {
 		strings.Repeat("ü", 4090/2): "exit code 7: …ü",
 	} {
 		err := failure(7, lines)
-		if !strings.HasPrefix(err.Error(), want) || len(err.Error()) > cloudevent.MaxCause || len(lines) > 10 && len(err.Error()) < cloudevent.MaxCause-4 || errors.Unwrap(err) != nil {
+		if !strings.HasPrefix(err.Error(), want) || len(err.Error()) > event.MaxCause || len(lines) > 10 && len(err.Error()) < event.MaxCause-4 || errors.Unwrap(err) != nil {
 			t.Errorf("%d bytes: %.40s", len(err.Error()), err)
 		}
 	}

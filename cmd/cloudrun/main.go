@@ -18,7 +18,7 @@ import (
 	"time"
 	_ "time/tzdata" // Images often have no zones.
 
-	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 	"github.com/elasticjob-go/elasticjob/internal/leftover"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
@@ -53,14 +53,14 @@ func wrap(args, env []string, signals <-chan os.Signal) int {
 		fmt.Print(usage)
 		return 0
 	}
-	w := wrapper{tail: new(cloudtask.Tail)}
+	w := wrapper{tail: new(task.Tail)}
 	code, err := w.run(args, env, signals)
 	if err != nil {
 		// Standard error is all that there is.
 		_, _ = fmt.Fprintln(io.MultiWriter(os.Stderr, w.tail), "cloudrun:", mask.Text(err.Error()))
 	}
 	if code != 0 {
-		if err := cloudtask.WriteMessage(env, w.tail); err != nil {
+		if err := task.WriteMessage(env, w.tail); err != nil {
 			_, _ = fmt.Fprintln(os.Stderr, "cloudrun:", err)
 		}
 	}
@@ -69,7 +69,7 @@ func wrap(args, env []string, signals <-chan os.Signal) int {
 
 // wrapper is a program that runs.
 type wrapper struct {
-	tail    *cloudtask.Tail
+	tail    *task.Tail
 	readers []*os.File // of its output
 	copied  sync.WaitGroup
 }
@@ -80,14 +80,14 @@ func (w *wrapper) run(args, env []string, signals <-chan os.Signal) (code int, e
 		args = args[1:]
 	}
 	if len(args) == 0 {
-		return cloudtask.ExitUsage, errors.New("no program is named\n" + usage)
+		return task.ExitUsage, errors.New("no program is named\n" + usage)
 	}
-	if cloudtask.Lookup(env, cloudtask.RegistryServers) != "" {
-		return cloudtask.ExitConfig, errors.New("the job has cloud.daemon = registry, and its processes are agents of a ZooKeeper. cloudrun starts a program for one shard: remove that property, or let the image have an agent of its own")
+	if task.Lookup(env, task.RegistryServers) != "" {
+		return task.ExitConfig, errors.New("the job has cloud.daemon = registry, and its processes are agents of a ZooKeeper. cloudrun starts a program for one shard: remove that property, or let the image have an agent of its own")
 	}
-	t, err := cloudtask.Read(env)
+	t, err := task.Read(env)
 	if err != nil {
-		return cloudtask.ExitCode(err), fmt.Errorf("the shard cannot be run:\n%w", err)
+		return task.ExitCode(err), fmt.Errorf("the shard cannot be run:\n%w", err)
 	}
 	if t.Daemon != nil {
 		return w.daemon(args, env, t, signals)
@@ -96,10 +96,10 @@ func (w *wrapper) run(args, env []string, signals <-chan os.Signal) (code int, e
 }
 
 // shard starts the program for a task and waits for its end.
-func (w *wrapper) shard(args, env []string, t cloudtask.Task, signals <-chan os.Signal) (code int, err error) {
+func (w *wrapper) shard(args, env []string, t task.Task, signals <-chan os.Signal) (code int, err error) {
 	document, err := t.ContextJSON()
 	if err != nil {
-		return cloudtask.ExitCode(err), err
+		return task.ExitCode(err), err
 	}
 	p, err := w.start(slices.Concat(args, []string{document}), environment(env, t))
 	if err != nil {
@@ -136,20 +136,20 @@ func (w *wrapper) shard(args, env []string, t cloudtask.Task, signals <-chan os.
 }
 
 // environment is the program's: ours, with what a script cannot easily find out.
-func environment(env []string, t cloudtask.Task) []string {
+func environment(env []string, t task.Task) []string {
 	set := map[string]string{
-		cloudtask.Parameter: t.Parameter, cloudtask.Item: strconv.Itoa(t.Item),
-		cloudtask.TaskID: t.ID, cloudtask.Attempt: strconv.Itoa(t.Attempt),
+		task.Parameter: t.Parameter, task.Item: strconv.Itoa(t.Item),
+		task.TaskID: t.ID, task.Attempt: strconv.Itoa(t.Attempt),
 	}
 	if t.Daemon != nil {
 		// It is started for one fire time; the token of reports and the port are ours.
-		set[cloudtask.ExecutionType], set[cloudtask.ScheduledAt] = "TRANSIENT", t.ScheduledAt.Format(time.RFC3339)
-		set[cloudtask.EventsURL], set[cloudtask.EventsTokenFile], set[cloudtask.ReadyPort] = "", "", ""
+		set[task.ExecutionType], set[task.ScheduledAt] = "TRANSIENT", t.ScheduledAt.Format(time.RFC3339)
+		set[task.EventsURL], set[task.EventsTokenFile], set[task.ReadyPort] = "", "", ""
 	}
 	env = slices.DeleteFunc(slices.Clone(env), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
 		_, ours := set[name]
-		return ours || name == cloudtask.TerminationPath // We write it.
+		return ours || name == task.TerminationPath // We write it.
 	})
 	for name, value := range set {
 		env = append(env, name+"="+value)
@@ -246,7 +246,7 @@ func startError(program string, err error) error {
 func startCode(err error) int {
 	for _, useless := range []error{fs.ErrNotExist, fs.ErrPermission, exec.ErrNotFound, exec.ErrDot, syscall.ENOEXEC, syscall.E2BIG, syscall.ENOTDIR, syscall.EISDIR} {
 		if errors.Is(err, useless) {
-			return cloudtask.ExitConfig
+			return task.ExitConfig
 		}
 	}
 	return 1

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
 func main() {
 	fmt.Fprintln(os.Stderr, "cloudrun: programs are run on Unix alone, where processes have groups and signals")
-	os.Exit(cloudtask.ExitUsage)
+	os.Exit(task.ExitUsage)
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
-	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
 // exitRefused is how `console cloud fetch` ends if trying again is useless: a run of a
@@ -62,7 +62,7 @@ func (c *cloudFetchCommand) run(p *process) error {
 // noteEnd writes an error into the file of the termination message, if there is one.
 func noteEnd(env lookup, failed error) error {
 	flags := os.O_WRONLY | os.O_TRUNC
-	path, found := env(cloudtask.TerminationPath)
+	path, found := env(task.TerminationPath)
 	if found && path != "" {
 		flags |= os.O_CREATE
 	} else {
@@ -73,7 +73,7 @@ func noteEnd(env lookup, failed error) error {
 		return nil // This is no container.
 	}
 	if err != nil {
-		return fmt.Errorf("the termination message cannot be written; %s names the file: %w", cloudtask.TerminationPath, err)
+		return fmt.Errorf("the termination message cannot be written; %s names the file: %w", task.TerminationPath, err)
 	}
 	text := failed.Error()
 	_, err = file.WriteString(text[:min(len(text), mostMessage)])

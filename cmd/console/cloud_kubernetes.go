@@ -16,10 +16,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/build"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube/crdstore"
-	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
-	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/registry"
 )
@@ -157,12 +157,12 @@ func checkEventsURL(text string) error {
 		return nil
 	}
 	address, err := url.Parse(text)
-	if err == nil && len(text) <= cloudtask.MaxURL && (address.Scheme == "http" || address.Scheme == "https") && address.Hostname() != "" &&
-		address.User == nil && address.Fragment == "" && strings.HasSuffix(address.Path, cloudevent.Path) {
+	if err == nil && len(text) <= task.MaxURL && (address.Scheme == "http" || address.Scheme == "https") && address.Hostname() != "" &&
+		address.User == nil && address.Fragment == "" && strings.HasSuffix(address.Path, event.Path) {
 		return nil
 	}
-	return usage("Give the address of this console as pods reach it, such as http://elasticjob-console.jobs:8899"+cloudevent.Path+".",
-		"--cloud-events-url is no address of http or https that ends in %s, without a user and a password, of at most %d bytes", cloudevent.Path, cloudtask.MaxURL)
+	return usage("Give the address of this console as pods reach it, such as http://elasticjob-console.jobs:8899"+event.Path+".",
+		"--cloud-events-url is no address of http or https that ends in %s, without a user and a password, of at most %d bytes", event.Path, task.MaxURL)
 }
 
 // openKubernetes opens the engine of a cluster, with applications and jobs as its custom

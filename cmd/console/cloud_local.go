@@ -16,9 +16,9 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/build"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/local"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/zkstore"
-	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -178,7 +178,7 @@ func (s *site) openLocal(o *localOptions, zone *time.Location) (*cloudParts, err
 	}
 	engine, err := local.Open(local.Config{
 		Dir: o.dir, Apps: o.apps, Account: o.account, Archives: archive.Fetcher{Hosts: o.hosts}, CPU: o.cpu, MemoryMB: o.memory, Shim: []string{self, "local-task"}, Version: build.Get().Version, Logger: s.log,
-		Zone: zone, EventsURL: s.fromHere() + s.opts.base + cloudevent.Path,
+		Zone: zone, EventsURL: s.fromHere() + s.opts.base + event.Path,
 	})
 	if err != nil {
 		return nil, localFailure(err)

@@ -15,7 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
-	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/internal/usererror"
@@ -48,7 +48,7 @@ func Main(h coreagent.Handler) {
 // return; an error then has the code 143. A process of a DAEMON job runs until ctx ends, and
 // its code is then 0.
 func Run(ctx context.Context, env []string, h coreagent.Handler) (code int) {
-	tail := new(cloudtask.Tail)
+	tail := new(task.Tail)
 	out := io.MultiWriter(os.Stderr, tail)
 	code, err := run(ctx, env, h, out)
 	if code == exitOK {
@@ -58,7 +58,7 @@ func Run(ctx context.Context, env []string, h coreagent.Handler) (code int) {
 		_, _ = out.Write(p.stack) // Standard error is all that there is.
 	}
 	_, _ = fmt.Fprintln(out, mask.Text(err.Error()))
-	if err := cloudtask.WriteMessage(env, tail); err != nil {
+	if err := task.WriteMessage(env, tail); err != nil {
 		_, _ = fmt.Fprintln(out, err)
 	}
 	return code
@@ -66,18 +66,18 @@ func Run(ctx context.Context, env []string, h coreagent.Handler) (code int) {
 
 func run(ctx context.Context, env []string, h coreagent.Handler, out io.Writer) (code int, err error) {
 	log := slog.New(mask.NewHandler(slog.NewTextHandler(out, nil)))
-	switch a, err := cloudtask.ReadAgent(env); {
+	switch a, err := task.ReadAgent(env); {
 	case err != nil:
-		return cloudtask.ExitCode(err), fmt.Errorf("cloudjob cannot share the shards of a job:\n%w", err)
+		return task.ExitCode(err), fmt.Errorf("cloudjob cannot share the shards of a job:\n%w", err)
 	case a != nil:
 		return share(ctx, a, h, log)
 	}
-	t, err := cloudtask.Read(env)
+	t, err := task.Read(env)
 	if err != nil {
-		return cloudtask.ExitCode(err), fmt.Errorf("cloudjob cannot run a shard:\n%w\nTo try a handler without a scheduler call cloudjob.RunLocal.", err)
+		return task.ExitCode(err), fmt.Errorf("cloudjob cannot run a shard:\n%w\nTo try a handler without a scheduler call cloudjob.RunLocal.", err)
 	}
 	if t.Daemon != nil {
-		return daemon(ctx, t, h, log, out)
+		return runDaemon(ctx, t, h, log, out)
 	}
 	invalid, err := attempt(ctx, t, h, log)
 	if err == nil {
@@ -86,17 +86,17 @@ func run(ctx context.Context, env []string, h coreagent.Handler, out io.Writer) 
 	failure := fmt.Errorf("job %q, shard %d, attempt %d: %w", t.Job, t.Item, t.Attempt, err)
 	switch {
 	case invalid:
-		return cloudtask.ExitConfig, failure
+		return task.ExitConfig, failure
 	case ctx.Err() != nil:
 		return exitTerminated, failure
 	case coreagent.IsPermanent(err):
-		return cloudtask.ExitConfig, failure
+		return task.ExitConfig, failure
 	}
 	return exitFailed, failure
 }
 
 // attempt calls the handler once. invalid says that it was not called.
-func attempt(ctx context.Context, t cloudtask.Task, h coreagent.Handler, log *slog.Logger) (invalid bool, err error) {
+func attempt(ctx context.Context, t task.Task, h coreagent.Handler, log *slog.Logger) (invalid bool, err error) {
 	own, err := coreagent.HandlerProps(h)
 	if err != nil {
 		return true, err
@@ -128,7 +128,7 @@ func attempt(ctx context.Context, t cloudtask.Task, h coreagent.Handler, log *sl
 
 // source says why there is the run. A process that fires for itself is started again for
 // reasons that have nothing to do with it.
-func source(t cloudtask.Task) tracing.Source {
+func source(t task.Task) tracing.Source {
 	switch {
 	case t.Misfired:
 		return tracing.SourceMisfire

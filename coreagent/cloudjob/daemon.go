@@ -9,17 +9,17 @@ import (
 	"strconv"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/internal/clouddaemon"
-	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/daemon"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
-// daemon calls the handler at each fire time until ctx ends. What a run says of itself ends
+// runDaemon calls the handler at each fire time until ctx ends. What a run says of itself ends
 // no process: the next one may do better.
-func daemon(ctx context.Context, t cloudtask.Task, h coreagent.Handler, log *slog.Logger, out io.Writer) (code int, err error) {
+func runDaemon(ctx context.Context, t task.Task, h coreagent.Handler, log *slog.Logger, out io.Writer) (code int, err error) {
 	if _, err := coreagent.HandlerProps(h); err != nil {
-		return cloudtask.ExitConfig, fmt.Errorf("job %q, shard %d: %w", t.Job, t.Item, err)
+		return task.ExitConfig, fmt.Errorf("job %q, shard %d: %w", t.Job, t.Item, err)
 	}
-	err = clouddaemon.Loop(ctx, clouddaemon.Config{Task: t, Log: log, Work: func(ctx context.Context, t cloudtask.Task) error {
+	err = daemon.Loop(ctx, daemon.Config{Task: t, Log: log, Work: func(ctx context.Context, t task.Task) error {
 		t.Run += "-" + strconv.FormatInt(t.ScheduledAt.Unix(), 10) // One process has many fire times.
 		_, err := attempt(ctx, t, h, log)
 		if p, is := errors.AsType[*panicError](err); is {
@@ -29,7 +29,7 @@ func daemon(ctx context.Context, t cloudtask.Task, h coreagent.Handler, log *slo
 		return err
 	}})
 	if err != nil {
-		return cloudtask.ExitCode(err), fmt.Errorf("job %q, shard %d: %w", t.Job, t.Item, err)
+		return task.ExitCode(err), fmt.Errorf("job %q, shard %d: %w", t.Job, t.Item, err)
 	}
 	return exitOK, nil
 }

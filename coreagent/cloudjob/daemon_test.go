@@ -21,7 +21,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/cloudjob"
-	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -96,11 +96,11 @@ func TestDaemonOfAHandlerThatCannotRun(t *testing.T) {
 }
 
 // console takes what is reported. It returns where, and what says the last word at its end.
-func console(t *testing.T) (env []string, reported func() (last cloudevent.Execution)) {
+func console(t *testing.T) (env []string, reported func() (last event.Execution)) {
 	t.Helper()
-	reports := make(chan cloudevent.Execution, 100)
+	reports := make(chan event.Execution, 100)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var report cloudevent.Report
+		var report event.Report
 		if err := json.NewDecoder(r.Body).Decode(&report); err != nil || r.Header.Get("Authorization") != "Bearer geheim" {
 			t.Error(err, r.Header)
 		}
@@ -114,8 +114,8 @@ func console(t *testing.T) (env []string, reported func() (last cloudevent.Execu
 	if err := os.WriteFile(token, []byte("geheim"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env = []string{"ELASTICJOB_EVENTS_URL=" + server.URL + cloudevent.Path, "ELASTICJOB_EVENTS_TOKEN_FILE=" + token}
-	return env, func() (last cloudevent.Execution) {
+	env = []string{"ELASTICJOB_EVENTS_URL=" + server.URL + event.Path, "ELASTICJOB_EVENTS_TOKEN_FILE=" + token}
+	return env, func() (last event.Execution) {
 		server.Close() // It waits for requests.
 		close(reports)
 		for e := range reports {

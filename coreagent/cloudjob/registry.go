@@ -10,25 +10,25 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/internal/clouddaemon"
-	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
-	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/daemon"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // share serves the job as an agent among others, by a ZooKeeper, until ctx ends.
-func share(ctx context.Context, a *cloudtask.Agent, h coreagent.Handler, log *slog.Logger) (code int, err error) {
+func share(ctx context.Context, a *task.Agent, h coreagent.Handler, log *slog.Logger) (code int, err error) {
 	fail := func(err error) (int, error) {
-		return cloudtask.ExitConfig, fmt.Errorf("job %q, process %s: %w", a.Config.Name, a.Name, err)
+		return task.ExitConfig, fmt.Errorf("job %q, process %s: %w", a.Config.Name, a.Name, err)
 	}
 	config := coreagent.Config{
 		Namespace: a.Namespace, ZooKeeper: registry.ZooKeeper{Servers: strings.Split(a.Servers, ","), Digest: a.Digest},
 		InstanceSuffix: a.Name, Logger: log, DrainTimeout: drain(a.Grace),
 	}
 	if a.EventsURL != "" {
-		reporter := cloudevent.Start(cloudevent.Config{URL: a.EventsURL, TokenFile: a.TokenFile, Log: log})
+		reporter := event.Start(event.Config{URL: a.EventsURL, TokenFile: a.TokenFile, Log: log})
 		defer reporter.Close()
 		config.Tracing = &reports{report: reporter.Report, sampling: a.Sampling}
 	}
@@ -39,7 +39,7 @@ func share(ctx context.Context, a *cloudtask.Agent, h coreagent.Handler, log *sl
 	if err := agent.Add(jobOf(a.Config), h); err != nil {
 		return fail(err)
 	}
-	ready, err := clouddaemon.ServeReady(ctx, a.ReadyPort)
+	ready, err := daemon.ServeReady(ctx, a.ReadyPort)
 	if err != nil {
 		return fail(err)
 	}
@@ -85,7 +85,7 @@ func jobOf(c *jobconfig.Config) coreagent.Job {
 // reports hands the executions of an agent to the console: each, or of each shard each so
 // many-th.
 type reports struct {
-	report   func(cloudevent.Execution)
+	report   func(event.Execution)
 	sampling int
 
 	mu sync.Mutex
@@ -103,7 +103,7 @@ func (r *reports) RecordExecution(e tracing.Execution) {
 	if !r.counts(e) {
 		return
 	}
-	out := cloudevent.Execution{
+	out := event.Execution{
 		ID: e.ID, TaskID: e.TaskID, Item: e.Item, Host: e.Hostname, IP: e.IP, Scheduled: e.ScheduledAt, Started: e.StartTime.UTC(), Cause: e.FailureCause,
 	}
 	if out.Scheduled.IsZero() {

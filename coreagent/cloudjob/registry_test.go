@@ -18,7 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/cloudjob"
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
-	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
@@ -83,7 +83,7 @@ func (s *served) shards(process string) (items []int) {
 func TestSharedShards(t *testing.T) {
 	t.Parallel()
 	server := coreagenttest.NewServer(t)
-	told := inbox{reported: make(map[string]cloudevent.Execution)}
+	told := inbox{reported: make(map[string]event.Execution)}
 	console := httptest.NewServer(&told)
 	defer console.Close()
 	token := filepath.Join(t.TempDir(), "token")
@@ -98,7 +98,7 @@ func TestSharedShards(t *testing.T) {
 	start := func(name string, changes ...string) process {
 		ctx, stop := context.WithCancelCause(t.Context())
 		p := process{stop, make(chan int, 1)}
-		env := sharedEnv(t, server.Addr(), name, append(changes, "ELASTICJOB_EVENTS_URL="+console.URL+cloudevent.Path, "ELASTICJOB_EVENTS_TOKEN_FILE="+token)...)
+		env := sharedEnv(t, server.Addr(), name, append(changes, "ELASTICJOB_EVENTS_URL="+console.URL+event.Path, "ELASTICJOB_EVENTS_TOKEN_FILE="+token)...)
 		go func() { p.ended <- cloudjob.Run(ctx, env, all.handler(t, name)) }()
 		return p
 	}
@@ -128,11 +128,11 @@ func TestSharedShards(t *testing.T) {
 // inbox is a console that takes reports.
 type inbox struct {
 	mu       sync.Mutex
-	reported map[string]cloudevent.Execution
+	reported map[string]event.Execution
 }
 
 func (b *inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var report cloudevent.Report
+	var report event.Report
 	if err := json.NewDecoder(r.Body).Decode(&report); err != nil || r.Header.Get("Authorization") != "Bearer good" {
 		w.WriteHeader(http.StatusUnauthorized)
 		return
@@ -175,7 +175,7 @@ func (b *inbox) of(t *testing.T, process string) (count int) {
 }
 
 // processOf is which process an execution is of: its id ends with that, and with the turn.
-func processOf(e cloudevent.Execution) string {
+func processOf(e event.Execution) string {
 	name, _, _ := strings.Cut(e.TaskID[strings.LastIndex(e.TaskID, "@-@")+len("@-@"):], "_")
 	return name
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"golang.org/x/time/rate"
 
-	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -51,7 +51,7 @@ func audited(c *gin.Context) bool {
 	switch c.FullPath() {
 	case OIDCCallback: // a GET, since the provider sends browsers there
 		return true
-	case "/theme", LanguageRoute, ZoneRoute, cloudevent.Path: // The last are rows of the history, from programs.
+	case "/theme", LanguageRoute, ZoneRoute, event.Path: // The last are rows of the history, from programs.
 		return false
 	case "/logout":
 		return Caller(c).TokenID != ""

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
@@ -46,7 +46,7 @@ func TestC11EveryMutationIsAudited(t *testing.T) {
 			answer := b.Do(t, req)
 			lines := b.AuditLines(from)
 			previews := strings.HasSuffix(r.Path, "/preview") && who == consoletest.AsRoot
-			if changesNothing := previews || r.Path == cloudevent.Path || r.Path == "/theme" || r.Path == console.LanguageRoute || r.Path == console.ZoneRoute || r.Path == "/logout" && who != consoletest.AsRoot && who != consoletest.AsGuest; changesNothing {
+			if changesNothing := previews || r.Path == event.Path || r.Path == "/theme" || r.Path == console.LanguageRoute || r.Path == console.ZoneRoute || r.Path == "/logout" && who != consoletest.AsRoot && who != consoletest.AsGuest; changesNothing {
 				if len(lines) > 0 || len(b.Settings.Written) > rows {
 					t.Errorf("%s %s as %s changes nothing, but %q", r.Method, r.Path, who, lines)
 				}

@@ -8,7 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 )
 
@@ -43,7 +43,7 @@ func cloudUnauthorized(why auth.Denial) *Problem {
 // CloudReportTooMany is the answer to a report with too many executions.
 func CloudReportTooMany() *Problem {
 	return &Problem{
-		Kind: kindTooLarge, Code: "too_large", Message: fmt.Sprintf("The report has more than %d executions.", cloudevent.MaxExecutions),
+		Kind: kindTooLarge, Code: "too_large", Message: fmt.Sprintf("The report has more than %d executions.", event.MaxExecutions),
 		Hint: "Send it in parts; nothing of it was taken.",
 	}
 }

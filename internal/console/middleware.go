@@ -14,7 +14,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
@@ -41,7 +41,7 @@ func (s *Console) observe(c *gin.Context) {
 	}
 	s.opts.Metrics.answered(c, time.Since(start))
 	level := slog.LevelInfo
-	if c.FullPath() == cloudevent.Path && c.Writer.Status() == http.StatusAccepted || c.FullPath() == "/healthz" || c.FullPath() == "/metrics" || c.FullPath() == "/readyz" || c.FullPath() == StaticRoute {
+	if c.FullPath() == event.Path && c.Writer.Status() == http.StatusAccepted || c.FullPath() == "/healthz" || c.FullPath() == "/metrics" || c.FullPath() == "/readyz" || c.FullPath() == StaticRoute {
 		level = slog.LevelDebug
 	}
 	s.Log.LogAttrs(c, level, "request",

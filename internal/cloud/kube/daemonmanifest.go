@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	cloudtask "github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
 // The token by which a process says who it is when it reports its runs: one of the pod's

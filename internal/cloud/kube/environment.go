@@ -14,7 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	cloudtask "github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
 // firing is what processes that fire for themselves need to know beside their job.

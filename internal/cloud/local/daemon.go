@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
 const (
@@ -276,13 +276,13 @@ func (r *run) down() string {
 // token is in a file of the task's, which only the program's user may read.
 func (e *Engine) daemonEnvironment(r cloud.Run, t cloud.Task, folder string) ([]string, error) {
 	variables := cloud.DaemonVariables(r.Job, r.App, e.cfg.Zone)
-	variables[cloudtask.ReadyPort] = "" // Nobody asks, and all shards have one machine's ports.
+	variables[task.ReadyPort] = "" // Nobody asks, and all shards have one machine's ports.
 	if e.cfg.EventsURL != "" {
 		path := filepath.Join(folder, tokenName)
 		if err := errors.Join(writeToken(path, e.token(r.Job.Name, r.Owner, t.Shard)), e.give(path)); err != nil {
 			return nil, fmt.Errorf("the token of shard %d: %w", t.Shard, err)
 		}
-		variables[cloudtask.EventsURL], variables[cloudtask.EventsTokenFile] = e.cfg.EventsURL, path
+		variables[task.EventsURL], variables[task.EventsTokenFile] = e.cfg.EventsURL, path
 	}
 	var list []string
 	for name, value := range variables {

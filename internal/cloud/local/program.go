@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
@@ -109,7 +109,7 @@ func withContext(j cloud.Job, args, env []string) ([]string, error) {
 	if script, err := j.Script(); script == nil || err != nil || j.Type == cloud.TypeDaemon {
 		return args, err
 	}
-	t, err := cloudtask.Read(env)
+	t, err := task.Read(env)
 	if err != nil {
 		return nil, err
 	}
@@ -137,23 +137,23 @@ func environment(r cloud.Run, t cloud.Task, folder string) ([]string, error) {
 	env := map[string]string{"PATH": searchPath, "HOME": folder, "TMPDIR": folder, "LANG": "C.UTF-8"}
 	maps.Copy(env, r.App.Env)
 	maps.Copy(env, map[string]string{
-		cloudtask.JobName:        r.Job.Name,
-		cloudtask.AppName:        r.App.Name,
-		cloudtask.Run:            r.Name,
-		cloudtask.Item:           strconv.Itoa(t.Shard),
-		cloudtask.Total:          strconv.Itoa(r.Job.Shards),
-		cloudtask.ItemParameters: r.Job.ShardParameters,
-		cloudtask.Parameter:      parameters[t.Shard],
-		cloudtask.JobParameter:   r.Job.Parameter,
-		cloudtask.Props:          string(props),
-		cloudtask.RunParameters:  parameter,
-		cloudtask.ExecutionType:  string(r.Job.Type),
-		cloudtask.Attempt:        strconv.Itoa(t.Attempt),
-		cloudtask.TaskID:         t.ID(r.Job.Name),
-		cloudtask.Node:           t.Node,
+		task.JobName:        r.Job.Name,
+		task.AppName:        r.App.Name,
+		task.Run:            r.Name,
+		task.Item:           strconv.Itoa(t.Shard),
+		task.Total:          strconv.Itoa(r.Job.Shards),
+		task.ItemParameters: r.Job.ShardParameters,
+		task.Parameter:      parameters[t.Shard],
+		task.JobParameter:   r.Job.Parameter,
+		task.Props:          string(props),
+		task.RunParameters:  parameter,
+		task.ExecutionType:  string(r.Job.Type),
+		task.Attempt:        strconv.Itoa(t.Attempt),
+		task.TaskID:         t.ID(r.Job.Name),
+		task.Node:           t.Node,
 	})
 	if r.Origin != cloud.OriginDaemon {
-		env[cloudtask.ScheduledAt] = r.Fire.UTC().Format(time.RFC3339)
+		env[task.ScheduledAt] = r.Fire.UTC().Format(time.RFC3339)
 	}
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(env)) {

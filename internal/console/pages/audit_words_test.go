@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
@@ -21,7 +21,7 @@ func TestAuditSaysWhatWasDone(t *testing.T) {
 	used := map[string]bool{}
 	for _, r := range append(rest.Routes(b.Console), Routes(b.Console)...) {
 		reads := r.Method == http.MethodGet && r.Path != console.OIDCCallback || strings.HasPrefix(r.Path, "/api/event-trace/") || strings.HasPrefix(r.Path, "/api/job/events/")
-		if reads || r.Path == cloudevent.Path || r.Path == "/theme" || r.Path == console.LanguageRoute || r.Path == console.ZoneRoute {
+		if reads || r.Path == event.Path || r.Path == "/theme" || r.Path == console.LanguageRoute || r.Path == console.ZoneRoute {
 			continue
 		}
 		for _, l := range i18n.Languages {

@@ -15,7 +15,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
@@ -75,7 +75,7 @@ func (s *API) cloudRoutes() []console.Route {
 		change(console.Post, cloudRun+"/kill", a.killRun),
 		change(console.Post, cloudRun+"/items/:item/kill", a.killShard),
 		change(console.Post, cloudRun+"/rerun", a.rerun),
-		console.Post(cloudevent.Path, anyone, none, a.with(a.events(newReportLimits()))).WithBody(cloudevent.MaxBytes),
+		console.Post(event.Path, anyone, none, a.with(a.events(newReportLimits()))).WithBody(event.MaxBytes),
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -40,12 +40,12 @@ const (
 
 var eventID = regexp.MustCompile(`\A[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\z`)
 
-// cloudReportRequest is [cloudevent.Report].
+// cloudReportRequest is [event.Report].
 type cloudReportRequest struct {
 	Executions []cloudReportedRun `json:"executions"`
 }
 
-// cloudReportedRun is [cloudevent.Execution]. A time that is none is refused by its name.
+// cloudReportedRun is [event.Execution]. A time that is none is refused by its name.
 type cloudReportedRun struct {
 	ID        string `json:"id"`
 	TaskID    string `json:"taskId"`
@@ -92,7 +92,7 @@ func (a cloudAPI) events(limits *reportLimits) cloudHandler {
 		if err := readJSON(c, &report); err != nil {
 			return err
 		}
-		if len(report.Executions) > cloudevent.MaxExecutions {
+		if len(report.Executions) > event.MaxExecutions {
 			return console.CloudReportTooMany()
 		}
 		now := a.Now()
@@ -161,8 +161,8 @@ func (r cloudReportedRun) read(now time.Time) (cloud.Reported, []console.FieldBo
 			refuse(text.field, text.value, fmt.Sprintf("at most %d characters", text.most))
 		}
 	}
-	if len(r.Cause) > cloudevent.MaxCause {
-		refuse("failureCause", r.Cause, fmt.Sprintf("at most %d bytes", cloudevent.MaxCause))
+	if len(r.Cause) > event.MaxCause {
+		refuse("failureCause", r.Cause, fmt.Sprintf("at most %d bytes", event.MaxCause))
 	}
 	at := func(field, value string) time.Time {
 		t, err := time.Parse(time.RFC3339, value)

@@ -3,7 +3,7 @@ package rest
 import (
 	"maps"
 
-	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 )
 
@@ -87,7 +87,7 @@ func withCloud(others map[string]operation) map[string]operation {
 			summary: "Run the shards of a run that has ended again that did not succeed, or those named, as a run of their own. The body may be absent. A run that somebody asked for may have had parameters, which the engine does not keep: 422 if they are not given again; {} for none.",
 			request: cloudRerunRequest{}, example: `{"parameters":{"month":"2026-10"}}`, headers: [][2]string{{"Idempotency-Key", "At most 200 characters; made up if absent."}}, answer: cloudTriggerBody{}, status: 202,
 		}, 400, 409, 413, 422),
-		"POST " + cloudevent.Path: onCloud(operation{
+		"POST " + event.Path: onCloud(operation{
 			summary: "What the process of a shard of a DAEMON job reports of its runs: each when it begins and, under the same id, when it has ended. The token is the content of the file that ELASTICJOB_EVENTS_TOKEN_FILE names, and no session: it is good for the runs of that shard, and for nothing else. 202 says that the rows are on their way to the history; a report that comes twice makes one row. 403 for what is about another job or shard, 413 for more than 500 executions or 256 KiB, 429 for more than 100 executions of a job a second (1,000 at once), with Retry-After, and 503 while rows cannot be stored. Of a report that is refused nothing is taken. It is not in the audit.",
 			request: cloudReportRequest{}, example: aCloudReport, status: 202, reporter: true,
 		}, 400, 401, 403, 413, 429, 501),

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
@@ -28,7 +28,7 @@ func askCloud(r console.Route, status int) (ask, bool) {
 		return importOf(status)
 	case cloudJob + "/manifest":
 		return manifestOf(status)
-	case cloudevent.Path:
+	case event.Path:
 		return reportOf(status), true
 	}
 	switch status {

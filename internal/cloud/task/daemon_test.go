@@ -1,4 +1,4 @@
-package cloudtask_test
+package task_test
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
 // daemon is the environment of a process of a DAEMON job.
@@ -47,14 +47,14 @@ func TestReadDaemonRefuses(t *testing.T) {
 		{"EVENTS_TOKEN_FILE=" + strings.Repeat("x", 2001), "has 2001 bytes, want at most 2000", 64},
 	} {
 		name, _, _ := strings.Cut(c.change, "=")
-		_, err := cloudtask.Read(daemon("ELASTICJOB_" + c.change))
+		_, err := task.Read(daemon("ELASTICJOB_" + c.change))
 		if err == nil || !strings.Contains(err.Error(), "ELASTICJOB_"+name+" ") || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 500 || strings.Contains(err.Error(), "geheim") {
 			t.Errorf("%.60s: got %v, want %s", c.change, err, c.want)
-		} else if code := cloudtask.ExitCode(err); code != c.code {
+		} else if code := task.ExitCode(err); code != c.code {
 			t.Errorf("%.60s: exit code %d", c.change, code)
 		}
 	}
-	if _, err := cloudtask.Read(daemon("ELASTICJOB_EVENTS_URL=http://console/api")); err == nil || !strings.Contains(err.Error(), "ELASTICJOB_EVENTS_TOKEN_FILE is not set, and ELASTICJOB_EVENTS_URL is") {
+	if _, err := task.Read(daemon("ELASTICJOB_EVENTS_URL=http://console/api")); err == nil || !strings.Contains(err.Error(), "ELASTICJOB_EVENTS_TOKEN_FILE is not set, and ELASTICJOB_EVENTS_URL is") {
 		t.Error(err)
 	}
 }
@@ -62,23 +62,23 @@ func TestReadDaemonRefuses(t *testing.T) {
 // TestReadDaemon: what is absent has a default, and a fire time is none of the process.
 func TestReadDaemon(t *testing.T) {
 	t.Parallel()
-	task, err := cloudtask.Read(daemon("ELASTICJOB_SCHEDULED_AT=2026-11-22T12:00:00Z", `ELASTICJOB_RUN_PARAMETERS={"a":1}`))
-	if err != nil || !task.ScheduledAt.IsZero() || task.Manual() {
-		t.Fatalf("%v %+v", err, task)
+	read, err := task.Read(daemon("ELASTICJOB_SCHEDULED_AT=2026-11-22T12:00:00Z", `ELASTICJOB_RUN_PARAMETERS={"a":1}`))
+	if err != nil || !read.ScheduledAt.IsZero() || read.Manual() {
+		t.Fatalf("%v %+v", err, read)
 	}
-	if d := task.Daemon; d.Zone != time.UTC || d.Misfire || d.Sampling != 0 || d.EventsURL != "" || d.ReadyPort != 0 || !d.Sampled(1) {
+	if d := read.Daemon; d.Zone != time.UTC || d.Misfire || d.Sampling != 0 || d.EventsURL != "" || d.ReadyPort != 0 || !d.Sampled(1) {
 		t.Errorf("%+v", d)
 	}
-	task, err = cloudtask.Read(daemon("ELASTICJOB_MISFIRE=true", "ELASTICJOB_EVENT_SAMPLING=3", "ELASTICJOB_EVENTS_URL=http://[::1]:8088/api/cloud/events", "ELASTICJOB_EVENTS_TOKEN_FILE=/run/token", "ELASTICJOB_READY_PORT=65535"))
+	read, err = task.Read(daemon("ELASTICJOB_MISFIRE=true", "ELASTICJOB_EVENT_SAMPLING=3", "ELASTICJOB_EVENTS_URL=http://[::1]:8088/api/cloud/events", "ELASTICJOB_EVENTS_TOKEN_FILE=/run/token", "ELASTICJOB_READY_PORT=65535"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := task.Daemon
+	d := read.Daemon
 	if !d.Misfire || d.ReadyPort != 65535 || d.TokenFile != "/run/token" || d.EventsURL != "http://[::1]:8088/api/cloud/events" || d.Sampled(1) || d.Sampled(2) || !d.Sampled(3) || d.Sampled(4) || !d.Sampled(6) {
 		t.Errorf("%+v", d)
 	}
-	if task, err = cloudtask.Read(environment()); err != nil || task.Daemon != nil {
-		t.Error(err, task.Daemon)
+	if read, err = task.Read(environment()); err != nil || read.Daemon != nil {
+		t.Error(err, read.Daemon)
 	}
 }
 
@@ -111,13 +111,13 @@ func TestDaemonFiresAsTheSchedulerWould(t *testing.T) {
 		if job.Props != nil {
 			env = append(env, `ELASTICJOB_PROPS={"schedule.jitter":"4m","schedule.exclude":"SUN"}`)
 		}
-		task, err := cloudtask.Read(env)
+		read, err := task.Read(env)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if task.Daemon.Sampling != 7 || task.Daemon.Misfire != job.Misfire {
-			t.Errorf("%s: %+v", name, task.Daemon)
+		if read.Daemon.Sampling != 7 || read.Daemon.Misfire != job.Misfire {
+			t.Errorf("%s: %+v", name, read.Daemon)
 		}
 		job.Type = cloud.TypeTransient // Of which a scheduler has fire times.
 		s, err := job.Schedule(zone)
@@ -127,7 +127,7 @@ func TestDaemonFiresAsTheSchedulerWould(t *testing.T) {
 		for _, from := range []time.Time{back.Add(-90 * time.Minute), back.Add(-30 * time.Minute), back.Add(30 * time.Minute)} {
 			for range 20 {
 				want, ok := s.Next(from)
-				got, there := task.Daemon.Next(from)
+				got, there := read.Daemon.Next(from)
 				if ok != there || !got.Equal(want) {
 					t.Fatalf("%s: after %v comes %v, want %v", name, from, got, want)
 				}

@@ -1,4 +1,4 @@
-package cloudevent
+package event
 
 import (
 	"bytes"

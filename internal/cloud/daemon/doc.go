@@ -1,9 +1,9 @@
-// Package clouddaemon is the life of a process of a DAEMON job of ElasticJob-Cloud: it fires
+// Package daemon is the life of a process of a DAEMON job of ElasticJob-Cloud: it fires
 // for itself until it is to end.
 //
 //	cron ──▶ Loop ── fire time ──▶ Work, one run at a time
 //	           │                     │
-//	           └── begin, end, cause ┴──▶ cloudevent.Reporter ──▶ console
+//	           └── begin, end, cause ┴──▶ event.Reporter ──▶ console
 //
 // # Guarantees
 //   - Runs do not overlap. Fire times that pass during a run are made up for by one run, that
@@ -17,4 +17,4 @@
 //     however long, is no reason for 503.
 //
 // It is shared by coreagent/cloudjob and cmd/cloudrun, and knows neither handlers nor programs.
-package clouddaemon
+package daemon

@@ -1,4 +1,4 @@
-package clouddaemon
+package daemon
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"os"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
-	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
@@ -25,10 +25,10 @@ const (
 // Config is what a process runs.
 type Config struct {
 	// Task is that of the process; it has a Daemon.
-	Task cloudtask.Task
+	Task task.Task
 	// Work does one run, whose task has the fire time, in UTC; its error is why the run
 	// failed. It does not panic, and it returns soon after its context has ended.
-	Work func(ctx context.Context, t cloudtask.Task) error
+	Work func(ctx context.Context, t task.Task) error
 	Log  *slog.Logger
 	// Transport carries reports; nil for one with the settings of the environment.
 	Transport http.RoundTripper
@@ -36,7 +36,7 @@ type Config struct {
 
 // Loop fires until ctx ends, and returns when the run that goes on has ended and what is to
 // be reported is delivered, or five seconds later. An error says that it fires never: the port
-// at which it is to say whether it fires cannot be had. It is a [cloudtask.Error].
+// at which it is to say whether it fires cannot be had. It is a [task.Error].
 func Loop(ctx context.Context, c Config) error {
 	p := process{Config: c, daemon: c.Task.Daemon, ip: hostAddress()}
 	var err error
@@ -46,7 +46,7 @@ func Loop(ctx context.Context, c Config) error {
 	defer p.ready.Close()
 	p.host, _ = os.Hostname() // Without a name its address says which machine it is.
 	if url := p.daemon.EventsURL; url != "" {
-		p.reporter = cloudevent.Start(cloudevent.Config{URL: url, TokenFile: p.daemon.TokenFile, Log: c.Log, Transport: c.Transport})
+		p.reporter = event.Start(event.Config{URL: url, TokenFile: p.daemon.TokenFile, Log: c.Log, Transport: c.Transport})
 		defer p.reporter.Close()
 	}
 	c.Log.InfoContext(ctx, "the process fires until it is stopped", "job", c.Task.Job, "shard", c.Task.Item, "cron", p.daemon.Expression.String(), "zone", p.daemon.Zone.String())
@@ -57,9 +57,9 @@ func Loop(ctx context.Context, c Config) error {
 // process fires.
 type process struct {
 	Config
-	daemon   *cloudtask.Daemon
-	reporter *cloudevent.Reporter // nil for none
-	ready    *Readiness           // nil if nobody asks
+	daemon   *task.Daemon
+	reporter *event.Reporter // nil for none
+	ready    *Readiness      // nil if nobody asks
 	host, ip string
 	runs     int
 }
@@ -127,14 +127,14 @@ func (p *process) newest(next, now time.Time) time.Time {
 // run does one run and reports it.
 func (p *process) run(ctx context.Context, fire time.Time, misfired bool) {
 	p.runs++
-	report := func(cloudevent.Execution) {}
+	report := func(event.Execution) {}
 	if p.daemon.Sampled(p.runs) {
 		report = p.reporter.Report
 	}
 	task := p.Task
 	task.ScheduledAt, task.Misfired = fire, misfired
 	began := time.Now()
-	e := cloudevent.Execution{
+	e := event.Execution{
 		ID: newID(), TaskID: task.ID, Item: task.Item, Host: p.host, IP: p.ip, Scheduled: fire, Started: began.UTC(),
 	}
 	report(e)
@@ -145,7 +145,7 @@ func (p *process) run(ctx context.Context, fire time.Time, misfired bool) {
 		if e.Cause = mask.Text(err.Error()); e.Cause == "" {
 			e.Cause = "it failed and does not say why" // A row without a cause counts as running.
 		}
-		p.Log.ErrorContext(ctx, "a run failed", "scheduled_at", fire, "err", cloudevent.Clip(e.Cause, maxLogged))
+		p.Log.ErrorContext(ctx, "a run failed", "scheduled_at", fire, "err", event.Clip(e.Cause, maxLogged))
 	}
 	report(e)
 }

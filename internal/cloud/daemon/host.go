@@ -1,4 +1,4 @@
-package clouddaemon
+package daemon
 
 import (
 	"crypto/rand"

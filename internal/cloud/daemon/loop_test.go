@@ -1,4 +1,4 @@
-package clouddaemon
+package daemon
 
 import (
 	"bytes"
@@ -20,8 +20,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/elasticjob-go/elasticjob/internal/cloudevent"
-	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type console struct {
 	mu     sync.Mutex
 	away   bool
-	stored []cloudevent.Execution
+	stored []event.Execution
 }
 
 func (c *console) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -43,7 +43,7 @@ func (c *console) RoundTrip(r *http.Request) (*http.Response, error) {
 	if c.away {
 		return nil, errors.New("connection refused")
 	}
-	var report cloudevent.Report
+	var report event.Report
 	if err := json.Unmarshal(body, &report); err != nil {
 		return nil, err
 	}
@@ -58,10 +58,10 @@ func (c *console) set(away bool) {
 }
 
 // rows are the executions as a database has them: the last word of each id.
-func (c *console) rows() []cloudevent.Execution {
-	var rows []cloudevent.Execution
+func (c *console) rows() []event.Execution {
+	var rows []event.Execution
 	for _, e := range c.stored {
-		if at := slices.IndexFunc(rows, func(r cloudevent.Execution) bool { return r.ID == e.ID }); at >= 0 {
+		if at := slices.IndexFunc(rows, func(r event.Execution) bool { return r.ID == e.ID }); at >= 0 {
 			rows[at] = e
 		} else {
 			rows = append(rows, e)
@@ -83,16 +83,16 @@ type fixture struct {
 var errStop = errors.New("SIGTERM")
 
 // start begins a process with changes of its environment.
-func start(t *testing.T, work func(context.Context, cloudtask.Task) error, changes ...string) *fixture {
+func start(t *testing.T, work func(context.Context, task.Task) error, changes ...string) *fixture {
 	t.Helper()
 	token := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(token, []byte("token"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	task, err := cloudtask.Read(append([]string{
+	read, err := task.Read(append([]string{
 		"ELASTICJOB_JOB_NAME=settle", "ELASTICJOB_RUN=settle-daemon", "ELASTICJOB_ITEM=1", "ELASTICJOB_SHARDING_TOTAL_COUNT=3",
 		"ELASTICJOB_EXECUTION_TYPE=DAEMON", "ELASTICJOB_TASK_ID=id", "ELASTICJOB_ATTEMPT=2", "ELASTICJOB_CRON=0/10 * * * * ?",
-		"ELASTICJOB_EVENTS_URL=http://console" + cloudevent.Path, "ELASTICJOB_EVENTS_TOKEN_FILE=" + token,
+		"ELASTICJOB_EVENTS_URL=http://console" + event.Path, "ELASTICJOB_EVENTS_TOKEN_FILE=" + token,
 	}, changes...))
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func start(t *testing.T, work func(context.Context, cloudtask.Task) error, chang
 	f.stop = stop
 	go func() {
 		defer close(f.done)
-		Loop(ctx, Config{Task: task, Transport: f.console, Log: slog.New(slog.NewTextHandler(&f.log, nil)), Work: func(ctx context.Context, r cloudtask.Task) error {
+		Loop(ctx, Config{Task: read, Transport: f.console, Log: slog.New(slog.NewTextHandler(&f.log, nil)), Work: func(ctx context.Context, r task.Task) error {
 			word := fmt.Sprintf("%v@%v", r.ScheduledAt.Sub(midnight), time.Since(midnight))
 			if r.Misfired {
 				word += "!"
@@ -141,7 +141,7 @@ func (f *fixture) began() string {
 func TestFires(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := start(t, func(_ context.Context, r cloudtask.Task) error {
+		f := start(t, func(_ context.Context, r task.Task) error {
 			time.Sleep(3 * time.Second)
 			if r.ScheduledAt.Second() == 20 {
 				return errors.New("the ledger is closed, password=geheim")
@@ -186,7 +186,7 @@ func TestOverlap(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				first := true
-				f := start(t, func(context.Context, cloudtask.Task) error {
+				f := start(t, func(context.Context, task.Task) error {
 					if first {
 						first = false
 						time.Sleep(35 * time.Second)
@@ -212,7 +212,7 @@ func TestLongerThanThePause(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			running := 0
-			f := start(t, func(context.Context, cloudtask.Task) error {
+			f := start(t, func(context.Context, task.Task) error {
 				if running++; running > 1 {
 					t.Error("two at once")
 				}
@@ -233,7 +233,7 @@ func TestLongerThanThePause(t *testing.T) {
 func TestStop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := start(t, func(ctx context.Context, _ cloudtask.Task) error {
+		f := start(t, func(ctx context.Context, _ task.Task) error {
 			select {
 			case <-time.After(time.Hour):
 			case <-ctx.Done():
@@ -280,7 +280,7 @@ func TestSampling(t *testing.T) {
 	t.Parallel()
 	for sampling, want := range map[string]int{"0": 12, "1": 12, "3": 4, "13": 0} {
 		synctest.Test(t, func(t *testing.T) {
-			f := start(t, func(context.Context, cloudtask.Task) error {
+			f := start(t, func(context.Context, task.Task) error {
 				time.Sleep(2 * time.Second)
 				return nil
 			}, "ELASTICJOB_EVENT_SAMPLING="+sampling)
@@ -298,7 +298,7 @@ func TestSampling(t *testing.T) {
 func TestConsoleAwayAndBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := start(t, func(context.Context, cloudtask.Task) error {
+		f := start(t, func(context.Context, task.Task) error {
 			time.Sleep(5 * time.Second)
 			return nil
 		}, "ELASTICJOB_CRON=0 * * * * ?")
@@ -346,14 +346,14 @@ func TestWithoutAddress(t *testing.T) {
 // processOf is one of an expression, without misfire.
 func processOf(t *testing.T, cron string) *process {
 	t.Helper()
-	task, err := cloudtask.Read([]string{
+	read, err := task.Read([]string{
 		"ELASTICJOB_JOB_NAME=settle", "ELASTICJOB_ITEM=0", "ELASTICJOB_SHARDING_TOTAL_COUNT=1", "ELASTICJOB_TASK_ID=id",
 		"ELASTICJOB_EXECUTION_TYPE=DAEMON", "ELASTICJOB_MISFIRE=false", "ELASTICJOB_CRON=" + cron,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &process{daemon: task.Daemon}
+	return &process{daemon: read.Daemon}
 }
 
 // TestNewest looks from the end, however long the time between is.

@@ -1,4 +1,4 @@
-package cloudtask_test
+package task_test
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
 func environment(changes ...string) []string {
@@ -58,20 +58,20 @@ func TestReadRefuses(t *testing.T) {
 		{"SHARDING_ITEM_PARAMETERS=a=b", "cannot be read: Sharding item parameters key 'a' is not an integer.; correct shardingItemParameters of the job", 78},
 	} {
 		name, _, _ := strings.Cut(c.change, "=")
-		_, err := cloudtask.Read(environment("ELASTICJOB_" + c.change))
+		_, err := task.Read(environment("ELASTICJOB_" + c.change))
 		if err == nil || err.Error() != strings.TrimSpace(err.Error()) || !strings.Contains(err.Error(), "ELASTICJOB_"+name+" ") || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 400 {
 			t.Errorf("%.60s: got %v, want %s", c.change, err, c.want)
-		} else if code := cloudtask.ExitCode(err); code != c.code {
+		} else if code := task.ExitCode(err); code != c.code {
 			t.Errorf("%.60s: exit code %d", c.change, code)
 		}
 	}
 	// All that is wrong is said at once, and the environment counts before the configuration.
-	_, err := cloudtask.Read([]string{"ELASTICJOB_SHARDING_ITEM_PARAMETERS=a=b"})
-	if err == nil || strings.Count(err.Error(), "is not set") != 5 || cloudtask.ExitCode(err) != 64 {
+	_, err := task.Read([]string{"ELASTICJOB_SHARDING_ITEM_PARAMETERS=a=b"})
+	if err == nil || strings.Count(err.Error(), "is not set") != 5 || task.ExitCode(err) != 64 {
 		t.Error(err)
 	}
 	for items, want := range map[string]string{"0,9": `ELASTICJOB_ITEMS has "9" at place 1, want a shard from 0 to 2`, "0": "ELASTICJOB_INDEX is \"1\", want a whole number from 0 to 0"} {
-		if _, err := cloudtask.Read(environment("ELASTICJOB_ITEM=", "ELASTICJOB_ITEMS="+items, "ELASTICJOB_INDEX=1")); err == nil || err.Error() != want {
+		if _, err := task.Read(environment("ELASTICJOB_ITEM=", "ELASTICJOB_ITEMS="+items, "ELASTICJOB_INDEX=1")); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", items, err)
 		}
 	}
@@ -80,7 +80,7 @@ func TestReadRefuses(t *testing.T) {
 // TestBoundsAreTheSchedulers: what the scheduler lets pass is read.
 func TestBoundsAreTheSchedulers(t *testing.T) {
 	t.Parallel()
-	if cloudtask.MaxName != cloud.MaxName || cloudtask.MaxShards != cloud.MaxShards || cloudtask.MaxParameters != cloud.MaxParameters || cloudtask.MaxText != cloud.MaxText {
+	if task.MaxName != cloud.MaxName || task.MaxShards != cloud.MaxShards || task.MaxParameters != cloud.MaxParameters || task.MaxText != cloud.MaxText {
 		t.Error("the bounds of package cloud are others")
 	}
 	fire := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
@@ -88,7 +88,7 @@ func TestBoundsAreTheSchedulers(t *testing.T) {
 		cloud.RunName("x", fire): false, cloud.CollisionName(cloud.RunName("x", fire)): false,
 		cloud.ManualRunName("settle", "k"): true, cloud.CollisionName(cloud.ManualRunName("settle", "k")): true, "": false,
 	} {
-		if got := (cloudtask.Task{Run: name}).Manual(); got != manual {
+		if got := (task.Task{Run: name}).Manual(); got != manual {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
@@ -100,14 +100,14 @@ func TestFencingToken(t *testing.T) {
 	last := int64(0)
 	for second := range 2 {
 		for _, attempt := range []int{1, 2, 999} {
-			token := cloudtask.Task{ScheduledAt: time.Unix(int64(second)+1, 0), Attempt: attempt}.FencingToken()
+			token := task.Task{ScheduledAt: time.Unix(int64(second)+1, 0), Attempt: attempt}.FencingToken()
 			if token <= last {
 				t.Errorf("%d is not more than %d", token, last)
 			}
 			last = token
 		}
 	}
-	if token := (cloudtask.Task{ScheduledAt: time.Unix(2, 0), Attempt: 5000}).FencingToken(); token != last {
+	if token := (task.Task{ScheduledAt: time.Unix(2, 0), Attempt: 5000}).FencingToken(); token != last {
 		t.Errorf("%d, want %d", token, last)
 	}
 }
@@ -115,21 +115,21 @@ func TestFencingToken(t *testing.T) {
 // TestContextJSON has the form of agents, and fits an argument.
 func TestContextJSON(t *testing.T) {
 	t.Parallel()
-	task, err := cloudtask.Read(environment("ELASTICJOB_SHARDING_ITEM_PARAMETERS=1=b", "ELASTICJOB_RUN=settle-x0123456789", `ELASTICJOB_RUN_PARAMETERS={"a":1}`))
+	read, err := task.Read(environment("ELASTICJOB_SHARDING_ITEM_PARAMETERS=1=b", "ELASTICJOB_RUN=settle-x0123456789", `ELASTICJOB_RUN_PARAMETERS={"a":1}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := `{"jobName":"settle","taskId":"id","shardingTotalCount":3,"jobParameter":"","shardingItem":1,"shardingParameter":"b","runId":"settle-x0123456789","attempt":1,"runParameters":{"a":1}}`
-	if got, err := task.ContextJSON(); err != nil || got != want {
+	if got, err := read.ContextJSON(); err != nil || got != want {
 		t.Errorf("%v\n%s", err, got)
 	}
-	task.JobParameter = strings.Repeat("x", cloudtask.MaxText)
-	task.RunParameters = []byte(`{"a":"` + strings.Repeat("y", 60<<10) + `"}`)
-	if got, err := task.ContextJSON(); err != nil || len(got) >= 128<<10 || strings.Contains(got, "runParameters") || !strings.Contains(got, "runId") {
+	read.JobParameter = strings.Repeat("x", task.MaxText)
+	read.RunParameters = []byte(`{"a":"` + strings.Repeat("y", 60<<10) + `"}`)
+	if got, err := read.ContextJSON(); err != nil || len(got) >= 128<<10 || strings.Contains(got, "runParameters") || !strings.Contains(got, "runId") {
 		t.Errorf("%v, %d bytes", err, len(got))
 	}
-	task.JobParameter = strings.Repeat("\x01", cloudtask.MaxText)
-	if _, err := task.ContextJSON(); err == nil || cloudtask.ExitCode(err) != 78 || !strings.Contains(err.Error(), "shorten jobParameter") {
+	read.JobParameter = strings.Repeat("\x01", task.MaxText)
+	if _, err := read.ContextJSON(); err == nil || task.ExitCode(err) != 78 || !strings.Contains(err.Error(), "shorten jobParameter") {
 		t.Error(err)
 	}
 }
@@ -137,7 +137,7 @@ func TestContextJSON(t *testing.T) {
 // TestTail keeps the last lines, bounded and without secrets.
 func TestTail(t *testing.T) {
 	t.Parallel()
-	var tail cloudtask.Tail
+	var tail task.Tail
 	if tail.String() != "" {
 		t.Error(tail.String())
 	}
@@ -177,22 +177,22 @@ func TestTail(t *testing.T) {
 // TestWriteMessage writes into the file that is named, and nothing without one.
 func TestWriteMessage(t *testing.T) {
 	t.Parallel()
-	var tail cloudtask.Tail
+	var tail task.Tail
 	if _, err := tail.Write([]byte("the last word\n")); err != nil {
 		t.Fatal(err)
 	}
-	if err := cloudtask.WriteMessage(nil, &tail); err != nil {
+	if err := task.WriteMessage(nil, &tail); err != nil {
 		t.Error(err)
 	}
 	path := filepath.Join(t.TempDir(), "message")
-	if err := cloudtask.WriteMessage([]string{cloudtask.TerminationPath + "=" + path}, &tail); err != nil {
+	if err := task.WriteMessage([]string{task.TerminationPath + "=" + path}, &tail); err != nil {
 		t.Error(err)
 	}
 	if data, err := os.ReadFile(path); err != nil || string(data) != "the last word" {
 		t.Errorf("%v %q", err, data)
 	}
-	err := cloudtask.WriteMessage([]string{cloudtask.TerminationPath + "=/nowhere/message"}, &tail)
-	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), cloudtask.TerminationPath) {
+	err := task.WriteMessage([]string{task.TerminationPath + "=/nowhere/message"}, &tail)
+	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), task.TerminationPath) {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package clouddaemon
+package daemon
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
 // readLimit is how long a request may take to arrive.
@@ -30,22 +30,22 @@ type Readiness struct {
 
 // ServeReady listens on a port of all addresses: who asks does so from outside of the pod. It
 // answers that the process is being stopped from the end of ctx on. Of port 0 it returns nil.
-// An error is a [cloudtask.Error].
+// An error is a [task.Error].
 func ServeReady(ctx context.Context, port int) (*Readiness, error) {
 	if port == 0 {
 		return nil, nil
 	}
 	listener, err := new(net.ListenConfig).Listen(context.WithoutCancel(ctx), "tcp", net.JoinHostPort("", strconv.Itoa(port)))
 	if err != nil {
-		return nil, &cloudtask.Error{
-			Variable: cloudtask.ReadyPort,
+		return nil, &task.Error{
+			Variable: task.ReadyPort,
 			Problem:  fmt.Sprintf("is %d, on which nobody can listen: %s; choose another cloud.ready.port of the job", port, reason(err)),
 			Config:   true,
 		}
 	}
 	r := &Readiness{ctx: ctx, served: make(chan struct{})}
 	mux := http.NewServeMux()
-	mux.Handle("GET "+cloudtask.ReadyPath, r)
+	mux.Handle("GET "+task.ReadyPath, r)
 	r.server = http.Server{Handler: mux, ReadTimeout: readLimit, WriteTimeout: readLimit, MaxHeaderBytes: 8 << 10, ErrorLog: log.New(io.Discard, "", 0)}
 	go func() {
 		defer close(r.served)

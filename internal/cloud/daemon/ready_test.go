@@ -1,4 +1,4 @@
-package clouddaemon
+package daemon
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/cloudtask"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
 // TestReadinessSays what a process does: it has not begun, it fires, it is being stopped.
@@ -22,7 +22,7 @@ func TestReadinessSays(t *testing.T) {
 	says := func(code int, words string) {
 		t.Helper()
 		w := httptest.NewRecorder()
-		r.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, cloudtask.ReadyPath, http.NoBody))
+		r.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, task.ReadyPath, http.NoBody))
 		if w.Code != code || !strings.Contains(w.Body.String(), words) {
 			t.Errorf("%d %s; want %d %s", w.Code, w.Body, code, words)
 		}
@@ -43,7 +43,7 @@ func TestReadyPort(t *testing.T) {
 		t.Fatal(err)
 	}
 	port := taken.Addr().(*net.TCPAddr).Port
-	task, err := cloudtask.Read([]string{
+	read, err := task.Read([]string{
 		"ELASTICJOB_JOB_NAME=settle", "ELASTICJOB_ITEM=0", "ELASTICJOB_SHARDING_TOTAL_COUNT=1", "ELASTICJOB_TASK_ID=id",
 		"ELASTICJOB_EXECUTION_TYPE=DAEMON", "ELASTICJOB_CRON=* * * * * ?", "ELASTICJOB_READY_PORT=" + strconv.Itoa(port),
 	})
@@ -52,20 +52,20 @@ func TestReadyPort(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	c := Config{Task: task, Log: slog.New(slog.DiscardHandler), Work: func(context.Context, cloudtask.Task) error {
-		for path, code := range map[string]int{cloudtask.ReadyPath: 200, "/": 404, "/readyz/x": 404} {
+	c := Config{Task: read, Log: slog.New(slog.DiscardHandler), Work: func(context.Context, task.Task) error {
+		for path, code := range map[string]int{task.ReadyPath: 200, "/": 404, "/readyz/x": 404} {
 			if got := status(t, http.MethodGet, port, path); got != code {
 				t.Errorf("%s: %d, want %d", path, got, code)
 			}
 		}
-		if got := status(t, http.MethodPost, port, cloudtask.ReadyPath); got != http.StatusMethodNotAllowed {
+		if got := status(t, http.MethodPost, port, task.ReadyPath); got != http.StatusMethodNotAllowed {
 			t.Errorf("POST: %d", got)
 		}
 		stop()
 		return nil
 	}}
 	err = Loop(ctx, c)
-	if problem, is := errors.AsType[*cloudtask.Error](err); !is || cloudtask.ExitCode(err) != cloudtask.ExitConfig || !strings.Contains(problem.Error(), "ELASTICJOB_READY_PORT is "+strconv.Itoa(port)+", on which nobody can listen: address already in use") {
+	if problem, is := errors.AsType[*task.Error](err); !is || task.ExitCode(err) != task.ExitConfig || !strings.Contains(problem.Error(), "ELASTICJOB_READY_PORT is "+strconv.Itoa(port)+", on which nobody can listen: address already in use") {
 		t.Errorf("of a port that is taken: %v", err)
 	}
 	if err := taken.Close(); err != nil {
@@ -74,7 +74,7 @@ func TestReadyPort(t *testing.T) {
 	if err := Loop(ctx, c); err != nil || ctx.Err() == nil {
 		t.Errorf("%v, %v", err, ctx.Err())
 	}
-	if code := status(t, http.MethodGet, port, cloudtask.ReadyPath); code != 0 {
+	if code := status(t, http.MethodGet, port, task.ReadyPath); code != 0 {
 		t.Errorf("%d after the end", code)
 	}
 }

@@ -1,4 +1,4 @@
-package cloudtask
+package task
 
 import (
 	"bytes"
