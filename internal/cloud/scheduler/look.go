@@ -1,7 +1,7 @@
 package scheduler
 
 import (
-	"errors"
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -9,40 +9,30 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// What store and engine have reported, for whoever shows it. It is a little behind the store
-// and the engine, and as it was when they could be read last while they cannot. Copies are
-// the caller's.
+// The reports of the store and the engine, for the console. They lag a little behind, and while the
+// store or the engine can't be read they're the last ones. Callers own the copies.
 
-// resyncTakes is how long a watch that begins anew may take to report everything, before
-// what it reported earlier counts as old.
-const resyncTakes = 5 * time.Second
-
-// Synced reports whether the store and the engine can be read: at present, or until a moment
-// ago, as watches begin anew every now and then.
-func (s *Scheduler) Synced() bool {
-	m := s.mirror
+// Synced reports whether the store and the engine can be read. A watch that ended a moment ago
+// doesn't count, because watches end and begin again from time to time.
+func (m *mirror) Synced() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.store.synced && m.engine.synced || time.Since(m.lostAt) < resyncTakes
 }
 
-// Trouble is why store or engine cannot be read, or else, if this process does not lead, why
-// it cannot stand for election; nil if nothing is wrong. Since when is zero if they could
-// never be read.
+// Trouble returns why the store or the engine can't be read, or else, if this process doesn't lead,
+// why it can't take part in the election; nil if nothing is wrong. since is zero if they could never
+// be read.
 func (s *Scheduler) Trouble() (since time.Time, err error) {
-	m := s.mirror
-	m.mu.Lock()
-	since, err = m.lostAt, m.trouble()
-	m.mu.Unlock()
+	since, err = s.mirror.trouble()
 	if election, ok := s.Leadership.(cloud.Troubled); ok && err == nil && !s.Leads() {
 		return election.Trouble()
 	}
 	return since, err
 }
 
-// Apps are the applications, by name.
-func (s *Scheduler) Apps() []cloud.App {
-	m := s.mirror
+// Apps returns the applications, sorted by name.
+func (m *mirror) Apps() []cloud.App {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	apps := make([]cloud.App, 0, len(m.apps))
@@ -53,9 +43,8 @@ func (s *Scheduler) Apps() []cloud.App {
 	return apps
 }
 
-// Jobs are the jobs, by name.
-func (s *Scheduler) Jobs() []cloud.Definition {
-	m := s.mirror
+// Jobs returns the jobs, sorted by name.
+func (m *mirror) Jobs() []cloud.Definition {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	jobs := make([]cloud.Definition, 0, len(m.jobs))
@@ -70,44 +59,27 @@ func (s *Scheduler) Jobs() []cloud.Definition {
 	return jobs
 }
 
-// unreadCondition says of a job that its namespace cannot be read.
-func unreadCondition(err error, since time.Time) cloud.Condition {
-	reason := cloud.ReasonRefused
-	if errors.Is(err, cloud.ErrForbidden) {
-		reason = cloud.ReasonForbidden
-	}
-	return cloud.Condition{Type: cloud.ConditionFires, Reason: reason, Message: err.Error(), Since: since}
-}
-
-// Runs are the runs that the engine has of a job, or of all if it is empty: the newest
-// first.
-func (s *Scheduler) Runs(job string) []cloud.RunStatus {
-	m := s.mirror
+// Runs returns the engine's runs of a job, or all if job is empty, the newest first.
+func (m *mirror) Runs(job string) []cloud.RunStatus {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	seen := m.byJob[job]
+	if job == "" {
+		seen = m.runs
+	}
 	var runs []cloud.RunStatus
-	if job != "" {
-		for _, r := range m.byJob[job] {
-			runs = append(runs, r.status)
-		}
-	} else {
-		for _, r := range m.runs {
-			runs = append(runs, r.status)
-		}
+	for _, r := range seen {
+		runs = append(runs, r.status)
 	}
 	slices.SortFunc(runs, func(a, b cloud.RunStatus) int {
-		if c := b.Created.Compare(a.Created); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Name, b.Name)
+		return cmp.Or(b.Created.Compare(a.Created), strings.Compare(a.Name, b.Name))
 	})
 	return runs
 }
 
-// FindRun is a run with its tasks, by shard and attempt; false if the engine has none of the
-// name, which may be the run's reference.
-func (s *Scheduler) FindRun(name string) (cloud.RunStatus, []cloud.Task, bool) {
-	m := s.mirror
+// FindRun returns a run, by its name or reference, and its tasks sorted by shard and attempt; false
+// if the engine doesn't have it.
+func (m *mirror) FindRun(name string) (cloud.RunStatus, []cloud.Task, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r := m.find(name)
@@ -118,18 +90,12 @@ func (s *Scheduler) FindRun(name string) (cloud.RunStatus, []cloud.Task, bool) {
 	for _, t := range r.tasks {
 		tasks = append(tasks, t.Task)
 	}
-	slices.SortFunc(tasks, func(a, b cloud.Task) int {
-		if a.Shard != b.Shard {
-			return a.Shard - b.Shard
-		}
-		return a.Attempt - b.Attempt
-	})
+	slices.SortFunc(tasks, func(a, b cloud.Task) int { return cmp.Or(a.Shard-b.Shard, a.Attempt-b.Attempt) })
 	return r.status, tasks, true
 }
 
-// FindTask is the task of a UID; false if the engine has none.
-func (s *Scheduler) FindTask(uid string) (cloud.Task, bool) {
-	m := s.mirror
+// FindTask returns the task with a UID; false if the engine has none.
+func (m *mirror) FindTask(uid string) (cloud.Task, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, r := range m.runs {

@@ -86,7 +86,7 @@ func TestReconcile(t *testing.T) {
 		lists := func() int {
 			s.mirror.mu.Lock()
 			defer s.mirror.mu.Unlock()
-			return s.mirror.lists
+			return s.mirror.engine.complete
 		}
 		before := lists()
 		if wait := s.Reconcile(true); wait != 0 {

@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -8,75 +9,78 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// mirror is what the store and the engine have reported. It exists whether the process
-// leads or not, so that a new leader begins at once.
+// mirror has the reports of the store and the engine. It exists whether the process leads or not, so
+// that a new leader can begin at once. It owns its mutex: no other type locks it.
 type mirror struct {
-	wake chan struct{} // something is dirty, or synced
+	wake chan struct{} // something is dirty, or everything was reported
 
 	mu            sync.Mutex
 	apps          map[string]*appSeen
 	jobs          map[string]*jobSeen
 	runs          map[string]*runSeen            // by reference
 	byJob         map[string]map[string]*runSeen // by job's name and run's reference
-	dirty         map[string]bool                // jobs that something happened to
-	tasks         map[taskKey]bool               // tasks with something new for the history
-	last          map[taskKey]lastWord           // what was last known of tasks that were removed
-	leading       bool                           // somebody takes what is in tasks and last
+	dirty         map[string]bool                // jobs to look at
+	news          map[taskKey]taskNews           // tasks to record
+	leading       bool                           // a term takes the news
 	store, engine reading
-	lists         int // of the engine that were complete
-	listing       int // the number of the list under way
-	// lostAt is when a watch last ended while both had reported everything.
-	lostAt time.Time
+	lostAt        time.Time // when a watch last ended while both had reported everything
+	reconciled    time.Time // when Reconcile last ended a watch
 }
 
 // reading is how one of the two watches goes.
 type reading struct {
-	// synced says that the watch has reported the whole present and goes on.
+	// again ends the watch, so that it begins again.
+	again context.CancelFunc
+	// synced is true while the watch goes on and has reported the whole present.
 	synced bool
-	// err is why it ended, until the present is reported again.
+	// err is the reason why it ended, until the present is reported again.
 	err error
-	// unread are the namespaces that it cannot read, and why; listed those of the report that
-	// is under way.
+	// list is the number of the newest report of the whole present, complete the number of the newest
+	// report that came to its end.
+	list, complete int
+	// unread has the namespaces that it can't read, and why; listed is the same for the list under way.
 	unread, listed map[string]error
 }
 
 // taskKey names a task; run is the reference of its run.
 type taskKey struct{ run, uid string }
 
-// lastWord is a task that no longer exists, and its run.
-type lastWord struct {
-	run  cloud.RunStatus
-	task cloud.Task
+// taskNews is the newest report of a task, or its last one if it vanished.
+type taskNews struct {
+	run    cloud.RunStatus
+	task   cloud.Task
+	exists bool
 }
 
-// What was seen, and whether since the last reset.
+// Reported objects, with the number of the last list that had them.
 type (
 	appSeen struct {
 		app  cloud.App
 		err  error
-		seen bool
+		list int
 	}
 	jobSeen struct {
-		definition cloud.Definition
+		definition cloud.Definition // never changed, only replaced
 		err        error
-		seen       bool
+		list       int
 	}
 	runSeen struct {
 		status cloud.RunStatus
 		tasks  map[string]*taskSeen  // by UID
-		stuck  map[string]cloud.Task // those that cannot start, by UID; nil if there are none
-		here   bool
+		stuck  map[string]cloud.Task // tasks that can't start, by UID; may be nil
+		list   int
 	}
 	taskSeen struct {
 		cloud.Task
-		seen bool
+		list int
 	}
 )
 
 func newMirror() *mirror {
 	return &mirror{
-		wake: make(chan struct{}, 1), apps: make(map[string]*appSeen), jobs: make(map[string]*jobSeen), runs: make(map[string]*runSeen),
-		byJob: make(map[string]map[string]*runSeen), dirty: make(map[string]bool), tasks: make(map[taskKey]bool), last: make(map[taskKey]lastWord),
+		wake: make(chan struct{}, 1),
+		apps: make(map[string]*appSeen), jobs: make(map[string]*jobSeen), runs: make(map[string]*runSeen),
+		byJob: make(map[string]map[string]*runSeen), dirty: make(map[string]bool), news: make(map[taskKey]taskNews),
 	}
 }
 
@@ -95,22 +99,16 @@ func (m *mirror) onStore(e cloud.StoreEvent) {
 	case e.Event == cloud.EventUnread:
 		m.store.note(e.Namespace, e.Err)
 	case e.Event == cloud.EventReset:
-		m.store.listed = nil
-		for _, a := range m.apps {
-			a.seen = false
-		}
-		for _, j := range m.jobs {
-			j.seen = false
-		}
+		m.store.list, m.store.listed = m.store.list+1, nil
 	case e.Event == cloud.EventSynced:
 		m.complete(&m.store)
 		for name, a := range m.apps {
-			if !a.seen {
+			if a.list != m.store.list {
 				m.removeApp(name)
 			}
 		}
 		for name, j := range m.jobs {
-			if !j.seen {
+			if j.list != m.store.list {
 				delete(m.jobs, name)
 				m.dirty[name] = true
 			}
@@ -118,7 +116,7 @@ func (m *mirror) onStore(e cloud.StoreEvent) {
 	case e.Kind == cloud.KindApp && e.Event == cloud.EventRemoved:
 		m.removeApp(e.Name)
 	case e.Kind == cloud.KindApp:
-		m.apps[e.Name] = &appSeen{app: e.App, err: e.Err, seen: true}
+		m.apps[e.Name] = &appSeen{app: e.App, err: e.Err, list: m.store.list}
 		m.dirtyJobsOf(e.Name)
 	case e.Event == cloud.EventRemoved:
 		delete(m.jobs, e.Name)
@@ -141,17 +139,17 @@ func (m *mirror) dirtyJobsOf(app string) {
 	}
 }
 
-// putJob takes a report, unless a newer one was there before.
+// putJob keeps a report, unless a newer one came before it.
 func (m *mirror) putJob(name string, d cloud.Definition, err error) {
 	if old := m.jobs[name]; old != nil && err == nil && old.err == nil && d.Revision < old.definition.Revision {
-		old.seen = true
+		old.list = m.store.list
 		return
 	}
-	m.jobs[name] = &jobSeen{definition: d, err: err, seen: true}
+	m.jobs[name] = &jobSeen{definition: d, err: err, list: m.store.list}
 	m.dirty[name] = true
 }
 
-// wrote takes what the store returned for a change of ours.
+// wrote keeps the definition that the store returned for our own change.
 func (m *mirror) wrote(d cloud.Definition) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -169,14 +167,7 @@ func (m *mirror) onEngine(e cloud.TaskEvent) {
 	case e.Event == cloud.EventUnread:
 		m.engine.note(e.Namespace, e.Err)
 	case e.Event == cloud.EventReset:
-		m.engine.listed = nil
-		m.listing++
-		for _, r := range m.runs {
-			r.here = false
-			for _, t := range r.tasks {
-				t.seen = false
-			}
-		}
+		m.engine.list, m.engine.listed = m.engine.list+1, nil
 	case e.Event == cloud.EventSynced:
 		m.completeList()
 	case e.Event == cloud.EventRemoved && e.Task.UID == "":
@@ -196,18 +187,18 @@ func (m *mirror) onEngine(e cloud.TaskEvent) {
 		}
 		if t.Task != e.Task {
 			t.Task = e.Task
-			m.news(taskKey{e.Run.Ref(), e.Task.UID})
+			m.keepNews(r, e.Task, true)
 			r.watchStuck(e.Task)
 			m.dirty[e.Run.JobName] = true
 		}
-		t.seen = true
+		t.list = m.engine.list
 	}
 }
 
-// news keeps for the leader that a task has something new.
-func (m *mirror) news(key taskKey) {
+// keepNews keeps a changed or removed task for the leader to record.
+func (m *mirror) keepNews(r *runSeen, t cloud.Task, exists bool) {
 	if m.leading {
-		m.tasks[key] = true
+		m.news[taskKey{r.status.Ref(), t.UID}] = taskNews{r.status, t, exists}
 	}
 }
 
@@ -222,17 +213,16 @@ func (r *runSeen) watchStuck(t cloud.Task) {
 	r.stuck[t.UID] = t
 }
 
-// completeList removes what the list did not have.
+// completeList removes runs and tasks that the list did not have.
 func (m *mirror) completeList() {
 	m.complete(&m.engine)
-	m.lists = m.listing
 	for ref, r := range m.runs {
-		if !r.here {
+		if r.list != m.engine.list {
 			m.removeRun(ref)
 			continue
 		}
 		for _, t := range r.tasks {
-			if !t.seen {
+			if t.list != m.engine.list {
 				m.removeTask(r, t.Task)
 			}
 		}
@@ -254,7 +244,7 @@ func (m *mirror) putRun(status cloud.RunStatus) *runSeen {
 		r.status = status
 		m.dirty[status.JobName] = true
 	}
-	r.here = true
+	r.list = m.engine.list
 	return r
 }
 
@@ -274,29 +264,49 @@ func (m *mirror) removeRun(ref string) {
 	m.dirty[r.status.JobName] = true
 }
 
-// removeTask keeps the last word of a task whose end nobody has seen.
+// removeTask keeps the last report of a task for the leader.
 func (m *mirror) removeTask(r *runSeen, t cloud.Task) {
 	if old, known := r.tasks[t.UID]; known && !cloud.Ended(t.State) {
 		t = old.Task
 	}
-	key := taskKey{r.status.Ref(), t.UID}
-	if m.leading && (m.tasks[key] || !cloud.Ended(t.State)) {
-		m.last[key] = lastWord{run: r.status, task: t}
-		m.tasks[key] = true
-	}
+	m.keepNews(r, t, false)
 	delete(r.tasks, t.UID)
 	delete(r.stuck, t.UID)
 }
 
-// synced reports whether both watches have reported the whole present.
-func (m *mirror) synced() bool {
+// present reports whether both watches have reported the whole present.
+func (m *mirror) present() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.store.synced && m.engine.synced
 }
 
-// lost notes why a watch ended: what it has reported may be old. A nil error is a watch
-// that was to begin anew.
+// begins notes that a watch began. again ends it.
+func (m *mirror) begins(r *reading, again context.CancelFunc) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r.again = again
+}
+
+// Reconcile reads the engine's runs and tasks again, and with all the store's jobs and applications
+// too. If called again too soon it does nothing and returns how long to wait.
+func (m *mirror) Reconcile(all bool) (wait time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if wait = reconcileEvery - time.Since(m.reconciled); wait > 0 {
+		return wait
+	}
+	m.reconciled = time.Now()
+	for _, r := range []*reading{&m.engine, &m.store} {
+		if r.again != nil && (all || r == &m.engine) {
+			r.again()
+		}
+	}
+	return 0
+}
+
+// lost notes why a watch ended: its reports may be old now. err is nil if the watch was due to begin
+// again.
 func (m *mirror) lost(r *reading, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -309,58 +319,35 @@ func (m *mirror) lost(r *reading, err error) {
 	}
 }
 
-// takeDirty returns the jobs that something happened to.
-func (m *mirror) takeDirty() map[string]bool {
+// lead begins to keep news for a term. All jobs and all tasks are new to it.
+func (m *mirror) lead() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	dirty := m.dirty
-	m.dirty = make(map[string]bool)
-	return dirty
-}
-
-// all returns the name of every job that is defined or has runs, and makes every task one
-// with something new.
-func (m *mirror) all() map[string]bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	names := make(map[string]bool, len(m.jobs))
-	for name := range m.jobs {
-		names[name] = true
-	}
-	for name := range m.byJob {
-		names[name] = true
-	}
 	m.leading = true
-	for ref, r := range m.runs {
-		for uid := range r.tasks {
-			m.tasks[taskKey{ref, uid}] = true
+	for name := range m.jobs {
+		m.dirty[name] = true
+	}
+	for _, r := range m.runs {
+		m.dirty[r.status.JobName] = true
+		for _, t := range r.tasks {
+			m.keepNews(r, t.Task, true)
 		}
 	}
-	return names
 }
 
-// rest is for a process that leads no more.
+// rest ends what lead began.
 func (m *mirror) rest() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.leading = false
-	clear(m.tasks)
-	clear(m.last)
+	clear(m.news)
 }
 
-// takeTasks calls visit with each task that has something new.
-func (m *mirror) takeTasks(visit func(r cloud.RunStatus, t cloud.Task, exists bool)) {
+// take returns the jobs to look at, and the tasks to record.
+func (m *mirror) take() (dirty map[string]bool, news map[taskKey]taskNews) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for key := range m.tasks {
-		if word, removed := m.last[key]; removed {
-			visit(word.run, word.task, false)
-		} else if r := m.runs[key.run]; r != nil {
-			if t, exists := r.tasks[key.uid]; exists {
-				visit(r.status, t.Task, true)
-			}
-		}
-	}
-	clear(m.tasks)
-	clear(m.last)
+	dirty, news = m.dirty, m.news
+	m.dirty, m.news = make(map[string]bool), make(map[taskKey]taskNews)
+	return dirty, news
 }

@@ -1,31 +1,32 @@
 package scheduler
 
 import (
+	"slices"
+
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// rowState is what was recorded of a task.
+// rowState has the recorded rows of a task.
 type rowState struct {
-	trail string // the ids of status rows
-	ended bool   // whether the execution's end was
-	began bool
+	states []cloud.State // of status rows
+	began  bool          // the row of its execution
+	ended  bool
 }
 
-// record records what is new of the tasks. Rows of one task come in the order of its
-// states, so that only those behind the ones recorded already are new.
-func (t *term) record() {
+// record records the new rows of tasks. A task's rows come in the order of its states, so new rows come
+// after the recorded ones.
+func (t *term) record(news map[taskKey]taskNews) {
 	count := 0
-	t.mirror.takeTasks(func(run cloud.RunStatus, task cloud.Task, exists bool) {
-		key := taskKey{run.Ref(), task.UID}
-		if !exists && !cloud.Ended(task.State) {
-			task.State, task.Message, task.Ended = tracing.StateUnknown, "nobody saw its end", t.Now()
+	for key, n := range news {
+		if !n.exists && !cloud.Ended(n.task.State) {
+			n.task.State, n.task.Message, n.task.Ended = tracing.StateUnknown, "nobody saw its end", t.Now()
 		}
-		count += t.recordTask(key, run, task)
-		if !exists {
+		count += t.recordTask(key, n.run, n.task)
+		if !n.exists {
 			delete(t.rows, key)
 		}
-	})
+	}
 	if count > 0 {
 		t.Metrics.Recorded(count)
 	}
@@ -36,9 +37,8 @@ func (t *term) recordTask(key taskKey, run cloud.RunStatus, task cloud.Task) (co
 	now := before
 	statuses, execution := cloud.Rows(run, task)
 	for _, row := range statuses {
-		mark := "," + string(row.State)
-		if !contains(before.trail, mark) {
-			now.trail += mark
+		if !slices.Contains(before.states, row.State) {
+			now.states = append(now.states, row.State)
 			t.Recorder.RecordStatus(row)
 			count++
 		}
@@ -52,15 +52,4 @@ func (t *term) recordTask(key taskKey, run cloud.RunStatus, task cloud.Task) (co
 	}
 	t.rows[key] = now
 	return count
-}
-
-// contains reports whether a state stands in a trail as a whole word.
-func contains(trail, mark string) bool {
-	for len(trail) >= len(mark) {
-		if trail[:len(mark)] == mark && (len(trail) == len(mark) || trail[len(mark)] == ',') {
-			return true
-		}
-		trail = trail[1:]
-	}
-	return false
 }

@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,40 +16,25 @@ import (
 )
 
 const (
-	// flushDelay is how long a status stays in memory before it is written.
-	flushDelay = 5 * time.Second
-	// callTimeout bounds each call of the engine and the store.
-	callTimeout = 10 * time.Second
-	// notifyTimeout bounds each notification, with all its attempts.
-	notifyTimeout = 2 * time.Minute
-	// mostNotices is how many notifications may be under way or wait for their turn with
-	// who sends them; more wait here.
-	mostNotices = 256
-	// reportDelay is how long after the end of a run its tasks are read: an engine may report
-	// their ends a moment later.
-	reportDelay = 2 * time.Second
-	// retryMin and retryMax bound the pauses after an error that may pass.
-	retryMin = 100 * time.Millisecond
-	retryMax = 5 * time.Second
-	// refusedPause is how long nothing is tried after a refusal, unless the job changes.
-	refusedPause = time.Minute
-	// mostRetryAfter bounds what a server may ask for.
-	mostRetryAfter = 5 * time.Minute
-	// repeatAfter is when an end or a resumption is asked for again that nothing came of.
-	repeatAfter = 30 * time.Second
-	// longestSleep bounds how long the loop trusts the monotonic clock; the wall clock may
-	// be set.
-	longestSleep = time.Second
-	// reconcileEvery is how often everything may be read anew because somebody asks.
-	reconcileEvery = 10 * time.Second
-	// clockSet is from which difference on the wall clock counts as set.
-	clockSet = 500 * time.Millisecond
-	// mostUnwritten is how many changes of a status may wait for the store before the job
-	// stands still.
-	mostUnwritten = 1000
+	flushDelay     = 5 * time.Second        // how long a status stays in memory before it's written
+	callTimeout    = 10 * time.Second       // of each call of the engine and the store
+	notifyTimeout  = 2 * time.Minute        // of each notification, with all its attempts
+	mostNotices    = 256                    // notifications under way; Config.Notify has them wait for their turn
+	reportDelay    = 2 * time.Second        // after the end of a run its tasks are read: an engine may report them late
+	retryMin       = 100 * time.Millisecond // the least pause after an error that may pass
+	retryMax       = 5 * time.Second        // and the longest
+	mostRetryAfter = 5 * time.Minute        // the longest that a server may ask for
+	refusedPause   = time.Minute            // how long nothing is tried after a refusal, unless the job changes
+	repeatAfter    = 30 * time.Second       // after it a call is made again that nothing came of
+	lookAgain      = time.Minute            // how often we look at runs that may be forgotten some time
+	resyncTakes    = 5 * time.Second        // by a watch that begins again; then its last report counts as old
+	longestSleep   = time.Second            // how long the loop trusts the monotonic clock: the wall clock may be set
+	reconcileEvery = 10 * time.Second       // how often Reconcile may read everything again
+	clockSet       = 500 * time.Millisecond // a greater difference means that the wall clock was set
+	mostUnwritten  = 1000                   // changes of a status may wait for the store, then the job waits too
 )
 
-// Config is what a scheduler needs.
+// Config configures a scheduler.
 type Config struct {
 	// Engine, Store and Leadership are required.
 	Engine     cloud.Engine
@@ -61,16 +47,16 @@ type Config struct {
 	Recorded func() bool
 	// Notify is called when a run has failed of a job that asks for it ([cloud.Job.Notifies]),
 	// with the last attempt at each shard that failed, in the order of the shards. It is
-	// called from a goroutine of its own and at least once per run: after its end, whatever
-	// it returns, the run counts as one that somebody was notified of. Its context ends
-	// after two minutes. Defaults to nobody.
+	// called from a goroutine of its own and at least once per run. After its return, with or
+	// without an error, the run counts as notified. Its context ends after two minutes. Defaults
+	// to no notifications.
 	Notify func(ctx context.Context, job cloud.Job, run cloud.RunStatus, failed []cloud.Task) error
-	// Zone is that of jobs that name none. Defaults to UTC.
+	// Zone is the time zone of jobs that name none. Defaults to UTC.
 	Zone *time.Location
 	// Grace is how late a fire time may be launched. Defaults to cloud.DefaultGrace, at most
 	// cloud.MaxGrace.
 	Grace time.Duration
-	// Resync is how often the watches begin anew, because one may fall silent without an
+	// Resync is how often the watches begin again, because a watch may fall silent without an
 	// error. Defaults to 10 minutes.
 	Resync time.Duration
 	// Launches and Others are how many calls may be under way: launches, and all others.
@@ -78,13 +64,13 @@ type Config struct {
 	Launches, Others int
 	// Logger defaults to slog.Default().
 	Logger *slog.Logger
-	// Metrics hears what happens. Defaults to nobody.
+	// Metrics counts events. Defaults to none.
 	Metrics Metrics
 	// Now is the wall clock. Defaults to time.Now.
 	Now func() time.Time
 }
 
-// Metrics hears what a scheduler does. Its methods must not block.
+// Metrics counts the events of a scheduler. Its methods must not block.
 type Metrics interface {
 	// Fired is called for each action on fire times and requests: launch, postpone, miss,
 	// merge or forget, with their number. lag is how late a launch is.
@@ -108,14 +94,8 @@ func (noMetrics) Recorded(int)                        {}
 // Scheduler is one process's part in scheduling. Make it with New; Run may be called once.
 type Scheduler struct {
 	Config
-	mirror *mirror
-	leads  atomic.Bool
-	// anew has the watches of the engine and the store begin anew.
-	anew struct {
-		mu            sync.Mutex
-		engine, store context.CancelFunc
-		last          time.Time
-	}
+	*mirror
+	leads atomic.Bool
 }
 
 // New checks the configuration.
@@ -124,43 +104,25 @@ func New(c Config) (*Scheduler, error) {
 	case c.Engine == nil || c.Store == nil || c.Leadership == nil:
 		return nil, errors.New("scheduler: Engine, Store and Leadership are required")
 	case c.Grace < 0 || c.Grace > cloud.MaxGrace:
-		return nil, fmt.Errorf("scheduler: Grace is %s; want 0 for %s, or at most %s", c.Grace, cloud.DefaultGrace, cloud.MaxGrace)
+		return nil, fmt.Errorf("scheduler: Grace is %s; want 0 for %s, or at most %s", c.Grace, cloud.DefaultGrace,
+			cloud.MaxGrace)
 	case c.Launches < 0 || c.Launches > 1000 || c.Others < 0 || c.Others > 1000:
-		return nil, fmt.Errorf("scheduler: Launches is %d and Others %d; want 0 for the default, or at most 1000", c.Launches, c.Others)
+		return nil, fmt.Errorf("scheduler: Launches is %d and Others %d; want 0 for the default, or at most 1000",
+			c.Launches, c.Others)
 	}
-	setDefault(&c.Recorder, tracing.Discard)
-	setDefault(&c.Metrics, Metrics(noMetrics{}))
+	c.Recorder, c.Metrics = cmp.Or(c.Recorder, tracing.Discard), cmp.Or(c.Metrics, Metrics(noMetrics{}))
+	c.Zone, c.Logger = cmp.Or(c.Zone, time.UTC), cmp.Or(c.Logger, slog.Default())
+	c.Grace, c.Launches, c.Others = cmp.Or(c.Grace, cloud.DefaultGrace), cmp.Or(c.Launches, 32), cmp.Or(c.Others, 8)
 	if c.Recorded == nil {
 		c.Recorded = func() bool { return true }
 	}
-	if c.Zone == nil {
-		c.Zone = time.UTC
-	}
-	if c.Grace == 0 {
-		c.Grace = cloud.DefaultGrace
-	}
 	if c.Resync <= 0 {
 		c.Resync = 10 * time.Minute
-	}
-	if c.Launches == 0 {
-		c.Launches = 32
-	}
-	if c.Others == 0 {
-		c.Others = 8
-	}
-	if c.Logger == nil {
-		c.Logger = slog.Default()
 	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
 	return &Scheduler{Config: c, mirror: newMirror()}, nil
-}
-
-func setDefault[T any](at *T, otherwise T) {
-	if any(*at) == nil {
-		*at = otherwise
-	}
 }
 
 // Leads reports whether this process leads.
@@ -169,15 +131,14 @@ func (s *Scheduler) Leads() bool { return s.leads.Load() }
 // Run takes part until ctx ends, and returns when all that it started has ended.
 func (s *Scheduler) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer cancel()
 	wg.Go(func() {
-		s.watch(ctx, "store", &s.mirror.store, &s.anew.store, func(ctx context.Context) error { return s.Store.Watch(ctx, s.mirror.onStore) })
+		s.watch(ctx, "store", &s.store, func(ctx context.Context) error { return s.Store.Watch(ctx, s.onStore) })
 	})
 	wg.Go(func() {
-		s.watch(ctx, "engine", &s.mirror.engine, &s.anew.engine, func(ctx context.Context) error { return s.Engine.Watch(ctx, s.mirror.onEngine) })
+		s.watch(ctx, "engine", &s.engine, func(ctx context.Context) error { return s.Engine.Watch(ctx, s.onEngine) })
 	})
 	err := s.Leadership.Run(ctx, s.lead)
 	if err != nil && ctx.Err() == nil {
@@ -186,50 +147,24 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	return err
 }
 
-// Reconcile has everything that the engine has be read anew, and with all what the store
-// has too. A caller that comes too soon gets the time to wait, and nothing is read.
-func (s *Scheduler) Reconcile(all bool) (wait time.Duration) {
-	s.anew.mu.Lock()
-	defer s.anew.mu.Unlock()
-	if !s.anew.last.IsZero() {
-		if wait = reconcileEvery - time.Since(s.anew.last); wait > 0 {
-			return wait
-		}
-	}
-	s.anew.last = time.Now()
-	if s.anew.engine != nil {
-		s.anew.engine()
-	}
-	if all && s.anew.store != nil {
-		s.anew.store()
-	}
-	return 0
-}
-
-// watch begins a watch anew as often as it ends, when it is old, and when somebody calls
-// what anew has. Nobody begins to lead while it does not know the present.
-func (s *Scheduler) watch(ctx context.Context, what string, r *reading, anew *context.CancelFunc, begin func(context.Context) error) {
+// watch begins a watch again whenever it ends, when it's old, and when Reconcile ends it.
+func (s *Scheduler) watch(ctx context.Context, what string, r *reading, begin func(context.Context) error) {
 	for failures := 0; ctx.Err() == nil; {
 		began := time.Now()
 		fresh, cancel := context.WithTimeout(ctx, s.Resync)
-		s.anew.mu.Lock()
-		*anew = cancel
-		s.anew.mu.Unlock()
+		s.begins(r, cancel)
 		err := begin(fresh)
-		resync := fresh.Err() != nil
+		planned := fresh.Err() != nil
 		cancel()
-		switch {
-		case ctx.Err() != nil:
-			s.mirror.lost(r, nil)
-			return
-		case resync:
-			s.mirror.lost(r, nil)
+		if planned {
+			s.lost(r, nil)
 			failures = 0
 			continue
-		case time.Since(began) > retryMax:
+		}
+		if time.Since(began) > retryMax {
 			failures = 0
 		}
-		s.mirror.lost(r, err)
+		s.lost(r, err)
 		wait := pause(failures, err)
 		failures++
 		s.Logger.WarnContext(ctx, "cloud: a watch ended and begins anew", "watch", what, "error", err, "pause", wait)
@@ -256,12 +191,11 @@ func (s *Scheduler) lead(ctx context.Context) {
 		s.Metrics.Led(false)
 		s.Logger.InfoContext(ctx, "cloud: this process leads no more", "cause", context.Cause(ctx))
 	}()
-	t := newTerm(s, ctx)
-	t.run()
+	newTerm(s, ctx).run()
 }
 
-// pause is how long to wait after so many failures: what the server asks for, or twice as
-// long each time, with jitter.
+// pause returns how long to wait after a number of failures: as long as the server asks for, or else
+// twice as long each time, with jitter.
 func pause(failures int, err error) time.Duration {
 	var after *cloud.RetryAfterError
 	if errors.As(err, &after) && after.After > 0 {

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// note takes that a namespace cannot be read. It counts when the report is complete.
+// note notes that a namespace can't be read. It counts once the report is complete.
 func (r *reading) note(namespace string, err error) {
 	if r.listed == nil {
 		r.listed = make(map[string]error)
@@ -16,92 +17,84 @@ func (r *reading) note(namespace string, err error) {
 	r.listed[namespace] = err
 }
 
-// complete takes that a watch has reported the whole present. Jobs of namespaces that can be
-// read now, or cannot any more, are looked at again.
+// complete ends a report of the whole present. Jobs in namespaces that became readable or unreadable
+// are looked at again.
 func (m *mirror) complete(r *reading) {
-	changed := make(map[string]bool)
-	for _, unread := range []map[string]error{r.unread, r.listed} {
-		for namespace := range unread {
-			changed[namespace] = true
-		}
-	}
-	*r = reading{synced: true, unread: r.listed}
-	if len(changed) == 0 {
-		return
-	}
+	before := r.unread
+	r.synced, r.err, r.complete, r.unread = true, nil, r.list, r.listed
+	changed := func(namespace string) bool { return before[namespace] != nil || r.unread[namespace] != nil }
 	for name, j := range m.jobs {
-		if changed[j.definition.Job.Namespace] {
+		if changed(j.definition.Job.Namespace) {
 			m.dirty[name] = true
 		}
 	}
 	for _, run := range m.runs {
-		if changed[run.status.Namespace] {
+		if changed(run.status.Namespace) {
 			m.dirty[run.status.JobName] = true
 		}
 	}
 }
 
-// unread is why a namespace cannot be read, nil if store and engine can. With m.mu held.
+// unread returns why a namespace can't be read, nil if it can. m.mu must be held.
 func (m *mirror) unread(namespace string) error {
-	if len(m.store.unread)+len(m.engine.unread) == 0 {
-		return nil
-	}
 	return errors.Join(m.store.unread[namespace], m.engine.unread[namespace])
 }
 
-// trouble is why store or engine cannot be read, in whole or in part. With m.mu held.
-func (m *mirror) trouble() error {
+// trouble returns why the store or the engine can't be read, in whole or in part, and since when.
+func (m *mirror) trouble() (since time.Time, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	errs := []error{m.store.err, m.engine.err}
 	for _, unread := range []map[string]error{m.store.unread, m.engine.unread} {
 		for _, namespace := range slices.Sorted(maps.Keys(unread)) {
 			errs = append(errs, unread[namespace])
 		}
 	}
-	return errors.Join(errs...)
+	return m.lostAt, errors.Join(errs...)
 }
 
-// jobView is what the mirror has of one job.
+// jobView has the reports about one job. It must not be changed.
 type jobView struct {
 	defined    bool
 	definition cloud.Definition
-	err        error
-	// halted is why nothing may be begun for a job that can be read: the engine cannot read
-	// the runs of its namespace.
+	// unreadable is the reason if the job's document or its namespace can't be read.
+	unreadable error
+	// halted is the reason if the job can be read but the engine can't read the runs of its namespace.
 	halted error
 	app    *cloud.App
 	appErr error
-	// elsewhere is the namespace that has the application, if it is not that of the job.
+	// elsewhere is the namespace of the application, if it isn't the job's.
 	elsewhere string
 	runs      []cloud.RunStatus
 	stuck     []stuckTask // of all runs
-	lists     int         // complete lists of the engine so far
+	lists     int         // the number of the engine's newest complete list
 }
 
-// stuckTask is a task that cannot start; run is the reference of its run.
+// stuckTask is a task that can't start; run is the reference of its run.
 type stuckTask struct {
 	cloud.Task
 	run string
 }
 
-// view copies what there is of a job. Runs of a namespace that cannot be read are the job's own
-// alone: nobody knows whose the others are.
+// view returns the reports about a job. If a namespace can't be read, only the job's own runs in it are
+// there, because we can't know the owners of the others.
 func (m *mirror) view(job string) jobView {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	v := jobView{lists: m.lists}
+	v := jobView{lists: m.engine.complete}
 	if j := m.jobs[job]; j != nil {
-		v.defined, v.definition, v.err = true, j.definition.Clone(), j.err
-		namespace := v.definition.Job.Namespace
-		v.halted = m.engine.unread[namespace]
+		namespace := j.definition.Job.Namespace
+		v.defined, v.definition = true, j.definition
+		v.halted, v.unreadable = m.engine.unread[namespace], j.err
 		if err := m.store.unread[namespace]; err != nil {
-			v.err = err
+			v.unreadable = err
 		}
 		m.viewApp(&v)
 	}
 	for ref, r := range m.byJob[job] {
 		if err := m.unread(r.status.Namespace); err != nil && (!v.defined || r.status.Owner != v.definition.UID) {
 			if !v.defined {
-				v.err = err
+				v.unreadable = err
 			}
 			continue
 		}
@@ -113,7 +106,7 @@ func (m *mirror) view(job string) jobView {
 	return v
 }
 
-// viewApp adds the application of the job: one of its own namespace.
+// viewApp adds the application of the job, which must be in its namespace.
 func (m *mirror) viewApp(v *jobView) {
 	a := m.apps[v.definition.Job.AppName]
 	switch {
@@ -126,28 +119,15 @@ func (m *mirror) viewApp(v *jobView) {
 	}
 }
 
-// knows says whether a run was reported, and the number of the newest list of the engine.
-func (m *mirror) knows(ref string) (known bool, listing int) {
+// knows returns whether a run was reported, and the number of the engine's newest list.
+func (m *mirror) knows(ref string) (known bool, list int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.runs[ref] != nil, m.listing
+	return m.runs[ref] != nil, m.engine.list
 }
 
-// tasksOf copies the tasks of a run.
-func (m *mirror) tasksOf(ref string) []cloud.Task {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var tasks []cloud.Task
-	if r := m.runs[ref]; r != nil {
-		for _, t := range r.tasks {
-			tasks = append(tasks, t.Task)
-		}
-	}
-	return tasks
-}
-
-// find is the run of a reference, or else of a name: the newest, if namespaces have one each.
-// With m.mu held.
+// find returns the run with a reference, or else the newest run of that name in any namespace. m.mu must
+// be held.
 func (m *mirror) find(run string) *runSeen {
 	if r := m.runs[run]; r != nil {
 		return r

@@ -1,0 +1,77 @@
+package scheduler
+
+import (
+	"cmp"
+	"container/heap"
+	"time"
+)
+
+// pool bounds how many calls are under way. The others wait, ordered by their priority, their job
+// and their number. It belongs to the loop's goroutine.
+type pool struct {
+	width, busy int
+	timeout     time.Duration // of each call
+	waiting     heapOf[request]
+	count       int
+}
+
+// request is a call to make on a goroutine of its own.
+type request struct {
+	priority int
+	name     string // of the job
+	number   int
+	do       func()
+}
+
+func (r request) before(o request) bool {
+	return cmp.Or(o.priority-r.priority, cmp.Compare(r.name, o.name), r.number-o.number) < 0
+}
+
+func (request) moved(int) {}
+
+func (p *pool) add(r request) {
+	p.count++
+	r.number = p.count
+	heap.Push(&p.waiting, r)
+}
+
+// next returns a call that may begin.
+func (p *pool) next() (request, bool) {
+	if p.busy >= p.width || len(p.waiting) == 0 {
+		return request{}, false
+	}
+	p.busy++
+	return heap.Pop(&p.waiting).(request), true
+}
+
+// ordered is an item of a heap. moved has its index, -1 outside.
+type ordered[T any] interface {
+	before(than T) bool
+	moved(to int)
+}
+
+// heapOf is a heap for package container/heap.
+type heapOf[T ordered[T]] []T
+
+func (h heapOf[T]) Len() int           { return len(h) }
+func (h heapOf[T]) Less(i, j int) bool { return h[i].before(h[j]) }
+
+func (h heapOf[T]) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].moved(i)
+	h[j].moved(j)
+}
+
+func (h *heapOf[T]) Push(x any) {
+	x.(T).moved(len(*h))
+	*h = append(*h, x.(T))
+}
+
+func (h *heapOf[T]) Pop() any {
+	at := len(*h) - 1
+	last := (*h)[at]
+	clear((*h)[at:])
+	*h = (*h)[:at]
+	last.moved(-1)
+	return last
+}
