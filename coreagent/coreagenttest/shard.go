@@ -24,7 +24,7 @@ import (
 // leave Job.Type empty.
 func RunShard(tb testing.TB, job coreagent.Job, h coreagent.Handler, item int) error {
 	tb.Helper()
-	return runShard(tb, job, h, item, func(s *coreagent.Shard) core.Call { return core.CallOf(s) })
+	return runShard(tb, job, h, item, core.CallOf)
 }
 
 // runShard runs a shard with what prepare makes of its call.
