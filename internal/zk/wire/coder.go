@@ -146,32 +146,32 @@ func (c *coder) text(v *string) {
 	}
 }
 
-// list codes the length of a list of records of at least minBytes each, and returns the list to code;
-// a null list is an empty one.
-func list[T any](c *coder, v []T, minBytes int) []T {
-	n := int32(len(v))
+// list codes the length of a list of records of at least minBytes each, and makes a list that is
+// read; a null list is an empty one. A list that is written isn't touched, because several
+// goroutines may write the same one.
+func list[T any](c *coder, v *[]T, minBytes int) {
+	n := int32(len(*v))
 	number(c, &n)
 	if !c.reading {
-		return v
+		return
 	}
 	if c.err == nil && (n < -1 || int(n) > len(c.buf)/minBytes) {
 		c.err = ErrMalformed
 	}
-	if c.err != nil {
-		return nil
+	if *v = nil; c.err == nil {
+		*v = make([]T, max(0, n))
 	}
-	return make([]T, max(0, n))
 }
 
 func (c *coder) texts(v *[]string) {
-	*v = list(c, *v, 4)
+	list(c, v, 4)
 	for i := range *v {
 		c.text(&(*v)[i])
 	}
 }
 
 func (c *coder) acl(v *[]ACL) {
-	*v = list(c, *v, 12)
+	list(c, v, 12)
 	for i := range *v {
 		number(c, &(*v)[i].Perms)
 		c.text(&(*v)[i].Scheme)
