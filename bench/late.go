@@ -27,10 +27,10 @@ type lateCase struct {
 }
 
 var lateCases = []lateCase{
-	{"1-job", 1, 4, nil, 1, 3, 18, 37, true},
+	{"1-job", 1, 4, nil, 1, 2, 18, 37, true},
 	{"100-jobs", 100, 3, nil, 8, 20, 119, 180, true},
-	{"1000-jobs", 1000, 0, nil, 40, 100, 988, 1278, true},
-	{"1000-jobs-unmonitored", 1000, 2, []string{"--monitor-execution=false", "--misfire=false"}, 2, 10, 653, 1035, false},
+	{"1000-jobs", 1000, 0, nil, 3, 8, 988, 1278, true},
+	{"1000-jobs-unmonitored", 1000, 2, []string{"--monitor-execution=false", "--misfire=false"}, 3, 8, 653, 1035, false},
 }
 
 // late measures how long after its fire time a body starts.
