@@ -48,6 +48,8 @@ const (
 	boardGlance, boardDepth = 6, 24
 	// boardRuns is how many runs are read of a job that fails, or failed lately.
 	boardRuns = 11
+	// boardStuck is how many jobs that seem late, or to run on, are read again at one look.
+	boardStuck = 100
 	// boardFired is how many jobs the registry is asked about at one look.
 	boardFired = 100
 	// boardTimeout bounds one look of [Console.KeepHealth].
@@ -66,6 +68,7 @@ type board struct {
 	version uint64 // of the entries
 	looked  looked
 	at      time.Time // up to when the history was read; zero: not yet
+	away    bool      // the last try to read it failed
 	tried   time.Time
 	busy    bool
 	kept    bool            // by KeepHealth
@@ -226,6 +229,11 @@ func (s *Console) remembered(c *gin.Context) bool {
 	return s.opts.History != nil && s.RegistryOf(c).name == DefaultRegistry && s.HistoryOf(c) == s.opts.History
 }
 
+// trusted reports whether something is concluded from the last reading of the history, with mu held.
+func (b *board) trusted(now time.Time) bool {
+	return !b.away && !b.at.IsZero() && now.Sub(b.at) < boardTrust
+}
+
 // wants reports whether a request has to bring the board up to date.
 func (b *board) wants(now time.Time) bool {
 	b.mu.Lock()
@@ -247,8 +255,8 @@ func (b *board) refresh(ctx context.Context, history History, fired readFired, j
 	defer func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		if b.busy = false; errors.Is(err, rdb.ErrRemoved) {
-			b.at = time.Time{} // It won't come back, so the last reading isn't trusted any longer.
+		if b.busy = false; !errors.Is(err, context.Canceled) { // which tells nothing of the history
+			b.away = err != nil
 		}
 	}()
 	active, err := activeSince(ctx, history, since)
@@ -258,7 +266,7 @@ func (b *board) refresh(ctx context.Context, history History, fired readFired, j
 	if err != nil {
 		return err
 	}
-	turn := (len(jobs) + boardRound - 1) / boardRound
+	turn, stuck := (len(jobs)+boardRound-1)/boardRound, 0
 	var due []statistics.Job
 	tooLittle := make(map[string]bool)
 	b.mu.Lock()
@@ -267,6 +275,9 @@ func (b *board) refresh(ctx context.Context, history History, fired readFired, j
 		if j.Status == statistics.StatusReading && b.tooLittle[j.Name] {
 			tooLittle[j.Name] = true
 		} else if e := b.entries[j.Name]; e == nil || e.unread || active[j.Name] || inTurn {
+			due = append(due, j)
+		} else if stuck < boardStuck && (e.open.Running > 0 || explain.StateOf(&j, e.open, true, now) == explain.Late) {
+			stuck++ // Rows by a clock that's behind aren't among the newest.
 			due = append(due, j)
 		}
 	}
@@ -299,7 +310,7 @@ func (s *Console) FailingJobs(c *gin.Context) int {
 	}
 	s.board.mu.Lock()
 	defer s.board.mu.Unlock()
-	if s.Now().Sub(s.board.at) >= boardTrust {
+	if !s.board.trusted(s.Now()) {
 		return 0
 	}
 	return s.board.failing
@@ -319,7 +330,7 @@ func FailAlike(s *Console, c *gin.Context, job, fingerprint string) (n int, sinc
 	s.board.mu.Lock()
 	defer s.board.mu.Unlock()
 	now := s.asOf(c)
-	if now.Sub(s.board.at) >= boardTrust {
+	if !s.board.trusted(now) {
 		return 0, since
 	}
 	for i := range all {
@@ -335,7 +346,7 @@ func FailAlike(s *Console, c *gin.Context, job, fingerprint string) (n int, sinc
 }
 
 // noteUnwritten compares the newest row with what the registry says jobs have completed since,
-// with mu held. Jobs that never had a row don't count.
+// with mu held: a row may be on its way for a while. Jobs that never had a row don't count.
 func (b *board) noteUnwritten() {
 	var row, fired time.Time
 	newest := func(of *time.Time, t time.Time) {
@@ -354,7 +365,8 @@ func (b *board) noteUnwritten() {
 		}
 	}
 	was := b.unwritten
-	if b.unwritten = (time.Time{}); fired.Sub(row) > boardOverlap {
+	b.unwritten = time.Time{}
+	if fired.Sub(row) > boardOverlap || fired.After(row) && b.at.Sub(fired) > boardOverlap {
 		b.unwritten = row
 	}
 	if !was.Equal(b.unwritten) {

@@ -26,7 +26,7 @@ type looked struct {
 func (b *board) look(jobs []statistics.Job, masked bool, now time.Time) Board {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	v := Board{at: b.at, known: !b.at.IsZero() && now.Sub(b.at) < boardTrust}
+	v := Board{at: b.at, known: b.trusted(now)}
 	if len(jobs) == 0 {
 		v.Standing = query.NewStanding(query.NewListing(nil), nil, v.known, v.at)
 		return v

@@ -56,22 +56,61 @@ func (*alike) Executions(context.Context, rdb.ExecutionFilter) (page rdb.Executi
 	return page, nil
 }
 
-// TestW90TheHistoryIsAwayAtOnce: a file that was replaced doesn't come back, so nothing is
-// concluded from the last reading of it.
+// TestW90TheHistoryIsAwayAtOnce: while the history can't be read, nothing is concluded from the last
+// reading of it: its file was replaced, or a table is gone. Who asked and left tells nothing of it.
 func TestW90TheHistoryIsAwayAtOnce(t *testing.T) {
 	var b board
 	jobs := []statistics.Job{{Name: "j", Shards: 1, Status: statistics.StatusOK}}
 	now := time.Date(2026, 11, 23, 5, 0, 0, 0, time.UTC)
 	history := &oneJob{rows: wentWell(2, 1)}
 	fired := func(context.Context, string) (statistics.Fired, error) { return statistics.Fired{}, nil }
-	for _, want := range []explain.State{explain.Healthy, explain.Unknown} {
-		if err := b.refresh(t.Context(), history, fired, jobs, now); (err == nil) != (want == explain.Healthy) {
+	for _, step := range []struct {
+		gone error
+		want explain.State
+	}{
+		{nil, explain.Healthy}, {rdb.ErrRemoved, explain.Unknown}, {nil, explain.Healthy}, {errors.New("no such table: JOB_EXECUTION_LOG"), explain.Unknown},
+		{nil, explain.Healthy}, {context.Canceled, explain.Healthy}, {context.DeadlineExceeded, explain.Unknown},
+	} {
+		history.gone = step.gone
+		b.reread("j")
+		if err := b.refresh(t.Context(), history, fired, jobs, now); !errors.Is(err, step.gone) {
 			t.Fatal(err)
 		}
-		if got := b.look(jobs, false, now).States[0]; got != want {
-			t.Errorf("the state is %s, want %s", got, want)
+		if got := b.look(jobs, false, now).States[0]; got != step.want {
+			t.Errorf("%v: the state is %s, want %s", step.gone, got, step.want)
 		}
-		history.gone = rdb.ErrRemoved
+	}
+}
+
+// TestW90ALateJobIsReadAgain: the row of a run by a clock that is minutes behind isn't among the newest
+// ones, but the job isn't late any longer.
+func TestW90ALateJobIsReadAgain(t *testing.T) {
+	var b board
+	start := time.Date(2026, 11, 23, 5, 0, 0, 0, time.UTC)
+	history := &oneJob{rows: wentWell(2, 1)}
+	jobs := make([]statistics.Job, 2*boardRound) // the turn of one comes seldom
+	for i := range jobs {
+		jobs[i] = statistics.Job{Name: fmt.Sprint("other", i), Status: statistics.StatusReading}
+	}
+	late := &jobs[len(jobs)-1]
+	*late = statistics.Job{Name: "mail", Status: statistics.StatusOK, Shards: 1, Cron: "0 * * * * ?", TimeZone: "GMT", ReadySince: start}
+	state := func(now time.Time) explain.State {
+		t.Helper()
+		if err := b.refresh(t.Context(), history, nothingFired, jobs, now); err != nil {
+			t.Fatal(err)
+		}
+		return b.look(jobs, false, now).States[len(jobs)-1]
+	}
+	now := start.Add(3 * time.Minute)
+	state(now)
+	if got := state(now); got != explain.Late {
+		t.Fatalf("it's %s, not late", got)
+	}
+	again := history.rows[0]
+	again.ID, again.RunID, again.StartTime, again.CompleteTime = "new", "new", now.Add(-time.Second), now
+	history.rows = slices.Insert(history.rows, 0, again)
+	if got := state(now); got == explain.Late {
+		t.Error("it's late although its row is there")
 	}
 }
 
@@ -350,10 +389,15 @@ func TestW90NoRowsAreWritten(t *testing.T) {
 		"rows come":              {map[string]*boardEntry{"a": entry(noon, noon)}, time.Time{}},
 		"a row is on its way":    {map[string]*boardEntry{"a": entry(noon, noon.Add(5*time.Second))}, time.Time{}},
 		"no rows":                {map[string]*boardEntry{"a": entry(noon, noon.Add(time.Minute)), "b": entry(noon.Add(-time.Hour), noon)}, noon},
+		"no rows, seen early":    {map[string]*boardEntry{"a": entry(noon.Add(-time.Second), noon.Add(5*time.Second)), "at": nil}, noon.Add(-time.Second)},
 		"rows of another job":    {map[string]*boardEntry{"a": entry(noon, noon.Add(time.Minute)), "b": entry(noon.Add(time.Minute), noon)}, time.Time{}},
 		"a job without recorder": {map[string]*boardEntry{"a": entry(noon, noon), "b": entry(time.Time{}, noon.Add(time.Hour))}, time.Time{}},
 	} {
 		b := &board{entries: c.entries}
+		if _, later := b.entries["at"]; later {
+			b.at = noon.Add(16 * time.Second)
+			delete(b.entries, "at")
+		}
 		if b.noteUnwritten(); !b.unwritten.Equal(c.want) {
 			t.Errorf("%s: unwritten since %v, want %v", name, b.unwritten, c.want)
 		}

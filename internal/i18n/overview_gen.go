@@ -96,12 +96,12 @@ func (l Lang) OverviewFailuresNone() string {
 	return "No failed run is on record."
 }
 
-// OverviewLost is "Runs were lost: their instances left, and nobody took the shards over.".
+// OverviewLost is "Runs were lost: their instances left during them, and no other run has made up for them so far.".
 func (l Lang) OverviewLost() string {
 	if l == Chinese {
-		return "运行丢失：实例已离开，分片无人接管。"
+		return "运行丢失：实例在运行中离开，至今没有其他运行补上。"
 	}
-	return "Runs were lost: their instances left, and nobody took the shards over."
+	return "Runs were lost: their instances left during them, and no other run has made up for them so far."
 }
 
 // OverviewMore is "{n, number} more; see all jobs, the worst first".

@@ -90,6 +90,14 @@ func (l Lang) PastDisabled(time string, who string) string {
 	return "The job was disabled since " + time + ", by " + who + "."
 }
 
+// PastEditedAbout is "The configuration was changed at {time}, a moment before, so it's unknown whether the job was due.".
+func (l Lang) PastEditedAbout(time string) string {
+	if l == Chinese {
+		return "配置在此前片刻（" + time + "）被修改过，无法得知当时是否应触发。"
+	}
+	return "The configuration was changed at " + time + ", a moment before, so it's unknown whether the job was due."
+}
+
 // PastEditedSince is "The configuration was changed since, last at {time}, so it's unknown whether the job was due.".
 func (l Lang) PastEditedSince(time string) string {
 	if l == Chinese {

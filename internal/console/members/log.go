@@ -21,6 +21,8 @@ const (
 	MaxShards = 1000
 	// MaxLosses is how many losses a Log keeps.
 	MaxLosses = 1000
+	// Notice is how long it may take until the loss of an instance is noticed: until its session ends.
+	Notice = time.Minute
 	// Follow is how long an instance that left is followed.
 	Follow = time.Hour
 )
@@ -179,8 +181,38 @@ func (l *Log) See(job string, s Seen, now time.Time) (look bool) {
 			}
 		}
 	}
-	l.losses = slices.DeleteFunc(l.losses, func(lost Loss) bool { return lost.Job == job && len(ids) >= lost.before })
+	l.losses = slices.DeleteFunc(l.losses, func(lost Loss) bool {
+		return lost.Job == job && (len(ids) >= lost.before || lost.At.Equal(now) && l.replaced(lost, ids, now))
+	})
 	return look
+}
+
+// replaced reports whether the server of an instance that was lost just now already had its successor, with mu
+// held: a process that was killed and started again joins before its old session ends. The server then has
+// as many live instances of the job as before the successors joined.
+func (l *Log) replaced(lost Loss, ids []string, now time.Time) bool {
+	have := 0
+	for _, id := range ids {
+		if jobtree.InstanceIP(id) == lost.IP() {
+			have++
+		}
+	}
+	had, successor, older := have, false, false
+	for _, e := range slices.Backward(l.events) {
+		if now.Sub(e.At) > Notice {
+			break
+		}
+		switch {
+		case e.Job != lost.Job || e.IP() != lost.IP():
+		case e.Kind == Joined:
+			had--
+			older = older || e.Instance == lost.Instance
+			successor = successor || !older && slices.Contains(ids, e.Instance)
+		case e.Kind == Left:
+			had++
+		}
+	}
+	return successor && have >= had
 }
 
 // javas notes which instances of a job are Java agents, and returns those until now, with mu

@@ -181,6 +181,43 @@ func TestW24Losses(t *testing.T) {
 	}
 }
 
+// TestW29ASuccessorBeforeTheLoss: a process that was killed and started again at once joins before
+// its old session ends. Its server then has as many instances of the job as before, so nothing is lost.
+func TestW29ASuccessorBeforeTheLoss(t *testing.T) {
+	t.Parallel()
+	second, again, more := "10.0.0.3@-@10", "10.0.0.3@-@77", "10.0.0.3@-@78"
+	for name, tt := range map[string]struct {
+		steps [][]string // each some seconds later
+		lost  []string
+	}{
+		"killed and restarted":               {[][]string{{a, c}, {a, c, again}, {a, again}}, nil},
+		"and again":                          {[][]string{{a, c}, {a, c, again}, {a, again}, {a, again, more}, {a, more}}, nil},
+		"both killed, one restarted":         {[][]string{{c, second}, {c, second, again}, {again}}, []string{second, c}},
+		"both killed, both restarted":        {[][]string{{c, second}, {c, second, again, more}, {again, more}}, nil},
+		"lost one by one, one restarted":     {[][]string{{c, second}, {c, second, again}, {second, again}, {again}}, []string{second}},
+		"restarted on another server":        {[][]string{{a, c}, {a, c, b}, {a, b}}, []string{c}},
+		"another process joined long before": {[][]string{{a, c}, {a, c, again}, {a, c, again}, nil, {a, again}}, []string{c}},
+		"the successor is lost":              {[][]string{{a, c}, {a, c, again}, {a, c}}, []string{again}},
+	} {
+		var l members.Log
+		now := noon
+		for _, live := range tt.steps {
+			if now = now.Add(8 * time.Second); live == nil {
+				now = now.Add(time.Hour)
+				continue
+			}
+			l.See("mail", members.Seen{Live: live, Agents: live}, now)
+		}
+		var lost []string
+		for _, loss := range l.Losses("mail") {
+			lost = append(lost, loss.Instance)
+		}
+		if slices.Sort(lost); !slices.Equal(lost, slices.Sorted(slices.Values(tt.lost))) {
+			t.Errorf("%s: lost %q, want %q", name, lost, tt.lost)
+		}
+	}
+}
+
 // TestW24LossesAreBounded: the newest losses are kept, and a removed job has none.
 func TestW24LossesAreBounded(t *testing.T) {
 	t.Parallel()

@@ -29,6 +29,9 @@ func TestListsShowWhatIsHeld(t *testing.T) {
 	if got := strings.Join(strings.Fields(tile.Text()), " "); got != "1 Held" || tile.AttrOr("href", "") != "/jobs?state=held" {
 		t.Errorf("the overview has %q, to %q", got, tile.AttrOr("href", ""))
 	}
+	if got := consoletest.Words(get("/").Doc(t).Find(`[data-testid="summary"]`)); !strings.HasPrefix(got, "29 jobs.") {
+		t.Errorf("the summary leaves the held job out: %q", got)
+	}
 	list := get("/jobs?state=held")
 	rows := list.Doc(t).Find(`[data-testid="jobs"] tbody tr`)
 	if rows.Length() != 1 || rows.AttrOr("data-job", "") != "invoices" {

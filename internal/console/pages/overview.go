@@ -2,6 +2,7 @@ package pages
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,7 +77,15 @@ func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board cons
 	p.Tiles = stateTiles(l, board.ByState)
 	lines, more := jobs.attention(l, board, now)
 	p.Attention = slices.Concat(lost, lines)
-	p.Summary = summaryOf(l, p.Tiles[1:], stateParts(p.Tiles, board.ByState), jobs.needing())
+	states := maps.Clone(board.ByState)
+	delete(states, explain.Held) // It counts the held jobs in other states, too.
+	for _, state := range board.States {
+		if state == explain.Held {
+			states[state]++
+		}
+	}
+	tiles := slices.Concat(p.Tiles, heldTiles(l, states[explain.Held]))
+	p.Summary = summaryOf(l, tiles, stateParts(tiles, states), jobs.needing())
 	p.Tiles = append(p.Tiles, heldTiles(l, board.ByState[query.Held])...)
 	more += max(0, len(p.Attention)-overviewAttention)
 	if p.Attention = p.Attention[:min(len(p.Attention), overviewAttention)]; more > 0 {

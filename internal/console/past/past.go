@@ -123,7 +123,7 @@ func Explain(l i18n.Lang, in Input) Past {
 		run = runOf(in.Runs, s.fire, s.next)
 	}
 	if run == nil || !run.ScheduledAt.Equal(s.fire) {
-		if named := runNamed(in.Runs, in.At); named != nil {
+		if named := runNamed(in.Runs, in.At); named != nil && !s.has(named.ScheduledAt) {
 			run, s.fire, s.due, s.unsure = named, named.ScheduledAt, true, ""
 		}
 	}
@@ -136,7 +136,9 @@ func Explain(l i18n.Lang, in Input) Past {
 	case in.At.Before(in.Job.Created):
 		p.Verdict, p.Heading, p.Fire = NotYet, l.PastNotYet(stamp(in.At), stamp(in.Job.Created)), time.Time{}
 	case s.unsure != "":
-		p.Verdict, p.Heading, p.Reasons, p.Fire = Unknown, l.PastNoRecord(stamp(in.At)), []string{s.unsure}, time.Time{}
+		p.Verdict, p.Heading, p.Fire = Unknown, l.PastNoRecord(stamp(in.At)), time.Time{}
+		stops, _ := stopsAt(l, &in, in.At)
+		p.Reasons = append([]string{s.unsure}, words(l, causes(stops, 0, nil, false))...)
 		near := func(r rdb.Run) bool { return unnamed(r) && r.Start.Sub(in.At).Abs() <= within(in.At) }
 		if i := slices.IndexFunc(in.Runs, near); i >= 0 {
 			p.Run = &in.Runs[i]
@@ -171,7 +173,7 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		p.Verdict, p.Heading = Lost, l.PastLost(fire, run.Lost, run.Shards)
 	case run.State == rdb.RunRunning:
 		p.Verdict, p.Heading = Running, l.PastRunning(fire)
-	case s.shards == 0 || missing > 0 && (run.Truncated || len(gaps(l, in, s.fire)) > 0):
+	case s.shards == 0 || missing > 0 && (run.Truncated || editedNear(in) || len(gaps(l, in, s.fire)) > 0):
 		p.Verdict, p.Heading, missing = Ran, l.PastRanSome(fire, run.Shards), 0
 	case missing > 0:
 		p.Verdict, p.Heading = Partial, l.PastPartial(fire, run.Shards, s.shards)
@@ -254,6 +256,9 @@ func (p *Past) without(l i18n.Lang, in *Input, s schedule) {
 		p.Heading = l.PastNotDue(stamp(in.At))
 	default:
 		p.Heading = l.PastNotDueSince(stamp(in.At), stamp(s.fire))
+	}
+	if editedNear(in) {
+		p.Reasons = append(p.Reasons, l.PastClocks())
 	}
 	by := triggerNear(in, in.At, within(in.At))
 	if by == nil {

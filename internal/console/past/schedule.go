@@ -1,12 +1,14 @@
 package past
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -39,7 +41,9 @@ func scheduleAt(l i18n.Lang, in *Input) (s schedule) {
 		s.unsure = l.PastNoCron()
 		return s
 	case !known:
-		s.unsure = l.PastEditedSince(stamp(in.Job.Changed))
+		if s.unsure = l.PastEditedSince(stamp(in.Job.Changed)); !in.Job.Changed.After(in.At) {
+			s.unsure = l.PastEditedAbout(stamp(in.Job.Changed))
+		}
 		return s
 	}
 	s.shards = job.Shards
@@ -65,12 +69,39 @@ func scheduleAt(l i18n.Lang, in *Input) (s schedule) {
 		return s
 	}
 	if next, ok := expr.Next(in.At.Add(-time.Nanosecond), s.zone); ok && next.Before(in.At.Add(within(in.At))) {
-		s.fire, s.due = next, true
-		s.next, _ = expr.Next(next, s.zone)
+		s.due = true
+		s.meant(in, next)
 	} else {
 		s.fire = s.last(in.At)
 	}
 	return s
+}
+
+// meant chooses the fire time that is meant: the time asked for itself, or else the first one of its minute that
+// has no run. If all have one, it's the first.
+func (s *schedule) meant(in *Input, first time.Time) {
+	s.fire = first
+	s.next, _ = s.expr.Next(first, s.zone)
+	for fire, end := first, in.At.Add(within(in.At)); !first.Equal(in.At) && fire.Before(end); {
+		next, more := s.expr.Next(fire, s.zone)
+		if runOf(in.Runs, fire, next) == nil {
+			s.fire, s.next = fire, next
+			return
+		}
+		if !more {
+			return
+		}
+		fire = next
+	}
+}
+
+// has reports whether an instant is a fire time of the schedule.
+func (s *schedule) has(at time.Time) bool {
+	if s.expr == nil || s.zone == nil {
+		return false
+	}
+	next, ok := s.expr.Next(at.Add(-time.Nanosecond), s.zone)
+	return ok && next.Equal(at)
 }
 
 // inSomeZone looks in every zone: the job was due if it was in each of them.
@@ -134,14 +165,21 @@ func (s *schedule) stray(runs []rdb.Run) *rdb.Run {
 	return nil
 }
 
+// editedNear reports whether the configuration was written within minutes of the time asked for.
+func editedNear(in *Input) bool {
+	near := func(t time.Time) bool { return t.Sub(in.At).Abs() <= Around }
+	return near(in.Job.Changed) || slices.ContainsFunc(in.Versions, func(v settings.ConfigVersion) bool { return v.User != "" && near(v.At) })
+}
+
 // jobAt is the job as it was configured at the time asked for. That is known if the configuration
-// wasn't written since, or if each version since then was saved here.
+// wasn't written since, or if each version since then was saved here. An edit some seconds before the time,
+// or minutes after it, may have been on either side, as agents and their clocks see it.
 func jobAt(in *Input) (job statistics.Job, known bool) {
 	job = in.Job
 	if in.At.Before(job.Created) {
 		return job, false
 	}
-	if job.Changed.Before(in.At.Add(-Around)) {
+	if job.Changed.Before(in.At.Add(-Grace)) {
 		return job, true
 	}
 	made := "" // the second part of a revision: the same for all versions of one job
@@ -154,7 +192,7 @@ func jobAt(in *Input) (job statistics.Job, known bool) {
 			}
 			found, made = true, of
 			switch saved := v.User != "" || version == 0; {
-			case version == 0 && job.Created.Before(in.At.Add(-Around)), saved && v.At.Before(in.At.Add(-Around)):
+			case version == 0 && job.Created.Before(in.At.Add(-Grace)), saved && v.At.Before(in.At.Add(-Grace)):
 				return as(job, v.Document)
 			case !saved || !v.At.After(in.At.Add(Around)):
 				return job, false

@@ -178,7 +178,7 @@ func stopsAt(l i18n.Lang, in *Input, at time.Time) (stops []action, doubts []str
 			}
 		}
 	}
-	if near || cameOrLeft(in, at) {
+	if near || editedNear(in) || cameOrLeft(in, at) {
 		doubts = append(doubts, l.PastClocks())
 	}
 	slices.SortStableFunc(stops, func(a, b action) int { return cmp.Compare(a.kind, b.kind) })
