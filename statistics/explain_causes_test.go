@@ -313,7 +313,7 @@ var plantedCauses = map[string]planted{
 	"an empty owner":                    {tree: "j/sharding/0/instance =", state: explain.Resharding, code: statistics.CodeItemWithoutOwner, cure: assigned2},
 	"a shard's node is missing":         {without: []string{"j/sharding/0/instance", "j/sharding/0"}, state: explain.Resharding, code: statistics.CodeItemWithoutOwner, cure: assigned2},
 	"static, the owner's server is off": {config: hourly + `staticSharding: true\n`, tree: "j/servers/10.0.0.10 = DISABLED", state: explain.Partial, code: statistics.CodeItemOwnerDisabled, cure: enable},
-	"static, more shards than before":   {config: hourly + `staticSharding: true\n`, tree: "- j/sharding/1", state: explain.Partial, code: statistics.CodeItemWithoutOwner, cure: assigned2},
+	"static, more shards than before":   {config: hourly + `staticSharding: true\n`, tree: "- j/sharding/1", state: explain.Blocked, code: statistics.CodeItemWithoutOwner, cure: assigned2},
 	"disabled in the configuration":     {config: hourly + `disabled: true\n`, tree: "j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED", none: true, state: explain.Disabled, code: statistics.CodeJobDisabled, cure: enable, recovers: []string{"0 ok,ok"}},
 	"disabled in the document, enabled": {config: hourly + `disabled: true\n`, state: explain.Healthy, holds: checksOf(onTime)},
 	"half of a fleet has left":          {without: []string{"j/instances/" + secondID, "j/extension/agents/" + secondID}, state: explain.Resharding, code: statistics.CodeItemOwnerGone, cure: "j/sharding/0/instance = " + leaderID},

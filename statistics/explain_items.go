@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // group collects shards about which the same is to be said.
@@ -79,9 +81,12 @@ func phrase(items []int) string {
 func (d *diagnosis) judgeItems() {
 	flagged := d.necessary.exists || d.processing.exists
 	owned := slices.ContainsFunc(d.items, func(i itemEvidence) bool { return i.instance.data != "" })
-	effect := EffectShards
+	effect, without := EffectShards, EffectShards
+	if len(d.javaAgents()) == 0 {
+		without = EffectJob // Agents written in Go run nothing then.
+	}
 	if d.reshardedAtFire() {
-		effect = EffectNothing // The shards have other owners before anything runs.
+		effect, without = EffectNothing, EffectNothing // The shards have other owners before anything runs.
 	}
 	g := groups{shards: d.decoded.Shards}
 	at := 0
@@ -99,7 +104,7 @@ func (d *diagnosis) judgeItems() {
 			// Said already, about the job.
 		case owner == "":
 			g.add(Finding{
-				Code: CodeItemWithoutOwner, Effect: effect,
+				Code: CodeItemWithoutOwner, Effect: without,
 				Sentence: "%s: without an owner. Agents written in Go run nothing of the job while a shard has none.",
 				Advice:   d.reshardAdvice(),
 			}, item.instance, n)
@@ -159,17 +164,10 @@ func (d *diagnosis) judgeMarks() {
 		d.judgeRun(&g, item)
 		d.judgeFailover(&g, item)
 		if item.misfire.exists {
-			f := Finding{
+			g.add(Finding{
 				Code: CodeMisfireWaiting, Effect: EffectNothing, Since: item.misfire.began(),
-				Sentence: "%s: a fire time was missed and is made up for when the owner is free.",
-			}
-			if d.javas(item.instance.data) {
-				f.Sentence = "%s: a fire time was missed and is made up for after the next run, as agents of Java's do."
-			}
-			if !d.decoded.Misfire {
-				f.Sentence = "%s: a fire time was missed, which nobody makes up for, because misfire is off."
-			}
-			g.add(f, item.misfire, n)
+				Sentence: "%s: a fire time was missed; " + d.madeUp(item, item.instance.data, "when the owner is free"),
+			}, item.misfire, n)
 		}
 	}
 	d.judgeOffers(&g)
@@ -177,6 +175,21 @@ func (d *diagnosis) judgeMarks() {
 	d.judgeBarrier(&g, d.completed, "at the end of the run")
 	d.flush(g)
 	d.judgeTriggers()
+}
+
+// madeUp is what becomes of a fire time that a shard of an instance has missed.
+func (d *diagnosis) madeUp(item itemEvidence, id, when string) string {
+	switch {
+	case !d.decoded.Misfire:
+		return "it is lost, because misfire is off."
+	case item.disabled.exists:
+		return "nothing is made up for while the shard is switched off."
+	case d.javas(id):
+		return "it is made up for once, after the next run, as agents of Java's do."
+	case d.held.exists && jobtree.DecodeHold([]byte(d.held.data)).Schedule():
+		return "it is not made up for while the job is held."
+	}
+	return "it is made up for once, " + when + "."
 }
 
 // switchedOff are the disabled shards, without shards beyond the count.
@@ -225,6 +238,12 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 		Sentence: "%s: running on " + escape(orNobody(runner)) + ".",
 		Advice:   "Until the run ends, the instance drops triggers, and requested runs wait.",
 	}
+	switch settings, _ := runs.SettingsOf(d.decoded); settings.Overlap {
+	case jobrun.OverlapSkip:
+		f.Advice = "Until the run ends, the instance drops triggers, and requested runs are skipped."
+	case jobrun.OverlapCancel:
+		f.Advice = "Until the run ends, the instance drops triggers."
+	}
 	if !d.live[runner] {
 		f.Sentence = "%s: running on " + escape(orNobody(runner)) + ", which has left the registry but is still connected."
 	}
@@ -240,15 +259,7 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 		return
 	}
 	f.Code, f.Effect = CodeOverrun, EffectNothing
-	f.Sentence = "%s: still running on " + escape(orNobody(runner)) + " when the next fire time came, at " + passed.Format("2006-01-02 15:04:05 -07:00") + "; "
-	switch {
-	case !d.decoded.Misfire:
-		f.Sentence += "it is lost, because misfire is off."
-	case d.javas(runner):
-		f.Sentence += "it is made up for once, after the next run, as agents of Java's do."
-	default:
-		f.Sentence += "it is made up for once, when the run ends."
-	}
+	f.Sentence = "%s: still running on " + escape(orNobody(runner)) + " when the next fire time came, at " + passed.Format("2006-01-02 15:04:05 -07:00") + "; " + d.madeUp(item, runner, "when the run ends")
 	f.Advice = "Let the job fire less often than it takes, or divide it into more shards." + d.ifMarkerStays(runner, marker, item.number)
 	g.add(f, marker, item.number)
 }
@@ -324,8 +335,8 @@ func (d *diagnosis) judgeOffers(g *groups) {
 	for _, offer := range d.offers {
 		f := Finding{
 			Code: CodeFailoverOffered, Effect: EffectShards, Since: offer.began(),
-			Sentence: "%s: interrupted by a crash and offered to others; nobody has taken it, as all enabled instances are busy or the offer is new.",
-			Advice:   "An instance takes it when its run has ended.",
+			Sentence: "%s: interrupted by a crash and offered to others; nobody has taken it yet.",
+			Advice:   "An instance takes it when its run has ended. If it stays, look into the log of the instances, or trigger the job.",
 		}
 		switch {
 		case !d.takesOffers():
@@ -334,9 +345,6 @@ func (d *diagnosis) judgeOffers(g *groups) {
 		case len(d.available) == 0:
 			f.Sentence = "%s: interrupted by a crash and offered to others; no enabled instance is there to take it."
 			f.Advice = "Start a process that contains the job, or enable a server."
-		case !d.busy():
-			f.Sentence = "%s: interrupted by a crash and offered to others; nobody has taken it although an enabled instance is idle."
-			f.Advice = "This lasts a moment. If it stays, look into the log of the instances, or trigger the job."
 		}
 		g.add(f, offer.node, offer.item)
 	}
@@ -388,20 +396,6 @@ func (d *diagnosis) judgeBarrier(g *groups, waiting []itemNode, where string) {
 func (d *diagnosis) assigned() []string {
 	n := jobtree.ShardCount(d.decoded.Shards)
 	return d.owners(n)[:n]
-}
-
-// busy reports whether every instance that may run shards runs some.
-func (d *diagnosis) busy() bool {
-	idle := make(map[string]bool, len(d.available))
-	for id := range d.available {
-		idle[id] = true
-	}
-	for _, item := range d.items {
-		if runner, ok := d.runner(item); ok {
-			delete(idle, runner)
-		}
-	}
-	return len(idle) == 0
 }
 
 // judgeTriggers looks for triggers that nobody has taken.

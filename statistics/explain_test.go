@@ -321,11 +321,11 @@ var brokenTrees = map[string]broken{
 	},
 	"shard without owner": {
 		without: []string{"j/sharding/1/instance"}, says: "Shard 1: without an owner",
-		want: []string{"ITEM_WITHOUT_OWNER ITEMS sharding/1/instance shards [1]"},
+		want: []string{"ITEM_WITHOUT_OWNER JOB sharding/1/instance shards [1]"},
 	},
 	"shard without a node": {
 		without: []string{"j/sharding/1/instance", "j/sharding/1"}, says: "Shard 1: without an owner",
-		want: []string{"ITEM_WITHOUT_OWNER ITEMS sharding/1 shards [1]"},
+		want: []string{"ITEM_WITHOUT_OWNER JOB sharding/1 shards [1]"},
 	},
 	"owner gone": {
 		tree: "j/sharding/0/instance = 10.0.0.2@-@1\nj/sharding/1/instance = 10.0.0.2@-@1", says: "Shards 0, 1: the owner is 10.0.0.2@-@1",
@@ -356,11 +356,11 @@ var brokenTrees = map[string]broken{
 		want: []string{`FAILOVER_TAKEN ITEMS sharding/1/failover="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [1] since`},
 	},
 	"failover offered to the idle": {
-		tree: "j/leader/failover/items/1", says: "although an enabled instance is idle",
+		tree: "j/leader/failover/items/1", says: "nobody has taken it yet",
 		want: []string{"FAILOVER_OFFERED ITEMS leader/failover/items/1 shards [1] since"},
 	},
 	"failover offered to the busy": {
-		tree: "j/leader/failover/items/1\nj/sharding/0/running = 10.0.0.10@-@8\nj/sharding/1/running = 10.0.0.1@-@7", says: "all enabled instances are busy",
+		tree: "j/leader/failover/items/1\nj/sharding/0/running = 10.0.0.10@-@8\nj/sharding/1/running = 10.0.0.1@-@7", says: "nobody has taken it yet",
 		want: []string{
 			"FAILOVER_OFFERED ITEMS leader/failover/items/1 shards [1] since",
 			`RUNNING NOTHING sharding/1/running="10.0.0.1@-@7" server 10.0.0.1 instance 10.0.0.1@-@7 shards [1] since`,

@@ -111,6 +111,8 @@ type Job struct {
 	RunningShards, LostShards, UnassignedShards int
 	// Owners are the first few live instances that have shards which are on.
 	Owners []string
+	// JavaShards are the shards of live Java agents, if the job has other instances, too.
+	JavaShards []int
 	// ReadySince is the time from which the job could run by its schedule, as far as
 	// the tree shows: its configuration, an enabled server and an instance, if there's
 	// one, are unchanged since then, and it wasn't released later. ZooKeeper's clock

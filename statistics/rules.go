@@ -102,6 +102,7 @@ const mostOwners = 3
 // countShards counts the shards by their state.
 func (e *evidence) countShards(j *Job) {
 	there, live := 0, e.live()
+	mixed := len(e.javaAgents()) < len(e.instanceIDs)
 	for _, item := range e.items {
 		if e.beyond(item) {
 			continue
@@ -113,7 +114,11 @@ func (e *evidence) countShards(j *Job) {
 		case item.running.exists:
 			j.RunningShards++
 		}
-		switch owner := item.instance.data; {
+		owner := item.instance.data
+		if mixed && !item.disabled.exists && e.javas(owner) {
+			j.JavaShards = append(j.JavaShards, item.number)
+		}
+		switch {
 		case !live[owner]:
 			j.UnassignedShards++
 		case !item.disabled.exists && len(j.Owners) < mostOwners && !slices.Contains(j.Owners, owner):
@@ -146,8 +151,8 @@ func (e *evidence) runner(item itemEvidence) (string, bool) {
 func (e *evidence) lost(item itemEvidence, live map[string]bool) bool {
 	runner, running := e.runner(item)
 	switch {
-	case running && live[runner]:
-		return false
+	case running && (live[runner] || item.running.ephemeral()):
+		return false // An ephemeral marker goes with the session, so the process lives.
 	case running, e.takesOffers() && slices.ContainsFunc(e.offers, func(n itemNode) bool { return n.item == item.number }):
 		return true
 	}
@@ -320,13 +325,20 @@ func (d *diagnosis) shards() []Shard {
 	if d.decoded != nil && d.configErr == nil {
 		wanted = jobtree.ShardCount(d.decoded.Shards)
 	}
+	runs := make(map[string]int) // the last shard that an instance runs
+	for _, item := range d.items {
+		if runner, running := d.runner(item); running && !d.idle[item.number] {
+			runs[runner] = item.number
+		}
+	}
 	for i := range min(len(shards), wanted) {
 		shard := &shards[i]
 		if shard.Status != ShardPending && !(shard.Status == ShardRunning && d.idle[shard.Item]) {
 			continue
 		}
 		for _, f := range d.out.Findings { // A finding about the shard itself is the best reason.
-			its := len(f.Items) == 0 || slices.Contains(f.Items, shard.Item)
+			its := len(f.Items) == 0 || slices.Contains(f.Items, shard.Item) ||
+				f.Code == CodeItemWithoutOwner && !d.javas(shard.Instance)
 			if f.Effect == EffectShards && !its || !f.Effect.HoldsUp() || shard.Status == ShardBlocked && !its {
 				continue
 			}
@@ -335,8 +347,28 @@ func (d *diagnosis) shards() []Shard {
 				break
 			}
 		}
+		if shard.Status == ShardPending {
+			shard.Reason = d.waitsFor(shard, runs)
+		}
 	}
 	return shards
+}
+
+// waitsFor returns the reason of a shard that nothing holds up. An instance runs nothing else of the job
+// while a shard of it runs there.
+func (d *diagnosis) waitsFor(shard *Shard, runs map[string]int) string {
+	item, busy := runs[shard.Instance]
+	switch {
+	case d.decoded == nil:
+		return shard.Reason
+	case busy:
+		return fmt.Sprintf("%s runs it after its run of shard %d", shard.Instance, item)
+	case !d.decoded.MonitorExecution:
+		return shard.Instance + " has it; nothing tells whether it runs, because monitorExecution is off"
+	case shard.Misfire && d.decoded.Misfire && !d.javas(shard.Instance):
+		return shard.Instance + " makes up for it when it is free, because a fire time was missed"
+	}
+	return shard.Reason
 }
 
 // shards lists the stored shards, and those the configuration demands. A total
@@ -376,7 +408,8 @@ func (e *evidence) shard(item itemEvidence, live map[string]bool) Shard {
 	owner := item.instance.data
 	runner, running := e.runner(item)
 	// The marker is persistent with failover on, so it may outlive its owner.
-	runs := running && live[runner]
+	connected := running && !live[runner] && item.running.ephemeral()
+	runs := running && live[runner] || connected
 	shard := Shard{
 		Item: item.number, Instance: owner, IP: jobtree.Shown(e.addressOf(owner)),
 		RunningOn: runner, RunningSince: item.running.began(),
@@ -391,6 +424,9 @@ func (e *evidence) shard(item itemEvidence, live map[string]bool) Shard {
 		shard.Status, shard.Reason = ShardDisabled, e.at(e.job.ItemDisabled(item.number))+" exists"
 	case runs:
 		shard.Status, shard.Reason = ShardRunning, fmt.Sprintf("%s is %s", e.at(e.job.ItemRunning(item.number)), runner)
+		if connected {
+			shard.Reason += ", which has left the registry but is still connected"
+		}
 	case owner == "":
 		shard.Status, shard.Reason = ShardShardingFlag, e.at(e.job.ItemInstance(item.number))+" is absent or empty"
 	case !live[owner]:

@@ -125,12 +125,12 @@ func (l Lang) ExplainDoNotRecorded() string {
 	return "Check that its agents have a recorder (Java: tracing) that writes to this database, and look again after the next fire time."
 }
 
-// ExplainDoRunning is "Until the run ends, the instance drops triggers, and requested runs wait.".
+// ExplainDoRunning is "Until the run ends, the instance drops triggers.".
 func (l Lang) ExplainDoRunning() string {
 	if l == Chinese {
-		return "运行结束之前，该实例会丢弃收到的触发，运行请求则等待。"
+		return "运行结束之前，该实例会丢弃收到的触发。"
 	}
-	return "Until the run ends, the instance drops triggers, and requested runs wait."
+	return "Until the run ends, the instance drops triggers."
 }
 
 // ExplainDoUnstable is "Compare the runs that failed: by shard, by instance and by time of day.".
@@ -1535,6 +1535,14 @@ func (l Lang) ExplainSumNext(time string) string {
 		return "没有障碍：下次触发于 " + time + "。"
 	}
 	return "Nothing prevents the job from running: it fires next at " + time + "."
+}
+
+// ExplainSumOverrun is "A run is on. {sentence}".
+func (l Lang) ExplainSumOverrun(sentence string) string {
+	if l == Chinese {
+		return "有一次运行正在进行。" + sentence
+	}
+	return "A run is on. " + sentence
 }
 
 // ExplainSumPart is "A part of the job does not run. {sentence}".

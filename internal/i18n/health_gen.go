@@ -170,15 +170,23 @@ func (l Lang) HealthIsHeldRequests(name string) string {
 	return name + " holds requested runs: a run waits unless a person asked for it."
 }
 
-// HealthIsItemsOff is "A part of the job runs; {n, plural, one {# shard is} other {# shards are}} switched off.".
+// HealthIsItemsOff is "Of the shards, {n, plural, one {# is} other {# are}} switched off.".
 func (l Lang) HealthIsItemsOff(n int) string {
 	if l == Chinese {
-		return "作业的一部分在运行；" + number(n) + " 个分片已禁用。"
+		return number(n) + " 个分片已禁用。"
 	}
 	if n == 1 {
-		return "A part of the job runs; " + number(n) + " shard is switched off."
+		return "Of the shards, " + number(n) + " is switched off."
 	}
-	return "A part of the job runs; " + number(n) + " shards are switched off."
+	return "Of the shards, " + number(n) + " are switched off."
+}
+
+// HealthIsJavaUnrecorded is "No run of {shards} is on record. The owner is a Java agent, which may not record its runs.".
+func (l Lang) HealthIsJavaUnrecorded(shards string) string {
+	if l == Chinese {
+		return "没有" + shards + "的运行记录。其所有者是 Java 代理，可能不记录运行。"
+	}
+	return "No run of " + shards + " is on record. The owner is a Java agent, which may not record its runs."
 }
 
 // HealthIsLate is "The job was due at {time}, and no run has started.".

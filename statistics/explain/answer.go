@@ -47,11 +47,13 @@ func Explain(why *statistics.Explanation, e Evidence) Answer {
 	against := func(check statistics.CheckCode) bool {
 		return slices.ContainsFunc(a.Findings, func(f statistics.Finding) bool { return f.Against(check) })
 	}
+	a.Checks = slices.DeleteFunc(a.Checks, func(c statistics.Check) bool { return against(c.Code) })
 	lost := slices.ContainsFunc(a.Findings, func(f statistics.Finding) bool { return f.Effect.HoldsUp() && slices.Contains(interrupted, f.Code) })
 	if e.Known && !d.EndedAt.IsZero() && !lost && !against(statistics.CheckLastRun) {
 		a.Checks = append(a.Checks, statistics.Check{Code: statistics.CheckLastRun, Sentence: "The last run did not fail.", Node: RunsNode})
 	}
 	seen := e.Known && !d.LastFire.IsZero() || d.Fired != nil
+	seen = seen && len(d.silent(j, e.Known, e.Now).unproven) == 0
 	if seen && a.Part() != All && !d.plan.fire.IsZero() && !late.missed && !late.unproven && !j.ScheduleHeld() && !against(statistics.CheckOnTime) {
 		a.Checks = append(a.Checks, statistics.Check{Code: statistics.CheckOnTime, Sentence: "No fire time passed without a run.", Node: LateNode})
 	}
@@ -75,6 +77,16 @@ func (a *Answer) add(e Evidence) {
 	if at := d.dropped(j); e.Known && !at.IsZero() && !has(statistics.CodeDropped) {
 		by := decision{code: statistics.CodeDropped, due: at}
 		a.Findings = append(a.Findings, *by.found(j, d))
+	}
+	if passed := d.overrun(j, e.Now); e.Known && !passed.IsZero() {
+		shown := func(n int) bool { // The registry shows it, with a better time.
+			return slices.ContainsFunc(a.Findings, func(f statistics.Finding) bool {
+				return f.Code == statistics.CodeRunning && slices.Contains(f.Items, n)
+			})
+		}
+		if items := slices.DeleteFunc(slices.Sorted(slices.Values(d.open.items)), shown); len(items) > 0 {
+			a.Findings = append(a.Findings, d.open.overrun(passed, items))
+		}
 	}
 	if silent := d.silent(j, e.Known, e.Now); len(silent.items) > 0 && !has(statistics.CodeShardsMissed) {
 		by := silent.decision()
@@ -106,6 +118,10 @@ func (a *Answer) summary(why *statistics.Explanation) string {
 		}
 		fires = fmt.Sprintf("it fires next at %s (%s)", why.NextFire.Format("2006-01-02 15:04:05"), zone)
 	}
+	overrun := slices.IndexFunc(a.Findings, func(f statistics.Finding) bool { return f.Code == statistics.CodeOverrun })
+	if overrun >= 0 {
+		fires = "a run is on"
+	}
 	first := ""
 	if len(a.Findings) > 0 {
 		first = " " + a.Findings[0].Sentence
@@ -129,6 +145,9 @@ func (a *Answer) summary(why *statistics.Explanation) string {
 		default:
 			return "Nothing is in the way of the schedule: " + fires + ". " + a.Findings[at].Sentence
 		}
+	}
+	if overrun >= 0 {
+		return "A run is on. " + a.Findings[overrun].Sentence
 	}
 	return "Nothing prevents the job from running: " + fires + "."
 }

@@ -94,8 +94,17 @@ type Digest struct {
 	Unwritten time.Time
 
 	ran  []ranAt // the last scheduled runs that ended, the newest first
+	goes []int   // the shards of all runs that go on
+	open openRun
 	plan plan
 	next plan // by the registry's records, too
+}
+
+// openRun is the oldest run that goes on.
+type openRun struct {
+	start time.Time // zero for none
+	items []int     // the shards that go on
+	where string    // the address of the first of them
 }
 
 // ranAt is a run, or several that may be one, from its fire time until its end.
@@ -144,7 +153,7 @@ func (d *Digest) bad() []int { return slices.Sorted(slices.Values(slices.Concat(
 
 // Same reports whether two digests sum up the same runs.
 func (d *Digest) Same(as *Digest) bool {
-	return d.LastStart.Equal(as.LastStart) && d.Running == as.Running && d.Shards == as.Shards && d.Runs == as.Runs && d.EndedAt.Equal(as.EndedAt) &&
+	return d.LastStart.Equal(as.LastStart) && d.Running == as.Running && d.open.start.Equal(as.open.start) && d.Shards == as.Shards && d.Runs == as.Runs && d.EndedAt.Equal(as.EndedAt) &&
 		d.Fingerprint == as.Fingerprint && d.Failures == as.Failures && slices.Equal(d.Failed, as.Failed) && slices.Equal(d.Lost, as.Lost) &&
 		slices.EqualFunc(d.ran, as.ran, func(a, b ranAt) bool { return a.from.Equal(b.from) && slices.Equal(a.items, b.items) })
 }
@@ -165,10 +174,15 @@ func Glance(runs []Run, complete bool) (d Digest, enough bool) {
 	}
 	d.LastStart = runs[0].Start
 	for i := range runs {
-		for _, s := range runs[i].Shards {
+		r, open := &runs[i], openRun{start: runs[i].Start}
+		for _, s := range r.Shards {
 			if s.Outcome == Goes {
-				d.Running++
+				open.items, open.where = append(open.items, s.Item), cmp.Or(open.where, s.IP)
 			}
+		}
+		if len(open.items) > 0 {
+			d.open, d.goes = open, append(d.goes, open.items...)
+			d.Running += len(open.items)
 		}
 	}
 	d.lastFire(runs)

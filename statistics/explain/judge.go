@@ -139,6 +139,11 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		f.Advice = "Bring the trace database back, or connect the console to one. If a file of SQLite was replaced, restart the console."
 	case statistics.CodeNotRecorded:
 		f.Since = by.due
+		if len(by.items) > 0 {
+			f.Since, f.Advice = by.silent.since, "Check that the owner has a recorder (Java: tracing) that writes to this database."
+			f.Sentence = fmt.Sprintf("No run of %s is on record. The owner is a Java agent, which may not record its runs.", phrase(by.items))
+			break
+		}
 		f.Sentence = fmt.Sprintf("No run is on record since the fire time %s, so it's unknown whether the job runs.", stamp(by.due))
 		f.Advice = "Check that its agents have a recorder (Java: tracing) that writes to this database, and look again after the next fire time."
 		if ran := d.Completed(j, by.due); !ran.IsZero() {
@@ -146,6 +151,15 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		}
 	}
 	return f
+}
+
+// overrun is the finding that a run goes on over a fire time, by the history.
+func (r *openRun) overrun(passed time.Time, items []int) statistics.Finding {
+	return statistics.Finding{
+		Code: statistics.CodeOverrun, Effect: statistics.EffectNothing, Items: items, Server: r.where, Since: r.start, Node: RunsNode,
+		Sentence: fmt.Sprintf("%s: still running on %s by the history when the fire time %s came.", upper(phrase(items)), r.where, stamp(passed)),
+		Advice:   "Let the job fire less often than it takes, or divide it into more shards. If a handler hangs, restart its process.",
+	}
 }
 
 // idle are the owners of shards of which no run is recorded in the registry since a fire time.

@@ -187,6 +187,25 @@ func (d *Digest) dropped(j *statistics.Job) time.Time {
 	return time.Time{}
 }
 
+// overrun returns a fire time that passed while the oldest run that goes on was on; zero if none
+// has.
+func (d *Digest) overrun(j *statistics.Job, now time.Time) time.Time {
+	switch {
+	case d.open.start.IsZero() || j.Cron == "" || j.ScheduleHeld() || d.plan.of != scheduleOf(j, d):
+	case d.Exact && d.LastFire.After(d.open.start.Add(tolerance)):
+		return d.LastFire // Other shards ran then.
+	case d.plan.fire.After(d.open.start) && now.After(d.plan.fire.Add(tolerance)):
+		return d.plan.fire
+	}
+	return time.Time{}
+}
+
+// unrecorded reports whether the job's Java agents may not record their runs: rows are on record,
+// and none of them is by a Java agent.
+func (d *Digest) unrecorded(j *statistics.Job) bool {
+	return j.JavaInstances > 0 && len(d.ran) > 0 && !slices.ContainsFunc(d.ran, func(at ranAt) bool { return at.together })
+}
+
 // lateness returns whether a fire time has passed without a run. None has if every shard is
 // switched off, or if the schedule is held.
 func (d *Digest) lateness(j *statistics.Job, known bool, now time.Time) (l lateness) {
@@ -200,6 +219,8 @@ func (d *Digest) lateness(j *statistics.Job, known bool, now time.Time) (l laten
 	case proven && d.next.fire.After(l.due) && now.After(d.next.after) && !d.Fired.At.Before(d.next.after):
 		l.due, l.missed = d.next.fire, true // It ran for a while without a run on record.
 	case proven, d.LastStart.IsZero():
+		l.unproven = true
+	case d.unrecorded(j) && (j.JavaInstances == j.Instances || len(j.JavaShards) >= j.Shards-j.DisabledItems):
 		l.unproven = true
 	default:
 		// A database that takes no rows has none of this run.
@@ -239,8 +260,10 @@ func switchedOff(j *statistics.Job) []int {
 // silence are the shards that took no part in the last scheduled runs although they are on.
 type silence struct {
 	items []int
-	runs  int
-	since time.Time // the fire time of the first of the runs
+	// unproven are shards of Java agents, which may have run them and recorded nothing.
+	unproven []int
+	runs     int
+	since    time.Time // the fire time of the first of the runs
 }
 
 // silent finds them. Runs from before the last edit don't count.
@@ -259,7 +282,11 @@ func (d *Digest) silent(j *statistics.Job, known bool, now time.Time) (s silence
 	off := switchedOff(j)
 	for n := range min(j.Shards, mostSilent) {
 		recorded := d.Fired != nil && !d.Fired.Shards[n].Through.Before(d.LastFire)
-		if !took[n] && !recorded && !slices.Contains(off, n) {
+		switch {
+		case took[n] || recorded || slices.Contains(off, n) || slices.Contains(d.goes, n):
+		case slices.Contains(j.JavaShards, n) && d.unrecorded(j):
+			s.unproven = append(s.unproven, n)
+		default:
 			s.items = append(s.items, n)
 		}
 	}

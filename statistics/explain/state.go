@@ -131,7 +131,8 @@ func decide(j *statistics.Job, d *Digest, known bool, now time.Time) decision {
 	if partly != nil {
 		return decision{state: Partial, finding: partly, items: partly.Items}
 	}
-	if silent := d.silent(j, known, now); len(silent.items) > 0 {
+	silent := d.silent(j, known, now)
+	if len(silent.items) > 0 {
 		return silent.decision()
 	}
 	if at := d.dropped(j); known && !runs && !at.IsZero() {
@@ -144,6 +145,8 @@ func decide(j *statistics.Job, d *Digest, known bool, now time.Time) decision {
 		return decision{state: Running}
 	case !known:
 		return decision{state: Unknown, code: statistics.CodeHistoryAway}
+	case len(silent.unproven) > 0:
+		return decision{state: Unknown, code: statistics.CodeNotRecorded, items: silent.unproven, silent: silent}
 	case late.unproven:
 		return decision{state: Unknown, code: statistics.CodeNotRecorded, due: late.due}
 	}

@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -37,6 +38,7 @@ type wording struct{ sentence, advice func(i18n.Lang, found) string }
 
 func (f found) field(i18n.Lang) string    { return f.Field }
 func (f found) instance(i18n.Lang) string { return f.Instance }
+func (f found) where(i18n.Lang) string    { return cmp.Or(f.Instance, f.Server) }
 func (f found) server(i18n.Lang) string   { return f.Server }
 func (f found) since(i18n.Lang) string    { return clock(f.Since) }
 func (f found) value(i18n.Lang) string    { return f.Value }
@@ -144,7 +146,7 @@ var findingWords = map[statistics.Code]wording{
 		func(l i18n.Lang, f found) string { return l.ExplainIsRunWaits(shortID(f.Run), Waits(l, f.Wait)) },
 		nil,
 	},
-	statistics.CodeOverrun: withTwo(found.shards, found.instance, lang.ExplainIsOverrun, lang.ExplainFixOverrun),
+	statistics.CodeOverrun: withTwo(found.shards, found.where, lang.ExplainIsOverrun, lang.ExplainFixOverrun),
 	statistics.CodeTriggerWaiting: withOne(found.instance,
 		lang.ExplainIsTriggerWaiting, lang.ExplainFixTriggerWaiting),
 	statistics.CodeTriggerOrphaned: withOne(found.instance,

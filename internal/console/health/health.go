@@ -163,6 +163,9 @@ func (s said) unknown() (reason, sentence string) {
 	case statistics.CodeHistoryAway:
 		return s.l.HealthWhyAway(), s.l.HealthIsAway()
 	}
+	if len(s.Items) > 0 {
+		return s.l.HealthWhyNotRecorded(), s.l.HealthIsJavaUnrecorded(phrase(s.l, s.Items))
+	}
 	if ran := s.Runs.Completed(s.j, s.Due); !ran.IsZero() {
 		return s.l.HealthWhyNotRecorded(), s.l.HealthIsRanUnrecorded(clock(ran))
 	}

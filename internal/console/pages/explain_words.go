@@ -40,6 +40,12 @@ func summaryIn(l i18n.Lang, why console.Explained) string {
 			return sentence
 		}
 	}
+	for _, f := range why.Findings {
+		if f.Code == statistics.CodeOverrun {
+			sentence, _ := why.Health.WordsOf(l, f)
+			return l.ExplainSumOverrun(sentence)
+		}
+	}
 	if why.Why.NextFire.IsZero() {
 		return l.ExplainSumTrigger()
 	}

@@ -1,0 +1,131 @@
+package statistics_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
+)
+
+// monitorOff is a document with monitorExecution off, so that no marker tells of a run.
+const monitorOff = `j/config = "jobName: j\nshardingTotalCount: 2\nmisfire: true\n` + hourly + `"` + "\n"
+
+// claim is a job, with parts that an answer must have and must not have.
+type claim struct {
+	planted
+	says, never []string
+}
+
+var claims = map[string]claim{
+	"W83 it hangs, and its session was lost": {
+		planted: planted{tree: "j/sharding/0/misfire", runs: []string{"-2 on,ok", "-3 ok,ok"}, state: explain.Running, code: statistics.CodeOverrun},
+		says:    []string{"A run is on. Shard 0: still running on 10.0.0.1 by the history when the fire time ", "Shard 0: " + secondID + " makes up for it when it is free"},
+		never:   []string{"Nothing prevents", "Shard 0: " + secondID + " runs it at the next fire"},
+	},
+	"W83 it hangs, and monitorExecution is off": {
+		planted: planted{tree: monitorOff, runs: []string{"-2 on,ok", "-3 ok,ok"}, state: explain.Running, code: statistics.CodeOverrun},
+		says:    []string{"A run is on. Shard 0: still running on 10.0.0.1 by the history", "Shard 0: " + secondID + " has it; nothing tells whether it runs"},
+		never:   []string{"Nothing prevents", "runs it at the next fire"},
+	},
+	"W83 an older run hangs": {
+		planted: planted{runs: []string{"0 -,ok", "-1 -,ok", "-2 on,ok"}, state: explain.Running, code: statistics.CodeOverrun},
+		never:   []string{"Nothing prevents"},
+	},
+	"W83 a run that no fire time has passed": {
+		planted: planted{tree: monitorOff, runs: []string{"0 on,on", "-1 ok,ok"}, state: explain.Running},
+		says:    []string{"Nothing prevents"}, never: []string{"still running"},
+	},
+	"W83 a run over a fire time, and the shards beside it": {
+		planted: planted{tree: "j/sharding/0/running = " + secondID + "\nj/sharding/1/instance = " + secondID, runs: []string{"-9 on,ok", "-10 ok,ok"}, state: explain.Running, code: statistics.CodeOverrun},
+		says:    []string{"A run is on. Shard 0: still running", "Shard 1: " + secondID + " runs it after its run of shard 0"},
+		never:   []string{"Nothing prevents", "runs it at the next fire"},
+	},
+	"W83 a run over a fire time, and a shard is off": {
+		planted: planted{tree: "j/sharding/0/running = " + secondID + "\nj/sharding/1/disabled\nj/sharding/1/misfire\nj/sharding/1/running = " + leaderID, runs: []string{"-9 on,on", "-10 ok,ok"}, state: explain.Partial, code: statistics.CodeItemDisabled},
+		says:    []string{"A part of the job does not run: a run is on. Shard 1", "nothing is made up for while the shard is switched off"},
+		never:   []string{"Shard 1: a fire time was missed; it is made up for", "Shards 0, 1: still", "it fires next"},
+	},
+	"W89 an offer, and nothing tells who is idle": {
+		planted: planted{tree: "j/leader/failover/items/0", runs: []string{"-200 ok,ok"}, state: explain.Failing, code: statistics.CodeFailoverOffered},
+		says:    []string{"nobody has taken it yet"}, never: []string{"idle"},
+	},
+	"W84 held, and a fire time was missed": {
+		planted: planted{tree: `j/extension/held = "{\"what\":\"schedule\",\"by\":\"root\"}"` + "\nj/sharding/0/misfire", state: explain.Held, code: statistics.CodeHeld},
+		says:    []string{"a fire time was missed; it is not made up for while the job is held"}, never: []string{"when the owner is free"},
+	},
+	"W82 a shard without an owner holds up the others": {
+		planted: planted{without: []string{"j/sharding/0/instance"}, state: explain.Resharding, code: statistics.CodeItemWithoutOwner},
+		says:    []string{"The job does not run."}, never: []string{"runs it at the next fire", "it fires next"},
+	},
+	"W82 a shard without an owner, next to Java": {
+		planted: planted{without: []string{"j/sharding/1/instance", ourAgents[0]}, state: explain.Resharding, code: statistics.CodeItemWithoutOwner},
+		never:   []string{"runs it at the next fire"},
+	},
+	"W88 it left, and its run goes on": {
+		planted: planted{tree: noFailover + "- j/instances/" + secondID + "\nj/sharding/0/running [E] = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Resharding, code: statistics.CodeItemOwnerGone},
+		says:    []string{"Shard 0: sharding/0/running is " + secondID + ", which has left the registry but is still connected"}, never: []string{"left behind"},
+	},
+	"W90 a Java agent records nothing": {
+		planted: planted{without: ourAgents[:1], runs: []string{"0 ok,-", "-1 ok,-", "-2 ok,-"}, state: explain.Unknown, code: statistics.CodeNotRecorded, claims: checksOf(onTime)},
+		says:    []string{"No run of shard 1 is on record. The owner is a Java agent, which may not record its runs."}, never: []string{"took no part"},
+	},
+	"W90 a Java agent records, and takes no part": {
+		planted: planted{without: ourAgents[:1], runs: []string{"0 ok,-", "-1 java,-", "-2 ok,-"}, state: explain.Partial, code: statistics.CodeShardsMissed, claims: checksOf(onTime)},
+	},
+	"W90 Java agents alone, after Go": {
+		planted: planted{without: ourAgents, runs: []string{"-3 ok,ok", "-4 ok,ok"}, state: explain.Unknown, code: statistics.CodeNotRecorded, claims: checksOf(onTime)},
+	},
+	"W91 requested runs wait": {
+		planted: planted{tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},
+		says:    []string{"drops triggers, and requested runs wait."},
+	},
+	"W91 requested runs are skipped": {
+		planted: planted{config: hourly + `props:\n  run.overlap: skip\n`, tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},
+		says:    []string{"drops triggers, and requested runs are skipped."},
+	},
+	"W91 requested runs cancel it": {
+		planted: planted{config: hourly + `props:\n  run.overlap: cancel\n`, tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},
+		says:    []string{"drops triggers."}, never: []string{"requested runs"},
+	},
+}
+
+// TestNothingFalseIsClaimed: an answer contains no claim without evidence.
+func TestNothingFalseIsClaimed(t *testing.T) {
+	t.Parallel()
+	server := zktest.Fake(t)
+	for name, c := range claims {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, server.Addr)
+			c.plant(t, s)
+			answer := c.check(t, s)
+			if c.code != "" && (len(answer.Findings) == 0 || answer.Findings[0].Code != c.code) {
+				t.Errorf("the first finding isn't %s: %s", c.code, codes(answer.Findings))
+			}
+			detail, err := s.reader.Job(t.Context(), "j")
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := []string{answer.Summary}
+			for _, f := range answer.Findings {
+				said = append(said, f.Sentence, f.Advice)
+			}
+			for _, shard := range detail.Shards {
+				said = append(said, fmt.Sprintf("Shard %d: %s", shard.Item, shard.Reason))
+			}
+			text := strings.Join(said, "\n")
+			for _, part := range c.says {
+				if !strings.Contains(text, part) {
+					t.Errorf("%q isn't in:\n%s", part, text)
+				}
+			}
+			if i := slices.IndexFunc(c.never, func(part string) bool { return strings.Contains(text, part) }); i >= 0 {
+				t.Errorf("%q is in:\n%s", c.never[i], text)
+			}
+		})
+	}
+}
