@@ -87,7 +87,7 @@ func TestW90TheHistoryIsAwayAtOnce(t *testing.T) {
 func TestW90ALateJobIsReadAgain(t *testing.T) {
 	var b board
 	start := time.Date(2026, 11, 23, 5, 0, 0, 0, time.UTC)
-	history := &oneJob{rows: wentWell(2, 1)}
+	history := &alike{rows: wentWell(2, 1)}
 	jobs := make([]statistics.Job, 2*boardRound) // the turn of one comes seldom
 	for i := range jobs {
 		jobs[i] = statistics.Job{Name: fmt.Sprint("other", i), Status: statistics.StatusReading}
