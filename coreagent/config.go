@@ -75,8 +75,9 @@ type Config struct {
 	// which costs nothing.
 	Observer Observer
 
-	// Now is the wall clock: fire times, and what is recorded about them, are by it. It is for
-	// tests; spans of time are measured by the monotonic clock. Defaults to [time.Now].
+	// Now returns the wall clock's time, for tests. It decides when the job fires and is recorded
+	// with each run; durations use the monotonic clock. It may be called from any goroutine.
+	// Defaults to [time.Now].
 	Now func() time.Time
 
 	// TracerProvider makes an OpenTelemetry span of each run and, within it, of

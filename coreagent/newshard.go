@@ -17,9 +17,9 @@ import (
 // for tests. The shard has the job's parameters and properties, the fencing token 1, and logs by
 // [slog.Default]. Its Result, Progress and run's log go nowhere.
 //
-// The error says why an agent would refuse the job, or that it has no such shard. h is nil for a
-// job of the type SCRIPT or HTTP; a type of the program's own needs its handler and no Job.Type.
-// [Job.Timeout] is up to the caller.
+// It fails if an agent would refuse the job, or if the job has no such shard. h is nil for a job of
+// the type SCRIPT or HTTP; for a type of the program's own, pass its handler and leave Job.Type
+// empty. The caller has to apply [Job.Timeout].
 func (job Job) NewShard(h Handler, item int) (*Shard, Handler, error) {
 	h, err := (Config{}).handler(job, h)
 	if err != nil {
@@ -49,7 +49,7 @@ func (job Job) NewShard(h Handler, item int) (*Shard, Handler, error) {
 }
 
 // HandlerProps returns the initial properties of a job that a built-in handler, such as [Dataflow],
-// brings along; nil for another handler. The error says what is wrong with the handler itself.
+// brings along; nil for another handler. It fails if the handler is nil or incomplete.
 func HandlerProps(h Handler) (map[string]string, error) {
 	if h == nil {
 		return nil, errors.New("the handler is nil")

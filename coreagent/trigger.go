@@ -127,8 +127,8 @@ type parameterised interface {
 	job() string
 }
 
-// schema is that of the parameters that a handler of the job takes, nil if that is not known. The
-// handler that is returned gets the defaults of RunParameters; a trigger's adds its own.
+// schema returns the schema of the run's parameters, nil if there is none, and a handler that adds
+// the defaults of RunParameters. A trigger's handler adds its own defaults.
 func (job Job) schema(h Handler) (text []byte, _ Handler, err error) {
 	if p, takes := h.(parameterised); takes {
 		if job.RunParameters != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
-// runDaemon calls the handler at each fire time until ctx ends. What a run says of itself ends
-// no process: the next one may do better.
+// runDaemon calls the handler at each fire time until ctx ends. A run
+// that fails doesn't end the process, because the next one may succeed.
 func runDaemon(ctx context.Context, t task.Task, h coreagent.Handler, log *slog.Logger, out io.Writer) (code int, err error) {
 	if _, err := coreagent.HandlerProps(h); err != nil {
 		return task.ExitConfig, fmt.Errorf("job %q, shard %d: %w", t.Job, t.Item, err)

@@ -352,7 +352,7 @@ func (c *contactConn) greeting() error {
 	c.onGranted(reply.Timeout)
 	c.contacted()
 	if !c.greet() {
-		_ = c.Close() // Whoever abandoned it says why.
+		_ = c.Close() // The caller that gave it up reports the reason.
 		return net.ErrClosed
 	}
 	c.shaken, c.start = true, frame

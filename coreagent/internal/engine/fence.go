@@ -161,8 +161,8 @@ func (b *batch) recordGuard(n int) []zk.Op {
 
 // beginsRecord is the record of a shard once the batch has marked it.
 func (b *batch) beginsRecord(n int) jobtree.FireRecord {
-	known, _ := b.records.of(n)
-	last := known.FireRecord
+	record, _ := b.records.of(n)
+	last := record.FireRecord
 	if b.view.rotation != nil || !b.view.config.Failover {
 		return last // Only failover asks; see beginsTurn.
 	}
@@ -205,8 +205,8 @@ func (b *batch) recordVersion(n int) int32 {
 // completedBy is the record of a shard after a batch has run it for its fire time.
 func (b *batch) completedBy(n int) jobtree.FireRecord {
 	j := b.job
-	known, _ := b.records.of(n)
-	last := known.FireRecord
+	record, _ := b.records.of(n)
+	last := record.FireRecord
 	if b.view.rotation != nil {
 		last = b.view.rotation.last
 	}

@@ -60,8 +60,7 @@ type obstacles struct {
 type slow struct {
 	at     stage
 	shards []int // that wait for its end
-	// obstacle returns what is announced if it takes long; shards wait for it, or for
-	// something else at this stage.
+	// obstacle makes the announcement, which names all the shards that wait at this stage.
 	obstacle func(shards []int) jobtree.Obstacle
 	timer    *time.Timer
 	over     bool

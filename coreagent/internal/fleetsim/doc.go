@@ -221,7 +221,7 @@
 //     misfire is on (I5).
 //   - unscheduled: a job without a schedule keeps no records. A failover of what was triggered
 //     gets the moment of the takeover (I22), and a process that ended the run during an outage
-//     can't know that the offer stands for that run (I3).
+//     can't match the offer to that run (I3).
 //   - retimed: the record of a job that rotates names triggers alone. If the schedule was edited
 //     after a fire time, a failover gets the newest one of the new schedule (I22).
 //   - added: a shard that an edit adds misses nothing before the leader has assigned it, which a

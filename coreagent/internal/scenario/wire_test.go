@@ -178,7 +178,7 @@ func (t *tap) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// refused reports whether the reply to a multi says that its steps were not performed.
+// refused reports whether a multi was refused, by its reply.
 func refused(request *zkwire.Request, body []byte) bool {
 	result, err := zkwire.ParseResult(request, body)
 	return err == nil && len(result.Results) > 0 && result.Results[0].Op == zkwire.OpError
@@ -243,7 +243,7 @@ func permissionText(p int32) string {
 	return text
 }
 
-// frames is what has passed of a frame that isn't complete.
+// frames holds the beginning of a frame until the rest has passed.
 type frames []byte
 
 // feed returns the frames that are complete with p.

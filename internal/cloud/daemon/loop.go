@@ -34,9 +34,9 @@ type Config struct {
 	Transport http.RoundTripper
 }
 
-// Loop fires until ctx ends, and returns when the run that goes on has ended and what is to
-// be reported is delivered, or five seconds later. An error says that it fires never: the port
-// at which it is to say whether it fires cannot be had. It is a [task.Error].
+// Loop fires until ctx ends. It returns when the current run has ended and its reports are
+// delivered, or five seconds later. The error is a [task.Error]: Loop never fires, because the
+// port for the readiness check is taken.
 func Loop(ctx context.Context, c Config) error {
 	p := process{Config: c, daemon: c.Task.Daemon, ip: hostAddress()}
 	var err error
@@ -59,7 +59,7 @@ type process struct {
 	Config
 	daemon   *task.Daemon
 	reporter *event.Reporter // nil for none
-	ready    *Readiness      // nil if nobody asks
+	ready    *Readiness      // nil without a readiness check
 	host, ip string
 	runs     int
 }

@@ -1,7 +1,7 @@
-// Package event is what the processes of DAEMON jobs of ElasticJob-Cloud report of
-// their runs, and how: they have no password of the database.
+// Package event carries the reports of ElasticJob-Cloud's DAEMON processes about their runs. They
+// go through the console, because the processes have no password of the database.
 //
 //	process ── Report, with its token ──▶ POST /api/cloud/events ──▶ rows of executions
 //
-// Whose runs a process may report the token says, not the report.
+// The token decides for which job a process may report, not the report.
 package event

@@ -276,7 +276,7 @@ func (r *run) down() string {
 // token is in a file of the task's, which only the program's user may read.
 func (e *Engine) daemonEnvironment(r cloud.Run, t cloud.Task, folder string) ([]string, error) {
 	variables := cloud.DaemonVariables(r.Job, r.App, e.cfg.Zone)
-	variables[task.ReadyPort] = "" // Nobody asks, and all shards have one machine's ports.
+	variables[task.ReadyPort] = "" // No readiness check here: all shards share the ports of one machine.
 	if e.cfg.EventsURL != "" {
 		path := filepath.Join(folder, tokenName)
 		if err := errors.Join(writeToken(path, e.token(r.Job.Name, r.Owner, t.Shard)), e.give(path)); err != nil {

@@ -45,7 +45,7 @@
 //	a run ended                             it becomes the last run; notify if failed   noticeEnds
 //	the engine refused a launch             ask again in a minute, or after a change    mayAct
 //	a task can't start for too long         it ends as TASK_ERROR                       endStuck
-//	a fire time came, the job was switched  what cloud.Plan says                        followPlan
+//	a fire time came, the job was switched  follow cloud.Plan                           followPlan
 //	the processes differ from the job's     Engine.Daemon, again after 30 s             keepDaemon
 //	there are more runs than history keeps  they're forgotten, if all is stored         trim
 //	changes of the status are due           Store.Change                                save
