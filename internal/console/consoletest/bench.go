@@ -516,10 +516,14 @@ func (b *Bench) As(t testing.TB, role auth.Role, method, target string, form url
 	return b.Do(t, req)
 }
 
+// transport isn't the default one: a test server that is closed interrupts the requests that other
+// tests begin by that.
+var transport = &http.Transport{}
+
 // Do sends a request and reads the answer; redirects are not followed.
 func (b *Bench) Do(t testing.TB, req *http.Request) Reply {
 	t.Helper()
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	number := b.requests.number(req)
 	resp, err := client.Do(req)
 	if err != nil {

@@ -227,7 +227,7 @@ func (b *Bench) Surfer(t *testing.T) *Surfer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Surfer{&http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, b}
+	return &Surfer{&http.Client{Transport: transport, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, b}
 }
 
 // Open loads an address: of the console if it has no host, or the one that
