@@ -250,7 +250,7 @@ func (d *departure) remove(ctx context.Context, want extent) error {
 				return err
 			}
 			j.mu.Lock()
-			hindered := j.obstacles.written
+			hindered := j.obstacles.written && j.phase != broken // The node of a broken job stays until it joins anew.
 			j.mu.Unlock()
 			if hindered {
 				left = append(left, j.tree.Refusal(d.id))

@@ -17,6 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -72,7 +73,7 @@ type Env struct {
 	gates     *gate.Gates
 	places    *places // nil without a limit
 	admission timers.Admission
-	announced []byte          // the data of the agent's node, the same for all jobs
+	announced runs.AgentData  // the same for all jobs
 	life      context.Context // ends when the agent has stopped: no ZooKeeper work after it
 	end       context.CancelFunc
 	tasks     sync.WaitGroup
@@ -95,7 +96,7 @@ func (e *Env) now() time.Time {
 // Open readies e for its jobs. Close ends what Open began.
 func (e *Env) Open() {
 	e.life, e.end = context.WithCancel(context.Background())
-	e.announced = e.announcement()
+	e.announced = e.describe()
 	e.timers = timers.New(e.now)
 	e.gates = gate.New(e.now)
 	e.places = newPlaces(e.MaxParallel)

@@ -81,7 +81,9 @@ func (b *batch) executeShard(ctx context.Context, s shard) (err, stop error) {
 	x := &execution{batch: b, shard: s}
 	x.begin()
 	ctx, span := b.beginShardSpan(ctx, s)
+	over := j.watchHandler(ctx, s.number)
 	err = j.calls.Contain(ctx, "handler of shard "+strconv.Itoa(s.number), x.run)
+	over()
 	j.endSpan(span, spanFailure(err))
 	release()
 	return err, x.ended(err)

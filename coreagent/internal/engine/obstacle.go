@@ -30,6 +30,7 @@ const (
 	stageControl                   // control steps fail
 	stageAssign                    // the leader can't assign the shards
 	stageRun                       // runs fail before they call a handler
+	stageHandler                   // a handler doesn't return
 	stageListener                  // a listener doesn't return
 	stageErrorHandler              // the error handler doesn't return
 	stagePlace                     // a shard waits for a place in the process
@@ -43,7 +44,8 @@ const (
 	// failedSteps is how many control steps must fail in a row to be an obstacle.
 	failedSteps = 3
 	// longPlace is how long a shard waits for a place before that is an obstacle, and
-	// longCall how long a listener or an error handler may take.
+	// longCall how long a listener or an error handler may take, and a handler whose context
+	// has ended.
 	longPlace = 10 * time.Second
 	longCall  = 30 * time.Second
 )
@@ -87,7 +89,9 @@ func (o *obstacles) slowest(at stage) jobtree.Obstacle {
 func (j *Job) watchSlow(s *slow, after time.Duration) (over func()) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	s.timer = time.AfterFunc(after, func() { j.noteSlow(s, false) })
+	if !s.over {
+		s.timer = time.AfterFunc(after, func() { j.noteSlow(s, false) })
+	}
 	return func() { j.noteSlow(s, true) }
 }
 
@@ -100,7 +104,9 @@ func (j *Job) noteSlow(s *slow, over bool) {
 	switch {
 	case over:
 		s.over = true
-		s.timer.Stop()
+		if s.timer != nil {
+			s.timer.Stop()
+		}
 		o.slow = slices.DeleteFunc(o.slow, func(other *slow) bool { return other == s })
 	case !s.over && j.phase != departed:
 		s.timer.Reset(rewritten)
@@ -128,6 +134,22 @@ func (j *Job) callSlow(ctx context.Context, at stage, what string, shards []int,
 		return jobtree.NewObstacle(code, what+" hasn't returned since "+began.UTC().Format(time.RFC3339)).For(shards)
 	}}, longCall)()
 	return j.calls.Contain(ctx, what, fn)
+}
+
+// watchHandler announces that the handler of a shard doesn't return although its context has
+// ended, until over is called.
+func (j *Job) watchHandler(ctx context.Context, shard int) (over func()) {
+	began := j.env.now()
+	s := &slow{at: stageHandler, shards: []int{shard}, obstacle: func(shards []int) jobtree.Obstacle {
+		return jobtree.NewObstacle(jobtree.ObstacleHandlerHangs, "it was called at "+began.UTC().Format(time.RFC3339)+
+			", its context has ended ("+context.Cause(ctx).Error()+"), and it hasn't returned").For(shards)
+	}}
+	stop := context.AfterFunc(ctx, func() { j.watchSlow(s, longCall) })
+	return func() {
+		if !stop() {
+			j.noteSlow(s, true)
+		}
+	}
 }
 
 // first is the obstacle that counts; the zero value if there's none.
