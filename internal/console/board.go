@@ -82,6 +82,8 @@ type board struct {
 	// changed tells of jobs that ran, or whose state is another one.
 	changed feed.Feed[string]
 	before  compared // at the last look of KeepHealth
+	noted   []*noted // oldest first
+	open    map[string]*noted
 }
 
 // boardEntry is a job's digest, and that for whoever may only look, where it is

@@ -91,7 +91,9 @@ type compared struct {
 // compare tells of the jobs whose state is another than when it was called last: time
 // alone makes a job late. It is called by KeepHealth only.
 func (b *board) compare(jobs []statistics.Job, now time.Time) {
-	states := b.look(jobs, false, now).States
+	look := b.look(jobs, false, now)
+	b.note(look, jobs, now)
+	states := look.States
 	last := b.before
 	same := len(last.names) == len(jobs)
 	for i := 0; same && i < len(jobs); i++ {

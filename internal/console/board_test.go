@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -366,6 +367,26 @@ func TestCompareTellsOfAnotherState(t *testing.T) {
 		if b.compare(step.jobs, time.Now()); !slices.Equal(changed, step.want) {
 			t.Errorf("changed: %v, want %v", changed, step.want)
 		}
+	}
+}
+
+// TestW88TheBoardRemembersObstacles: also after their nodes have gone, with the time until which it
+// saw them.
+func TestW88TheBoardRemembersObstacles(t *testing.T) {
+	t.Parallel()
+	s := &Console{}
+	noon := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
+	held := statistics.Finding{Code: statistics.CodeHeld, Effect: statistics.EffectJob, Sentence: "The job is held by billing.", Since: noon.Add(-time.Minute)}
+	for i, findings := range [][]statistics.Finding{nil, {held}, {held}, nil, nobodyThere, nil} {
+		jobs := []statistics.Job{{Name: "mail", Status: statistics.StatusOK, Cron: "0 0 * * * ?", Findings: findings}}
+		s.board.compare(jobs, noon.Add(time.Duration(i)*time.Second))
+	}
+	got := s.notedOf(i18n.English, "mail", false)
+	if len(got) != 2 || got[0].Sentence != held.Sentence || !got[0].From.Equal(held.Since) || !got[0].Until.Equal(noon.Add(2*time.Second)) || !got[0].Whole {
+		t.Errorf("remembered: %+v", got)
+	}
+	if got := s.notedOf(i18n.English, "other", false); len(got) > 0 {
+		t.Errorf("of another job: %+v", got)
 	}
 }
 

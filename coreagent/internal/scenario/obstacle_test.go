@@ -316,8 +316,8 @@ func TestW86HandlerHangs(t *testing.T) {
 	}
 }
 
-// TestW86BrokenJob: an agent whose part for the job panics leaves the job. It announces why, so
-// that Explain doesn't take it for a process that was never started, and takes it back when the
+// TestW86BrokenJob: if the agent panics in a job, it leaves the job and announces why, so that
+// Explain doesn't take it for a process that was never started. The announcement goes when the
 // job runs again.
 func TestW86BrokenJob(t *testing.T) {
 	t.Parallel()

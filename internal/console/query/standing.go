@@ -114,8 +114,8 @@ type Standing struct {
 	worst func() []int32
 }
 
-// NewStanding judges jobs by the digest of each; history has what is known of all of
-// them.
+// NewStanding judges jobs by the digest of each; history is the evidence that
+// they share.
 func NewStanding(l *Listing, digests []*explain.Digest, history explain.Evidence) *Standing {
 	n := len(l.jobs)
 	s := &Standing{
