@@ -52,7 +52,7 @@ func (b *batch) speaks(shard int, err error) bool {
 	if result.Err == "" {
 		return false
 	}
-	if runs.Last(b.claim.record.RunRequest, result.Permanent) {
+	if runs.Last(b.claim.record.RunRequest, result.Permanent, result.After, b.job.env.now()) {
 		return true
 	}
 	b.job.log.Warn("an attempt of a requested run failed; another one follows", "run", b.claim.record.ID, "shard", shard,
