@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -54,8 +55,11 @@ func (b *batch) originOf() origin {
 // origin is that of a requested run.
 func (c *claim) origin() origin {
 	o := origin{id: c.record.ID, trigger: tracing.TriggerManual}
-	if c.record.By.Kind == "code" || c.record.By.Kind == "api" && !c.record.Manual {
+	switch {
+	case c.record.By.Kind == "code", c.record.By.Kind == "api" && !c.record.Manual:
 		o.trigger = tracing.TriggerAPI
+	case c.record.By.Kind == runs.ByRetry:
+		o.trigger = tracing.TriggerRetry
 	}
 	if c.record.Fire != 0 {
 		o.fire = time.UnixMilli(c.record.Fire)

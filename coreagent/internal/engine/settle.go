@@ -11,11 +11,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // ErrCancelled is the cause with which the contexts of a requested run end that
 // somebody has cancelled.
-var ErrCancelled = errors.New("the run was cancelled")
+var ErrCancelled = errors.New(tracing.CauseCancelled)
 
 // results are how the shards of a claimed batch ended, by the errors of their handlers.
 // A shard that the loss of the session cut short is not among them: whoever looks at its
