@@ -381,8 +381,8 @@ func (l *Log) Of(job string, n int) (list []Event) {
 // Absent has the instances that ended and haven't come back, by job and id, and when they ended.
 type Absent map[[2]string]time.Time
 
-// Absent returns the instances that left and haven't come back. Those that stopped in an orderly way are among
-// them once they are idle and the ends of their executions should have been stored.
+// Absent returns the instances that left and haven't come back. An instance that stopped in an orderly way
+// is among them once it's idle and the ends of its executions should have been stored.
 func (l *Log) Absent(now time.Time) Absent {
 	l.mu.Lock()
 	defer l.mu.Unlock()
