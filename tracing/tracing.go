@@ -111,7 +111,7 @@ type Execution struct {
 	Lost bool
 }
 
-// CauseCancelled is the beginning of the FailureCause of an execution whose requested run was cancelled.
+// CauseCancelled is the beginning of the FailureCause of an execution if its requested run was cancelled.
 const CauseCancelled = "the run was cancelled"
 
 // Cancelled reports whether the execution ended because its requested run was cancelled.

@@ -29,6 +29,9 @@
 // it read what Sink stored. A database without the four tables keeps all else:
 // [ErrNoRunTables] tells a reader, the log tells whoever runs the agent.
 //
+// A row names its job and not the namespace, as in ElasticJob. Two namespaces with jobs of
+// the same name need a database, or a schema, each.
+//
 // Guaranteed: writing a batch twice changes nothing; the start and the end of a
 // run make one row in whichever order they arrive, and so do the states of a requested
 // run, of which the latest stays; pages neither repeat nor
