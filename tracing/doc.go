@@ -8,10 +8,9 @@
 //	└────────────────┘               └──────┬────────┘             └────────────┘
 //	                                        └─ full: counted drop, never a blocked job
 //
-// The events are those of ElasticJob's tracing: an [Execution] when a shard starts and again when
-// it ends, and a [Status] per step of a task. Requested runs, which ElasticJob doesn't have, add a
-// [Run] and a [RunStep] per change of state, and the [LogLine] and [Progress] events of their
-// handlers.
+// The events are ElasticJob's: an [Execution] when a shard starts and again when it ends, and a
+// [Status] per step of a task. Requested runs, which ElasticJob doesn't have, add a [Run] and a
+// [RunStep] per change of state, and the [LogLine] and [Progress] events of their handlers.
 //
 // An agent only knows [Recorder], and [RunRecorder] for requested runs. [Discard] is the recorder
 // of an agent without tracing. [Async] is a recorder in front of a [Sink]; a [Spool] between them
