@@ -38,7 +38,7 @@ func (d Definition) Clone() Definition {
 
 // SetDisabled switches the job off or on. running decides about its active runs: EndKill,
 // EndSuspend, or empty to let them finish. Switching off drops all pending fire times and requests,
-// and fire times are not made up for until it's switched on. A scheduler carries it out.
+// and fire times until it's switched on are never made up for. A scheduler carries it out.
 func (d *Definition) SetDisabled(disabled bool, running Way, now time.Time) {
 	d.Status.Running = running
 	if !disabled {

@@ -46,8 +46,8 @@
 //   - No other Go instance runs the same shard at the same time, as long as the handler obeys its
 //     context. A process that was frozen and resumes may still write late: [Shard.FencingToken]
 //     grows with each change of owner, so stored results with a smaller number can be refused.
-//   - A panic fails that shard's run, not the process. A handler that ignores its context is
-//     awaited, and named in the log and in Stop's error.
+//   - A panic fails that shard's run, not the process. If a handler ignores its context, the agent
+//     waits for it, and names it in the log and in Stop's error.
 //   - The runs of one job follow each other within a process; different shards of a run work side
 //     by side.
 //

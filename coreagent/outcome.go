@@ -31,7 +31,7 @@ func RetryAfter(err error, d time.Duration) error {
 	return &core.RetryError{Err: err, After: d}
 }
 
-// Snooze makes the shard of a requested run run again after d, which is neither a failure nor an
+// Snooze repeats the shard of a requested run after d, which is neither a failure nor an
 // attempt: for work that has to wait for others. d is 0 to 30 days; another d fails the attempt.
 func Snooze(d time.Duration) error { return &core.SnoozeError{For: d} }
 

@@ -76,7 +76,7 @@ func NewCluster(tb testing.TB, n int, prepare func(number int, agent *coreagent.
 	return c
 }
 
-// stop stops the agents concurrently. Killed ones can't leave regularly; the others get a moment to
+// stop stops the agents concurrently. Killed ones can't shut down cleanly; the others get a moment to
 // finish their runs.
 func (c *Cluster) stop() {
 	var stops sync.WaitGroup
@@ -96,7 +96,7 @@ func (c *Cluster) stop() {
 	stops.Wait()
 }
 
-// Kill cuts off an agent as if its process was killed: it doesn't leave regularly, and the server
+// Kill cuts off an agent as if its process was killed: it doesn't shut down cleanly, and the server
 // gives its shards away after [SessionTimeout]. Because the process in fact still exists, the
 // contexts of its running shards end first, with the cause [coreagent.ErrSessionLost].
 func (c *Cluster) Kill(number int) {

@@ -11,7 +11,7 @@
 //   - The same applies while the process is frozen or the machine sleeps. A run that can start
 //     within a minute starts even without misfire.
 //   - No fire time runs twice in a process, and none from before its start.
-//   - When the context ends, no run starts, and the active run is awaited.
+//   - When the context ends, no run starts, and the process waits for the active run.
 //   - The readiness check answers 200 from the first wait until the context ends, else 503. A
 //     long run doesn't cause 503.
 //

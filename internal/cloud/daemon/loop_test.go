@@ -228,7 +228,7 @@ func TestLongerThanThePause(t *testing.T) {
 	}
 }
 
-// TestStop: between runs it ends at once. An active run sees the end and is awaited, and its result
+// TestStop: between runs it ends at once. It waits for an active run, which sees the end, and its result
 // is reported.
 func TestStop(t *testing.T) {
 	t.Parallel()

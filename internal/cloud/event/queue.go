@@ -38,7 +38,7 @@ func (q *queue) remove(n int) {
 	q.sending = max(0, q.sending-n)
 }
 
-// take returns a report of at most most executions and their number.
+// take returns a report of up to most executions, and their number.
 func (q *queue) take(most int) (report []byte, count int, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -203,7 +203,7 @@ func (l *Leadership) leadOnce(ctx context.Context, asked time.Duration, lead fun
 		l.log.WarnContext(ctx, "the scheduler leads no more", "error", context.Cause(t))
 		return
 	}
-	// The next leader shouldn't have to wait after a regular end.
+	// After a clean end the next leader shouldn't have to wait.
 	if err := l.release(context.WithoutCancel(ctx)); err != nil {
 		l.log.WarnContext(ctx, "the lease was not released, so the next leader waits for its end", "error", err)
 	}

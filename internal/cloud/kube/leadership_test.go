@@ -103,7 +103,7 @@ func TestReleasedAfterALostReply(t *testing.T) {
 		return false
 	}
 	timing := quick
-	timing.Lease = time.Hour // never awaited
+	timing.Lease = time.Hour // never waited for
 	l := NewLeadership(d.clients(t).Leases, "runs", "first", timing, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	ctx, cancel := context.WithCancel(t.Context())
 	err := l.Run(ctx, func(context.Context) {

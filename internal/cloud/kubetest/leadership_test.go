@@ -16,7 +16,7 @@ import (
 )
 
 // TestCL03AndCL05Lease: with the Role's rights, a leader keeps its lease even if it's deleted, and
-// after a regular end the next one leads within three seconds.
+// after a clean end the next one leads within three seconds.
 func TestCL03AndCL05Lease(t *testing.T) {
 	t.Parallel()
 	namespace := fmt.Sprintf("test-%d", namespaces.Add(1))

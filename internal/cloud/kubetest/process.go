@@ -20,7 +20,7 @@ type process struct {
 	done chan struct{} // closed when it has ended
 }
 
-// run starts a server. It ends with this process in any case.
+// run starts a server. It ends with this process, even if that crashes.
 func run(name, file, dir string, args ...string) (*process, error) {
 	p := &process{name: name, log: filepath.Join(dir, name+".log"), done: make(chan struct{})}
 	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)

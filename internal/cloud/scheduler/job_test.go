@@ -140,7 +140,7 @@ func TestCL24RunDeletedByOthers(t *testing.T) {
 	})
 }
 
-// TestCL25JobDeleted: its runs end, and a recreated job starts afresh.
+// TestCL25JobDeleted: its runs end, and a recreated job starts from scratch.
 func TestCL25JobDeleted(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.job("settlement", "0/10 * * * * ?")
