@@ -15,8 +15,7 @@ import (
 
 // AsyncOptions tunes an [Async]. The zero value suits most processes.
 type AsyncOptions struct {
-	// QueueSize limits the events kept in memory while the sink is slow or unavailable. Defaults to
-	// 10,000.
+	// QueueSize limits the events kept in memory while the sink is slow or unavailable. Defaults to 10,000.
 	QueueSize int
 	// QueueBytes limits the memory of those events, estimated from their texts. Defaults to 32 MiB.
 	QueueBytes int
@@ -81,9 +80,8 @@ type Stats struct {
 	LastError error
 }
 
-// Async is a [Recorder] that hands events to a [Sink] in batches, on its own goroutine. Recording
-// never waits for the sink, the network or the log. Events reach the sink in the order in which
-// they were recorded.
+// Async is a [Recorder] that hands events to a [Sink] in batches, on its own goroutine. Recording never waits
+// for the sink, the network or the log. Events reach the sink in the order in which they were recorded.
 //
 // While the sink fails, events stay in memory and Async retries the batch with growing pauses. If
 // the queue is full, it drops events and counts them. The last eighth of the queue is reserved for
@@ -276,9 +274,8 @@ func (a *Async) work() {
 	}
 }
 
-// next returns a copy of the events at the front of the queue and leaves them there. It waits until
-// there is an event and, if gather is set, until the batch is full or its first event has waited
-// BatchDelay.
+// next returns a copy of the events at the front of the queue and leaves them there. It waits until there
+// is an event and, if gather is set, until the batch is full or its first event has waited BatchDelay.
 func (a *Async) next(gather bool) (batch []Event, closed bool) {
 	look := func() ([]Event, bool) {
 		a.mu.Lock()
@@ -314,9 +311,8 @@ func (a *Async) next(gather bool) (batch []Event, closed bool) {
 	return batch, closed
 }
 
-// write hands a batch to the sink. If the sink rejects it, write halves it until the faulty event
-// is alone. It returns how many events at the front were stored and how many refused, and the error
-// that stopped it.
+// write hands a batch to the sink. If the sink rejects it, write halves it until the faulty event is alone.
+// It returns how many events at the front were stored and how many refused, and the error that stopped it.
 func (a *Async) write(batch []Event) (written, failed int, err error) {
 	ctx, cancel := context.WithTimeout(a.base, a.opts.WriteTimeout)
 	err = call(ctx, a.sink, batch)

@@ -13,8 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAsyncBoundsRequestedRuns: the events of a requested run are cut to the width of their
-// columns.
+// TestAsyncBoundsRequestedRuns: the events of a requested run are cut to the width of their columns.
 func TestAsyncBoundsRequestedRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sink := &fakeSink{}
@@ -153,8 +152,7 @@ func TestOrderOfRuns(t *testing.T) {
 }
 
 // TestR53RunsWithoutDatabase: the database is away for ten minutes while a handler logs and reports
-// progress. No call waits, the end of the run is stored when the database is back, and losses are
-// counted.
+// progress. No call waits, the end of the run is stored when the database is back, and losses are counted.
 func TestR53RunsWithoutDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sink := &fakeSink{err: errAway}

@@ -8,8 +8,7 @@ import (
 
 // RunRecorder is a [Recorder] that also keeps requested runs: their states, log lines and progress.
 // An agent looks for it with a type assertion; with another Recorder it only records executions and
-// status rows. The rules of [Recorder] apply: no method blocks, and all are safe for concurrent
-// use.
+// status rows. The rules of [Recorder] apply: no method blocks, and all are safe for concurrent use.
 type RunRecorder interface {
 	Recorder
 	RecordRun(Run)
@@ -78,9 +77,8 @@ func (r Run) Rank() int {
 const endRank = 9
 
 // Order grows with the progress of a run: an ended run is later than any other, and an attempt is
-// later than earlier attempts. Within an attempt a run may go back to the queue by a snooze, a loss
-// or an orderly stop. The number of those counts first, then [Run.Rank], then the number of ended
-// shards.
+// later than earlier attempts. Within an attempt a run may go back to the queue by a snooze, a loss or
+// an orderly stop. The number of those counts first, then [Run.Rank], then the number of ended shards.
 func (r Run) Order() int64 {
 	order := int64(0)
 	// The bounds keep a part from overflowing into the next higher part.
@@ -97,8 +95,7 @@ func (r Run) Order() int64 {
 
 // RunStep is one change of a run's state, shown on the run's page.
 type RunStep struct {
-	// ID has at most 40 characters and grows with time. A step recorded twice with the same ID is
-	// stored once.
+	// ID has at most 40 characters and grows with time. A step recorded twice with the same ID is stored once.
 	ID string
 	// Attempt is the attempt that the step belongs to.
 	RunID, JobName string

@@ -76,12 +76,11 @@ type SpoolStats struct {
 //	Async ──▶ Spool ──▶ database
 //	            └─ away ─▶ files ─ back ─▶ database
 //
-// Events reach the sink in the order of writing, because new events go to the end of the files
-// while any file waits. The next process with the same folder takes over the files; it repeats a
-// batch that was under way, and sinks store an event only once. Files are synced to disk. When they
-// reach MaxBytes, Write fails and events wait in the recorder, which finally drops and counts them.
-// If a file is removed by others, its events are lost and an error is logged; the other files are
-// still written.
+// Events reach the sink in the order of writing, because new events go to the end of the files while
+// any file waits. The next process with the same folder takes over the files; it repeats a batch that
+// was under way, and sinks store an event only once. Files are synced to disk. When they reach
+// MaxBytes, Write fails and events wait in the recorder, which finally drops and counts them. If a file
+// is removed by others, its events are lost and an error is logged; the other files are still written.
 type Spool struct {
 	sink Sink
 	opts SpoolOptions

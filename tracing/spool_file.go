@@ -12,8 +12,7 @@ import (
 )
 
 const (
-	// segmentBytes is the size at which the spool starts a new file. It reads a whole file into
-	// memory.
+	// segmentBytes is the size at which the spool starts a new file. It reads a whole file into memory.
 	segmentBytes = 1 << 20
 	// drainBatch is the number of events written at once from a file.
 	drainBatch = 600

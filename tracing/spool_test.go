@@ -36,9 +36,8 @@ func numbered(from, to int) (events []Event, ids []string) {
 	return events, ids
 }
 
-// TestMS45TenMinutesWithoutDatabase records for ten minutes of virtual time while the database is
-// away. The recorder's memory holds only a fraction of the events, but none is lost and all arrive
-// in order.
+// TestMS45TenMinutesWithoutDatabase records for ten minutes of virtual time while the database is away.
+// The recorder's memory holds only a fraction of the events, but none is lost and all arrive in order.
 func TestMS45TenMinutesWithoutDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sink := &fakeSink{err: errAway}

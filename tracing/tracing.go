@@ -53,8 +53,7 @@ const (
 	StateUnknown        State = "TASK_UNKNOWN"
 )
 
-// Values of the status columns source and execution_type. ElasticJob's Lite engine writes exactly
-// these.
+// Values of the status columns source and execution_type. ElasticJob's Lite engine writes exactly these.
 const (
 	StatusSourceLite   = "LITE_EXECUTOR"
 	ExecutionTypeReady = "READY"
@@ -69,8 +68,7 @@ const MaxText = 4000
 type Execution struct {
 	// ID is the row id, unique per execution, at most 40 characters.
 	ID string
-	// JobName has at most 255 characters in our tables and 100 in tables that a Java engine
-	// created.
+	// JobName has at most 255 characters in our tables and 100 in tables that a Java engine created.
 	JobName string
 	// TaskID is ElasticJob's five-part task id. If it has more than 255 characters, the database
 	// keeps its beginning and a hash.
@@ -87,8 +85,7 @@ type Execution struct {
 	// FailureCause is the text of the error, empty unless the execution failed.
 	FailureCause string
 	// RunID names the run, at most 40 characters and unique within the job. All shards of one fire,
-	// on all instances and in all attempts, have the same RunID. It's empty in rows of Java
-	// engines.
+	// on all instances and in all attempts, have the same RunID. It's empty in rows of Java engines.
 	RunID string
 	// Attempt counts the attempts at a shard within a run from 1, or is 0 if unknown. A shard that
 	// fails over continues with the number of the lost attempt.
@@ -102,15 +99,13 @@ type Execution struct {
 	Lost bool
 }
 
-// Running reports whether the execution has not ended. A row with a failure has ended even without
-// a completion time, because ElasticJob's Java engine leaves that out if the end of a failed run is
-// stored before its start.
+// Running reports whether the execution has not ended. A row with a failure has ended even without a completion
+// time, because ElasticJob's Java engine leaves that out if the end of a failed run is stored before its start.
 func (e Execution) Running() bool {
 	return e.CompleteTime.IsZero() && e.FailureCause == "" && !e.Lost
 }
 
-// Status is one step of a task. A task is one fire of a job in one process, with all the shards
-// that run there.
+// Status is one step of a task. A task is one fire of a job in one process, with all the shards that run there.
 type Status struct {
 	// ID is the row id, at most 40 characters.
 	ID      string

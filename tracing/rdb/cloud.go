@@ -16,8 +16,7 @@ const keepCloud = 400 * 24 * time.Hour
 // longer bucket.
 type CloudCount struct {
 	Time time.Time
-	// TasksRunning counts running tasks, JobsRunning the jobs with a running task, and
-	// JobsRegistered all jobs.
+	// TasksRunning counts running tasks, JobsRunning the jobs with a running task, and JobsRegistered all jobs.
 	TasksRunning, JobsRunning, JobsRegistered int
 	// Known is false if there was no count. The numbers then mean nothing, not even zero.
 	Known bool

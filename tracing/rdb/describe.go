@@ -13,8 +13,7 @@ type Description struct {
 	Dialect string
 	// RoundTrip is the time of one small query.
 	RoundTrip time.Duration
-	// Lacks are the missing columns for run ids of the execution table. LacksIndexes are its
-	// missing indexes.
+	// Lacks are the missing columns for run ids of the execution table. LacksIndexes are its missing indexes.
 	Lacks, LacksIndexes []string
 	// Executions counts the rows up to [MostDescribed]. Exact is true if there are no more.
 	Executions int

@@ -23,16 +23,13 @@
 // room, and a filter finds nothing. Task ids and addresses that are too long are shortened to their
 // beginning and a hash. [Findings] lists the faults of the tables.
 //
-// A [tracing.Run] is a requested run; [Store.RequestedRun] and similar methods read it. A database
-// without the four tables keeps everything else: readers get [ErrNoRunTables], and the agent logs
-// the gap.
+// A [tracing.Run] is a requested run; [Store.RequestedRun] and similar methods read it. A database without
+// the four tables keeps everything else: readers get [ErrNoRunTables], and the agent logs the gap.
 //
-// Guaranteed: writing a batch twice changes nothing; the start and the end of an execution make one
-// row in either order; the latest state of a requested run wins in any order; pages neither repeat
-// nor lose a row while newer ones arrive; no query reads a whole table unless the filter leaves no
-// other way.
+// Guaranteed: writing a batch twice changes nothing; the start and the end of an execution make one row
+// in either order; the latest state of a requested run wins in any order; pages neither repeat nor lose
+// a row while newer ones arrive; no query reads a whole table unless the filter leaves no other way.
 //
 // Times are stored in UTC with milliseconds, or whole seconds in MySQL tables that a Java engine
-// created. A connection to MySQL has the zone UTC on both sides, regardless of its data source
-// name.
+// created. A connection to MySQL has the zone UTC on both sides, regardless of its data source name.
 package rdb

@@ -7,8 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Limits of a page. A Limit of zero or less means [DefaultLimit]. [MaxLimit] is the most rows per
-// page.
+// Limits of a page. A Limit of zero or less means [DefaultLimit]. [MaxLimit] is the most rows per page.
 const (
 	DefaultLimit = 50
 	MaxLimit     = 1000
@@ -111,8 +110,7 @@ type ExecutionPage struct {
 	// newer rows arrive.
 	//
 	// If no index answers the filter, a page may have fewer rows than requested, or none, and still
-	// a NextCursor, because a query checks at most [MaxLooked] rows. The next query continues
-	// there.
+	// a NextCursor, because a query checks at most [MaxLooked] rows. The next query continues there.
 	NextCursor string
 }
 

@@ -30,9 +30,8 @@ func (f Finding) Log(ctx context.Context, log *slog.Logger) {
 // String returns the finding on three lines.
 func (f Finding) String() string { return f.Problem + "\n  " + f.Why + "\n  " + f.SQL }
 
-// Findings returns the faults that keep a table from storing every name, id, address and time
-// unchanged, as in tables that a Java engine created. It changes nothing. It fails if one of the
-// two tables is missing.
+// Findings returns the faults that keep a table from storing every name, id, address and time unchanged, as
+// in tables that a Java engine created. It changes nothing. It fails if one of the two tables is missing.
 func Findings(ctx context.Context, db *DB) ([]Finding, error) {
 	form, err := probe(ctx, database.Gorm(db))
 	if err != nil {

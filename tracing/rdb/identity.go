@@ -75,8 +75,7 @@ func readColumns(ctx context.Context, db *gorm.DB) (map[columnOf]column, error) 
 	if db.Name() != "sqlite" || len(columns) == 0 {
 		return columns, nil
 	}
-	// SQLite has no catalogue of collations, but a compound query has the collation of its first
-	// column.
+	// SQLite has no catalogue of collations, but a compound query has the collation of its first column.
 	const ask = `SELECT '%s' AS tab, '%[2]s' AS name
 		WHERE EXISTS (SELECT 1 FROM (SELECT %[2]s AS x FROM %[1]s WHERE 0 UNION ALL SELECT 'A') WHERE x = 'a')`
 	var asks []string
@@ -199,8 +198,7 @@ func (s shape) bytes(c column, expression string) string {
 	}
 }
 
-// same returns the condition that a column equals another expression. Its first comparison is for
-// the index.
+// same returns the condition that a column equals another expression. Its first comparison is for the index.
 func (s shape) same(table, name, other string) string {
 	c := s.columns[columnOf{table, bare(name)}]
 	if !c.inexact {

@@ -76,9 +76,8 @@ func TestW13LongNames(t *testing.T) {
 	})
 }
 
-// TestW13LongTaskIDsAndAddresses: a task id, which lists its shards, may be wider than any column,
-// and an address may be a long host name. Both the whole value and its stored form find the row,
-// and no similar row.
+// TestW13LongTaskIDsAndAddresses: a task id, which lists its shards, may be wider than any column, and an
+// address may be a long host name. Both the whole value and its stored form find the row, and no similar row.
 func TestW13LongTaskIDsAndAddresses(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		for i, pid := range []string{"@-@7", "@-@8"} {

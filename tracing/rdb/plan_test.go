@@ -145,8 +145,7 @@ func (q planned) ofSteps() {
 	q.statuses("of a task", StatusFilter{TaskID: "task77"}, "TASK_ID_STATE_INDEX", true)
 }
 
-// ofRuns checks lists, summaries and histograms of runs. The rows of one run or one bucket may be
-// sorted.
+// ofRuns checks lists, summaries and histograms of runs. The rows of one run or one bucket may be sorted.
 func (q planned) ofRuns(day, later time.Time) {
 	t, db := q.t, q.db
 	for name, of := range map[string]struct {

@@ -23,15 +23,13 @@ type Retention struct {
 	// Age keeps rows that are younger than this. A requested run that has not ended, or ended less
 	// than this long ago, stays with all its rows.
 	Age time.Duration
-	// Rows keeps the newest rows of each table, at least this many, because rows of one instant are
-	// kept or deleted together. Steps, logs and progress of requested runs are kept as long as
-	// their runs.
+	// Rows keeps the newest rows of each table, at least this many, because rows of one instant are kept
+	// or deleted together. Steps, logs and progress of requested runs are kept as long as their runs.
 	Rows int
 	// LogAge keeps log lines that are younger than this. Zero keeps them as long as their runs.
 	// They're always deleted with the run.
 	LogAge time.Duration
-	// Batch is the number of rows per DELETE, which limits how long writers wait for locks.
-	// Defaults to 500.
+	// Batch is the number of rows per DELETE, which limits how long writers wait for locks. Defaults to 500.
 	Batch int
 	// Pause is the time between two statements. Defaults to 50 ms; -1 is none.
 	Pause time.Duration
@@ -125,9 +123,8 @@ func (p pruner) boundary(ctx context.Context, now time.Time) (time.Time, error) 
 	}
 }
 
-// delete removes the rows before an instant. It finds them by an index and deletes them by id,
-// because not every database has DELETE with LIMIT, and a range would lock rows that others are
-// inserting.
+// delete removes the rows before an instant. It finds them by an index and deletes them by id, because
+// not every database has DELETE with LIMIT, and a range would lock rows that others are inserting.
 func (p pruner) delete(ctx context.Context, before time.Time) (deleted int, err error) {
 	column := timeColumn(p.table)
 	find := "SELECT id FROM " + p.table + " WHERE " + column + " IS NOT NULL AND " + column + " < ? ORDER BY " + column +

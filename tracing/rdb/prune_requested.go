@@ -30,8 +30,7 @@ func (s sweep) lines() bool { return s.table == logTable }
 const ofNoRun = "NOT EXISTS (SELECT 1 FROM " + runTable + " r WHERE r.id = e.run_id)"
 
 // pruneRequested deletes requested runs that ended long ago and then, by age, rows without a run.
-// All rows of a run are older than its end. If it's interrupted, the next pruning finishes the
-// work.
+// All rows of a run are older than its end. If it's interrupted, the next pruning finishes the work.
 func pruneRequested(ctx context.Context, p pruner, now time.Time, done *Pruned) error {
 	before, err := p.boundary(ctx, now)
 	if err != nil {
@@ -63,8 +62,7 @@ func pruneRequested(ctx context.Context, p pruner, now time.Time, done *Pruned) 
 	return nil
 }
 
-// sweep deletes rows, oldest first. It continues from the last row found, because kept rows may be
-// in between.
+// sweep deletes rows, oldest first. It continues from the last row found, because kept rows may be in between.
 func (p pruner) sweep(ctx context.Context, s sweep) error {
 	where, from := s.at+" < ?", moment{}
 	if s.where != "" {
@@ -108,8 +106,7 @@ func scanSweepRow(rows *sql.Rows, _ ...any) (r sweepRow, err error) {
 	return r, err
 }
 
-// remove deletes rows by their keys. As in [pruner.delete], a range would lock rows that others are
-// inserting.
+// remove deletes rows by their keys. As in [pruner.delete], a range would lock rows that others are inserting.
 func (p pruner) remove(ctx context.Context, s sweep, rows []sweepRow) (deleted int, err error) {
 	key, tuple, values := s.key, "?", ""
 	if s.lines() {

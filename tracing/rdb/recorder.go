@@ -43,9 +43,8 @@ type Recorder struct {
 
 var _ tracing.RunRecorder = (*Recorder)(nil)
 
-// NewRecorder returns at once, even if the database doesn't answer. It fails if the data source
-// name is wrong or the spool's folder can't be used. The recorder must be closed, by its agent or
-// with Close.
+// NewRecorder returns at once, even if the database doesn't answer. It fails if the data source name is
+// wrong or the spool's folder can't be used. The recorder must be closed, by its agent or with Close.
 func NewRecorder(s Source, o Options) (*Recorder, error) {
 	if err := s.Check(); err != nil {
 		return nil, fmt.Errorf("new recorder: %w", err)
@@ -79,9 +78,8 @@ func (r *Recorder) SpoolStats() tracing.SpoolStats {
 	return r.spool.Stats()
 }
 
-// Close writes the waiting events and closes the database. If ctx ends first, events in memory are
-// lost and the error has their number; events in the spool stay there for the next start. It may be
-// called more than once.
+// Close writes the waiting events and closes the database. If ctx ends first, events in memory are lost and the
+// error has their number; events in the spool stay there for the next start. It may be called more than once.
 func (r *Recorder) Close(ctx context.Context) error {
 	err := r.Async.Close(ctx)
 	if r.spool != nil {

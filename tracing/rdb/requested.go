@@ -17,9 +17,8 @@ import (
 var (
 	// ErrNoRun means that the history has no such requested run.
 	ErrNoRun = errors.New("no such requested run in the history")
-	// ErrNoRunTables means that the database has no tables for requested runs, or the account may
-	// not read them. The migrations were not applied, for example because only Java engines or
-	// older agents write there.
+	// ErrNoRunTables means that the database has no tables for requested runs, or the account may not read
+	// them. The migrations were not applied, for example because only Java engines or older agents write there.
 	ErrNoRunTables = errors.New("the database has no tables of requested runs, or this account may not read them; run `console migrate` on it")
 )
 
@@ -113,8 +112,7 @@ func (s *Store) RunSteps(ctx context.Context, job, id string) ([]tracing.RunStep
 	return steps, err
 }
 
-// RunProgress returns the reported progress of a run's executions by shard and attempt, at most
-// [MaxRunRows].
+// RunProgress returns the reported progress of a run's executions by shard and attempt, at most [MaxRunRows].
 func (s *Store) RunProgress(ctx context.Context, job, id string) ([]tracing.Progress, error) {
 	return readAll(ctx, s, "progress of a requested run", scanProgress, func(form shape) (string, []any) {
 		return "SELECT " + form.plain("execution_id, run_id, job_name, item, attempt, fraction, message, updated_at") + " FROM " + form.by(progressTable, "RUN_PROGRESS_RUN_INDEX") +
@@ -123,8 +121,7 @@ func (s *Store) RunProgress(ctx context.Context, job, id string) ([]tracing.Prog
 }
 
 // RunLog returns log lines of one attempt at a shard with a Seq above After, in order. With several
-// executions it may return a few more than the limit, so that the next page begins with another
-// Seq.
+// executions it may return a few more than the limit, so that the next page begins with another Seq.
 func (s *Store) RunLog(ctx context.Context, f LogFilter) ([]tracing.LogLine, error) {
 	limit := DefaultLines
 	if f.Limit > 0 {

@@ -118,8 +118,7 @@ func TestLaterStateOfARunWins(t *testing.T) {
 	})
 }
 
-// TestRunStepsLogsAndProgress: each row is stored once, the latest progress wins, and all are read
-// in order.
+// TestRunStepsLogsAndProgress: each row is stored once, the latest progress wins, and all are read in order.
 func TestRunStepsLogsAndProgress(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		queued := stepOf("c", noon) // before the other step with the same time

@@ -14,8 +14,7 @@ import (
 // all their attempts.
 type Run struct {
 	JobName, ID string
-	// Grouped is true if the executions have no run id and were grouped by their start; see
-	// [RunOf].
+	// Grouped is true if the executions have no run id and were grouped by their start; see [RunOf].
 	Grouped bool
 	// Trigger is "" if it was not recorded.
 	Trigger tracing.Trigger
@@ -27,8 +26,7 @@ type Run struct {
 	// State is running while a shard runs, else failed if a shard's last attempt failed, else lost
 	// if one was lost, else success. An attempt followed by a successful one doesn't count.
 	State RunState
-	// Shards counts the shards that began. The others count those whose last attempt is in that
-	// state.
+	// Shards counts the shards that began. The others count those whose last attempt is in that state.
 	Shards, Running, Succeeded, Failed, Lost int
 	// FailedOver counts the shards that ran on more than one instance.
 	FailedOver int
@@ -92,8 +90,7 @@ func TriggerOf(e tracing.Execution) tracing.Trigger {
 
 // GroupRuns groups executions into runs by [RunOf], newest run first.
 func GroupRuns(rows []tracing.Execution) []Run {
-	// Rows are large and may be many, so the first pass only counts, and the second copies each row
-	// once.
+	// Rows are large and may be many, so the first pass only counts, and the second copies each row once.
 	number, of := map[runKey]int{}, make([]int, len(rows))
 	var sizes []int
 	for i := range rows {
@@ -205,9 +202,8 @@ type RunFilter struct {
 	State RunState
 	// Trigger selects runs by trigger. Runs of Java engines only have misfire and failover.
 	Trigger tracing.Trigger
-	// IP, FailureText and MinDuration select runs with an execution that ran there, failed with
-	// that text and took at least this long. With State failed, lost or running, that execution
-	// must have this outcome.
+	// IP, FailureText and MinDuration select runs with an execution that ran there, failed with that text and
+	// took at least this long. With State failed, lost or running, that execution must have this outcome.
 	IP, FailureText string
 	MinDuration     time.Duration
 	// From and To select runs with an execution that was active between them: it began by To and

@@ -58,8 +58,7 @@ func scanCandidate(rows *sql.Rows, more ...any) (candidate, error) {
 	return candidate{key: runKey{e.JobName, id}, at: e.StartTime, id: e.ID}, err
 }
 
-// Runs returns a page of runs. Errors wrap [ErrInvalidFilter], [ErrInvalidCursor] or the database's
-// error.
+// Runs returns a page of runs. Errors wrap [ErrInvalidFilter], [ErrInvalidCursor] or the database's error.
 func (s *Store) Runs(ctx context.Context, filter RunFilter) (RunPage, error) {
 	form, err := s.shape(ctx)
 	if err != nil {

@@ -30,8 +30,7 @@ type Summary struct {
 	// Runs counts them. Facets count runs by value, the most frequent first.
 	Runs                                      int
 	States, Causes, Triggers, Jobs, Instances []FacetCount
-	// Complete is false if there were more than [MaxSampled] executions. Then the counts cover only
-	// the newest.
+	// Complete is false if there were more than [MaxSampled] executions. Then the counts cover only the newest.
 	Complete bool
 	// Took is the distribution of their durations. Before is the same one day earlier, if the
 	// filter has a From.
@@ -64,8 +63,7 @@ func BinBegin(bin int) time.Duration {
 	return time.Duration(float64(10*time.Millisecond) * math.Pow(10, float64(bin)/4))
 }
 
-// DurationsOf returns the distribution of durations, and sorts them. exact means that they are
-// complete.
+// DurationsOf returns the distribution of durations, and sorts them. exact means that they are complete.
 func DurationsOf(took []time.Duration, exact bool) Durations {
 	d := Durations{Count: len(took), Exact: exact}
 	if len(took) == 0 {
@@ -80,9 +78,8 @@ func DurationsOf(took []time.Duration, exact bool) Durations {
 	return d
 }
 
-// Summarize describes the runs that a filter selects by the newest [MaxSampled] executions that
-// match it. Unlike in a list, a run's state only depends on these executions. now replaces a
-// missing To.
+// Summarize describes the runs that a filter selects by the newest [MaxSampled] executions that match
+// it. Unlike in a list, a run's state only depends on these executions. now replaces a missing To.
 func (s *Store) Summarize(ctx context.Context, filter RunFilter, now time.Time) (Summary, error) {
 	form, err := s.shape(ctx)
 	if err != nil {

@@ -30,8 +30,7 @@ type shape struct {
 	// duration is whether MySQL's table has the column duration_ms. MySQL has no indexes of
 	// expressions; other databases compute the value.
 	duration bool
-	// lacks are the missing [runColumns] of the execution table. A Java engine's table has none of
-	// them.
+	// lacks are the missing [runColumns] of the execution table. A Java engine's table has none of them.
 	lacks []string
 	// columns holds the columns of all tables. ask reports whether a character set has a character;
 	// it's nil if no query takes a text from a user.
@@ -54,8 +53,7 @@ func (s shape) quoted(column string) string {
 	return column
 }
 
-// yes returns the value of is_success, which is a boolean in all PostgreSQL tables and a number
-// elsewhere.
+// yes returns the value of is_success, which is a boolean in all PostgreSQL tables and a number elsewhere.
 func (s shape) yes(is bool) any {
 	switch {
 	case s.dialect == "postgres":

@@ -50,10 +50,9 @@ var _ tracing.Sink = (*Sink)(nil)
 // batch. The tables must exist, from the migrations or a Java engine.
 func NewSink(db *DB) *Sink { return &Sink{db: database.Gorm(db), opened: db} }
 
-// Write stores a batch in one transaction, or none of it. Writing a batch again changes nothing.
-// The order of rows in a batch isn't kept, because each kind has a time to sort by. The two events
-// of an execution become one row in either order, in one batch or two, and a later start never
-// undoes an end.
+// Write stores a batch in one transaction, or none of it. Writing a batch again changes nothing. The
+// order of rows in a batch isn't kept, because each kind has a time to sort by. The two events of an
+// execution become one row in either order, in one batch or two, and a later start never undoes an end.
 //
 // Texts wider than their column are cut, characters that the table can't hold are replaced, and
 // times are stored in UTC with milliseconds. An id, a job name or a key is stored unchanged or not
@@ -61,10 +60,9 @@ func NewSink(db *DB) *Sink { return &Sink{db: database.Gorm(db), opened: db} }
 // helps; see [Findings]. An event without an id or a job name, or with a shard number beyond 32
 // bits, is refused with [tracing.ErrRejected].
 //
-// The latest state of a requested run wins, by [tracing.Run.Order], and the newest progress. A
-// batch that went to a removed SQLite file fails with [ErrRemoved]. If one of the four tables is
-// missing, or the account may not write to it, its rows are left out and that is logged once; we
-// try again every minute.
+// The latest state of a requested run wins, by [tracing.Run.Order], and the newest progress. A batch that
+// went to a removed SQLite file fails with [ErrRemoved]. If one of the four tables is missing, or the
+// account may not write to it, its rows are left out and that is logged once; we try again every minute.
 func (s *Sink) Write(ctx context.Context, events []tracing.Event) error {
 	if len(events) == 0 {
 		return nil
@@ -128,9 +126,8 @@ func (s *Sink) logger() *slog.Logger {
 	return s.Logger
 }
 
-// collided reports whether the database rolled back this transaction in favour of another one, so
-// it should be retried. Writers of a SQLite file don't queue: a waiting one polls, and may find no
-// gap.
+// collided reports whether the database rolled back this transaction in favour of another one, so it
+// should be retried. Writers of a SQLite file don't queue: a waiting one polls, and may find no gap.
 func collided(db *gorm.DB, err error) bool {
 	switch database.Code(db, err) {
 	case "1213", "40P01", "40001", "5": // deadlock; serialization failure; SQLITE_BUSY

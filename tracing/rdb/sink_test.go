@@ -136,8 +136,7 @@ func TestStatusIsWrittenOnce(t *testing.T) {
 	})
 }
 
-// TestMS46HugeAndOddTexts: long texts are cut, impossible characters are replaced, and the batch is
-// stored.
+// TestMS46HugeAndOddTexts: long texts are cut, impossible characters are replaced, and the batch is stored.
 func TestMS46HugeAndOddTexts(t *testing.T) {
 	odd := "数据 😀 ' \" \\ ; -- \x00 é\n"
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -255,8 +254,7 @@ func TestManyThroughAsync(t *testing.T) {
 	})
 }
 
-// TestManyWriters writes overlapping batches from several sinks, like agents that retry after a
-// lost reply.
+// TestManyWriters writes overlapping batches from several sinks, like agents that retry after a lost reply.
 func TestManyWriters(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		var wg sync.WaitGroup
@@ -285,8 +283,7 @@ func TestManyWriters(t *testing.T) {
 	})
 }
 
-// TestTablesOfJava reads and writes tables that Java engines created, before and after our
-// migrations.
+// TestTablesOfJava reads and writes tables that Java engines created, before and after our migrations.
 func TestTablesOfJava(t *testing.T) {
 	for _, version := range []string{storetest.Java304, storetest.Java305} {
 		for _, migrated := range []bool{false, true} {

@@ -10,9 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// lostCondition is true for a row e if its shard has started again since. It reads the shard's last
-// entry in EXECUTION_ITEM_START_INDEX, because PostgreSQL would read the whole table to find any
-// later one.
+// lostCondition is true for a row e if its shard has started again since. It reads the shard's last entry
+// in EXECUTION_ITEM_START_INDEX, because PostgreSQL would read the whole table to find any later one.
 func (s shape) lostCondition() string {
 	return "(SELECT l.start_time FROM " + executionTable + " l WHERE " +
 		s.same(executionTable, "l.job_name", "e.job_name") + " AND l.sharding_item = e.sharding_item" +
@@ -128,8 +127,7 @@ func lower(s string) string {
 	}, s)
 }
 
-// tookSQL is the duration in milliseconds. It must match the expression of EXECUTION_DURATION_INDEX
-// exactly.
+// tookSQL is the duration in milliseconds. It must match the expression of EXECUTION_DURATION_INDEX exactly.
 func (s shape) tookSQL() string {
 	switch {
 	case s.dialect == "sqlite":
@@ -185,8 +183,7 @@ func executionTerms(form shape, f ExecutionFilter) (terms, error) {
 	default:
 		t.add("item", "1 = 0")
 	}
-	// Ended executions have an index that begins with is_success. Unfinished ones have their own
-	// index.
+	// Ended executions have an index that begins with is_success. Unfinished ones have their own index.
 	ended := func(success bool) {
 		t.add("result", "is_success = ?", form.yes(success))
 		t.add("ended", "(complete_time IS NOT NULL OR COALESCE(failure_cause, '') <> '')")
@@ -274,8 +271,7 @@ func executionQuery(form shape, f ExecutionFilter) (q query, err error) {
 	return q, q.from(f.Cursor)
 }
 
-// sort sets the order of the filter and the index for it. Rows without an end are sorted
-// separately.
+// sort sets the order of the filter and the index for it. Rows without an end are sorted separately.
 func (q *query) sort(f ExecutionFilter, walks map[SortKey]path, unfinished path) error {
 	q.order = order{ascending: f.Ascending}
 	switch {

@@ -16,8 +16,7 @@ import (
 
 const statisticsTable = "EXECUTION_STATISTICS"
 
-// Interval is the length of a statistics bucket. Buckets begin at full minutes, hours and days in
-// UTC.
+// Interval is the length of a statistics bucket. Buckets begin at full minutes, hours and days in UTC.
 type Interval string
 
 // The intervals. Minutes are only counted for all jobs together.
@@ -61,20 +60,18 @@ const (
 // Point is one bucket.
 type Point struct {
 	Time time.Time
-	// Success and Failed count the executions that ended in the bucket. A failed execution of a
-	// Java engine without a recorded end counts where it began. Lost and running executions aren't
-	// counted.
+	// Success and Failed count the executions that ended in the bucket. A failed execution of a Java
+	// engine without a recorded end counts where it began. Lost and running executions aren't counted.
 	Success, Failed int
 	// Known is false if there was no count. The numbers then mean nothing, not even zero. A day is
 	// known if all its hours up to now are.
 	Known bool
 }
 
-// Count updates the statistics from the execution log: the latest buckets again, and missing
-// buckets, newest first, for about two seconds. If complete is false, the next call continues.
-// Counting a bucket again never counts an execution twice, and never forgets one that was deleted
-// from the log since. Any number of processes may call it at once. Buckets older than the log stay
-// unknown.
+// Count updates the statistics from the execution log: the latest buckets again, and missing buckets,
+// newest first, for about two seconds. If complete is false, the next call continues. Counting a
+// bucket again never counts an execution twice, and never forgets one that was deleted from the log
+// since. Any number of processes may call it at once. Buckets older than the log stay unknown.
 func Count(ctx context.Context, opened *DB, now time.Time) (complete bool, err error) {
 	db := database.Gorm(opened)
 	form, err := probe(ctx, db)

@@ -15,13 +15,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// jobsPerStatement limits the statement of [Store.LastRuns], because SQLite takes at most 500
-// parts.
+// jobsPerStatement limits the statement of [Store.LastRuns], because SQLite takes at most 500 parts.
 const jobsPerStatement = 200
 
 // Store queries the history and is safe for concurrent use. Only Write changes it. Names are
-// compared exactly in any collation and character set; a name that a table can't hold finds
-// nothing.
+// compared exactly in any collation and character set; a name that a table can't hold finds nothing.
 type Store struct {
 	db     *gorm.DB
 	prober prober
@@ -30,8 +28,7 @@ type Store struct {
 	looks  int // MaxLooked, in tests fewer
 }
 
-// NewStore returns a store that reads through db. It doesn't use the database before the first
-// query.
+// NewStore returns a store that reads through db. It doesn't use the database before the first query.
 func NewStore(db *DB) *Store {
 	return &Store{db: database.Gorm(db), sink: NewSink(db), opened: db, looks: MaxLooked}
 }
@@ -124,9 +121,8 @@ func (s *Store) Execution(ctx context.Context, id string) (tracing.Execution, er
 	return rows[0], nil
 }
 
-// LastRuns returns the newest perJob executions of each job, newest first. A job without executions
-// has no entry. It takes one statement per 200 jobs and reads perJob index rows per job, however
-// long the history is.
+// LastRuns returns the newest perJob executions of each job, newest first. A job without executions has no
+// entry. It takes one statement per 200 jobs and reads perJob index rows per job, however long the history is.
 func (s *Store) LastRuns(ctx context.Context, jobs []string, perJob int) (map[string][]tracing.Execution, error) {
 	if perJob < 1 {
 		return nil, fmt.Errorf("query last runs: %w: perJob %d, must be at least 1", ErrInvalidFilter, perJob)
@@ -185,8 +181,7 @@ func (s *Store) Statuses(ctx context.Context, filter StatusFilter) (StatusPage, 
 		return StatusPage{}, fmt.Errorf("query statuses: %w", err)
 	}
 	page := StatusPage{Rows: rows, NextCursor: next}
-	// Tables of Java engines have whole seconds, in which a task may pass all its states, and
-	// random ids.
+	// Tables of Java engines have whole seconds, in which a task may pass all its states, and random ids.
 	slices.SortStableFunc(page.Rows, func(a, b tracing.Status) int {
 		return cmp.Or(b.CreationTime.Compare(a.CreationTime),
 			cmp.Compare(a.TaskID, b.TaskID), cmp.Compare(rank(b.State), rank(a.State)))
@@ -255,8 +250,7 @@ func eachRow(rows *sql.Rows, read func() error) (err error) {
 	return rows.Err()
 }
 
-// executionScan reads the columns of executionSelect, and more after them. It's reused for all
-// rows.
+// executionScan reads the columns of executionSelect, and more after them. It's reused for all rows.
 type executionScan struct {
 	e             tracing.Execution
 	cause         word

@@ -170,8 +170,7 @@ func (q query) segments() []segment {
 }
 
 // until cuts a segment at a position, into the smaller keys and the rows with the same key. As one
-// condition it would have no end in the index, so the database would walk to the last row of the
-// key.
+// condition it would have no end in the index, so the database would walk to the last row of the key.
 func (q query) until(s segment, p position) []segment {
 	op := q.order.upTo()
 	at := q.exact(p.at)
@@ -317,8 +316,7 @@ func page[T any](ctx context.Context, s *Store, q query, read func(*sql.Rows, ..
 	return list, "", nil
 }
 
-// total counts the rows of a list up to atMost. It's exact if there are fewer and the list could be
-// searched.
+// total counts the rows of a list up to atMost. It's exact if there are fewer and the list could be searched.
 func (s *Store) total(ctx context.Context, q query, atMost int) (n int, exact bool, err error) {
 	if atMost < 1 {
 		return 0, false, fmt.Errorf("%w: atMost %d, must be at least 1", ErrInvalidFilter, atMost)
@@ -364,9 +362,8 @@ const (
 // MaxSuggestions is the largest number of suggested values.
 const MaxSuggestions = 20
 
-// Suggest returns the first values of a column that begin with prefix, in order; prefix has no
-// wildcards. Each costs one index entry, or up to [MaxLooked] if the table's collation treats other
-// values as equal.
+// Suggest returns the first values of a column that begin with prefix, in order; prefix has no wildcards.
+// Each costs one index entry, or up to [MaxLooked] if the table's collation treats other values as equal.
 func (s *Store) Suggest(ctx context.Context, of Suggestion, prefix string) ([]string, error) {
 	form, err := s.shape(ctx)
 	if err != nil {

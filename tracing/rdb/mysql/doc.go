@@ -17,7 +17,6 @@ import (
 //	mysql://user:password@host:3306/name    percent-encode the password
 //	user:password@tcp(host:3306)/name       the form of the driver
 //
-// Parameters after a "?" belong to the driver github.com/go-sql-driver/mysql; parseTime is always
-// true, and loc and time_zone are always UTC. DSN doesn't connect. The first use of the source
-// reports an invalid name.
+// Parameters after a "?" belong to the driver github.com/go-sql-driver/mysql; parseTime is always true, and
+// loc and time_zone are always UTC. DSN doesn't connect. The first use of the source reports an invalid name.
 func DSN(dsn string) rdb.Source { return database.NewSource(mysql.Parse(dsn)) }
