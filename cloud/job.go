@@ -219,7 +219,6 @@ func (j Job) duration(prop string, otherwise time.Duration) time.Duration {
 	return otherwise
 }
 
-// exitCodes parses a text such as "64,78".
 func exitCodes(text string) ([]int, error) {
 	var codes []int
 	for part := range strings.SplitSeq(text, ",") {

@@ -66,7 +66,6 @@ func cloneFates(fates map[time.Time]string) map[time.Time]string {
 	return clone
 }
 
-// crash drops everything that is not stored.
 func (m *planModel) crash() {
 	m.memory, m.fates = m.stored.Status.Clone(), cloneFates(m.storedFates)
 }
@@ -126,7 +125,6 @@ func (m *planModel) carryOut(a Action) {
 	m.check()
 }
 
-// eachFire visits the fire times that an action has counted.
 func (m *planModel) eachFire(after time.Time, a Action, visit func(time.Time)) {
 	count := 0
 	for at := a.First.Add(-time.Second); ; {

@@ -27,7 +27,6 @@ func (a *Agent) openDumps(ctx context.Context) {
 	a.log.InfoContext(ctx, "dump service", "address", server.Addr().String())
 }
 
-// cached returns this process's data of a job.
 func (a *Agent) cached(job string) snapshot.Cache {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -41,7 +41,6 @@ type Failure struct {
 	Props map[string]string
 }
 
-// errorHandlers returns ElasticJob's and the program's error handlers.
 func (cfg Config) errorHandlers() (*errorhandler.Set, error) {
 	custom := make(map[string]errorhandler.Factory, len(cfg.ErrorHandlers))
 	for name, h := range cfg.ErrorHandlers {

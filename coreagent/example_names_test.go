@@ -31,7 +31,6 @@ func (e *ended) RecordStatus(s tracing.Status) {
 	}
 }
 
-// runOnce serves a job from a server in this process and runs it once.
 func runOnce(cfg coreagent.Config, job coreagent.Job, h coreagent.Handler) {
 	server, err := coreagenttest.Listen()
 	if err != nil {

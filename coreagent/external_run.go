@@ -24,7 +24,6 @@ const (
 	maxScriptLine  = 16 << 10 // bytes of a line that a script prints; longer lines are split
 )
 
-// environment returns the environment of a script.
 func environment(s *Shard) ([]string, error) {
 	document, err := contextJSON(s, maxEnvironment)
 	if err != nil {

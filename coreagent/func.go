@@ -66,7 +66,6 @@ func (f Func[P, R]) Call(ctx context.Context, a *Agent, p P, o RunOptions) (R, e
 	return none, jobError("call", f.job, &RunError{Status: status, Err: err})
 }
 
-// result reads the only result of a successful run.
 func (s RunStatus) result(into any) error {
 	if s.OK != 1 || len(s.Results) != 1 {
 		return fmt.Errorf("%w: %d shards succeeded and %d results are kept; Call needs one of each",

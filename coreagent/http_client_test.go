@@ -113,7 +113,6 @@ func TestW14ReadThatStartsDuringAWrite(t *testing.T) {
 	})
 }
 
-// send makes a request with a body of some size, and reads the answer.
 func send(t *testing.T, client *http.Client, size int) error {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://a/", bytes.NewReader(make([]byte, size)))

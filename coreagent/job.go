@@ -266,7 +266,6 @@ func (job Job) validate(c *jobconfig.Config, h Handler) error {
 	return errors.Join(errs...)
 }
 
-// class returns the data of the job node.
 func (job Job) class(h Handler) string {
 	if k, ok := h.(kind); ok && k.jobType() != "" {
 		return k.jobType()

@@ -76,7 +76,6 @@ func newRun(r engine.Run, log *slog.Logger) *Run {
 	}
 }
 
-// listeners returns the program's listeners for the engine.
 func (cfg Config) listeners() map[string]engine.Listener {
 	named := make(map[string]engine.Listener, len(cfg.Listeners)+len(cfg.OnceListeners))
 	for name, l := range cfg.Listeners {

@@ -74,7 +74,6 @@ func (job Job) rules() quartz.Rules {
 	return quartz.RulesOf(job.Name, props)
 }
 
-// location returns the zone of the fire times.
 func (job Job) location() (*time.Location, error) {
 	zone, err := job.rules().Location(job.TimeZone)
 	if rule := (*quartz.RuleError)(nil); err != nil && !errors.As(err, &rule) {

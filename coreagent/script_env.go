@@ -35,7 +35,6 @@ func namedIn(list []string, name string) bool {
 	})
 }
 
-// checkScriptEnv returns an error in a list of names.
 func checkScriptEnv(names []string) error {
 	for _, name := range names {
 		if bare := strings.TrimSuffix(name, "*"); strings.ContainsAny(bare, "=*\x00 ") || name == "" {

@@ -23,7 +23,6 @@ func (f StrategyFunc) Assign(instances []string, job string, total int) map[stri
 	return f(instances, job, total)
 }
 
-// strategies returns the program's strategies for the engine.
 func (cfg Config) strategies() map[string]sharding.Strategy {
 	named := make(map[string]sharding.Strategy, len(cfg.Strategies))
 	for name, s := range cfg.Strategies {

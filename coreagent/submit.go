@@ -275,7 +275,6 @@ func (a *Agent) runs(op, job string) (runs.Store, error) {
 	return runs.Store{Client: env.Client, Tree: a.tree.Job(job), Now: a.cfg.Now}, nil
 }
 
-// instance returns the id of this process.
 func (a *Agent) instance() string { return jobtree.NewInstanceID(a.cfg.Address, a.cfg.InstanceSuffix) }
 
 func (a *Agent) request(params any, o RunOptions) (jobrun.Request, error) {

@@ -99,7 +99,6 @@ func cutBytes(s string, most int) string {
 	return strings.Clone(s[:most])
 }
 
-// weight estimates the memory of a queued event.
 func weight(e Event) int {
 	texts, fixed := 0, 256
 	sum := func(list ...string) {

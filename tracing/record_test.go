@@ -82,7 +82,6 @@ func TestAsyncSharesOfTheQueue(t *testing.T) {
 	}
 }
 
-// everyKind returns an event of each kind.
 func everyKind() []Event {
 	at := time.Unix(1_800_000_000, 5e6).UTC()
 	return []Event{

@@ -22,7 +22,6 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// scrape returns the text for Prometheus.
 func scrape(t *testing.T, reg *prometheus.Registry) string {
 	t.Helper()
 	w := httptest.NewRecorder()

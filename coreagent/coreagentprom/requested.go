@@ -40,7 +40,6 @@ func (r *requested) init(
 	return []prometheus.Collector{r.runs, r.beginWaits, r.took, r.lost, r.waiting, r.oldest, r.suppressed}
 }
 
-// moved counts a run that changed its state.
 func (r *requested) moved(label string, o coreagent.RunMoved) {
 	if o.State == coreagent.StateLost {
 		r.lost.WithLabelValues(label).Inc()

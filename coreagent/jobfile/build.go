@@ -42,7 +42,6 @@ func (b builder) bad(v value, want string, reason error) {
 	}
 }
 
-// text returns a key's value, or "".
 func (b builder) text(t *tree, name string) string {
 	if sub := t.at(name); sub != nil && sub.set {
 		return sub.value.text
@@ -100,7 +99,6 @@ func (b builder) flag(t *tree, name string, otherwise bool) bool {
 	return otherwise
 }
 
-// texts returns the elements of a list.
 func (b builder) texts(t *tree, name string) []string {
 	sub := t.at(name)
 	if sub == nil {

@@ -102,7 +102,6 @@ func (b builder) identity(j *Job, t *tree) {
 	}
 }
 
-// execution reads how the job is run.
 func (b builder) execution(j *Job, t *tree) {
 	if t.has("monitorExecution") {
 		j.MonitorExecution = new(b.flag(t, "monitorExecution", true))

@@ -360,7 +360,6 @@ func unbracket(name string) string {
 	return name
 }
 
-// list reads a list, or a text with commas.
 func (r *reader) list(t *tree, n *yaml.Node) {
 	switch {
 	case null(n):

@@ -20,7 +20,6 @@ const (
 	maxLogKilobytes  = 64 << 10
 )
 
-// requested reads the settings for requested runs.
 func (b builder) requested(j *Job, t *tree) {
 	j.Assign = coreagent.Assign(b.oneOf(t, "runAssign", []string{"each", "one"}, nil))
 	if j.Assign == coreagent.AssignOne && j.Cron != "" {

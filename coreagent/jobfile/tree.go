@@ -14,7 +14,6 @@ type value struct {
 	secret bool
 }
 
-// shown returns the value for errors.
 func (v value) shown() string {
 	if v.secret {
 		return "***"
@@ -41,7 +40,6 @@ func newTree(path string, line int) *tree {
 	return &tree{path: path, line: line, sub: make(map[string]*tree)}
 }
 
-// at returns the tree below a key, or nil.
 func (t *tree) at(names ...string) *tree {
 	for _, name := range names {
 		if t == nil {
@@ -52,7 +50,6 @@ func (t *tree) at(names ...string) *tree {
 	return t
 }
 
-// has reports whether the key has a value.
 func (t *tree) has(name string) bool {
 	sub := t.at(name)
 	return sub != nil && (sub.set || len(sub.list) > 0 || len(sub.sub) > 0)

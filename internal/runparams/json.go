@@ -267,7 +267,6 @@ func (n node) shown() string {
 	return n.kind.String()
 }
 
-// quoted returns a text as JSON.
 func quoted(s string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

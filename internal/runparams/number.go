@@ -18,7 +18,6 @@ const (
 	mostWhole  = "9223372036854775807"
 )
 
-// exact returns the value of a number literal.
 func exact(literal string) (*big.Rat, bool) {
 	if len(literal) > maxLiteral {
 		return nil, false

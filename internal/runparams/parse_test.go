@@ -6,12 +6,10 @@ import (
 	"testing"
 )
 
-// property returns a schema with one property.
 func property(schema string) string {
 	return `{"type":"object","properties":{"a":` + schema + `}}`
 }
 
-// nested returns a schema with the given number of levels.
 func nested(levels int) string {
 	s := `{}`
 	for range levels {
@@ -20,7 +18,6 @@ func nested(levels int) string {
 	return s
 }
 
-// manyProperties returns more properties than allowed.
 func manyProperties() string {
 	var many []string
 	for i := range MaxProperties + 1 {

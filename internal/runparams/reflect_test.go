@@ -324,7 +324,6 @@ func TestValuesPassTheirSchema(t *testing.T) {
 	})
 }
 
-// drawn returns a random value of everything.
 func drawn(t *rapid.T) everything {
 	when := rapid.Custom(func(t *rapid.T) time.Time {
 		return time.Unix(rapid.Int64Range(-1e10, 1e11).Draw(t, "seconds"), rapid.Int64Range(0, 1e9-1).Draw(t, "ns")).UTC()

@@ -43,7 +43,6 @@ func (o order) upTo() string {
 	return ">"
 }
 
-// scanner returns the destination for a key.
 func (o order) scanner() any {
 	switch {
 	case o.key == "":

@@ -270,7 +270,6 @@ func readRows[T any](db *gorm.DB, scan func(*sql.Rows, ...any) (T, error), state
 	return list, nil
 }
 
-// scanRun reads the columns of a run, and more after them.
 func scanRun(rows *sql.Rows, more ...any) (r tracing.Run, err error) {
 	var reason, origin, name, parent, backfill, key, note, failure, params, result word
 	var fire, due, submitted, started, ended moment

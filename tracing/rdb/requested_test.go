@@ -20,13 +20,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// requested returns a submitted run.
 func requested(id, job string, submitted time.Time) tracing.Run {
 	return tracing.Run{ID: id, JobName: job, State: "queued", Origin: "api", OriginName: "root", ParentID: "parent", BackfillID: "fill",
 		Key: "key-" + id, Note: "数据 😀", Params: `{"month":"2026-10"}`, FireTime: noon.Add(-time.Hour), Due: submitted, Submitted: submitted, Attempt: 1, Retries: 3}
 }
 
-// inState returns the run in a later state.
 func inState(r tracing.Run, state string, attempt int) tracing.Run {
 	r.State, r.Attempt = state, attempt
 	switch state {

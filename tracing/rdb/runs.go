@@ -61,7 +61,6 @@ func RunOf(e tracing.Execution) (id string, grouped bool) {
 	return groupPrefix + strconv.FormatInt(e.StartTime.Unix(), 10), true
 }
 
-// groupSecond returns the second in the id of a grouped run.
 func groupSecond(id string) (time.Time, bool) {
 	digits, ok := strings.CutPrefix(id, groupPrefix)
 	if !ok {
@@ -168,7 +167,6 @@ func runOf(rows []tracing.Execution) Run {
 	return r
 }
 
-// countShard adds the executions of one shard. The last one counts.
 func (r *Run) countShard(attempts []tracing.Execution) {
 	r.Shards++
 	last := attempts[len(attempts)-1]

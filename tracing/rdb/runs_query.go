@@ -226,7 +226,6 @@ func (s *Store) runs(ctx context.Context, form shape, keys []runKey) ([]Run, err
 	return list, nil
 }
 
-// runsSQL selects the executions of some runs.
 func runsSQL(form shape, keys []runKey) (string, []any) {
 	var parts []string
 	var args []any

@@ -360,7 +360,6 @@ func (w writer) insert(table string, columns []string, suffix string, n int, row
 	return nil
 }
 
-// textSize returns the total bytes of the texts.
 func textSize(values []any) (size int) {
 	for _, value := range values {
 		if s, ok := value.(string); ok {

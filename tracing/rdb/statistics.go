@@ -159,7 +159,6 @@ type tally struct {
 	success, failed int64
 }
 
-// bucket counts one bucket and stores the counts.
 func (c counter) bucket(ctx context.Context, interval Interval, at time.Time) error {
 	from, to := c.form.bind(at), c.form.bind(at.Add(interval.Length()))
 	job, grouped := "job_name", "job_name"
@@ -275,7 +274,6 @@ func (s *Store) Statistics(ctx context.Context, job string, interval Interval, f
 	return points, nil
 }
 
-// last returns the latest counted bucket.
 func (s *Store) last(parts map[int64]tally) time.Time {
 	last := int64(0)
 	for at := range parts {

@@ -275,7 +275,6 @@ func (x *executionScan) scan(rows *sql.Rows, more ...any) (tracing.Execution, er
 	return e, err
 }
 
-// scanStatus reads the columns of a status, and more after them.
 func scanStatus(rows *sql.Rows, more ...any) (tracing.Status, error) {
 	var (
 		st              tracing.Status
@@ -294,7 +293,6 @@ func newestFirst(a, b tracing.Execution) int {
 	return cmp.Or(b.StartTime.Compare(a.StartTime), cmp.Compare(b.ID, a.ID))
 }
 
-// rank orders the states of a task.
 func rank(state tracing.State) int {
 	switch state {
 	case tracing.StateStaging:

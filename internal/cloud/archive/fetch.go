@@ -264,7 +264,6 @@ func answered(answer *http.Response, at *url.URL) error {
 	}
 }
 
-// baseOf returns the last part of an address's path.
 func baseOf(p string) (string, error) {
 	base := path.Base(p)
 	if _, err := checkName(base); err != nil || base == "." || base == "/" || p == "" || p[len(p)-1] == '/' {

@@ -88,7 +88,6 @@ func shown(at *url.URL) string {
 	return clip(bare.String())
 }
 
-// clip shortens an outside text for an error.
 func clip(text string) string {
 	if len(text) > maxShown {
 		text = text[:maxShown] + "…"

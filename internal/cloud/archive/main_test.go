@@ -40,7 +40,6 @@ func serve(t *testing.T, handle func(w http.ResponseWriter, r *http.Request)) *r
 
 func (r *repository) host() string { return strings.TrimPrefix(r.URL, "https://") }
 
-// fetcher returns a Fetcher that trusts the repository.
 func (r *repository) fetcher(t *testing.T) Fetcher {
 	t.Helper()
 	hosts, err := ParseHosts([]string{r.host()})

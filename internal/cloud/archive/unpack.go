@@ -167,7 +167,6 @@ func (u *unpacker) tar(r *tar.Reader) error {
 	}
 }
 
-// quoted formats a name for errors.
 func quoted(name string) string { return fmt.Sprintf("%q", clip(name)) }
 
 // checkName refuses a name that might be outside the folder or is impossible for a file. It returns
@@ -200,7 +199,6 @@ func checkName(name string) (string, error) {
 	return clean, nil
 }
 
-// count counts an entry.
 func (u *unpacker) count(name string) error {
 	if u.entries++; u.entries > u.bounds.entries {
 		return refuse("entry %s is one too many: at most %d files, folders and links are unpacked", quoted(name), u.bounds.entries)

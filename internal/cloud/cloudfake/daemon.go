@@ -42,7 +42,6 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 	})
 }
 
-// stop ends the processes of a daemon for good.
 func (e *Engine) stop(r *run) {
 	r.stopped = true
 	for _, shard := range slices.Sorted(maps.Keys(r.tasks)) {

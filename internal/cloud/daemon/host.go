@@ -7,7 +7,6 @@ import (
 	"net/netip"
 )
 
-// newID returns a UUID of version 4.
 func newID() string {
 	var u [16]byte
 	_, _ = rand.Read(u[:]) // It never fails.

@@ -115,7 +115,6 @@ func (w *watch) take(e cloud.TaskEvent) {
 	w.changed = make(chan struct{})
 }
 
-// tasksOf lists the tasks of a run by shard and attempt.
 func (w *watch) tasksOf(run string) []cloud.Task {
 	tasks := slices.DeleteFunc(slices.Collect(maps.Values(w.tasks)), func(t cloud.Task) bool { return t.Run != run })
 	slices.SortFunc(tasks, func(a, b cloud.Task) int {
@@ -169,7 +168,6 @@ func (f *fixture) working(run string, count int) (tasks []cloud.Task) {
 	return tasks
 }
 
-// run returns a run to launch, of a job with three shards.
 func (f *fixture) run(change ...func(*cloud.Run)) cloud.Run {
 	fire := time.Unix(1795344540, 0).UTC()
 	r := cloud.Run{Name: cloud.RunName("settlement", fire), Job: cloud.NewJob("settlement", f.App.Name, 3), App: f.App, Owner: "owner-1", Fire: fire, Origin: cloud.OriginCron}

@@ -62,7 +62,6 @@ func (c *console) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// times returns when reports came.
 func (c *console) times() []time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -150,7 +150,6 @@ func unprepared(pod *corev1.Pod) (message string, stays bool) {
 	return "", false
 }
 
-// initFailure is the cause of a failed init container.
 func initFailure(pod *corev1.Pod, name string, end *corev1.ContainerStateTerminated) string {
 	what := "init container " + name
 	if name == fetchContainer {

@@ -78,7 +78,6 @@ func (d *double) reconcile(job *batchv1.Job) {
 	}
 }
 
-// makePods creates missing pods, and removes surplus ones.
 func (d *double) makePods(job *batchv1.Job, p *play) {
 	active := d.activePods(job)
 	for len(active) > int(*job.Spec.Parallelism) {
@@ -106,7 +105,6 @@ func (d *double) activePods(job *batchv1.Job) (active []*corev1.Pod) {
 	return active
 }
 
-// makePod creates a pod that runs at once.
 func (d *double) makePod(job *batchv1.Job, index, failures int) *corev1.Pod {
 	number := strconv.Itoa(index)
 	pod := &corev1.Pod{
@@ -151,7 +149,6 @@ func (d *double) deletePod(pod *corev1.Pod, counts bool) {
 	d.remove("pods", pod)
 }
 
-// count counts the end of a pod of a Job.
 func (d *double) count(pod *corev1.Pod, code int32) {
 	owner := metav1.GetControllerOf(pod)
 	p := d.plays[owner.UID]

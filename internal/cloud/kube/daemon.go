@@ -248,7 +248,6 @@ func forgottenKills(set *appsv1.StatefulSet, now time.Time) map[string]any {
 	return notes
 }
 
-// forgetDaemon deletes a StatefulSet without pods.
 func (e *Engine) forgetDaemon(ctx context.Context, what, name string) error {
 	set, err := e.readSet(ctx, what, name)
 	if err != nil {

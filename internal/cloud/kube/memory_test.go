@@ -20,7 +20,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// objects returns the number of objects in memory.
 func objects() int64 {
 	runtime.GC()
 	runtime.GC() // The first one frees the content of pools.

@@ -68,7 +68,6 @@ func (e *Engine) loadRun(folder string) (*run, error) {
 	return r, nil
 }
 
-// resumeRun loads a run's attempts and continues it.
 func (e *Engine) resumeRun(r *run) {
 	now := time.Now()
 	ended := r.state.State.Ended()

@@ -89,7 +89,6 @@ func (w *logWriter) close() {
 	}
 }
 
-// tail returns the end of the input.
 func (w *logWriter) tail() string {
 	return strings.TrimSpace(strings.ToValidUTF8(string(w.last[max(0, len(w.last)-keptTail):]), "\ufffd"))
 }
@@ -221,7 +220,6 @@ func (r *logReader) Close() error {
 	return f.Close()
 }
 
-// lastLines returns the last lines of a text.
 func lastLines(text []byte, lines int) []byte {
 	at := len(text)
 	if at > 0 && text[at-1] == '\n' {

@@ -81,7 +81,6 @@ func buildProcesses() (remove func(), err error) {
 // sealed is a program that seals itself.
 var sealed = func() {}
 
-// program runs a test program.
 func program(what string, args []string) int {
 	switch what {
 	case "env":
@@ -246,7 +245,6 @@ func open(t *testing.T, cfg local.Config) *fixture {
 	return f
 }
 
-// killAll ends the test's runs.
 func (f *fixture) killAll() {
 	f.mu.Lock()
 	names := slices.Collect(maps.Keys(f.runs))
@@ -317,7 +315,6 @@ func (f *fixture) until(what string, ok func() bool) {
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// job returns a run of a test program.
 func job(name string, shards int, words ...string) cloud.Run {
 	j := cloud.NewJob(name, "app", shards)
 	j.Props = map[string]string{}

@@ -80,7 +80,6 @@ const (
 	sigKill = syscall.SIGKILL
 )
 
-// reap collects ended children.
 func reap() {
 	for {
 		var status syscall.WaitStatus
@@ -135,7 +134,6 @@ func processes(wanted func(process) bool) []process {
 	return found
 }
 
-// children lists the living children of this process.
 func children() []process {
 	me := os.Getpid()
 	lists, err := filepath.Glob("/proc/self/task/*/children")
@@ -167,7 +165,6 @@ func bootID() string {
 	return strings.TrimSpace(string(data))
 }
 
-// machine returns the number of CPUs, and the memory in MB.
 func machine() (cpu, memoryMB float64) {
 	cpu = float64(runtime.NumCPU())
 	data, err := os.ReadFile("/proc/meminfo")

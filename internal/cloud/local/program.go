@@ -117,7 +117,6 @@ func withContext(j cloud.Job, args, env []string) ([]string, error) {
 	return append(slices.Clip(args), document), err
 }
 
-// environment returns the complete environment of a program.
 func environment(r cloud.Run, t cloud.Task, folder string) ([]string, error) {
 	parameters, err := jobconfig.ParseItemParameters(r.Job.ShardParameters)
 	if err != nil {

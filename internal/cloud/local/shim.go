@@ -99,7 +99,6 @@ func orAbsent(found bool) error {
 	return os.ErrNotExist
 }
 
-// start runs the program to its end.
 func (s *shim) start() error {
 	reader, writer, err := os.Pipe()
 	if err != nil {
@@ -204,7 +203,6 @@ func (s *shim) outcome(state *os.ProcessState) {
 	}
 }
 
-// endOrphans kills descendants that left the program's group.
 func endOrphans() {
 	for range orphanLooks {
 		left := children()

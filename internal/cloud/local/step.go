@@ -71,7 +71,6 @@ func (r *run) deadline() time.Time {
 	return time.Time{}
 }
 
-// timedOut is the message of a task whose run took too long.
 func (r *run) timedOut() string {
 	return fmt.Sprintf("deadline: the run took longer than %s", r.file.Run.Job.Timeout())
 }
@@ -91,7 +90,6 @@ func (e *Engine) expire(r *run, now time.Time) {
 	e.settle(r, now)
 }
 
-// used returns the sum of all admitted runs.
 func (e *Engine) used() (cpu, memory float64) {
 	for _, r := range e.queue {
 		if r.admitted {
@@ -145,7 +143,6 @@ func (e *Engine) waitsFor(r *run, cpu, memory float64) string {
 	return "waits for " + strings.Join(parts, "; ")
 }
 
-// say changes the message of a waiting run.
 func (e *Engine) say(r *run, message string) {
 	if r.status.Message != message {
 		r.status.Message = message
@@ -153,7 +150,6 @@ func (e *Engine) say(r *run, message string) {
 	}
 }
 
-// keep stores the state of the run.
 func (e *Engine) keep(r *run) {
 	if err := writeFile(filepath.Join(r.folder, stateName), r.state); err != nil {
 		e.cfg.Logger.Error("the state of a run could not be stored; a restart of the engine will not know it", "run", r.status.Name, "error", err)
@@ -268,7 +264,6 @@ func (r *run) stopOf(s *shard) *cloud.Ending {
 	return nil
 }
 
-// failures counts the failed attempts.
 func (s *shard) failures() int {
 	n := 0
 	for _, a := range s.attempts {
@@ -279,7 +274,6 @@ func (s *shard) failures() int {
 	return n
 }
 
-// backoff returns the pause after the failures so far.
 func (e *Engine) backoff(s *shard) time.Duration {
 	pause := e.cfg.Backoff
 	for range s.failures() - 1 {
@@ -343,7 +337,6 @@ func (r *run) progress() {
 	}
 }
 
-// verdict returns the result of a run with all outcomes.
 func (r *run) verdict() (cloud.RunState, string) {
 	counts := make(map[cloud.State]int)
 	messages := make(map[cloud.State]string)

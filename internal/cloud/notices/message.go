@@ -46,7 +46,6 @@ type failedShard struct {
 	Cause   string `json:"cause,omitempty"`
 }
 
-// message returns the message about a failed run.
 func (n *Notifier) message(job cloud.Job, run cloud.RunStatus, failed []cloud.Task) notify.Message {
 	moment := func(at time.Time) string {
 		if at.IsZero() {

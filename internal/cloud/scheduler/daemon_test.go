@@ -10,7 +10,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// daemonJob creates a DAEMON job with three shards.
 func (f *fixture) daemonJob(name string) {
 	f.Helper()
 	f.job(name, "0 * * * * ?", func(j *cloud.Job) { j.Type, j.Shards = cloud.TypeDaemon, 3 })

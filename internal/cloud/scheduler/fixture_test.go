@@ -53,7 +53,6 @@ func (r *rows) RecordExecution(e tracing.Execution) {
 	r.calls++
 }
 
-// states counts the status rows by state.
 func (r *rows) states() map[tracing.State]int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -123,7 +122,6 @@ func (f *fixture) setClock(ahead time.Duration) {
 	f.offset = ahead
 }
 
-// job creates a job with a cron expression.
 func (f *fixture) job(name, cron string, change ...func(*cloud.Job)) {
 	f.Helper()
 	j := cloud.NewJob(name, "shop", 1)

@@ -218,7 +218,6 @@ func (t *term) refused(e *entry, a action, err error) {
 		"changes", "job", e.name, "call", a.do, "run", a.launch.Name, "error", err)
 }
 
-// condition sets the condition Fires.
 func (t *term) condition(e *entry, ok bool, reason, message string) {
 	e.backlog.add(later, time.Now(), condition{
 		Type: cloud.ConditionFires, OK: ok, Reason: reason, Message: message, Since: t.Now(),

@@ -251,7 +251,6 @@ func (p *planner) settleEnds() {
 	}
 }
 
-// checkConditions updates the conditions Accepted and Fires.
 func (p *planner) checkConditions() {
 	accepted := cloud.Condition{Type: cloud.ConditionAccepted, OK: true, Reason: "Accepted"}
 	fires := cloud.Condition{Type: cloud.ConditionFires, OK: true, Reason: "Fires"}
@@ -447,7 +446,6 @@ func (p *planner) trim() {
 	}
 }
 
-// save writes the backlog if it's due.
 func (p *planner) save() {
 	b := &p.backlog
 	if len(b.passing) > 0 && !p.s.Off() {

@@ -70,7 +70,6 @@ func testPlans(t *testing.T, cases []planCase) {
 	}
 }
 
-// decided lists a decision.
 func decided(d decision, before memory) (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	for _, a := range d.actions {
@@ -691,7 +690,6 @@ func TestResultsOfCalls(t *testing.T) {
 	}
 }
 
-// remembered lists a job's memory of its calls.
 func remembered(e *entry) string {
 	states := map[callState]string{idle: "idle", waiting: "waiting", calling: "calling"}
 	lines := []string{"turn " + states[e.turn.state]}

@@ -177,7 +177,6 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// lead runs a term of leadership.
 func (s *Scheduler) lead(ctx context.Context) {
 	s.leads.Store(true)
 	s.Metrics.Led(true)

@@ -47,7 +47,6 @@ func newTerm(s *Scheduler, ctx context.Context) *term {
 	return t
 }
 
-// run leads until the leadership ends.
 func (t *term) run() {
 	defer t.wg.Wait()
 	defer t.mirror.rest()

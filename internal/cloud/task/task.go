@@ -280,7 +280,6 @@ func (r *reader) item(total int) int {
 	return n
 }
 
-// taskID returns ElasticJob's five-part id.
 func (r *reader) taskID(t Task) string {
 	if id := r.text(TaskID, maxWord, false); id != "" || r.env[TaskID] != "" {
 		return id
@@ -318,7 +317,6 @@ func (r *reader) runParameters(t *Task) {
 	}
 }
 
-// shown shortens a value for an error.
 func shown(value string) string { return bounded(value, maxShown) }
 
 func bounded(text string, most int) string {

@@ -71,7 +71,6 @@ func (l *Leadership) Run(ctx context.Context, lead func(context.Context)) error 
 	return fail("stand for election", context.Cause(ctx))
 }
 
-// stand leads once.
 func (l *Leadership) stand(ctx context.Context, lead func(context.Context)) error {
 	if _, err := l.client.CreateAll(ctx, l.tree.HA(), nil, zk.Persistent); err != nil && !errors.Is(err, zk.ErrNodeExists) {
 		return err

@@ -47,7 +47,6 @@ func TestReadTree(t *testing.T) {
 	})
 }
 
-// checkDocuments checks the parsed tree of TestReadTree.
 func checkDocuments(t *testing.T, documents []zkstore.Document) {
 	t.Helper()
 	of := make(map[string]zkstore.Document)

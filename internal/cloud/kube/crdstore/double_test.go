@@ -101,7 +101,6 @@ func (d *double) endWatches() {
 	d.closed = make(chan struct{})
 }
 
-// asked returns the requests since its last call.
 func (d *double) asked() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -110,7 +109,6 @@ func (d *double) asked() []string {
 	return asked
 }
 
-// object returns a stored object.
 func (d *double) object(plural, name string) map[string]any {
 	d.mu.Lock()
 	defer d.mu.Unlock()

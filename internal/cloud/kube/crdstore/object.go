@@ -82,7 +82,6 @@ type statusNote struct {
 	Status map[string]any `json:"status"`
 }
 
-// newObject reads an object of a namespace.
 func (s *Store) newObject(kind cloud.Kind, namespace string, u *unstructured.Unstructured) *object {
 	o := readObject(kind, u)
 	if o.namespace = namespace; s.several() {

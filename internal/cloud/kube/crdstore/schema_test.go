@@ -53,7 +53,6 @@ func specOf(t *testing.T, definition []byte) (spec, fields schema) {
 	return spec, spec.at("properties")
 }
 
-// jsonFields returns the JSON names of a struct's fields.
 func jsonFields(value any) []string {
 	var names []string
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(value)) {
