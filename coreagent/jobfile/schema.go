@@ -28,12 +28,12 @@ func (k kind) String() string {
 type key struct {
 	name     string // in the spelling of the starter's manual
 	kind     kind
-	sub      []key  // of a section; of each job
-	open     bool   // a section that may have other keys
-	secret   bool   // the value is never shown
-	ignored  bool   // known, but without an effect here
-	foreign  bool   // not ElasticJob's, so no Java process knows it
-	required bool   //
+	sub      []key // of a section; of each job
+	open     bool  // a section that may have other keys
+	secret   bool  // the value is never shown
+	ignored  bool  // known, but without an effect here
+	foreign  bool  // not ElasticJob's, so no Java process knows it
+	required bool
 	def      string // the default, for the manual
 	doc      string // for the manual
 }
