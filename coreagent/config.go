@@ -67,7 +67,7 @@ type Config struct {
 	// needs a Tracing that is a [tracing.RunRecorder], such as [tracing.Async].
 	RunLog RunLog
 
-	// Observer is notified of the agent's actions, for metrics. Defaults to none.
+	// Observer is notified of the agent's actions, for metrics. Defaults to none, which costs nothing.
 	Observer Observer
 
 	// Now returns the wall clock's time, for tests. It decides when the job fires and is recorded with each
@@ -97,8 +97,8 @@ type Config struct {
 	// forever. Defaults to no limit; at most 100,000.
 	MaxParallel int
 
-	// Debug keeps this process from starting by itself: fire times, requested runs that no person
-	// asked for, or both. It still gets its share of the shards, so only use it in a separate
+	// Debug keeps this process from starting runs by itself: for fire times, for requests not made
+	// by a person, or both. It still gets its share of the shards, so only use it in a separate
 	// namespace. Defaults to [DebugOff].
 	Debug Debug
 
@@ -150,7 +150,7 @@ type Dump struct {
 // maxDrain is the longest DrainTimeout.
 const maxDrain = 365 * 24 * time.Hour
 
-// Debug keeps a process from starting things by itself.
+// Debug keeps a process from starting runs by itself.
 type Debug string
 
 const (
