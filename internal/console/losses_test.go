@@ -237,7 +237,7 @@ func TestW29RunsAndFacetsKnowTheLoss(t *testing.T) {
 	})
 }
 
-// TestW29StoppedDuringARun: a process that was told to stop ends without the end of its run on record. The run
+// TestW29StoppedDuringARun: a stopped process ends without the end of its run on record. The run
 // goes on as long as its running marker is there. Afterwards the run page, REST, the state of the job and
 // Explain of that time call it lost.
 func TestW29StoppedDuringARun(t *testing.T) {
