@@ -1,16 +1,16 @@
-package fleetsim_test
+package judge_test
 
 import (
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // held has the schedule held between two moments, in which no fire time runs.
-func held(h *fleetsim.History, from, to float64) {
+func held(h *judge.History, from, to float64) {
 	job := h.Jobs["job"]
 	before := job.Settings[len(job.Settings)-1]
 	for _, change := range []struct {
@@ -21,7 +21,7 @@ func held(h *fleetsim.History, from, to float64) {
 		s.From, s.Held, s.HeldOnly = at(change.when), change.held, true
 		job.Settings = append(job.Settings, s)
 	}
-	job.Holds = append(job.Holds, fleetsim.Span{From: at(from), To: at(to)})
+	job.Holds = append(job.Holds, judge.Span{From: at(from), To: at(to)})
 	for t := float64(handPeriod); t < handEnd; t += handPeriod {
 		if t >= from && t <= to {
 			without(h, 0, t)
@@ -35,39 +35,39 @@ func TestSimHoldsAndTimeouts(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		breaks string
-		make   func(h *fleetsim.History)
+		make   func(h *judge.History)
 	}{
-		"fire times pass":                                 {"", func(h *fleetsim.History) { held(h, 25, 65) }},
-		"a fire time runs as the hold comes":              {"", func(h *fleetsim.History) { held(h, 29, 65); ran(h, 0, "a", tracing.SourceNormal, 30, 30, 31) }},
-		"a run waited for the others when the hold came":  {"", func(h *fleetsim.History) { met(h, 8) }},
-		"a run waited for longer than its listener waits": {"I21", func(h *fleetsim.History) { met(h, 3) }},
-		"a fire time runs":                                {"I21", func(h *fleetsim.History) { held(h, 25, 65); ran(h, 0, "a", tracing.SourceNormal, 40, 40, 41) }},
-		"what was interrupted is failed over": {"", func(h *fleetsim.History) {
+		"fire times pass":                                 {"", func(h *judge.History) { held(h, 25, 65) }},
+		"a fire time runs as the hold comes":              {"", func(h *judge.History) { held(h, 29, 65); ran(h, 0, "a", tracing.SourceNormal, 30, 30, 31) }},
+		"a run waited for the others when the hold came":  {"", func(h *judge.History) { met(h, 8) }},
+		"a run waited for longer than its listener waits": {"I21", func(h *judge.History) { met(h, 3) }},
+		"a fire time runs":                                {"I21", func(h *judge.History) { held(h, 25, 65); ran(h, 0, "a", tracing.SourceNormal, 40, 40, 41) }},
+		"what was interrupted is failed over": {"", func(h *judge.History) {
 			held(h, 25, 65)
 			late(h, 0, 35)
 			ran(h, 0, "a", tracing.SourceFailover, 40, 40, 41)
 		}},
-		"the release runs what it kept back": {"I21", func(h *fleetsim.History) { held(h, 25, 65); ran(h, 0, "a", tracing.SourceNormal, 50, 66, 67) }},
-		"the release makes up":               {"I21", func(h *fleetsim.History) { held(h, 25, 65); ran(h, 0, "a", tracing.SourceMisfire, 50, 66, 67) }},
-		"a trigger runs": {"", func(h *fleetsim.History) {
+		"the release runs what it kept back": {"I21", func(h *judge.History) { held(h, 25, 65); ran(h, 0, "a", tracing.SourceNormal, 50, 66, 67) }},
+		"the release makes up":               {"I21", func(h *judge.History) { held(h, 25, 65); ran(h, 0, "a", tracing.SourceMisfire, 50, 66, 67) }},
+		"a trigger runs": {"", func(h *judge.History) {
 			held(h, 25, 65)
 			press(h, 41.5)
 			ran(h, 0, "a", tracing.SourceNormal, 41.5, 41.5, 42)
 			ran(h, 1, "b", tracing.SourceNormal, 41.5, 41.5, 42)
 		}},
-		"a trigger runs one shard of two": {"I21", func(h *fleetsim.History) {
+		"a trigger runs one shard of two": {"I21", func(h *judge.History) {
 			held(h, 25, 65)
 			press(h, 41.5)
 			ran(h, 0, "a", tracing.SourceNormal, 41.5, 41.5, 42)
 		}},
-		"a handler has its whole timeout":       {"", func(h *fleetsim.History) { limit(h, 2); h.Runs[0].TimedOut, h.Runs[0].Cancel = at(12), at(12) }},
-		"a handler is ended before its timeout": {"I19", func(h *fleetsim.History) { limit(h, 2); h.Runs[0].TimedOut, h.Runs[0].Cancel = at(11), at(11) }},
-		"a handler has no end":                  {"I19", func(h *fleetsim.History) { limit(h, 0.5) }},
+		"a handler has its whole timeout":       {"", func(h *judge.History) { limit(h, 2); h.Runs[0].TimedOut, h.Runs[0].Cancel = at(12), at(12) }},
+		"a handler is ended before its timeout": {"I19", func(h *judge.History) { limit(h, 2); h.Runs[0].TimedOut, h.Runs[0].Cancel = at(11), at(11) }},
+		"a handler has no end":                  {"I19", func(h *judge.History) { limit(h, 0.5) }},
 	} {
 		h := goodHistory()
 		c.make(h)
-		slices.SortStableFunc(h.Markers, func(a, b *fleetsim.Marker) int { return a.From.Compare(b.From) })
-		found := fleetsim.Check(h)
+		slices.SortStableFunc(h.Markers, func(a, b *judge.Marker) int { return a.From.Compare(b.From) })
+		found := judge.Check(h)
 		if len(found) == 0 != (c.breaks == "") || len(found) > 0 && found[0].Invariant != c.breaks {
 			t.Errorf("%s: %v, want %q", name, found, c.breaks)
 		}
@@ -76,20 +76,20 @@ func TestSimHoldsAndTimeouts(t *testing.T) {
 
 // met has a job wait for the others to start so many seconds, and one of its shards start after
 // the schedule was held.
-func met(h *fleetsim.History, seconds int) {
+func met(h *judge.History, seconds int) {
 	h.Jobs["job"].Meeting, h.Quiet = time.Duration(seconds)*time.Second, time.Time{} // So the judge doesn't count calls of the listener.
 	held(h, 31, 65)
 	without(h, 0, 30)
 	ran(h, 0, "a", tracing.SourceNormal, 30, 38, 39)
 }
 
-func press(h *fleetsim.History, when float64) {
+func press(h *judge.History, when float64) {
 	job := h.Jobs["job"]
 	job.Pressed, job.Triggers = append(job.Pressed, at(when)), append(job.Triggers, at(when))
 }
 
 // limit gives the job a timeout, and the first run a longer time.
-func limit(h *fleetsim.History, seconds float64) {
+func limit(h *judge.History, seconds float64) {
 	h.Jobs["job"].Settings[0].Timeout = time.Duration(seconds * float64(time.Second))
 	if seconds > 1 {
 		h.Runs[0].End, h.Markers[0].To = at(12), at(12)
