@@ -212,6 +212,7 @@ var good = map[string]func(h *judge.History){
 		h.Refuse(judge.Refusal{Job: "job", Process: "a", At: at(30)})
 	},
 	"misfire is switched off": func(h *judge.History) {
+		h.Skew = time.Millisecond
 		job := h.Jobs["job"]
 		off := job.Settings[0]
 		off.From, off.Misfire = at(45), false
@@ -220,8 +221,8 @@ var good = map[string]func(h *judge.History){
 	},
 }
 
-// TestSimCheckerAcceptsGoodHistories: what is allowed is not a violation.
-func TestSimCheckerAcceptsGoodHistories(t *testing.T) {
+// TestCheckerAcceptsGoodHistories: what is allowed is not a violation.
+func TestCheckerAcceptsGoodHistories(t *testing.T) {
 	t.Parallel()
 	for name, change := range good {
 		h := goodHistory()
@@ -251,7 +252,12 @@ var planted = map[string]func(h *judge.History){
 	"I1 the same token on another process": func(h *judge.History) {
 		ran(h, 0, "b", tracing.SourceFailover, 35, 35, 36).Token = h.Runs[4].Token
 	},
-	"I2 a fire time nobody kept": func(h *judge.History) { without(h, 0, 30) },
+	"I1 a token that falls on one process": func(h *judge.History) {
+		h.Jobs["job"].Triggers = []time.Time{at(34)}
+		ran(h, 0, "a", tracing.SourceNormal, 34.5, 34.5, 35).Token = 100
+	},
+	"ended a handler whose context has ended": func(h *judge.History) { h.Runs[4].Ended = true },
+	"I2 a fire time nobody kept":              func(h *judge.History) { without(h, 0, 30) },
 	"I2 a run that waits although nobody makes up for anything": func(h *judge.History) {
 		meets(h)
 		h.Disturb(judge.Span{From: at(29), To: at(30.5)})
@@ -285,6 +291,20 @@ var planted = map[string]func(h *judge.History){
 		h.Markers[4].RemovedBy, h.Markers[4].Offered = 99, true
 		ran(h, 0, "b", tracing.SourceFailover, 30, 36.5, 37).Token = 150
 	},
+	"I3 the same fire time again": func(h *judge.History) { ran(h, 0, "a", tracing.SourceNormal, 30, 34, 35) },
+	"I3 again after the job was switched off and on": func(h *judge.History) {
+		edited(h, 36, func(s *judge.Settings) { s.Servers = 2 })
+		edited(h, 37, func(s *judge.Settings) { s.Servers = 0 })
+		ran(h, 0, "a", tracing.SourceMisfire, 30, 38, 39)
+	},
+	"I3 an earlier fire time after a later one": func(h *judge.History) {
+		without(h, 0, 30)
+		ran(h, 0, "a", tracing.SourceNormal, 30, 44, 45)
+	},
+	"I3 made up for after a later one": func(h *judge.History) {
+		without(h, 0, 30)
+		ran(h, 0, "a", tracing.SourceMisfire, 30, 43, 44)
+	},
 	"I4 failed over before its fire time (W79)": func(h *judge.History) {
 		without(h, 0, 40)
 		late(h, 0, 39.8)
@@ -310,7 +330,11 @@ var planted = map[string]func(h *judge.History){
 	"I5 a shard that is dead for good": func(h *judge.History) {
 		h.Runs = slices.DeleteFunc(h.Runs, func(r *judge.Run) bool { return r.Item == 0 && r.Start.After(at(130)) })
 	},
-	"I5 a disabled shard runs":    func(h *judge.History) { h.Jobs["job"].Settings[0].Off = []int{1} },
+	"I5 a disabled shard runs": func(h *judge.History) { h.Jobs["job"].Settings[0].Off = []int{1} },
+	"I5 a fire time passes without the promise of I2": func(h *judge.History) {
+		h.Jobs["job"].Settings[0].Monitor = false
+		without(h, 0, 30)
+	},
 	"I6 a shard without an owner": func(h *judge.History) { unnode(h, "/sharding/1/instance") },
 	"I6 an owner who has left": func(h *judge.History) {
 		unnode(h, "/sharding/1/instance")
@@ -340,6 +364,19 @@ var planted = map[string]func(h *judge.History){
 		ran(h, 0, "a", tracing.SourceNormal, 33, 33, 34)
 		ran(h, 0, "a", tracing.SourceNormal, 35, 35, 36)
 	},
+	"I8 run by a trigger that was never placed": func(h *judge.History) { ran(h, 0, "a", tracing.SourceNormal, 34.1, 34.1, 35) },
+	"I8 made up for although an edit of the schedule came after it": func(h *judge.History) {
+		edited(h, 32, func(s *judge.Settings) { s.Period = 5 * time.Second })
+		edited(h, 33, func(s *judge.Settings) { s.Period = handPeriod * time.Second })
+		without(h, 0, 30)
+		ran(h, 0, "a", tracing.SourceMisfire, 30, 36, 37)
+	},
+	"I8 made up for although the job was disabled": func(h *judge.History) {
+		edited(h, 28, func(s *judge.Settings) { s.Servers, s.Shut = 2, true })
+		edited(h, 32, func(s *judge.Settings) { s.Servers, s.Shut = 0, false })
+		without(h, 0, 30)
+		ran(h, 0, "a", tracing.SourceMisfire, 30, 36, 37)
+	},
 	"clock a run by one that is off by too much": func(h *judge.History) {
 		h.Jobs["job"].MaxSkew = 3 * time.Second
 		h.Runs[4].Local = h.Runs[4].Start.Add(5 * time.Second)
@@ -360,6 +397,15 @@ var planted = map[string]func(h *judge.History){
 	},
 	"I13 a running marker of the dead": func(h *judge.History) {
 		node(h, judge.Node{Path: "/sharding/1/running", Data: "10.0.0.7@-@7"})
+	},
+	"I13 a running marker of a living process": func(h *judge.History) {
+		node(h, judge.Node{Path: "/sharding/1/running", Data: instance("b")})
+	},
+	"I13 a trigger that nobody takes":    func(h *judge.History) { node(h, judge.Node{Path: "/trigger/x@-@1"}) },
+	"I13 a note of a shard that started": func(h *judge.History) { node(h, judge.Node{Path: "/guarantee/started/0"}) },
+	"I13 an assignment that goes on":     func(h *judge.History) { node(h, judge.Node{Path: "/leader/sharding/processing"}) },
+	"I13 an instance of no process": func(h *judge.History) {
+		h.Jobs["job"].Lives = []*judge.Life{{Instance: instance("a"), Span: judge.Span{From: at(-20)}}}
 	},
 	"I13 a failover offer nobody takes": func(h *judge.History) {
 		node(h, judge.Node{Path: "/leader/failover/items/1"})
@@ -382,23 +428,32 @@ var planted = map[string]func(h *judge.History){
 	},
 }
 
-// TestSimCheckerFindsPlantedViolations: for each invariant, histories that
+// edited begins new settings at a moment.
+func edited(h *judge.History, when float64, edit func(s *judge.Settings)) {
+	job := h.Jobs["job"]
+	s := job.Settings[len(job.Settings)-1]
+	s.From = at(when)
+	edit(&s)
+	job.Settings = append(job.Settings, s)
+}
+
+// TestCheckerFindsPlantedViolations: for each invariant, histories that
 // break it.
-func TestSimCheckerFindsPlantedViolations(t *testing.T) {
+func TestCheckerFindsPlantedViolations(t *testing.T) {
 	t.Parallel()
 	for name, change := range planted {
 		h := goodHistory()
 		change(h)
 		want, _, _ := strings.Cut(name, " ")
 		found := judge.Check(h)
-		if !slices.ContainsFunc(found, func(v judge.Violation) bool { return v.Invariant == want }) {
+		if !slices.ContainsFunc(found, func(v judge.Violation) bool { return v.Rule == want }) {
 			t.Errorf("%s: not found; the checker says %v", name, found)
 		}
 	}
 }
 
-// TestSimTimelineTellsOfTheRun: a report shows faults and runs, in order.
-func TestSimTimelineTellsOfTheRun(t *testing.T) {
+// TestTimelineTellsOfTheRun: a report shows faults and runs, in order.
+func TestTimelineTellsOfTheRun(t *testing.T) {
 	t.Parallel()
 	h := goodHistory()
 	ran(h, 0, "b", tracing.SourceNormal, 30.25, 30.25, 32)
@@ -426,11 +481,12 @@ func TestV45MisfireOffMayMissOneFireTime(t *testing.T) {
 	}{{false, true, 1, false}, {false, true, 2, true}, {true, false, 1, false}, {true, false, 2, true}, {true, true, 1, true}} {
 		h := goodHistory()
 		settings := h.Jobs["job"].Settings
+		h.Skew = time.Millisecond
 		settings[0].Period, settings[0].Misfire, settings[0].Monitor = 3*handPeriod*time.Second, c.misfire, c.monitor
 		h.Runs = slices.DeleteFunc(h.Runs, func(r *judge.Run) bool {
 			return !r.Scheduled.Equal(r.Scheduled.Truncate(settings[0].Period)) || r.Item == 0 && slices.Contains([]time.Time{at(120), at(150)}[:c.missed], r.Scheduled)
 		})
-		found := slices.DeleteFunc(judge.Check(h), func(v judge.Violation) bool { return v.Invariant != "I5" })
+		found := slices.DeleteFunc(judge.Check(h), func(v judge.Violation) bool { return v.Rule != "I5" })
 		if len(found) > 0 != c.fails {
 			t.Errorf("%+v: %v", c, found)
 		}
@@ -485,7 +541,7 @@ func TestV47TokenOfAnOvertakenRun(t *testing.T) {
 				r.Token = 160
 			}
 		}
-		found := slices.DeleteFunc(judge.Check(h), func(v judge.Violation) bool { return v.Invariant != "I1" })
+		found := slices.DeleteFunc(judge.Check(h), func(v judge.Violation) bool { return v.Rule != "I1" })
 		if len(found) > 0 != c.fails {
 			t.Errorf("%s: %v", name, found)
 		}

@@ -4,7 +4,18 @@
 //
 //	handlers, the tree, faults, operators ──▶ History ──Check──▶ violations ──Timeline──▶ text
 //
-// # What is judged
+// A history names the rules for which it has evidence, if these aren't all. Files are by subject:
+//
+//	check.go                        exclusion, tokens, misfires that are not owed, triggers
+//	settlement.go, once.go          once per fire time, failovers
+//	seconds.go                      no fire time lost, liveness, convergence: periods of seconds
+//	hours.go, facts.go              the same for periods of minutes to days, by the history of the tree
+//	holds.go                        holds of the schedule, and timeouts
+//	tree.go                         owners and leftovers
+//	requests*.go, recorded.go       requested runs, and their history in the database
+//	machine.go                      rows, growth, console: only processes on a machine have them
+//
+// # Rules
 //
 //   - I1: no shard runs twice at once; the fencing token rises with each change
 //     of owner. A run may be overtaken that cannot know it: its process is
@@ -12,35 +23,30 @@
 //     its context. The token of the overtaker must then be higher.
 //   - I2: no fire time is lost. Several that were missed count as one, and if
 //     the fleet was disturbed until the next one, that one serves for both.
-//   - I3: a shard is settled once per fire time, whichever source runs it. Package
-//     settlement has the rule, which the judge of chaos campaigns shares: when a run
-//     settles its fire time for its own process, and when for the others.
+//   - I3: a shard is settled once per fire time, whichever source runs it. settlement.go has
+//     the rule: when a run settles its fire time for its own process, and when for the others.
 //   - I4, I22: a failover needs an interruption of its own, doesn't begin before the fire
-//     time that was interrupted, and names it to its handler. Which one that is
-//     follows from the runs and markers of the shard, and not from what the agents say.
-//   - I8: what was missed is made up for under that policy only; a manual run neither
-//     makes up for a fire time nor misses one.
+//     time that was interrupted, and names it to its handler. The fire time
+//     follows from the runs and markers of the shard, and not from records of the agents.
+//   - I8: a fire time is made up for under the policy of misfires only, and not if an edit of the
+//     schedule or a switch came since; a manual run neither makes up for a fire time nor misses one.
 //   - I5, I6, I7: in the quiet phase every shard runs at every fire time, has one
 //     owner who lives and is enabled, and is resharded within a second
 //     after a change.
 //   - I23: a listener that is called once per run hears of the start and the end of at least
 //     half of the fire times in the quiet phase.
 //   - The only shard of a job with SINGLE_SHARDING_BALANCE rotates: the same
-//     holds for it, and in the quiet phase nobody runs it twice in a row.
+//     holds for it, and in the quiet phase no instance runs it twice in a row.
 //   - Fire times are those of each process's own clock, and so is being late:
 //     one that is ahead runs a fire time seconds before the others, and the shard
 //     may move to one that is behind. Once per shard holds all the same.
+//   - ended: no handler is called with a context that has ended.
+//   - row, growth, console: rows of executions equal the executions; memory, goroutines and
+//     descriptors don't grow; the console has no failure of its own, and agrees with the tree.
 //   - I13: nothing in the tree speaks of an instance that has left; what an operator
 //     disabled stays so.
 //
 // # Requested runs
-//
-// A submitter with a client of its own, whose requests and answers are lost, too, and
-// agents ask for runs of a job that assigns each to one shard, or to each: with delays,
-// keys that come again, shards, expiries and every overlap policy. They are cancelled,
-// begun at once, and held; shards are disabled and their number changes meanwhile.
-// Handlers fail, fail for good, panic, name a time, snooze, find nothing to do; one run
-// kills whoever runs it; now and then a process is cut off at work for about a session.
 //
 // The checker follows each run by the nodes that came and went, transaction by
 // transaction, and by what its handlers did, not by what records count:
@@ -50,7 +56,7 @@
 //     place until it has ended, ends once, and goes on nowhere.
 //   - I17: a run that succeeded was executed to the end by every shard that took part; one
 //     that failed had no attempt left, said so for good, or lost its processes; one that was
-//     cancelled, skipped or has expired was that for a reason. Nobody is at work on a run
+//     cancelled, skipped or has expired was that for a reason. No handler is at work on a run
 //     that has ended.
 //   - I18: a shard whose end is confirmed runs again only if it failed or asked for it,
 //     not more often than there are attempts; what died, three times at most, and never if
@@ -84,15 +90,9 @@
 // A history with next to no runs is a failure, not a success; so is a run of
 // many seeds that hardly met one of the kinds of fault.
 //
-// # What is judged over hours
+// # Periods of minutes to days
 //
-// Faults of hours are an instance that is cut off, frozen or away; the whole fleet
-// down; the server down; edits of cron, zone, shard number and every switch, half
-// of them past our operations, as Java's console makes them; servers and shards
-// that are disabled and enabled; nodes of strangers among the instances; numbers
-// at the edges of their types; clocks that step, by hours where jobs check them.
-//
-// [CheckHours] judges by the tree: configurations, server nodes, instances, markers
+// The judge goes by the tree: configurations, server nodes, instances, markers
 // and who lives are known in order. What agents record about themselves, below
 // extension/fired, counts for nothing. A fire time is missed for a shard if the
 // schedule then in force has it, nothing was completed for it or a later one, and
@@ -113,7 +113,7 @@
 //
 // # Excuses
 //
-// What the judges let pass although a rule forbids it, and why. A test shows for each a
+// Exceptions from the rules, and the reason for each. A test shows for each a
 // history that is right and would be called wrong without it.
 //
 //   - unmonitored: without monitorExecution there are no markers and no records, so nothing
@@ -167,11 +167,11 @@
 //     ended, which a resharding waits for (I7).
 //   - pending: the misfire marker of a disabled shard waits until it is enabled; where handlers
 //     overrun, one may stand at any time (I13).
-//   - stranger: a node among the instances that has no valid name belongs to nobody and has no
+//   - stranger: a node among the instances that has no valid name belongs to no process and has no
 //     server node (I13).
 //   - away: a fire time that no process remembers is made up for if it is the newest one and at
 //     most an hour old (I2).
-//   - closed: a fire time at which the servers were disabled is missed by nobody (I2, I5).
+//   - closed: a fire time at which the servers were disabled is not missed (I2, I5).
 //   - switched: enabling a server begins the accounting anew (I2).
 //   - unseen: of two edits in short order nobody knows what the first one changed, so the second
 //     one begins the accounting anew (I2).
@@ -184,4 +184,7 @@
 //     after a fire time, a failover gets the newest one of the new schedule (I22).
 //   - added: a shard that an edit adds misses nothing before the leader has assigned it, which a
 //     fault may delay (I2).
+//   - obeying: a handler on a busy machine needs half a second to obey its context (I1).
+//   - unwatched: where markers are not seen, an instance may have marked the shard for a fire time
+//     in a disturbance and called no handler. A failover is for that one (I4, I22).
 package judge

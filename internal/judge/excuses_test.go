@@ -94,6 +94,7 @@ var excuses = map[judge.Excuse]func(h *judge.History){
 		without(h, 0, 30)
 	},
 	judge.NoMisfire: func(h *judge.History) { // The shard changes hands between two clocks.
+		h.Skew = time.Millisecond
 		s := h.Jobs["job"].Settings
 		s[0].Period, s[0].Misfire = 3*handPeriod*time.Second, false
 		h.Runs = slices.DeleteFunc(h.Runs, func(r *judge.Run) bool {
@@ -145,6 +146,18 @@ var excuses = map[judge.Excuse]func(h *judge.History){
 		}
 		job.Items[1] = []judge.Span{{From: at(5)}}
 		job.Owners = map[int][]judge.Owner{1: {{Instance: instance("b"), From: at(45)}}}
+	},
+	judge.Obeying: func(h *judge.History) {
+		h.Pace = judge.OnMachine
+		h.Runs[4].Cancel, h.Runs[4].End, h.Runs[4].Outcome = at(30.5), at(31), judge.Cancelled
+		h.Markers[4].To, h.Markers[4].RemovedBy, h.Markers[4].Offered = at(30.8), 99, true
+		failedOver(h, 30.8, 32)
+	},
+	judge.Unwatched: func(h *judge.History) { // Its process died between the marker and the handler.
+		h.Unwatched = true
+		h.Disturb(judge.Span{From: at(29), To: at(36)})
+		without(h, 0, 30)
+		failedOver(h, 36.5, 37)
 	},
 	judge.Stranger: func(h *judge.History) { node(h, judge.Node{Path: "/instances/junk", Owner: 5}) },
 }
@@ -243,9 +256,9 @@ var everySixHours = func() *judge.Schedule {
 	return s
 }()
 
-// TestSimExcusesAreNecessary: without an excuse the judge calls something wrong that is
+// TestExcusesAreNecessary: without an excuse the judge calls something wrong that is
 // right.
-func TestSimExcusesAreNecessary(t *testing.T) {
+func TestExcusesAreNecessary(t *testing.T) {
 	t.Parallel()
 	for _, excuse := range judge.Excuses() {
 		var h *judge.History
@@ -255,7 +268,7 @@ func TestSimExcusesAreNecessary(t *testing.T) {
 			h = goodHistory()
 			edit(h)
 		case of != nil:
-			h, check = hourly(t), judge.CheckHours
+			h, check = hourly(t), judge.Check
 			of(h)
 		default:
 			t.Errorf("%s: no history shows that it is necessary", excuse)
@@ -270,8 +283,8 @@ func TestSimExcusesAreNecessary(t *testing.T) {
 	}
 }
 
-// TestSimExcusesAreListed: the package documentation gives the reason of each excuse.
-func TestSimExcusesAreListed(t *testing.T) {
+// TestExcusesAreListed: the package documentation gives the reason of each excuse.
+func TestExcusesAreListed(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("doc.go")
 	if err != nil {

@@ -30,8 +30,8 @@ func held(h *judge.History, from, to float64) {
 	}
 }
 
-// TestSimHoldsAndTimeouts: what the checker says of holds of the schedule and of timeouts.
-func TestSimHoldsAndTimeouts(t *testing.T) {
+// TestHoldsAndTimeouts: what the checker says of holds of the schedule and of timeouts.
+func TestHoldsAndTimeouts(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		breaks string
@@ -68,7 +68,7 @@ func TestSimHoldsAndTimeouts(t *testing.T) {
 		c.make(h)
 		slices.SortStableFunc(h.Markers, func(a, b *judge.Marker) int { return a.From.Compare(b.From) })
 		found := judge.Check(h)
-		if len(found) == 0 != (c.breaks == "") || len(found) > 0 && found[0].Invariant != c.breaks {
+		if len(found) == 0 != (c.breaks == "") || len(found) > 0 && found[0].Rule != c.breaks {
 			t.Errorf("%s: %v, want %q", name, found, c.breaks)
 		}
 	}

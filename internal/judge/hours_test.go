@@ -52,12 +52,8 @@ func schedule(t *testing.T, cron string) *judge.Schedule {
 
 // change begins new settings at an hour.
 func change(h *judge.History, when float64, edit func(*judge.Settings)) {
-	job := h.Jobs["job"]
-	s := job.Settings[len(job.Settings)-1]
-	s.From = at(hour(when))
-	edit(&s)
-	job.Settings = append(job.Settings, s)
-	h.Disturb(judge.Span{From: s.From, To: s.From.Add(5 * time.Second)})
+	edited(h, hour(when), edit)
+	h.Disturb(judge.Span{From: at(hour(when)), To: at(hour(when) + 5)})
 }
 
 // lost removes the runs of some hours.
@@ -112,8 +108,8 @@ func assigned(h *judge.History, when float64) {
 	job.Owners[0] = append(job.Owners[0], judge.Owner{Instance: instance("b"), From: at(hour(when))})
 }
 
-// TestSimHoursCheckerAcceptsGoodHistories: what the rules allow is no violation.
-func TestSimHoursCheckerAcceptsGoodHistories(t *testing.T) {
+// TestHoursCheckerAcceptsGoodHistories: what the rules allow is no violation.
+func TestHoursCheckerAcceptsGoodHistories(t *testing.T) {
 	t.Parallel()
 	for name, edit := range map[string]func(h *judge.History){
 		"as it is": func(*judge.History) {},
@@ -219,7 +215,7 @@ func TestSimHoursCheckerAcceptsGoodHistories(t *testing.T) {
 	} {
 		h := hourly(t)
 		edit(h)
-		if found := judge.CheckHours(h); len(found) > 0 {
+		if found := judge.Check(h); len(found) > 0 {
 			t.Errorf("%s: %v", name, found[0])
 		}
 	}
@@ -310,16 +306,16 @@ var plantedHours = map[string]func(_ *testing.T, h *judge.History){
 	"traffic next to none": func(_ *testing.T, h *judge.History) { h.Runs = h.Runs[:2] },
 }
 
-// TestSimHoursCheckerFindsPlantedViolations: for each rule, histories that break
+// TestHoursCheckerFindsPlantedViolations: for each rule, histories that break
 // it.
-func TestSimHoursCheckerFindsPlantedViolations(t *testing.T) {
+func TestHoursCheckerFindsPlantedViolations(t *testing.T) {
 	t.Parallel()
 	for name, edit := range plantedHours {
 		h := hourly(t)
 		edit(t, h)
 		want, _, _ := strings.Cut(name, " ")
-		found := judge.CheckHours(h)
-		if !slices.ContainsFunc(found, func(v judge.Violation) bool { return v.Invariant == want }) {
+		found := judge.Check(h)
+		if !slices.ContainsFunc(found, func(v judge.Violation) bool { return v.Rule == want }) {
 			t.Errorf("%s: not found; the checker says %v", name, found)
 		}
 	}

@@ -2,8 +2,6 @@ package judge
 
 import (
 	"time"
-
-	"github.com/elasticjob-go/elasticjob/internal/settlement"
 )
 
 // Connect notes that a process is connected from a moment on, by its own word.
@@ -36,16 +34,8 @@ func (h *History) Cut(process string, s Span) {
 }
 
 // writable are the times in which a process could write to the tree.
-func (h *History) writable(process string) []settlement.Span {
-	return settlement.Writable(settlements(h.Connected[process]), settlements(h.Cuts[process]), h.End)
-}
-
-func settlements(list []Span) []settlement.Span {
-	spans := make([]settlement.Span, len(list))
-	for i, s := range list {
-		spans[i] = settlement.Span(s)
-	}
-	return spans
+func (h *History) writable(process string) []Span {
+	return writable(h.Connected[process], h.Cuts[process], h.End)
 }
 
 // Leave notes that an agent gave up a job, and lives on.

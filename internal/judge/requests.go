@@ -163,7 +163,7 @@ type errand struct {
 }
 
 // errands follows the runs of a job through the tree, in the order of their requests.
-// What cannot be read, or has no beginning, is among the strays.
+// Strays are the first changes of runs that were not placed.
 func errands(requests *Requests, runs map[int][]*Run) (list []*errand, strays []RunChange) {
 	byID := make(map[string]*errand)
 	for _, c := range requests.Changes {
@@ -173,11 +173,16 @@ func errands(requests *Requests, runs map[int][]*Run) (list []*errand, strays []
 		}
 		e := byID[id]
 		if e == nil {
+			e = &errand{id: id, placed: c.At}
+			switch {
+			case s.placed():
+				e.request = *s.request
+			case s.record != nil:
+				e.request = s.record.RunRequest
+			}
 			if !s.placed() {
 				strays = append(strays, c)
-				continue
 			}
-			e = &errand{id: id, request: *s.request, placed: c.At}
 			byID[id], list = e, append(list, e)
 		}
 		if e.steps = append(e.steps, s); s.outcome != nil && !s.Deleted {

@@ -419,7 +419,7 @@ func TestRequestedRunsAreJudged(t *testing.T) {
 		l := newLedger()
 		c.make(l)
 		found := judge.Check(l.h)
-		if c.breaks == "" && len(found) > 0 || c.breaks != "" && !slices.ContainsFunc(found, func(v judge.Violation) bool { return v.Invariant == c.breaks }) {
+		if c.breaks == "" && len(found) > 0 || c.breaks != "" && !slices.ContainsFunc(found, func(v judge.Violation) bool { return v.Rule == c.breaks }) {
 			t.Errorf("%s: want %q, got %v", name, c.breaks, found)
 		}
 	}

@@ -47,7 +47,7 @@ func (v *verdicts) coverage(job *JobHistory, s Snapshot) {
 // orphans is I13: nothing in the tree speaks of an instance that has left, no node
 // of a living server is missing, and what an operator disabled stays disabled.
 // A marker is an orphan if it is there in the last two snapshots, between which
-// every run has ended.
+// every run has ended. Each instance is an agent of the fleet.
 func (v *verdicts) orphans() {
 	for _, n := range v.h.Overruled {
 		v.add("I13", n.Job, -1, n.At, "an operator disabled server %s, and %s undid it", n.What, n.Who)
@@ -65,7 +65,7 @@ func (v *verdicts) orphans() {
 		}
 		live := last.below("/instances")
 		for path, n := range last {
-			if _, old := before[path]; old && orphan(path, n, live, before[path]) && !(v.grants(Pending) && pendingMisfire(path, job, job.at(at.At))) {
+			if _, old := before[path]; old && (job.Meeting == 0 || !strings.HasPrefix(path, "/guarantee/")) && orphan(path, n, live, before[path]) && !(v.grants(Pending) && v.pendingMisfire(path, job, job.at(at.At))) {
 				// What went wrong did so when the node was made, not when it was found.
 				v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it stands at %s", path, n.Data, clock(at.At))
 			}
@@ -73,6 +73,9 @@ func (v *verdicts) orphans() {
 		for _, id := range live {
 			if v.grants(Stranger) && jobtree.ValidateInstanceID(id) != nil {
 				continue // Junk: nobody is called like that.
+			}
+			if job.Lives != nil && !slices.ContainsFunc(job.Lives, func(l *Life) bool { return l.Instance == id && l.Holds(at.At) }) {
+				v.add("I13", job.Name, -1, at.At, "the instance %s is registered, and no process of the fleet is it", id)
 			}
 			address, _, _ := strings.Cut(id, "@-@")
 			if _, ok := last["/servers/"+address]; !ok {
@@ -94,36 +97,73 @@ func (v *verdicts) orphans() {
 	}
 }
 
-// pendingMisfire reports whether a node is the marker of a missed fire time that may stand
+// pendingMisfire reports whether a node is the marker of a missed fire time that may exist
 // in a quiet fleet: that of a disabled shard, which is made up for when the shard
 // is enabled again, or of a job whose handlers take longer than the period.
-func pendingMisfire(path string, job *JobHistory, s Settings) bool {
+func (v *verdicts) pendingMisfire(path string, job *JobHistory, s Settings) bool {
 	parts := strings.Split(path, "/")
 	if len(parts) != 4 || parts[3] != "misfire" {
 		return false
 	}
 	n, err := strconv.Atoi(parts[2])
-	return err == nil && (job.overruns(s) || slices.Contains(s.Off, n))
+	return err == nil && (v.h.overruns(job, s) || slices.Contains(s.Off, n))
 }
 
-// orphan reports whether a node that stood in two quiet snapshots should not.
+// orphan reports whether a node should not be in two quiet snapshots.
 func orphan(path string, n Node, live []string, before Node) bool {
 	parts := strings.Split(path, "/")
 	switch kind := parts[len(parts)-1]; {
 	case strings.HasPrefix(path, "/sharding/") && len(parts) == 4:
 		switch kind {
 		case "running":
-			// A living owner's marker may be another run's by now.
-			return n.Data == before.Data && !slices.Contains(live, n.Data)
+			// A living owner may have made another marker since.
+			return n.Data == before.Data && (!slices.Contains(live, n.Data) || n.Created.Equal(before.Created))
 		case "failover", "failovering", "misfire":
 			return true
 		}
-	case strings.HasPrefix(path, "/leader/failover/items/"), strings.HasPrefix(path, "/leader/sharding/"), strings.Contains(path, "latch-"):
-		return true
+	case strings.HasPrefix(path, "/leader/failover/items/"), strings.HasPrefix(path, "/leader/sharding/"), strings.Contains(path, "/latch/"),
+		strings.HasPrefix(path, "/guarantee/") && len(parts) == 4, strings.HasPrefix(path, "/trigger/"):
+		return n.Created.Equal(before.Created)
 	case strings.HasPrefix(path, "/instances/"):
 		return n.Owner == 0
 	case strings.HasPrefix(path, "/extension/agents/"):
 		return !slices.Contains(live, kind)
 	}
 	return false
+}
+
+// tree is a snapshot that can be asked.
+type tree map[string]Node
+
+func treeOf(s Snapshot) tree {
+	t := make(tree, len(s.Nodes))
+	for _, n := range s.Nodes {
+		t[n.Path] = n
+	}
+	return t
+}
+
+// below lists the names right below a path.
+func (t tree) below(path string) []string {
+	var names []string
+	for p := range t {
+		if rest, ok := strings.CutPrefix(p, path+"/"); ok && !strings.Contains(rest, "/") {
+			names = append(names, rest)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Instances lists the instances of a snapshot.
+func (s Snapshot) Instances() []string { return treeOf(s).below("/instances") }
+
+// Runs lists the nodes of requested runs, as if each had just been made.
+func (s Snapshot) Runs() (list []RunChange) {
+	for _, n := range s.Nodes {
+		if path, ok := strings.CutPrefix(n.Path, "/extension/"); ok {
+			list = append(list, RunChange{At: n.Created, Path: path, Data: n.Data})
+		}
+	}
+	return list
 }

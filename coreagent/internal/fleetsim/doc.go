@@ -46,6 +46,21 @@
 // dozen fixed fleets of each kind run, and those that have failed once; under the
 // race detector, which takes ten times as long, one of eight of them.
 //
+// # Faults and requests
+//
+// Faults of hours are an instance that is cut off, frozen or away; the whole fleet
+// down; the server down; edits of cron, zone, shard number and every switch, half
+// of them past our operations, as Java's console makes them; servers and shards
+// that are disabled and enabled; nodes of strangers among the instances; numbers
+// at the edges of their types; clocks that step, by hours where jobs check them.
+//
+// A submitter has a client of its own, and loses requests and answers, too. It and
+// agents ask for runs of a job that assigns each to one shard, or to each: with delays,
+// keys that come again, shards, expiries and every overlap policy. They are cancelled,
+// begun at once, and held; shards are disabled and their number changes.
+// Handlers fail, fail for good, panic, name a time, snooze, find nothing to do; one run
+// kills its process; now and then a process is cut off at work for about a session.
+//
 // # What differs on replay
 //
 // A seed fixes the plan, the faults and their times, and which requests and

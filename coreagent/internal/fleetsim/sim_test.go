@@ -142,8 +142,8 @@ func (r *result) kinds() string {
 	seen := make(map[string]bool)
 	var text strings.Builder
 	for _, v := range r.violations {
-		if !seen[v.Invariant] {
-			seen[v.Invariant] = true
+		if !seen[v.Rule] {
+			seen[v.Rule] = true
 			fmt.Fprintf(&text, "\n    %v", v)
 		}
 	}
@@ -154,7 +154,7 @@ func (r *result) kinds() string {
 // listed: a search for a planted bug goes on after whatever else it meets.
 func (r *result) breaks(list string) bool {
 	return list == "" || slices.ContainsFunc(r.violations, func(v judge.Violation) bool {
-		return slices.Contains(strings.Split(list, " "), v.Invariant)
+		return slices.Contains(strings.Split(list, " "), v.Rule)
 	})
 }
 

@@ -93,20 +93,16 @@ func simulatePlan(t *testing.T, seed uint64, p *plan, random *rand.Rand) *result
 		t.Fatal(err)
 	}
 	w.run(t)
-	check := judge.Check
-	if p.hours {
-		check = judge.CheckHours
-	}
 	needed := make(map[judge.Excuse]int)
 	w.end()
 	w.tasks.Wait()
 	_ = w.operator.Close()
 	w.requests.close()
 	_ = w.srv.Close()
-	violations := check(w.history)
+	violations := judge.Check(w.history)
 	if os.Getenv("SIM_EXCUSES") != "" {
 		for _, e := range judge.Excuses() {
-			if len(check(w.history, e)) > len(violations) {
+			if len(judge.Check(w.history, e)) > len(violations) {
 				needed[e]++
 			}
 		}
