@@ -65,6 +65,10 @@ func (v *verdicts) add(rule, job string, shard int, at time.Time, format string,
 func Check(h *History, refused ...Excuse) []Violation {
 	v := &verdicts{h: h, refused: refused}
 	h.arrange()
+	hours := false
+	for _, job := range h.Jobs {
+		hours = hours || slices.ContainsFunc(job.Settings, func(s Settings) bool { return s.Schedule != nil })
+	}
 	for _, name := range slices.Sorted(maps.Keys(h.Jobs)) {
 		job := h.Jobs[name]
 		runs, accounts := h.runsOf(name), make(map[int]*account)
@@ -83,7 +87,7 @@ func Check(h *History, refused ...Excuse) []Violation {
 			v.limited(job, shard, runs[shard])
 			accounts[shard] = a
 		}
-		if slices.ContainsFunc(job.Settings, func(s Settings) bool { return s.Schedule != nil }) {
+		if hours {
 			v.overHours(job, runs, accounts)
 		} else {
 			v.overSeconds(job, runs)

@@ -123,11 +123,7 @@ var good = map[string]func(h *judge.History){
 	"a run that died is failed over once": func(h *judge.History) {
 		broken(h, 0, 30)
 		ran(h, 0, "b", tracing.SourceFailover, 30, 36.5, 37).Token = 150
-		for _, r := range h.Runs {
-			if r.Item == 0 && r.Start.After(at(37)) {
-				r.Token = 160 // The assignment was renewed.
-			}
-		}
+		renewed(h, 37)
 	},
 	"an owner runs a shard that it has claimed for its next fire time, and leaves before the handler is called": func(h *judge.History) {
 		broken(h, 0, 30)
@@ -135,11 +131,7 @@ var good = map[string]func(h *judge.History){
 		h.Jobs["job"].Owners = map[int][]judge.Owner{0: {{Instance: instance("a"), From: at(-20)}}}
 		h.Markers = append(h.Markers, &judge.Marker{Job: "job", Item: 0, Instance: instance("a"), Session: 1, From: at(39.9), To: at(41), RemovedBy: 1, Claimed: true})
 		ran(h, 0, "b", tracing.SourceFailover, 40, 46.5, 47).Token = 150
-		for _, r := range h.Runs {
-			if r.Item == 0 && r.Start.After(at(47)) {
-				r.Token = 160
-			}
-		}
+		renewed(h, 47)
 	},
 	"a missed fire time is made up for": func(h *judge.History) {
 		without(h, 0, 30)
@@ -173,21 +165,13 @@ var good = map[string]func(h *judge.History){
 		h.Excuse("a", judge.Span{From: at(30.5), To: at(36)})
 		h.Markers[4].RemovedBy, h.Markers[4].Offered = 99, true
 		ran(h, 0, "b", tracing.SourceFailover, 30, 35, 37).Token = 150
-		for _, r := range h.Runs {
-			if r.Item == 0 && r.Start.After(at(37)) {
-				r.Token = 160
-			}
-		}
+		renewed(h, 37)
 	},
 	"a marker that comes late is taken away and offered at once": func(h *judge.History) {
 		without(h, 0, 30)
 		late(h, 0, 36)
 		ran(h, 0, "b", tracing.SourceFailover, 36, 36, 37).Token = 150
-		for _, r := range h.Runs {
-			if r.Item == 0 && r.Start.After(at(37)) {
-				r.Token = 160
-			}
-		}
+		renewed(h, 37)
 	},
 	"a trigger runs a shard beside its schedule": func(h *judge.History) {
 		h.Jobs["job"].Triggers = []time.Time{at(44)}
@@ -227,9 +211,19 @@ func TestCheckerAcceptsGoodHistories(t *testing.T) {
 	for name, change := range good {
 		h := goodHistory()
 		change(h)
-		if found := judge.Check(h); len(found) > 0 {
-			t.Errorf("%s: %v\n%s", name, found[0], judge.Timeline(h, found[0]))
-		}
+		breaks(t, name, "", h)
+	}
+}
+
+// breaks checks that a history breaks a rule, or none if the rule is empty.
+func breaks(t *testing.T, name, rule string, h *judge.History) {
+	t.Helper()
+	found := judge.Check(h)
+	switch {
+	case rule == "" && len(found) > 0:
+		t.Errorf("%s: %v\n%s", name, found[0], judge.Timeline(h, found[0]))
+	case rule != "" && !slices.ContainsFunc(found, func(v judge.Violation) bool { return v.Rule == rule }):
+		t.Errorf("%s: want %s, got %v", name, rule, found)
 	}
 }
 
@@ -444,11 +438,8 @@ func TestCheckerFindsPlantedViolations(t *testing.T) {
 	for name, change := range planted {
 		h := goodHistory()
 		change(h)
-		want, _, _ := strings.Cut(name, " ")
-		found := judge.Check(h)
-		if !slices.ContainsFunc(found, func(v judge.Violation) bool { return v.Rule == want }) {
-			t.Errorf("%s: not found; the checker says %v", name, found)
-		}
+		rule, _, _ := strings.Cut(name, " ")
+		breaks(t, name, rule, h)
 	}
 }
 
@@ -536,11 +527,7 @@ func TestV47TokenOfAnOvertakenRun(t *testing.T) {
 			h.Excuse("a", judge.Span{From: at(29.95), To: at(37.5)})
 		}
 		ran(h, 0, "b", tracing.SourceFailover, 35, 35, 37).Token = 150
-		for _, r := range h.Runs {
-			if r.Item == 0 && r.Start.After(at(38)) {
-				r.Token = 160
-			}
-		}
+		renewed(h, 38)
 		found := slices.DeleteFunc(judge.Check(h), func(v judge.Violation) bool { return v.Rule != "I1" })
 		if len(found) > 0 != c.fails {
 			t.Errorf("%s: %v", name, found)

@@ -175,8 +175,7 @@ var excusesOfHours = map[judge.Excuse]func(h *judge.History){
 		h.Jobs["job"].Members = []time.Time{at(hour(5) - 10)}
 	},
 	judge.Away: func(h *judge.History) { // Nobody remembers the fire time.
-		h.Jobs["job"].Settings[0].Schedule = everySixHours
-		h.Runs = slices.DeleteFunc(h.Runs, func(r *judge.Run) bool { return r.Scheduled.Hour()%6 != 0 || r.Scheduled.Hour() == 0 })
+		sixHourly(h)
 		lost(h, 6)
 		down(h, 5.5, 8)
 	},
@@ -247,15 +246,6 @@ func missedAtFive(h *judge.History) {
 	h.Disturb(judge.Span{From: at(hour(4.9)), To: at(hour(5.2))})
 }
 
-// everySixHours has fire times at 6, 12 and 18.
-var everySixHours = func() *judge.Schedule {
-	s, err := judge.NewSchedule("", "0 0 6/6 * * ?", "GMT", nil)
-	if err != nil {
-		panic(err) // It is a constant.
-	}
-	return s
-}()
-
 // TestExcusesAreNecessary: without an excuse the judge calls something wrong that is
 // right.
 func TestExcusesAreNecessary(t *testing.T) {
@@ -268,7 +258,7 @@ func TestExcusesAreNecessary(t *testing.T) {
 			h = goodHistory()
 			edit(h)
 		case of != nil:
-			h, check = hourly(t), judge.Check
+			h, check = hourly(), judge.Check
 			of(h)
 		default:
 			t.Errorf("%s: no history shows that it is necessary", excuse)

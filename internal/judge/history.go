@@ -200,6 +200,14 @@ func (j *JobHistory) at(t time.Time) Settings {
 	return s
 }
 
+// until is when the settings of a number ended.
+func (h *History) until(j *JobHistory, k int) time.Time {
+	if k+1 < len(j.Settings) {
+		return j.Settings[k+1].From
+	}
+	return h.End
+}
+
 // assigned reports whether a shard came to an instance within a span.
 func (j *JobHistory) assigned(shard int, within Span) bool {
 	return slices.ContainsFunc(j.Owners[shard], func(o Owner) bool { return within.Holds(o.From) })
@@ -339,25 +347,21 @@ func NewHistory() *History {
 	return &History{Pace: InVirtualTime, Jobs: make(map[string]*JobHistory), Connected: make(map[string][]Span), Cuts: make(map[string][]Span), Hindered: make(map[string][]Span), Excused: make(map[string][]Span), Losses: make(map[string][]time.Time), Processes: make(map[string]*Span), Disabled: make(map[string]bool)}
 }
 
-// Over ends the history. What processes do after that is left out.
-func (h *History) Over(at time.Time) {
+func (h *History) locked(do func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.End = at
+	do()
 }
 
+// Over ends the history. What processes do after that is left out.
+func (h *History) Over(at time.Time) { h.locked(func() { h.End = at }) }
+
 // Add keeps the start of a run.
-func (h *History) Add(r *Run) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.Runs = append(h.Runs, r)
-}
+func (h *History) Add(r *Run) { h.locked(func() { h.Runs = append(h.Runs, r) }) }
 
 // Ended completes a run.
 func (h *History) Ended(r *Run, outcome Outcome, at time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	r.Outcome, r.End = outcome, at
+	h.locked(func() { r.Outcome, r.End = outcome, at })
 }
 
 // CancelSeen notes when the context of a run ended.
@@ -371,23 +375,15 @@ func (h *History) CancelSeen(r *Run, at time.Time) {
 
 // Excuse notes that a process cannot know for a while that it lost a shard.
 func (h *History) Excuse(process string, s Span) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.Excused[process] = append(h.Excused[process], s)
+	h.locked(func() { h.Excused[process] = append(h.Excused[process], s) })
 }
 
 // Disturb notes that a fault was at work.
-func (h *History) Disturb(s Span) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.Disturbed = append(h.Disturbed, s)
-}
+func (h *History) Disturb(s Span) { h.locked(func() { h.Disturbed = append(h.Disturbed, s) }) }
 
 // Lose notes that a process took its session for lost.
 func (h *History) Lose(process string, at time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.Losses[process] = append(h.Losses[process], at)
+	h.locked(func() { h.Losses[process] = append(h.Losses[process], at) })
 }
 
 // Live notes that a process began, or ended, to live.
@@ -403,11 +399,7 @@ func (h *History) Live(process string, at time.Time, alive bool) {
 }
 
 // Refuse notes that a process does not run a job because of its clock.
-func (h *History) Refuse(r Refusal) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.Refusals = append(h.Refusals, r)
-}
+func (h *History) Refuse(r Refusal) { h.locked(func() { h.Refusals = append(h.Refusals, r) }) }
 
 // refused reports whether some process refused to run a job in a span.
 func (h *History) refused(job string, s Span) bool {
@@ -416,9 +408,7 @@ func (h *History) refused(job string, s Span) bool {
 
 // Note adds a line to the timeline.
 func (h *History) Note(at time.Time, job, who, what string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.Notes = append(h.Notes, Note{at, job, who, what})
+	h.locked(func() { h.Notes = append(h.Notes, Note{at, job, who, what}) })
 }
 
 // runsOf returns the runs of each shard of a job, by their start.
@@ -515,9 +505,7 @@ func (h *History) calm(job, process string, from, to time.Time, length time.Dura
 
 // Overrule notes that an agent enabled a server that an operator had disabled.
 func (h *History) Overrule(at time.Time, job, process, server string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.Overruled = append(h.Overruled, Note{at, job, process, server})
+	h.locked(func() { h.Overruled = append(h.Overruled, Note{at, job, process, server}) })
 }
 
 // Running reports whether a handler is under way in a process that lives.

@@ -174,10 +174,7 @@ func (f *facts) servedBy(runs []*Run, at, limit time.Time) bool {
 func (v *verdicts) punctual(f *facts, shard int, runs []*Run) {
 	before := v.settleOf(f.job)
 	for k, s := range f.job.Settings {
-		to := v.h.End
-		if k+1 < len(f.job.Settings) {
-			to = f.job.Settings[k+1].From
-		}
+		to := v.h.until(f.job, k)
 		if s.Schedule == nil || s.Unusable || s.Held || shard >= s.Items || slices.Contains(s.Off, shard) {
 			continue
 		}
@@ -332,10 +329,7 @@ func (v *verdicts) allowed(f *facts, r *Run) {
 func (v *verdicts) enough(f *facts, runs map[int][]*Run) {
 	fires, off, ran := 0, 0, 0
 	for k, s := range f.job.Settings {
-		to := v.h.End
-		if k+1 < len(f.job.Settings) {
-			to = f.job.Settings[k+1].From
-		}
+		to := v.h.until(f.job, k)
 		if s.Schedule == nil || s.Unusable || s.Held {
 			continue
 		}

@@ -14,9 +14,7 @@ func (h *History) Connect(process string, at time.Time) {
 
 // Disconnect notes that a process is not connected any more.
 func (h *History) Disconnect(process string, at time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.disconnect(process, at)
+	h.locked(func() { h.disconnect(process, at) })
 }
 
 func (h *History) disconnect(process string, at time.Time) {
@@ -28,9 +26,7 @@ func (h *History) disconnect(process string, at time.Time) {
 // Cut notes that nothing of what a process wrote reached the server, or no answer reached
 // the process, whatever it took for granted.
 func (h *History) Cut(process string, s Span) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.Cuts[process] = append(h.Cuts[process], s)
+	h.locked(func() { h.Cuts[process] = append(h.Cuts[process], s) })
 }
 
 // writable are the times in which a process could write to the tree.

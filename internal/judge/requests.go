@@ -110,9 +110,7 @@ func (h *History) Want(job string, w *Wanted) {
 
 // Answer keeps the answer to a request.
 func (h *History) Answer(w *Wanted, t jobrun.Ticket, at time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	w.ID, w.Repeated, w.Answered = t.ID, t.Repeated, at
+	h.locked(func() { w.ID, w.Repeated, w.Answered = t.ID, t.Repeated, at })
 }
 
 // Command keeps what an operator does to a run, before it is done.
@@ -125,9 +123,7 @@ func (h *History) Command(job string, c *Command) {
 
 // Obeyed keeps the answer to a command.
 func (h *History) Obeyed(c *Command, state jobrun.State, at time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	c.State, c.Answered = state, at
+	h.locked(func() { c.State, c.Answered = state, at })
 }
 
 // The places in which a run can be, by the folder that it is in.

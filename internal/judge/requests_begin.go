@@ -365,13 +365,7 @@ func (v *verdicts) endlessAt(job *JobHistory, e *errand, holds []hold, at, since
 
 // leftBehind is what requested runs add to I13.
 func (v *verdicts) leftBehind(job *JobHistory, list []*errand) {
-	var last, before tree
-	var at time.Time
-	for _, s := range v.h.Snapshots {
-		if s.Job == job.Name {
-			before, last, at = last, treeOf(s), s.At
-		}
-	}
+	before, last, at := v.lastTrees(job.Name)
 	if before == nil {
 		return
 	}

@@ -22,10 +22,7 @@ const furthest = time.Minute
 // liveness has its own one.
 func (v *verdicts) lost(job *JobHistory, runs map[int][]*Run) {
 	for k, s := range job.Settings {
-		to := v.h.End
-		if k+1 < len(job.Settings) {
-			to = job.Settings[k+1].From
-		}
+		to := v.h.until(job, k)
 		if s.Period == 0 || v.grants(Overrun) && v.h.overruns(job, s) {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
@@ -53,44 +54,38 @@ func (v *verdicts) orphans() {
 		v.add("I13", n.Job, -1, n.At, "an operator disabled server %s, and %s undid it", n.What, n.Who)
 	}
 	for name, job := range v.h.Jobs {
-		var last, before tree
-		var at Snapshot
-		for _, s := range v.h.Snapshots {
-			if s.Job == name {
-				before, last, at = last, treeOf(s), s
-			}
-		}
+		before, last, at := v.lastTrees(name)
 		if before == nil {
 			continue
 		}
 		live := last.below("/instances")
 		for path, n := range last {
-			if _, old := before[path]; old && (job.Meeting == 0 || !strings.HasPrefix(path, "/guarantee/")) && orphan(path, n, live, before[path]) && !(v.grants(Pending) && v.pendingMisfire(path, job, job.at(at.At))) {
+			if _, old := before[path]; old && orphan(path, n, live, before[path], job.Meeting > 0) && !(v.grants(Pending) && v.pendingMisfire(path, job, job.at(at))) {
 				// What went wrong did so when the node was made, not when it was found.
-				v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it stands at %s", path, n.Data, clock(at.At))
+				v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it stands at %s", path, n.Data, clock(at))
 			}
 		}
 		for _, id := range live {
 			if v.grants(Stranger) && jobtree.ValidateInstanceID(id) != nil {
 				continue // Junk: nobody is called like that.
 			}
-			if job.Lives != nil && !slices.ContainsFunc(job.Lives, func(l *Life) bool { return l.Instance == id && l.Holds(at.At) }) {
-				v.add("I13", job.Name, -1, at.At, "the instance %s is registered, and no process of the fleet is it", id)
+			if job.Lives != nil && !slices.ContainsFunc(job.Lives, func(l *Life) bool { return l.Instance == id && l.Holds(at) }) {
+				v.add("I13", job.Name, -1, at, "the instance %s is registered, and no process of the fleet is it", id)
 			}
 			address, _, _ := strings.Cut(id, "@-@")
 			if _, ok := last["/servers/"+address]; !ok {
-				v.add("I13", job.Name, -1, at.At, "the server node of %s, which lives, no longer exists", id)
+				v.add("I13", job.Name, -1, at, "the server node of %s, which lives, no longer exists", id)
 			}
 		}
 		for path, disabled := range v.h.Disabled {
 			server, ok := strings.CutPrefix(path, name+"/servers/")
 			if ok && disabled && last["/servers/"+server].Data != "DISABLED" {
-				v.add("I13", job.Name, -1, at.At, "an operator disabled server %s, and it is %q", server, last["/servers/"+server].Data)
+				v.add("I13", job.Name, -1, at, "an operator disabled server %s, and it is %q", server, last["/servers/"+server].Data)
 			}
 			shard, ok := strings.CutPrefix(path, name+"/sharding/")
 			if ok && disabled {
 				if _, there := last["/sharding/"+shard]; !there {
-					v.add("I13", job.Name, -1, at.At, "an operator disabled shard %s, and its marker no longer exists", shard)
+					v.add("I13", job.Name, -1, at, "an operator disabled shard %s, and its marker no longer exists", shard)
 				}
 			}
 		}
@@ -110,7 +105,7 @@ func (v *verdicts) pendingMisfire(path string, job *JobHistory, s Settings) bool
 }
 
 // orphan reports whether a node should not be in two quiet snapshots.
-func orphan(path string, n Node, live []string, before Node) bool {
+func orphan(path string, n Node, live []string, before Node, meets bool) bool {
 	parts := strings.Split(path, "/")
 	switch kind := parts[len(parts)-1]; {
 	case strings.HasPrefix(path, "/sharding/") && len(parts) == 4:
@@ -121,8 +116,9 @@ func orphan(path string, n Node, live []string, before Node) bool {
 		case "failover", "failovering", "misfire":
 			return true
 		}
-	case strings.HasPrefix(path, "/leader/failover/items/"), strings.HasPrefix(path, "/leader/sharding/"), strings.Contains(path, "/latch/"),
-		strings.HasPrefix(path, "/guarantee/") && len(parts) == 4, strings.HasPrefix(path, "/trigger/"):
+	case strings.HasPrefix(path, "/leader/failover/items/"), strings.HasPrefix(path, "/leader/sharding/"), strings.Contains(path, "latch/"):
+		return true
+	case strings.HasPrefix(path, "/trigger/"), strings.HasPrefix(path, "/guarantee/") && len(parts) == 4 && !meets:
 		return n.Created.Equal(before.Created)
 	case strings.HasPrefix(path, "/instances/"):
 		return n.Owner == 0
@@ -141,6 +137,16 @@ func treeOf(s Snapshot) tree {
 		t[n.Path] = n
 	}
 	return t
+}
+
+// lastTrees returns the last two trees of a job, and the time of the last one.
+func (v *verdicts) lastTrees(job string) (before, last tree, at time.Time) {
+	for _, s := range v.h.Snapshots {
+		if s.Job == job {
+			before, last, at = last, treeOf(s), s.At
+		}
+	}
+	return before, last, at
 }
 
 // below lists the names right below a path.
