@@ -132,7 +132,7 @@ func (p patch) build(t *testing.T, files map[string]string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, binary := filepath.Join(dir, "overlay.json"), filepath.Join(dir, "judge.test")
+	list, binary := filepath.Join(dir, "overlay.json"), filepath.Join(dir, "fleetsim.test")
 	if err := os.WriteFile(list, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
