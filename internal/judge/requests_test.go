@@ -137,6 +137,17 @@ func (l *ledger) again(later float64) {
 	l.end(r, later+1, jobrun.Succeeded)
 }
 
+// failsBefore is the retry of a fire time that fails in its only attempt, with an attempt left. It
+// expires when the next fire time comes.
+func (l *ledger) failsBefore(next float64) {
+	r := wanted("x", 112)
+	r.By, r.Fire, r.Expires, r.Backoff, r.Key = jobtree.RunBy{Kind: "retry"}, at(110).UnixMilli(), at(next).UnixMilli(), 1000, ""
+	l.ask(r, 112)
+	l.open(r, 113)
+	l.execute("x", "a", 113, 114, judge.Fails)
+	l.end(r, 114, jobrun.Failed)
+}
+
 // resized has the job have had a shard more until a moment.
 func (l *ledger) resized(when float64) {
 	job := l.h.Jobs["job"]
@@ -159,9 +170,11 @@ var requestCases = map[string]struct {
 	breaks string
 	make   func(l *ledger)
 }{
-	"a run":                       {"", func(l *ledger) { l.good("x", jobrun.Succeeded, judge.Fine) }},
-	"a retry":                     {"", func(l *ledger) { l.again(116) }},
-	"a retry that comes too soon": {"I19", func(l *ledger) { l.again(114.5) }},
+	"a run":   {"", func(l *ledger) { l.good("x", jobrun.Succeeded, judge.Fine) }},
+	"a retry": {"", func(l *ledger) { l.again(116) }},
+	"a retry before which the next fire time comes": {"", func(l *ledger) { l.failsBefore(115) }},
+	"a retry that fails although it had time":       {"I17", func(l *ledger) { l.failsBefore(300) }},
+	"a retry that comes too soon":                   {"I19", func(l *ledger) { l.again(114.5) }},
 	"a key that is free again": {"", func(l *ledger) {
 		l.good("x", jobrun.Succeeded, judge.Fine)
 		l.withItsKey(128)
