@@ -149,6 +149,9 @@ const (
 	// CodeInstanceLost: an instance was lost, and it hasn't returned. The registry doesn't have
 	// this code either; the console remembers it.
 	CodeInstanceLost Code = "INSTANCE_LOST"
+	// CodeCrashes: instances of the job were lost again and again within minutes. The console remembers
+	// that, too.
+	CodeCrashes Code = "CRASHES"
 	// CodeOneInstance: failover is on, and only one instance may run shards.
 	CodeOneInstance Code = "ONE_INSTANCE"
 	// CodeClockChecked: agents compare their clocks with ZooKeeper's.
@@ -224,7 +227,7 @@ type Finding struct {
 // explain.
 func (f Finding) OfHistory() bool {
 	switch f.Code {
-	case CodeFailing, CodeLate, CodeDropped, CodeShardsMissed, CodeUnstable, CodeNotRecorded, CodeHistoryAway:
+	case CodeFailing, CodeLate, CodeDropped, CodeShardsMissed, CodeUnstable, CodeNotRecorded, CodeHistoryAway, CodeCrashes:
 		return true
 	}
 	return false

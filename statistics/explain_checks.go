@@ -117,7 +117,7 @@ func (d *diagnosis) check() {
 	if len(d.available) > 0 {
 		add(Check{Code: CheckLeader, Sentence: "A leader is elected.", Node: d.leader.path, Value: d.leader.data, Since: d.leader.began()})
 		add(Check{Code: CheckResharding, Sentence: "No resharding is pending.", Node: d.necessary.path})
-		if dead, _ := d.unowned(); len(dead) == 0 {
+		if len(d.unowned()) == 0 {
 			add(Check{Code: CheckOwners, Sentence: "Each shard has an owner: " + count(d.decoded.Shards, "shard") + ".", Node: d.eachItem(d.job.ItemInstance(0)), N: d.decoded.Shards})
 		}
 	}

@@ -59,11 +59,11 @@ var claims = map[string]claim{
 	},
 	"W82 a shard without an owner holds up the others": {
 		planted: planted{without: []string{"j/sharding/0/instance"}, state: explain.Resharding, code: statistics.CodeItemWithoutOwner},
-		says:    []string{"The job does not run."}, never: []string{"should run it at the next fire", "it fires next"},
+		says:    []string{"waits until each shard has an owner"}, never: []string{"should run it at the next fire"},
 	},
 	"W82 a shard without an owner, next to Java": {
 		planted: planted{without: []string{"j/sharding/1/instance", ourAgents[0]}, state: explain.Resharding, code: statistics.CodeItemWithoutOwner},
-		never:   []string{"should run it at the next fire"},
+		never:   []string{"10.0.0.1@-@7 should run it at the next fire"},
 	},
 	"W88 it left, and its run goes on": {
 		planted: planted{tree: noFailover + "- j/instances/" + secondID + "\nj/sharding/0/running [E] = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Resharding, code: statistics.CodeItemOwnerGone},

@@ -81,12 +81,9 @@ func phrase(items []int) string {
 func (d *diagnosis) judgeItems() {
 	flagged := d.necessary.exists || d.processing.exists
 	owned := slices.ContainsFunc(d.items, func(i itemEvidence) bool { return i.instance.data != "" })
-	effect, without := EffectShards, EffectShards
-	if len(d.javaAgents()) == 0 {
-		without = EffectJob // Agents written in Go run nothing then.
-	}
+	effect := EffectShards
 	if d.reshardedAtFire() {
-		effect, without = EffectNothing, EffectNothing // The shards have other owners before anything runs.
+		effect = EffectNothing // The shards have other owners before anything runs.
 	}
 	g := groups{shards: d.decoded.Shards}
 	at := 0
@@ -104,9 +101,9 @@ func (d *diagnosis) judgeItems() {
 			// Said already, about the job.
 		case owner == "":
 			g.add(Finding{
-				Code: CodeItemWithoutOwner, Effect: without,
-				Sentence: "%s: without an owner. Agents written in Go run nothing of the job while a shard has none.",
-				Advice:   d.reshardAdvice(),
+				Code: CodeItemWithoutOwner, Effect: effect,
+				Sentence: "%s: without an owner, so nobody runs it. An agent written in Go that reads the assignment while a shard has no owner runs nothing of the job.",
+				Advice:   d.ownerAdvice(),
 			}, item.instance, n)
 		case !d.live[owner]:
 			g.add(Finding{
@@ -123,6 +120,18 @@ func (d *diagnosis) judgeItems() {
 		}
 	}
 	d.flush(g)
+}
+
+// ownerAdvice is how a shard without an owner gets one. Agents don't watch the owners of other
+// instances' shards.
+func (d *diagnosis) ownerAdvice() string {
+	switch every := d.decoded.ReconcileMinutes; {
+	case d.decoded.StaticSharding:
+		return d.reshardAdvice()
+	case every > 0:
+		return fmt.Sprintf("The leader looks for such shards every %d minutes (reconcileIntervalMinutes) and when an instance comes or leaves. To have it at once, restart an instance.", every)
+	}
+	return "The leader looks for such shards when an instance comes or leaves: restart one."
 }
 
 // reshardAdvice is what gives shards to instances that are there.

@@ -120,7 +120,7 @@ func (d *diagnosis) hindered(obstacle jobtree.Obstacle, id string) (effect Effec
 		return EffectNothing, nil // It holds up the next resharding only.
 	}
 	if items = d.ownedBy(id); len(items) == 0 && (code == jobtree.ObstacleForbidden || code == jobtree.ObstacleControl) {
-		items, _ = d.unowned() // It would assign them, or get them.
+		items = d.unowned() // It would assign them, or get them.
 	}
 	if len(items) == 0 {
 		return EffectServer, nil
@@ -158,16 +158,15 @@ func (d *diagnosis) ownedBy(id string) (items []int) {
 	return items
 }
 
-// unowned are the shards without an owner that may run them; bare is set if one has no owner at
-// all.
-func (d *diagnosis) unowned() (items []int, bare bool) {
+// unowned are the shards without an owner that may run them.
+func (d *diagnosis) unowned() (items []int) {
 	if d.decoded == nil || d.configErr != nil {
-		return nil, false
+		return nil
 	}
 	for n, owner := range d.assigned() {
 		if !d.available[owner] && !d.unnamed[owner] {
-			items, bare = append(items, n), bare || owner == ""
+			items = append(items, n)
 		}
 	}
-	return items, bare
+	return items
 }

@@ -260,7 +260,7 @@ var harmless = []statistics.Code{
 	statistics.CodeRunWaits, statistics.CodeOverrun, statistics.CodeTriggerWaiting, statistics.CodeTriggerOrphaned, statistics.CodeRunning,
 	statistics.CodeMisfireWaiting, statistics.CodeItemBeyond, statistics.CodeScheduleNotBegun, statistics.CodeDayExcluded,
 	statistics.CodeMonitorOff, statistics.CodeTimeZoneIgnored, statistics.CodeZoneUnknownToJava, statistics.CodeForeignNode,
-	statistics.CodeZonesDiffer, statistics.CodeClockDiffers, statistics.CodeDropped, statistics.CodeNumberOutOfBounds, statistics.CodeRunPropertyWrong, statistics.CodeClockChecked, statistics.CodeInstanceLost,
+	statistics.CodeZonesDiffer, statistics.CodeClockDiffers, statistics.CodeDropped, statistics.CodeNumberOutOfBounds, statistics.CodeRunPropertyWrong, statistics.CodeClockChecked, statistics.CodeInstanceLost, statistics.CodeCrashes,
 	statistics.CodeOneInstance,
 }
 

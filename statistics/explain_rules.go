@@ -42,7 +42,7 @@ var codeOrder = func() map[Code]int {
 		CodeNoEnabledInstance, CodeHeld, CodeServerDisabled, CodeServerAbsent, CodeInstanceUnreadable, CodeInstanceGhost, CodeNoLeader, CodeLeaderGone,
 		CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone,
 		CodeItemOwnerDisabled, CodeBarrierWaits, CodeItemDisabled, CodeRunningStale, CodeRunningForged, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
-		CodeFailing, CodeLate, CodeDropped, CodeShardsMissed, CodeUnstable, CodeNotRecorded, CodeHistoryAway, CodeInstanceLost, CodeRunWaits, CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeScheduleNotBegun, CodeDayExcluded, CodeOneInstance, CodeMonitorOff,
+		CodeFailing, CodeLate, CodeDropped, CodeShardsMissed, CodeUnstable, CodeNotRecorded, CodeHistoryAway, CodeCrashes, CodeInstanceLost, CodeRunWaits, CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeScheduleNotBegun, CodeDayExcluded, CodeOneInstance, CodeMonitorOff,
 		CodeTimeZoneIgnored, CodeZonesDiffer, CodeZoneUnknownToJava, CodeClockDiffers, CodeForeignNode, CodeHoldUnheard, CodeNumberOutOfBounds, CodeRunPropertyWrong, CodeClockChecked,
 	} {
 		order[code] = i
@@ -110,7 +110,7 @@ func (d *diagnosis) judge() {
 	if len(d.available) == 1 && d.decoded.Failover && d.decoded.MonitorExecution {
 		d.found(Finding{
 			Code: CodeOneInstance, Effect: EffectNothing,
-			Sentence: "One instance serves the job, so nothing can be failed over.",
+			Sentence: "One instance serves the job: if it's lost, no other one takes its shards over.",
 			Advice:   "Start another process that contains the job.",
 		}, node{path: d.job.Instances()})
 	}
@@ -193,7 +193,7 @@ func (d *diagnosis) judgeInstances() {
 			Sentence: fmt.Sprintf("None of the job's %s may run shards; the reason of each follows.", count(len(d.instanceIDs), "instance")),
 			Advice:   "Enable a server that has an instance, or start one elsewhere.",
 		}
-		if others, _ := d.unowned(); d.decoded != nil && d.configErr == nil && len(others) < d.decoded.Shards {
+		if others := d.unowned(); d.decoded != nil && d.configErr == nil && len(others) < d.decoded.Shards {
 			f.Effect, f.Items = EffectShards, others
 			f.Sentence = fmt.Sprintf("None of the job's %s gets shards; those with shards run them. The reason of each follows.", count(len(d.instanceIDs), "instance"))
 			if len(others) == 0 {
@@ -208,11 +208,23 @@ func (d *diagnosis) judgeInstances() {
 // request may take some seconds.
 const farApart = time.Minute
 
+// ahead is how much an agent's clock was ahead of ZooKeeper's when it registered; 0 if they were close.
+func (e *evidence) ahead(id string) time.Duration {
+	clock, at := e.agents[id].Clock, slices.Index(e.instanceIDs, id)
+	if clock.IsZero() || at < 0 {
+		return 0
+	}
+	ahead := clock.Sub(e.instances[at].began()).Round(time.Second)
+	if ahead.Abs() < farApart {
+		return 0
+	}
+	return ahead
+}
+
 // judgeClock compares the clock of an agent with ZooKeeper's when the agent registered.
 func (d *diagnosis) judgeClock(id string, instance node) {
-	clock := d.agents[id].Clock
-	ahead := clock.Sub(instance.stat.Ctime).Round(time.Second)
-	if clock.IsZero() || ahead.Abs() < farApart {
+	ahead := d.ahead(id)
+	if ahead == 0 {
 		return
 	}
 	side, value := "ahead of", "+"+ahead.String()
@@ -282,9 +294,9 @@ func (d *diagnosis) judgeAssignment() {
 	owned := slices.ContainsFunc(d.items, func(i itemEvidence) bool { return i.instance.data != "" })
 	reason := d.reshardReason()
 	effect, waiting := EffectNothing, []int(nil) // Only a leader reshards.
-	dead, bare := d.unowned()
+	dead := d.unowned()
 	switch {
-	case flagged, !owned, bare && reason != "": // Agents written in Go wait until each shard has an owner.
+	case flagged, !owned:
 		effect = EffectJob
 	case reason != "" && len(dead) > 0:
 		effect, waiting = EffectShards, dead // The others run.
@@ -419,8 +431,8 @@ func (d *diagnosis) resharding(code Code, flag node, sentence string) {
 		}
 	}
 	if len(waits) > 0 {
-		sentence += "; that waits for the end of " + list(waits)
-		f.Advice = "It goes on when these runs end. Stop a process whose shard never ends." + remedy
+		sentence += "; that waits until these running markers go: " + list(waits)
+		f.Advice = "They go when the runs end. Stop a process whose shard never ends." + remedy
 	}
 	if code == CodeReshardingProcessing {
 		f.Advice = d.orDeleted(flag, f.Advice)

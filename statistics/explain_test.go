@@ -261,7 +261,7 @@ var brokenTrees = map[string]broken{
 		want: []string{`LEADER_GONE NOTHING leader/election/instance="10.0.0.9@-@1" instance 10.0.0.9@-@1 since`},
 	},
 	"resharding announced, waits": {
-		tree: "j/leader/sharding/necessary\nj/sharding/0/running = 10.0.0.10@-@8", says: "waits for the end of shard 0 of 10.0.0.10@-@8",
+		tree: "j/leader/sharding/necessary\nj/sharding/0/running = 10.0.0.10@-@8", says: "waits until these running markers go: shard 0 of 10.0.0.10@-@8",
 		want: []string{
 			"RESHARDING_ANNOUNCED JOB leader/sharding/necessary shards [0] since",
 			`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
@@ -288,7 +288,7 @@ var brokenTrees = map[string]broken{
 		says: "before anything runs, announced 20", want: []string{"RESHARDING_ANNOUNCED JOB leader/sharding/necessary since"},
 	},
 	"Java's leader waits": {
-		without: ourAgents, tree: "j/leader/sharding/necessary\nj/sharding/0/running = 10.0.0.10@-@8", says: "waits for the end of shard 0 of 10.0.0.10@-@8",
+		without: ourAgents, tree: "j/leader/sharding/necessary\nj/sharding/0/running = 10.0.0.10@-@8", says: "waits until these running markers go: shard 0 of 10.0.0.10@-@8",
 		want: []string{
 			"RESHARDING_ANNOUNCED JOB leader/sharding/necessary shards [0] since",
 			`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
@@ -321,11 +321,11 @@ var brokenTrees = map[string]broken{
 	},
 	"shard without owner": {
 		without: []string{"j/sharding/1/instance"}, says: "Shard 1: without an owner",
-		want: []string{"ITEM_WITHOUT_OWNER JOB sharding/1/instance shards [1]"},
+		want: []string{"ITEM_WITHOUT_OWNER ITEMS sharding/1/instance shards [1]"},
 	},
 	"shard without a node": {
 		without: []string{"j/sharding/1/instance", "j/sharding/1"}, says: "Shard 1: without an owner",
-		want: []string{"ITEM_WITHOUT_OWNER JOB sharding/1 shards [1]"},
+		want: []string{"ITEM_WITHOUT_OWNER ITEMS sharding/1 shards [1]"},
 	},
 	"owner gone": {
 		tree: "j/sharding/0/instance = 10.0.0.2@-@1\nj/sharding/1/instance = 10.0.0.2@-@1", says: "Shards 0, 1: the owner is 10.0.0.2@-@1",

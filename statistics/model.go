@@ -216,6 +216,9 @@ type Agent struct {
 	Version string
 	// Started is when the agent started, by its own clock.
 	Started time.Time
+	// Ahead is how much the agent's clock was ahead of ZooKeeper's when it registered; negative if it
+	// was behind. It's zero for less than a minute.
+	Ahead time.Duration
 	// Zone is the time zone of the process, such as "Europe/Berlin".
 	Zone string
 	// NoRecorder is set if the agent records no runs.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
@@ -121,6 +122,7 @@ func (e *evidence) countShards(j *Job) {
 		switch {
 		case !live[owner]:
 			j.UnassignedShards++
+		case e.decoded != nil && sharding.Rotates(e.decoded.Shards, e.decoded.StrategyType): // Nobody is known to have its turn.
 		case !item.disabled.exists && len(j.Owners) < mostOwners && !slices.Contains(j.Owners, owner):
 			j.Owners = append(j.Owners, owner)
 			j.OwnersSince = append(j.OwnersSince, e.instances[slices.Index(e.instanceIDs, owner)].began())
@@ -315,7 +317,7 @@ func (r *Reader) detail(e *evidence) JobDetail {
 func (e *evidence) agent(id string) Agent {
 	a := e.agents[id]
 	return Agent{
-		Ours: !e.javas(id), Version: a.Version, Started: a.Started, Zone: a.Zone, NoRecorder: a.NoRecorder, Debug: a.Debug, MaxParallel: a.MaxParallel,
+		Ours: !e.javas(id), Version: a.Version, Started: a.Started, Ahead: e.ahead(id), Zone: a.Zone, NoRecorder: a.NoRecorder, Debug: a.Debug, MaxParallel: a.MaxParallel,
 	}
 }
 
@@ -332,14 +334,15 @@ func (d *diagnosis) shards() []Shard {
 			runs[runner] = item.number
 		}
 	}
+	bare := d.decoded != nil && slices.Contains(d.assigned(), "")
+	apart := len(d.zonesApart()) > 1
 	for i := range min(len(shards), wanted) {
 		shard := &shards[i]
 		if shard.Status != ShardPending && !(shard.Status == ShardRunning && d.idle[shard.Item]) {
 			continue
 		}
 		for _, f := range d.out.Findings { // A finding about the shard itself is the best reason.
-			its := len(f.Items) == 0 || slices.Contains(f.Items, shard.Item) ||
-				f.Code == CodeItemWithoutOwner && !d.javas(shard.Instance)
+			its := len(f.Items) == 0 || slices.Contains(f.Items, shard.Item)
 			if f.Effect == EffectShards && !its || !f.Effect.HoldsUp() || shard.Status == ShardBlocked && !its {
 				continue
 			}
@@ -349,19 +352,26 @@ func (d *diagnosis) shards() []Shard {
 			}
 		}
 		if shard.Status == ShardPending {
-			shard.Reason = d.waitsFor(shard, runs)
+			shard.Reason = d.waitsFor(shard, runs, bare, apart)
 		}
 	}
 	return shards
 }
 
-// waitsFor returns the reason of a shard that nothing holds up. An instance runs nothing else of the job
+// waitsFor returns the reason of a shard that nothing holds up; bare is set if a shard has no owner, and
+// apart if the agents fire by different time zones. An instance runs nothing else of the job
 // while a shard of it runs there.
-func (d *diagnosis) waitsFor(shard *Shard, runs map[string]int) string {
+func (d *diagnosis) waitsFor(shard *Shard, runs map[string]int, bare, apart bool) string {
 	item, busy := runs[shard.Instance]
 	switch {
 	case d.decoded == nil:
 		return shard.Reason
+	case bare && !d.javas(shard.Instance):
+		return shard.Instance + " runs it at the next fire, or waits until each shard has an owner"
+	case sharding.Rotates(d.decoded.Shards, d.decoded.StrategyType):
+		return "the instances take turns: the next fire decides which of them runs it"
+	case apart:
+		return shard.Instance + " should run it at the next fire in its own time zone"
 	case d.decoded.Cron == "":
 		return shard.Instance + " should run it when the job is triggered"
 	case busy:

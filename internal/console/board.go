@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/feed"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -84,6 +86,7 @@ type board struct {
 	before  compared // at the last look of KeepHealth
 	noted   []*noted // oldest first
 	open    map[string]*noted
+	crashes map[string]members.Crash
 }
 
 // boardEntry is a job's digest, and that for whoever may only look, where it is
@@ -157,6 +160,7 @@ func (s *Console) KeepHealth(ctx context.Context) {
 	defer ticker.Stop()
 	for failed := 0; ; {
 		limited, cancel := context.WithTimeout(ctx, boardTimeout)
+		s.board.noteCrashes(s.members.Crashes(s.Now()))
 		jobs, err := s.opts.Jobs.Jobs(limited)
 		if err == nil {
 			err = s.board.refresh(limited, s.opts.History, s.opts.Jobs.Fired, jobs, s.Now())
@@ -354,6 +358,16 @@ func FailAlike(s *Console, c *gin.Context, job, fingerprint string) (n int, sinc
 		}
 	}
 	return n, since
+}
+
+// noteCrashes notes how many instances of each job were lost lately.
+func (b *board) noteCrashes(crashes map[string]members.Crash) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !maps.Equal(b.crashes, crashes) {
+		b.crashes = crashes
+		b.version++
+	}
 }
 
 // noteNewest finds the newest row of all jobs, with mu held.

@@ -76,7 +76,8 @@ func (b *board) digestsOf(jobs []statistics.Job, masked bool) []*explain.Digest 
 		if masked && e.open.Bad() {
 			shown = &e.masked
 		}
-		*shown = (*shown).Planned(j)
+		crash := b.crashes[j.Name]
+		*shown = (*shown).Planned(j).WithCrashes(crash.N, crash.Since)
 		digests[i] = *shown
 	}
 	return digests

@@ -49,6 +49,7 @@ func (s *Console) ReadPast(c *gin.Context, l i18n.Lang, at time.Time) (statistic
 	}
 	for _, i := range job.Instances {
 		in.Live = append(in.Live, i.ID)
+		in.Behind = max(in.Behind, -i.Agent.Ahead)
 		if i.Agent.NoRecorder || !i.Agent.Ours && !java {
 			in.Unrecorded = append(in.Unrecorded, i.ID)
 		}

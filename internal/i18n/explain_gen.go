@@ -232,6 +232,14 @@ func (l Lang) ExplainFixConfigUnusable(field string) string {
 	return "Correct " + field + "; agents follow at once."
 }
 
+// ExplainFixCrashes is "Look into how the processes ended: an exit in a handler, a kill, or too little memory. Until their sessions end, runs of such processes seem to go on.".
+func (l Lang) ExplainFixCrashes() string {
+	if l == Chinese {
+		return "请检查这些进程如何结束：处理程序中的退出、被终止，或内存不足。会话结束之前，这些进程的运行看起来仍在进行。"
+	}
+	return "Look into how the processes ended: an exit in a handler, a kill, or too little memory. Until their sessions end, runs of such processes seem to go on."
+}
+
 // ExplainFixCronNeverAgain is "Correct cron, or trigger the job by hand.".
 func (l Lang) ExplainFixCronNeverAgain() string {
 	if l == Chinese {
@@ -334,6 +342,14 @@ func (l Lang) ExplainFixItemDisabled() string {
 		return "请启用该分片。"
 	}
 	return "Enable the shard."
+}
+
+// ExplainFixItemWithoutOwner is "The leader looks for such shards at its next reconciliation and when an instance comes or leaves. To have it at once, restart an instance.".
+func (l Lang) ExplainFixItemWithoutOwner() string {
+	if l == Chinese {
+		return "主节点会在下一次对账时，以及有实例加入或离开时查找此类分片。如需立即处理，请重启一个实例。"
+	}
+	return "The leader looks for such shards at its next reconciliation and when an instance comes or leaves. To have it at once, restart an instance."
 }
 
 // ExplainFixJobDisabled is "Enable the job.".
@@ -696,6 +712,14 @@ func (l Lang) ExplainIsConfigUnusable(field string, cause string) string {
 	return "The configuration's " + field + " cannot be used: " + cause
 }
 
+// ExplainIsCrashes is "Instances of the job were lost again and again: their processes ended, or lost ZooKeeper.".
+func (l Lang) ExplainIsCrashes() string {
+	if l == Chinese {
+		return "该作业的实例一再丢失：其进程已结束，或与 ZooKeeper 断开。"
+	}
+	return "Instances of the job were lost again and again: their processes ended, or lost ZooKeeper."
+}
+
 // ExplainIsCronNeverAgain is "The schedule {value} has no fire time to come.".
 func (l Lang) ExplainIsCronNeverAgain(value string) string {
 	if l == Chinese {
@@ -848,12 +872,12 @@ func (l Lang) ExplainIsItemOwnerGone(shards string, instance string) string {
 	return shards + ": the owner is " + instance + ", which is not there."
 }
 
-// ExplainIsItemWithoutOwner is "{shards}: without an owner. Agents written in Go run nothing of the job while a shard has none.".
+// ExplainIsItemWithoutOwner is "{shards}: without an owner, so nobody runs it. An agent written in Go that reads the assignment while a shard has no owner runs nothing of the job.".
 func (l Lang) ExplainIsItemWithoutOwner(shards string) string {
 	if l == Chinese {
-		return shards + "：没有所属实例。只要有分片没有所属实例，Go 实例就不运行该作业。"
+		return shards + "：没有所属实例，因此没有实例运行。在此期间读取分配情况的 Go 实例不运行该作业的任何分片。"
 	}
-	return shards + ": without an owner. Agents written in Go run nothing of the job while a shard has none."
+	return shards + ": without an owner, so nobody runs it. An agent written in Go that reads the assignment while a shard has no owner runs nothing of the job."
 }
 
 // ExplainIsJavaLost is "{instance}, a Java agent, left at {at} while it was running shards, and hasn't returned.".
@@ -1168,12 +1192,12 @@ func (l Lang) ExplainIsTriggerWaiting(instance string) string {
 	return instance + " was triggered and has not taken the trigger."
 }
 
-// ExplainIsUnstable is "The last run succeeded, and several of the last 10 failed.".
+// ExplainIsUnstable is "The last run on record succeeded, and several of the last 10 failed.".
 func (l Lang) ExplainIsUnstable() string {
 	if l == Chinese {
-		return "最近一次运行成功，但最近 10 次中有多次失败。"
+		return "有记录的最近一次运行成功，但最近 10 次中有多次失败。"
 	}
-	return "The last run succeeded, and several of the last 10 failed."
+	return "The last run on record succeeded, and several of the last 10 failed."
 }
 
 // ExplainIsZoneUnknownToJava is "Java agents don't know schedule.zone and fire by their own time zone.".
@@ -1278,12 +1302,12 @@ func (l Lang) ExplainOkInstances() string {
 	return "Instances are alive"
 }
 
-// ExplainOkLastRun is "The last run did not fail".
+// ExplainOkLastRun is "The last run on record did not fail".
 func (l Lang) ExplainOkLastRun() string {
 	if l == Chinese {
-		return "最近一次运行没有失败"
+		return "有记录的最近一次运行没有失败"
 	}
-	return "The last run did not fail"
+	return "The last run on record did not fail"
 }
 
 // ExplainOkLeader is "A leader is elected".

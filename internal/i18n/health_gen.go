@@ -114,6 +114,17 @@ func (l Lang) HealthIsBlocked(why string) string {
 	return "Nothing of the job runs. " + why + "."
 }
 
+// HealthIsCrashes is "{n, plural, one {# instance} other {# instances}} of the job were lost since {time}: their processes ended, or lost ZooKeeper.".
+func (l Lang) HealthIsCrashes(n int, time string) string {
+	if l == Chinese {
+		return "自 " + time + " 起，该作业有 " + number(n) + " 个实例丢失：其进程已结束，或与 ZooKeeper 断开。"
+	}
+	if n == 1 {
+		return number(n) + " instance of the job were lost since " + time + ": their processes ended, or lost ZooKeeper."
+	}
+	return number(n) + " instances of the job were lost since " + time + ": their processes ended, or lost ZooKeeper."
+}
+
 // HealthIsDisabled is "The job is disabled: no run starts until it is enabled.".
 func (l Lang) HealthIsDisabled() string {
 	if l == Chinese {
@@ -270,12 +281,12 @@ func (l Lang) HealthIsNotRecorded(time string) string {
 	return "The job was due at " + time + ", and its runs aren't recorded, so it's unknown whether it ran."
 }
 
-// HealthIsOneInstance is "One instance serves the job, so nothing can be failed over.".
+// HealthIsOneInstance is "One instance serves the job: if it's lost, no other one takes its shards over.".
 func (l Lang) HealthIsOneInstance() string {
 	if l == Chinese {
-		return "只有一个实例服务该作业，因此无法进行失效转移。"
+		return "只有一个实例服务该作业：一旦丢失，没有其他实例接管其分片。"
 	}
-	return "One instance serves the job, so nothing can be failed over."
+	return "One instance serves the job: if it's lost, no other one takes its shards over."
 }
 
 // HealthIsPartial is "A part of the job does not run. {why}.".
@@ -348,28 +359,28 @@ func (l Lang) HealthIsUnrecorded(shards string) string {
 	return "None of the last runs of " + shards + " is on record, so their results are unknown. The owner may not record its runs."
 }
 
-// HealthIsUnstable is "The last run succeeded, and {n, number} of the last {all, number} failed.".
+// HealthIsUnstable is "The last run on record succeeded, and {n, number} of the last {all, number} failed.".
 func (l Lang) HealthIsUnstable(n int, all int) string {
 	if l == Chinese {
-		return "最近一次成功，但 " + number(all) + " 次中 " + number(n) + " 次失败。"
+		return "有记录的最近一次成功，但 " + number(all) + " 次中 " + number(n) + " 次失败。"
 	}
-	return "The last run succeeded, and " + number(n) + " of the last " + number(all) + " failed."
+	return "The last run on record succeeded, and " + number(n) + " of the last " + number(all) + " failed."
 }
 
-// HealthLastRun is "In the last run {what}".
+// HealthLastRun is "In the last run on record {what}".
 func (l Lang) HealthLastRun(what string) string {
 	if l == Chinese {
-		return "最近一次运行中" + what
+		return "有记录的最近一次运行中" + what
 	}
-	return "In the last run " + what
+	return "In the last run on record " + what
 }
 
-// HealthLastRuns is "The last {runs} failed; in the newest {what}".
+// HealthLastRuns is "The last {runs} on record failed; in the newest {what}".
 func (l Lang) HealthLastRuns(runs string, what string) string {
 	if l == Chinese {
-		return runs + "运行失败；最近一次中 " + what
+		return "有记录的" + runs + "运行失败；最近一次中 " + what
 	}
-	return "The last " + runs + " failed; in the newest " + what
+	return "The last " + runs + " on record failed; in the newest " + what
 }
 
 // HealthLate is "Late".
@@ -544,6 +555,17 @@ func (l Lang) HealthWhyBlocked() string {
 		return "无法运行"
 	}
 	return "cannot run"
+}
+
+// HealthWhyCrashes is "{n, plural, one {# instance} other {# instances}} lost".
+func (l Lang) HealthWhyCrashes(n int) string {
+	if l == Chinese {
+		return number(n) + " 个实例丢失"
+	}
+	if n == 1 {
+		return number(n) + " instance lost"
+	}
+	return number(n) + " instances lost"
 }
 
 // HealthWhyDown is "no instance".

@@ -66,6 +66,14 @@ func (l Lang) PastBegan(time string) string {
 	return "A run began at " + time + ". Nothing on record names its fire time."
 }
 
+// PastBehind is "The clock of an agent is {behind} behind, so it may not have come to that time yet.".
+func (l Lang) PastBehind(behind string) string {
+	if l == Chinese {
+		return "有代理的时钟慢 " + behind + "，可能尚未到达该时间。"
+	}
+	return "The clock of an agent is " + behind + " behind, so it may not have come to that time yet."
+}
+
 // PastBusy is "Its run of {run} was still running.".
 func (l Lang) PastBusy(run string) string {
 	if l == Chinese {

@@ -50,12 +50,15 @@ func Explain(why *statistics.Explanation, e Evidence) Answer {
 	a.Checks = slices.DeleteFunc(a.Checks, func(c statistics.Check) bool { return against(c.Code) })
 	lost := slices.ContainsFunc(a.Findings, func(f statistics.Finding) bool { return f.Effect.HoldsUp() && slices.Contains(interrupted, f.Code) })
 	if e.Known && !d.EndedAt.IsZero() && !lost && !against(statistics.CheckLastRun) {
-		a.Checks = append(a.Checks, statistics.Check{Code: statistics.CheckLastRun, Sentence: "The last run did not fail.", Node: RunsNode})
+		a.Checks = append(a.Checks, statistics.Check{Code: statistics.CheckLastRun, Sentence: "The last run on record did not fail.", Node: RunsNode})
 	}
 	seen := e.Known && !d.LastFire.IsZero() || d.Fired != nil
 	seen = seen && len(d.silent(j, e.Known, e.Now).unproven) == 0
 	if seen && a.Part() != All && !d.plan.fire.IsZero() && !late.missed && !late.unproven && !j.ScheduleHeld() && !against(statistics.CheckOnTime) {
 		since := d.coveredSince(j)
+		if since.After(e.Now) { // The clock of an agent is ahead.
+			since = e.Now
+		}
 		a.Checks = append(a.Checks, statistics.Check{
 			Code: statistics.CheckOnTime, Node: LateNode, Since: since,
 			Sentence: fmt.Sprintf("No fire time has passed without a run since %s.", stamp(since)),
@@ -71,6 +74,10 @@ func (a *Answer) add(e Evidence) {
 	has := func(code statistics.Code) bool {
 		return slices.ContainsFunc(a.Findings, func(f statistics.Finding) bool { return f.Code == code })
 	}
+	if d.Crashes >= ManyCrashes && !has(statistics.CodeCrashes) {
+		by := decision{code: statistics.CodeCrashes}
+		a.Findings = append(a.Findings, *by.found(j, d))
+	}
 	if a.Finding != nil && !has(a.Finding.Code) {
 		a.Findings = append(a.Findings, *a.Finding)
 	}
@@ -80,6 +87,10 @@ func (a *Answer) add(e Evidence) {
 	}
 	if at := d.dropped(j); e.Known && !at.IsZero() && !has(statistics.CodeDropped) {
 		by := decision{code: statistics.CodeDropped, due: at}
+		a.Findings = append(a.Findings, *by.found(j, d))
+	}
+	if late := e.lateness(); e.Known && late.unproven && !has(statistics.CodeNotRecorded) {
+		by := decision{code: statistics.CodeNotRecorded, due: late.due}
 		a.Findings = append(a.Findings, *by.found(j, d))
 	}
 	if passed := d.overrun(j, e.Now); e.Known && !passed.IsZero() {

@@ -97,6 +97,11 @@ type Digest struct {
 	// Fired has the fire times that are recorded in the registry; nil if they weren't read.
 	Fired *statistics.Fired
 
+	// Crashes is how many instances of the job were lost in the last minutes, and CrashesSince is when
+	// the first of them was. They make the job Unstable from [ManyCrashes] on.
+	Crashes      int
+	CrashesSince time.Time
+
 	ran  []ranAt // the last scheduled runs that ended, the newest first
 	goes []int   // the shards of all runs that go on
 	open openRun
@@ -179,6 +184,19 @@ func (d *Digest) With(fired *statistics.Fired) *Digest {
 	}
 	with := *d
 	with.Fired = fired
+	return &with
+}
+
+// ManyCrashes is how many lost instances in a few minutes are more than an accident.
+const ManyCrashes = 3
+
+// WithCrashes returns the digest with Crashes set.
+func (d *Digest) WithCrashes(n int, since time.Time) *Digest {
+	if d.Crashes == n && d.CrashesSince.Equal(since) {
+		return d
+	}
+	with := *d
+	with.Crashes, with.CrashesSince = n, since
 	return &with
 }
 

@@ -19,5 +19,5 @@ func Example() {
 	}}, true)
 	j := explain.Judge(explain.Evidence{Job: &job, Runs: &runs, Known: true, Now: noon.Add(time.Minute)})
 	fmt.Println(j.State, j.Finding.Sentence)
-	// Output: FAILING In the last run shard 1 failed on 10.0.0.2: disk is full.
+	// Output: FAILING In the last run on record shard 1 failed on 10.0.0.2: disk is full.
 }

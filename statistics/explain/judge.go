@@ -126,7 +126,7 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		f.Sentence = passed + "."
 		f.Advice = "Look into the log of the instances; trigger the job to have the run now. It stays late until it runs at a fire time."
 		if idle := d.idle(j, by.due); by.finding != nil {
-			f.Sentence = passed + ": the shards must be assigned first."
+			f.Sentence, f.Advice = passed+": the shards must be assigned first.", by.finding.Advice
 		} else if len(idle) > 0 {
 			f.Instance = idle[0]
 			f.Sentence = fmt.Sprintf("%s. It was up to %s, which has the shards.", passed, strings.Join(idle, ", "))
@@ -142,8 +142,12 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		f.Advice = "Look into the log of the owner, and whether it may run anything on its own (Debug)."
 	case statistics.CodeUnstable:
 		f.Since = d.UnstableSince
-		f.Sentence = fmt.Sprintf("The last run succeeded, and %d of the last %d failed.", d.Failures, d.LastRuns())
+		f.Sentence = fmt.Sprintf("The last run on record succeeded, and %d of the last %d failed.", d.Failures, d.LastRuns())
 		f.Advice = "Compare the runs that failed: by shard, by instance and by time of day."
+	case statistics.CodeCrashes:
+		f.Since, f.Node = d.CrashesSince, SeenNode
+		f.Sentence = fmt.Sprintf("%d instances of the job were lost since %s: their processes ended, or lost ZooKeeper.", d.Crashes, stamp(d.CrashesSince))
+		f.Advice = "Look into how the processes ended: an exit in a handler, a kill, or too little memory. Until their sessions end, runs of such processes seem to go on."
 	case statistics.CodeHistoryAway:
 		f.Sentence = "The history of runs can't be read, so it's unknown whether the last run succeeded."
 		f.Advice = "Bring the trace database back, or connect the console to one. If a file of SQLite was replaced, restart the console."
@@ -211,9 +215,9 @@ func (d *Digest) failure() string {
 	case len(d.Failed) == 1 && d.Where != "":
 		what = failed + " on " + d.Where
 	}
-	text := "In the last run " + what
+	text := "In the last run on record " + what
 	if d.Runs > 1 {
-		text = fmt.Sprintf("The last %s failed; in the newest %s", d.manyRuns(), what)
+		text = fmt.Sprintf("The last %s on record failed; in the newest %s", d.manyRuns(), what)
 	}
 	if cause := strings.TrimRight(d.Cause, ". "); cause != "" {
 		text += ": " + cause

@@ -140,7 +140,25 @@ func TestW84TheNewestFailure(t *testing.T) {
 	}
 	d := explain.DigestOf([]explain.Run{failed(0, 0, "timeout"), failed(-1, 0, "disk full")}, true)
 	got := explain.Judge(explain.Evidence{Job: j, Runs: &d, Known: true, Now: noon})
-	if want := "The last 2 runs failed; in the newest shard 0 failed: timeout."; got.Finding.Sentence != want {
+	if want := "The last 2 runs on record failed; in the newest shard 0 failed: timeout."; got.Finding.Sentence != want {
 		t.Errorf("%q, want %q", got.Finding.Sentence, want)
+	}
+}
+
+// TestW29Crashes: a job whose instances are lost again and again isn't running or healthy, although
+// the sessions of dead processes live on for a while.
+func TestW29Crashes(t *testing.T) {
+	t.Parallel()
+	j := unmonitored()
+	j.RunningShards = 1
+	d := explain.DigestOf([]explain.Run{runBy("10.0.0.1@-@7", 0, time.Second)}, true)
+	for n, want := range map[int]explain.State{2: explain.Running, 3: explain.Unstable} {
+		got := explain.Judge(explain.Evidence{Job: j, Runs: d.WithCrashes(n, noon.Add(-time.Minute)).Planned(j), Known: true, Now: noon.Add(10 * time.Second)})
+		if got.State != want {
+			t.Errorf("%d crashes: %s, want %s", n, got.State, want)
+		}
+		if want == explain.Unstable && got.Finding.Sentence != "3 instances of the job were lost since 2026-11-22 11:59:00 UTC: their processes ended, or lost ZooKeeper." {
+			t.Error(got.Finding.Sentence)
+		}
 	}
 }

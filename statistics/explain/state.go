@@ -19,7 +19,7 @@ const (
 	Blocked    State = "BLOCKED"    // something else keeps all of it from running
 	Late       State = "LATE"       // a fire time has passed without a run
 	Partial    State = "PARTIAL"    // some of its shards don't run
-	Unstable   State = "UNSTABLE"   // the last run succeeded, and at least 2 of the last 10 failed
+	Unstable   State = "UNSTABLE"   // the last run succeeded, and at least 2 of the last 10 failed; or its instances crash
 	Resharding State = "RESHARDING" // shards have no live owner
 	Unknown    State = "UNKNOWN"    // it's unknown whether it runs or succeeds
 	Held       State = "HELD"       // an operator or an agent holds its schedule
@@ -142,6 +142,8 @@ func (e Evidence) decide() decision {
 		return decision{state: Late, code: statistics.CodeDropped, due: at}
 	}
 	switch {
+	case d.Crashes >= ManyCrashes:
+		return decision{state: Unstable, code: statistics.CodeCrashes}
 	case known && d.Failures >= unstableFrom:
 		return decision{state: Unstable, code: statistics.CodeUnstable}
 	case runs:

@@ -104,7 +104,7 @@ var findingWords = map[statistics.Code]wording{
 	statistics.CodeReshardingProcessing: withOne(found.since,
 		lang.ExplainIsReshardingProcessing, lang.ExplainFixReshardingProcessing),
 	statistics.CodeNothingDealt:     plain(lang.ExplainIsNothingAssigned, lang.ExplainFixNothingAssigned),
-	statistics.CodeItemWithoutOwner: withOne(found.shards, lang.ExplainIsItemWithoutOwner, lang.ExplainFixReshard),
+	statistics.CodeItemWithoutOwner: withOne(found.shards, lang.ExplainIsItemWithoutOwner, lang.ExplainFixItemWithoutOwner),
 	statistics.CodeItemOwnerGone: withTwo(found.shards, found.instance,
 		lang.ExplainIsItemOwnerGone, lang.ExplainFixReshard),
 	statistics.CodeItemOwnerDisabled: withTwo(found.shards, found.instance,
@@ -181,6 +181,7 @@ var findingWords = map[statistics.Code]wording{
 		func(l i18n.Lang, f found) string { return Lost(l, f.Finding) },
 		plain(nil, lang.ExplainFixInstanceLost).advice,
 	},
+	statistics.CodeCrashes:      plain(lang.ExplainIsCrashes, lang.ExplainFixCrashes),
 	statistics.CodeOneInstance:  plain(lang.HealthIsOneInstance, lang.ExplainFixOneInstance),
 	statistics.CodeClockChecked: withOne(found.value, lang.ExplainIsClockChecked, lang.ExplainFixClockChecked),
 }

@@ -104,6 +104,9 @@ func (s said) words() (reason, sentence string) {
 	case explain.Partial:
 		return s.partial()
 	case explain.Unstable:
+		if s.Finding.Code == statistics.CodeCrashes {
+			return l.HealthWhyCrashes(d.Crashes), l.HealthIsCrashes(d.Crashes, clock(d.CrashesSince))
+		}
 		return l.HealthWhyUnstable(d.Failures, d.LastRuns()), l.HealthIsUnstable(d.Failures, d.LastRuns())
 	case explain.Unknown:
 		return s.unknown()

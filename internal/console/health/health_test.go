@@ -185,9 +185,9 @@ func TestSentenceOfFailing(t *testing.T) {
 		l    i18n.Lang
 		want string
 	}{
-		{one, i18n.English, "In the last run shard 0 failed on 10.0.0.1: POST https://mail:8443/send: 503 Service Unavailable."},
-		{one, i18n.Chinese, "最近一次运行中分片 0 在 10.0.0.1 上失败：POST https://mail:8443/send: 503 Service Unavailable。"},
-		{two, i18n.English, "In the last run shards 0, 1 failed: POST https://mail:8443/send: 503 Service Unavailable."},
+		{one, i18n.English, "In the last run on record shard 0 failed on 10.0.0.1: POST https://mail:8443/send: 503 Service Unavailable."},
+		{one, i18n.Chinese, "有记录的最近一次运行中分片 0 在 10.0.0.1 上失败：POST https://mail:8443/send: 503 Service Unavailable。"},
+		{two, i18n.English, "In the last run on record shards 0, 1 failed: POST https://mail:8443/send: 503 Service Unavailable."},
 	} {
 		j := job(nil)
 		d := explain.DigestOf(health.RunsOf(test.runs), true)

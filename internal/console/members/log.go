@@ -381,7 +381,7 @@ func (l *Log) Of(job string, n int) (list []Event) {
 // Absent has the instances that ended and haven't come back, by job and id, and when they ended.
 type Absent map[[2]string]time.Time
 
-// Absent returns the instances that left and haven't come back. An instance that stopped in an orderly way
+// Absent returns the instances that left, and when. An instance that stopped in an orderly way
 // is among them once it's idle and the ends of its executions should have been stored.
 func (l *Log) Absent(now time.Time) Absent {
 	l.mu.Lock()
@@ -393,8 +393,33 @@ func (l *Log) Absent(now time.Time) Absent {
 			list[[2]string{e.Job, e.Instance}] = e.At
 		case e.Kind == Left && !e.Idle.IsZero() && now.Sub(e.Idle) >= Late:
 			list[[2]string{e.Job, e.Instance}] = e.Idle
-		case e.Kind == Left, e.Kind == Joined:
+		case e.Kind == Left: // It may still run something. A process of the same id doesn't run what the one before did.
 			delete(list, [2]string{e.Job, e.Instance})
+		}
+	}
+	return list
+}
+
+// CrashTime is how long a lost instance counts as a crash.
+const CrashTime = 10 * time.Minute
+
+// Crash is how many instances of a job were lost in the last [CrashTime], and when the first of them was.
+type Crash struct {
+	N     int
+	Since time.Time
+}
+
+// Crashes returns the lost instances of the last [CrashTime] by job.
+func (l *Log) Crashes(now time.Time) map[string]Crash {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := make(map[string]Crash)
+	for _, e := range slices.Backward(l.events) {
+		if now.Sub(e.At) > CrashTime {
+			break
+		}
+		if e.Kind == Left && e.Exit == Lost {
+			list[e.Job] = Crash{list[e.Job].N + 1, e.At}
 		}
 	}
 	return list

@@ -61,6 +61,8 @@ type Input struct {
 	// Servers are the addresses of the job's servers, Live the ids of the instances that live
 	// now, and Unrecorded the ids of instances that may not record their runs.
 	Servers, Live, Unrecorded []string
+	// Behind is how much the clock of an agent is behind.
+	Behind time.Duration
 	// At is the time asked for, Now when it's asked.
 	At, Now time.Time
 	// Runs are the runs that were on between Around before the time and Until; HasRuns
@@ -342,6 +344,9 @@ func gaps(l i18n.Lang, in *Input, fire time.Time) (list []string) {
 	}
 	if !idle && in.Now.Sub(fire) < mostLate {
 		list = append(list, l.PastLateRows())
+	}
+	if in.Behind > 0 && in.Now.Sub(fire) < in.Behind+Grace {
+		list = append(list, l.PastBehind(in.Behind.String()))
 	}
 	for _, id := range in.Unrecorded {
 		list = append(list, l.PastUnrecorded(id))

@@ -213,6 +213,8 @@ func TestW88PastSituations(t *testing.T) {
 		})}, past.Ran, "all its shards succeeded", "lost"},
 		{"it's not due by the schedule, but a run has that fire time", []fact{now(func(j *statistics.Job) { j.Cron = "0 7 3 * * ?" }), ran("++++", 0)}, past.Ran, "", "not due"},
 		{"nothing on record explains it", nil, past.Missed, why, ""},
+		{"W88 the clock of an agent is behind", []fact{func(in *past.Input) { in.Behind, in.Now = 5*time.Minute, noon.Add(4*time.Minute) }}, past.NoRecord, "5m0s behind", "did not run"},
+		{"W88 the clock of an agent is behind, long ago", []fact{func(in *past.Input) { in.Behind = 5 * time.Minute }}, past.Missed, why, "behind"},
 		{"W88 a program held it and released it since", []fact{noted(-hour, hour, "The job is held by billing.")}, past.Missed, "From 2026-11-23 11:00:00 UTC until 2026-11-23 13:00:00 UTC the console saw: The job is held by billing.", "nothing on record"},
 		{"W88 a hold that ended before", []fact{noted(-hour, -time.Second, "held")}, past.Missed, why, "held"},
 		{"W88 a hold that began since", []fact{noted(time.Second, hour, "held")}, past.Missed, why, "held"},

@@ -49,7 +49,7 @@ func TestAPIExplains(t *testing.T) {
 			Node: "/ns/invoices/sharding/1/disabled", Since: "2026-11-21T12:00:07Z", Items: []int{1}, ItemCount: 1,
 		}},
 		Checks: []ruleBody{
-			{Code: "LAST_RUN_SUCCEEDED", Sentence: "The last run did not fail.", Node: "the newest runs in the trace database"},
+			{Code: "LAST_RUN_SUCCEEDED", Sentence: "The last run on record did not fail.", Node: "the newest runs in the trace database"},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -118,7 +118,7 @@ func wantChecks(t *testing.T, b *consoletest.Bench, doc *goquery.Document) {
 	want := []string{
 		"JOB_ENABLED: Job is not disabled 2 of 3 servers /ns/invoices/servers",
 		"LEADER_ELECTED: A leader is elected 10.0.0.1@-@7 /ns/invoices/leader/election/instance",
-		"LAST_RUN_SUCCEEDED: The last run did not fail the newest runs in the trace database",
+		"LAST_RUN_SUCCEEDED: The last run on record did not fail the newest runs in the trace database",
 	}
 	if diff := cmp.Diff(want, holds); diff != "" {
 		t.Errorf("what is fine (-want +got):\n%s", diff)
