@@ -257,6 +257,7 @@ func TestEngineLayers(t *testing.T) {
 		"firerecord": {"nodes", "firetime"},
 		"failover":   {"nodes", "firetime", "firerecord"},
 		"reshard":    {"nodes", "firetime", "firerecord", "failover"},
+		"view":       {"nodes", "firetime", "firerecord"},
 	}
 	found := 0
 	for _, p := range list(t) {

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/gate"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -21,12 +21,12 @@ import (
 type batch struct {
 	request
 	job    *Job
-	view   *view
+	view   *view.View
 	epoch  uint64 // of the view, also while the view is being corrected
-	shards []shard
+	shards []view.Shard
 	// picked are the shards that the view gave it. If the records show a shard as completed
 	// for the fire time checkedFor, shards doesn't have it.
-	picked     []shard
+	picked     []view.Shard
 	checkedFor time.Time
 	turn       string // makes taskID unique
 	taskID     string
@@ -80,25 +80,26 @@ type batch struct {
 
 // newBatch picks the shards of a run: those claimed by failover, or the own
 // ones that are neither disabled nor run by somebody as a failover.
-func (j *Job) newBatch(v *view, r request) *batch {
-	b := &batch{job: j, request: r, view: v, epoch: v.epoch, shards: r.failover, turn: jobtree.NewTurn()}
-	b.marked = r.failover != nil && !slices.ContainsFunc(r.failover, func(s shard) bool { return s.reserved == nil })
-	if r.failover == nil && v.enabled && !j.hadItsTurn(v, r) {
-		for _, s := range v.shards {
-			if r.regular && s.hasFired(r.at, j.env.now()) {
-				j.log.Info("fire time left out: the previous owner, whose clock is ahead, has completed it", "shard", s.number, "scheduled", r.at)
+func (j *Job) newBatch(v *view.View, r request) *batch {
+	b := &batch{job: j, request: r, view: v, epoch: v.Epoch, turn: jobtree.NewTurn()}
+	if r.failover != nil {
+		b.shards, b.marked = []view.Shard{r.failover.Shard}, r.failover.reserved != nil
+	} else if v.Enabled && !j.hadItsTurn(v, r) {
+		for _, s := range v.Shards {
+			if r.regular && s.HasFired(r.at, j.env.now()) {
+				j.log.Info("fire time left out: the previous owner, whose clock is ahead, has completed it", "shard", s.Number, "scheduled", r.at)
 				continue
 			}
-			if r.regular && s.enabled.After(r.at) {
+			if r.regular && s.Enabled.After(r.at) {
 				continue // It was disabled at the fire time, and the run has waited since.
 			}
-			if r.regular && j.completed(s.number, r.at) {
+			if r.regular && j.completed(s.Number, r.at) {
 				continue // Made up for while it waited for its turn.
 			}
-			if r.regular && s.taken && !s.disabled {
-				b.missed = append(b.missed, s.number)
+			if r.regular && s.Taken && !s.Disabled {
+				b.missed = append(b.missed, s.Number)
 			}
-			if s.runnable() && (r.source != tracing.SourceMisfire || s.misfired) {
+			if s.Runnable() && (r.source != tracing.SourceMisfire || s.Misfired) {
 				b.shards = append(b.shards, s)
 			}
 		}
@@ -111,19 +112,19 @@ func (j *Job) newBatch(v *view, r request) *batch {
 // each run with an error that says so, and no other job.
 func (b *batch) equip() (err error) {
 	j := b.job
-	if b.parallel, err = Parallel(b.view.config.ExecutorType, j.env.Executors); err != nil {
+	if b.parallel, err = Parallel(b.view.Config.ExecutorType, j.env.Executors); err != nil {
 		return err
 	}
-	if b.listeners, err = ResolveListeners(b.view.config.ListenerTypes, j.env.Listeners); err != nil {
+	if b.listeners, err = ResolveListeners(b.view.Config.ListenerTypes, j.env.Listeners); err != nil {
 		return err
 	}
-	return j.errors.Update(j.life, b.view.config.ErrorHandlerType, b.view.config.Props)
+	return j.errors.Update(j.life, b.view.Config.ErrorHandlerType, b.view.Config.Props)
 }
 
 // due is what the batch runs for.
 func (b *batch) due() jobtree.Due {
 	if b.failover != nil {
-		return b.failover[0].due
+		return b.failover.due
 	}
 	return jobtree.Due{At: b.at, Trigger: !b.regular && b.source == tracing.SourceNormal}
 }
@@ -138,17 +139,17 @@ func (b *batch) madeUp() bool { return b.ended && b.source == tracing.SourceMisf
 
 func (b *batch) numbers() []int { return numbersOf(b.shards) }
 
-func numbersOf(shards []shard) []int {
+func numbersOf(shards []view.Shard) []int {
 	numbers := make([]int, len(shards))
 	for i, s := range shards {
-		numbers[i] = s.number
+		numbers[i] = s.Number
 	}
 	return numbers
 }
 
 // retain drops the shards at the positions for which ok is false.
 func (b *batch) retain(ok func(position int) bool) {
-	var retained []shard
+	var retained []view.Shard
 	for k, s := range b.shards {
 		if ok(k) {
 			retained = append(retained, s)
@@ -178,7 +179,7 @@ func (b *batch) runBatch() error {
 		j.pauseMisfires() // They run elsewhere at this moment.
 		return nil
 	}
-	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id, b.turn)
+	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.ID, b.turn)
 	defer func() { b.place.Leave() }()
 	return b.perform()
 }
@@ -194,13 +195,13 @@ func (b *batch) getReady() (err error) {
 	if len(b.shards) == 0 {
 		return nil
 	}
-	if b.params, err = jobconfig.ParseItemParameters(b.view.config.ItemParameters); err != nil {
+	if b.params, err = jobconfig.ParseItemParameters(b.view.Config.ItemParameters); err != nil {
 		return err
 	}
 	if err := b.beforeOnce(); err != nil {
 		return err
 	}
-	if !b.view.config.MonitorExecution && !b.marked {
+	if !b.view.Config.MonitorExecution && !b.marked {
 		return nil
 	}
 	if err := b.mark(); err != nil {
@@ -219,15 +220,15 @@ func (b *batch) takeBack(err error) error {
 	j := b.job
 	switch {
 	case errors.Is(err, errStale):
-	case zk.Retriable(err) && (b.view.config.MonitorExecution || b.marked):
+	case zk.Retriable(err) && (b.view.Config.MonitorExecution || b.marked):
 		// The markers may have been made although no answer came. A leader
 		// that is about to reshard would wait for them, and we for the leader.
 		j.mu.Lock()
 		j.queue.note(b, true)
-		b.retain(func(k int) bool { return j.queue.holds(b, b.shards[k]) })
+		b.retain(func(k int) bool { return j.queue.holds(b, b.shards[k].Number) })
 		j.mu.Unlock()
 		j.forgetRecords(b.numbers())
-		if err := j.untilAnswered(b.view.epoch, b.unmark); err != nil {
+		if err := j.untilAnswered(b.view.Epoch, b.unmark); err != nil {
 			return err
 		}
 	case !zk.Retriable(err) && b.failover != nil:
@@ -325,8 +326,8 @@ type ranError struct{ error }
 func (e ranError) Unwrap() error { return e.error }
 
 // present reports whether a view was read under the session that there is.
-func (j *Job) present(v *view) bool {
-	return j.env.Client.ConnectedIn(v.epoch)
+func (j *Job) present(v *view.View) bool {
+	return j.env.Client.ConnectedIn(v.Epoch)
 }
 
 // finish removes what says that the batch runs.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes/nodestest"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
@@ -112,22 +113,22 @@ func TestShardThatWentAndCame(t *testing.T) {
 		read := func(owners ...string) {
 			t.Helper()
 			j.noteOwners(owners)
-			j.cache.watchShards(b.view.config, j.control.mine)
+			j.cache.WatchShards(b.view.Config, j.control.mine)
 			if err := j.cache.Refresh(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
-		owner(b.view.id)
-		read(b.view.id)
-		b.view.events = j.cache.Events()
-		b.shards[0].token = j.cache.Get(n.Tree.ItemInstance(0)).Stat.Mzxid
+		owner(b.view.ID)
+		read(b.view.ID)
+		b.view.Events = j.cache.Events()
+		b.shards[0].Token = j.cache.Get(n.Tree.ItemInstance(0)).Stat.Mzxid
 		if owns, err := b.stillOwns(); !owns || err != nil || b.touched(0) {
 			t.Fatalf("owns %v (%v), touched %v", owns, err, b.touched(0))
 		}
 		owner(another)
 		read(another)
-		owner(b.view.id)
-		read(b.view.id)
+		owner(b.view.ID)
+		read(b.view.ID)
 		if owns, err := b.stillOwns(); owns || err != nil {
 			t.Errorf("the view of before holds: %v, %v", owns, err)
 		}
@@ -139,21 +140,21 @@ func TestShardThatWentAndCame(t *testing.T) {
 func TestTidyingHeedsTheConfiguration(t *testing.T) {
 	markedBatch(t, 1, func(t *testing.T, _ *zkfake.Server, n *nodes.Nodes, b *batch) {
 		j := b.job
-		off := *b.view.config
+		off := *b.view.Config
 		off.MonitorExecution = false
-		j.control.config = &off
+		j.control.Config = &off
 		j.cache.WatchChildren(n.Tree.Sharding())
 		if err := j.cache.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		for _, edited := range []bool{true, false} {
 			if edited {
-				j.control.configVersion = 0
+				j.control.ConfigVersion = 0
 				if _, err := n.Client.Set(t.Context(), n.Tree.Config(), nil, 0); err != nil {
 					t.Fatal(err)
 				}
 			} else {
-				j.control.configVersion = 1
+				j.control.ConfigVersion = 1
 			}
 			if tidied, err := j.tidyMarkers(t.Context()); tidied == edited || err != nil {
 				t.Errorf("edited meanwhile %v: tidied %v, %v", edited, tidied, err)
@@ -218,14 +219,14 @@ func markedBatch(t *testing.T, shards int, test func(t *testing.T, srv *zkfake.S
 		config := jobconfig.New("job", shards)
 		config.MonitorExecution = true
 		j := New(env, Definition{Config: config})
-		b := &batch{job: j, view: &view{id: j.id, config: config, epoch: n.Client.Session().Epoch}, epoch: n.Client.Session().Epoch}
+		b := &batch{job: j, view: &view.View{ID: j.id, Settings: view.Settings{Config: config}, Epoch: n.Client.Session().Epoch}, epoch: n.Client.Session().Epoch}
 		for _, path := range []string{"/ns", "/ns/job", n.Tree.Config()} {
 			if _, err := n.Client.Create(t.Context(), path, nil, zk.Persistent); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for i := range shards {
-			b.shards = append(b.shards, shard{number: i})
+			b.shards = append(b.shards, view.Shard{Number: i})
 			if err := n.Create(t.Context(), n.Tree.ItemRunning(i), []byte(j.id), zk.Persistent); err != nil {
 				t.Fatal(err)
 			}

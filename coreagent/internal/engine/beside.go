@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 )
 
 // Shards of crashed instances are, as in ElasticJob, claimed by instances that
@@ -17,9 +19,9 @@ import (
 
 // freeForFailover reports whether a shard may be claimed now. Eager jobs run as
 // many failover shards at once as a run would.
-func (j *Job) freeForFailover(v *view) bool {
+func (j *Job) freeForFailover(v *view.View) bool {
 	able := &batch{job: j, view: v}
-	if v.broken != nil || able.equip() != nil {
+	if v.Broken != nil || able.equip() != nil {
 		// The shards wait for a configuration that can be served, and an agent that
 		// knows every name of the job. Claimed now they would be released at once.
 		return false
@@ -38,7 +40,7 @@ func (j *Job) freeForFailover(v *view) bool {
 
 // onFailover has a claimed shard run, or releases the claim if the job has
 // begun to leave.
-func (j *Job) onFailover(s shard) {
+func (j *Job) onFailover(s *takenShard) {
 	var taken bool
 	j.mu.Lock()
 	beside := j.def.EagerFailover || j.queue.awaiting
@@ -52,13 +54,13 @@ func (j *Job) onFailover(s shard) {
 		})
 	}
 	if !taken {
-		j.unreserve([]shard{s})
-		j.control.doubts = append(j.control.doubts, s.number) // The job has begun to leave.
+		j.unreserve(s)
+		j.control.doubts = append(j.control.doubts, s.Number) // The job has begun to leave.
 	}
 }
 
 // startBeside runs a claimed shard at once, whatever else runs.
-func (j *Job) startBeside(s shard) bool {
+func (j *Job) startBeside(s *takenShard) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.phase != serving {
@@ -71,12 +73,12 @@ func (j *Job) startBeside(s shard) bool {
 	return true
 }
 
-func (j *Job) runBeside(s shard) {
+func (j *Job) runBeside(s *takenShard) {
 	j.guard("failover run", func() {
 		r := failoverOf(s, j.env.now())
 		r.beside = true
 		if err := j.run(r); err != nil && j.env.life.Err() == nil {
-			j.log.Error("failover run failed", "shard", s.number, "err", err)
+			j.log.Error("failover run failed", "shard", s.Number, "err", err)
 		}
 	})
 	j.mu.Lock()
@@ -103,29 +105,28 @@ func (j *Job) returnClaims(ctx context.Context) error {
 	return nil
 }
 
-// offerAgain offers shards again that were claimed and not begun. control does it,
+// offerAgain offers a shard again that was claimed and not begun. control does it,
 // for it claims as well and repeats what no server has answered: a claim that
 // stayed would keep the shard from everybody for as long as this instance lives.
 // Once the job leaves there are no steps any more; where it fails then, the
 // others do it when the instance has left.
-func (j *Job) offerAgain(shards []shard) {
-	j.mu.Lock()
-	if j.phase == serving {
-		for _, s := range shards {
-			j.queue.returned = append(j.queue.returned, s.number)
-		}
-		j.mu.Unlock()
-		if len(shards) > 0 {
-			j.kick()
-		}
+func (j *Job) offerAgain(s *takenShard) {
+	if s == nil {
 		return
 	}
+	j.mu.Lock()
+	serves := j.phase == serving
+	if serves {
+		j.queue.returned = append(j.queue.returned, s.Number)
+	}
 	j.mu.Unlock()
+	if serves {
+		j.kick()
+		return
+	}
 	ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
 	defer cancel()
-	for _, s := range shards {
-		if err := j.failover.Release(ctx, s.number, j.id, true); err != nil {
-			j.log.Warn("a claimed failover shard could not be released", "shard", s.number, "err", err)
-		}
+	if err := j.failover.Release(ctx, s.Number, j.id, true); err != nil {
+		j.log.Warn("a claimed failover shard could not be released", "shard", s.Number, "err", err)
 	}
 }

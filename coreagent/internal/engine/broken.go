@@ -88,7 +88,7 @@ func (j *Job) guarded(activity string, fn func(j *Job, at time.Time)) func(time.
 func (j *Job) breakDown(activity string, p *rethrow.Panic) {
 	j.mu.Lock()
 	serves := j.phase == joining || j.phase == serving
-	var claimed []shard
+	var claimed []*takenShard
 	if serves {
 		f := &j.fault
 		if time.Since(f.at) > brokenReset {
@@ -117,7 +117,7 @@ func (j *Job) breakDown(activity string, p *rethrow.Panic) {
 // withdraw takes a broken job out of the tree when nothing of it runs any more,
 // and has it join anew after a pause. Its instance stays until then: without it
 // others would run what still runs here.
-func (j *Job) withdraw(claimed []shard, pause time.Duration) {
+func (j *Job) withdraw(claimed []*takenShard, pause time.Duration) {
 	for {
 		j.mu.Lock()
 		busy, changed, phase := j.controlling || j.queue.busy(), j.viewChanged, j.phase
@@ -136,7 +136,7 @@ func (j *Job) withdraw(claimed []shard, pause time.Duration) {
 	j.guard("withdrawal", func() {
 		ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
 		defer cancel()
-		j.unreserve(claimed)
+		j.unreserve(claimed...)
 		j.mu.Lock()
 		registered := j.epoch > 0 && j.epoch == j.env.Client.Session().Epoch
 		j.mu.Unlock()
@@ -145,7 +145,7 @@ func (j *Job) withdraw(claimed []shard, pause time.Duration) {
 				j.log.Warn("markers of a broken job could not be cleared; they are when it joins anew", "err", err)
 			}
 		}
-		if err := j.depart(numbersOf(claimed)).leave(ctx, extentInstance); err != nil {
+		if err := j.depart(takenNumbers(claimed)).leave(ctx, extentInstance); err != nil {
 			j.log.Warn("a broken job could not leave the tree", "err", err)
 		}
 	})
@@ -175,7 +175,7 @@ func (j *Job) needsRegistration(epoch uint64) bool {
 	}
 	if j.fault.rejoins {
 		j.fault.rejoins = false
-		j.control.config, j.control.configAt, j.control.broken = nil, 0, nil
+		j.control.Config, j.control.configAt, j.control.Broken = nil, 0, nil
 	}
 	return true
 }

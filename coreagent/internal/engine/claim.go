@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/steward"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -48,7 +49,7 @@ func (r *requested) newClaim(b *batch, path string) *claim {
 
 // by is how the record writes the claim.
 func (c *claim) by(j *Job, session zk.Session) jobtree.RunClaim {
-	return jobtree.RunClaim{Instance: c.batch.view.id, Session: steward.SessionName(session.ID), Nonce: c.nonce, At: j.env.now().UnixMilli()}
+	return jobtree.RunClaim{Instance: c.batch.view.ID, Session: steward.SessionName(session.ID), Nonce: c.nonce, At: j.env.now().UnixMilli()}
 }
 
 // runEach claims what waits of the run that each shard takes part in, and runs it.
@@ -66,12 +67,12 @@ func (r *requested) runEach(wanted request) error {
 	if errors.Is(err, ErrStopping) || errors.Is(err, ErrShutdown) {
 		return nil
 	}
-	if err != nil || !v.enabled {
+	if err != nil || !v.Enabled {
 		return err
 	}
-	b := &batch{job: j, request: wanted, view: v, epoch: v.epoch, turn: jobtree.NewTurn()}
-	for _, s := range v.shards {
-		if s.runnable() && !r.runsElsewhere(s.number) && !b.touched(s.number) {
+	b := &batch{job: j, request: wanted, view: v, epoch: v.Epoch, turn: jobtree.NewTurn()}
+	for _, s := range v.Shards {
+		if s.Runnable() && !r.runsElsewhere(s.Number) && !b.touched(s.Number) {
 			b.shards = append(b.shards, s)
 		}
 	}
@@ -133,11 +134,11 @@ func (b *batch) performClaim() (err error) {
 	c.began = true
 	j.mu.Unlock()
 	b.at = dueOf(c.record)
-	if b.params, err = jobconfig.ParseItemParameters(b.view.config.ItemParameters); err != nil {
+	if b.params, err = jobconfig.ParseItemParameters(b.view.Config.ItemParameters); err != nil {
 		b.settleAll(runs.Result{Err: err.Error()})
 		return err
 	}
-	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id, b.turn)
+	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.ID, b.turn)
 	if c.refusal != nil {
 		b.settleAll(runs.Result{Err: c.refusal.Error(), Permanent: true})
 		return nil
@@ -150,7 +151,7 @@ func (b *batch) performClaim() (err error) {
 // there are none.
 func (b *batch) claimWaiting() (bool, error) {
 	j := b.job
-	ctx, cancel := context.WithTimeout(b.ctx, b.view.patience())
+	ctx, cancel := context.WithTimeout(b.ctx, b.view.Patience())
 	defer cancel()
 	session := j.env.Client.Session()
 	ctx = zk.UnderSession(ctx, session)
@@ -170,7 +171,7 @@ func (b *batch) claimWaiting() (bool, error) {
 		}
 		record, version := offer.record, offer.version
 		offer = nil
-		b.shards = slices.DeleteFunc(slices.Clone(all), func(s shard) bool { return !record.Waiting.Has(s.number) })
+		b.shards = slices.DeleteFunc(slices.Clone(all), func(s view.Shard) bool { return !record.Waiting.Has(s.Number) })
 		b.shards = b.shards[:min(len(b.shards), mostClaimed)]
 		if len(b.shards) == 0 {
 			return false, nil
@@ -235,8 +236,8 @@ func (r *requested) offersClaimed() bool {
 	if r.offer == nil || j.view == nil || r.offer.record.Life != r.last.life || r.offer.version >= r.last.version {
 		return false
 	}
-	if slices.ContainsFunc(j.view.shards, func(s shard) bool {
-		return r.offer.record.Waiting.Has(s.number) && !slices.Contains(r.last.shards, s.number)
+	if slices.ContainsFunc(j.view.Shards, func(s view.Shard) bool {
+		return r.offer.record.Waiting.Has(s.Number) && !slices.Contains(r.last.shards, s.Number)
 	}) {
 		return false
 	}
@@ -298,12 +299,12 @@ func (r *requested) doubt() {
 // claimOps make sure that the batch's shards are this instance's, and mark them running.
 func (b *batch) claimOps() []zk.Op {
 	j := b.job
-	b.marked = b.view.config.MonitorExecution
+	b.marked = b.view.Config.MonitorExecution
 	ops := append(make([]zk.Op, 0, 2*len(b.shards)+2), b.rotationGuard()...)
 	for _, s := range b.shards {
-		ops = append(ops, zk.CheckOp(j.tree.ItemInstance(s.number), s.version))
+		ops = append(ops, zk.CheckOp(j.tree.ItemInstance(s.Number), s.Version))
 		if b.marked {
-			ops = append(ops, zk.CreateOp(j.tree.ItemRunning(s.number), []byte(b.view.id), zk.Ephemeral))
+			ops = append(ops, zk.CreateOp(j.tree.ItemRunning(s.Number), []byte(b.view.ID), zk.Ephemeral))
 		}
 	}
 	return ops
@@ -311,15 +312,15 @@ func (b *batch) claimOps() []zk.Op {
 
 // withoutRefused leaves out a shard that cannot be claimed now: it is another
 // instance's, or runs. A marker of this session is one of a claim whose answer was lost.
-func (b *batch) withoutRefused(ctx context.Context, all []shard, refused *zk.MultiError, cause error) ([]shard, error) {
+func (b *batch) withoutRefused(ctx context.Context, all []view.Shard, refused *zk.MultiError, cause error) ([]view.Shard, error) {
 	j := b.job
-	i := slices.IndexFunc(all, func(s shard) bool {
-		return refused.Op.Path == j.tree.ItemInstance(s.number) || refused.Op.Path == j.tree.ItemRunning(s.number)
+	i := slices.IndexFunc(all, func(s view.Shard) bool {
+		return refused.Op.Path == j.tree.ItemInstance(s.Number) || refused.Op.Path == j.tree.ItemRunning(s.Number)
 	})
 	if i < 0 {
 		return all, cause
 	}
-	n := all[i].number
+	n := all[i].Number
 	if refused.Op.Path != j.tree.ItemRunning(n) {
 		j.cache.Suspect() // The view is older than the tree.
 		j.kick()
@@ -331,7 +332,7 @@ func (b *batch) withoutRefused(ctx context.Context, all []shard, refused *zk.Mul
 		if len(marker) > 0 {
 			return all, zk.Ignore(zk.Ignore(j.env.Client.Multi(ctx, marker...), zk.ErrNoNode), zk.ErrBadVersion)
 		}
-		if err := j.resharding.ClearStale(ctx, []int{n}, b.view.config.Failover); err != nil {
+		if err := j.resharding.ClearStale(ctx, []int{n}, b.view.Config.Failover); err != nil {
 			return all, err
 		}
 		j.requested.leaveAlone(n)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
@@ -20,12 +21,12 @@ const claimsAtOnce = 16
 
 // claimQueued claims requests of the queue for shards of this instance that are free,
 // one for each, and runs them beside whatever else runs.
-func (r *requested) claimQueued(ctx context.Context, v *view, session zk.Session, outdated func() bool) error {
+func (r *requested) claimQueued(ctx context.Context, v *view.View, session zk.Session, outdated func() bool) error {
 	j := r.j
-	var free []shard
+	var free []view.Shard
 	j.mu.Lock()
-	for _, s := range v.shards {
-		if s.runnable() && j.queue.held[s.number] == nil {
+	for _, s := range v.Shards {
+		if s.Runnable() && j.queue.held[s.Number] == nil {
 			free = append(free, s)
 		}
 	}
@@ -50,10 +51,11 @@ func (r *requested) claimQueued(ctx context.Context, v *view, session zk.Session
 	}
 	return rethrow.Each(ctx, atOnce, len(free), func(ctx context.Context, i int) (err error) {
 		s := free[i]
-		if o.none() || r.runsElsewhere(s.number) || (&batch{job: j, view: v}).touched(s.number) {
+		if o.none() || r.runsElsewhere(s.Number) || (&batch{job: j, view: v}).touched(s.Number) {
 			return nil
 		}
-		if s.reserved = j.reserve(s.number); s.reserved == nil {
+		hold := &takenShard{Shard: s, reserved: j.reserve(s.Number)}
+		if hold.reserved == nil {
 			return nil
 		}
 		started := false
@@ -62,11 +64,11 @@ func (r *requested) claimQueued(ctx context.Context, v *view, session zk.Session
 			if !started {
 				j.env.places.leave(j)
 			}
-		} else if !v.hold.Requests() {
-			noPlace = append(noPlace, s.number) // One shard claims after the other.
+		} else if !v.Hold.Requests() {
+			noPlace = append(noPlace, s.Number) // One shard claims after the other.
 		}
 		if !started {
-			j.unreserve([]shard{s})
+			j.unreserve(hold)
 		}
 		return err
 	})
@@ -135,14 +137,14 @@ func (o *offers) taken(name string) {
 
 // claimable are the requests of the queue. Who moves requests has read them a moment ago,
 // and knows them for certain if nobody else claims any.
-func (r *requested) claimable(ctx context.Context, v *view, free int) (*offers, error) {
+func (r *requested) claimable(ctx context.Context, v *view.View, free int) (*offers, error) {
 	j := r.j
 	o := &offers{known: r.steward.Queued}
 	j.mu.Lock()
 	slow := j.obstacles.of[stagePlace].Code != "" // The requests that waited may have been cancelled.
 	j.mu.Unlock()
 	names, current := r.steward.Queue()
-	if alone := len(v.shards) == v.config.Shards; names == nil || slow || !current && !alone {
+	if alone := len(v.Shards) == v.Config.Shards; names == nil || slow || !current && !alone {
 		var err error
 		if names, err = j.nodes.Children(ctx, j.tree.RunsQueue()); err != nil {
 			return o, zk.Ignore(err, zk.ErrNoNode)
@@ -150,8 +152,8 @@ func (r *requested) claimable(ctx context.Context, v *view, free int) (*offers, 
 	}
 	slices.Sort(names)
 	o.names = names
-	if fleet := r.instances(); len(v.shards) < v.config.Shards {
-		o.names = preferred(names, slices.Index(fleet, v.id), len(fleet), free)
+	if fleet := r.instances(); len(v.Shards) < v.Config.Shards {
+		o.names = preferred(names, slices.Index(fleet, v.ID), len(fleet), free)
 	}
 	return o, nil
 }
@@ -194,7 +196,7 @@ func (r *requested) queued(ctx context.Context, o *offers, name string) (wanted 
 }
 
 // claimNext claims the first of the requests that can be had for a shard.
-func (r *requested) claimNext(ctx context.Context, v *view, session zk.Session, s shard, o *offers, outdated func() bool) (started bool, err error) {
+func (r *requested) claimNext(ctx context.Context, v *view.View, session zk.Session, s view.Shard, o *offers, outdated func() bool) (started bool, err error) {
 	for {
 		name, some := o.next()
 		if !some {
@@ -204,7 +206,7 @@ func (r *requested) claimNext(ctx context.Context, v *view, session zk.Session, 
 		if err != nil {
 			return false, err
 		}
-		if !ok || wanted.Assign != jobtree.RunOne || runs.HeldBack(v.hold, wanted) ||
+		if !ok || wanted.Assign != jobtree.RunOne || runs.HeldBack(v.Hold, wanted) ||
 			outdated() && runs.HeldBack(jobtree.Hold{What: jobtree.HoldAll}, wanted) {
 			continue
 		}
@@ -264,15 +266,15 @@ func (r *requested) tryClaim(ctx context.Context, c *claim, o *offers, name stri
 }
 
 // claimOne is the claim by which a shard takes a request of the queue.
-func (r *requested) claimOne(v *view, session zk.Session, s shard, wanted jobtree.RunRequest) *claim {
+func (r *requested) claimOne(v *view.View, session zk.Session, s view.Shard, wanted jobtree.RunRequest) *claim {
 	j := r.j
 	b := &batch{
-		job: j, view: v, epoch: v.epoch, shards: []shard{s}, turn: jobtree.NewTurn(),
+		job: j, view: v, epoch: v.Epoch, shards: []view.Shard{s}, turn: jobtree.NewTurn(),
 		request: request{source: tracing.SourceNormal, beside: true}, hasPlace: j.env.places != nil,
 	}
 	b.ctx, b.cancel = context.WithCancelCause(j.env.life)
-	c := r.newClaim(b, j.tree.RunsActiveShard(s.number))
-	c.record = runs.Claim(runs.OpenOne(wanted, s.number, v.config.Shards, v.id, j.env.now()), b.numbers(), c.by(j, session))
+	c := r.newClaim(b, j.tree.RunsActiveShard(s.Number))
+	c.record = runs.Claim(runs.OpenOne(wanted, s.Number, v.Config.Shards, v.ID, j.env.now()), b.numbers(), c.by(j, session))
 	return c
 }
 
@@ -281,7 +283,7 @@ func (r *requested) startClaim(c *claim) {
 	j := r.j
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.queue.held[c.batch.shards[0].number] = c.batch
+	j.queue.held[c.batch.shards[0].Number] = c.batch
 	j.queue.begin()
 	j.queue.beside++
 	go r.runClaim(c)
@@ -303,7 +305,7 @@ func (r *requested) runClaim(c *claim) {
 		}
 		defer b.endExecution()
 		if err := b.performClaim(); err != nil && j.env.life.Err() == nil {
-			j.log.Error("requested run failed", "run", c.record.ID, "shard", b.shards[0].number, "err", err)
+			j.log.Error("requested run failed", "run", c.record.ID, "shard", b.shards[0].Number, "err", err)
 		}
 	})
 	j.mu.Lock()

@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -23,14 +24,14 @@ import (
 // stays would hold up every later resharding.
 func (b *batch) clear(completed bool) error {
 	j := b.job
-	config := b.view.config
+	config := b.view.Config
 	b.ended = completed
-	if !config.MonitorExecution && b.failover == nil && !rotates(config) && !b.madeUp() {
+	if !config.MonitorExecution && b.failover == nil && !view.Rotates(config) && !b.madeUp() {
 		return nil
 	}
-	completed = completed && (firerecord.Kept(config) && b.fires() || rotates(config))
+	completed = completed && (firerecord.Kept(config) && b.fires() || view.Rotates(config))
 	again := false
-	return j.untilAnswered(b.view.epoch, func(ctx context.Context) (err error) {
+	return j.untilAnswered(b.view.Epoch, func(ctx context.Context) (err error) {
 		defer func() { b.cleared = err == nil }()
 		if again { // The transaction may have been applied although no answer came.
 			if held, err := b.holdsMarkers(ctx); err != nil {
@@ -49,12 +50,12 @@ func (b *batch) clear(completed bool) error {
 func (b *batch) holdsMarkers(ctx context.Context) (bool, error) {
 	var missing atomic.Bool
 	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
-		markers := b.runMarkers(b.shards[i].number)
+		markers := b.runMarkers(b.shards[i].Number)
 		if len(markers) == 0 {
 			return nil
 		}
 		data, _, err := b.job.env.Client.Get(ctx, markers[0])
-		if errors.Is(err, zk.ErrNoNode) || err == nil && string(data) != b.view.id {
+		if errors.Is(err, zk.ErrNoNode) || err == nil && string(data) != b.view.ID {
 			missing.Store(true)
 			return nil
 		}
@@ -135,7 +136,7 @@ func (b *batch) attemptClear(ctx context.Context, completed bool) error {
 
 func (b *batch) clearOneByOne(ctx context.Context, completed bool) error {
 	return nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
-		return b.clearShard(ctx, b.shards[i].number, completed && !b.interrupted[b.shards[i].number])
+		return b.clearShard(ctx, b.shards[i].Number, completed && !b.interrupted[b.shards[i].Number])
 	})
 }
 
@@ -162,7 +163,7 @@ func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op,
 		if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 			return nil, err
 		}
-		if err != nil || string(data) != b.view.id {
+		if err != nil || string(data) != b.view.ID {
 			continue
 		}
 		ops = append(ops, zk.DeleteOp(path, stat.Version))
@@ -219,7 +220,7 @@ func (j *Job) settleOps(ctx context.Context, n int, due jobtree.Due, claimed boo
 // nothing is offered, no request is made. If we don't know of an offer yet, its claim
 // is refused because of the record.
 func (j *Job) withdrawOps(ctx context.Context, n int, due jobtree.Due) ([]zk.Op, error) {
-	if !slices.Contains(j.cache.children(j.tree.FailoverItems()), strconv.Itoa(n)) {
+	if !slices.Contains(j.cache.Children(j.tree.FailoverItems()), strconv.Itoa(n)) {
 		return nil, nil
 	}
 	return j.failover.WithdrawOps(ctx, n, due)
@@ -262,8 +263,8 @@ const madeByUs int32 = 0
 func (b *batch) overwritten(err error) bool {
 	j := b.job
 	refused := (*zk.MultiError)(nil)
-	return errors.Is(err, zk.ErrBadVersion) && errors.As(err, &refused) && slices.ContainsFunc(b.shards, func(s shard) bool {
-		return refused.Op.Path == j.tree.ItemRunning(s.number)
+	return errors.Is(err, zk.ErrBadVersion) && errors.As(err, &refused) && slices.ContainsFunc(b.shards, func(s view.Shard) bool {
+		return refused.Op.Path == j.tree.ItemRunning(s.Number)
 	})
 }
 
@@ -288,14 +289,14 @@ func (b *batch) settles() bool {
 	j := b.job
 	schedule, zone := j.currentSchedule()
 	if schedule == nil {
-		schedule, zone = b.view.schedule, b.view.zone // The one there is cannot be served.
+		schedule, zone = b.view.Schedule, b.view.Zone // The one there is cannot be served.
 	}
 	if schedule == nil {
 		return b.source == tracing.SourceMisfire
 	}
 	var since time.Time
 	if b.failover == nil { // The shard of a failover may be another's, whose server counts.
-		since = j.cache.enabledSince()
+		since = j.cache.EnabledSince()
 	}
 	// A run that gets ready beside a failover counts its fire time as missed already.
 	_, open := firetime.Missed(schedule, zone, j.come(), b.at, since)
@@ -311,7 +312,7 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 	var removed []int
 	ops := make([]zk.Op, 0, 3*len(b.shards))
 	for _, s := range b.shards {
-		for k, path := range b.runMarkers(s.number) {
+		for k, path := range b.runMarkers(s.Number) {
 			version := zk.AnyVersion
 			if b.marked && k == 0 {
 				version = madeByUs
@@ -319,19 +320,19 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 			ops = append(ops, zk.DeleteOp(path, version))
 		}
 		if b.failover != nil && b.marked {
-			renew, err := j.failover.RenewOps(ctx, s.number)
+			renew, err := j.failover.RenewOps(ctx, s.Number)
 			if err != nil {
 				return err
 			}
 			ops = append(ops, renew...)
 		}
-		completed := completed && !b.interrupted[s.number]
-		settled := settled || j.cache.Get(j.tree.ItemDisabled(s.number)).Exists
-		if settled && !b.interrupted[s.number] && (b.source == tracing.SourceMisfire || j.cache.Get(j.tree.ItemMisfire(s.number)).Exists) {
-			ops = append(ops, zk.DeleteOp(j.tree.ItemMisfire(s.number), zk.AnyVersion))
-			removed = append(removed, s.number)
+		completed := completed && !b.interrupted[s.Number]
+		settled := settled || j.cache.Get(j.tree.ItemDisabled(s.Number)).Exists
+		if settled && !b.interrupted[s.Number] && (b.source == tracing.SourceMisfire || j.cache.Get(j.tree.ItemMisfire(s.Number)).Exists) {
+			ops = append(ops, zk.DeleteOp(j.tree.ItemMisfire(s.Number), zk.AnyVersion))
+			removed = append(removed, s.Number)
 		}
-		record, err := b.recordOps(ctx, s.number, completed)
+		record, err := b.recordOps(ctx, s.Number, completed)
 		if err != nil {
 			return err
 		}

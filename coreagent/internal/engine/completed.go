@@ -31,12 +31,12 @@ const lateRun = 250 * time.Millisecond
 // To go on would run them twice if the markers can be made a moment later.
 func (b *batch) leaveOutCompleted(late bool) error {
 	j := b.job
-	if b.view.schedule == nil {
+	if b.view.Schedule == nil {
 		return nil
 	}
 	var doubtful []int
 	for k, s := range b.shards {
-		if late || !s.since.Before(b.at) {
+		if late || !s.Since.Before(b.at) {
 			doubtful = append(doubtful, k)
 		}
 	}
@@ -48,12 +48,12 @@ func (b *batch) leaveOutCompleted(late bool) error {
 	ran := make([]bool, len(b.shards))
 	if err := nodes.Each(ctx, len(doubtful), func(ctx context.Context, i int) error {
 		k := doubtful[i]
-		last, ok, err := j.records.Last(ctx, b.shards[k].number)
+		last, ok, err := j.records.Last(ctx, b.shards[k].Number)
 		if !ok {
 			return err
 		}
 		ran[k] = firetime.Done(last.FireRecord, b.at)
-		j.know(b.shards[k].number, last)
+		j.know(b.shards[k].Number, last)
 		return nil
 	}); err != nil {
 		return err
@@ -71,24 +71,24 @@ func (b *batch) leaveOutCompleted(late bool) error {
 // released after the fire time.
 func (b *batch) stillFires(at time.Time) (time.Time, bool, error) {
 	j, v := b.job, b.view
-	if v.schedule == nil {
+	if v.Schedule == nil {
 		return at, true, nil
 	}
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
 	defer cancel()
-	era, noted, err := j.records.ReadEra(ctx, v.config, v.configVersion, v.configWritten)
+	era, noted, err := j.records.ReadEra(ctx, v.Config, v.ConfigVersion, v.ConfigWritten)
 	if err != nil {
 		return at, false, fmt.Errorf("look for the last edit of the schedule: %w", err)
 	}
 	b.noted = noted
-	if present, ok := v.schedule.Next(at.Add(-time.Millisecond), v.zone); ok && present.Equal(at) {
+	if present, ok := v.Schedule.Next(at.Add(-time.Millisecond), v.Zone); ok && present.Equal(at) {
 		if since := noted.Era.Since; !since.IsZero() && !since.After(at) {
 			return at, true, nil // A release would have ended that era.
 		}
 		still, err := j.releasedBefore(ctx, at)
 		return at, still, err
 	}
-	if newest, missed := firetime.Missed(v.schedule, v.zone, j.env.now(), era.Since, at); missed && v.config.Misfire {
+	if newest, missed := firetime.Missed(v.Schedule, v.Zone, j.env.now(), era.Since, at); missed && v.Config.Misfire {
 		at = newest
 	} else if at.After(era.Since) {
 		return at, false, nil
@@ -104,8 +104,8 @@ func (b *batch) servedAt(at time.Time) (bool, error) {
 	j := b.job
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
 	defer cancel()
-	if r := b.view.rotation; r != nil {
-		since, err := r.waitedSince(ctx, j)
+	if r := b.view.Rotation; r != nil {
+		since, err := j.turnWaitedSince(ctx, r)
 		return err == nil && at.After(since), err
 	}
 	status, stat, err := j.env.Client.Get(ctx, j.tree.Server(j.env.IP))
@@ -171,9 +171,9 @@ func (b *batch) noteCompleted() {
 	}
 	now := j.env.now()
 	for _, s := range b.shards {
-		newest := j.queue.completed[s.number]
-		if (b.regular || b.source == tracing.SourceMisfire) && !b.interrupted[s.number] && (b.at.After(newest) || !firetime.Believable(newest, now)) {
-			j.queue.completed[s.number] = b.at
+		newest := j.queue.completed[s.Number]
+		if (b.regular || b.source == tracing.SourceMisfire) && !b.interrupted[s.Number] && (b.at.After(newest) || !firetime.Believable(newest, now)) {
+			j.queue.completed[s.Number] = b.at
 		}
 	}
 }
@@ -196,8 +196,8 @@ func (b *batch) removeSettledMarkers() error {
 	}
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
 	defer cancel()
-	if b.view.schedule != nil {
-		era, noted, err := j.records.ReadEra(ctx, b.view.config, b.view.configVersion, b.view.configWritten)
+	if b.view.Schedule != nil {
+		era, noted, err := j.records.ReadEra(ctx, b.view.Config, b.view.ConfigVersion, b.view.ConfigWritten)
 		if err != nil {
 			return err
 		}
@@ -206,7 +206,7 @@ func (b *batch) removeSettledMarkers() error {
 	leftOut := make([]bool, len(b.shards))
 	missed := make([]time.Time, len(b.shards))
 	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) (err error) {
-		leftOut[i], missed[i], err = b.settleMisfire(ctx, b.shards[i].number)
+		leftOut[i], missed[i], err = b.settleMisfire(ctx, b.shards[i].Number)
 		return err
 	})
 	if err != nil {
@@ -225,7 +225,7 @@ func (b *batch) removeSettledMarkers() error {
 func (b *batch) settleMisfire(ctx context.Context, n int) (leftOut bool, missed time.Time, err error) {
 	j := b.job
 	last, recorded := firerecord.Record{}, false
-	if b.view.schedule != nil && firerecord.Kept(b.view.config) { // One that is left from before says nothing.
+	if b.view.Schedule != nil && firerecord.Kept(b.view.Config) { // One that is left from before says nothing.
 		if last, recorded, err = j.records.Last(ctx, n); err != nil {
 			return false, missed, err
 		}
@@ -235,7 +235,7 @@ func (b *batch) settleMisfire(ctx context.Context, n int) (leftOut bool, missed 
 		return leftOut, missed, err
 	}
 	at, open := b.newestMissed(last)
-	if open && !at.After(j.cache.enabledSince()) {
+	if open && !at.After(j.cache.EnabledSince()) {
 		if at, open, err = b.missedByMarker(ctx, n, last); err != nil {
 			return false, missed, err
 		}
@@ -298,7 +298,7 @@ func (b *batch) missedByMarker(ctx context.Context, n int, last firerecord.Recor
 	if now := j.env.now(); now.Before(until) {
 		until = now
 	}
-	at, open := firetime.Missed(b.view.schedule, b.view.zone, until, last.Completed, b.since)
+	at, open := firetime.Missed(b.view.Schedule, b.view.Zone, until, last.Completed, b.since)
 	return at, open, nil
 }
 
@@ -306,7 +306,7 @@ func (b *batch) missedByMarker(ctx context.Context, n int, last firerecord.Recor
 func (b *batch) comesSoon() bool {
 	j := b.job
 	now := j.env.now()
-	next, ok := b.view.schedule.Next(now, b.view.zone)
+	next, ok := b.view.Schedule.Next(now, b.view.Zone)
 	return ok && next.Sub(now) < clockSkew
 }
 
@@ -315,7 +315,7 @@ func (b *batch) comesSoon() bool {
 // instance comes for it any more, so a marker may stand for it.
 func (b *batch) takenAhead() bool {
 	j := b.job
-	next, ok := b.view.schedule.Next(j.env.now(), b.view.zone)
+	next, ok := b.view.Schedule.Next(j.env.now(), b.view.Zone)
 	return ok && !next.After(j.come())
 }
 
@@ -324,5 +324,5 @@ func (b *batch) takenAhead() bool {
 // later run or an edit of the schedule settles it.
 func (b *batch) newestMissed(last firerecord.Record) (time.Time, bool) {
 	j := b.job
-	return firetime.Missed(b.view.schedule, b.view.zone, j.env.now(), last.Completed, b.since)
+	return firetime.Missed(b.view.Schedule, b.view.Zone, j.env.now(), last.Completed, b.since)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -22,22 +23,22 @@ func (j *Job) readConfig() {
 	c.configAt = node.Stat.Mzxid
 	config, schedule, zone, err := j.decode(node)
 	if err != nil {
-		if c.broken == nil || c.broken.Error() != err.Error() {
+		if c.Broken == nil || c.Broken.Error() != err.Error() {
 			j.log.Error("job configuration in ZooKeeper cannot be served; the job does not fire until it is corrected", "path", j.tree.Config(), "err", err)
 		}
-		if c.broken == nil && c.config == nil {
+		if c.Broken == nil && c.Config == nil {
 			j.scheduleAudit(nil) // Its correction may go unseen, too.
 		}
-		c.broken = err
+		c.Broken = err
 		j.reschedule(nil, nil)
 		return
 	}
 	for _, problem := range config.OutOfBounds() {
 		j.log.Warn("a number of the stored configuration is out of its bounds; the nearest bound counts, or what needs the property fails", "path", j.tree.Config(), "err", problem)
 	}
-	old, corrected := c.config, c.broken != nil
-	c.config, c.schedule, c.zone, c.broken = config, schedule, zone, nil
-	c.configVersion, c.configWritten = node.Stat.Version, node.Stat.Mtime
+	old, corrected := c.Config, c.Broken != nil
+	c.Config, c.Schedule, c.Zone, c.Broken = config, schedule, zone, nil
+	c.ConfigVersion, c.ConfigWritten = node.Stat.Version, node.Stat.Mtime
 	if err := j.checkNames(config); err != nil {
 		j.hinder(stageRun, err)
 	} else {
@@ -59,9 +60,9 @@ func (j *Job) readConfig() {
 		}
 	}
 	if old != nil && (config.Failover && !old.Failover || config.Misfire && !old.Misfire) {
-		j.cache.watchShards(config, c.mine) // Otherwise only when the shards change hands.
+		j.cache.WatchShards(config, c.mine) // Otherwise only when the shards change hands.
 	}
-	c.rotated = c.rotated || rotates(old) && !rotates(config) && firerecord.Kept(old)
+	c.rotated = c.rotated || view.Rotates(old) && !view.Rotates(config) && firerecord.Kept(old)
 	c.unclaimed = c.unclaimed || c.rotated || old != nil && firerecord.Kept(config) && !firerecord.Kept(old)
 	if old == nil && c.founded {
 		old = j.def.Config

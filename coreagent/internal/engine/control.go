@@ -9,9 +9,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
-	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
-	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // control is the state of the control goroutine between steps.
@@ -24,25 +23,19 @@ type control struct {
 	givesWay  bool              // just founded: the other jobs of the agent are founded first
 	untouched bool              // the founding transaction has assigned, and the flags were not read since
 	inherited map[int]time.Time // newest fire time completed by the previous owner of an own shard
-	turn      turn              // of a job that rotates
+	turn      view.Turn         // of a job that rotates
 	heeded    news              // what was looked at for missed fire times
 	off       map[int]bool      // own shards that are disabled, as last seen
 	on        map[int]time.Time // own shards that were disabled: when each was enabled again
-	held      tenures           // of own shards
-	config    *jobconfig.Config
-	configAt  int64 // transaction of the config that was read
-
-	configVersion int32     // of its node
-	configWritten time.Time // by the server's clock
-	schedule      *quartz.Expression
-	zone          *time.Location
-	broken        error
-	assigned      []string           // owner of each shard, "" for none; nil before it was read
-	latest        reshard.Assignment // the same as it was read
-	seen          uint64             // changes of the resharding flags when assigned was read
-	mine          []int
-	arrived       []int     // shards that came here in this step
-	lookedAt      time.Time // when it was looked for what they have missed
+	held      view.Tenures      // of own shards
+	view.Settings
+	configAt int64              // transaction of the config that was read
+	assigned []string           // owner of each shard, "" for none; nil before it was read
+	latest   reshard.Assignment // the same as it was read
+	seen     uint64             // changes of the resharding flags when assigned was read
+	mine     []int
+	arrived  []int     // shards that came here in this step
+	lookedAt time.Time // when it was looked for what they have missed
 	// born is the newest transaction among the instances when this one first saw
 	// itself there. What was assigned to its id before that was assigned to
 	// another process.
@@ -138,11 +131,11 @@ func (j *Job) follow(ctx context.Context, session zk.Session) error {
 // have been assigned: before, they would be read for nothing, a thousand at a
 // time while the leader writes, and after it most are not ours any more.
 func (j *Job) refresh(ctx context.Context) error {
-	if err := j.cache.RefreshIf(ctx, j.cache.notOfShard); err != nil {
+	if err := j.cache.RefreshIf(ctx, j.cache.NotOfShard); err != nil {
 		return err
 	}
 	c := &j.control
-	if _, busy := j.cache.flagged(); busy || c.assigned != nil && c.seen != j.cache.flagChanges() {
+	if _, busy := j.cache.Flagged(); busy || c.assigned != nil && c.seen != j.cache.FlagChanges() {
 		// What they say comes with the assignments, but for the switches: fire times
 		// count from the moment on in which a shard is enabled, however long the
 		// resharding waits for a run.
@@ -152,7 +145,7 @@ func (j *Job) refresh(ctx context.Context) error {
 }
 
 // duties does what the view demands of this instance.
-func (j *Job) duties(ctx context.Context, v *view) error {
+func (j *Job) duties(ctx context.Context, v *view.View) error {
 	if !j.cache.Get(j.tree.Server(j.env.IP)).Exists {
 		// Java 3.0.5 deletes at its start the servers that have no instance yet.
 		if err := j.announceServer(ctx); err != nil {
@@ -167,7 +160,7 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 	}
 	previous := slices.Concat(j.control.instances, j.control.departing)
 	j.control.departing = nil
-	j.control.instances = j.cache.instances()
+	j.control.instances = j.cache.Instances()
 	if err := j.handleCrashes(ctx, v, previous); err != nil {
 		return fmt.Errorf("failover: %w", err)
 	}
@@ -183,7 +176,7 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 	if err := j.takeFailover(ctx, v); err != nil {
 		return fmt.Errorf("take failover: %w", err)
 	}
-	if v.settled && v.enabled && !v.hold.Schedule() {
+	if v.Settled && v.Enabled && !v.Hold.Schedule() {
 		if err := j.catchUp(ctx, v); err != nil {
 			return fmt.Errorf("catch up: %w", err)
 		}
@@ -191,7 +184,7 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 			return fmt.Errorf("look for what was missed before an edit was known: %w", err)
 		}
 	}
-	if v.settled && v.enabled && v.broken == nil && v.config.Misfire && !v.hold.Schedule() && slices.ContainsFunc(v.shards, shard.misfireDue) {
+	if v.Settled && v.Enabled && v.Broken == nil && v.Config.Misfire && !v.Hold.Schedule() && slices.ContainsFunc(v.Shards, view.Shard.MisfireDue) {
 		j.onMisfire()
 	}
 	return nil
@@ -201,7 +194,7 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 // session lives: ElasticJob's command to shut the job down on this instance.
 // Losing the session is something else and does not come here.
 func (j *Job) removedByOperator(ctx context.Context) (bool, error) {
-	if slices.Contains(j.cache.children(j.tree.Instances()), j.id) {
+	if slices.Contains(j.cache.Children(j.tree.Instances()), j.id) {
 		return false, nil
 	}
 	stat, exists, err := j.env.Client.Exists(ctx, j.tree.Instance(j.id))

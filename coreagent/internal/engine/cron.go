@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -61,7 +62,7 @@ type comingFire struct {
 	at        time.Time
 	early     bool // it has yet to come
 	executing bool // a run works
-	view      *view
+	view      *view.View
 	missed    []int // shards that a run that works keeps from it
 	overruns  int
 	// suppressed says that the schedule is held.
@@ -76,7 +77,7 @@ func (j *Job) takeFire() (comingFire, bool) {
 	f := comingFire{at: j.ahead.next, executing: j.queue.executing, view: j.view}
 	now := j.env.timers.Now()
 	f.early = now.Before(f.at)
-	f.suppressed = f.view != nil && f.view.hold.Schedule()
+	f.suppressed = f.view != nil && f.view.Hold.Schedule()
 	if f.early && (f.executing || f.suppressed) {
 		j.env.timers.Set(j.cron, f.at) // Whether it is missed, or held, shows when it comes.
 		return f, false
@@ -91,7 +92,7 @@ func (j *Job) takeFire() (comingFire, bool) {
 	if f.suppressed {
 		return f, true
 	}
-	if f.view != nil && f.view.enabled {
+	if f.view != nil && f.view.Enabled {
 		j.observe(Observation{Event: Fired})
 	}
 	f.missed = slices.Concat(j.ownShards, j.coming)
@@ -99,9 +100,9 @@ func (j *Job) takeFire() (comingFire, bool) {
 		// The present view may have no shards: a resharding waits for this run,
 		// or a failover runs, whose view need not be settled. Or it has others,
 		// that came here during the run.
-		f.view, f.missed = running, append(f.missed, running.enabledShards()...)
+		f.view, f.missed = running, append(f.missed, running.EnabledShards()...)
 	}
-	f.missed = slices.DeleteFunc(f.missed, j.view.switchedOff)
+	f.missed = slices.DeleteFunc(f.missed, j.view.SwitchedOff)
 	if f.executing {
 		j.queue.overruns++
 		j.queue.passed = f.at

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
@@ -48,7 +49,7 @@ func mayHaveCome(fire, now time.Time) bool {
 // to whoever is next at the fire time; and listeners are the user's code, which
 // must not be called too early.
 func mayStartAhead(c *jobconfig.Config) bool {
-	return c.Cron != "" && (c.Misfire || !c.MonitorExecution) && !rotates(c) && len(c.ListenerTypes) == 0
+	return c.Cron != "" && (c.Misfire || !c.MonitorExecution) && !view.Rotates(c) && len(c.ListenerTypes) == 0
 }
 
 // allowHeadStart says whether runs may get ready early, from the next fire time on.
@@ -87,16 +88,16 @@ func (b *batch) awaitFireTime() error {
 	if !b.early {
 		return nil
 	}
-	shards := b.view.enabledShards()
-	if err := b.restUntilFireTime(); err != nil || !b.view.config.MonitorExecution {
+	shards := b.view.EnabledShards()
+	if err := b.restUntilFireTime(); err != nil || !b.view.Config.MonitorExecution {
 		return err
 	}
 	// A process that was frozen meanwhile finds out by the clock that the shards are
 	// no longer its own, and before anybody has notified it.
-	if !j.env.Client.MayHold(b.view.epoch) {
+	if !j.env.Client.MayHold(b.view.Epoch) {
 		return errLeft
 	}
-	if !b.view.settled || !b.view.enabled {
+	if !b.view.Settled || !b.view.Enabled {
 		return nil // It runs nothing, on purpose.
 	}
 	// Who brought a shard here after the run had looked found the fire time still
@@ -132,7 +133,7 @@ func (b *batch) restUntilFireTime() error {
 			waiting = false
 		case <-changed:
 		case <-b.ctx.Done():
-			if b.view.config.MonitorExecution || b.job.life.Err() != nil {
+			if b.view.Config.MonitorExecution || b.job.life.Err() != nil {
 				return errLeft
 			}
 			return errOutdated
@@ -145,7 +146,7 @@ func (b *batch) restUntilFireTime() error {
 // runs ask at their fire time, so it takes each lock once.
 func (b *batch) stillReady(waiting bool) (changed <-chan struct{}, err error) {
 	j := b.job
-	bare := !b.view.config.MonitorExecution
+	bare := !b.view.Config.MonitorExecution
 	present := !bare || j.present(b.view)
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -191,16 +192,16 @@ func (j *Job) keepFireTime(at time.Time) bool {
 
 // overlooked are the shards of a view that came here in this step, when a fire
 // time was still to come for which a run had looked for its shards already.
-func (j *Job) overlooked(v *view) []int {
+func (j *Job) overlooked(v *view.View) []int {
 	c := &j.control
 	arrived := c.arrived
 	c.arrived = nil
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if readied := j.ahead.readied; len(arrived) == 0 || !v.settled || !c.lookedAt.Before(readied) || !mayHaveCome(readied, j.env.timers.Now()) {
+	if readied := j.ahead.readied; len(arrived) == 0 || !v.Settled || !c.lookedAt.Before(readied) || !mayHaveCome(readied, j.env.timers.Now()) {
 		return nil
 	}
-	came := slices.DeleteFunc(v.enabledShards(), func(n int) bool { return !slices.Contains(arrived, n) })
+	came := slices.DeleteFunc(v.EnabledShards(), func(n int) bool { return !slices.Contains(arrived, n) })
 	return without(came, j.ahead.shards)
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -17,7 +18,7 @@ import (
 // era is the era of the configuration that this instance goes by.
 func (j *Job) era(ctx context.Context) (jobtree.FireEra, error) {
 	c := &j.control
-	return j.records.Era(ctx, c.config, c.configVersion, c.configWritten)
+	return j.records.Era(ctx, c.Config, c.ConfigVersion, c.ConfigWritten)
 }
 
 // keepEra has the note say what the configuration does. A job that has never kept
@@ -25,14 +26,14 @@ func (j *Job) era(ctx context.Context) (jobtree.FireEra, error) {
 func (j *Job) keepEra(ctx context.Context) error {
 	lead := &j.control.lead
 	node := j.cache.Get(j.tree.Config())
-	if lead.era == node.Stat.Mzxid || node.Stat.Mzxid != j.control.configAt || j.control.config == nil || j.control.broken != nil {
+	if lead.era == node.Stat.Mzxid || node.Stat.Mzxid != j.control.configAt || j.control.Config == nil || j.control.Broken != nil {
 		return nil // The event of a newer configuration is on its way, or this one cannot be served.
 	}
 	if j.control.noted && j.wroteConfig(node) {
 		lead.era = node.Stat.Mzxid
 		return nil
 	}
-	config := j.control.config
+	config := j.control.Config
 	era, noted, err := j.records.ReadEra(ctx, config, node.Stat.Version, node.Stat.Mtime)
 	if err != nil {
 		return err
@@ -64,11 +65,11 @@ func (j *Job) keepEra(ctx context.Context) error {
 // it later.
 func (j *Job) noteEnabled(ctx context.Context) error {
 	c := &j.control
-	if c.config == nil {
+	if c.Config == nil {
 		return nil
 	}
 	shards := c.mine
-	if rotates(c.config) {
+	if view.Rotates(c.Config) {
 		shards = []int{0}
 	}
 	for _, n := range shards {
@@ -80,7 +81,7 @@ func (j *Job) noteEnabled(ctx context.Context) error {
 			c.off[n] = true
 		case c.off[n]:
 			now := j.env.now()
-			if firerecord.Kept(c.config) {
+			if firerecord.Kept(c.Config) {
 				if err := j.accountFor(ctx, n, now); err != nil {
 					return err
 				}

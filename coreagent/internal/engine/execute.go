@@ -13,6 +13,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -26,7 +27,7 @@ func (b *batch) executeShards() (failures map[int]error, thrown error) {
 	defer cancel()
 	ctx, span := b.beginRunSpan(ctx)
 	var mu sync.Mutex
-	execute := func(s shard) error {
+	execute := func(s view.Shard) error {
 		err, stop := b.executeShard(ctx, s)
 		mu.Lock()
 		defer mu.Unlock()
@@ -34,12 +35,12 @@ func (b *batch) executeShards() (failures map[int]error, thrown error) {
 			failures, b.interrupted = make(map[int]error), make(map[int]bool)
 		}
 		if err != nil {
-			failures[s.number] = err
-			b.interrupted[s.number] = b.ctx.Err() != nil
+			failures[s.Number] = err
+			b.interrupted[s.Number] = b.ctx.Err() != nil
 		}
 		thrown = errors.Join(thrown, stop)
-		if b.claim == nil && !b.interrupted[s.number] {
-			b.isOver(s.number)
+		if b.claim == nil && !b.interrupted[s.Number] {
+			b.isOver(s.Number)
 		}
 		return nil
 	}
@@ -69,19 +70,19 @@ func (b *batch) executeShards() (failures map[int]error, thrown error) {
 // execution is one shard of a batch that is run.
 type execution struct {
 	batch  *batch
-	shard  shard
+	shard  view.Shard
 	row    *tracing.Execution // nil if nobody keeps rows
 	stream *runhistory.Stream
 }
 
 // executeShard runs one shard; stop is what its error handler threw.
-func (b *batch) executeShard(ctx context.Context, s shard) (err, stop error) {
+func (b *batch) executeShard(ctx context.Context, s view.Shard) (err, stop error) {
 	j := b.job
-	ctx, release := b.takePlace(ctx, s.number)
+	ctx, release := b.takePlace(ctx, s.Number)
 	x := &execution{batch: b, shard: s}
 	x.begin()
 	ctx, span := b.beginShardSpan(ctx, s)
-	err = j.calls.Contain(ctx, "handler of shard "+strconv.Itoa(s.number), x.run)
+	err = j.calls.Contain(ctx, "handler of shard "+strconv.Itoa(s.Number), x.run)
 	j.endSpan(span, spanFailure(err))
 	release()
 	return err, x.ended(err)
@@ -100,8 +101,8 @@ func (x *execution) ended(err error) (stop error) {
 	b := x.batch
 	x.stream.End()
 	x.record(err)
-	if err != nil && b.speaks(x.shard.number, err) {
-		stop = b.handle(&ShardError{Item: x.shard.number, Err: err})
+	if err != nil && b.speaks(x.shard.Number, err) {
+		stop = b.handle(&ShardError{Item: x.shard.Number, Err: err})
 	}
 	return stop
 }
@@ -114,7 +115,7 @@ func (x *execution) begin() {
 	}
 	x.row = &tracing.Execution{
 		ID: runs.NewID(time.Now()), JobName: j.Name(), TaskID: b.taskID, Hostname: j.env.Hostname, IP: j.env.IP,
-		Source: b.source, Item: x.shard.number, StartTime: j.env.now(),
+		Source: b.source, Item: x.shard.Number, StartTime: j.env.now(),
 		RunID: b.origin.id, Attempt: b.attempt(), Trigger: b.origin.trigger, ScheduledAt: b.origin.fire,
 	}
 	j.env.Recorder.RecordExecution(*x.row)
@@ -129,14 +130,14 @@ func (x *execution) run(ctx context.Context) error {
 		return fmt.Errorf("not started: %w", context.Cause(ctx))
 	}
 	b, j, s := x.batch, x.batch.job, x.shard
-	parameter, has := b.params[s.number]
+	parameter, has := b.params[s.Number]
 	return j.def.Handler.Handle(runhistory.WithStream(ctx, x.stream), core.New(core.Shard{
-		Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter, Parameter: parameter,
-		Item: s.number, Total: b.view.config.Shards, ScheduledAt: b.at, Source: b.source,
-		FencingToken: max(s.token, s.least), Props: maps.Clone(b.view.config.Props), Run: b.runInfo(),
+		Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.Config.Parameter, Parameter: parameter,
+		Item: s.Number, Total: b.view.Config.Shards, ScheduledAt: b.at, Source: b.source,
+		FencingToken: max(s.Token, s.Least), Props: maps.Clone(b.view.Config.Props), Run: b.runInfo(),
 	}, core.Call{
-		HasParameter: has, Ending: func() bool { return b.ending(s.number) }, ScriptEnv: j.env.ScriptEnv,
-		Stream: x.stream, SetResult: b.setResult(s.number),
+		HasParameter: has, Ending: func() bool { return b.ending(s.Number) }, ScriptEnv: j.env.ScriptEnv,
+		Stream: x.stream, SetResult: b.setResult(s.Number),
 	}, j.env.Log))
 }
 
@@ -163,10 +164,10 @@ func (x *execution) record(err error) {
 // timeout is how long the handlers of a batch may take: as stored, or as the code says
 // where nothing is stored; 0 for ever.
 func (b *batch) timeout() time.Duration {
-	if b.view.config.Props[runs.PropTimeout] == "" {
+	if b.view.Config.Props[runs.PropTimeout] == "" {
 		return b.job.def.Timeout
 	}
-	settings, _ := runs.SettingsOf(b.view.config)
+	settings, _ := runs.SettingsOf(b.view.Config)
 	return settings.Timeout
 }
 
@@ -223,10 +224,10 @@ func (b *batch) ending(n int) bool {
 	j.mu.Lock()
 	phase, v := j.phase, j.view
 	j.mu.Unlock()
-	if phase != serving || v == nil || !v.settled {
+	if phase != serving || v == nil || !v.Settled {
 		return true
 	}
-	return b.view.rotation == nil && v.tokenOf(n) != b.view.tokenOf(n)
+	return b.view.Rotation == nil && v.TokenOf(n) != b.view.TokenOf(n)
 }
 
 func (b *batch) postStatus(state tracing.State, message string) {

@@ -8,13 +8,14 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
 // handleCrashes offers the shards that a vanished instance was running to the
 // others.
-func (j *Job) handleCrashes(ctx context.Context, v *view, previous []string) error {
-	if v.config == nil || !v.config.Failover {
+func (j *Job) handleCrashes(ctx context.Context, v *view.View, previous []string) error {
+	if v.Config == nil || !v.Config.Failover {
 		return nil
 	}
 	present := j.control.instances
@@ -28,9 +29,9 @@ func (j *Job) handleCrashes(ctx context.Context, v *view, previous []string) err
 		return nil
 	}
 	departing, err := j.failover.HandleCrash(ctx, failover.Crash{
-		Config: v.config, Enabled: v.enabled, Rotates: rotates(v.config),
+		Config: v.Config, Enabled: v.Enabled, Rotates: view.Rotates(v.Config),
 		Crashed: crashed, Present: present, Missing: j.cache.Get(j.tree.Instances()).Stat.Pzxid, Owners: j.control.assigned,
-		Agents: j.cache.Get(j.tree.Agents()), OnlyAgents: j.cache.onlyAgents(),
+		Agents: j.cache.Get(j.tree.Agents()), OnlyAgents: j.cache.OnlyAgents(),
 	}, &claimer{j: j, v: v})
 	j.control.departing = append(j.control.departing, departing...)
 	if err != nil {
@@ -43,12 +44,12 @@ func (j *Job) handleCrashes(ctx context.Context, v *view, previous []string) err
 // takeFailover takes one offered shard if this instance is free for it, and runs
 // it. Busy instances look again when their run has ended, eager ones take what is
 // offered at once; see beside.go.
-func (j *Job) takeFailover(ctx context.Context, v *view) error {
-	offered := len(j.cache.children(j.tree.FailoverItems())) > 0
-	if v.config == nil || !v.config.Failover || !v.enabled || !offered {
+func (j *Job) takeFailover(ctx context.Context, v *view.View) error {
+	offered := len(j.cache.Children(j.tree.FailoverItems())) > 0
+	if v.Config == nil || !v.Config.Failover || !v.Enabled || !offered {
 		return nil
 	}
-	return j.failover.Take(ctx, v.config, &claimer{j: j, v: v})
+	return j.failover.Take(ctx, v.Config, &claimer{j: j, v: v})
 }
 
 // Runs implements [failover.Job].
@@ -74,11 +75,11 @@ func (j *Job) Missed(after, until time.Time) (newest time.Time, scheduled bool) 
 // Rotates implements [failover.Job].
 func (j *Job) Rotates() bool {
 	v, _ := j.snapshot()
-	return v != nil && rotates(v.config)
+	return v != nil && view.Rotates(v.Config)
 }
 
 // OnlyAgents implements [failover.Job].
-func (j *Job) OnlyAgents() bool { return j.cache.onlyAgents() }
+func (j *Job) OnlyAgents() bool { return j.cache.OnlyAgents() }
 
 // Now implements [failover.Job].
 func (j *Job) Now() time.Time { return j.env.now() }
@@ -86,7 +87,7 @@ func (j *Job) Now() time.Time { return j.env.now() }
 // claimer claims shards in a control step.
 type claimer struct {
 	j        *Job
-	v        *view
+	v        *view.View
 	reserved *batch // holds the shard that is claimed and marked at once
 }
 
@@ -100,11 +101,13 @@ func (c *claimer) Reserve(n int) bool {
 }
 
 // Unreserve implements [failover.Taker].
-func (c *claimer) Unreserve(n int) { c.j.unreserve([]shard{{number: n, reserved: c.reserved}}) }
+func (c *claimer) Unreserve(n int) {
+	c.j.unreserve(&takenShard{Shard: view.Shard{Number: n}, reserved: c.reserved})
+}
 
 // Take implements [failover.Taker].
 func (c *claimer) Take(t failover.Claim) {
-	c.j.onFailover(shard{number: t.Shard, token: t.Token, claimed: c.v.epoch, reserved: c.reserved, due: t.Due, begun: t.Begun})
+	c.j.onFailover(&takenShard{Shard: view.Shard{Number: t.Shard, Token: t.Token}, epoch: c.v.Epoch, reserved: c.reserved, due: t.Due, begun: t.Begun})
 }
 
 // Doubt implements [failover.Taker].
@@ -115,7 +118,7 @@ func (c *claimer) Doubt(n int) { c.j.control.doubts = append(c.j.control.doubts,
 func (b *batch) reassigned(err error) bool {
 	j := b.job
 	refused := (*zk.MultiError)(nil)
-	return b.failover != nil && errors.As(err, &refused) && slices.ContainsFunc(b.shards, func(s shard) bool {
-		return refused.Op.Path == j.tree.ItemInstance(s.number)
+	return b.failover != nil && errors.As(err, &refused) && slices.ContainsFunc(b.shards, func(s view.Shard) bool {
+		return refused.Op.Path == j.tree.ItemInstance(s.Number)
 	})
 }

@@ -63,7 +63,7 @@ func (j *Job) forgetRecords(shards []int) {
 // guarded reports whether the records of a batch's shards guard its run. A shard that
 // rotates is guarded by [batch.rotationGuard].
 func guarded(b *batch) bool {
-	return (b.failover != nil || b.view.rotation == nil) && firerecord.Kept(b.view.config)
+	return (b.failover != nil || b.view.Rotation == nil) && firerecord.Kept(b.view.Config)
 }
 
 // checkRecords leaves out the shards that were run meanwhile, by their records,
@@ -79,21 +79,21 @@ func (b *batch) checkRecords(ctx context.Context) error {
 	records, known := make([]firerecord.Record, len(b.shards)), make([]bool, len(b.shards))
 	j.mu.Lock()
 	for k, s := range b.shards {
-		if records[k], known[k] = j.queue.records.of(s.number); !known[k] || b.failover != nil {
+		if records[k], known[k] = j.queue.records.of(s.Number); !known[k] || b.failover != nil {
 			unknown = append(unknown, k)
 		}
 	}
 	j.mu.Unlock()
 	if err := nodes.Each(ctx, len(unknown), func(ctx context.Context, i int) error {
 		k := unknown[i]
-		n := b.shards[k].number
+		n := b.shards[k].Number
 		last, ok, err := j.records.Last(ctx, n)
 		if !ok || err != nil {
 			return err
 		}
-		if last.Owner != b.view.id && b.failover == nil {
+		if last.Owner != b.view.ID && b.failover == nil {
 			owner, stat, err := j.env.Client.Get(ctx, j.tree.ItemInstance(n))
-			if errors.Is(err, zk.ErrNoNode) || err == nil && (string(owner) != b.view.id || max(stat.Mzxid, b.view.born) != b.shards[k].token) {
+			if errors.Is(err, zk.ErrNoNode) || err == nil && (string(owner) != b.view.ID || max(stat.Mzxid, b.view.Born) != b.shards[k].Token) {
 				return errStale
 			}
 			if err != nil {
@@ -110,12 +110,12 @@ func (b *batch) checkRecords(ctx context.Context) error {
 	done := make([]bool, len(b.shards))
 	shards := slices.Clone(b.shards) // The view has the same ones.
 	for k, s := range shards {
-		done[k] = b.ranFor(records[k]) || known[k] && s.begun && b.due().Trigger && !records[k].Begun.Known()
+		done[k] = b.ranFor(records[k]) || known[k] && b.failover != nil && b.failover.begun && b.due().Trigger && !records[k].Begun.Known()
 		if known[k] {
-			b.records.set(s.number, records[k])
+			b.records.set(s.Number, records[k])
 			// A shard that went round was numbered by its runs. Whoever owns it
 			// afterwards may have been assigned it before.
-			shards[k].least = records[k].Written
+			shards[k].Least = records[k].Written
 		}
 	}
 	b.shards = shards
@@ -135,7 +135,7 @@ func (b *batch) checkRecords(ctx context.Context) error {
 // or made up for.
 func (b *batch) ranFor(last firerecord.Record) bool {
 	j := b.job
-	if b.view.schedule == nil || last.Completed.IsZero() || !firetime.Believable(last.Completed, j.env.now()) {
+	if b.view.Schedule == nil || last.Completed.IsZero() || !firetime.Believable(last.Completed, j.env.now()) {
 		return false
 	}
 	if b.source == tracing.SourceMisfire {
@@ -163,11 +163,11 @@ func (b *batch) recordGuard(n int) []zk.Op {
 func (b *batch) beginsRecord(n int) jobtree.FireRecord {
 	record, _ := b.records.of(n)
 	last := record.FireRecord
-	if b.view.rotation != nil || !b.view.config.Failover {
+	if b.view.Rotation != nil || !b.view.Config.Failover {
 		return last // Only failover asks; see beginsTurn.
 	}
 	if last.Begun = b.due(); b.failover == nil {
-		last.Owner = b.view.id
+		last.Owner = b.view.ID
 	}
 	return last
 }
@@ -194,10 +194,10 @@ func (b *batch) recordVersion(n int) int32 {
 	if last, known := b.records.of(n); known {
 		return last.Version
 	}
-	if r := b.view.rotation; r != nil && r.record.exists {
+	if r := b.view.Rotation; r != nil && r.Record.Exists {
 		// Otherwise a transaction that is repeated because its reply was lost would
 		// remove the marker of whoever has the shard by then.
-		return r.record.version
+		return r.Record.Version
 	}
 	return zk.AnyVersion
 }
@@ -207,11 +207,11 @@ func (b *batch) completedBy(n int) jobtree.FireRecord {
 	j := b.job
 	record, _ := b.records.of(n)
 	last := record.FireRecord
-	if b.view.rotation != nil {
-		last = b.view.rotation.last
+	if b.view.Rotation != nil {
+		last = b.view.Rotation.Last
 	}
 	last = firetime.Sound(last, j.env.now())
-	last.Owner = b.view.id
+	last.Owner = b.view.ID
 	if b.fires() {
 		return firetime.Complete(last, b.at)
 	}
@@ -251,7 +251,7 @@ func (j *Job) refusedByRecord(err error) bool {
 // shards' fire times, which go by the fire records.
 func (b *batch) claimNumbered() (bool, error) {
 	j := b.job
-	ctx, cancel := context.WithTimeout(b.ctx, b.view.patience())
+	ctx, cancel := context.WithTimeout(b.ctx, b.view.Patience())
 	defer cancel()
 	err := b.checkRecords(zk.UnderSession(ctx, j.env.Client.Session()))
 	if errors.Is(err, errStale) {
@@ -270,20 +270,20 @@ func (b *batch) claimNumbered() (bool, error) {
 // version and all. The event of a change has come before the answer to the claim.
 func (b *batch) stillOwns() (bool, error) {
 	j := b.job
-	if b.view.rotation != nil {
+	if b.view.Rotation != nil {
 		return true, nil // Its turn was checked in the transaction.
 	}
-	ctx, cancel := context.WithTimeout(zk.UnderSession(b.ctx, j.env.Client.Session()), b.view.patience())
+	ctx, cancel := context.WithTimeout(zk.UnderSession(b.ctx, j.env.Client.Session()), b.view.Patience())
 	defer cancel()
 	for _, s := range b.shards {
-		if !b.touched(s.number) {
+		if !b.touched(s.Number) {
 			continue
 		}
-		owner, stat, err := j.env.Client.Get(ctx, j.tree.ItemInstance(s.number))
+		owner, stat, err := j.env.Client.Get(ctx, j.tree.ItemInstance(s.Number))
 		if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 			return false, err
 		}
-		if string(owner) != b.view.id || max(stat.Mzxid, b.view.born) != s.token {
+		if string(owner) != b.view.ID || max(stat.Mzxid, b.view.Born) != s.Token {
 			return false, nil
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -39,12 +40,6 @@ func (j *Job) createInstance(ctx context.Context, info []byte) error {
 	}
 }
 
-// hasFired reports whether the previous owner of the shard has completed a fire
-// time that comes to this instance only now, because its clock is behind.
-func (s shard) hasFired(at, now time.Time) bool {
-	return !at.After(s.fired) && firetime.Believable(s.fired, now)
-}
-
 // inherit remembers what previous owners of shards have completed.
 func (c *control) inherit(shards []int, records []firerecord.Record) {
 	if c.inherited == nil {
@@ -64,14 +59,14 @@ func (c *control) inherit(shards []int, records []firerecord.Record) {
 func (j *Job) adoptRecords(ctx context.Context, read reshard.Assignment, recorded time.Time) (reassigned bool, err error) {
 	c := &j.control
 	shards := slices.Sorted(maps.Keys(c.gained))
-	if len(shards) == 0 || !firerecord.Kept(c.config) {
+	if len(shards) == 0 || !firerecord.Kept(c.Config) {
 		return false, nil
 	}
 	if !recorded.IsZero() {
-		if c.schedule == nil {
+		if c.Schedule == nil {
 			return false, nil
 		}
-		if _, fired := firetime.Missed(c.schedule, c.zone, j.env.now().Add(firetime.MostLead), recorded.Add(-clockSkew)); !fired {
+		if _, fired := firetime.Missed(c.Schedule, c.Zone, j.env.now().Add(firetime.MostLead), recorded.Add(-clockSkew)); !fired {
 			return false, nil
 		}
 	}
@@ -102,7 +97,7 @@ func (j *Job) adoptRecords(ctx context.Context, read reshard.Assignment, recorde
 // ranInTurns reports whether a record names another instance because the shard has
 // rotated until now among agents that keep records: it says what was completed.
 func (j *Job) ranInTurns(record firerecord.Record) bool {
-	return j.control.rotated && record.Owner != "" && j.cache.onlyAgents()
+	return j.control.rotated && record.Owner != "" && j.cache.OnlyAgents()
 }
 
 // claimFired puts this instance's name on the records of own shards that a
@@ -112,7 +107,7 @@ func (j *Job) ranInTurns(record firerecord.Record) bool {
 func (j *Job) claimFired(ctx context.Context, read reshard.Assignment, shards []int, records []firerecord.Record) (reassigned bool, err error) {
 	var ops []zk.Op
 	for i, n := range shards {
-		if records[i].Owner != "" && rotates(j.control.config) {
+		if records[i].Owner != "" && view.Rotates(j.control.Config) {
 			// The record names the instance that ran the shard last. We ask ZooKeeper for the
 			// agents, because a process that has just started doesn't watch them yet.
 			if passed, err := j.records.AllKeep(ctx); passed || err != nil {

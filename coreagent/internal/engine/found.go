@@ -89,7 +89,7 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 			c.mine = append(c.mine, n)
 		}
 		c.untouched, c.noted = true, firerecord.Kept(j.def.Config)
-		j.cache.watchShards(j.def.Config, c.mine)
+		j.cache.WatchShards(j.def.Config, c.mine)
 	}
 	return nil
 }

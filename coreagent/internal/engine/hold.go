@@ -38,7 +38,7 @@ func (b *batch) countFailure(failures map[int]error) {
 	if failed == 0 {
 		return
 	}
-	settings, _ := runs.SettingsOf(b.view.config)
+	settings, _ := runs.SettingsOf(b.view.Config)
 	if settings.Pause == 0 || failed < settings.Pause {
 		return
 	}
@@ -47,7 +47,7 @@ func (b *batch) countFailure(failures map[int]error) {
 	j.mu.Unlock()
 	j.log.Warn("the job is held: its runs fail", "runs", failed, "failures", failureText(failures))
 	hold := jobtree.Hold{
-		What: jobtree.HoldAll, By: "agent " + b.view.id,
+		What: jobtree.HoldAll, By: "agent " + b.view.ID,
 		Reason: fmt.Sprintf("%d runs failed in a row on this instance, the last one for %s", failed, b.at.UTC().Format(time.RFC3339)),
 	}
 	j.env.tasks.Go(func() {
@@ -77,7 +77,7 @@ func (s *suppressed) note(j *Job, at time.Time) {
 	now := j.env.now()
 	j.mu.Lock()
 	s.count++
-	count, hold := s.count, j.view.hold
+	count, hold := s.count, j.view.Hold
 	s.doubt(at)
 	due := now.Sub(s.rowAt) >= suppressedEvery || now.Before(s.rowAt)
 	if due {

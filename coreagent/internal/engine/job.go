@@ -17,6 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -45,14 +46,6 @@ const (
 
 // stepTimeout bounds one control step.
 const stepTimeout = nodes.StepTimeout
-
-// patience is stepTimeout with an allowance for jobs of thousands of shards.
-func (v *view) patience() time.Duration {
-	if v == nil || v.config == nil {
-		return stepTimeout
-	}
-	return stepTimeout + time.Duration(v.config.Shards)*2*time.Millisecond
-}
 
 type phase int
 
@@ -87,8 +80,8 @@ type Job struct {
 	// registeredIn is the session whose nodes a registration may have written, with or
 	// without an answer; 0 before the first attempt.
 	registeredIn int64
-	cache        *watched
-	view         *view
+	cache        *view.Tree
+	view         *view.View
 	ownShards    []int // own shards by the last settled view
 	coming       []int // own shards as read while no view is settled, nil otherwise
 	viewChanged  chan struct{}
@@ -288,24 +281,24 @@ func (j *Job) settleStep(err error) {
 
 // snapshot returns the present view, which is nil before the first, and a
 // channel that is closed when the view or the session changes.
-func (j *Job) snapshot() (*view, <-chan struct{}) {
+func (j *Job) snapshot() (*view.View, <-chan struct{}) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.view, j.viewChanged
 }
 
 // publish replaces the view.
-func (j *Job) publish(v *view) {
+func (j *Job) publish(v *view.View) {
 	var coming []int
 	for _, n := range j.control.mine {
-		if !v.settled && !j.cache.Get(j.tree.ItemDisabled(n)).Exists {
+		if !v.Settled && !j.cache.Get(j.tree.ItemDisabled(n)).Exists {
 			coming = append(coming, n)
 		}
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.view = v; v.settled {
-		j.ownShards = v.enabledShards()
+	if j.view = v; v.Settled {
+		j.ownShards = v.EnabledShards()
 	}
 	j.coming = coming
 	j.signalView()
@@ -361,7 +354,7 @@ func (j *Job) Stop(ctx context.Context) error {
 	}
 	j.phase = leaving
 	idle := j.queue.idleChannel()
-	stays := j.queue.outlivesItsInstance() || j.view != nil && j.view.config != nil && j.view.config.Failover
+	stays := j.queue.outlivesItsInstance() || j.view != nil && j.view.Config != nil && j.view.Config.Failover
 	j.signalView()
 	j.mu.Unlock()
 	d := j.depart(j.endControl(ctx))
@@ -455,7 +448,7 @@ func (j *Job) onAudit(time.Time) {
 	if v == nil {
 		j.scheduleAudit(nil)
 	} else {
-		j.scheduleAudit(v.config)
+		j.scheduleAudit(v.Config)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -31,12 +32,12 @@ type leadership struct {
 
 // elect competes for the leadership if nobody leads and this instance may, and
 // resigns when the own server is disabled.
-func (j *Job) elect(ctx context.Context, v *view) error {
+func (j *Job) elect(ctx context.Context, v *view.View) error {
 	leader := j.cache.Get(j.tree.LeaderInstance())
 	switch {
-	case leader.Exists && !v.enabled && string(leader.Data) == j.id:
+	case leader.Exists && !v.Enabled && string(leader.Data) == j.id:
 		return j.resignDisabled(ctx, v)
-	case leader.Exists || !v.enabled:
+	case leader.Exists || !v.Enabled:
 		return nil
 	}
 	err := j.nodes.Hold(ctx, j.tree.ElectionLatch(), func(ctx context.Context, place *recipe.Place) error {
@@ -63,8 +64,8 @@ func (j *Job) elect(ctx context.Context, v *view) error {
 // calls for a resharding, which has to be announced first: a Java agent may
 // have seen the server's change already, as a follower, and does not look back
 // when it is elected.
-func (j *Job) resignDisabled(ctx context.Context, v *view) error {
-	if v.config != nil && !v.config.StaticSharding {
+func (j *Job) resignDisabled(ctx context.Context, v *view.View) error {
+	if v.Config != nil && !v.Config.StaticSharding {
 		if err := j.announceResharding(ctx); err != nil {
 			return err
 		}
@@ -88,7 +89,7 @@ func (j *Job) leads() bool {
 
 // leadDuties announces and starts reshardings, and repairs what dead instances
 // left behind. Only the leader does either.
-func (j *Job) leadDuties(ctx context.Context, v *view) error {
+func (j *Job) leadDuties(ctx context.Context, v *view.View) error {
 	lead := &j.control.lead
 	if !j.leads() {
 		if lead.leading {
@@ -97,7 +98,7 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 		return nil
 	}
 	lead.leading = true
-	if v.config == nil {
+	if v.Config == nil {
 		return nil
 	}
 	available, err := j.available(ctx)
@@ -114,15 +115,15 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 	if err := j.keepEra(ctx); err != nil {
 		return err
 	}
-	if v.config.Failover && !lead.knowsClaims { // Before a resharding judges the missed fire times.
-		shards := jobtree.ItemNumbers(j.cache.children(j.tree.Sharding()))
-		if err := j.resharding.ReleaseClaims(ctx, shards, j.cache.instances()); err != nil {
+	if v.Config.Failover && !lead.knowsClaims { // Before a resharding judges the missed fire times.
+		shards := jobtree.ItemNumbers(j.cache.Children(j.tree.Sharding()))
+		if err := j.resharding.ReleaseClaims(ctx, shards, j.cache.Instances()); err != nil {
 			return fmt.Errorf("release claims of instances that have left: %w", err)
 		}
 		lead.knowsClaims = true
 	}
 	j.observeUnassigned(available)
-	_, busy := j.cache.flagged()
+	_, busy := j.cache.Flagged()
 	if !busy {
 		reason := j.reshardReason(v, available)
 		if reason != "" && j.resharding.JustEnded() {
@@ -130,7 +131,7 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 			// the watched nodes demand it again they may be wrong: an event was
 			// lost. Compare them first; what is found changed arrives as a kick.
 			// They are not those of shards: what a shard's owner is was read.
-			j.cache.SuspectIf(j.cache.notOfShard)
+			j.cache.SuspectIf(j.cache.NotOfShard)
 			before := j.cache.Events()
 			if err := j.cache.Refresh(ctx); err != nil || before != j.cache.Events() {
 				return err
@@ -145,7 +146,7 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 		}
 	}
 	if busy && len(available) > 0 {
-		j.startReshard(v.epoch)
+		j.startReshard(v.Epoch)
 	}
 	if err := j.sweepTriggers(ctx, v); err != nil {
 		return fmt.Errorf("look for triggers of instances that have left: %w", err)
@@ -183,7 +184,7 @@ func (j *Job) available(ctx context.Context) ([]string, error) {
 			node := j.cache.Get(server)
 			return node.Data, node.Exists
 		}
-		for _, id := range j.cache.instances() {
+		for _, id := range j.cache.Instances() {
 			info := jobtree.InstanceInfo{ID: id, ServerIP: j.env.IP}
 			var standing jobtree.Standing
 			if id == j.id {
@@ -244,21 +245,21 @@ func (j *Job) endTerm() {
 // reshardReason says why the shards must be assigned anew, "" if they need not.
 // It judges by facts, so that a flag that a dying leader did not set, or a
 // watch that was lost, costs nothing.
-func (j *Job) reshardReason(v *view, available []string) string {
+func (j *Job) reshardReason(v *view.View, available []string) string {
 	c := &j.control
 	if c.assigned == nil {
 		return ""
 	}
 	return sharding.State{
-		Shards: v.config.Shards, Strategy: v.config.StrategyType, Static: v.config.StaticSharding,
-		Existing: len(jobtree.ItemNumbers(j.cache.children(j.tree.Sharding()))), Owners: c.assigned, Instances: available,
-		NextLeft: j.cache.stuckRotation(v), Basis: j.resharding.Basis(),
+		Shards: v.Config.Shards, Strategy: v.Config.StrategyType, Static: v.Config.StaticSharding,
+		Existing: len(jobtree.ItemNumbers(j.cache.Children(j.tree.Sharding()))), Owners: c.assigned, Instances: available,
+		NextLeft: j.cache.StuckRotation(v.Config), Basis: j.resharding.Basis(),
 		Wanted: func() (map[string][]int, error) { // A new leader asks it once: an instance may have come just before the term.
-			strategy, err := j.strategies.ByName(v.config.StrategyType)
+			strategy, err := j.strategies.ByName(v.Config.StrategyType)
 			if err != nil {
 				return nil, err
 			}
-			return strategy.Assign(available, j.Name(), v.config.Shards)
+			return strategy.Assign(available, j.Name(), v.Config.Shards)
 		},
 	}.Reason()
 }
@@ -272,11 +273,11 @@ func (j *Job) reshardReason(v *view, available []string) string {
 // has just been marked would not be seen by the next leader. It reports false if the
 // configuration has changed meanwhile: the next step goes by the new one.
 func (j *Job) tidyMarkers(ctx context.Context) (bool, error) {
-	config := j.control.config
-	shards := jobtree.ItemNumbers(j.cache.children(j.tree.Sharding()))
+	config := j.control.Config
+	shards := jobtree.ItemNumbers(j.cache.Children(j.tree.Sharding()))
 	withdrawn := make([]bool, len(shards))
 	var outdated atomic.Bool
-	unedited := zk.CheckOp(j.tree.Config(), j.control.configVersion)
+	unedited := zk.CheckOp(j.tree.Config(), j.control.ConfigVersion)
 	removed := func(err error) (bool, error) {
 		if errors.Is(err, zk.ErrBadVersion) {
 			outdated.Store(true)

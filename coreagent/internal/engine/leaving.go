@@ -16,7 +16,7 @@ type stepUnderWay struct {
 // takeStep makes a control step, and notes it while it lasts.
 func (j *Job) takeStep() error {
 	j.mu.Lock()
-	ctx, cancel := context.WithTimeout(j.life, j.view.patience())
+	ctx, cancel := context.WithTimeout(j.life, j.view.Patience())
 	defer cancel()
 	step := &stepUnderWay{cancel, make(chan struct{})}
 	j.underWay = step
@@ -53,11 +53,11 @@ func (j *Job) endControl(ctx context.Context) (claimed []int) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	claimed = append(numbersOf(j.queue.taken), j.queue.returned...)
+	claimed = append(takenNumbers(j.queue.taken), j.queue.returned...)
 	if j.queue.returned = nil; ended {
 		claimed = append(claimed, j.control.doubts...)
 	}
-	j.queue.unreserve(j.queue.taken)
+	j.queue.unreserve(j.queue.taken...)
 	j.queue.clear()
 	return claimed
 }

@@ -96,9 +96,9 @@ func (e *ShardError) Unwrap() error { return e.Err }
 // have run.
 func (b *batch) runOf(failures map[int]error) Run {
 	j := b.job
-	config := b.view.config
+	config := b.view.Config
 	r := Run{
-		Job: j.Name(), TaskID: jobtree.TaskID(j.Name(), b.numbers(), b.view.id, b.turn), Total: config.Shards,
+		Job: j.Name(), TaskID: jobtree.TaskID(j.Name(), b.numbers(), b.view.ID, b.turn), Total: config.Shards,
 		Items: b.numbers(), Parameters: make(map[int]string), JobParameter: config.Parameter,
 		ID: b.origin.id, Attempt: b.attempt(), ScheduledAt: b.at, Source: b.source, Props: maps.Clone(config.Props), Failures: maps.Clone(failures),
 	}

@@ -15,7 +15,7 @@ import (
 // find them, and vanish with the session otherwise, as in ElasticJob.
 func (b *batch) mark() error {
 	j := b.job
-	ctx, cancel := context.WithTimeout(b.ctx, b.view.patience())
+	ctx, cancel := context.WithTimeout(b.ctx, b.view.Patience())
 	defer cancel()
 	if err := b.leaveOutHeld(ctx); err != nil || len(b.shards) == 0 {
 		return err
@@ -54,7 +54,7 @@ func (b *batch) mark() error {
 		b.recordsBegun()
 		break
 	}
-	if j.cache.Events() == b.view.events {
+	if j.cache.Events() == b.view.Events {
 		return nil
 	}
 	// A watch fired before the markers were made. Only what the markers depend on
@@ -83,7 +83,7 @@ func (b *batch) leaveOut(ctx context.Context, elsewhere []bool) error {
 	}
 	for k, s := range b.shards {
 		if elsewhere[k] && (b.regular || b.failover != nil && b.fires()) {
-			b.missed = append(b.missed, s.number)
+			b.missed = append(b.missed, s.Number)
 		}
 	}
 	b.retain(func(k int) bool { return !elsewhere[k] })
@@ -93,13 +93,13 @@ func (b *batch) leaveOut(ctx context.Context, elsewhere []bool) error {
 func (b *batch) createMarkers(ctx context.Context) error {
 	j := b.job
 	mode := zk.Ephemeral
-	if b.view.config.Failover {
+	if b.view.Config.Failover {
 		mode = zk.Persistent
 	}
 	ops := append(make([]zk.Op, 0, 3*len(b.shards)+3), b.rotationGuard()...)
 	if b.late {
 		// Whoever has just reconnected may not know yet that the settings were edited.
-		ops = append(ops, zk.CheckOp(j.tree.Config(), b.view.configVersion))
+		ops = append(ops, zk.CheckOp(j.tree.Config(), b.view.ConfigVersion))
 	}
 	if b.noted.Exists {
 		// The schedule may have been held and released since: that ends an era.
@@ -107,12 +107,12 @@ func (b *batch) createMarkers(ctx context.Context) error {
 	}
 	for _, s := range b.shards {
 		// A token that was renewed is not known yet if the event of that was lost.
-		assigned := zk.CheckOp(j.tree.ItemInstance(s.number), s.version)
+		assigned := zk.CheckOp(j.tree.ItemInstance(s.Number), s.Version)
 		if b.failover != nil { // The assignment still names the dead instance.
-			assigned = zk.CheckOp(j.tree.ItemFailover(s.number), zk.AnyVersion)
+			assigned = zk.CheckOp(j.tree.ItemFailover(s.Number), zk.AnyVersion)
 		}
-		ops = append(append(ops, assigned), b.recordGuard(s.number)...)
-		ops = append(ops, zk.CreateOp(j.tree.ItemRunning(s.number), []byte(b.view.id), mode))
+		ops = append(append(ops, assigned), b.recordGuard(s.Number)...)
+		ops = append(ops, zk.CreateOp(j.tree.ItemRunning(s.Number), []byte(b.view.ID), mode))
 	}
 	for k, chunk := range nodes.Chunks(nodes.Singly(ops)) {
 		if err := j.env.Client.MultiTogether(ctx, chunk...); err != nil {
@@ -133,13 +133,13 @@ func (b *batch) resolveRunning(ctx context.Context) error {
 	j := b.job
 	elsewhere := make([]bool, len(b.shards))
 	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
-		path := j.tree.ItemRunning(b.shards[i].number)
+		path := j.tree.ItemRunning(b.shards[i].Number)
 		data, stat, err := j.env.Client.Get(ctx, path)
 		if err != nil {
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
-		if string(data) != b.view.id {
-			j.log.DebugContext(ctx, "shard left out: it runs elsewhere", "shard", b.shards[i].number, "instance", string(data))
+		if string(data) != b.view.ID {
+			j.log.DebugContext(ctx, "shard left out: it runs elsewhere", "shard", b.shards[i].Number, "instance", string(data))
 			elsewhere[i] = true
 			return nil
 		}
@@ -151,10 +151,10 @@ func (b *batch) resolveRunning(ctx context.Context) error {
 	var marked []int
 	for k, s := range b.shards {
 		if elsewhere[k] {
-			marked = append(marked, s.number)
+			marked = append(marked, s.Number)
 		}
 	}
-	if err := j.resharding.ClearStale(ctx, marked, b.view.config.Failover); err != nil {
+	if err := j.resharding.ClearStale(ctx, marked, b.view.Config.Failover); err != nil {
 		return err
 	}
 	return b.leaveOut(ctx, elsewhere)
@@ -172,8 +172,8 @@ func (b *batch) giveUpClaims(ctx context.Context, elsewhere []bool) error {
 		if !elsewhere[k] {
 			continue
 		}
-		for _, path := range []string{j.tree.ItemFailovering(s.number), j.tree.ItemFailover(s.number)} {
-			if err := j.nodes.DeleteIfData(ctx, path, b.view.id); err != nil {
+		for _, path := range []string{j.tree.ItemFailovering(s.Number), j.tree.ItemFailover(s.Number)} {
+			if err := j.nodes.DeleteIfData(ctx, path, b.view.ID); err != nil {
 				return err
 			}
 		}
@@ -184,9 +184,9 @@ func (b *batch) giveUpClaims(ctx context.Context, elsewhere []bool) error {
 // touched reports whether a watch of a shard fired since the view was read.
 func (b *batch) touched(n int) bool {
 	j := b.job
-	since := b.view.events
+	since := b.view.Events
 	return j.cache.ChangedSince(j.tree.ItemInstance(n), since) || j.cache.ChangedSince(j.tree.ItemDisabled(n), since) ||
-		b.view.config.Failover && j.cache.ChangedSince(j.tree.ItemFailover(n), since)
+		b.view.Config.Failover && j.cache.ChangedSince(j.tree.ItemFailover(n), since)
 }
 
 // verify re-reads, after the markers were made, that each shard whose watch fired
@@ -198,8 +198,8 @@ func (b *batch) verify(ctx context.Context) error {
 	}
 	fine := make([]bool, len(b.shards))
 	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
-		n := b.shards[i].number
-		if fine[i] = b.view.rotation == nil && !b.touched(n); fine[i] {
+		n := b.shards[i].Number
+		if fine[i] = b.view.Rotation == nil && !b.touched(n); fine[i] {
 			return nil
 		}
 		owner, stat, err := j.env.Client.Get(ctx, j.tree.ItemInstance(n))
@@ -214,8 +214,8 @@ func (b *batch) verify(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		mine := string(owner) == b.view.id && max(stat.Mzxid, b.view.born) == b.shards[i].token
-		if b.view.rotation != nil {
+		mine := string(owner) == b.view.ID && max(stat.Mzxid, b.view.Born) == b.shards[i].Token
+		if b.view.Rotation != nil {
 			mine, err = b.verifyRotation(ctx)
 		}
 		fine[i] = mine && !disabled && !taken
@@ -239,6 +239,6 @@ func (b *batch) verify(ctx context.Context) error {
 func (b *batch) unmark(ctx context.Context) error {
 	j := b.job
 	return nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
-		return j.nodes.DeleteIfData(ctx, j.tree.ItemRunning(b.shards[i].number), b.view.id)
+		return j.nodes.DeleteIfData(ctx, j.tree.ItemRunning(b.shards[i].Number), b.view.ID)
 	})
 }

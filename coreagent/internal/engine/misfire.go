@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
@@ -44,7 +45,7 @@ func (b *beginning) before(now time.Time) time.Time {
 // answersSince is the moment before which this instance has missed nothing: its
 // server was switched on since, or it began more than the misfire window later.
 func (j *Job) answersSince(now time.Time) time.Time {
-	return firetime.Later(j.cache.enabledSince(), j.windowSince(now))
+	return firetime.Later(j.cache.EnabledSince(), j.windowSince(now))
 }
 
 // windowSince is when the misfire window of this instance began: so long before it first
@@ -67,7 +68,7 @@ func (j *Job) windowSince(now time.Time) time.Time {
 // and later.
 func (j *Job) lookBackAtArrivals(ctx context.Context, shards []int, records []firerecord.Record) error {
 	c := &j.control
-	if c.schedule == nil || !c.config.Misfire || rotates(c.config) {
+	if c.Schedule == nil || !c.Config.Misfire || view.Rotates(c.Config) {
 		return nil
 	}
 	until, after := j.come(), j.answersSince(j.env.now())
@@ -85,7 +86,7 @@ func (j *Job) lookBackAtArrivals(ctx context.Context, shards []int, records []fi
 // where the owner returns before others miss it no shard changes hands.
 func (j *Job) lookBackAtOwnShards(ctx context.Context, shards []int, look bool) error {
 	c := &j.control
-	if c.schedule == nil || !firerecord.Kept(c.config) || !c.config.Misfire || rotates(c.config) {
+	if c.Schedule == nil || !firerecord.Kept(c.Config) || !c.Config.Misfire || view.Rotates(c.Config) {
 		return nil
 	}
 	until, after := j.come(), j.answersSince(j.env.now())
@@ -110,7 +111,7 @@ func (j *Job) lookBackAtOwnShards(ctx context.Context, shards []int, look bool) 
 // they have missed a fire time.
 func (j *Job) lookBackAtWithdrawn(ctx context.Context, shards []int) error {
 	c := &j.control
-	if len(shards) == 0 || c.schedule == nil || !firerecord.Kept(c.config) || !c.config.Misfire || rotates(c.config) {
+	if len(shards) == 0 || c.Schedule == nil || !firerecord.Kept(c.Config) || !c.Config.Misfire || view.Rotates(c.Config) {
 		return nil
 	}
 	missedSince := make(map[int]time.Time)
@@ -150,14 +151,14 @@ func (j *Job) heedLateNews(ctx context.Context) error {
 	if !suppressed.IsZero() && suppressed.Before(since) {
 		since = suppressed.Add(-time.Millisecond)
 	}
-	if c.heeded.config != 0 && c.heeded.config != latest.config && c.configWritten.Before(since) {
-		since = c.configWritten
+	if c.heeded.config != 0 && c.heeded.config != latest.config && c.ConfigWritten.Before(since) {
+		since = c.ConfigWritten
 	}
 	if c.heeded.server != 0 && c.heeded.server != latest.server && firerecord.SwitchedOn(server).Before(since) {
 		since = firerecord.SwitchedOn(server)
 	}
-	if c.schedule != nil {
-		if _, missed := firetime.Missed(c.schedule, c.zone, j.env.now(), since); missed {
+	if c.Schedule != nil {
+		if _, missed := firetime.Missed(c.Schedule, c.Zone, j.env.now(), since); missed {
 			if err := j.lookBackAtOwnShards(ctx, c.mine, true); err != nil {
 				if !suppressed.IsZero() {
 					j.mu.Lock()
@@ -176,15 +177,15 @@ func (j *Job) heedLateNews(ctx context.Context) error {
 // run has ended, or for whoever owns the shard then. A lost session ends it: who
 // returns looks for what it has missed. What the settings say now counts, and not what
 // they said when the run began.
-func (j *Job) noteMissedFireTime(v *view, shards []int) {
-	if latest, _ := j.snapshot(); len(shards) == 0 || latest == nil || latest.config == nil || !makesUp(latest.config) || latest.hold.Schedule() {
+func (j *Job) noteMissedFireTime(v *view.View, shards []int) {
+	if latest, _ := j.snapshot(); len(shards) == 0 || latest == nil || latest.Config == nil || !makesUp(latest.Config) || latest.Hold.Schedule() {
 		return
 	}
 	slices.Sort(shards)
 	shards = slices.Compact(shards)
 	j.env.tasks.Go(func() {
 		j.guard("missed marker", func() {
-			err := j.untilAnswered(v.epoch, func(ctx context.Context) error {
+			err := j.untilAnswered(v.Epoch, func(ctx context.Context) error {
 				var errs []error
 				for _, n := range shards {
 					errs = append(errs, j.createMisfireMarker(ctx, n))
@@ -206,7 +207,7 @@ func (j *Job) leaveMarkersSince(ctx context.Context, missedSince map[int]time.Ti
 		return nil // Nothing that passes now is made up for.
 	}
 	maps.DeleteFunc(missedSince, func(_ int, after time.Time) bool {
-		_, open := firetime.Missed(c.schedule, c.zone, until, after)
+		_, open := firetime.Missed(c.Schedule, c.Zone, until, after)
 		return !open
 	})
 	if len(missedSince) == 0 {
@@ -219,7 +220,7 @@ func (j *Job) leaveMarkersSince(ctx context.Context, missedSince map[int]time.Ti
 	shards := slices.Sorted(maps.Keys(missedSince))
 	return nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
 		n := shards[i]
-		fire, open := firetime.Missed(c.schedule, c.zone, until, missedSince[n], era.Since)
+		fire, open := firetime.Missed(c.Schedule, c.Zone, until, missedSince[n], era.Since)
 		if !open {
 			return nil
 		}

@@ -3,10 +3,12 @@ package engine
 import (
 	"context"
 	"testing"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 )
 
 // unobserved does what a run tells observers and tracers, with neither.
-func unobserved(ctx context.Context, j *Job, b *batch, s shard) {
+func unobserved(ctx context.Context, j *Job, b *batch, s view.Shard) {
 	j.observe(Observation{Event: Fired})
 	j.observe(Observation{Event: RunBegan, Items: len(b.shards)})
 	ctx, run := b.beginRunSpan(ctx)
@@ -20,17 +22,17 @@ func unobserved(ctx context.Context, j *Job, b *batch, s shard) {
 // TestUnobservedRunsAllocateNothing: who wants no metrics pays for none.
 func TestUnobservedRunsAllocateNothing(t *testing.T) {
 	j := &Job{env: &Env{}}
-	b := &batch{job: j, view: &view{}, shards: make([]shard, 3)}
-	if n := testing.AllocsPerRun(100, func() { unobserved(t.Context(), j, b, shard{}) }); n != 0 {
+	b := &batch{job: j, view: &view.View{}, shards: make([]view.Shard, 3)}
+	if n := testing.AllocsPerRun(100, func() { unobserved(t.Context(), j, b, view.Shard{}) }); n != 0 {
 		t.Errorf("%v allocations per fire without an observer", n)
 	}
 }
 
 func BenchmarkUnobservedRun(b *testing.B) {
 	j := &Job{env: &Env{}}
-	batch := &batch{job: j, view: &view{}, shards: make([]shard, 3)}
+	batch := &batch{job: j, view: &view.View{}, shards: make([]view.Shard, 3)}
 	b.ReportAllocs()
 	for b.Loop() {
-		unobserved(b.Context(), j, batch, shard{})
+		unobserved(b.Context(), j, batch, view.Shard{})
 	}
 }

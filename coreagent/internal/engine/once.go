@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -99,7 +100,7 @@ func (b *batch) afterOnce(failures map[int]error) error {
 			return nil
 		}
 	}
-	failover := b.failover != nil || b.marked && b.view.config.Failover
+	failover := b.failover != nil || b.marked && b.view.Config.Failover
 	if failover && b.beaten {
 		return nil // Another run of these shards was recorded first. That one meets the others.
 	}
@@ -162,7 +163,7 @@ func (b *batch) awaitRecorded() bool {
 	j := b.job
 	for {
 		j.mu.Lock()
-		pending := slices.ContainsFunc(b.shards, func(s shard) bool { return j.queue.remembered[s.number].by == b })
+		pending := slices.ContainsFunc(b.shards, func(s view.Shard) bool { return j.queue.remembered[s.Number].by == b })
 		changed := j.viewChanged
 		j.mu.Unlock()
 		if !pending || !j.serves() {
@@ -199,7 +200,7 @@ type meetingRun struct {
 // shown is the batch as a barrier.Run.
 func (m meetingRun) shown() barrier.Run {
 	return barrier.Run{
-		Job: m, Shards: m.b.numbers(), Total: m.b.view.config.Shards, Instance: m.b.view.id,
+		Job: m, Shards: m.b.numbers(), Total: m.b.view.Config.Shards, Instance: m.b.view.ID,
 		FireTime: m.b.at, Failover: m.b.failover != nil,
 	}
 }
@@ -211,16 +212,16 @@ func (m meetingRun) Snapshot() (barrier.Standing, <-chan struct{}) {
 }
 
 // staleBy reports whether the run would have other shards by a view, or is about to.
-func (m meetingRun) staleBy(v *view) bool {
-	if v == nil || !v.settled {
+func (m meetingRun) staleBy(v *view.View) bool {
+	if v == nil || !v.Settled {
 		return true
 	}
 	if len(m.b.shards) < len(m.b.picked) && m.b.at.After(m.b.checkedFor) {
 		return true // It has moved on to a fire time for which the shards that were left out must run, too.
 	}
 	// Not shards: the next attempt would leave out the same ones, and begin again without end.
-	return !slices.EqualFunc(m.j.newBatch(v, m.b.request).picked, m.b.picked, func(now, then shard) bool {
-		return now.number == then.number && now.token == then.token
+	return !slices.EqualFunc(m.j.newBatch(v, m.b.request).picked, m.b.picked, func(now, then view.Shard) bool {
+		return now.Number == then.Number && now.Token == then.Token
 	})
 }
 

@@ -43,7 +43,7 @@ func (b *batch) originOf() origin {
 	switch {
 	case !b.regular && b.placed != 0:
 		o.id = "t" + strconv.FormatInt(b.placed, 16)
-	case o.fire.IsZero() || b.view.schedule == nil: // Nothing says for which run it is.
+	case o.fire.IsZero() || b.view.Schedule == nil: // Nothing says for which run it is.
 		o.id, o.fire = string(o.trigger)+"-"+strconv.FormatInt(b.at.UnixMilli(), 16), time.Time{}
 	default:
 		o.id = o.fire.UTC().Format(runIDLayout)

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
@@ -23,16 +24,16 @@ type share struct {
 // removes the flag; an instance that joined in between is not among the owners, its
 // flag was removed with the other, and until Java's reconciler looks nothing calls for it
 // again. Our own leaders judge by facts and need no reminder.
-func (j *Job) claimShare(ctx context.Context, v *view) error {
+func (j *Job) claimShare(ctx context.Context, v *view.View) error {
 	c := &j.control
-	if c.share.claims == 0 || !v.settled || jobtree.ValidateInstanceID(v.leader) != nil || j.leads() || c.share.judged == c.seen+1 {
+	if c.share.claims == 0 || !v.Settled || jobtree.ValidateInstanceID(v.Leader) != nil || j.leads() || c.share.judged == c.seen+1 {
 		return nil
 	}
-	if len(v.shards) > 0 || v.config.StaticSharding || rotates(v.config) {
+	if len(v.Shards) > 0 || v.Config.StaticSharding || view.Rotates(v.Config) {
 		c.share.claims = 0
 		return nil
 	}
-	if _, ours, err := j.env.Client.Exists(ctx, j.nodes.Agent(v.leader)); ours || err != nil {
+	if _, ours, err := j.env.Client.Exists(ctx, j.nodes.Agent(v.Leader)); ours || err != nil {
 		return err
 	}
 	_, available, err := j.resharding.Available(ctx)
@@ -40,15 +41,15 @@ func (j *Job) claimShare(ctx context.Context, v *view) error {
 		return err
 	}
 	c.share.judged = c.seen + 1
-	strategy, err := j.strategies.ByName(v.config.StrategyType)
+	strategy, err := j.strategies.ByName(v.Config.StrategyType)
 	if err != nil {
 		return nil // Only the leader knows it.
 	}
-	wanted, err := strategy.Assign(available, j.Name(), v.config.Shards)
+	wanted, err := strategy.Assign(available, j.Name(), v.Config.Shards)
 	if err != nil || len(wanted[j.id]) == 0 {
 		return nil
 	}
 	c.share.claims--
-	j.log.DebugContext(ctx, "resharding announced", "reason", "the leader has assigned the shards without this instance", "leader", v.leader)
+	j.log.DebugContext(ctx, "resharding announced", "reason", "the leader has assigned the shards without this instance", "leader", v.Leader)
 	return j.announceResharding(ctx)
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -31,7 +33,7 @@ type queue struct {
 	misfireAfter time.Time
 	// refusedUntil keeps failover shards that were refused from being claimed at once.
 	refusedUntil time.Time
-	taken        []shard // failover shards claimed by this instance
+	taken        []*takenShard // failover shards claimed by this instance
 	// returned are failover shards that were claimed and are to be offered again.
 	returned []int
 
@@ -83,12 +85,31 @@ func (q *queue) idleChannel() <-chan struct{} {
 	return closed
 }
 
+// takenShard is a failover shard that this instance has claimed.
+type takenShard struct {
+	view.Shard
+	epoch uint64 // of the session in which it was claimed
+	// reserved is set if the claim itself has marked the shard running: it holds the shard
+	// until a batch does.
+	reserved *batch
+	due      jobtree.Due // what the interrupted run was due for
+	begun    bool        // the record named that run when the shard was claimed
+}
+
+func takenNumbers(shards []*takenShard) []int {
+	numbers := make([]int, len(shards))
+	for i, s := range shards {
+		numbers[i] = s.Number
+	}
+	return numbers
+}
+
 // request is one run to make.
 type request struct {
 	at       time.Time
 	source   tracing.Source
 	regular  bool // a fire time of the schedule, which may be recorded as completed
-	failover []shard
+	failover *takenShard
 	beside   bool  // failover shards that do not wait for the run
 	placed   int64 // transaction that placed the trigger, 0 for other requests
 	meeting  *barrier.Meeting
@@ -125,11 +146,11 @@ func (q *queue) next(now time.Time) (request, bool) {
 
 // failoverOf is the run of a claimed shard. It stands for what the interrupted run was
 // due for, or for now if that isn't known.
-func failoverOf(s shard, now time.Time) request {
+func failoverOf(s *takenShard, now time.Time) request {
 	if s.due.Known() {
 		now = s.due.At
 	}
-	return request{at: now, source: tracing.SourceFailover, failover: []shard{s}}
+	return request{at: now, source: tracing.SourceFailover, failover: s}
 }
 
 // enqueue changes the queue and sees to it that somebody works it off. It
@@ -261,7 +282,7 @@ func (j *Job) pauseMisfires() {
 
 // refuse leaves shards that were claimed to others, because this instance's
 // clock is off, and claims none for a while.
-func (j *Job) refuse(claimed []shard) {
+func (j *Job) refuse(claimed *takenShard) {
 	j.mu.Lock()
 	j.queue.refusedUntil = time.Now().Add(retryLast)
 	j.mu.Unlock()
@@ -275,22 +296,22 @@ func (j *Job) refuse(claimed []shard) {
 func (q *queue) occupy(b *batch) (elsewhere []bool, any bool) {
 	elsewhere = make([]bool, len(b.shards))
 	for k, s := range b.shards {
-		if q.held[s.number] != nil && !q.holds(b, s) {
+		if q.held[s.Number] != nil && !q.holds(b, s.Number) {
 			elsewhere[k], any = true, true
 			continue
 		}
 		if q.held == nil {
 			q.held = make(map[int]*batch)
 		}
-		q.held[s.number] = b
+		q.held[s.Number] = b
 	}
 	return elsewhere, any
 }
 
 // holds reports whether a shard belongs to a batch, or is reserved for it.
-func (q *queue) holds(b *batch, s shard) bool {
-	holder := q.held[s.number]
-	return holder != nil && (holder == b || holder == s.reserved)
+func (q *queue) holds(b *batch, n int) bool {
+	holder := q.held[n]
+	return holder != nil && (holder == b || b.failover != nil && holder == b.failover.reserved)
 }
 
 // reserve keeps every batch from a shard that is about to be claimed and marked
@@ -311,18 +332,18 @@ func (j *Job) reserve(n int) *batch {
 }
 
 // unreserve ends the reservations that no batch has picked up.
-func (q *queue) unreserve(shards []shard) {
+func (q *queue) unreserve(shards ...*takenShard) {
 	for _, s := range shards {
-		if s.reserved != nil && q.held[s.number] == s.reserved {
-			delete(q.held, s.number)
+		if s != nil && s.reserved != nil && q.held[s.Number] == s.reserved {
+			delete(q.held, s.Number)
 		}
 	}
 }
 
-func (j *Job) unreserve(shards []shard) {
+func (j *Job) unreserve(shards ...*takenShard) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.queue.unreserve(shards)
+	j.queue.unreserve(shards...)
 }
 
 // note says of a batch under way whether all of its handlers have returned.
@@ -338,7 +359,7 @@ func (q *queue) note(b *batch, returned bool) {
 // a crash, also if failover was switched off since.
 func (q *queue) outlivesItsInstance() bool {
 	for b := range q.batches {
-		if b.failover != nil || b.claim != nil || b.view.config.Failover {
+		if b.failover != nil || b.claim != nil || b.view.Config.Failover {
 			return true
 		}
 	}
@@ -356,7 +377,7 @@ func (q *queue) claiming() bool {
 }
 
 // runningView is the view that the run under way was made by, nil if none is.
-func (q *queue) runningView() *view {
+func (q *queue) runningView() *view.View {
 	for b := range q.batches {
 		if !b.beside {
 			return b.view

@@ -18,21 +18,21 @@ import (
 // if there is none. It comes after the job's back-off, or after what a handler asked for.
 func (b *batch) refires(failed []int, after time.Duration) (jobrun.Request, bool) {
 	j := b.job
-	settings, _ := runs.SettingsOf(b.view.config)
+	settings, _ := runs.SettingsOf(b.view.Config)
 	if b.claim != nil || settings.Retries == 0 || settings.Assign != jobtree.RunEach || len(failed) == 0 {
 		return jobrun.Request{}, false
 	}
 	r := jobrun.Request{
 		Shards: failed, Delay: runs.Wait(settings, 1), Attempt: 2, Parent: b.originOf().id, Overlap: jobrun.OverlapQueue,
-		By: jobrun.By{Kind: runs.ByRetry, Name: b.view.id}, Key: "retry/" + b.taskID,
+		By: jobrun.By{Kind: runs.ByRetry, Name: b.view.ID}, Key: "retry/" + b.taskID,
 	}
 	if after > 0 {
 		r.Delay = after
 	}
-	if b.view.schedule != nil && (b.regular || b.failover != nil && b.fires() || b.madeUp()) {
+	if b.view.Schedule != nil && (b.regular || b.failover != nil && b.fires() || b.madeUp()) {
 		r.FireTime = b.at
 		due := j.env.now().Add(r.Delay)
-		next, ok := b.view.schedule.Next(j.env.now(), b.view.zone)
+		next, ok := b.view.Schedule.Next(j.env.now(), b.view.Zone)
 		if ok && next.Sub(due) < time.Second {
 			return jobrun.Request{}, false
 		}

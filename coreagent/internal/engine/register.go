@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
-	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
@@ -85,7 +85,7 @@ func (j *Job) enter(session zk.Session) {
 	j.endTerm()
 	j.mu.Lock()
 	j.epoch = session.Epoch
-	j.queue.unreserve(j.queue.taken) // The claims went with the session.
+	j.queue.unreserve(j.queue.taken...) // The claims went with the session.
 	j.queue.taken, j.queue.returned = nil, nil
 	if j.phase == joining {
 		j.phase = serving
@@ -241,9 +241,7 @@ func (j *Job) watch() {
 	if cache != nil {
 		cache.Invalidate()
 	} else {
-		cache = &watched{recipe.NewCache(j.env.Client, j.tree.Root(), func() { j.guard("watch", j.kick) }), j.nodes, j.env.IP, j.env.now}
-		cache.WatchChildren(j.tree.Instances())
-		cache.WatchChildren(j.nodes.Flags())
+		cache = view.NewTree(j.nodes, j.env.IP, j.env.now, func() { j.guard("watch", j.kick) })
 	}
 	for _, path := range []string{j.tree.Config(), j.tree.Server(j.env.IP), j.tree.LeaderInstance()} {
 		cache.Watch(path)

@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/steward"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runparams"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
@@ -57,11 +58,11 @@ type requested struct {
 
 	published uint64 // the session in which the schema was written; only control touches it
 
-	epoch    uint64 // only the activity touches it
-	format   string // of the nodes, as read in this epoch
-	cancels  heard  // of the cancels for which records were looked at
-	bell     heard  // when it was looked what can be claimed
-	looked   *view  // by which that was
+	epoch    uint64     // only the activity touches it
+	format   string     // of the nodes, as read in this epoch
+	cancels  heard      // of the cancels for which records were looked at
+	bell     heard      // when it was looked what can be claimed
+	looked   *view.View // by which that was
 	failures int
 	waiting  steward.Waiting // as observed last
 }
@@ -118,20 +119,20 @@ func (r *requested) held() jobtree.Hold {
 
 // heed has the activity look when what the steward goes by has changed. It is a
 // part of control.
-func (r *requested) heed(v *view) {
+func (r *requested) heed(v *view.View) {
 	j := r.j
-	if !r.begun() || v.config == nil || v.broken != nil {
+	if !r.begun() || v.Config == nil || v.Broken != nil {
 		return
 	}
-	settings, problems := runs.SettingsOf(v.config)
-	fleet := steward.Fleet{ID: v.id, Config: v.config, Settings: settings, Hold: v.hold, Instances: j.cache.instances(), Owners: slices.Clone(j.control.assigned)}
+	settings, problems := runs.SettingsOf(v.Config)
+	fleet := steward.Fleet{ID: v.ID, Config: v.Config, Settings: settings, Hold: v.Hold, Instances: j.cache.Instances(), Owners: slices.Clone(j.control.assigned)}
 	members := j.cache.Get(j.tree.Instances()).Stat.Pzxid
 	j.mu.Lock()
 	old := r.fleet
-	r.changed = r.changed || old.Config != v.config || old.Hold.What != fleet.Hold.What || r.members != members || !slices.Equal(old.Owners, fleet.Owners)
+	r.changed = r.changed || old.Config != v.Config || old.Hold.What != fleet.Hold.What || r.members != members || !slices.Equal(old.Owners, fleet.Owners)
 	r.fleet, r.members = fleet, members
 	j.mu.Unlock()
-	if old.Config != v.config {
+	if old.Config != v.Config {
 		for _, problem := range problems {
 			j.log.Warn("a property of the stored configuration is wrong; its default counts", "path", j.tree.Config(), "err", problem)
 		}
@@ -254,19 +255,19 @@ func (r *requested) step() (next time.Time, err error) {
 	v, fleet, changed, registered := j.view, r.fleet, r.changed, j.epoch == session.Epoch
 	r.changed = false
 	j.mu.Unlock()
-	if v == nil || !registered || v.epoch != session.Epoch || fleet.Config == nil {
+	if v == nil || !registered || v.Epoch != session.Epoch || fleet.Config == nil {
 		return next, nil // Control kicks when it has published a view.
 	}
 	// A hold that came before a request is known before it: its event comes before the
 	// answer that has the request. Control publishes a view with it, and kicks.
-	fleet.Hold = v.hold // The view may be newer than what was noted of it.
-	fleet.Outdated = func() bool { return j.cache.ChangedSince(j.tree.Held(), v.events) }
+	fleet.Hold = v.Hold // The view may be newer than what was noted of it.
+	fleet.Outdated = func() bool { return j.cache.ChangedSince(j.tree.Held(), v.Events) }
 	defer func() {
 		if fleet.Outdated() {
 			j.kick()
 		}
 	}()
-	ctx, cancel := context.WithTimeout(zk.UnderSession(j.life, session), v.patience())
+	ctx, cancel := context.WithTimeout(zk.UnderSession(j.life, session), v.Patience())
 	defer cancel()
 	defer func() {
 		if err != nil && changed {
@@ -327,9 +328,9 @@ func (r *requested) knowsFormat(ctx context.Context) (bool, error) {
 
 // claimAll claims what this instance can run: shards of the run that each takes
 // part in, by the queue, or requests for shards that are free.
-func (r *requested) claimAll(ctx context.Context, v *view, session zk.Session, outdated func() bool) error {
+func (r *requested) claimAll(ctx context.Context, v *view.View, session zk.Session, outdated func() bool) error {
 	j := r.j
-	if !r.canRun(v) || len(v.shards) == 0 {
+	if !r.canRun(v) || len(v.Shards) == 0 {
 		r.standInLine(nil)
 		return nil
 	}
@@ -354,7 +355,7 @@ func (r *requested) claimAll(ctx context.Context, v *view, session zk.Session, o
 	if opened != nil && bell.Stat.Czxid == opened.Bell.Czxid && bell.Stat.Version+1 == opened.Bell.Version {
 		r.bell.version++ // This one was by ourselves.
 	}
-	if !one || v.config.Cron != "" || !v.config.MonitorExecution {
+	if !one || v.Config.Cron != "" || !v.Config.MonitorExecution {
 		r.standInLine(nil)
 		return nil
 	}
@@ -363,7 +364,7 @@ func (r *requested) claimAll(ctx context.Context, v *view, session zk.Session, o
 
 // offerAll has the queue of the job claim what waits for this instance in the run that
 // each shard takes part in.
-func (r *requested) offerAll(ctx context.Context, v *view, opened *steward.Opened) error {
+func (r *requested) offerAll(ctx context.Context, v *view.View, opened *steward.Opened) error {
 	j := r.j
 	var found offered
 	if opened != nil {
@@ -378,8 +379,8 @@ func (r *requested) offerAll(ctx context.Context, v *view, opened *steward.Opene
 		}
 		found.version = stat.Version
 	}
-	if slices.ContainsFunc(v.shards, func(s shard) bool {
-		return s.runnable() && found.record.Waiting.Has(s.number) && !r.runsElsewhere(s.number)
+	if slices.ContainsFunc(v.Shards, func(s view.Shard) bool {
+		return s.Runnable() && found.record.Waiting.Has(s.Number) && !r.runsElsewhere(s.Number)
 	}) {
 		j.enqueue(func(q *queue) {
 			q.requested = true
@@ -396,6 +397,6 @@ type offered struct {
 }
 
 // canRun reports whether this instance may begin a requested run.
-func (r *requested) canRun(v *view) bool {
-	return v.settled && v.enabled && v.broken == nil && r.j.serves()
+func (r *requested) canRun(v *view.View) bool {
+	return v.Settled && v.Enabled && v.Broken == nil && r.j.serves()
 }

@@ -72,13 +72,13 @@ func (r resharded) LedSince() time.Time { return r.j.cache.Get(r.j.tree.LeaderIn
 func (r resharded) Held() bool { return r.j.requested.held().Schedule() }
 
 // FlagChanges implements [reshard.Job].
-func (r resharded) FlagChanges() uint64 { return r.j.cache.flagChanges() }
+func (r resharded) FlagChanges() uint64 { return r.j.cache.FlagChanges() }
 
 // Suspect implements [reshard.Job].
 func (r resharded) Suspect(shards bool) {
 	if shards {
 		r.j.cache.Suspect()
 	} else {
-		r.j.cache.SuspectIf(r.j.cache.notOfShard)
+		r.j.cache.SuspectIf(r.j.cache.NotOfShard)
 	}
 }

@@ -8,11 +8,9 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
-	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
-	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
-	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // A job with one shard and the strategy SINGLE_SHARDING_BALANCE rotates: who
@@ -41,41 +39,18 @@ import (
 // clockSkew is more than the clocks of instances differ.
 const clockSkew = time.Minute
 
-// rotates reports whether the job's only shard rotates.
-func rotates(c *jobconfig.Config) bool {
-	return c != nil && sharding.Rotates(c.Shards, c.StrategyType)
-}
-
-// rotation is what a view says about a shard that rotates.
-type rotation struct {
-	next      stamp              // of the node that names the next address
-	owner     int64              // transaction that assigned the shard
-	record    stamp              // of the shard's fire record
-	last      jobtree.FireRecord // what it says
-	successor string             // address to name when this instance has run; "" to leave the node
-	ours      bool               // every instance keeps records: the record tells all
-	named     time.Time          // when next came into being
-}
-
-// stamp is how a watched node was seen.
-type stamp struct {
-	exists  bool
-	czxid   int64
-	version int32
-}
-
 // trackRotation watches what the choice of the next instance depends on, or
 // stops watching it.
 func (j *Job) trackRotation(ctx context.Context) error {
 	c := &j.control
 	var want []string
 	switch {
-	case rotates(c.config):
+	case view.Rotates(c.Config):
 		want = []string{
 			j.tree.NextInstanceIP(), j.tree.FireRecord(0), j.tree.ItemInstance(0),
 			j.tree.ItemDisabled(0), j.tree.ItemFailover(0), j.tree.ItemMisfire(0),
 		}
-		for _, id := range j.cache.instances() {
+		for _, id := range j.cache.Instances() {
 			if server := j.tree.Server(jobtree.InstanceIP(id)); !slices.Contains(want, server) {
 				want = append(want, server)
 			}
@@ -83,7 +58,7 @@ func (j *Job) trackRotation(ctx context.Context) error {
 		j.cache.WatchChildren(j.tree.Agents())
 	case c.rotating == nil:
 		return nil
-	case !c.config.Failover:
+	case !c.Config.Failover:
 		j.cache.Forget(j.tree.Agents())
 	}
 	for _, path := range want {
@@ -99,70 +74,6 @@ func (j *Job) trackRotation(ctx context.Context) error {
 	return j.cache.Refresh(ctx)
 }
 
-// rotated completes a settled view of a job whose shard rotates: the shard is
-// this instance's, or somebody else's, or nobody's yet.
-func (j *Job) rotated(v *view) {
-	next := j.cache.Get(j.tree.NextInstanceIP())
-	owner := j.cache.Get(j.tree.ItemInstance(0))
-	record := j.cache.Get(j.tree.FireRecord(0))
-	r := &rotation{
-		next:   stamp{next.Exists, next.Stat.Czxid, next.Stat.Version},
-		owner:  owner.Stat.Czxid,
-		record: stamp{record.Exists, record.Stat.Czxid, record.Stat.Version},
-		ours:   j.cache.onlyAgents(),
-	}
-	if last, ok := jobtree.DecodeFireRecord(record.Data); ok {
-		r.last = last
-	}
-	r.named = j.control.turnNamed(next, j.env.now())
-	v.rotation, v.shards = r, nil
-	mine := string(owner.Data) == v.id
-	if ip := string(next.Data); next.Exists && ip != "" {
-		holders := j.cache.holders(ip)
-		switch {
-		case len(holders) > 0:
-			mine = holders[int(next.Stat.Czxid%int64(len(holders)))] == v.id
-		case next.Stat.Czxid > owner.Stat.Czxid:
-			v.settled, v.waiting = false, "the instance that is to run next has left"
-			return
-		}
-	}
-	if !mine {
-		return
-	}
-	if r.successor = j.cache.successor(); r.successor == j.env.IP && (!next.Exists || string(next.Data) == j.env.IP) {
-		r.successor = "" // Alone: nothing to tell.
-	}
-	v.shards = []shard{{
-		number: 0, token: max(v.born, owner.Stat.Czxid, next.Stat.Czxid, record.Stat.Mzxid), version: zk.AnyVersion,
-		disabled: j.cache.Get(j.tree.ItemDisabled(0)).Exists, enabled: j.control.on[0],
-		taken:    j.cache.Get(j.tree.ItemFailover(0)).Exists,
-		misfired: j.cache.Get(j.tree.ItemMisfire(0)).Exists,
-	}}
-}
-
-// turn is the node that names the next address, and when this instance saw it
-// first.
-type turn struct {
-	czxid int64
-	seen  time.Time
-}
-
-// turnNamed returns when the node came into being that names the next address: by
-// the own clock if that saw it earlier than ZooKeeper's says.
-func (c *control) turnNamed(next recipe.Node, now time.Time) time.Time {
-	if !next.Exists {
-		return time.Time{}
-	}
-	if c.turn.czxid != next.Stat.Czxid {
-		c.turn = turn{next.Stat.Czxid, now}
-	}
-	if next.Stat.Ctime.Before(c.turn.seen) {
-		return next.Stat.Ctime
-	}
-	return c.turn.seen
-}
-
 // javasLook is how long after a fire time an agent of Java's has looked whose turn
 // it is. Theirs were measured to be at most 135 ms late.
 const javasLook = time.Second
@@ -172,12 +83,12 @@ const javasLook = time.Second
 // It waits for half of the time to the next fire time at most.
 func (b *batch) awaitJavasLook() {
 	j := b.job
-	r := b.view.rotation
-	if r == nil || r.ours || r.successor == "" || b.failover != nil || !b.regular {
+	r := b.view.Rotation
+	if r == nil || r.Ours || r.Successor == "" || b.failover != nil || !b.regular {
 		return
 	}
 	until := b.at.Add(javasLook)
-	if next, ok := b.view.schedule.Next(b.at, b.view.zone); ok && next.Sub(b.at) < 2*javasLook {
+	if next, ok := b.view.Schedule.Next(b.at, b.view.Zone); ok && next.Sub(b.at) < 2*javasLook {
 		until = b.at.Add(next.Sub(b.at) / 2)
 	}
 	pause := time.NewTimer(until.Sub(j.env.now()))
@@ -190,42 +101,42 @@ func (b *batch) awaitJavasLook() {
 
 // hadItsTurn reports whether the shard has run for a request already, on an
 // instance that was faster and named this one as the next.
-func (j *Job) hadItsTurn(v *view, r request) bool {
-	if v.rotation == nil || r.failover != nil {
+func (j *Job) hadItsTurn(v *view.View, r request) bool {
+	if v.Rotation == nil || r.failover != nil {
 		return false
 	}
 	if r.regular {
-		if !v.rotation.ours && v.rotation.next.exists && !v.rotation.named.Before(r.at) {
+		if !v.Rotation.Ours && v.Rotation.Next.Exists && !v.Rotation.Named.Before(r.at) {
 			return true // Whoever has run for it named the next one.
 		}
 		// A record from the future was made before the clock was set back.
-		return firetime.Done(v.rotation.last, r.at) && v.rotation.last.Completed.Before(j.env.now().Add(clockSkew))
+		return firetime.Done(v.Rotation.Last, r.at) && v.Rotation.Last.Completed.Before(j.env.now().Add(clockSkew))
 	}
-	return r.placed != 0 && v.rotation.next.exists && v.rotation.next.czxid > r.placed
+	return r.placed != 0 && v.Rotation.Next.Exists && v.Rotation.Next.Czxid > r.placed
 }
 
 // catchUp runs a fire time that nobody kept: it came while one instance had
 // passed the shard on, and the next one did not know yet.
-func (j *Job) catchUp(ctx context.Context, v *view) error {
-	r := v.rotation
-	if r == nil || !r.ours || !r.record.exists || !v.config.Misfire || !firerecord.Kept(v.config) || v.schedule == nil || len(v.shards) == 0 || !v.shards[0].runnable() {
+func (j *Job) catchUp(ctx context.Context, v *view.View) error {
+	r := v.Rotation
+	if r == nil || !r.Ours || !r.Record.Exists || !v.Config.Misfire || !firerecord.Kept(v.Config) || v.Schedule == nil || len(v.Shards) == 0 || !v.Shards[0].Runnable() {
 		return nil
 	}
 	now := j.env.now()
-	last := firetime.Sound(r.last, now)
-	if _, missed := firetime.Missed(v.schedule, v.zone, now, last.Through); !missed {
+	last := firetime.Sound(r.Last, now)
+	if _, missed := firetime.Missed(v.Schedule, v.Zone, now, last.Through); !missed {
 		return nil
 	}
 	era, err := j.era(ctx)
 	if err != nil {
 		return err
 	}
-	served, err := r.servedSince(ctx, j)
+	served, err := j.turnServedSince(ctx, r)
 	if err != nil {
 		return err
 	}
 	since := firetime.Later(firetime.Later(served, era.Since), j.windowSince(now))
-	at, missed := firetime.Missed(v.schedule, v.zone, now, last.Through, since)
+	at, missed := firetime.Missed(v.Schedule, v.Zone, now, last.Through, since)
 	if !missed {
 		return j.accountFor(ctx, 0, since) // Otherwise each step would ask again.
 	}
@@ -237,59 +148,59 @@ func (j *Job) catchUp(ctx context.Context, v *view) error {
 	return nil
 }
 
-// servedSince returns since when an operator has had the shard run.
-func (r *rotation) servedSince(ctx context.Context, j *Job) (time.Time, error) {
+// turnServedSince returns since when an operator has had the shard run.
+func (j *Job) turnServedSince(ctx context.Context, r *view.Rotation) (time.Time, error) {
 	owner := string(j.cache.Get(j.tree.ItemInstance(0)).Data)
-	return j.records.TurnsServedSince(ctx, owner, r.last.Owner, j.cache.instances())
+	return j.records.TurnsServedSince(ctx, owner, r.Last.Owner, j.cache.Instances())
 }
 
-// waitedSince is servedSince for a fire time that waited here.
-func (r *rotation) waitedSince(ctx context.Context, j *Job) (time.Time, error) {
-	if !r.ours {
-		return r.servedSince(ctx, j)
+// turnWaitedSince is turnServedSince for a fire time that waited here.
+func (j *Job) turnWaitedSince(ctx context.Context, r *view.Rotation) (time.Time, error) {
+	if !r.Ours {
+		return j.turnServedSince(ctx, r)
 	}
 	owner := string(j.cache.Get(j.tree.ItemInstance(0)).Data)
-	return j.records.TurnWaitedSince(ctx, owner, r.last.Owner, j.cache.instances())
+	return j.records.TurnWaitedSince(ctx, owner, r.Last.Owner, j.cache.Instances())
 }
 
 // rotationGuard makes a marking transaction depend on what the view says about
 // a shard that rotates, and has it record that a trigger begins, or doesn't any more.
 func (b *batch) rotationGuard() []zk.Op {
 	j := b.job
-	r := b.view.rotation
+	r := b.view.Rotation
 	switch {
-	case r == nil || b.failover != nil || !r.record.exists:
+	case r == nil || b.failover != nil || !r.Record.Exists:
 		return nil
-	case b.beginsTurn() != r.last:
-		return []zk.Op{zk.SetOp(j.tree.FireRecord(0), b.beginsTurn().Encode(), r.record.version)}
+	case b.beginsTurn() != r.Last:
+		return []zk.Op{zk.SetOp(j.tree.FireRecord(0), b.beginsTurn().Encode(), r.Record.Version)}
 	}
-	return []zk.Op{zk.CheckOp(j.tree.FireRecord(0), r.record.version)}
+	return []zk.Op{zk.CheckOp(j.tree.FireRecord(0), r.Record.Version)}
 }
 
 // beginsTurn is the record of a shard that rotates once the batch has marked it. Every
 // instance watches the record, so only triggers are named there, because they are rare.
 // The survivors of a crash take everything else for a fire time.
 func (b *batch) beginsTurn() jobtree.FireRecord {
-	last := b.view.rotation.last
-	if b.claims || !b.view.config.Failover || !firerecord.Kept(b.view.config) {
+	last := b.view.Rotation.Last
+	if b.claims || !b.view.Config.Failover || !firerecord.Kept(b.view.Config) {
 		return last
 	}
 	if last.Begun = (jobtree.Due{}); b.due().Trigger {
-		last.Begun, last.Owner = b.due(), b.view.id
+		last.Begun, last.Owner = b.due(), b.view.ID
 	}
 	return last
 }
 
 // turnBegun notes the record that the batch has written with its marker.
 func (b *batch) turnBegun() {
-	r := b.view.rotation
-	if len(b.rotationGuard()) == 0 || b.beginsTurn() == r.last {
+	r := b.view.Rotation
+	if len(b.rotationGuard()) == 0 || b.beginsTurn() == r.Last {
 		return
 	}
 	begun, view := *r, *b.view
-	begun.last = b.beginsTurn()
-	begun.record.version++
-	view.rotation = &begun
+	begun.Last = b.beginsTurn()
+	begun.Record.Version++
+	view.Rotation = &begun
 	b.view = &view
 }
 
@@ -297,7 +208,7 @@ func (b *batch) turnBegun() {
 // also if that one was interrupted: then it has left no other trace.
 func (b *batch) numberTurn() error {
 	j := b.job
-	if b.view.rotation == nil || b.failover != nil || len(b.shards) == 0 {
+	if b.view.Rotation == nil || b.failover != nil || len(b.shards) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(b.ctx, stepTimeout)
@@ -310,35 +221,35 @@ func (b *batch) numberTurn() error {
 		return errors.Join(err, b.unmark(ctx))
 	}
 	turn := b.shards[0]
-	turn.token = max(turn.token, stat.Czxid)
-	b.shards = []shard{turn}
+	turn.Token = max(turn.Token, stat.Czxid)
+	b.shards = []view.Shard{turn}
 	return nil
 }
 
 // passOn names the next instance in the transaction that clears the markers.
 func (b *batch) passOn() []zk.Op {
 	j := b.job
-	r := b.view.rotation
-	if r == nil || b.failover != nil || r.successor == "" {
+	r := b.view.Rotation
+	if r == nil || b.failover != nil || r.Successor == "" {
 		return nil
 	}
 	var ops []zk.Op
-	if r.next.exists {
+	if r.Next.Exists {
 		ops = append(ops, zk.DeleteOp(j.tree.NextInstanceIP(), zk.AnyVersion))
 	}
-	return append(ops, zk.CreateOp(j.tree.NextInstanceIP(), []byte(r.successor), zk.Ephemeral))
+	return append(ops, zk.CreateOp(j.tree.NextInstanceIP(), []byte(r.Successor), zk.Ephemeral))
 }
 
 // verifyRotation reports whether the shard is still this instance's to run.
 func (b *batch) verifyRotation(ctx context.Context) (bool, error) {
 	j := b.job
-	r := b.view.rotation
+	r := b.view.Rotation
 	next, exists, err := j.env.Client.Exists(ctx, j.tree.NextInstanceIP())
-	if err != nil || exists != r.next.exists || exists && next.Czxid != r.next.czxid {
+	if err != nil || exists != r.Next.Exists || exists && next.Czxid != r.Next.Czxid {
 		return false, err
 	}
 	owner, _, err := j.env.Client.Exists(ctx, j.tree.ItemInstance(0))
-	return err == nil && owner.Czxid == r.owner, err
+	return err == nil && owner.Czxid == r.Owner, err
 }
 
 // lostTurn reports whether a transaction was refused because the node that
@@ -353,9 +264,9 @@ func (b *batch) lostTurn(ctx context.Context, refusal error) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	corrected, view := *b.view.rotation, *b.view
-	corrected.next.exists = exists
-	view.rotation = &corrected
+	corrected, view := *b.view.Rotation, *b.view
+	corrected.Next.Exists = exists
+	view.Rotation = &corrected
 	b.view = &view
 	return true, nil
 }

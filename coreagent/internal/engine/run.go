@@ -10,6 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -36,7 +37,7 @@ var errGivesWay = errors.New("failover shards come first")
 
 // awaitSettled returns a view to run by: registered in the present session and
 // with no resharding announced. It waits for that as long as the job serves.
-func (j *Job) awaitSettled(failover bool) (*view, error) {
+func (j *Job) awaitSettled(failover bool) (*view.View, error) {
 	var logAfter *time.Timer // Most runs need not wait.
 	for {
 		v, changed := j.snapshot()
@@ -44,15 +45,15 @@ func (j *Job) awaitSettled(failover bool) (*view, error) {
 		switch {
 		case j.env.Client.State() != zk.Connected:
 			waiting = "ZooKeeper"
-		case v == nil || v.epoch != j.env.Client.Session().Epoch:
-		case v.broken != nil:
-			return nil, v.broken
-		case v.settled || failover || !v.enabled:
+		case v == nil || v.Epoch != j.env.Client.Session().Epoch:
+		case v.Broken != nil:
+			return nil, v.Broken
+		case v.Settled || failover || !v.Enabled:
 			return v, nil // A disabled instance runs nothing, whatever the leader is about to do.
-		case v.stuck != nil:
-			return nil, v.stuck
+		case v.Stuck != nil:
+			return nil, v.Stuck
 		default:
-			waiting = v.waiting
+			waiting = v.Waiting
 		}
 		if logAfter == nil {
 			logAfter = time.NewTimer(5 * time.Second)
@@ -127,7 +128,7 @@ func (j *Job) run(r request) error {
 
 // viewToRunBy waits for the view that a run goes by, nil if there is nothing to run
 // any more. late says that it took its time, or that the run comes late anyway.
-func (j *Job) viewToRunBy(r *request) (v *view, late bool, err error) {
+func (j *Job) viewToRunBy(r *request) (v *view.View, late bool, err error) {
 	before := time.Now()
 	v, err = j.awaitSettled(r.failover != nil)
 	late = time.Since(before) > time.Millisecond || j.env.now().Sub(r.at) > lateRun
@@ -140,7 +141,7 @@ func (j *Job) viewToRunBy(r *request) (v *view, late bool, err error) {
 	if err != nil {
 		return nil, late, err
 	}
-	if r.failover != nil && r.failover[0].claimed != v.epoch {
+	if r.failover != nil && r.failover.epoch != v.Epoch {
 		return nil, late, nil // The claim went with its session.
 	}
 	return v, late, nil
@@ -158,13 +159,13 @@ func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
 			return false, err
 		}
 	}
-	if r.source == tracing.SourceMisfire && (b.view.hold.Schedule() || !b.view.config.Misfire) {
+	if r.source == tracing.SourceMisfire && (b.view.Hold.Schedule() || !b.view.Config.Misfire) {
 		return false, nil // The markers stay: the release settles them, or the leader.
 	}
 	if !r.regular {
 		return true, nil
 	}
-	if b.view.hold.Schedule() {
+	if b.view.Hold.Schedule() {
 		if !r.early || !j.keepFireTime(r.at) {
 			j.suppressed.note(j, r.at)
 		}
@@ -176,7 +177,7 @@ func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
 		j.log.Info("fire time put off: the clock was set back while it waited", "scheduled", r.at, "early", -late)
 		return false, nil
 	}
-	if !b.view.config.Misfire && late > j.env.Client.Session().Timeout {
+	if !b.view.Config.Misfire && late > j.env.Client.Session().Timeout {
 		j.log.Info("fire time skipped: it could not be kept, and misfire is off", "scheduled", r.at, "late", late)
 		return false, nil
 	}
@@ -190,7 +191,7 @@ func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
 		}
 		b.at, r.at = at, at
 	}
-	if !firerecord.Kept(b.view.config) {
+	if !firerecord.Kept(b.view.Config) {
 		return true, nil
 	}
 	err := b.leaveOutCompleted(waited)
@@ -199,7 +200,7 @@ func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
 
 // attempted judges how an attempt at a run, made by v, came to its end: whether the
 // run is to begin again, which waits for what it takes, and its error if not.
-func (j *Job) attempted(r request, v *view, err error) (again bool, _ error) {
+func (j *Job) attempted(r request, v *view.View, err error) (again bool, _ error) {
 	switch {
 	case errors.Is(err, errLeft):
 		if r.early {
@@ -208,7 +209,7 @@ func (j *Job) attempted(r request, v *view, err error) (again bool, _ error) {
 		return false, nil
 	case errors.Is(err, errOutdated):
 		return j.fires(r.at), nil // Unless there is another schedule now.
-	case r.failover != nil && (errors.Is(err, errStale) || v.epoch != j.env.Client.Session().Epoch):
+	case r.failover != nil && (errors.Is(err, errStale) || v.Epoch != j.env.Client.Session().Epoch):
 		return false, nil // The claim went with the session, or an operator removed it.
 	case err == nil:
 		return false, nil
@@ -239,8 +240,8 @@ func (j *Job) awaitChange() {
 
 // checkClock compares the clocks if the job asks for it, by ElasticJob's rule:
 // the error is reported, and the run goes on unless the error handler throws.
-func (j *Job) checkClock(v *view) error {
-	most, checked := v.config.MaxTimeDiff()
+func (j *Job) checkClock(v *view.View) error {
+	most, checked := v.Config.MaxTimeDiff()
 	if !checked {
 		return nil
 	}
@@ -256,7 +257,7 @@ func (j *Job) checkClock(v *view) error {
 	}
 	if diff := j.env.now().Sub(stat.Mtime).Abs(); diff > most {
 		return fmt.Errorf("Time different between job server and register center exceed '%d' seconds, max time different is '%d' seconds.",
-			int(diff.Seconds()), v.config.MaxTimeDiffSeconds)
+			int(diff.Seconds()), v.Config.MaxTimeDiffSeconds)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -58,9 +59,9 @@ func (j *Job) sweepLeft(ctx context.Context) error {
 
 // sweepServers removes the nodes of servers that are offline. It has effect once
 // per audit at most.
-func (j *Job) sweepServers(ctx context.Context, v *view) error {
+func (j *Job) sweepServers(ctx context.Context, v *view.View) error {
 	last := &j.control.lead.absent
-	interval := v.config.ReconcileInterval()
+	interval := v.Config.ReconcileInterval()
 	if interval <= 0 || time.Since(last.at) < interval*8/10 {
 		return nil
 	}
@@ -71,7 +72,7 @@ func (j *Job) sweepServers(ctx context.Context, v *view) error {
 	if err != nil {
 		return zk.Ignore(err, zk.ErrNoNode)
 	}
-	present := j.cache.presentServers()
+	present := j.cache.PresentServers()
 	var offline []string
 	for _, ip := range servers {
 		if !present[ip] {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -24,20 +25,20 @@ func (b *batch) results(failures map[int]error) map[int]runs.Result {
 	results := make(map[int]runs.Result, len(b.shards))
 	cause := context.Cause(b.ctx)
 	for _, s := range b.shards {
-		err := failures[s.number]
+		err := failures[s.Number]
 		switch {
 		case err == nil:
-			results[s.number] = runs.Result{}
-		case !b.interrupted[s.number]:
-			results[s.number] = resultOf(err)
+			results[s.Number] = runs.Result{}
+		case !b.interrupted[s.Number]:
+			results[s.Number] = resultOf(err)
 		case errors.Is(cause, ErrCancelled):
-			results[s.number] = runs.Result{Err: err.Error(), Cut: true}
+			results[s.Number] = runs.Result{Err: err.Error(), Cut: true}
 		case errors.Is(cause, ErrStopping), errors.Is(cause, ErrBroken):
-			results[s.number] = runs.Result{Stopped: true}
+			results[s.Number] = runs.Result{Stopped: true}
 		}
-		if r, known := results[s.number]; known && !r.Stopped {
-			r.Value = b.claim.values.get(s.number)
-			results[s.number] = r
+		if r, known := results[s.Number]; known && !r.Stopped {
+			r.Value = b.claim.values.get(s.Number)
+			results[s.Number] = r
 		}
 	}
 	return results
@@ -47,7 +48,7 @@ func (b *batch) results(failures map[int]error) map[int]runs.Result {
 func (b *batch) settleAll(result runs.Result) {
 	results := make(map[int]runs.Result, len(b.shards))
 	for _, s := range b.shards {
-		results[s.number] = result
+		results[s.Number] = result
 	}
 	b.settle(results)
 }
@@ -135,7 +136,7 @@ func (b *batch) trySettle(results map[int]runs.Result, marked bool) (done bool, 
 	if marked && claimed && j.present(b.view) { // Nobody else can have made them while the claim stands.
 		for _, s := range b.shards {
 			if b.marked {
-				markers = append(markers, zk.DeleteOp(j.tree.ItemRunning(s.number), madeByUs))
+				markers = append(markers, zk.DeleteOp(j.tree.ItemRunning(s.Number), madeByUs))
 			}
 		}
 	} else if markers, err = b.leftMarkers(ctx); err != nil {
@@ -169,7 +170,7 @@ func (b *batch) trySettle(results map[int]runs.Result, marked bool) (done bool, 
 		return false, "", err
 	}
 	j.requested.history.Became(record, next)
-	c.waits = next.Record != nil && slices.ContainsFunc(b.view.shards, func(s shard) bool { return next.Record.Waiting.Has(s.number) })
+	c.waits = next.Record != nil && slices.ContainsFunc(b.view.Shards, func(s view.Shard) bool { return next.Record.Waiting.Has(s.Number) })
 	return true, "", nil
 }
 
@@ -217,7 +218,7 @@ func (b *batch) leftMarkers(ctx context.Context) ([]zk.Op, error) {
 	}
 	var ops []zk.Op
 	for _, s := range b.shards {
-		marker, _, err := j.requested.ownMarker(ctx, s.number)
+		marker, _, err := j.requested.ownMarker(ctx, s.Number)
 		if err != nil {
 			return nil, err
 		}

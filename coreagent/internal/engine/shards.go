@@ -15,26 +15,26 @@ import (
 // between nothing moves, and own shards are watched one by one.
 func (j *Job) readAssignments(ctx context.Context) error {
 	c := &j.control
-	if _, busy := j.cache.flagged(); busy || c.config == nil {
+	if _, busy := j.cache.Flagged(); busy || c.Config == nil {
 		return nil
 	}
 	if c.untouched && j.cache.Get(j.nodes.Flags()).Stat.Cversion == 0 {
-		c.seen = j.cache.flagChanges() // Nobody has assigned since.
+		c.seen = j.cache.FlagChanges() // Nobody has assigned since.
 	}
 	c.untouched = false
 	j.mu.Lock()
 	again, audit := c.rereadDue, c.auditDue
 	c.rereadDue, c.auditDue = false, false
 	j.mu.Unlock()
-	if c.assigned != nil && c.seen == j.cache.flagChanges() && len(c.assigned) == c.config.Shards && j.stillMine() && !again && !audit && !c.unclaimed {
+	if c.assigned != nil && c.seen == j.cache.FlagChanges() && len(c.assigned) == c.Config.Shards && j.stillMine() && !again && !audit && !c.unclaimed {
 		return j.refresh(ctx) // What an edit has added is not read yet.
 	}
 	// Taken before the reading: a flag that comes and goes meanwhile counts as
 	// a change, and the next step reads again.
-	seen := j.cache.flagChanges()
+	seen := j.cache.FlagChanges()
 	c.lookedAt = j.env.now()
 	byHand := c.seen == seen && !j.stillMine() // Not by assigning.
-	read, recorded, err := j.resharding.Read(ctx, c.config.Shards, audit || byHand || c.unclaimed)
+	read, recorded, err := j.resharding.Read(ctx, c.Config.Shards, audit || byHand || c.unclaimed)
 	if err != nil {
 		j.mu.Lock()
 		c.rereadDue, c.auditDue = c.rereadDue || again, c.auditDue || audit
@@ -45,14 +45,14 @@ func (j *Job) readAssignments(ctx context.Context) error {
 		return err
 	}
 	j.noteOwners(read.Owners)
-	j.cache.watchShards(c.config, c.mine)
+	j.cache.WatchShards(c.Config, c.mine)
 	if err := j.cache.Refresh(ctx); err != nil {
 		return err
 	}
 	if !j.stillMine() {
 		// An owner was changed by hand before the watch was there, of which no event
 		// will tell; or the event of an earlier change was lost.
-		j.cache.SuspectIf(func(path string) bool { return !j.cache.notOfShard(path) })
+		j.cache.SuspectIf(func(path string) bool { return !j.cache.NotOfShard(path) })
 		j.kick()
 	}
 	if err := j.noteEnabled(ctx); err != nil {
@@ -89,7 +89,7 @@ func (j *Job) noteOwners(owners []string) {
 	j.forgetRecords(slices.Concat(slices.Collect(maps.Keys(old)), slices.Collect(maps.Keys(c.gained))))
 	for n := range old {
 		delete(c.gained, n)
-		c.held.end(n)
+		c.held.End(n)
 		delete(c.off, n)
 		j.cache.Forget(j.tree.ItemInstance(n))
 		j.cache.Forget(j.tree.ItemDisabled(n))
@@ -111,7 +111,7 @@ func (j *Job) receiveShards(ctx context.Context, read reshard.Assignment, record
 		j.kick()
 		return false, nil
 	}
-	if c.begun.wall.IsZero() && !c.founded && c.config.Failover {
+	if c.begun.wall.IsZero() && !c.founded && c.Config.Failover {
 		if err := j.clearLeftMarkers(ctx, c.mine); err != nil {
 			return false, fmt.Errorf("clear the markers of an earlier process: %w", err)
 		}

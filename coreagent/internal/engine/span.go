@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/usererror"
 )
 
@@ -30,15 +31,15 @@ func (b *batch) beginRunSpan(ctx context.Context) (context.Context, trace.Span) 
 }
 
 // beginShardSpan begins that of a shard.
-func (b *batch) beginShardSpan(ctx context.Context, s shard) (context.Context, trace.Span) {
+func (b *batch) beginShardSpan(ctx context.Context, s view.Shard) (context.Context, trace.Span) {
 	j := b.job
 	if j.env.Tracer == nil {
 		return ctx, nil
 	}
 	return j.beginSpan(ctx, "item "+j.Name(),
 		attribute.String("elasticjob.job", j.Name()), attribute.String("elasticjob.task_id", b.taskID),
-		attribute.Int("elasticjob.item", s.number), attribute.Int("elasticjob.total", b.view.config.Shards),
-		attribute.Int64("elasticjob.fencing_token", s.token))
+		attribute.Int("elasticjob.item", s.Number), attribute.Int("elasticjob.total", b.view.Config.Shards),
+		attribute.Int64("elasticjob.fencing_token", s.Token))
 }
 
 // beginSpan contains the tracer: it is the program's, and a panic of it must

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -80,9 +81,9 @@ type orphaned struct {
 // nobody else takes them, and an instance of the same name would run much later.
 // The leader looks when its term begins, when instances change, and at the pace of
 // the reconciler.
-func (j *Job) sweepTriggers(ctx context.Context, v *view) error {
+func (j *Job) sweepTriggers(ctx context.Context, v *view.View) error {
 	o := &j.control.lead.orphans
-	interval := v.config.ReconcileInterval()
+	interval := v.Config.ReconcileInterval()
 	idle := o.looked && len(o.since) == 0 && slices.Equal(o.instances, j.control.instances)
 	if idle && (interval == 0 || time.Since(o.at) < interval*8/10) {
 		return nil

@@ -1,4 +1,4 @@
-package engine
+package view
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 func TestTenures(t *testing.T) {
 	t.Parallel()
 	at := func(minute int) time.Time { return time.Unix(1700000000, 0).Add(time.Duration(minute) * time.Minute) }
-	var held tenures
+	var held Tenures
 	steps := []struct {
 		shard, token, minute, want int
 	}{
@@ -22,16 +22,16 @@ func TestTenures(t *testing.T) {
 		{9, 102, 7, 3},
 	}
 	for _, s := range steps {
-		if got := held.since(s.shard, int64(s.token), at(s.minute)); !got.Equal(at(s.want)) {
+		if got := held.Since(s.shard, int64(s.token), at(s.minute)); !got.Equal(at(s.want)) {
 			t.Errorf("shard %d under token %d at minute %d: held since %v, want %v", s.shard, s.token, s.minute, got, at(s.want))
 		}
 	}
-	held.end(5)
-	held.end(7) // It never was.
-	if got := held.since(5, 100, at(8)); !got.Equal(at(8)) {
+	held.End(5)
+	held.End(7) // It never was.
+	if got := held.Since(5, 100, at(8)); !got.Equal(at(8)) {
 		t.Errorf("after its end: held since %v", got)
 	}
-	if got := held.since(9, 102, at(8)); !got.Equal(at(3)) || len(held) != 3 {
+	if got := held.Since(9, 102, at(8)); !got.Equal(at(3)) || len(held) != 3 {
 		t.Errorf("%d tenures, the other one since %v", len(held), got)
 	}
 }

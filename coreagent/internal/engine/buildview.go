@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+func (j *Job) buildView(epoch, events uint64) *view.View {
+	c := &j.control
+	v := &view.View{
+		Epoch: epoch, ID: j.id, Born: c.born, Events: events, Settings: c.Settings,
+		Enabled: string(j.cache.Get(j.tree.Server(j.env.IP)).Data) == jobtree.ServerEnabled,
+		Leader:  string(j.cache.Get(j.tree.LeaderInstance()).Data),
+		Stuck:   j.resharding.Stuck(),
+		Hold:    j.requested.held(),
+	}
+	why, busy := j.cache.Flagged()
+	switch {
+	case busy:
+		v.Waiting = why
+		if v.Leader != "" {
+			v.Waiting = strings.TrimSpace(why + " " + v.Leader)
+		}
+		return v
+	case c.assigned == nil || c.Config == nil || len(c.assigned) != c.Config.Shards:
+		v.Waiting = "the shards are not assigned yet"
+		return v
+	case c.seen != j.cache.FlagChanges():
+		// They changed hands while they were read; the event of that has asked
+		// for the next step. A trigger seen in this one would find no shards.
+		v.Waiting = "the shards were assigned anew a moment ago"
+		return v
+	case slices.Contains(c.assigned, ""):
+		// A Java leader announces a resharding some time after what calls for
+		// it. A run that came in between would find nothing to do and be over.
+		v.Waiting = "a shard has no owner yet"
+		return v
+	case v.Leader == "" && v.Enabled && !slices.Contains(c.assigned, j.id):
+		// Whoever is elected looks who is there. ElasticJob, too, waits for that
+		// before a run: the owners may be those of an earlier start.
+		v.Waiting = "nobody leads yet, and no shard is this instance's"
+		return v
+	}
+	v.Settled = true
+	if view.Rotates(c.Config) {
+		j.rotated(v)
+		return v
+	}
+	for _, n := range c.mine {
+		owner := j.cache.Get(j.tree.ItemInstance(n))
+		if string(owner.Data) != j.id {
+			continue
+		}
+		v.Shards = append(v.Shards, view.Shard{
+			Number: n, Token: max(owner.Stat.Mzxid, c.born), Version: owner.Stat.Version, Since: c.held.Since(n, owner.Stat.Mzxid, j.env.now()),
+			Disabled: j.cache.Get(j.tree.ItemDisabled(n)).Exists, Enabled: c.on[n],
+			Taken:    j.cache.Get(j.tree.ItemFailover(n)).Exists,
+			Misfired: j.cache.Get(j.tree.ItemMisfire(n)).Exists,
+			Fired:    c.inherited[n],
+		})
+	}
+	return v
+}
+
+// rotated completes a settled view of a job whose shard rotates: the shard is
+// this instance's, or somebody else's, or nobody's yet.
+func (j *Job) rotated(v *view.View) {
+	next := j.cache.Get(j.tree.NextInstanceIP())
+	owner := j.cache.Get(j.tree.ItemInstance(0))
+	record := j.cache.Get(j.tree.FireRecord(0))
+	r := &view.Rotation{
+		Next:   view.StampOf(next),
+		Owner:  owner.Stat.Czxid,
+		Record: view.StampOf(record),
+		Ours:   j.cache.OnlyAgents(),
+	}
+	if last, ok := jobtree.DecodeFireRecord(record.Data); ok {
+		r.Last = last
+	}
+	r.Named = j.control.turn.Named(next, j.env.now())
+	v.Rotation, v.Shards = r, nil
+	mine := string(owner.Data) == v.ID
+	if ip := string(next.Data); next.Exists && ip != "" {
+		holders := j.cache.Holders(ip)
+		switch {
+		case len(holders) > 0:
+			mine = holders[int(next.Stat.Czxid%int64(len(holders)))] == v.ID
+		case next.Stat.Czxid > owner.Stat.Czxid:
+			v.Settled, v.Waiting = false, "the instance that is to run next has left"
+			return
+		}
+	}
+	if !mine {
+		return
+	}
+	if r.Successor = j.cache.Successor(); r.Successor == j.env.IP && (!next.Exists || string(next.Data) == j.env.IP) {
+		r.Successor = "" // Alone: nothing to tell.
+	}
+	v.Shards = []view.Shard{{
+		Number: 0, Token: max(v.Born, owner.Stat.Czxid, next.Stat.Czxid, record.Stat.Mzxid), Version: zk.AnyVersion,
+		Disabled: j.cache.Get(j.tree.ItemDisabled(0)).Exists, Enabled: j.control.on[0],
+		Taken:    j.cache.Get(j.tree.ItemFailover(0)).Exists,
+		Misfired: j.cache.Get(j.tree.ItemMisfire(0)).Exists,
+	}}
+}

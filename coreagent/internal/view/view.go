@@ -1,0 +1,142 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// View is what the tree said when it was last read, as far as a run needs it.
+// It is immutable.
+type View struct {
+	Epoch  uint64
+	ID     string // instance id
+	Born   int64  // see control
+	Events uint64 // watch events seen before the tree was read
+	Settings
+	Stuck    error // why the leader cannot shard
+	Enabled  bool  // the own server is ENABLED
+	Leader   string
+	Settled  bool      // the shards are assigned and no resharding is announced
+	Waiting  string    // what an unsettled view waits for
+	Shards   []Shard   // those assigned to this instance
+	Rotation *Rotation // of a job whose shard rotates, nil for others
+	Hold     jobtree.Hold
+}
+
+// Settings are the stored configuration as it was last read.
+type Settings struct {
+	Config   *jobconfig.Config  // the newest that can be served, nil before there is one
+	Schedule *quartz.Expression // nil for one-off jobs
+	Zone     *time.Location
+	// ConfigVersion and configWritten are those of the node of config.
+	ConfigVersion int32
+	ConfigWritten time.Time
+	Broken        error // why the stored configuration cannot be served
+}
+
+// Patience bounds a control step, with an allowance for jobs of thousands of shards.
+func (v *View) Patience() time.Duration {
+	if v == nil || v.Config == nil {
+		return nodes.StepTimeout
+	}
+	return nodes.StepTimeout + time.Duration(v.Config.Shards)*2*time.Millisecond
+}
+
+// Shard is one assigned shard.
+type Shard struct {
+	Number   int
+	Token    int64     // transaction that assigned it, or born: grows with each change of owner
+	Version  int32     // of the node that says so; any, while the shard rotates
+	Least    int64     // a run's fencing token is at least this
+	Since    time.Time // when this instance came to know of that transaction
+	Disabled bool
+	Enabled  time.Time // when it was enabled, if it was disabled before
+	Taken    bool      // another instance runs it as a failover
+	Misfired bool      // a fire time was missed and is to be made up for
+	// Fired is the newest fire time that was completed before the shard came here.
+	Fired time.Time
+}
+
+// HasFired reports whether the previous owner of the shard has completed a fire
+// time that comes to this instance only now, because its clock is behind.
+func (s Shard) HasFired(at, now time.Time) bool {
+	return !at.After(s.Fired) && firetime.Believable(s.Fired, now)
+}
+
+// Runnable reports whether a regular run includes the shard.
+func (s Shard) Runnable() bool { return !s.Disabled && !s.Taken }
+
+// EnabledShards are the numbers of a view's shards that are to run at each fire time.
+func (v *View) EnabledShards() []int {
+	var shards []int
+	if v != nil {
+		for _, s := range v.Shards {
+			if !s.Disabled {
+				shards = append(shards, s.Number)
+			}
+		}
+	}
+	return shards
+}
+
+// TokenOf is the fencing token of an own shard, 0 if the shard isn't this instance's.
+func (v *View) TokenOf(n int) int64 {
+	for _, s := range v.Shards {
+		if s.Number == n {
+			return s.Token
+		}
+	}
+	return 0
+}
+
+// SwitchedOff reports whether an operator does not want a shard to run here.
+func (v *View) SwitchedOff(n int) bool {
+	return v != nil && (!v.Enabled || slices.ContainsFunc(v.Shards, func(s Shard) bool { return s.Number == n && s.Disabled }))
+}
+
+// MisfireDue reports whether a missed fire time can be made up for now.
+func (s Shard) MisfireDue() bool { return s.Runnable() && s.Misfired }
+
+// tenure says under which token this instance has a shard, and since when it
+// knows. Whoever else ran the shard meanwhile left it with another token.
+type tenure struct {
+	shard int
+	token int64
+	since time.Time
+}
+
+// Tenures are those of own shards, by number. Most jobs have one, for which a map
+// would take eight times the room.
+type Tenures []tenure
+
+func (t Tenures) find(shard int) (at int, found bool) {
+	return slices.BinarySearchFunc(t, shard, func(one tenure, shard int) int { return cmp.Compare(one.shard, shard) })
+}
+
+// Since returns since when, by the own clock, an own shard is known to be held
+// under a token.
+func (t *Tenures) Since(shard int, token int64, now time.Time) time.Time {
+	at, found := t.find(shard)
+	if !found {
+		*t = slices.Insert(*t, at, tenure{shard, token, now})
+	}
+	one := &(*t)[at]
+	if one.token != token {
+		one.token, one.since = token, now
+	}
+	return one.since
+}
+
+// End forgets the tenure of a shard.
+func (t *Tenures) End(shard int) {
+	if at, found := t.find(shard); found {
+		*t = slices.Delete(*t, at, at+1)
+	}
+}
