@@ -257,6 +257,8 @@ func TestEngineLayers(t *testing.T) {
 		"firerecord": {"nodes", "firetime"},
 		"failover":   {"nodes", "firetime", "firerecord"},
 		"reshard":    {"nodes", "firetime", "firerecord", "failover"},
+		"places":     {},
+		"obstacle":   {"nodes"},
 		"view":       {"nodes", "firetime", "firerecord"},
 	}
 	found := 0

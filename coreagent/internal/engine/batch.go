@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/gate"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
@@ -256,7 +257,7 @@ func (b *batch) begin() error {
 	}
 	b.postStatus(tracing.StateRunning, "")
 	b.began = j.env.now()
-	j.unhinder(stageRun)
+	j.obstacles.Clear(obstacle.Run)
 	return nil
 }
 

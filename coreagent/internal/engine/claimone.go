@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
@@ -59,10 +60,10 @@ func (r *requested) claimQueued(ctx context.Context, v *view.View, session zk.Se
 			return nil
 		}
 		started := false
-		if j.env.places.reserve(j) { // Or other processes may claim it.
+		if j.env.places.Reserve(j) { // Or other processes may claim it.
 			started, err = r.claimNext(ctx, v, session, s, o, outdated)
 			if !started {
-				j.env.places.leave(j)
+				j.env.places.Leave(j)
 			}
 		} else if !v.Hold.Requests() {
 			noPlace = append(noPlace, s.Number) // One shard claims after the other.
@@ -140,9 +141,7 @@ func (o *offers) taken(name string) {
 func (r *requested) claimable(ctx context.Context, v *view.View, free int) (*offers, error) {
 	j := r.j
 	o := &offers{known: r.steward.Queued}
-	j.mu.Lock()
-	slow := j.obstacles.of[stagePlace].Code != "" // The requests that waited may have been cancelled.
-	j.mu.Unlock()
+	slow := j.obstacles.Hinders(obstacle.Place) // The requests that waited may have been cancelled.
 	names, current := r.steward.Queue()
 	if alone := len(v.Shards) == v.Config.Shards; names == nil || slow || !current && !alone {
 		var err error
@@ -295,7 +294,7 @@ func (r *requested) runClaim(c *claim) {
 	j.guard("requested run", func() {
 		defer func() {
 			if b.hasPlace { // It came to no handler.
-				j.env.places.leave(j)
+				j.env.places.Leave(j)
 			}
 			b.cancel(nil)
 		}()

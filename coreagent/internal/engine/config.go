@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
@@ -40,9 +41,9 @@ func (j *Job) readConfig() {
 	c.Config, c.Schedule, c.Zone, c.Broken = config, schedule, zone, nil
 	c.ConfigVersion, c.ConfigWritten = node.Stat.Version, node.Stat.Mtime
 	if err := j.checkNames(config); err != nil {
-		j.hinder(stageRun, err)
+		j.obstacles.Hinder(obstacle.Run, obstacleOf(obstacle.Run, err))
 	} else {
-		j.unhinder(stageRun) // An edit may have ended what held up the last run.
+		j.obstacles.Clear(obstacle.Run) // An edit may have ended what held up the last run.
 	}
 	j.allowHeadStart(mayStartAhead(config))
 	if corrected || old == nil || old.Cron != config.Cron || old.TimeZone != config.TimeZone ||

@@ -51,7 +51,6 @@ type control struct {
 	rotating  []string     // watched for a job whose shard rotates
 	share     share
 	lead      leadership
-	announced announced // to the console: what holds the job up
 }
 
 // step brings the job in line with the tree once, and announces what holds it up.
@@ -70,7 +69,7 @@ func (j *Job) step(ctx context.Context) error {
 	if j.life.Err() != nil || j.isLeaving() {
 		return err
 	}
-	if failed := j.announceObstacle(ctx, session.ID); failed != nil {
+	if failed := j.obstacles.Announce(ctx, session.ID, j.id); failed != nil {
 		err = cmp.Or(err, fmt.Errorf("announce why the job isn't run: %w", failed))
 	}
 	return err

@@ -249,10 +249,7 @@ func (d *departure) remove(ctx context.Context, want extent) error {
 			if err != nil {
 				return err
 			}
-			j.mu.Lock()
-			hindered := j.obstacles.written
-			j.mu.Unlock()
-			if hindered {
+			if j.obstacles.Written() {
 				left = append(left, j.tree.Refusal(d.id))
 			}
 			if err := d.delete(ctx, append(left, j.tree.Instance(d.id), j.nodes.Agent(d.id))...); err != nil {

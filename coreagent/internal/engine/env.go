@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/gate"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/places"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -70,7 +71,7 @@ type Env struct {
 
 	timers    *timers.Queue
 	gates     *gate.Gates
-	places    *places // nil without a limit
+	places    *places.Places // nil without a limit
 	admission timers.Admission
 	announced []byte          // the data of the agent's node, the same for all jobs
 	life      context.Context // ends when the agent has stopped: no ZooKeeper work after it
@@ -98,7 +99,7 @@ func (e *Env) Open() {
 	e.announced = e.announcement()
 	e.timers = timers.New(e.now)
 	e.gates = gate.New(e.now)
-	e.places = newPlaces(e.MaxParallel)
+	e.places = places.New(e.MaxParallel)
 	e.past = make(map[int64]bool)
 	e.departures.check = timers.NewTimer(func(time.Time) { e.tasks.Go(e.checkDepartures) })
 	e.tasks.Go(func() { e.timers.Run(e.life) })

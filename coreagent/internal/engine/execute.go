@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
@@ -175,7 +176,7 @@ func (b *batch) timeout() time.Duration {
 // stops the run. The shards wait for it.
 func (j *Job) handle(ctx context.Context, failure error, shards ...int) error {
 	var stop error
-	if err := j.callSlow(ctx, stageErrorHandler, "error handler "+j.errors.Type(), shards, func(ctx context.Context) error {
+	if err := j.callSlow(ctx, obstacle.ErrorHandler, "error handler "+j.errors.Type(), shards, func(ctx context.Context) error {
 		stop = j.errors.Handle(ctx, failure)
 		return nil
 	}); err != nil {

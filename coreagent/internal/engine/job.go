@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
@@ -106,7 +107,7 @@ type Job struct {
 	resharding *reshard.Resharding
 	requested  requested
 	refusal    *ConflictError // why the job isn't served
-	obstacles  obstacles
+	obstacles  *obstacle.Obstacles
 	failedRuns int        // runs for fire times and triggers that failed in a row
 	suppressed suppressed // fire times that passed while the job was held
 	errors     *errorhandler.JobHandler
@@ -124,13 +125,14 @@ func New(env *Env, def Definition) *Job {
 		viewChanged: make(chan struct{}), started: make(chan struct{}),
 	}
 	j.nodes = nodes.New(env.Client, j.tree, j.log)
+	j.obstacles = obstacle.New(j.nodes, j.kick)
 	j.records = firerecord.New(j.nodes, env.now)
 	j.barriers = barrier.New(j.nodes, j.log)
 	j.failover = failover.New(j.nodes, j.records, j, j.log)
 	j.resharding = reshard.New(j.nodes, j.records, j.failover, resharded{j}, j.log)
 	j.life, j.end = context.WithCancelCause(env.life)
 	if env.Debug.Schedule() {
-		j.obstacles.of[stageDebug] = jobtree.Obstacle{Code: jobtree.ObstacleDebug, Text: "the process was started with Debug: it runs no fire times on its own"}
+		j.obstacles.Set(obstacle.Debug, jobtree.Obstacle{Code: jobtree.ObstacleDebug, Text: "the process was started with Debug: it runs no fire times on its own"})
 	}
 	j.requested.j = j
 	j.calls, j.strategies = usercode.NewCalls(j.log), usercode.NewStrategies(j.life, env.Strategies)
@@ -248,13 +250,13 @@ func (j *Job) settleStep(err error) {
 	defer j.mu.Unlock()
 	if err == nil || j.life.Err() != nil || j.phase == leaving {
 		j.failures, j.failure = 0, nil
-		j.kicked = j.obstacles.set(stageControl, jobtree.Obstacle{}) || j.kicked
+		j.kicked = j.obstacles.Set(obstacle.Control, jobtree.Obstacle{}) || j.kicked
 		return
 	}
 	j.failures++
 	j.failure = err
-	if obstacle := obstacleOf(stageControl, err); obstacle.Code != "" && j.failures >= failedSteps {
-		j.obstacles.set(stageControl, obstacle) // The next step announces it.
+	if found := obstacleOf(obstacle.Control, err); found.Code != "" && j.failures >= failedSteps {
+		j.obstacles.Set(obstacle.Control, found) // The next step announces it.
 	}
 	if _, outdated := errors.AsType[*zk.MultiError](err); outdated && j.cache != nil {
 		j.cache.Suspect() // What was read says otherwise: the event of a change may be lost.
@@ -425,6 +427,7 @@ func (j *Job) close(cause error) {
 	if cache != nil {
 		cache.Close()
 	}
+	j.obstacles.Close()
 	j.requested.close()
 	j.end(cause)
 	j.errors.Close(context.Background())

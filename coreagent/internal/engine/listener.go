@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -146,7 +147,7 @@ func (b *batch) after(failures map[int]error) error {
 // tell calls a listener; its error is the error handler's business.
 func (b *batch) tell(l namedListener, when string, fn func(context.Context, Run) error, failures map[int]error) error {
 	j := b.job
-	err := j.callSlow(b.ctx, stageListener, "listener "+l.name, b.numbers(), func(ctx context.Context) error { return fn(ctx, b.runOf(failures)) })
+	err := j.callSlow(b.ctx, obstacle.Listener, "listener "+l.name, b.numbers(), func(ctx context.Context) error { return fn(ctx, b.runOf(failures)) })
 	if err != nil {
 		return b.handle(fmt.Errorf("listener %s: %s: %w", l.name, when, err))
 	}

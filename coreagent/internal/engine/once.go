@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -244,7 +245,7 @@ func (m meetingRun) Await(is bool) {
 
 // Contain implements [barrier.Job].
 func (m meetingRun) Contain(ctx context.Context, what string, fn func(ctx context.Context) error) error {
-	return m.j.callSlow(ctx, stageListener, what, m.b.numbers(), fn)
+	return m.j.callSlow(ctx, obstacle.Listener, what, m.b.numbers(), fn)
 }
 
 // Handle implements [barrier.Job].

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -238,7 +239,7 @@ func (j *Job) workQueue() {
 			j.log.Error("run failed", "scheduled", r.at, "source", string(r.source), "err", err)
 			if !is[ranError](err) {
 				j.pauseMisfires()
-				j.hinder(stageRun, err)
+				j.obstacles.Hinder(obstacle.Run, obstacleOf(obstacle.Run, err))
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -61,10 +62,8 @@ func (j *Job) refuseIf(ctx context.Context, err error) error {
 		j.observe(Observation{Event: Refused, Err: conflict})
 	}
 	if !conflict.Legacy { // Agents of 2.1 share the node's children.
-		j.mu.Lock()
-		j.obstacles.set(stageServe, obstacleOf(stageServe, conflict))
-		j.mu.Unlock()
-		err = errors.Join(err, j.announceObstacle(ctx, j.env.Client.Session().ID)) // Before Start returns.
+		j.obstacles.Set(obstacle.Serve, obstacleOf(obstacle.Serve, conflict))
+		err = errors.Join(err, j.obstacles.Announce(ctx, j.env.Client.Session().ID, j.id)) // Before Start returns.
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -82,8 +81,8 @@ func (j *Job) accept(ctx context.Context) {
 	j.mu.Lock()
 	was := j.refusal
 	j.refusal = nil
-	j.obstacles.set(stageServe, jobtree.Obstacle{})
 	j.mu.Unlock()
+	j.obstacles.Set(obstacle.Serve, jobtree.Obstacle{})
 	if was == nil {
 		return
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
 )
 
@@ -32,7 +33,7 @@ func (j *Job) workReshard(epoch uint64, known reshard.Assignment) {
 	})
 	switch {
 	case o.Err == nil:
-		j.unhinder(stageAssign)
+		j.obstacles.Clear(obstacle.Assign)
 		// Look again: the instances may have changed meanwhile, and the
 		// events of our own writes may have been lost.
 		j.mu.Lock()
@@ -49,7 +50,7 @@ func (j *Job) workReshard(epoch uint64, known reshard.Assignment) {
 		if !o.Repeated {
 			j.log.Error("resharding failed; the job does not run until it succeeds", "err", o.Err)
 		}
-		j.hinder(stageAssign, o.Err)
+		j.obstacles.Hinder(obstacle.Assign, obstacleOf(obstacle.Assign, o.Err))
 		j.env.timers.Within(j.retry, retryLast)
 	}
 }
