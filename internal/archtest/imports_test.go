@@ -258,6 +258,7 @@ func TestEngineLayers(t *testing.T) {
 		"failover":   {"nodes", "firetime", "firerecord"},
 		"reshard":    {"nodes", "firetime", "firerecord", "failover"},
 		"places":     {},
+		"schedule":   {"firetime", "timers", "view"},
 		"obstacle":   {"nodes"},
 		"view":       {"nodes", "firetime", "firerecord"},
 	}

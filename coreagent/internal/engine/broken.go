@@ -107,7 +107,8 @@ func (j *Job) breakDown(activity string, p *rethrow.Panic) {
 	if !serves {
 		return // It is broken already, or about to end.
 	}
-	for _, t := range []*timers.Timer{j.cron, j.retry, j.audit} {
+	j.schedule.Stop()
+	for _, t := range []*timers.Timer{j.retry, j.audit} {
 		j.env.timers.Stop(t)
 	}
 	j.cancelRun(ErrBroken)
@@ -161,6 +162,7 @@ func (j *Job) rejoin(time.Time) {
 	}
 	j.mu.Unlock()
 	if rejoins {
+		j.schedule.Resume()
 		j.kick()
 	}
 }

@@ -287,7 +287,7 @@ func (b *batch) runMarkers(n int) []string {
 // does when a trigger comes during a run: one run is what it is for.
 func (b *batch) settles() bool {
 	j := b.job
-	schedule, zone := j.currentSchedule()
+	schedule, zone := j.schedule.Current()
 	if schedule == nil {
 		schedule, zone = b.view.Schedule, b.view.Zone // The one there is cannot be served.
 	}
@@ -299,7 +299,7 @@ func (b *batch) settles() bool {
 		since = j.cache.EnabledSince()
 	}
 	// A run that gets ready beside a failover counts its fire time as missed already.
-	_, open := firetime.Missed(schedule, zone, j.come(), b.at, since)
+	_, open := firetime.Missed(schedule, zone, j.schedule.Come(), b.at, since)
 	return !open
 }
 

@@ -316,7 +316,7 @@ func (b *batch) comesSoon() bool {
 func (b *batch) takenAhead() bool {
 	j := b.job
 	next, ok := b.view.Schedule.Next(j.env.now(), b.view.Zone)
-	return ok && !next.After(j.come())
+	return ok && !next.After(j.schedule.Come())
 }
 
 // newestMissed returns the fire time that a misfire run of a shard is for, false

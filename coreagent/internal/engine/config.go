@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/schedule"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
@@ -22,7 +23,7 @@ func (j *Job) readConfig() {
 		return
 	}
 	c.configAt = node.Stat.Mzxid
-	config, schedule, zone, err := j.decode(node)
+	config, cron, zone, err := j.decode(node)
 	if err != nil {
 		if c.Broken == nil || c.Broken.Error() != err.Error() {
 			j.log.Error("job configuration in ZooKeeper cannot be served; the job does not fire until it is corrected", "path", j.tree.Config(), "err", err)
@@ -31,24 +32,24 @@ func (j *Job) readConfig() {
 			j.scheduleAudit(nil) // Its correction may go unseen, too.
 		}
 		c.Broken = err
-		j.reschedule(nil, nil)
+		j.schedule.Set(nil, nil)
 		return
 	}
 	for _, problem := range config.OutOfBounds() {
 		j.log.Warn("a number of the stored configuration is out of its bounds; the nearest bound counts, or what needs the property fails", "path", j.tree.Config(), "err", problem)
 	}
 	old, corrected := c.Config, c.Broken != nil
-	c.Config, c.Schedule, c.Zone, c.Broken = config, schedule, zone, nil
+	c.Config, c.Schedule, c.Zone, c.Broken = config, cron, zone, nil
 	c.ConfigVersion, c.ConfigWritten = node.Stat.Version, node.Stat.Mtime
 	if err := j.checkNames(config); err != nil {
 		j.obstacles.Hinder(obstacle.Run, obstacleOf(obstacle.Run, err))
 	} else {
 		j.obstacles.Clear(obstacle.Run) // An edit may have ended what held up the last run.
 	}
-	j.allowHeadStart(mayStartAhead(config))
+	j.schedule.AllowEarly(schedule.Early(config))
 	if corrected || old == nil || old.Cron != config.Cron || old.TimeZone != config.TimeZone ||
 		quartz.RulesOf(j.Name(), old.Props) != quartz.RulesOf(j.Name(), config.Props) {
-		j.reschedule(schedule, zone)
+		j.schedule.Set(cron, zone)
 	}
 	if old == nil || old.ReconcileMinutes != config.ReconcileMinutes {
 		j.scheduleAudit(config)
@@ -103,14 +104,14 @@ func (j *Job) decode(node recipe.Node) (*jobconfig.Config, *quartz.Expression, *
 	if config.Cron == "" {
 		return config, nil, zone, nil
 	}
-	schedule, err := rules.Parse(config.Cron)
+	cron, err := rules.Parse(config.Cron)
 	if err == nil {
-		err = schedule.Never()
+		err = cron.Never()
 	}
 	if err != nil {
 		return nil, nil, nil, inField("cron", err)
 	}
-	return config, schedule, zone, nil
+	return config, cron, zone, nil
 }
 
 // inField adds the name of a field to an error, unless the error names a property itself.

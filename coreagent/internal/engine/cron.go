@@ -4,38 +4,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
-	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// rearm sets the cron timer anew after the clock was set back, for the newest
-// fire time that has come since then if one has. Most likely it was run for by
-// the old time; but a shard that came here since has missed it.
+// rearm follows the clock after it was set back.
 func (j *Job) rearm(since time.Time) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.ahead.taken = time.Time{} // By the new time it may have yet to come.
-	j.armCron()
-	if j.schedule == nil || j.phase != serving {
-		return
-	}
-	if at, come := firetime.Missed(j.schedule, j.zone, j.env.timers.Now(), since); come {
-		j.ahead.next = at
-		j.env.timers.Set(j.cron, at)
-	}
-}
-
-// come is the moment up to which the fire times have come for this instance: now, or the
-// newest one that the cron timer went off for. That one has yet to come while a run waits
-// for it, or again, if the clock was set back by less than what counts as set: no other
-// run will be for it.
-func (j *Job) come() time.Time {
-	now := j.env.now()
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.ahead.reaches(now)
+	j.schedule.Rearm(since, j.serves())
 }
 
 // onCron runs on the timer goroutine.
@@ -74,21 +49,12 @@ type comingFire struct {
 func (j *Job) takeFire() (comingFire, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	f := comingFire{at: j.ahead.next, executing: j.queue.executing, view: j.view}
-	now := j.env.timers.Now()
-	f.early = now.Before(f.at)
+	f := comingFire{executing: j.queue.executing, view: j.view}
 	f.suppressed = f.view != nil && f.view.Hold.Schedule()
-	if f.early && (f.executing || f.suppressed) {
-		j.env.timers.Set(j.cron, f.at) // Whether it is missed, or held, shows when it comes.
-		return f, false
+	taken := false
+	if f.at, f.early, taken = j.schedule.Take(f.executing || f.suppressed); !taken {
+		return f, false // Whether it is missed, or held, shows when it comes.
 	}
-	if j.schedule != nil && !f.early {
-		if newest, come := firetime.Missed(j.schedule, j.zone, now, f.at); come {
-			f.at = newest // The clock was set forward, or the process stood still: one run serves for all.
-		}
-	}
-	j.ahead.taken = f.at
-	j.armCron()
 	if f.suppressed {
 		return f, true
 	}
@@ -109,42 +75,4 @@ func (j *Job) takeFire() (comingFire, bool) {
 		f.overruns = j.queue.overruns
 	}
 	return f, true
-}
-
-// reschedule replaces the schedule, nil for none, and arms the cron timer.
-func (j *Job) reschedule(schedule *quartz.Expression, zone *time.Location) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.schedule, j.zone = schedule, zone
-	j.armCron()
-}
-
-// currentSchedule is the schedule as last read, nil if there is none, or none
-// that can be served.
-func (j *Job) currentSchedule() (*quartz.Expression, *time.Location) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.schedule, j.zone
-}
-
-// armCron sets the cron timer for the fire time after now, or after the one that
-// a run gets ready for, with j.mu held.
-func (j *Job) armCron() {
-	if j.schedule == nil || j.phase == broken || j.phase == leaving || j.phase == departed {
-		j.env.timers.Stop(j.cron)
-		return
-	}
-	after := j.ahead.reaches(j.env.timers.Now())
-	next, ok := j.schedule.Next(after, j.zone)
-	if !ok {
-		j.env.timers.Stop(j.cron)
-		if _, until := j.schedule.Window(); !until.IsZero() {
-			j.log.Info("the schedule ends and has no further fire time", "cron", j.schedule.String(), "until", until)
-			return
-		}
-		j.log.Warn("the cron expression has no further fire time", "cron", j.schedule.String())
-		return
-	}
-	j.ahead.next = next
-	j.env.timers.Set(j.cron, next.Add(-j.ahead.headStart()))
 }

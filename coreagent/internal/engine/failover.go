@@ -64,7 +64,7 @@ func (j *Job) Runs(n int) (runs, claimed bool) {
 
 // Missed implements [failover.Job].
 func (j *Job) Missed(after, until time.Time) (newest time.Time, scheduled bool) {
-	schedule, zone := j.currentSchedule()
+	schedule, zone := j.schedule.Current()
 	if schedule == nil {
 		return newest, false
 	}

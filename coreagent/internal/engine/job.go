@@ -16,11 +16,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/schedule"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
-	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
@@ -69,7 +69,6 @@ type Job struct {
 	life  context.Context
 	end   context.CancelCauseFunc
 
-	cron     *timers.Timer
 	retry    *timers.Timer // asks for a control step; whoever fails shares it, the earliest time counts
 	audit    *timers.Timer // the slow, jittered repair of what a lost watch would hide
 	recovery *timers.Timer // ends the pause of a broken job
@@ -95,10 +94,8 @@ type Job struct {
 	failure      error         // of the last one
 	fault        fault
 	queue        queue
-	schedule     *quartz.Expression // nil: the job does not fire by itself
-	zone         *time.Location
-	ahead        fireTimes
 
+	schedule   *schedule.Schedule
 	calls      *usercode.Calls
 	strategies *usercode.Strategies
 	barriers   *barrier.Barriers
@@ -136,7 +133,7 @@ func New(env *Env, def Definition) *Job {
 	}
 	j.requested.j = j
 	j.calls, j.strategies = usercode.NewCalls(j.log), usercode.NewStrategies(j.life, env.Strategies)
-	j.cron = timers.NewCalendarTimer(j.guarded("cron timer", (*Job).onCron), j.guarded("clock", (*Job).rearm))
+	j.schedule = schedule.New(env.timers, j.log, j.guarded("cron timer", (*Job).onCron), j.guarded("clock", (*Job).rearm))
 	j.retry = timers.NewTimer(j.guarded("retry timer", func(j *Job, _ time.Time) { j.kick() }))
 	j.audit = timers.NewTimer(j.guarded("audit timer", (*Job).onAudit))
 	j.recovery = timers.NewTimer(j.guarded("rejoin timer", (*Job).rejoin))
@@ -359,8 +356,8 @@ func (j *Job) Stop(ctx context.Context) error {
 	stays := j.queue.outlivesItsInstance() || j.view != nil && j.view.Config != nil && j.view.Config.Failover
 	j.signalView()
 	j.mu.Unlock()
+	j.schedule.Stop()
 	d := j.depart(j.endControl(ctx))
-	j.env.timers.Stop(j.cron)
 	j.env.timers.Stop(j.audit)
 
 	// The others shouldn't wait for an instance that drains, so leadership goes at once,
@@ -421,9 +418,10 @@ func (j *Job) close(cause error) {
 		close(j.started)
 	}
 	j.mu.Unlock()
-	for _, t := range []*timers.Timer{j.cron, j.retry, j.audit, j.recovery} {
+	for _, t := range []*timers.Timer{j.retry, j.audit, j.recovery} {
 		j.env.timers.Stop(t)
 	}
+	j.schedule.Stop()
 	if cache != nil {
 		cache.Close()
 	}

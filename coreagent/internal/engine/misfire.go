@@ -71,7 +71,7 @@ func (j *Job) lookBackAtArrivals(ctx context.Context, shards []int, records []fi
 	if c.Schedule == nil || !c.Config.Misfire || view.Rotates(c.Config) {
 		return nil
 	}
-	until, after := j.come(), j.answersSince(j.env.now())
+	until, after := j.schedule.Come(), j.answersSince(j.env.now())
 	missedSince := make(map[int]time.Time)
 	for i, n := range shards {
 		if records[i].Owner == j.id || j.ranInTurns(records[i]) { // Otherwise nobody knows what was completed.
@@ -89,7 +89,7 @@ func (j *Job) lookBackAtOwnShards(ctx context.Context, shards []int, look bool) 
 	if c.Schedule == nil || !firerecord.Kept(c.Config) || !c.Config.Misfire || view.Rotates(c.Config) {
 		return nil
 	}
-	until, after := j.come(), j.answersSince(j.env.now())
+	until, after := j.schedule.Come(), j.answersSince(j.env.now())
 	var mu sync.Mutex
 	missedSince := make(map[int]time.Time)
 	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
@@ -124,7 +124,7 @@ func (j *Job) lookBackAtWithdrawn(ctx context.Context, shards []int) error {
 			missedSince[n] = last.Through
 		}
 	}
-	return j.leaveMarkersSince(ctx, missedSince, j.come(), true)
+	return j.leaveMarkersSince(ctx, missedSince, j.schedule.Come(), true)
 }
 
 // news are the transactions of the newest edit and of the newest switch of the own

@@ -166,7 +166,7 @@ func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
 		return true, nil
 	}
 	if b.view.Hold.Schedule() {
-		if !r.early || !j.keepFireTime(r.at) {
+		if !r.early || !j.schedule.Keep(r.at) {
 			j.suppressed.note(j, r.at)
 		}
 		return false, nil
@@ -204,11 +204,11 @@ func (j *Job) attempted(r request, v *view.View, err error) (again bool, _ error
 	switch {
 	case errors.Is(err, errLeft):
 		if r.early {
-			j.keepFireTime(r.at)
+			j.schedule.Keep(r.at)
 		}
 		return false, nil
 	case errors.Is(err, errOutdated):
-		return j.fires(r.at), nil // Unless there is another schedule now.
+		return j.schedule.Fires(r.at), nil // Unless there is another schedule now.
 	case r.failover != nil && (errors.Is(err, errStale) || v.Epoch != j.env.Client.Session().Epoch):
 		return false, nil // The claim went with the session, or an operator removed it.
 	case err == nil:

@@ -18,8 +18,8 @@ import (
 
 const id = "10.0.0.1@-@1"
 
-// registry runs a test in a bubble with the obstacles of a job that the registry has.
-func registry(t *testing.T, test func(t *testing.T, n *nodes.Nodes, o *obstacle.Obstacles, kicks *atomic.Int32)) {
+// inBubble runs a test in a bubble with the obstacles of a job that the registry has.
+func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, o *obstacle.Obstacles, kicks *atomic.Int32)) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})
 		defer srv.Close()
@@ -50,7 +50,7 @@ func announced(t *testing.T, n *nodes.Nodes, o *obstacle.Obstacles) jobtree.Obst
 
 // TestFirstStageCounts: the obstacle of the first stage is announced, until it's cleared.
 func TestFirstStageCounts(t *testing.T) {
-	registry(t, func(t *testing.T, n *nodes.Nodes, o *obstacle.Obstacles, kicks *atomic.Int32) {
+	inBubble(t, func(t *testing.T, n *nodes.Nodes, o *obstacle.Obstacles, kicks *atomic.Int32) {
 		if code := announced(t, n, o); code != "" || o.Written() {
 			t.Errorf("announced %q of a job that nothing holds up", code)
 		}
@@ -77,7 +77,7 @@ func TestFirstStageCounts(t *testing.T) {
 
 // TestRemovedJobGetsNoNode: a job that the registry doesn't have is left alone.
 func TestRemovedJobGetsNoNode(t *testing.T) {
-	registry(t, func(t *testing.T, n *nodes.Nodes, o *obstacle.Obstacles, _ *atomic.Int32) {
+	inBubble(t, func(t *testing.T, n *nodes.Nodes, o *obstacle.Obstacles, _ *atomic.Int32) {
 		if err := n.Client.DeleteAll(t.Context(), n.Tree.Root()); err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestRemovedJobGetsNoNode(t *testing.T) {
 // TestSlowWaits: a wait is an obstacle once it has taken long, by all the shards that wait, and
 // no longer when it's over.
 func TestSlowWaits(t *testing.T) {
-	registry(t, func(t *testing.T, _ *nodes.Nodes, o *obstacle.Obstacles, kicks *atomic.Int32) {
+	inBubble(t, func(t *testing.T, _ *nodes.Nodes, o *obstacle.Obstacles, kicks *atomic.Int32) {
 		var named []int
 		var again atomic.Int32
 		wait := func(shard int) (over func()) {
