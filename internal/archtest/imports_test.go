@@ -260,6 +260,7 @@ func TestEngineLayers(t *testing.T) {
 		"places":     {},
 		"schedule":   {"firetime", "timers", "view"},
 		"obstacle":   {"nodes"},
+		"misfire":    {"nodes", "firetime", "firerecord", "failover", "view", "schedule"},
 		"view":       {"nodes", "firetime", "firerecord"},
 	}
 	found := 0

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/gate"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/misfire"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -46,7 +48,7 @@ type batch struct {
 	since time.Time
 	noted firerecord.Note
 	// records are the fire records by which the run was decided.
-	records records
+	records misfire.ByShard
 	// superseded is the fire time of an earlier run of these shards that was interrupted and
 	// for which this one stands, zero if there's none.
 	superseded time.Time
@@ -54,18 +56,10 @@ type batch struct {
 	// end: their fire time is not completed.
 	interrupted map[int]bool
 	// ended says that the handlers came to their end, also where no record tells it.
-	ended bool
-	// cleared is set when the markers have been removed and the fire time is recorded.
-	cleared bool
-	// beaten is set if another run had completed the fire time before this one could be
-	// recorded. Guarded by Job.mu while the batch is remembered.
-	beaten bool
+	ended  bool
+	ledger misfire.Run // the batch, from the ledger's point of view
 	// outlives is set when the batch doesn't end with its session; guarded by Job.mu.
 	outlives bool
-	// over are the shards that came to their end, and kept the ones among them that the
-	// process remembers since the session was lost. Guarded by Job.mu.
-	over, kept []int
-	overFor    jobtree.Due // set with over, guarded by Job.mu
 	// place is where the batch waits for its fire time, nil if that has come.
 	place *gate.Place
 	// claim is the hold on shards of a requested run, nil for other batches.
@@ -94,7 +88,7 @@ func (j *Job) newBatch(v *view.View, r request) *batch {
 			if r.regular && s.Enabled.After(r.at) {
 				continue // It was disabled at the fire time, and the run has waited since.
 			}
-			if r.regular && j.completed(s.Number, r.at) {
+			if r.regular && j.misfires.Completed(s.Number, r.at) {
 				continue // Made up for while it waited for its turn.
 			}
 			if r.regular && s.Taken && !s.Disabled {
@@ -228,7 +222,7 @@ func (b *batch) takeBack(err error) error {
 		j.queue.note(b, true)
 		b.retain(func(k int) bool { return j.queue.holds(b, b.shards[k].Number) })
 		j.mu.Unlock()
-		j.forgetRecords(b.numbers())
+		j.misfires.Forget(b.numbers())
 		if err := j.untilAnswered(b.view.Epoch, b.unmark); err != nil {
 			return err
 		}
@@ -342,7 +336,7 @@ func (b *batch) finish(completed bool) {
 	case err != nil:
 		j.log.Error("running markers could not be cleared", "shards", b.numbers(), "err", err)
 	case completed && !j.keepsSession(b.epoch):
-		b.remember()
+		j.misfires.Remember(&b.ledger, slices.DeleteFunc(b.numbers(), func(n int) bool { return b.interrupted[n] }), b.due())
 		j.kick()
 	}
 	if err == nil && completed {

@@ -16,7 +16,7 @@ func (j *Job) buildView(epoch, events uint64) *view.View {
 		Enabled: string(j.cache.Get(j.tree.Server(j.env.IP)).Data) == jobtree.ServerEnabled,
 		Leader:  string(j.cache.Get(j.tree.LeaderInstance()).Data),
 		Stuck:   j.resharding.Stuck(),
-		Hold:    j.requested.held(),
+		Hold:    j.cache.Held(),
 	}
 	why, busy := j.cache.Flagged()
 	switch {

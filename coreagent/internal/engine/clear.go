@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -32,7 +31,7 @@ func (b *batch) clear(completed bool) error {
 	completed = completed && (firerecord.Kept(config) && b.fires() || view.Rotates(config))
 	again := false
 	return j.untilAnswered(b.view.Epoch, func(ctx context.Context) (err error) {
-		defer func() { b.cleared = err == nil }()
+		defer func() { j.misfires.SetCleared(&b.ledger, err == nil) }()
 		if again { // The transaction may have been applied although no answer came.
 			if held, err := b.holdsMarkers(ctx); err != nil {
 				return err
@@ -101,7 +100,7 @@ func (b *batch) attemptClear(ctx context.Context, completed bool) error {
 			b.recordsWritten(completed)
 			return nil
 		}
-		j.forgetRecords(b.numbers())
+		j.misfires.Forget(b.numbers())
 		if b.failover == nil && j.refusedByRecord(err) && errors.Is(err, zk.ErrBadVersion) {
 			return b.clearOneByOne(ctx, completed) // Another one has had the shard meanwhile, or an operator has enabled it.
 		}
@@ -178,52 +177,8 @@ func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op,
 	if !completed {
 		return ops, nil
 	}
-	settle, _, err := j.settleOps(ctx, n, b.due(), b.failover != nil)
+	settle, _, err := j.misfires.SettleOps(ctx, n, b.due(), b.failover != nil)
 	return append(ops, settle...), err
-}
-
-// settleOps are the operations that record the due of a run of a shard as completed
-// and withdraw the offer to fail that run over. The record stays with its owner. done is
-// set if another run has completed it already.
-//
-// Unless the run had claimed the shard itself, another instance may have. A claim
-// doesn't name its run, so the record has to: if that instance dies, the others see there that
-// the run is completed.
-func (j *Job) settleOps(ctx context.Context, n int, due jobtree.Due, claimed bool) (ops []zk.Op, done bool, err error) {
-	record, ok, err := j.records.Last(ctx, n)
-	if err != nil || !due.Known() {
-		return nil, false, err
-	}
-	if due.Trigger { // No record shows later that it's done, so the offer must go now.
-		ops, err = j.failover.WithdrawOps(ctx, n, due)
-		if ok && record.Begun.Equal(due) {
-			record.Begun = jobtree.Due{}
-			ops = append(ops, zk.SetOp(j.tree.FireRecord(n), record.Encode(), record.Version))
-		}
-		return ops, false, err
-	}
-	ops, err = j.withdrawOps(ctx, n, due)
-	switch done = ok && firetime.Done(record.FireRecord, due.At); {
-	case ok && !done:
-		settled := firetime.Complete(record.FireRecord, due.At)
-		if !claimed {
-			settled.Begun = record.Begun
-		}
-		ops = append(ops, zk.SetOp(j.tree.FireRecord(n), settled.Encode(), record.Version))
-	case ok && len(ops) > 0: // A later run may have been interrupted and offered since.
-		ops = append(ops, zk.CheckOp(j.tree.FireRecord(n), record.Version))
-	}
-	return ops, done, err
-}
-
-// withdrawOps withdraw the offer of a shard whose fire time is completed. As long as
-// nothing is offered, no request is made. If we don't know of an offer yet, its claim
-// is refused because of the record.
-func (j *Job) withdrawOps(ctx context.Context, n int, due jobtree.Due) ([]zk.Op, error) {
-	if !slices.Contains(j.cache.Children(j.tree.FailoverItems()), strconv.Itoa(n)) {
-		return nil, nil
-	}
-	return j.failover.WithdrawOps(ctx, n, due)
 }
 
 // recordOps are the operations on the record of a shard at the end of its run, and on an
@@ -231,7 +186,7 @@ func (j *Job) withdrawOps(ctx context.Context, n int, due jobtree.Due) ([]zk.Op,
 func (b *batch) recordOps(ctx context.Context, n int, completed bool) ([]zk.Op, error) {
 	j := b.job
 	record := j.tree.FireRecord(n)
-	last, _ := b.records.of(n)
+	last, _ := b.records.Of(n)
 	switch {
 	case completed && b.failover == nil:
 		// After a trigger, too, if the shard rotates: the record's version shows that the
@@ -240,11 +195,11 @@ func (b *batch) recordOps(ctx context.Context, n int, completed bool) ([]zk.Op, 
 		if !b.fires() {
 			return ops, nil
 		}
-		withdraw, err := j.withdrawOps(ctx, n, b.due())
+		withdraw, err := j.misfires.WithdrawOps(ctx, n, b.due())
 		return append(ops, withdraw...), err
 	case completed:
-		settle, done, err := j.settleOps(ctx, n, b.due(), true)
-		b.beaten = done
+		settle, done, err := j.misfires.SettleOps(ctx, n, b.due(), true)
+		j.misfires.SetBeaten(&b.ledger, done)
 		return settle, err
 	case b.failover == nil && last.Begun.Known():
 		ended := last.FireRecord

@@ -17,14 +17,12 @@ import (
 type control struct {
 	known     bool              // the registry has the job, or may have it
 	returned  bool              // the session was lost: own shards may have missed what was interrupted
-	begun     beginning         // when own shards were first looked at
 	noted     bool              // with it, its era was noted
 	founded   bool              // this instance wrote the first configuration
 	givesWay  bool              // just founded: the other jobs of the agent are founded first
 	untouched bool              // the founding transaction has assigned, and the flags were not read since
 	inherited map[int]time.Time // newest fire time completed by the previous owner of an own shard
 	turn      view.Turn         // of a job that rotates
-	heeded    news              // what was looked at for missed fire times
 	off       map[int]bool      // own shards that are disabled, as last seen
 	on        map[int]time.Time // own shards that were disabled: when each was enabled again
 	held      view.Tenures      // of own shards
@@ -78,7 +76,7 @@ func (j *Job) step(ctx context.Context) error {
 // follow brings the job in line with the tree.
 func (j *Job) follow(ctx context.Context, session zk.Session) error {
 	registers := j.needsRegistration(session.Epoch)
-	if err := j.recordRemembered(ctx, registers); err != nil {
+	if err := j.misfires.Record(ctx, registers); err != nil {
 		return fmt.Errorf("record what ended without a session: %w", err)
 	}
 	if registers {

@@ -228,7 +228,7 @@ func (d *departure) remove(ctx context.Context, want extent) error {
 		// Before the others see that the instance has left, and run these shards again.
 		recording, cancel := context.WithTimeout(ctx, stepTimeout)
 		defer cancel()
-		if err := j.recordRemembered(recording, true); err != nil {
+		if err := j.misfires.Record(recording, true); err != nil {
 			return fmt.Errorf("record what ended without a session: %w", err)
 		}
 	}

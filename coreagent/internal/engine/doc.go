@@ -38,7 +38,7 @@
 //     transaction of every source notes in the shard's record which fire time begins, and
 //     is refused if the record was written since we read it.
 //   - A run that ends without a session is remembered and recorded before the instance
-//     registers again; see remembered.go.
+//     registers again; see package misfire.
 //   - A panic ends no process and disturbs no other job. User code's fails the
 //     shard or the call; the engine's own, and that of a recorder or tracer,
 //     breaks its job: contexts end with ErrBroken, the instance leaves the tree when

@@ -7,19 +7,8 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
-
-// What came before the job had its present schedule and switches is not made up
-// for. The leader notes that era in the node above the fire records, after each
-// edit; whoever needs it reads the note and completes it by the configuration.
-
-// era is the era of the configuration that this instance goes by.
-func (j *Job) era(ctx context.Context) (jobtree.FireEra, error) {
-	c := &j.control
-	return j.records.Era(ctx, c.Config, c.ConfigVersion, c.ConfigWritten)
-}
 
 // keepEra has the note say what the configuration does. A job that has never kept
 // records needs none.
@@ -34,7 +23,7 @@ func (j *Job) keepEra(ctx context.Context) error {
 		return nil
 	}
 	config := j.control.Config
-	era, noted, err := j.records.ReadEra(ctx, config, node.Stat.Version, node.Stat.Mtime)
+	era, noted, err := j.misfires.ReadEra(ctx, j.control.Settings)
 	if err != nil {
 		return err
 	}
@@ -82,7 +71,7 @@ func (j *Job) noteEnabled(ctx context.Context) error {
 		case c.off[n]:
 			now := j.env.now()
 			if firerecord.Kept(c.Config) {
-				if err := j.accountFor(ctx, n, now); err != nil {
+				if err := j.misfires.AccountFor(ctx, n, now); err != nil {
 					return err
 				}
 				// A shard that rotates is decided by the watched record.
@@ -99,24 +88,4 @@ func (j *Job) noteEnabled(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// accountFor moves a shard's record forward to a moment.
-func (j *Job) accountFor(ctx context.Context, n int, through time.Time) error {
-	for {
-		last, ok, err := j.records.Last(ctx, n)
-		if !ok || err != nil || !through.After(last.Through) {
-			return err
-		}
-		last.Through = through
-		stat, err := j.env.Client.Set(ctx, j.tree.FireRecord(n), last.Encode(), last.Version)
-		if errors.Is(err, zk.ErrBadVersion) {
-			continue
-		}
-		if err == nil {
-			last.Version, last.Written = stat.Version, stat.Mzxid
-			j.know(n, last)
-		}
-		return zk.Ignore(err, zk.ErrNoNode)
-	}
 }

@@ -41,7 +41,7 @@ func (b *batch) executeShards() (failures map[int]error, thrown error) {
 		}
 		thrown = errors.Join(thrown, stop)
 		if b.claim == nil && !b.interrupted[s.Number] {
-			b.isOver(s.Number)
+			j.misfires.ShardOver(&b.ledger, s.Number, b.due())
 		}
 		return nil
 	}

@@ -22,44 +22,6 @@ import (
 // completed. A run is marked only on the condition that the record is the one
 // by which it was decided.
 
-// records are fire records by shard. They're pointers, because a map has room for eight values
-// from the start, and most jobs have one shard.
-type records map[int]*firerecord.Record
-
-func (r records) of(n int) (last firerecord.Record, known bool) {
-	if stored := r[n]; stored != nil {
-		return *stored, true
-	}
-	return last, false
-}
-
-func (r *records) set(n int, last firerecord.Record) {
-	if *r == nil {
-		*r = make(records)
-	}
-	(*r)[n] = &last
-}
-
-// know remembers the record of an own shard as this instance has read or written
-// it. One that names another owner needs a closer look each time.
-func (j *Job) know(n int, last firerecord.Record) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if last.Owner != j.id {
-		return
-	}
-	j.queue.records.set(n, last)
-}
-
-// forgetRecords makes the next run read the records of shards.
-func (j *Job) forgetRecords(shards []int) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	for _, n := range shards {
-		delete(j.queue.records, n)
-	}
-}
-
 // guarded reports whether the records of a batch's shards guard its run. A shard that
 // rotates is guarded by [batch.rotationGuard].
 func guarded(b *batch) bool {
@@ -77,13 +39,11 @@ func (b *batch) checkRecords(ctx context.Context) error {
 	}
 	var unknown []int
 	records, known := make([]firerecord.Record, len(b.shards)), make([]bool, len(b.shards))
-	j.mu.Lock()
 	for k, s := range b.shards {
-		if records[k], known[k] = j.queue.records.of(s.Number); !known[k] || b.failover != nil {
+		if records[k], known[k] = j.misfires.Known(s.Number); !known[k] || b.failover != nil {
 			unknown = append(unknown, k)
 		}
 	}
-	j.mu.Unlock()
 	if err := nodes.Each(ctx, len(unknown), func(ctx context.Context, i int) error {
 		k := unknown[i]
 		n := b.shards[k].Number
@@ -101,7 +61,7 @@ func (b *batch) checkRecords(ctx context.Context) error {
 			}
 		}
 		records[k], known[k] = last, true
-		j.know(n, last)
+		j.misfires.Know(n, last)
 		return nil
 	}); err != nil {
 		return err
@@ -112,7 +72,7 @@ func (b *batch) checkRecords(ctx context.Context) error {
 	for k, s := range shards {
 		done[k] = b.ranFor(records[k]) || known[k] && b.failover != nil && b.failover.begun && b.due().Trigger && !records[k].Begun.Known()
 		if known[k] {
-			b.records.set(s.Number, records[k])
+			b.records.Set(s.Number, records[k])
 			// A shard that went round was numbered by its runs. Whoever owns it
 			// afterwards may have been assigned it before.
 			shards[k].Least = records[k].Written
@@ -139,7 +99,7 @@ func (b *batch) ranFor(last firerecord.Record) bool {
 		return false
 	}
 	if b.source == tracing.SourceMisfire {
-		_, open := b.newestMissed(last)
+		_, open := j.misfires.NewestMissed(b.view.Settings, last, b.since)
 		return !open
 	}
 	return firetime.Settled(last.FireRecord, b.due())
@@ -149,7 +109,7 @@ func (b *batch) ranFor(last firerecord.Record) bool {
 // and has it record which run begins. The survivors of a crash go by that.
 func (b *batch) recordGuard(n int) []zk.Op {
 	j := b.job
-	last, known := b.records.of(n)
+	last, known := b.records.Of(n)
 	if !known {
 		return nil
 	}
@@ -161,7 +121,7 @@ func (b *batch) recordGuard(n int) []zk.Op {
 
 // beginsRecord is the record of a shard once the batch has marked it.
 func (b *batch) beginsRecord(n int) jobtree.FireRecord {
-	record, _ := b.records.of(n)
+	record, _ := b.records.Of(n)
 	last := record.FireRecord
 	if b.view.Rotation != nil || !b.view.Config.Failover {
 		return last // Only failover asks; see beginsTurn.
@@ -176,22 +136,22 @@ func (b *batch) beginsRecord(n int) jobtree.FireRecord {
 func (b *batch) recordsBegun() {
 	b.turnBegun()
 	for _, n := range b.numbers() {
-		last, known := b.records.of(n)
+		last, known := b.records.Of(n)
 		if begun := b.beginsRecord(n); known && begun != last.FireRecord {
 			if past := last.Begun; b.fires() && past.Known() && !past.Trigger && past.At.Before(b.at) && last.Completed.Before(past.At) {
 				b.superseded = firetime.Later(b.superseded, past.At)
 			}
 			last.FireRecord = begun
 			last.Version++
-			b.records.set(n, last)
-			b.job.know(n, last)
+			b.records.Set(n, last)
+			b.job.misfires.Know(n, last)
 		}
 	}
 }
 
 // recordVersion is the version to write a record over.
 func (b *batch) recordVersion(n int) int32 {
-	if last, known := b.records.of(n); known {
+	if last, known := b.records.Of(n); known {
 		return last.Version
 	}
 	if r := b.view.Rotation; r != nil && r.Record.Exists {
@@ -205,7 +165,7 @@ func (b *batch) recordVersion(n int) int32 {
 // completedBy is the record of a shard after a batch has run it for its fire time.
 func (b *batch) completedBy(n int) jobtree.FireRecord {
 	j := b.job
-	record, _ := b.records.of(n)
+	record, _ := b.records.Of(n)
 	last := record.FireRecord
 	if b.view.Rotation != nil {
 		last = b.view.Rotation.Last
@@ -225,7 +185,7 @@ func (b *batch) recordsWritten(completed bool) {
 		return // They are their owners'.
 	}
 	for _, n := range b.numbers() {
-		last, known := b.records.of(n)
+		last, known := b.records.Of(n)
 		switch {
 		case !known:
 			continue
@@ -237,7 +197,7 @@ func (b *batch) recordsWritten(completed bool) {
 			continue
 		}
 		last.Version++
-		b.job.know(n, last)
+		b.job.misfires.Know(n, last)
 	}
 }
 

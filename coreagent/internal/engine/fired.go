@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/misfire"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
@@ -66,7 +67,7 @@ func (j *Job) adoptRecords(ctx context.Context, read reshard.Assignment, recorde
 		if c.Schedule == nil {
 			return false, nil
 		}
-		if _, fired := firetime.Missed(c.Schedule, c.Zone, j.env.now().Add(firetime.MostLead), recorded.Add(-clockSkew)); !fired {
+		if _, fired := firetime.Missed(c.Schedule, c.Zone, j.env.now().Add(firetime.MostLead), recorded.Add(-misfire.ClockSkew)); !fired {
 			return false, nil
 		}
 	}
@@ -88,7 +89,7 @@ func (j *Job) adoptRecords(ctx context.Context, read reshard.Assignment, recorde
 		}
 	}
 	c.inherit(shards, records)
-	if err := j.lookBackAtArrivals(ctx, shards, records); err != nil {
+	if err := j.misfires.Arrived(ctx, c.Settings, shards, records, func(last firerecord.Record) bool { return last.Owner == j.id || j.ranInTurns(last) }); err != nil {
 		return false, err
 	}
 	return j.claimFired(ctx, read, shards, records)

@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/misfire"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
@@ -64,6 +65,7 @@ type Job struct {
 	env   *Env
 	tree  jobtree.Job
 	nodes *nodes.Nodes // those below tree
+	cache *view.Tree
 	def   Definition
 	log   *slog.Logger
 	life  context.Context
@@ -80,7 +82,6 @@ type Job struct {
 	// registeredIn is the session whose nodes a registration may have written, with or
 	// without an answer; 0 before the first attempt.
 	registeredIn int64
-	cache        *view.Tree
 	view         *view.View
 	ownShards    []int // own shards by the last settled view
 	coming       []int // own shards as read while no view is settled, nil otherwise
@@ -101,6 +102,7 @@ type Job struct {
 	barriers   *barrier.Barriers
 	failover   *failover.Failover
 	records    *firerecord.Records
+	misfires   *misfire.Misfires
 	resharding *reshard.Resharding
 	requested  requested
 	refusal    *ConflictError // why the job isn't served
@@ -123,6 +125,7 @@ func New(env *Env, def Definition) *Job {
 	}
 	j.nodes = nodes.New(env.Client, j.tree, j.log)
 	j.obstacles = obstacle.New(j.nodes, j.kick)
+	j.cache = view.NewTree(j.nodes, env.IP, env.Debug, env.now, func() { j.guard("watch", j.kick) })
 	j.records = firerecord.New(j.nodes, env.now)
 	j.barriers = barrier.New(j.nodes, j.log)
 	j.failover = failover.New(j.nodes, j.records, j, j.log)
@@ -132,8 +135,11 @@ func New(env *Env, def Definition) *Job {
 		j.obstacles.Set(obstacle.Debug, jobtree.Obstacle{Code: jobtree.ObstacleDebug, Text: "the process was started with Debug: it runs no fire times on its own"})
 	}
 	j.requested.j = j
-	j.calls, j.strategies = usercode.NewCalls(j.log), usercode.NewStrategies(j.life, env.Strategies)
 	j.schedule = schedule.New(env.timers, j.log, j.guarded("cron timer", (*Job).onCron), j.guarded("clock", (*Job).rearm))
+	j.misfires = misfire.New(misfire.NewLedger(misfire.Sources{
+		Nodes: j.nodes, Records: j.records, Failover: j.failover, Tree: j.cache, Log: j.log, Now: env.now, ID: j.ID,
+	}), j.schedule, j.kick)
+	j.calls, j.strategies = usercode.NewCalls(j.log), usercode.NewStrategies(j.life, env.Strategies)
 	j.retry = timers.NewTimer(j.guarded("retry timer", func(j *Job, _ time.Time) { j.kick() }))
 	j.audit = timers.NewTimer(j.guarded("audit timer", (*Job).onAudit))
 	j.recovery = timers.NewTimer(j.guarded("rejoin timer", (*Job).rejoin))
@@ -179,12 +185,7 @@ func (j *Job) onTransition(t zk.Transition) {
 		j.publishChange()
 	case zk.Connected:
 		if !t.NewEpoch {
-			j.mu.Lock()
-			cache := j.cache
-			j.mu.Unlock()
-			if cache != nil {
-				cache.Suspect()
-			}
+			j.cache.Suspect()
 			j.requested.suspect()
 		}
 		j.publishChange() // Who waits to ask again need not wait for the next view.
@@ -255,7 +256,7 @@ func (j *Job) settleStep(err error) {
 	if found := obstacleOf(obstacle.Control, err); found.Code != "" && j.failures >= failedSteps {
 		j.obstacles.Set(obstacle.Control, found) // The next step announces it.
 	}
-	if _, outdated := errors.AsType[*zk.MultiError](err); outdated && j.cache != nil {
+	if _, outdated := errors.AsType[*zk.MultiError](err); outdated {
 		j.cache.Suspect() // What was read says otherwise: the event of a change may be lost.
 	}
 	pause := min(retryLast, retryFirst<<min(j.failures-1, 10))
@@ -323,13 +324,7 @@ func (j *Job) isLeaving() bool {
 // Cached returns a node of the job as this process has it in memory; known is
 // false for a node that is not kept.
 func (j *Job) Cached(path string) (data []byte, exists, known bool) {
-	j.mu.Lock()
-	cache := j.cache
-	j.mu.Unlock()
-	if cache == nil {
-		return nil, false, false
-	}
-	return cache.Cached(path)
+	return j.cache.Cached(path)
 }
 
 // ID returns the instance id under which the job is registered.
@@ -409,7 +404,6 @@ func (j *Job) close(cause error) {
 	}
 	j.phase = departed
 	j.queue.clear()
-	cache := j.cache
 	j.signalView()
 	select {
 	case <-j.started:
@@ -422,9 +416,7 @@ func (j *Job) close(cause error) {
 		j.env.timers.Stop(t)
 	}
 	j.schedule.Stop()
-	if cache != nil {
-		cache.Close()
-	}
+	j.cache.Close()
 	j.obstacles.Close()
 	j.requested.close()
 	j.end(cause)
@@ -435,15 +427,10 @@ func (j *Job) close(cause error) {
 // of the job's reconcile interval.
 func (j *Job) onAudit(time.Time) {
 	j.mu.Lock()
-	cache, v := j.cache, j.view
-	j.mu.Unlock()
-	if cache == nil {
-		return
-	}
-	cache.Suspect()
-	j.mu.Lock()
+	v := j.view
 	j.control.auditDue = true
 	j.mu.Unlock()
+	j.cache.Suspect()
 	j.requested.suspect()
 	j.kick()
 	if v == nil {

@@ -321,5 +321,5 @@ func (j *Job) tidyMarkers(ctx context.Context) (bool, error) {
 			waited = append(waited, n)
 		}
 	}
-	return !outdated.Load(), j.lookBackAtWithdrawn(ctx, waited)
+	return !outdated.Load(), j.misfires.Withdrawn(ctx, j.control.Settings, waited)
 }

@@ -32,7 +32,7 @@ func (b *batch) mark() error {
 		}
 		err := b.createMarkers(ctx)
 		if guarded(b) && j.refusedByRecord(err) {
-			j.forgetRecords(b.numbers())
+			j.misfires.Forget(b.numbers())
 			continue
 		}
 		if errors.Is(err, zk.ErrNodeExists) {

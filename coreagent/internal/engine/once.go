@@ -102,7 +102,7 @@ func (b *batch) afterOnce(failures map[int]error) error {
 		}
 	}
 	failover := b.failover != nil || b.marked && b.view.Config.Failover
-	if failover && b.beaten {
+	if failover && j.misfires.Beaten(&b.ledger) {
 		return nil // Another run of these shards was recorded first. That one meets the others.
 	}
 	if interrupted := b.interruptedShards(); lost && len(interrupted) > 0 {
@@ -163,10 +163,8 @@ func (b *batch) reportSuperseded(l namedListener) error {
 func (b *batch) awaitRecorded() bool {
 	j := b.job
 	for {
-		j.mu.Lock()
-		pending := slices.ContainsFunc(b.shards, func(s view.Shard) bool { return j.queue.remembered[s.Number].by == b })
-		changed := j.viewChanged
-		j.mu.Unlock()
+		_, changed := j.snapshot() // First, so that the end of the recording isn't missed.
+		pending := j.misfires.Pending(&b.ledger, b.numbers())
 		if !pending || !j.serves() {
 			return !pending
 		}

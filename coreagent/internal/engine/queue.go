@@ -43,15 +43,8 @@ type queue struct {
 	// only the markers are still being cleared.
 	batches map[*batch]bool
 	held    map[int]*batch // which of them a shard belongs to
-	// records are the fire records of own shards, as far as they are known; see fence.go.
-	records records
-	// completed are the newest fire times that shards were run for here.
-	completed map[int]time.Time
-	// remembered are shards that were run for what they were due for, while their session
-	// was lost; see remembered.go.
-	remembered map[int]memory
-	beside     int           // goroutines that run failover shards beside the run
-	idle       chan struct{} // closed when nothing is under way any more
+	beside  int            // goroutines that run failover shards beside the run
+	idle    chan struct{}  // closed when nothing is under way any more
 }
 
 func (q *queue) clear() {

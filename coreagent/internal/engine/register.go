@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -235,25 +234,15 @@ func (j *Job) announceInstance(ctx context.Context, session zk.Session) error {
 
 // watch sets up, or after a new session invalidates, the watched nodes.
 func (j *Job) watch() {
-	j.mu.Lock()
-	cache := j.cache
-	j.mu.Unlock()
-	if cache != nil {
-		cache.Invalidate()
-	} else {
-		cache = view.NewTree(j.nodes, j.env.IP, j.env.now, func() { j.guard("watch", j.kick) })
-	}
+	j.cache.Invalidate()
+	j.cache.WatchChildren(j.tree.Instances())
+	j.cache.WatchChildren(j.nodes.Flags())
 	for _, path := range []string{j.tree.Config(), j.tree.Server(j.env.IP), j.tree.LeaderInstance()} {
-		cache.Watch(path)
+		j.cache.Watch(path)
 	}
-	cache.WatchFlag(j.tree.Trigger(j.id))
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.requested.cache == nil {
-		cache.WatchFlag(j.tree.RunsBell())
-	}
-	if j.cache == nil { // A run that goes on over sessions reads it without the lock.
-		j.cache = cache
+	j.cache.WatchFlag(j.tree.Trigger(j.id))
+	if !j.requested.begun() {
+		j.cache.WatchFlag(j.tree.RunsBell())
 	}
 }
 

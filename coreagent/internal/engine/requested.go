@@ -103,20 +103,6 @@ func (r *requested) begun() bool {
 	return r.cache != nil
 }
 
-// held is what of the job is held, by an operator or for this process.
-func (r *requested) held() jobtree.Hold {
-	j := r.j
-	hold := j.env.Debug
-	if node := j.cache.Get(j.tree.Held()); node.Exists {
-		stored := jobtree.DecodeHold(node.Data)
-		if hold.What != "" && hold.What != stored.What {
-			stored.What = jobtree.HoldAll
-		}
-		hold = stored
-	}
-	return hold
-}
-
 // heed has the activity look when what the steward goes by has changed. It is a
 // part of control.
 func (r *requested) heed(v *view.View) {

@@ -70,7 +70,7 @@ func (r resharded) Now() time.Time { return r.j.env.now() }
 func (r resharded) LedSince() time.Time { return r.j.cache.Get(r.j.tree.LeaderInstance()).Stat.Ctime }
 
 // Held implements [reshard.Job].
-func (r resharded) Held() bool { return r.j.requested.held().Schedule() }
+func (r resharded) Held() bool { return r.j.cache.Held().Schedule() }
 
 // FlagChanges implements [reshard.Job].
 func (r resharded) FlagChanges() uint64 { return r.j.cache.FlagChanges() }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/misfire"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -35,9 +36,6 @@ import (
 //     a fire time is for the next one.
 //   - The token of a run grows with each of these transactions; where executions
 //     are monitored, it is that of the running marker.
-
-// clockSkew is more than the clocks of instances differ.
-const clockSkew = time.Minute
 
 // trackRotation watches what the choice of the next instance depends on, or
 // stops watching it.
@@ -110,7 +108,7 @@ func (j *Job) hadItsTurn(v *view.View, r request) bool {
 			return true // Whoever has run for it named the next one.
 		}
 		// A record from the future was made before the clock was set back.
-		return firetime.Done(v.Rotation.Last, r.at) && v.Rotation.Last.Completed.Before(j.env.now().Add(clockSkew))
+		return firetime.Done(v.Rotation.Last, r.at) && v.Rotation.Last.Completed.Before(j.env.now().Add(misfire.ClockSkew))
 	}
 	return r.placed != 0 && v.Rotation.Next.Exists && v.Rotation.Next.Czxid > r.placed
 }
@@ -127,18 +125,18 @@ func (j *Job) catchUp(ctx context.Context, v *view.View) error {
 	if _, missed := firetime.Missed(v.Schedule, v.Zone, now, last.Through); !missed {
 		return nil
 	}
-	era, err := j.era(ctx)
+	era, err := j.misfires.Era(ctx, v.Settings)
 	if err != nil {
 		return err
 	}
-	served, err := j.turnServedSince(ctx, r)
+	served, err := j.misfires.TurnServedSince(ctx, r)
 	if err != nil {
 		return err
 	}
-	since := firetime.Later(firetime.Later(served, era.Since), j.windowSince(now))
+	since := firetime.Later(firetime.Later(served, era.Since), j.misfires.WindowSince(now))
 	at, missed := firetime.Missed(v.Schedule, v.Zone, now, last.Through, since)
 	if !missed {
-		return j.accountFor(ctx, 0, since) // Otherwise each step would ask again.
+		return j.misfires.AccountFor(ctx, 0, since) // Otherwise each step would ask again.
 	}
 	j.enqueue(func(q *queue) {
 		if !q.looping {
@@ -146,21 +144,6 @@ func (j *Job) catchUp(ctx context.Context, v *view.View) error {
 		}
 	})
 	return nil
-}
-
-// turnServedSince returns since when an operator has had the shard run.
-func (j *Job) turnServedSince(ctx context.Context, r *view.Rotation) (time.Time, error) {
-	owner := string(j.cache.Get(j.tree.ItemInstance(0)).Data)
-	return j.records.TurnsServedSince(ctx, owner, r.Last.Owner, j.cache.Instances())
-}
-
-// turnWaitedSince is turnServedSince for a fire time that waited here.
-func (j *Job) turnWaitedSince(ctx context.Context, r *view.Rotation) (time.Time, error) {
-	if !r.Ours {
-		return j.turnServedSince(ctx, r)
-	}
-	owner := string(j.cache.Get(j.tree.ItemInstance(0)).Data)
-	return j.records.TurnWaitedSince(ctx, owner, r.Last.Owner, j.cache.Instances())
 }
 
 // rotationGuard makes a marking transaction depend on what the view says about

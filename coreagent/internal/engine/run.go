@@ -22,8 +22,7 @@ func (j *Job) cancelRun(cause error) {
 	lost := errors.Is(cause, ErrSessionLost)
 	for b := range j.queue.batches {
 		if lost {
-			b.kept = b.over
-			b.keepInMind(b.kept, b.overFor)
+			j.misfires.SessionLost(&b.ledger)
 		}
 		if !lost || !b.outlives {
 			b.cancel(cause)
@@ -182,14 +181,10 @@ func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
 		return false, nil
 	}
 	if waited {
-		if served, err := b.servedAt(r.at); err != nil || !served {
+		if due, err := b.stillFires(); err != nil || !due {
 			return false, err
 		}
-		at, still, err := b.stillFires(r.at)
-		if err != nil || !still {
-			return false, err
-		}
-		b.at, r.at = at, at
+		r.at = b.at
 	}
 	if !firerecord.Kept(b.view.Config) {
 		return true, nil

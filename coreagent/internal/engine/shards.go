@@ -86,7 +86,7 @@ func (j *Job) noteOwners(owners []string) {
 		}
 		delete(old, n)
 	}
-	j.forgetRecords(slices.Concat(slices.Collect(maps.Keys(old)), slices.Collect(maps.Keys(c.gained))))
+	j.misfires.Forget(slices.Concat(slices.Collect(maps.Keys(old)), slices.Collect(maps.Keys(c.gained))))
 	for n := range old {
 		delete(c.gained, n)
 		c.held.End(n)
@@ -111,17 +111,17 @@ func (j *Job) receiveShards(ctx context.Context, read reshard.Assignment, record
 		j.kick()
 		return false, nil
 	}
-	if c.begun.wall.IsZero() && !c.founded && c.Config.Failover {
+	if !j.misfires.Began() && !c.founded && c.Config.Failover {
 		if err := j.clearLeftMarkers(ctx, c.mine); err != nil {
 			return false, fmt.Errorf("clear the markers of an earlier process: %w", err)
 		}
 	}
 	c.unclaimed, c.rotated = false, false
-	c.begun.note(j.env.now())
+	j.misfires.Begin()
 	c.arrived = slices.Collect(maps.Keys(c.gained))
 	c.gained = nil
 	if c.returned {
-		if err := j.lookBackAtOwnShards(ctx, c.mine, false); err != nil {
+		if err := j.misfires.Own(ctx, c.Settings, c.mine, false); err != nil {
 			return false, fmt.Errorf("look for interrupted fire times: %w", err)
 		}
 		c.returned = false

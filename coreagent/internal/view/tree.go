@@ -19,17 +19,34 @@ type Tree struct {
 	*recipe.Cache
 	nodes *nodes.Nodes
 	ip    string           // of this instance's server
+	debug jobtree.Hold     // for this process alone
 	now   func() time.Time // the wall clock
 }
 
-// NewTree returns the watched nodes of a job on the server at ip. kick is called after a
-// watch event.
-func NewTree(n *nodes.Nodes, ip string, now func() time.Time, kick func()) *Tree {
-	w := &Tree{recipe.NewCache(n.Client, n.Tree.Root(), kick), n, ip, now}
-	w.WatchChildren(n.Tree.Instances())
-	w.WatchChildren(n.Flags())
-	return w
+// NewTree returns the watched nodes of a job on the server at ip, which holds of each job what
+// debug says. kick is called after a watch event.
+func NewTree(n *nodes.Nodes, ip string, debug jobtree.Hold, now func() time.Time, kick func()) *Tree {
+	return &Tree{recipe.NewCache(n.Client, n.Tree.Root(), kick), n, ip, debug, now}
 }
+
+// Held is the hold of the job, by an operator or for this process.
+func (w *Tree) Held() jobtree.Hold {
+	hold := w.debug
+	if node := w.Get(w.nodes.Tree.Held()); node.Exists {
+		stored := jobtree.DecodeHold(node.Data)
+		if hold.What != "" && hold.What != stored.What {
+			stored.What = jobtree.HoldAll
+		}
+		hold = stored
+	}
+	return hold
+}
+
+// OwnServer is the node of this instance's server.
+func (w *Tree) OwnServer() recipe.Node { return w.Get(w.OwnServerPath()) }
+
+// OwnServerPath is its path.
+func (w *Tree) OwnServerPath() string { return w.nodes.Tree.Server(w.ip) }
 
 // Children are those of a watched node, without those of strangers.
 func (w *Tree) Children(path string) []string { return w.nodes.Seen(w.Cache, path) }
@@ -117,7 +134,7 @@ func (w *Tree) StuckRotation(config *jobconfig.Config) bool {
 // EnabledSince is when the own server was last switched on; now if it is off, as
 // then nobody misses anything here.
 func (w *Tree) EnabledSince() time.Time {
-	server := w.Get(w.nodes.Tree.Server(w.ip))
+	server := w.OwnServer()
 	if server.Exists && string(server.Data) != jobtree.ServerEnabled {
 		return w.now()
 	}
