@@ -261,6 +261,7 @@ func TestEngineLayers(t *testing.T) {
 		"schedule":   {"firetime", "timers", "view"},
 		"obstacle":   {"nodes"},
 		"misfire":    {"nodes", "firetime", "firerecord", "failover", "view", "schedule"},
+		"departure":  {"nodes", "failover", "timers"},
 		"view":       {"nodes", "firetime", "firerecord"},
 	}
 	found := 0

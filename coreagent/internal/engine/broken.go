@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/departure"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
@@ -146,7 +147,7 @@ func (j *Job) withdraw(claimed []*takenShard, pause time.Duration) {
 				j.log.Warn("markers of a broken job could not be cleared; they are when it joins anew", "err", err)
 			}
 		}
-		if err := j.depart(takenNumbers(claimed)).leave(ctx, extentInstance); err != nil {
+		if err := j.depart(takenNumbers(claimed)).Leave(ctx, departure.Instance); err != nil {
 			j.log.Warn("a broken job could not leave the tree", "err", err)
 		}
 	})

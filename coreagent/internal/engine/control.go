@@ -210,6 +210,6 @@ func (j *Job) removedByOperator(ctx context.Context) (bool, error) {
 	j.mu.Unlock()
 	d := j.depart(nil)
 	j.close(ErrShutdown)
-	j.env.tasks.Go(func() { d.leaveWhen(idle) })
+	j.env.tasks.Go(func() { d.LeaveWhen(idle) })
 	return true, nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/departure"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes/nodestest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -69,11 +70,11 @@ func lateRequestInBubble(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, j *Jo
 			t.Fatal(err)
 		}
 	}
-	time.Sleep(2 * checkAgain)
+	time.Sleep(2 * departure.CheckAgain)
 	if exists() != (maker != ownSession) {
 		t.Errorf("made by %s: exists %v", maker, exists())
 	}
-	if j.env.departures.of(n.Tree.Instance(j.id)) != nil {
+	if j.env.departures.Open(n.Tree.Instance(j.id)) {
 		t.Error("the departure has not ended")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/departure"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/gate"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/places"
@@ -80,7 +81,7 @@ type Env struct {
 
 	present atomic.Pointer[map[string]bool] // jobs that the registry had at the start
 
-	departures departures
+	departures *departure.Departures
 
 	pastMu sync.Mutex
 	past   map[int64]bool // session ids this process has had
@@ -101,7 +102,7 @@ func (e *Env) Open() {
 	e.gates = gate.New(e.now)
 	e.places = places.New(e.MaxParallel)
 	e.past = make(map[int64]bool)
-	e.departures.check = timers.NewTimer(func(time.Time) { e.tasks.Go(e.checkDepartures) })
+	e.departures = departure.New(e.life, e.Log, e.timers, e.tasks.Go)
 	e.tasks.Go(func() { e.timers.Run(e.life) })
 }
 

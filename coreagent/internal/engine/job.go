@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/departure"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
@@ -358,11 +359,11 @@ func (j *Job) Stop(ctx context.Context) error {
 	// The others shouldn't wait for an instance that drains, so leadership goes at once,
 	// and so does the instance. With failover the instance stays while shards run, or
 	// the others would take it for crashed and run them a second time.
-	first := extentInstance
+	first := departure.Instance
 	if stays {
-		first = extentOffices
+		first = departure.Offices
 	}
-	err := d.leave(ctx, first)
+	err := d.Leave(ctx, first)
 	select {
 	case <-idle:
 	case <-ctx.Done():
@@ -374,7 +375,7 @@ func (j *Job) Stop(ctx context.Context) error {
 		j.cancelRun(ErrStopping)
 		err = errors.Join(err, j.awaitCancelled(ctx, idle))
 	}
-	err = errors.Join(err, d.leave(ctx, extentInstance))
+	err = errors.Join(err, d.Leave(ctx, departure.Instance))
 	j.close(ErrStopping)
 	return err
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/departure"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
 // stepUnderWay is a control step of which the job may have to see the end.
@@ -62,17 +64,48 @@ func (j *Job) endControl(ctx context.Context) (claimed []int) {
 	return claimed
 }
 
-// leaveWhen removes the agent's node when the runs of a job that an operator has shut down
-// here have ended. Until then agents of this kind don't take the instance for a crashed
-// one, so its shards don't run a second time next to those runs.
-func (d *departure) leaveWhen(idle <-chan struct{}) {
-	life := d.job.env.life
-	select {
-	case <-idle:
-	case <-life.Done():
-		return // The node goes with the session.
+// prepareRegistration notes the session whose nodes the registration is about to write. If the agent
+// still removes an earlier instance of the same id, that ends first.
+func (j *Job) prepareRegistration(ctx context.Context, session zk.Session) error {
+	if err := j.env.departures.Register(ctx, j.tree.Instance(j.id)); err != nil {
+		return err
 	}
-	if err := d.leave(life, extentInstance); err != nil {
-		d.job.log.Warn("the agent's node could not be removed; it goes with the session", "err", err)
-	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.registeredIn = session.ID
+	return nil
 }
+
+// depart returns the departure of the job; see [departure.Departures.Of].
+func (j *Job) depart(returned []int) *departure.Departure {
+	j.mu.Lock()
+	id, session := j.id, j.registeredIn
+	j.mu.Unlock()
+	return j.env.departures.Of(leaver{j}, j.nodes, j.failover, id, session, returned)
+}
+
+// leaver is a job as its departure knows it.
+type leaver struct{ j *Job }
+
+// Guard implements [departure.Job].
+func (l leaver) Guard(activity string, fn func()) (sound bool) { return l.j.guard(activity, fn) }
+
+// Busy implements [departure.Job].
+func (l leaver) Busy() bool {
+	l.j.mu.Lock()
+	defer l.j.mu.Unlock()
+	return l.j.queue.busy()
+}
+
+// Outdated implements [departure.Job].
+func (l leaver) Outdated() bool {
+	l.j.mu.Lock()
+	defer l.j.mu.Unlock()
+	return l.j.epoch > 0 && l.j.epoch != l.j.env.Client.Session().Epoch
+}
+
+// Hindered implements [departure.Job].
+func (l leaver) Hindered() bool { return l.j.obstacles.Written() }
+
+// Record implements [departure.Job].
+func (l leaver) Record(ctx context.Context) error { return l.j.misfires.Record(ctx, true) }
