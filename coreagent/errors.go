@@ -5,16 +5,17 @@ import (
 	"fmt"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 )
 
 // The causes a shard's context ends with; ask context.Cause.
 var (
 	// ErrStopping: the agent stops and the drain deadline has passed.
-	ErrStopping = engine.ErrStopping
+	ErrStopping = host.ErrStopping
 	// ErrSessionLost: ZooKeeper may have given the shard to another instance.
-	ErrSessionLost = engine.ErrSessionLost
+	ErrSessionLost = host.ErrSessionLost
 	// ErrTimeout: the run took longer than [Job.Timeout].
-	ErrTimeout = engine.ErrTimeout
+	ErrTimeout = host.ErrTimeout
 	// ErrCancelled: somebody has cancelled the requested run.
 	ErrCancelled = engine.ErrCancelled
 )

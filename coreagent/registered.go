@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -19,7 +19,7 @@ import (
 // ElasticJob's own.
 func (cfg Config) checkRegistered() error {
 	errs := []error{
-		checkNames("Executors", cfg.Executors, engine.ExecutorTypes()),
+		checkNames("Executors", cfg.Executors, host.ExecutorTypes()),
 		checkNames("Strategies", cfg.Strategies, sharding.Names()),
 		checkNames("ErrorHandlers", cfg.ErrorHandlers, errorhandler.Builtin()),
 		checkNames("Listeners", cfg.Listeners, nil),
@@ -57,7 +57,7 @@ func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 // does not know, and error handler properties that are wrong.
 func (a *Agent) checkReferences(c *jobconfig.Config) error {
 	var errs []error
-	if _, err := engine.Parallel(c.ExecutorType, a.cfg.Executors); err != nil {
+	if _, err := host.Parallel(c.ExecutorType, a.cfg.Executors); err != nil {
 		errs = append(errs, fmt.Errorf("Executor: %w", err))
 	}
 	if _, err := usercode.ByName(c.StrategyType, a.strategies); err != nil {
@@ -66,7 +66,7 @@ func (a *Agent) checkReferences(c *jobconfig.Config) error {
 	if _, err := a.errorHandlers.New(c.ErrorHandlerType, c.Props); err != nil {
 		errs = append(errs, fmt.Errorf("ErrorHandler: %w", err))
 	}
-	if _, err := engine.ResolveListeners(c.ListenerTypes, a.listeners); err != nil {
+	if _, err := host.ResolveListeners(c.ListenerTypes, a.listeners); err != nil {
 		errs = append(errs, fmt.Errorf("Listeners: %w", err))
 	}
 	return errors.Join(errs...)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/gate"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/misfire"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
@@ -70,7 +71,7 @@ type batch struct {
 	missed []int
 
 	parallel  int // shards that run side by side
-	listeners []namedListener
+	listeners []host.NamedListener
 }
 
 // newBatch picks the shards of a run: those claimed by failover, or the own
@@ -81,7 +82,7 @@ func (j *Job) newBatch(v *view.View, r request) *batch {
 		b.shards, b.marked = []view.Shard{r.failover.Shard}, r.failover.reserved != nil
 	} else if v.Enabled && !j.hadItsTurn(v, r) {
 		for _, s := range v.Shards {
-			if r.regular && s.HasFired(r.at, j.env.now()) {
+			if r.regular && s.HasFired(r.at, j.env.Time()) {
 				j.log.Info("fire time left out: the previous owner, whose clock is ahead, has completed it", "shard", s.Number, "scheduled", r.at)
 				continue
 			}
@@ -107,10 +108,10 @@ func (j *Job) newBatch(v *view.View, r request) *batch {
 // each run with an error that says so, and no other job.
 func (b *batch) equip() (err error) {
 	j := b.job
-	if b.parallel, err = Parallel(b.view.Config.ExecutorType, j.env.Executors); err != nil {
+	if b.parallel, err = host.Parallel(b.view.Config.ExecutorType, j.env.Executors); err != nil {
 		return err
 	}
-	if b.listeners, err = ResolveListeners(b.view.Config.ListenerTypes, j.env.Listeners); err != nil {
+	if b.listeners, err = host.ResolveListeners(b.view.Config.ListenerTypes, j.env.Listeners); err != nil {
 		return err
 	}
 	return j.errors.Update(j.life, b.view.Config.ErrorHandlerType, b.view.Config.Props)
@@ -156,7 +157,7 @@ func (b *batch) retain(ok func(position int) bool) {
 // runBatch marks, executes and clears one batch.
 func (b *batch) runBatch() error {
 	j := b.job
-	b.ctx, b.cancel = context.WithCancelCause(j.env.life)
+	b.ctx, b.cancel = context.WithCancelCause(j.env.Life)
 	defer func() { b.cancel(nil) }()
 	if !b.beginExecution() {
 		j.offerAgain(b.failover)
@@ -244,13 +245,13 @@ func (b *batch) begin() error {
 	}
 	b.performed, b.origin = time.Now(), b.originOf()
 	if len(b.shards) > 0 {
-		j.observe(Observation{Event: RunBegan, Source: b.source, Items: len(b.shards)})
+		j.observe(host.Observation{Event: host.RunBegan, Source: b.source, Items: len(b.shards)})
 	}
 	if err := b.before(); err != nil || len(b.shards) == 0 {
 		return err
 	}
 	b.postStatus(tracing.StateRunning, "")
-	b.began = j.env.now()
+	b.began = j.env.Time()
 	j.obstacles.Clear(obstacle.Run)
 	return nil
 }

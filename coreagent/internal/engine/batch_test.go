@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes/nodestest"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
@@ -213,12 +214,12 @@ func markedBatch(t *testing.T, shards int, test func(t *testing.T, srv *zkfake.S
 		if err != nil {
 			t.Fatal(err)
 		}
-		env := &Env{Client: n.Client, Tree: namespace, IP: "10.0.0.1", Suffix: "1", Log: slog.New(slog.DiscardHandler)}
+		env := &host.Host{Client: n.Client, Tree: namespace, IP: "10.0.0.1", Suffix: "1", Log: slog.New(slog.DiscardHandler)}
 		env.Open()
 		defer env.Close()
 		config := jobconfig.New("job", shards)
 		config.MonitorExecution = true
-		j := New(env, Definition{Config: config})
+		j := New(env, host.Definition{Config: config})
 		b := &batch{job: j, view: &view.View{ID: j.id, Settings: view.Settings{Config: config}, Epoch: n.Client.Session().Epoch}, epoch: n.Client.Session().Epoch}
 		for _, path := range []string{"/ns", "/ns/job", n.Tree.Config()} {
 			if _, err := n.Client.Create(t.Context(), path, nil, zk.Persistent); err != nil {

@@ -75,9 +75,9 @@ func (j *Job) startBeside(s *takenShard) bool {
 
 func (j *Job) runBeside(s *takenShard) {
 	j.guard("failover run", func() {
-		r := failoverOf(s, j.env.now())
+		r := failoverOf(s, j.env.Time())
 		r.beside = true
-		if err := j.run(r); err != nil && j.env.life.Err() == nil {
+		if err := j.run(r); err != nil && j.env.Life.Err() == nil {
 			j.log.Error("failover run failed", "shard", s.Number, "err", err)
 		}
 	})
@@ -124,7 +124,7 @@ func (j *Job) offerAgain(s *takenShard) {
 		j.kick()
 		return
 	}
-	ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
+	ctx, cancel := context.WithTimeout(j.env.Life, stepTimeout)
 	defer cancel()
 	if err := j.failover.Release(ctx, s.Number, j.id, true); err != nil {
 		j.log.Warn("a claimed failover shard could not be released", "shard", s.Number, "err", err)

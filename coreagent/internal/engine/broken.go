@@ -50,20 +50,6 @@ type fault struct {
 	rejoins bool // nothing that was known before the panic counts
 }
 
-type plantKey struct{}
-
-// WithPlant returns a context under which an agent calls plant at the beginning
-// of each activity of a job. It is how a test plants a panic.
-func WithPlant(ctx context.Context, plant func(job, activity string)) context.Context {
-	return context.WithValue(ctx, plantKey{}, plant)
-}
-
-// PlantOf returns what WithPlant was given, nil without it.
-func PlantOf(ctx context.Context) func(job, activity string) {
-	plant, _ := ctx.Value(plantKey{}).(func(job, activity string))
-	return plant
-}
-
 // guard runs an activity of the job and breaks the job if it panics, which it
 // reports by false.
 func (j *Job) guard(activity string, fn func()) (sound bool) {
@@ -110,10 +96,10 @@ func (j *Job) breakDown(activity string, p *rethrow.Panic) {
 	}
 	j.schedule.Stop()
 	for _, t := range []*timers.Timer{j.retry, j.audit} {
-		j.env.timers.Stop(t)
+		j.env.Timers.Stop(t)
 	}
 	j.cancelRun(ErrBroken)
-	j.env.tasks.Go(func() { j.withdraw(claimed, pause) })
+	j.env.Tasks.Go(func() { j.withdraw(claimed, pause) })
 }
 
 // withdraw takes a broken job out of the tree when nothing of it runs any more,
@@ -131,12 +117,12 @@ func (j *Job) withdraw(claimed []*takenShard, pause time.Duration) {
 		if !busy {
 			break
 		}
-		if nodes.Doze(j.env.life, changed, retryFirst) != nil {
+		if nodes.Doze(j.env.Life, changed, retryFirst) != nil {
 			return
 		}
 	}
 	j.guard("withdrawal", func() {
-		ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
+		ctx, cancel := context.WithTimeout(j.env.Life, stepTimeout)
 		defer cancel()
 		j.unreserve(claimed...)
 		j.mu.Lock()
@@ -151,7 +137,7 @@ func (j *Job) withdraw(claimed []*takenShard, pause time.Duration) {
 			j.log.Warn("a broken job could not leave the tree", "err", err)
 		}
 	})
-	j.env.timers.After(j.recovery, pause)
+	j.env.Timers.After(j.recovery, pause)
 }
 
 // rejoin ends the pause of a broken job.

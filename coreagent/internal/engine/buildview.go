@@ -56,7 +56,7 @@ func (j *Job) buildView(epoch, events uint64) *view.View {
 			continue
 		}
 		v.Shards = append(v.Shards, view.Shard{
-			Number: n, Token: max(owner.Stat.Mzxid, c.born), Version: owner.Stat.Version, Since: c.held.Since(n, owner.Stat.Mzxid, j.env.now()),
+			Number: n, Token: max(owner.Stat.Mzxid, c.born), Version: owner.Stat.Version, Since: c.held.Since(n, owner.Stat.Mzxid, j.env.Time()),
 			Disabled: j.cache.Get(j.tree.ItemDisabled(n)).Exists, Enabled: c.on[n],
 			Taken:    j.cache.Get(j.tree.ItemFailover(n)).Exists,
 			Misfired: j.cache.Get(j.tree.ItemMisfire(n)).Exists,
@@ -81,7 +81,7 @@ func (j *Job) rotated(v *view.View) {
 	if last, ok := jobtree.DecodeFireRecord(record.Data); ok {
 		r.Last = last
 	}
-	r.Named = j.control.turn.Named(next, j.env.now())
+	r.Named = j.control.turn.Named(next, j.env.Time())
 	v.Rotation, v.Shards = r, nil
 	mine := string(owner.Data) == v.ID
 	if ip := string(next.Data); next.Exists && ip != "" {

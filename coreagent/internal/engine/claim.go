@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/steward"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
@@ -44,12 +45,12 @@ const lookAgain = time.Second
 
 func (r *requested) newClaim(b *batch, path string) *claim {
 	j := r.j
-	return &claim{batch: b, nonce: runs.NewID(j.env.now()), path: path}
+	return &claim{batch: b, nonce: runs.NewID(j.env.Time()), path: path}
 }
 
 // by is how the record writes the claim.
 func (c *claim) by(j *Job, session zk.Session) jobtree.RunClaim {
-	return jobtree.RunClaim{Instance: c.batch.view.ID, Session: steward.SessionName(session.ID), Nonce: c.nonce, At: j.env.now().UnixMilli()}
+	return jobtree.RunClaim{Instance: c.batch.view.ID, Session: steward.SessionName(session.ID), Nonce: c.nonce, At: j.env.Time().UnixMilli()}
 }
 
 // runEach claims what waits of the run that each shard takes part in, and runs it.
@@ -64,7 +65,7 @@ func (r *requested) runEach(wanted request) error {
 		}
 	}()
 	v, err := j.awaitSettled(false)
-	if errors.Is(err, ErrStopping) || errors.Is(err, ErrShutdown) {
+	if errors.Is(err, host.ErrStopping) || errors.Is(err, host.ErrShutdown) {
 		return nil
 	}
 	if err != nil || !v.Enabled {
@@ -79,7 +80,7 @@ func (r *requested) runEach(wanted request) error {
 	if err := b.equip(); err != nil {
 		return err
 	}
-	b.ctx, b.cancel = context.WithCancelCause(j.env.life)
+	b.ctx, b.cancel = context.WithCancelCause(j.env.Life)
 	defer b.cancel(nil)
 	if len(b.shards) == 0 || !b.beginExecution() {
 		return nil
@@ -345,7 +346,7 @@ func (b *batch) withoutRefused(ctx context.Context, all []view.Shard, refused *z
 func (r *requested) leaveAlone(n int) {
 	j := r.j
 	j.mu.Lock()
-	r.elsewhere[n] = j.env.now().Add(lookAgain)
+	r.elsewhere[n] = j.env.Time().Add(lookAgain)
 	j.mu.Unlock()
 	r.kick() // So that the step knows when to look.
 }
@@ -355,7 +356,7 @@ func (r *requested) runsElsewhere(n int) bool {
 	j := r.j
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	now, until := j.env.now(), r.elsewhere[n]
+	now, until := j.env.Time(), r.elsewhere[n]
 	return until.After(now) && until.Sub(now) <= lookAgain // Longer if the clock was set back.
 }
 
@@ -364,7 +365,7 @@ func (r *requested) notePassed() {
 	j := r.j
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	now := j.env.now()
+	now := j.env.Time()
 	for n, until := range r.elsewhere {
 		if !until.After(now) || until.Sub(now) > lookAgain {
 			delete(r.elsewhere, n)

@@ -47,7 +47,7 @@ func (r *requested) claimQueued(ctx context.Context, v *view.View, session zk.Se
 	}
 	defer func() { r.steward.Left(o.left...) }()
 	atOnce := claimsAtOnce
-	if j.env.places != nil {
+	if j.env.Places != nil {
 		atOnce = 1 // A failed claim would wake the shards that had no place.
 	}
 	return rethrow.Each(ctx, atOnce, len(free), func(ctx context.Context, i int) (err error) {
@@ -60,10 +60,10 @@ func (r *requested) claimQueued(ctx context.Context, v *view.View, session zk.Se
 			return nil
 		}
 		started := false
-		if j.env.places.Reserve(j) { // Or other processes may claim it.
+		if j.env.Places.Reserve(j) { // Or other processes may claim it.
 			started, err = r.claimNext(ctx, v, session, s, o, outdated)
 			if !started {
-				j.env.places.Leave(j)
+				j.env.Places.Leave(j)
 			}
 		} else if !v.Hold.Requests() {
 			noPlace = append(noPlace, s.Number) // One shard claims after the other.
@@ -269,11 +269,11 @@ func (r *requested) claimOne(v *view.View, session zk.Session, s view.Shard, wan
 	j := r.j
 	b := &batch{
 		job: j, view: v, epoch: v.Epoch, shards: []view.Shard{s}, turn: jobtree.NewTurn(),
-		request: request{source: tracing.SourceNormal, beside: true}, hasPlace: j.env.places != nil,
+		request: request{source: tracing.SourceNormal, beside: true}, hasPlace: j.env.Places != nil,
 	}
-	b.ctx, b.cancel = context.WithCancelCause(j.env.life)
+	b.ctx, b.cancel = context.WithCancelCause(j.env.Life)
 	c := r.newClaim(b, j.tree.RunsActiveShard(s.Number))
-	c.record = runs.Claim(runs.OpenOne(wanted, s.Number, v.Config.Shards, v.ID, j.env.now()), b.numbers(), c.by(j, session))
+	c.record = runs.Claim(runs.OpenOne(wanted, s.Number, v.Config.Shards, v.ID, j.env.Time()), b.numbers(), c.by(j, session))
 	return c
 }
 
@@ -294,7 +294,7 @@ func (r *requested) runClaim(c *claim) {
 	j.guard("requested run", func() {
 		defer func() {
 			if b.hasPlace { // It came to no handler.
-				j.env.places.Leave(j)
+				j.env.Places.Leave(j)
 			}
 			b.cancel(nil)
 		}()
@@ -303,7 +303,7 @@ func (r *requested) runClaim(c *claim) {
 			return
 		}
 		defer b.endExecution()
-		if err := b.performClaim(); err != nil && j.env.life.Err() == nil {
+		if err := b.performClaim(); err != nil && j.env.Life.Err() == nil {
 			j.log.Error("requested run failed", "run", c.record.ID, "shard", b.shards[0].Number, "err", err)
 		}
 	})

@@ -71,17 +71,17 @@ func (j *Job) untilAnswered(epoch uint64, fn func(ctx context.Context) error) er
 			return nil
 		}
 		_, changed := j.snapshot() // Before: the connection may be there again when fn has failed.
-		ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
+		ctx, cancel := context.WithTimeout(j.env.Life, stepTimeout)
 		err := fn(ctx)
 		cancel()
-		if err == nil || j.env.life.Err() != nil || !zk.Retriable(err) {
+		if err == nil || j.env.Life.Err() != nil || !zk.Retriable(err) {
 			return err
 		}
 		pause := time.NewTimer(retryLast)
 		select {
 		case <-changed:
 		case <-pause.C:
-		case <-j.env.life.Done():
+		case <-j.env.Life.Done():
 		}
 		pause.Stop()
 	}

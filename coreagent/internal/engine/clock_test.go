@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes/nodestest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
@@ -28,10 +29,10 @@ func TestMS39JobFollowsTheClock(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})
 		defer srv.Close()
 		client := nodestest.Connect(t, srv, slog.New(slog.DiscardHandler)).Client
-		env := &Env{Client: client, Tree: tree, IP: "10.0.0.1", Suffix: "1", Log: slog.New(slog.DiscardHandler), Now: now}
+		env := &host.Host{Client: client, Tree: tree, IP: "10.0.0.1", Suffix: "1", Log: slog.New(slog.DiscardHandler), Now: now}
 		env.Open()
 		defer env.Close()
-		j := New(env, Definition{Config: jobconfig.New("job", 1)})
+		j := New(env, host.Definition{Config: jobconfig.New("job", 1)})
 		schedule, err := quartz.Parse("0 * * * * ?")
 		if err != nil {
 			t.Fatal(err)

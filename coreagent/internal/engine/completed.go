@@ -75,7 +75,7 @@ func (b *batch) stillFires() (still bool, err error) {
 // meanwhile. Its markers are removed then, and it begins again, as one that comes late.
 func (b *batch) stillReleased() error {
 	j := b.job
-	if b.late || !b.regular || j.env.now().Sub(b.at) <= lateRun {
+	if b.late || !b.regular || j.env.Time().Sub(b.at) <= lateRun {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/schedule"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
@@ -77,8 +78,8 @@ func (j *Job) readConfig() {
 // checkNames returns an error if this program lacks an executor type, a listener or an error
 // handler of the configuration. Otherwise only the next run would show it.
 func (j *Job) checkNames(config *jobconfig.Config) error {
-	_, unknownExecutor := Parallel(config.ExecutorType, j.env.Executors)
-	_, unknownListener := ResolveListeners(config.ListenerTypes, j.env.Listeners)
+	_, unknownExecutor := host.Parallel(config.ExecutorType, j.env.Executors)
+	_, unknownListener := host.ResolveListeners(config.ListenerTypes, j.env.Listeners)
 	return cmp.Or(unknownExecutor, unknownListener, j.env.Errors.Check(config.ErrorHandlerType, config.Props))
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -198,7 +199,7 @@ func (j *Job) removedByOperator(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("look for the own instance: %w", err)
 	}
-	if exists && j.env.ours(stat.EphemeralOwner) {
+	if exists && j.env.Ours(stat.EphemeralOwner) {
 		return false, nil // The list is older than the node; an event is on its way.
 	}
 	j.log.InfoContext(ctx, "job shut down on this instance by an operator; it serves again after a restart", "instance", j.id)
@@ -209,7 +210,7 @@ func (j *Job) removedByOperator(ctx context.Context) (bool, error) {
 	idle := j.queue.idleChannel()
 	j.mu.Unlock()
 	d := j.depart(nil)
-	j.close(ErrShutdown)
-	j.env.tasks.Go(func() { d.LeaveWhen(idle) })
+	j.close(host.ErrShutdown)
+	j.env.Tasks.Go(func() { d.LeaveWhen(idle) })
 	return true, nil
 }

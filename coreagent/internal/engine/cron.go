@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -59,7 +60,7 @@ func (j *Job) takeFire() (comingFire, bool) {
 		return f, true
 	}
 	if f.view != nil && f.view.Enabled {
-		j.observe(Observation{Event: Fired})
+		j.observe(host.Observation{Event: host.Fired})
 	}
 	f.missed = slices.Concat(j.ownShards, j.coming)
 	if running := j.queue.runningView(); running != nil {

@@ -74,7 +74,7 @@ func lateRequestInBubble(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, j *Jo
 	if exists() != (maker != ownSession) {
 		t.Errorf("made by %s: exists %v", maker, exists())
 	}
-	if j.env.departures.Open(n.Tree.Instance(j.id)) {
+	if j.env.Departures.Open(n.Tree.Instance(j.id)) {
 		t.Error("the departure has not ended")
 	}
 }

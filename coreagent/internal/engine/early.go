@@ -63,7 +63,7 @@ func (b *batch) awaitFireTime() error {
 
 // restUntilFireTime is the waiting of awaitFireTime.
 func (b *batch) restUntilFireTime() error {
-	b.place = b.job.env.gates.Enter(b.at, schedule.HeadStart)
+	b.place = b.job.env.Gates.Enter(b.at, schedule.HeadStart)
 	for waiting := true; ; {
 		changed, err := b.stillReady(waiting)
 		if err != nil || !waiting {

@@ -69,7 +69,7 @@ func (j *Job) noteEnabled(ctx context.Context) error {
 		case node.Exists:
 			c.off[n] = true
 		case c.off[n]:
-			now := j.env.now()
+			now := j.env.Time()
 			if firerecord.Kept(c.Config) {
 				if err := j.misfires.AccountFor(ctx, n, now); err != nil {
 					return err

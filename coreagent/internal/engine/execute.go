@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
@@ -91,8 +92,8 @@ func (b *batch) executeShard(ctx context.Context, s view.Shard) (err, stop error
 
 // limited returns the context of the handlers of a batch, which ends at the job's timeout.
 func (b *batch) limited() (context.Context, context.CancelFunc) {
-	if limit := b.timeout(); limit > 0 && b.job.env.places == nil {
-		return context.WithTimeoutCause(b.ctx, limit, ErrTimeout)
+	if limit := b.timeout(); limit > 0 && b.job.env.Places == nil {
+		return context.WithTimeoutCause(b.ctx, limit, host.ErrTimeout)
 	}
 	return b.ctx, func() {}
 }
@@ -116,7 +117,7 @@ func (x *execution) begin() {
 	}
 	x.row = &tracing.Execution{
 		ID: runs.NewID(time.Now()), JobName: j.Name(), TaskID: b.taskID, Hostname: j.env.Hostname, IP: j.env.IP,
-		Source: b.source, Item: x.shard.Number, StartTime: j.env.now(),
+		Source: b.source, Item: x.shard.Number, StartTime: j.env.Time(),
 		RunID: b.origin.id, Attempt: b.attempt(), Trigger: b.origin.trigger, ScheduledAt: b.origin.fire,
 	}
 	j.env.Recorder.RecordExecution(*x.row)
@@ -146,7 +147,7 @@ func (x *execution) run(ctx context.Context) error {
 // are due at the same time have begun.
 func (x *execution) complete() {
 	if x.row != nil {
-		x.row.CompleteTime = x.batch.job.env.now()
+		x.row.CompleteTime = x.batch.job.env.Time()
 	}
 	x.batch.place.AwaitOthers()
 }
@@ -239,7 +240,7 @@ func (b *batch) postStatus(state tracing.State, message string) {
 	j.env.Recorder.RecordStatus(tracing.Status{
 		ID: runs.NewID(time.Now()), JobName: j.Name(), TaskID: b.taskID, SlaveID: j.env.IP,
 		Source: tracing.StatusSourceLite, ExecutionType: tracing.ExecutionTypeReady,
-		Items: b.numbers(), State: state, Message: message, CreationTime: j.env.now(),
+		Items: b.numbers(), State: state, Message: message, CreationTime: j.env.Time(),
 	})
 }
 

@@ -82,7 +82,7 @@ func (j *Job) Rotates() bool {
 func (j *Job) OnlyAgents() bool { return j.cache.OnlyAgents() }
 
 // Now implements [failover.Job].
-func (j *Job) Now() time.Time { return j.env.now() }
+func (j *Job) Now() time.Time { return j.env.Time() }
 
 // claimer claims shards in a control step.
 type claimer struct {

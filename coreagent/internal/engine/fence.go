@@ -95,7 +95,7 @@ func (b *batch) checkRecords(ctx context.Context) error {
 // or made up for.
 func (b *batch) ranFor(last firerecord.Record) bool {
 	j := b.job
-	if b.view.Schedule == nil || last.Completed.IsZero() || !firetime.Believable(last.Completed, j.env.now()) {
+	if b.view.Schedule == nil || last.Completed.IsZero() || !firetime.Believable(last.Completed, j.env.Time()) {
 		return false
 	}
 	if b.source == tracing.SourceMisfire {
@@ -170,7 +170,7 @@ func (b *batch) completedBy(n int) jobtree.FireRecord {
 	if b.view.Rotation != nil {
 		last = b.view.Rotation.Last
 	}
-	last = firetime.Sound(last, j.env.now())
+	last = firetime.Sound(last, j.env.Time())
 	last.Owner = b.view.ID
 	if b.fires() {
 		return firetime.Complete(last, b.at)

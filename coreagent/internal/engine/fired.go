@@ -23,7 +23,7 @@ import (
 func (j *Job) createInstance(ctx context.Context, info []byte) error {
 	for {
 		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Config(), zk.AnyVersion),
-			zk.CreateOp(j.tree.Instance(j.id), info, zk.Ephemeral), zk.CreateOp(j.nodes.Agent(j.id), j.env.announced, zk.Ephemeral))
+			zk.CreateOp(j.tree.Instance(j.id), info, zk.Ephemeral), zk.CreateOp(j.nodes.Agent(j.id), j.env.Announced, zk.Ephemeral))
 		refused := (*zk.MultiError)(nil)
 		if !errors.As(err, &refused) || refused.Index == 0 {
 			return err
@@ -67,7 +67,7 @@ func (j *Job) adoptRecords(ctx context.Context, read reshard.Assignment, recorde
 		if c.Schedule == nil {
 			return false, nil
 		}
-		if _, fired := firetime.Missed(c.Schedule, c.Zone, j.env.now().Add(firetime.MostLead), recorded.Add(-misfire.ClockSkew)); !fired {
+		if _, fired := firetime.Missed(c.Schedule, c.Zone, j.env.Time().Add(firetime.MostLead), recorded.Add(-misfire.ClockSkew)); !fired {
 			return false, nil
 		}
 	}
@@ -118,7 +118,7 @@ func (j *Job) claimFired(ctx context.Context, read reshard.Assignment, shards []
 		if records[i].Owner != j.id {
 			record := records[i].FireRecord
 			if record.Owner = j.id; !j.ranInTurns(records[i]) {
-				record.Through = firetime.Later(record.Through, j.env.now())
+				record.Through = firetime.Later(record.Through, j.env.Time())
 			}
 			ops = append(ops, zk.SetOp(j.tree.FireRecord(n), record.Encode(), records[i].Version))
 		}

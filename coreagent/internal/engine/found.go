@@ -16,7 +16,7 @@ import (
 // foundNew founds the job if the registry does not have it, and reports whether
 // it did.
 func (j *Job) foundNew(ctx context.Context, session zk.Session) (bool, error) {
-	if j.control.known || !j.env.absent(j.Name()) {
+	if j.control.known || !j.env.Absent(j.Name()) {
 		if _, exists, err := j.env.Client.Exists(ctx, j.tree.Root()); err != nil || exists {
 			return false, err
 		}
@@ -59,7 +59,7 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 		persistent(nodes.Parent(instance), ""),
 		zk.CreateOp(instance, jobtree.EncodeInstance(jobtree.InstanceInfo{ID: j.id, ServerIP: j.env.IP}), zk.Ephemeral),
 		persistent(j.tree.Extension(), ""), persistent(j.tree.Agents(), ""),
-		zk.CreateOp(j.nodes.Agent(j.id), j.env.announced, zk.Ephemeral),
+		zk.CreateOp(j.nodes.Agent(j.id), j.env.Announced, zk.Ephemeral),
 	}
 	assignment := j.assignOps()
 	if len(nodes.Chunks(nodes.Singly(append(ops, assignment...)))) > 1 {
@@ -115,34 +115,10 @@ func (j *Job) assignOps() []zk.Op {
 	if !firerecord.Kept(c) {
 		return ops
 	}
-	record := jobtree.FireRecord{Through: j.env.now(), Owner: j.id}.Encode()
-	ops = append(ops, zk.CreateOp(j.tree.FireRecords(), firetime.NewEra(c, 0, j.env.now()).Encode(), zk.Persistent))
+	record := jobtree.FireRecord{Through: j.env.Time(), Owner: j.id}.Encode()
+	ops = append(ops, zk.CreateOp(j.tree.FireRecords(), firetime.NewEra(c, 0, j.env.Time()).Encode(), zk.Persistent))
 	for n := range c.Shards {
 		ops = append(ops, zk.CreateOp(j.tree.FireRecord(n), record, zk.Persistent))
 	}
 	return ops
-}
-
-// Survey looks once which jobs the registry has, so that those to be registered
-// next need not look each. It is a hint and no more: without an answer, and for
-// jobs that come later, everything works as well.
-func (e *Env) Survey(ctx context.Context) {
-	names, _, err := e.Client.Children(ctx, e.Tree.Root())
-	if err != nil && !errors.Is(err, zk.ErrNoNode) {
-		return
-	}
-	present := make(map[string]bool, len(names))
-	for _, name := range names {
-		present[name] = true
-	}
-	e.present.Store(&present)
-}
-
-// Surveyed ends the time in which the answer is of use.
-func (e *Env) Surveyed() { e.present.Store(nil) }
-
-// absent reports whether the registry is known not to have had a job a moment ago.
-func (e *Env) absent(job string) bool {
-	present := e.present.Load()
-	return present != nil && !(*present)[job]
 }

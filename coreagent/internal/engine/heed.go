@@ -138,13 +138,13 @@ func (r *requested) releaseStray(ctx context.Context, path string, version int32
 	j.mu.Unlock()
 	var next runs.Next
 	if began {
-		next = runs.Lose(record, shards, never, j.env.now())
+		next = runs.Lose(record, shards, never, j.env.Time())
 	} else {
 		stopped := make(map[int]runs.Result, len(shards))
 		for _, n := range shards {
 			stopped[n] = runs.Result{Stopped: true}
 		}
-		next = runs.End(record, nonce, stopped, j.env.now())
+		next = runs.End(record, nonce, stopped, j.env.Time())
 	}
 	ops, err := r.store.Write(path, version, next)
 	if err != nil {

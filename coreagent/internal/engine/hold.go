@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -50,9 +51,9 @@ func (b *batch) countFailure(failures map[int]error) {
 		What: jobtree.HoldAll, By: "agent " + b.view.ID,
 		Reason: fmt.Sprintf("%d runs failed in a row on this instance, the last one for %s", failed, b.at.UTC().Format(time.RFC3339)),
 	}
-	j.env.tasks.Go(func() {
+	j.env.Tasks.Go(func() {
 		j.guard("hold", func() {
-			store := runs.Store{Client: j.env.Client, Tree: j.tree, Now: j.env.now}
+			store := runs.Store{Client: j.env.Client, Tree: j.tree, Now: j.env.Time}
 			err := j.untilAnswered(b.epoch, func(ctx context.Context) error { return store.Hold(ctx, hold) })
 			if err != nil && !errors.Is(err, jobrun.ErrHeld) && j.life.Err() == nil {
 				j.log.Warn("the job could not be held", "err", err)
@@ -73,8 +74,8 @@ const suppressedEvery = time.Minute
 
 // note notes that a fire time passes without a run because the schedule is held.
 func (s *suppressed) note(j *Job, at time.Time) {
-	j.observe(Observation{Event: Suppressed})
-	now := j.env.now()
+	j.observe(host.Observation{Event: host.Suppressed})
+	now := j.env.Time()
 	j.mu.Lock()
 	s.count++
 	count, hold := s.count, j.view.Hold

@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/misfire"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
@@ -63,11 +64,11 @@ const (
 // Job is one job served by this process. Its methods may be called from any
 // goroutine.
 type Job struct {
-	env   *Env
+	env   *host.Host
 	tree  jobtree.Job
 	nodes *nodes.Nodes // those below tree
 	cache *view.Tree
-	def   Definition
+	def   host.Definition
 	log   *slog.Logger
 	life  context.Context
 	end   context.CancelCauseFunc
@@ -116,7 +117,7 @@ type Job struct {
 }
 
 // New returns a job that is not started yet.
-func New(env *Env, def Definition) *Job {
+func New(env *host.Host, def host.Definition) *Job {
 	j := &Job{
 		env: env, tree: env.Tree.Job(def.Config.Name), def: def,
 		log:         env.Log.With("job", def.Config.Name),
@@ -126,19 +127,19 @@ func New(env *Env, def Definition) *Job {
 	}
 	j.nodes = nodes.New(env.Client, j.tree, j.log)
 	j.obstacles = obstacle.New(j.nodes, j.kick)
-	j.cache = view.NewTree(j.nodes, env.IP, env.Debug, env.now, func() { j.guard("watch", j.kick) })
-	j.records = firerecord.New(j.nodes, env.now)
+	j.cache = view.NewTree(j.nodes, env.IP, env.Debug, env.Time, func() { j.guard("watch", j.kick) })
+	j.records = firerecord.New(j.nodes, env.Time)
 	j.barriers = barrier.New(j.nodes, j.log)
 	j.failover = failover.New(j.nodes, j.records, j, j.log)
 	j.resharding = reshard.New(j.nodes, j.records, j.failover, resharded{j}, j.log)
-	j.life, j.end = context.WithCancelCause(env.life)
+	j.life, j.end = context.WithCancelCause(env.Life)
 	if env.Debug.Schedule() {
 		j.obstacles.Set(obstacle.Debug, jobtree.Obstacle{Code: jobtree.ObstacleDebug, Text: "the process was started with Debug: it runs no fire times on its own"})
 	}
 	j.requested.j = j
-	j.schedule = schedule.New(env.timers, j.log, j.guarded("cron timer", (*Job).onCron), j.guarded("clock", (*Job).rearm))
+	j.schedule = schedule.New(env.Timers, j.log, j.guarded("cron timer", (*Job).onCron), j.guarded("clock", (*Job).rearm))
 	j.misfires = misfire.New(misfire.NewLedger(misfire.Sources{
-		Nodes: j.nodes, Records: j.records, Failover: j.failover, Tree: j.cache, Log: j.log, Now: env.now, ID: j.ID,
+		Nodes: j.nodes, Records: j.records, Failover: j.failover, Tree: j.cache, Log: j.log, Now: env.Time, ID: j.ID,
 	}), j.schedule, j.kick)
 	j.calls, j.strategies = usercode.NewCalls(j.log), usercode.NewStrategies(j.life, env.Strategies)
 	j.retry = timers.NewTimer(j.guarded("retry timer", func(j *Job, _ time.Time) { j.kick() }))
@@ -180,7 +181,7 @@ func (j *Job) OnTransition(t zk.Transition) {
 func (j *Job) onTransition(t zk.Transition) {
 	switch t.State {
 	case zk.Lost, zk.Closed:
-		j.cancelRun(ErrSessionLost)
+		j.cancelRun(host.ErrSessionLost)
 		j.publishChange()
 	case zk.Suspended:
 		j.publishChange()
@@ -208,8 +209,8 @@ func (j *Job) kick() {
 	if j.phase == joining {
 		limit = startParallel
 	}
-	j.env.admission.Enter(limit, func() {
-		j.env.tasks.Go(func() { j.env.admission.Do(j.runControl) })
+	j.env.Admission.Enter(limit, func() {
+		j.env.Tasks.Go(func() { j.env.Admission.Do(j.runControl) })
 	})
 }
 
@@ -266,7 +267,7 @@ func (j *Job) settleStep(err error) {
 		pause = refusedPause
 	}
 	pause = pause/2 + rand.N(pause/2+1)
-	j.env.timers.Within(j.retry, pause)
+	j.env.Timers.Within(j.retry, pause)
 	if refused {
 		return // It was logged as such.
 	}
@@ -354,7 +355,7 @@ func (j *Job) Stop(ctx context.Context) error {
 	j.mu.Unlock()
 	j.schedule.Stop()
 	d := j.depart(j.endControl(ctx))
-	j.env.timers.Stop(j.audit)
+	j.env.Timers.Stop(j.audit)
 
 	// The others shouldn't wait for an instance that drains, so leadership goes at once,
 	// and so does the instance. With failover the instance stays while shards run, or
@@ -372,11 +373,11 @@ func (j *Job) Stop(ctx context.Context) error {
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), usercode.Grace)
 		defer cancel()
 		ctx = grace
-		j.cancelRun(ErrStopping)
+		j.cancelRun(host.ErrStopping)
 		err = errors.Join(err, j.awaitCancelled(ctx, idle))
 	}
 	err = errors.Join(err, d.Leave(ctx, departure.Instance))
-	j.close(ErrStopping)
+	j.close(host.ErrStopping)
 	return err
 }
 
@@ -414,7 +415,7 @@ func (j *Job) close(cause error) {
 	}
 	j.mu.Unlock()
 	for _, t := range []*timers.Timer{j.retry, j.audit, j.recovery} {
-		j.env.timers.Stop(t)
+		j.env.Timers.Stop(t)
 	}
 	j.schedule.Stop()
 	j.cache.Close()
@@ -449,8 +450,8 @@ func (j *Job) scheduleAudit(config *jobconfig.Config) {
 	}
 	interval := config.ReconcileInterval()
 	if interval == 0 {
-		j.env.timers.Stop(j.audit)
+		j.env.Timers.Stop(j.audit)
 		return
 	}
-	j.env.timers.After(j.audit, interval*9/10+rand.N(interval/5))
+	j.env.Timers.After(j.audit, interval*9/10+rand.N(interval/5))
 }

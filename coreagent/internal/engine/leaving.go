@@ -67,7 +67,7 @@ func (j *Job) endControl(ctx context.Context) (claimed []int) {
 // prepareRegistration notes the session whose nodes the registration is about to write. If the agent
 // still removes an earlier instance of the same id, that ends first.
 func (j *Job) prepareRegistration(ctx context.Context, session zk.Session) error {
-	if err := j.env.departures.Register(ctx, j.tree.Instance(j.id)); err != nil {
+	if err := j.env.Departures.Register(ctx, j.tree.Instance(j.id)); err != nil {
 		return err
 	}
 	j.mu.Lock()
@@ -81,7 +81,7 @@ func (j *Job) depart(returned []int) *departure.Departure {
 	j.mu.Lock()
 	id, session := j.id, j.registeredIn
 	j.mu.Unlock()
-	return j.env.departures.Of(leaver{j}, j.nodes, j.failover, id, session, returned)
+	return j.env.Departures.Of(leaver{j}, j.nodes, j.failover, id, session, returned)
 }
 
 // leaver is a job as its departure knows it.

@@ -19,7 +19,7 @@ func (j *Job) noteMissedFireTime(v *view.View, shards []int) {
 	}
 	slices.Sort(shards)
 	shards = slices.Compact(shards)
-	j.env.tasks.Go(func() {
+	j.env.Tasks.Go(func() {
 		j.guard("missed marker", func() {
 			err := j.untilAnswered(v.Epoch, func(ctx context.Context) error {
 				var errs []error

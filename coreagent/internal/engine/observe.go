@@ -3,56 +3,12 @@ package engine
 import (
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/steward"
-	"github.com/elasticjob-go/elasticjob/internal/zk"
-	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 )
-
-// Event is what an [Observation] tells of.
-type Event int
-
-// What is reported.
-const (
-	Fired         Event = iota // a fire time came while the job is enabled here
-	RunBegan                   // this instance begins a run that has shards
-	RunEnded                   // and has ended it
-	Suppressed                 // a fire time passed without a run: the schedule is held
-	Unassigned                 // how many shards nobody has, as the leader sees it
-	Resharded                  // the leader has assigned the shards anew, or failed to
-	Asked                      // ZooKeeper has answered a request, or has not in time
-	SessionBecame              // the session is in another state
-	JobCame                    // the agent serves one more job
-	JobWent                    // and one less
-	RunMoved                   // a requested run is in another state
-	RunsWait                   // how many requested runs wait, as the steward sees it
-	Refused                    // the job isn't served, because of Err; without one it is again
-)
-
-// Observation is one event, for those who count. Fields that say nothing
-// about it are zero.
-type Observation struct {
-	Event     Event
-	Job       string
-	Operation string // the kind of request
-	Source    tracing.Source
-	Regular   bool // a run for a fire time of the schedule
-	Items     int  // of the run, assigned, or without an owner
-	Failed    int  // shards of the run
-	Moved     int  // shards that changed hands
-	Cancelled bool // the run was cut short by its context
-	Late      time.Duration
-	Took      time.Duration
-	Err       error
-	State     zk.State
-	At        time.Time
-	Move      runhistory.Move
-	Waiting   steward.Waiting
-}
 
 // observe tells of something about the job. It costs nothing where nobody
 // counts, and may be called with locks held: Env.Observe only stores.
-func (j *Job) observe(o Observation) {
+func (j *Job) observe(o host.Observation) {
 	if j.env.Observe == nil {
 		return
 	}
@@ -67,11 +23,11 @@ func (j *Job) observeRun(b *batch, failed int) {
 	}
 	late := b.began
 	if late.IsZero() {
-		late = j.env.now() // It did not come to its shards.
+		late = j.env.Time() // It did not come to its shards.
 	}
-	j.observe(Observation{
-		Event: RunEnded, Source: b.source, Regular: b.regular, Items: len(b.shards), Failed: failed,
-		Cancelled: failed > 0 && b.ctx.Err() != nil, Late: late.Sub(b.at), Took: time.Since(b.performed), At: j.env.now(),
+	j.observe(host.Observation{
+		Event: host.RunEnded, Source: b.source, Regular: b.regular, Items: len(b.shards), Failed: failed,
+		Cancelled: failed > 0 && b.ctx.Err() != nil, Late: late.Sub(b.at), Took: time.Since(b.performed), At: j.env.Time(),
 	})
 }
 
@@ -97,7 +53,7 @@ func (j *Job) observeUnassigned(available []string) {
 func (j *Job) tellUnassigned(count int) {
 	if lead := &j.control.lead; lead.unassigned != count {
 		lead.unassigned = count
-		j.observe(Observation{Event: Unassigned, Items: count})
+		j.observe(host.Observation{Event: host.Unassigned, Items: count})
 	}
 }
 
@@ -108,6 +64,6 @@ func (r *requested) observeWaiting() {
 	}
 	if waiting := r.steward.Waiting(); waiting != r.waiting {
 		r.waiting = waiting
-		r.j.observe(Observation{Event: RunsWait, Waiting: waiting})
+		r.j.observe(host.Observation{Event: host.RunsWait, Waiting: waiting})
 	}
 }

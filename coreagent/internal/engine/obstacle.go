@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
@@ -23,7 +24,7 @@ const (
 
 // callSlow calls a listener or the error handler, and announces that the call doesn't return.
 func (j *Job) callSlow(ctx context.Context, at obstacle.Stage, what string, shards []int, fn func(ctx context.Context) error) error {
-	code, began := jobtree.ObstacleListenerHangs, j.env.now()
+	code, began := jobtree.ObstacleListenerHangs, j.env.Time()
 	if at == obstacle.ErrorHandler {
 		code = jobtree.ObstacleErrorHandlerHangs
 	}
@@ -37,13 +38,13 @@ func (j *Job) callSlow(ctx context.Context, at obstacle.Stage, what string, shar
 func obstacleOf(at obstacle.Stage, err error) jobtree.Obstacle {
 	code := jobtree.ObstacleNotBegun
 	switch {
-	case err == nil, zk.Retriable(err), errors.Is(err, ErrStopping), errors.Is(err, ErrShutdown), errors.Is(err, ErrSessionLost):
+	case err == nil, zk.Retriable(err), errors.Is(err, host.ErrStopping), errors.Is(err, host.ErrShutdown), errors.Is(err, host.ErrSessionLost):
 		return jobtree.Obstacle{}
 	case is[*ConflictError](err):
 		code = jobtree.ObstacleConflict
-	case is[*UnknownExecutorError](err):
+	case is[*host.UnknownExecutorError](err):
 		code = jobtree.ObstacleExecutorUnknown
-	case is[*UnknownListenerError](err):
+	case is[*host.UnknownListenerError](err):
 		code = jobtree.ObstacleListenerUnknown
 	case is[*errorhandler.UnknownTypeError](err):
 		code = jobtree.ObstacleErrorHandlerUnknown
@@ -67,7 +68,7 @@ func is[E error](err error) bool {
 // takePlace waits for a place for the handler of a shard. The wait does not count for the time-out,
 // which begins with the handler then. Without a place ctx has ended.
 func (b *batch) takePlace(ctx context.Context, shard int) (_ context.Context, release func()) {
-	p := b.job.env.places
+	p := b.job.env.Places
 	if p == nil {
 		return ctx, func() {}
 	}
@@ -79,7 +80,7 @@ func (b *batch) takePlace(ctx context.Context, shard int) (_ context.Context, re
 	}
 	cancel := context.CancelFunc(func() {})
 	if limit := b.timeout(); limit > 0 {
-		ctx, cancel = context.WithTimeoutCause(ctx, limit, ErrTimeout)
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, host.ErrTimeout)
 	}
 	return ctx, func() {
 		cancel()
@@ -93,7 +94,7 @@ func (b *batch) takePlace(ctx context.Context, shard int) (_ context.Context, re
 func (j *Job) standInLine(shards ...int) (over func()) {
 	return j.obstacles.Wait(obstacle.Slow{
 		At: obstacle.Place, After: longPlace, Shards: shards, Again: j.requested.kick,
-		Obstacle: func(shards []int) jobtree.Obstacle { return j.env.places.Full(j, shards) },
+		Obstacle: func(shards []int) jobtree.Obstacle { return j.env.Places.Full(j, shards) },
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -19,11 +20,11 @@ var errLeft = errors.New("the job stops on this instance")
 
 // once are the listeners of a batch that are notified once per run of the whole
 // job, and meet at barriers.
-func (b *batch) once() []namedListener {
+func (b *batch) once() []host.NamedListener {
 	if len(b.shards) == 0 || b.source == tracing.SourceMisfire || b.claim != nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(b.listeners), func(l namedListener) bool { return l.Once == nil })
+	return slices.DeleteFunc(slices.Clone(b.listeners), func(l host.NamedListener) bool { return l.Once == nil })
 }
 
 // beforeOnce meets the other instances before the batch is marked. errStale and
@@ -37,7 +38,7 @@ func (b *batch) beforeOnce() error {
 	b.moveOn()
 	listeners := make([]barrier.Listener, len(once))
 	for i, l := range once {
-		listeners[i] = barrier.Listener{Name: l.name, Limit: l.Once.Start, Notify: func(ctx context.Context) error { return l.Before(ctx, b.runOf(nil)) }}
+		listeners[i] = barrier.Listener{Name: l.Name, Limit: l.Once.Start, Notify: func(ctx context.Context) error { return l.Before(ctx, b.runOf(nil)) }}
 	}
 	run := meetingRun{j, b}.shown()
 	if b.regular {
@@ -116,7 +117,7 @@ func (b *batch) afterOnce(failures map[int]error) error {
 	}
 	listeners := make([]barrier.Listener, len(once))
 	for i, l := range once {
-		listeners[i] = barrier.Listener{Name: l.name, Limit: l.Once.Complete, Notify: func(ctx context.Context) error { return l.After(ctx, b.runOf(failures)) }}
+		listeners[i] = barrier.Listener{Name: l.Name, Limit: l.Once.Complete, Notify: func(ctx context.Context) error { return l.After(ctx, b.runOf(failures)) }}
 	}
 	overtaken, err := j.barriers.Complete(b.ctx, run, listeners)
 	if overtaken {
@@ -140,22 +141,22 @@ func (b *batch) interruptedShards() []int {
 }
 
 // reportInterrupted has the error handler know that the listeners aren't notified.
-func (b *batch) reportInterrupted(once []namedListener) error {
+func (b *batch) reportInterrupted(once []host.NamedListener) error {
 	var errs []error
 	for _, l := range once {
-		errs = append(errs, b.handle(fmt.Errorf("listener %s: completed: the run was interrupted: %w", l.name, ErrSessionLost)))
+		errs = append(errs, b.handle(fmt.Errorf("listener %s: completed: the run was interrupted: %w", l.Name, host.ErrSessionLost)))
 	}
 	return errors.Join(errs...)
 }
 
 // reportSuperseded has the error handler know that a listener isn't notified of the end of
 // an earlier run, because this one stands for it.
-func (b *batch) reportSuperseded(l namedListener) error {
+func (b *batch) reportSuperseded(l host.NamedListener) error {
 	if b.superseded.IsZero() {
 		return nil
 	}
 	return b.handle(fmt.Errorf("listener %s: completed: the run for %s was interrupted, and the one for %s stands for it",
-		l.name, b.superseded.Format(time.RFC3339), b.at.Format(time.RFC3339)))
+		l.Name, b.superseded.Format(time.RFC3339), b.at.Format(time.RFC3339)))
 }
 
 // awaitRecorded waits until a batch that could not be recorded is, under the next session.
@@ -183,10 +184,10 @@ func (b *batch) outlive() (lost bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	b.outlives = true
-	if !errors.Is(context.Cause(b.ctx), ErrSessionLost) {
+	if !errors.Is(context.Cause(b.ctx), host.ErrSessionLost) {
 		return j.env.Client.Session().Epoch != b.epoch
 	}
-	b.ctx, b.cancel = context.WithCancelCause(j.env.life)
+	b.ctx, b.cancel = context.WithCancelCause(j.env.Life)
 	return true
 }
 

@@ -191,7 +191,7 @@ func (j *Job) workQueue() {
 	special := false
 	var waiting *request // gave way to failover shards
 	for {
-		now := j.env.now()
+		now := j.env.Time()
 		j.mu.Lock()
 		r, ok := request{}, false
 		switch {
@@ -228,7 +228,7 @@ func (j *Job) workQueue() {
 		case errors.Is(err, errGivesWay):
 			again := r // Else each request would be one of the heap.
 			waiting = &again
-		case err != nil && j.env.life.Err() == nil:
+		case err != nil && j.env.Life.Err() == nil:
 			j.log.Error("run failed", "scheduled", r.at, "source", string(r.source), "err", err)
 			if !is[ranError](err) {
 				j.pauseMisfires()
@@ -246,7 +246,7 @@ func (j *Job) onTrigger(placed int64) {
 			j.log.Info("trigger dropped: the job is running on this instance")
 			return
 		}
-		q.trigger, q.triggered, q.placed = true, j.env.now(), placed
+		q.trigger, q.triggered, q.placed = true, j.env.Time(), placed
 	})
 }
 
@@ -258,7 +258,7 @@ func (j *Job) onMisfire() {
 		case running:
 		case time.Now().Before(q.misfireAfter):
 			// Whatever else set the timer to an earlier time has used it up.
-			j.env.timers.Within(j.retry, time.Until(q.misfireAfter))
+			j.env.Timers.Within(j.retry, time.Until(q.misfireAfter))
 		default:
 			q.misfire = true
 		}
@@ -271,7 +271,7 @@ func (j *Job) pauseMisfires() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.queue.misfireAfter = time.Now().Add(retryLast)
-	j.env.timers.Within(j.retry, retryLast)
+	j.env.Timers.Within(j.retry, retryLast)
 }
 
 // refuse leaves shards that were claimed to others, because this instance's

@@ -31,8 +31,8 @@ func (b *batch) refires(failed []int, after time.Duration) (jobrun.Request, bool
 	}
 	if b.view.Schedule != nil && (b.regular || b.failover != nil && b.fires() || b.madeUp()) {
 		r.FireTime = b.at
-		due := j.env.now().Add(r.Delay)
-		next, ok := b.view.Schedule.Next(j.env.now(), b.view.Zone)
+		due := j.env.Time().Add(r.Delay)
+		next, ok := b.view.Schedule.Next(j.env.Time(), b.view.Zone)
 		if ok && next.Sub(due) < time.Second {
 			return jobrun.Request{}, false
 		}
@@ -60,9 +60,9 @@ func (b *batch) refire(failures map[int]error) {
 
 func (b *batch) submitAgain(r jobrun.Request) {
 	j := b.job
-	j.env.tasks.Go(func() {
+	j.env.Tasks.Go(func() {
 		j.guard("retry", func() {
-			store := runs.Store{Client: j.env.Client, Tree: j.tree, Now: j.env.now}
+			store := runs.Store{Client: j.env.Client, Tree: j.tree, Now: j.env.Time}
 			err := j.untilAnswered(b.epoch, func(ctx context.Context) error {
 				_, err := store.Submit(ctx, r)
 				return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -59,7 +60,7 @@ func (j *Job) refuseIf(ctx context.Context, err error) error {
 	if !known {
 		j.log.ErrorContext(ctx, "the job isn't served here", "err", conflict, "stored", conflict.Stored, "own", conflict.Own,
 			"remedy", "choose another name, or remove the stored job when no process serves it any more")
-		j.observe(Observation{Event: Refused, Err: conflict})
+		j.observe(host.Observation{Event: host.Refused, Err: conflict})
 	}
 	if !conflict.Legacy { // Agents of 2.1 share the node's children.
 		j.obstacles.Set(obstacle.Serve, obstacleOf(obstacle.Serve, conflict))
@@ -87,5 +88,5 @@ func (j *Job) accept(ctx context.Context) {
 		return
 	}
 	j.log.InfoContext(ctx, "the job is served now: the stored job that was in the way is gone")
-	j.observe(Observation{Event: Refused})
+	j.observe(host.Observation{Event: host.Refused})
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -35,7 +36,7 @@ func (e *ConflictError) Error() string {
 // the configuration (only the first time), the server node, the instance node
 // and the watches. Every step may be repeated.
 func (j *Job) register(ctx context.Context, session zk.Session) error {
-	j.env.noteSession(session.ID)
+	j.env.NoteSession(session.ID)
 	j.mu.Lock()
 	first := j.epoch == 0
 	j.mu.Unlock()
@@ -57,7 +58,7 @@ func (j *Job) register(ctx context.Context, session zk.Session) error {
 		return fmt.Errorf("look for the configuration: %w", err)
 	} else if !exists {
 		j.log.InfoContext(ctx, "job was removed while this instance was away; it serves again after a restart")
-		j.close(ErrShutdown)
+		j.close(host.ErrShutdown)
 		return nil
 	}
 	if err := j.announceServer(ctx); err != nil {
@@ -218,7 +219,7 @@ func (j *Job) announceInstance(ctx context.Context, session zk.Session) error {
 			continue
 		case stat.EphemeralOwner == session.ID:
 			return nil
-		case j.env.ours(stat.EphemeralOwner):
+		case j.env.Ours(stat.EphemeralOwner):
 			if err := zk.Ignore(j.env.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode); err != nil {
 				return err
 			}

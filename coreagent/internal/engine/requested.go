@@ -84,7 +84,7 @@ func (r *requested) note(ctx context.Context) error {
 	cache := recipe.NewCache(j.env.Client, j.tree.Runs(), func() { j.guard("watch", r.ring) })
 	cache.Watch(bell)
 	cache.Watch(j.tree.RunsCancels())
-	r.store = runs.Store{Client: j.env.Client, Tree: j.tree, Now: j.env.now}
+	r.store = runs.Store{Client: j.env.Client, Tree: j.tree, Now: j.env.Time}
 	r.history = j.env.History.Of(j.Name(), j.ID)
 	r.steward = steward.New(r.store, cache, r.history, j.log)
 	look := j.guarded("runs timer", func(*Job, time.Time) { r.ring() })
@@ -156,7 +156,7 @@ func (r *requested) suspect() {
 // close ends the activity.
 func (r *requested) close() {
 	if r.begun() {
-		r.j.env.timers.Stop(r.timer)
+		r.j.env.Timers.Stop(r.timer)
 		r.cache.Close()
 		r.standInLine(nil)
 	}
@@ -188,8 +188,8 @@ func (r *requested) ask(look bool) {
 		return
 	}
 	r.working = true
-	j.env.admission.Enter(controlParallel, func() {
-		j.env.tasks.Go(func() { j.env.admission.Do(r.guardedWork) })
+	j.env.Admission.Enter(controlParallel, func() {
+		j.env.Tasks.Go(func() { j.env.Admission.Do(r.guardedWork) })
 	})
 }
 
@@ -217,13 +217,13 @@ func (r *requested) work() {
 		if err == nil {
 			r.failures = 0
 			if !next.IsZero() {
-				j.env.timers.Set(r.timer, next)
+				j.env.Timers.Set(r.timer, next)
 			}
 			continue
 		}
 		r.failures++
 		pause := min(retryLast, retryFirst<<min(r.failures-1, 10))
-		j.env.timers.Set(r.timer, j.env.timers.Now().Add(pause))
+		j.env.Timers.Set(r.timer, j.env.Timers.Now().Add(pause))
 		if !zk.Retriable(err) && r.failures&(r.failures-1) == 0 {
 			j.log.Warn("looking at the requested runs failed; trying again", "err", err, "attempt", r.failures, "pause", pause)
 		}

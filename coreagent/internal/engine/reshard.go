@@ -3,6 +3,7 @@ package engine
 import (
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
 )
@@ -18,7 +19,7 @@ func (j *Job) startReshard(epoch uint64) {
 	if !j.resharding.Begin() {
 		return
 	}
-	j.env.tasks.Go(func() {
+	j.env.Tasks.Go(func() {
 		if !j.guard("resharding", func() { j.workReshard(epoch, known) }) {
 			j.resharding.Abort()
 		}
@@ -28,7 +29,7 @@ func (j *Job) startReshard(epoch uint64) {
 func (j *Job) workReshard(epoch uint64, known reshard.Assignment) {
 	o := j.resharding.Run(j.life, epoch, known, func(o reshard.Outcome) {
 		if o.Assigned || o.Err != nil && j.life.Err() == nil {
-			j.observe(Observation{Event: Resharded, Took: o.Took, Err: o.Err})
+			j.observe(host.Observation{Event: host.Resharded, Took: o.Took, Err: o.Err})
 		}
 	})
 	switch {
@@ -40,18 +41,18 @@ func (j *Job) workReshard(epoch uint64, known reshard.Assignment) {
 		j.control.rereadDue = true
 		j.mu.Unlock()
 		if !o.Assigned { // There was nothing to do, which the watches may not know for a while.
-			j.env.timers.Within(j.retry, retryFirst)
+			j.env.Timers.Within(j.retry, retryFirst)
 			return
 		}
 		j.kick()
 	case o.Passing:
-		j.env.timers.Within(j.retry, retryFirst)
+		j.env.Timers.Within(j.retry, retryFirst)
 	default:
 		if !o.Repeated {
 			j.log.Error("resharding failed; the job does not run until it succeeds", "err", o.Err)
 		}
 		j.obstacles.Hinder(obstacle.Assign, obstacleOf(obstacle.Assign, o.Err))
-		j.env.timers.Within(j.retry, retryLast)
+		j.env.Timers.Within(j.retry, retryLast)
 	}
 }
 
@@ -64,7 +65,7 @@ func (r resharded) Strategy(name string) (reshard.Strategy, error) {
 }
 
 // Now implements [reshard.Job].
-func (r resharded) Now() time.Time { return r.j.env.now() }
+func (r resharded) Now() time.Time { return r.j.env.Time() }
 
 // LedSince implements [reshard.Job].
 func (r resharded) LedSince() time.Time { return r.j.cache.Get(r.j.tree.LeaderInstance()).Stat.Ctime }

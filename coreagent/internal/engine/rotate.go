@@ -89,7 +89,7 @@ func (b *batch) awaitJavasLook() {
 	if next, ok := b.view.Schedule.Next(b.at, b.view.Zone); ok && next.Sub(b.at) < 2*javasLook {
 		until = b.at.Add(next.Sub(b.at) / 2)
 	}
-	pause := time.NewTimer(until.Sub(j.env.now()))
+	pause := time.NewTimer(until.Sub(j.env.Time()))
 	defer pause.Stop()
 	select {
 	case <-pause.C:
@@ -108,7 +108,7 @@ func (j *Job) hadItsTurn(v *view.View, r request) bool {
 			return true // Whoever has run for it named the next one.
 		}
 		// A record from the future was made before the clock was set back.
-		return firetime.Done(v.Rotation.Last, r.at) && v.Rotation.Last.Completed.Before(j.env.now().Add(misfire.ClockSkew))
+		return firetime.Done(v.Rotation.Last, r.at) && v.Rotation.Last.Completed.Before(j.env.Time().Add(misfire.ClockSkew))
 	}
 	return r.placed != 0 && v.Rotation.Next.Exists && v.Rotation.Next.Czxid > r.placed
 }
@@ -120,7 +120,7 @@ func (j *Job) catchUp(ctx context.Context, v *view.View) error {
 	if r == nil || !r.Ours || !r.Record.Exists || !v.Config.Misfire || !firerecord.Kept(v.Config) || v.Schedule == nil || len(v.Shards) == 0 || !v.Shards[0].Runnable() {
 		return nil
 	}
-	now := j.env.now()
+	now := j.env.Time()
 	last := firetime.Sound(r.Last, now)
 	if _, missed := firetime.Missed(v.Schedule, v.Zone, now, last.Through); !missed {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -19,7 +20,7 @@ import (
 func (j *Job) cancelRun(cause error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	lost := errors.Is(cause, ErrSessionLost)
+	lost := errors.Is(cause, host.ErrSessionLost)
 	for b := range j.queue.batches {
 		if lost {
 			j.misfires.SessionLost(&b.ledger)
@@ -72,7 +73,7 @@ func (j *Job) awaitSettled(failover bool) (*view.View, error) {
 		j.mu.Unlock()
 		switch {
 		case phase != serving:
-			return nil, ErrStopping
+			return nil, host.ErrStopping
 		case taken && !failover:
 			return nil, errGivesWay
 		}
@@ -130,11 +131,11 @@ func (j *Job) run(r request) error {
 func (j *Job) viewToRunBy(r *request) (v *view.View, late bool, err error) {
 	before := time.Now()
 	v, err = j.awaitSettled(r.failover != nil)
-	late = time.Since(before) > time.Millisecond || j.env.now().Sub(r.at) > lateRun
+	late = time.Since(before) > time.Millisecond || j.env.Time().Sub(r.at) > lateRun
 	if err != nil {
 		j.offerAgain(r.failover)
 	}
-	if errors.Is(err, ErrStopping) || errors.Is(err, ErrShutdown) {
+	if errors.Is(err, host.ErrStopping) || errors.Is(err, host.ErrShutdown) {
 		return nil, late, nil
 	}
 	if err != nil {
@@ -170,7 +171,7 @@ func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
 		}
 		return false, nil
 	}
-	late := j.env.now().Sub(r.at)
+	late := j.env.Time().Sub(r.at)
 	if late < -timers.ClockSet {
 		// To run it now would count for those until then, which are to come.
 		j.log.Info("fire time put off: the clock was set back while it waited", "scheduled", r.at, "early", -late)
@@ -250,7 +251,7 @@ func (j *Job) checkClock(v *view.View) error {
 	if err != nil {
 		return err
 	}
-	if diff := j.env.now().Sub(stat.Mtime).Abs(); diff > most {
+	if diff := j.env.Time().Sub(stat.Mtime).Abs(); diff > most {
 		return fmt.Errorf("Time different between job server and register center exceed '%d' seconds, max time different is '%d' seconds.",
 			int(diff.Seconds()), v.Config.MaxTimeDiffSeconds)
 	}

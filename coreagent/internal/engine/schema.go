@@ -28,7 +28,7 @@ func (r *requested) publish(ctx context.Context, session zk.Session) error {
 		r.published = session.Epoch
 		return nil
 	}
-	written, err := jobtree.RunSchema{Schema: j.def.Schema, By: j.ID(), At: j.env.now().UnixMilli()}.Encode()
+	written, err := jobtree.RunSchema{Schema: j.def.Schema, By: j.ID(), At: j.env.Time().UnixMilli()}.Encode()
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (j *Job) sweepLeft(ctx context.Context) error {
 	last.left = time.Now()
 	return nodes.Each(ctx, len(ids), func(ctx context.Context, i int) error {
 		stat, exists, err := j.env.Client.Exists(ctx, j.tree.Left(ids[i]))
-		if err != nil || !exists || j.env.now().Sub(stat.Mtime) < old {
+		if err != nil || !exists || j.env.Time().Sub(stat.Mtime) < old {
 			return err
 		}
 		return zk.Ignore(j.env.Client.Delete(ctx, j.tree.Left(ids[i]), zk.AnyVersion), zk.ErrNoNode)

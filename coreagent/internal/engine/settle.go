@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -33,7 +34,7 @@ func (b *batch) results(failures map[int]error) map[int]runs.Result {
 			results[s.Number] = resultOf(err)
 		case errors.Is(cause, ErrCancelled):
 			results[s.Number] = runs.Result{Err: err.Error(), Cut: true}
-		case errors.Is(cause, ErrStopping), errors.Is(cause, ErrBroken):
+		case errors.Is(cause, host.ErrStopping), errors.Is(cause, ErrBroken):
 			results[s.Number] = runs.Result{Stopped: true}
 		}
 		if r, known := results[s.Number]; known && !r.Stopped {
@@ -80,7 +81,7 @@ func (b *batch) settle(results map[int]runs.Result) {
 			j.log.Error("the end of a requested run could not be written", "run", b.claim.record.ID, "shards", b.numbers(), "err", err)
 			return
 		case err == nil:
-			if nodes.GiveWay(j.env.life, crowd(len(j.requested.instances()), tries)) != nil {
+			if nodes.GiveWay(j.env.Life, crowd(len(j.requested.instances()), tries)) != nil {
 				return
 			}
 			tries++
@@ -90,7 +91,7 @@ func (b *batch) settle(results map[int]runs.Result) {
 		select {
 		case <-changed:
 		case <-pause.C:
-		case <-j.env.life.Done():
+		case <-j.env.Life.Done():
 			pause.Stop()
 			return
 		}
@@ -125,7 +126,7 @@ func (c *claim) known(ctx context.Context, j *Job) (jobtree.RunRecord, int32, er
 // that there is nothing more to do; refused is the path that was not as it was known.
 func (b *batch) trySettle(results map[int]runs.Result, marked bool) (done bool, refused string, err error) {
 	j, c := b.job, b.claim
-	ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
+	ctx, cancel := context.WithTimeout(j.env.Life, stepTimeout)
 	defer cancel()
 	record, version, err := c.known(ctx, j)
 	if err != nil {
@@ -145,7 +146,7 @@ func (b *batch) trySettle(results map[int]runs.Result, marked bool) (done bool, 
 	var ops []zk.Op
 	var next runs.Next
 	if claimed && len(results) > 0 {
-		next = runs.End(record, c.nonce, results, j.env.now())
+		next = runs.End(record, c.nonce, results, j.env.Time())
 		if ops, err = j.requested.store.Write(c.path, version, next); err != nil {
 			return false, "", err
 		}

@@ -32,7 +32,7 @@ func (j *Job) readAssignments(ctx context.Context) error {
 	// Taken before the reading: a flag that comes and goes meanwhile counts as
 	// a change, and the next step reads again.
 	seen := j.cache.FlagChanges()
-	c.lookedAt = j.env.now()
+	c.lookedAt = j.env.Time()
 	byHand := c.seen == seen && !j.stillMine() // Not by assigning.
 	read, recorded, err := j.resharding.Read(ctx, c.Config.Shards, audit || byHand || c.unclaimed)
 	if err != nil {

@@ -123,7 +123,7 @@ func (j *Job) sweepTriggers(ctx context.Context, v *view.View) error {
 	}
 	*o = orphans{looked: true, at: time.Now(), instances: slices.Clone(j.control.instances), since: waiting}
 	if len(waiting) > 0 {
-		j.env.timers.Within(j.retry, patience)
+		j.env.Timers.Within(j.retry, patience)
 	}
 	return nil
 }

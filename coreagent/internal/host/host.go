@@ -1,4 +1,4 @@
-package engine
+package host
 
 import (
 	"context"
@@ -33,8 +33,8 @@ var (
 	ErrTimeout     = errors.New("the run exceeded the job's timeout")
 )
 
-// Env is what the jobs of one agent share.
-type Env struct {
+// Host is what the jobs of one agent share.
+type Host struct {
 	Client   *zk.Client
 	Tree     jobtree.Namespace
 	IP       string
@@ -70,24 +70,24 @@ type Env struct {
 	// Tracer makes a span of each run and each shard; nil makes none.
 	Tracer trace.Tracer
 
-	timers    *timers.Queue
-	gates     *gate.Gates
-	places    *places.Places // nil without a limit
-	admission timers.Admission
-	announced []byte          // the data of the agent's node, the same for all jobs
-	life      context.Context // ends when the agent has stopped: no ZooKeeper work after it
+	Timers    *timers.Queue
+	Gates     *gate.Gates
+	Places    *places.Places // nil without a limit
+	Admission timers.Admission
+	Announced []byte          // the data of the agent's node, the same for all jobs
+	Life      context.Context // ends when the agent has stopped: no ZooKeeper work after it
 	end       context.CancelFunc
-	tasks     sync.WaitGroup
+	Tasks     sync.WaitGroup
 
 	present atomic.Pointer[map[string]bool] // jobs that the registry had at the start
 
-	departures *departure.Departures
+	Departures *departure.Departures
 
 	pastMu sync.Mutex
 	past   map[int64]bool // session ids this process has had
 }
 
-func (e *Env) now() time.Time {
+func (e *Host) Time() time.Time {
 	if e.Now == nil {
 		return time.Now()
 	}
@@ -95,31 +95,31 @@ func (e *Env) now() time.Time {
 }
 
 // Open readies e for its jobs. Close ends what Open began.
-func (e *Env) Open() {
-	e.life, e.end = context.WithCancel(context.Background())
-	e.announced = e.announcement()
-	e.timers = timers.New(e.now)
-	e.gates = gate.New(e.now)
-	e.places = places.New(e.MaxParallel)
+func (e *Host) Open() {
+	e.Life, e.end = context.WithCancel(context.Background())
+	e.Announced = e.announcement()
+	e.Timers = timers.New(e.Time)
+	e.Gates = gate.New(e.Time)
+	e.Places = places.New(e.MaxParallel)
 	e.past = make(map[int64]bool)
-	e.departures = departure.New(e.life, e.Log, e.timers, e.tasks.Go)
-	e.tasks.Go(func() { e.timers.Run(e.life) })
+	e.Departures = departure.New(e.Life, e.Log, e.Timers, e.Tasks.Go)
+	e.Tasks.Go(func() { e.Timers.Run(e.Life) })
 }
 
 // Close stops the timers and every background task and waits for them.
-func (e *Env) Close() {
+func (e *Host) Close() {
 	e.end()
-	e.tasks.Wait()
+	e.Tasks.Wait()
 }
 
-func (e *Env) noteSession(id int64) {
+func (e *Host) NoteSession(id int64) {
 	e.pastMu.Lock()
 	defer e.pastMu.Unlock()
 	e.past[id] = true
 }
 
-// ours reports whether a node belongs to a session this process has or had.
-func (e *Env) ours(owner int64) bool {
+// Ours reports whether a node belongs to a session this process has or had.
+func (e *Host) Ours(owner int64) bool {
 	e.pastMu.Lock()
 	defer e.pastMu.Unlock()
 	return e.past[owner]
@@ -135,4 +135,18 @@ type Definition struct {
 	EagerFailover bool
 	Schema        []byte // of the parameters of requested runs; empty if they are not known
 	Handler       core.Handler
+}
+
+type plantKey struct{}
+
+// WithPlant returns a context under which an agent calls plant at the beginning
+// of each activity of a job. It is how a test plants a panic.
+func WithPlant(ctx context.Context, plant func(job, activity string)) context.Context {
+	return context.WithValue(ctx, plantKey{}, plant)
+}
+
+// PlantOf returns what WithPlant was given, nil without it.
+func PlantOf(ctx context.Context) func(job, activity string) {
+	plant, _ := ctx.Value(plantKey{}).(func(job, activity string))
+	return plant
 }

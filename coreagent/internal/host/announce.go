@@ -1,4 +1,4 @@
-package engine
+package host
 
 import (
 	"os"
@@ -12,10 +12,10 @@ import (
 
 // announcement is the data of the nodes of this agent. Leaders know by such a node which
 // instances keep fire records, and stewards which take requested runs.
-func (e *Env) announcement() []byte {
+func (e *Host) announcement() []byte {
 	return runs.AgentData{
 		TakesRuns: true, Backfills: true, Debug: e.Debug.What, MaxParallel: e.MaxParallel,
-		NoRecorder: e.Recorder == tracing.Discard, Zone: localZone(), Version: build.Library(), Started: e.now(),
+		NoRecorder: e.Recorder == tracing.Discard, Zone: localZone(), Version: build.Library(), Started: e.Time(),
 	}.Encode()
 }
 
