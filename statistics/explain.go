@@ -119,6 +119,8 @@ const (
 	CodeZoneUnknownToJava Code = "ZONE_UNKNOWN_TO_JAVA"
 	// CodeZonesDiffer: the job has no time zone, and its agents fire by different ones.
 	CodeZonesDiffer Code = "ZONES_DIFFER"
+	// CodeClockDiffers: the clock of an agent differs from ZooKeeper's by a minute or more.
+	CodeClockDiffers Code = "CLOCK_DIFFERS"
 	// CodeForeignNode: nodes have names that no agent gives.
 	CodeForeignNode Code = "FOREIGN_NODE"
 	// CodeNumberOutOfBounds: a number is outside its bounds, and the job runs all
@@ -201,8 +203,8 @@ type Finding struct {
 	// Since is when it began, by ZooKeeper's clock; zero if nothing tells.
 	Since time.Time
 	// Obstacle is the agent's own code, of CodeAgentObstacle: EXECUTOR_UNKNOWN,
-	// LISTENER_UNKNOWN, ERROR_HANDLER_UNKNOWN, STRATEGY_UNKNOWN, ASSIGNING, CONTROL, FORBIDDEN, NOT_BEGUN,
-	// LISTENER_HANGS, ERROR_HANDLER_HANGS, NO_PLACE, DEBUG, or one of a later version. Value has the agent's words.
+	// LISTENER_UNKNOWN, ERROR_HANDLER_UNKNOWN, STRATEGY_UNKNOWN, ASSIGNING, CONTROL, FORBIDDEN, BROKEN, NOT_BEGUN,
+	// HANDLER_HANGS, LISTENER_HANGS, ERROR_HANDLER_HANGS, NO_PLACE, DEBUG, or one of a later version. Value has the agent's words.
 	Obstacle string
 	// Server and Instance are whose matter it is, if it is somebody's.
 	Server, Instance string

@@ -43,9 +43,17 @@ var obstacleWords = map[jobtree.ObstacleCode]struct{ sentence, advice string }{
 		"ZooKeeper refuses the credentials of %s",
 		"Give the agent credentials that may read and write the job's nodes, or correct the ACL of these nodes.",
 	},
+	jobtree.ObstacleBroken: {
+		"%s has taken itself out of the job and tries again within 5 minutes",
+		"It's a bug of the agent, or of the recorder or tracer that the program gave it: its log has the stack. Correct it and restart the process.",
+	},
 	jobtree.ObstacleNotBegun: {
 		"The last run on %s failed before it called a handler",
 		"Remove the cause, and trigger the job to have the run now. The agent's log has more.",
+	},
+	jobtree.ObstacleHandlerHangs: {
+		"The handler on %s doesn't end",
+		"Stop the process, and correct the handler: it must return when its context ends.",
 	},
 	jobtree.ObstacleListenerHangs: {
 		"%s runs nothing of the job until a call returns",
@@ -126,7 +134,7 @@ func (d *diagnosis) waiting(obstacle jobtree.Obstacle) (items []int) {
 	for _, item := range d.items {
 		if !d.beyond(item) && !item.disabled.exists && slices.Contains(obstacle.Waiting(), item.number) {
 			items = append(items, item.number)
-			d.idle[item.number] = true
+			d.idle[item.number] = obstacle.Code != jobtree.ObstacleHandlerHangs
 		}
 	}
 	return items

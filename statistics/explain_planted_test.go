@@ -34,8 +34,7 @@ type planted struct {
 	runs []string
 	// away: the history can't be read; none: it has no run of the job.
 	away, none bool
-	// unwritten is when the last row of any job was written, in hours from now; 0 if rows are
-	// written.
+	// unwritten is when the newest row of any job was written, in hours from now; 0 if that's unknown.
 	unwritten int
 	// fired are the newest fire times that shards have completed, in hours from now.
 	fired []int
@@ -129,10 +128,14 @@ func (p planted) digest(now time.Time, j *statistics.Job) *explain.Digest {
 		}
 		with = with.With(&fired)
 	}
-	if p.unwritten != 0 {
-		with = with.WithUnwritten(now.Add(time.Duration(p.unwritten) * time.Hour))
-	}
 	return with.Planned(j)
+}
+
+func (p planted) newestRow(now time.Time) time.Time {
+	if p.unwritten == 0 {
+		return time.Time{}
+	}
+	return now.Add(time.Duration(p.unwritten) * time.Hour)
 }
 
 // site is a job in a registry.
@@ -171,7 +174,7 @@ func (p planted) judge(t *testing.T, s site) (explain.Judgement, explain.Answer)
 	if !listed {
 		t.Fatal("the job isn't listed")
 	}
-	e := explain.Evidence{Job: &row, Runs: p.digest(s.now, &row), Known: !p.away, Now: s.now}
+	e := explain.Evidence{Job: &row, Runs: p.digest(s.now, &row), Known: !p.away, Newest: p.newestRow(s.now), Now: s.now}
 	inList := explain.Judge(e)
 	row.Findings = why.Findings
 	return inList, explain.Explain(why, e)
@@ -254,7 +257,7 @@ var harmless = []statistics.Code{
 	statistics.CodeRunWaits, statistics.CodeOverrun, statistics.CodeTriggerWaiting, statistics.CodeTriggerOrphaned, statistics.CodeRunning,
 	statistics.CodeMisfireWaiting, statistics.CodeItemBeyond, statistics.CodeScheduleNotBegun, statistics.CodeDayExcluded,
 	statistics.CodeMonitorOff, statistics.CodeTimeZoneIgnored, statistics.CodeZoneUnknownToJava, statistics.CodeForeignNode,
-	statistics.CodeZonesDiffer, statistics.CodeDropped, statistics.CodeNumberOutOfBounds, statistics.CodeRunPropertyWrong, statistics.CodeClockChecked, statistics.CodeInstanceLost,
+	statistics.CodeZonesDiffer, statistics.CodeClockDiffers, statistics.CodeDropped, statistics.CodeNumberOutOfBounds, statistics.CodeRunPropertyWrong, statistics.CodeClockChecked, statistics.CodeInstanceLost,
 	statistics.CodeOneInstance,
 }
 

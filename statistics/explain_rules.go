@@ -43,7 +43,7 @@ var codeOrder = func() map[Code]int {
 		CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone,
 		CodeItemOwnerDisabled, CodeBarrierWaits, CodeItemDisabled, CodeRunningStale, CodeRunningForged, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
 		CodeFailing, CodeLate, CodeDropped, CodeShardsMissed, CodeUnstable, CodeNotRecorded, CodeHistoryAway, CodeInstanceLost, CodeRunWaits, CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeScheduleNotBegun, CodeDayExcluded, CodeOneInstance, CodeMonitorOff,
-		CodeTimeZoneIgnored, CodeZonesDiffer, CodeZoneUnknownToJava, CodeForeignNode, CodeHoldUnheard, CodeNumberOutOfBounds, CodeRunPropertyWrong, CodeClockChecked,
+		CodeTimeZoneIgnored, CodeZonesDiffer, CodeZoneUnknownToJava, CodeClockDiffers, CodeForeignNode, CodeHoldUnheard, CodeNumberOutOfBounds, CodeRunPropertyWrong, CodeClockChecked,
 	} {
 		order[code] = i
 	}
@@ -154,6 +154,7 @@ func (d *diagnosis) judgeInstances() {
 	for i, id := range d.instanceIDs {
 		instance := d.instances[i]
 		d.live[id] = true
+		d.judgeClock(id, instance)
 		if instance.ephemeral() {
 			d.sessions[instance.stat.EphemeralOwner] = id
 		} else {
@@ -201,6 +202,28 @@ func (d *diagnosis) judgeInstances() {
 		}
 		d.found(f, node{path: d.job.Instances()})
 	}
+}
+
+// farApart is from when on the clock of an agent differs from ZooKeeper's: the answer to a
+// request may take some seconds.
+const farApart = time.Minute
+
+// judgeClock compares the clock of an agent with ZooKeeper's when the agent registered.
+func (d *diagnosis) judgeClock(id string, instance node) {
+	clock := d.agents[id].Clock
+	ahead := clock.Sub(instance.stat.Ctime).Round(time.Second)
+	if clock.IsZero() || ahead.Abs() < farApart {
+		return
+	}
+	side, value := "ahead of", "+"+ahead.String()
+	if ahead < 0 {
+		side, value = "behind", ahead.String()
+	}
+	d.found(Finding{
+		Code: CodeClockDiffers, Effect: EffectNothing, Instance: id, Server: jobtree.InstanceIP(id), Since: instance.began(), Value: value,
+		Sentence: fmt.Sprintf("When %s registered, its clock was %s %s ZooKeeper's. It fires by its own clock.", id, ahead.Abs(), side),
+		Advice:   "Set the clock of that machine, or of ZooKeeper's, and restart the process.",
+	}, node{path: d.job.Agent(id)})
 }
 
 // ghost adds that an instance node was left without a session. Agents take it for alive and give

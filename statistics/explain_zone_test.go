@@ -84,7 +84,7 @@ func TestW85HalfHours(t *testing.T) {
 	j.ReadySince = ran.Add(-time.Hour)
 	runs := explain.DigestOf([]explain.Run{{ScheduledAt: ran, Start: ran, End: ran.Add(time.Second), Shards: []explain.ShardRun{{Outcome: explain.Succeeded}}}}, true)
 	for late, want := range map[time.Duration]State{50 * time.Minute: explain.Healthy, 80 * time.Minute: explain.Late} {
-		got := explain.StateOf(&j, runs.Planned(&j), true, ran.Add(24*time.Hour+late))
+		got := explain.StateOf(explain.Evidence{Job: &j, Runs: runs.Planned(&j), Known: true, Now: ran.Add(24*time.Hour + late)})
 		if got != want {
 			t.Errorf("%v after the fire time in India: %s, want %s", late, got, want)
 		}

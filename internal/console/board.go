@@ -78,10 +78,12 @@ type board struct {
 	// tell enough: another try is worth it when it is known how many shards they have.
 	tooLittle map[string]bool
 	failing   int       // jobs that were Failing at the last look
-	unwritten time.Time // see explain.Digest
+	newest    time.Time // see explain.Evidence
 	// changed tells of jobs that ran, or whose state is another one.
 	changed feed.Feed[string]
 	before  compared // at the last look of KeepHealth
+	noted   []*noted // oldest first
+	open    map[string]*noted
 }
 
 // boardEntry is a job's digest, and that for whoever may only look, where it is
@@ -93,9 +95,8 @@ type boardEntry struct {
 
 // Board is the health of jobs at one moment, as one caller may see it.
 type Board struct {
-	*query.Standing // of the jobs it was asked about; nil without any
-	at              time.Time
-	known           bool
+	*query.Standing                  // of the jobs it was asked about; nil without any
+	history         explain.Evidence // of no job
 	lang            i18n.Lang
 }
 
@@ -104,16 +105,24 @@ func (b Board) Of(j statistics.Job) health.Health { return b.Judge(&j, b.Digest(
 
 // Judge is Of a job whose digest is at hand.
 func (b Board) Judge(j *statistics.Job, d *explain.Digest) health.Health {
-	return health.Judge(b.lang, j, d, b.known, b.at)
+	return health.Judge(b.lang, b.about(j, d))
+}
+
+// about is the evidence about a job.
+func (b Board) about(j *statistics.Job, d *explain.Digest) explain.Evidence {
+	e := b.history
+	e.Job, e.Runs = j, d
+	return e
 }
 
 // State is the state that Of says, and whether the job never ran, without the words.
 func (b Board) State(j *statistics.Job, d *explain.Digest) (state explain.State, neverRan bool) {
-	return explain.StateOf(j, d, b.known, b.at), explain.NeverRan(j, d, b.known)
+	e := b.about(j, d)
+	return explain.StateOf(e), e.NeverRan()
 }
 
 // ByRuns reports whether a job that fails does so by its runs: they have a cause.
-func (b Board) ByRuns(d *explain.Digest) bool { return b.known && d.Bad() }
+func (b Board) ByRuns(d *explain.Digest) bool { return b.history.Known && d.Bad() }
 
 // noRuns is the digest of a job without a run on record.
 var noRuns explain.Digest
@@ -133,7 +142,7 @@ func (b Board) Digest(job string) *explain.Digest {
 func (b Board) Seen() query.Seen { return query.Seen{Standing: b.Standing, Health: b.Judge} }
 
 // Known reports whether the history could be read lately.
-func (b Board) Known() bool { return b.known }
+func (b Board) Known() bool { return b.history.Known }
 
 // KeepHealth brings the health of all jobs up to date every few seconds, until the
 // context ends.
@@ -195,7 +204,7 @@ func (s *Console) ReadHealth(c *gin.Context, jobs []statistics.Job) Board {
 // JobHealth is the health of one job, by its runs as they are now.
 func (s *Console) JobHealth(c *gin.Context, j statistics.Job) health.Health {
 	e := s.evidence(c, &j)
-	return health.Judge(i18n.From(c.Request.Context()), &j, e.Runs, e.Known, e.Now)
+	return health.Judge(i18n.From(c.Request.Context()), e)
 }
 
 // evidence reads the newest runs of a job for a judgement.
@@ -211,7 +220,8 @@ func (s *Console) evidence(c *gin.Context, j *statistics.Job) explain.Evidence {
 		return e
 	}
 	s.board.readFired(ctx, s.opts.Jobs.Fired, one, e.Now)
-	e.Known, e.Runs = true, s.board.look(one, LooksOnly(c), e.Now).Digest(j.Name)
+	look := s.board.look(one, LooksOnly(c), e.Now)
+	e.Known, e.Newest, e.Runs = true, look.history.Newest, look.Digest(j.Name)
 	return e
 }
 
@@ -221,7 +231,8 @@ func unknownHealth(jobs []statistics.Job, at time.Time, l i18n.Lang) Board {
 	for i := range digests {
 		digests[i] = &noRuns
 	}
-	return Board{at: at, lang: l, Standing: query.NewStanding(query.NewListing(jobs), digests, false, at)}
+	history := explain.Evidence{Now: at}
+	return Board{history: history, lang: l, Standing: query.NewStanding(query.NewListing(jobs), digests, history)}
 }
 
 // remembered reports whether the board is about what a request is about.
@@ -276,7 +287,7 @@ func (b *board) refresh(ctx context.Context, history History, fired readFired, j
 			tooLittle[j.Name] = true
 		} else if e := b.entries[j.Name]; e == nil || e.unread || active[j.Name] || inTurn {
 			due = append(due, j)
-		} else if stuck < boardStuck && (e.open.Running > 0 || explain.StateOf(&j, e.open, true, now) == explain.Late) {
+		} else if stuck < boardStuck && (e.open.Running > 0 || explain.StateOf(explain.Evidence{Job: &j, Runs: e.open, Known: true, Newest: b.newest, Now: now}) == explain.Late) {
 			stuck++ // Rows by a clock that's behind aren't among the newest.
 			due = append(due, j)
 		}
@@ -289,7 +300,7 @@ func (b *board) refresh(ctx context.Context, history History, fired readFired, j
 	b.readFired(ctx, fired, jobs, now)
 	b.mu.Lock()
 	b.at = now
-	b.noteUnwritten()
+	b.noteNewest()
 	if len(jobs) > 0 {
 		b.next = (next + turn) % len(jobs)
 	}
@@ -335,7 +346,7 @@ func FailAlike(s *Console, c *gin.Context, job, fingerprint string) (n int, sinc
 	}
 	for i := range all {
 		e := s.board.entries[all[i].Name]
-		if e == nil || all[i].Name == job || e.open.Fingerprint != fingerprint || explain.StateOf(&all[i], e.open, true, now) != explain.Failing {
+		if e == nil || all[i].Name == job || e.open.Fingerprint != fingerprint || explain.StateOf(explain.Evidence{Job: &all[i], Runs: e.open, Known: true, Now: now}) != explain.Failing {
 			continue
 		}
 		if n++; since.IsZero() || e.open.FailingSince.Before(since) {
@@ -345,32 +356,14 @@ func FailAlike(s *Console, c *gin.Context, job, fingerprint string) (n int, sinc
 	return n, since
 }
 
-// noteUnwritten compares the newest row with what the registry says jobs have completed since,
-// with mu held: a row may be on its way for a while. Jobs that never had a row don't count.
-func (b *board) noteUnwritten() {
-	var row, fired time.Time
-	newest := func(of *time.Time, t time.Time) {
-		if t.After(*of) {
-			*of = t
-		}
-	}
+// noteNewest finds the newest row of all jobs, with mu held.
+func (b *board) noteNewest() {
 	for _, e := range b.entries {
-		newest(&row, e.open.LastStart)
-		newest(&row, e.open.EndedAt)
-		if e.open.LastStart.IsZero() || e.open.Fired == nil {
-			continue
+		for _, at := range []time.Time{e.open.LastStart, e.open.EndedAt} {
+			if at.After(b.newest) {
+				b.newest = at
+			}
 		}
-		for _, shard := range e.open.Fired.Shards {
-			newest(&fired, shard.Completed)
-		}
-	}
-	was := b.unwritten
-	b.unwritten = time.Time{}
-	if fired.Sub(row) > boardOverlap || fired.After(row) && b.at.Sub(fired) > boardOverlap {
-		b.unwritten = row
-	}
-	if !was.Equal(b.unwritten) {
-		b.version++
 	}
 }
 

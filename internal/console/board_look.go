@@ -16,8 +16,7 @@ type looked struct {
 	list     *statistics.Job // its first
 	size     int
 	version  uint64
-	at       time.Time
-	known    bool
+	history  explain.Evidence // of no job
 	standing *query.Standing
 }
 
@@ -26,12 +25,12 @@ type looked struct {
 func (b *board) look(jobs []statistics.Job, masked bool, now time.Time) Board {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	v := Board{at: b.at, known: b.trusted(now)}
+	v := Board{history: explain.Evidence{Known: b.trusted(now), Newest: b.newest, Now: b.at}}
 	if len(jobs) == 0 {
-		v.Standing = query.NewStanding(query.NewListing(nil), nil, v.known, v.at)
+		v.Standing = query.NewStanding(query.NewListing(nil), nil, v.history)
 		return v
 	}
-	look := looked{list: &jobs[0], size: len(jobs), version: b.version, at: v.at, known: v.known}
+	look := looked{list: &jobs[0], size: len(jobs), version: b.version, history: v.history}
 	var (
 		listing *query.Listing
 		digests []*explain.Digest
@@ -42,7 +41,7 @@ func (b *board) look(jobs []statistics.Job, masked bool, now time.Time) Board {
 		if last.version == look.version {
 			digests = last.standing.Digests
 		}
-		if digests != nil && last.known == look.known && last.at.Equal(look.at) {
+		if digests != nil && last.history == look.history {
 			v.Standing = last.standing
 			return v
 		}
@@ -53,7 +52,7 @@ func (b *board) look(jobs []statistics.Job, masked bool, now time.Time) Board {
 	if digests == nil {
 		digests = b.digestsOf(jobs, masked)
 	}
-	v.Standing = query.NewStanding(listing, digests, v.known, v.at)
+	v.Standing = query.NewStanding(listing, digests, v.history)
 	if look.standing = v.Standing; shared {
 		b.looked = look
 	}
@@ -77,7 +76,7 @@ func (b *board) digestsOf(jobs []statistics.Job, masked bool) []*explain.Digest 
 		if masked && e.open.Bad() {
 			shown = &e.masked
 		}
-		*shown = (*shown).Planned(j).WithUnwritten(b.unwritten)
+		*shown = (*shown).Planned(j)
 		digests[i] = *shown
 	}
 	return digests
@@ -92,7 +91,9 @@ type compared struct {
 // compare tells of the jobs whose state is another than when it was called last: time
 // alone makes a job late. It is called by KeepHealth only.
 func (b *board) compare(jobs []statistics.Job, now time.Time) {
-	states := b.look(jobs, false, now).States
+	look := b.look(jobs, false, now)
+	b.note(look, jobs, now)
+	states := look.States
 	last := b.before
 	same := len(last.names) == len(jobs)
 	for i := 0; same && i < len(jobs); i++ {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -93,6 +94,7 @@ func TestW90ALateJobIsReadAgain(t *testing.T) {
 		jobs[i] = statistics.Job{Name: fmt.Sprint("other", i), Status: statistics.StatusReading}
 	}
 	late := &jobs[len(jobs)-1]
+	b.newest = start.Add(3 * time.Minute) // The database takes rows.
 	*late = statistics.Job{Name: "mail", Status: statistics.StatusOK, Shards: 1, Cron: "0 * * * * ?", TimeZone: "GMT", ReadySince: start}
 	state := func(now time.Time) explain.State {
 		t.Helper()
@@ -328,7 +330,8 @@ func TestAListIsJudgedOnceUntilSomethingChanges(t *testing.T) {
 	history.rows = wentWell(3, 2)
 	read(now)
 	b.look(list, false, now)
-	b.at = start.Add(3 * time.Hour) // two fire times passed, and nothing was learned
+	b.at = start.Add(3 * time.Hour) // Two fire times passed, and only rows of other jobs were seen.
+	b.newest = b.at
 	if late := b.look(list, false, start.Add(3*time.Hour)); late.States[0] != explain.Late || late.ByState[explain.Late] != len(list) {
 		t.Errorf("time alone makes no job late: %v", late.ByState)
 	}
@@ -367,39 +370,54 @@ func TestCompareTellsOfAnotherState(t *testing.T) {
 	}
 }
 
+// TestW88TheBoardRemembersObstacles: also after their nodes have gone, with the time until which it
+// saw them.
+func TestW88TheBoardRemembersObstacles(t *testing.T) {
+	t.Parallel()
+	s := &Console{}
+	noon := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
+	held := statistics.Finding{Code: statistics.CodeHeld, Effect: statistics.EffectJob, Sentence: "The job is held by billing.", Since: noon.Add(-time.Minute)}
+	for i, findings := range [][]statistics.Finding{nil, {held}, {held}, nil, nobodyThere, nil} {
+		jobs := []statistics.Job{{Name: "mail", Status: statistics.StatusOK, Cron: "0 0 * * * ?", Findings: findings}}
+		s.board.compare(jobs, noon.Add(time.Duration(i)*time.Second))
+	}
+	got := s.notedOf(i18n.English, "mail", false)
+	if len(got) != 2 || got[0].Sentence != held.Sentence || !got[0].From.Equal(held.Since) || !got[0].Until.Equal(noon.Add(2*time.Second)) || !got[0].Whole {
+		t.Errorf("remembered: %+v", got)
+	}
+	if got := s.notedOf(i18n.English, "other", false); len(got) > 0 {
+		t.Errorf("of another job: %+v", got)
+	}
+}
+
 // nobodyThere is the finding about a job without an instance.
 var nobodyThere = []statistics.Finding{{Code: statistics.CodeNoInstance, Effect: statistics.EffectJob}}
 
 // nothingFired is a registry in which no agent records anything.
 func nothingFired(context.Context, string) (statistics.Fired, error) { return statistics.Fired{}, nil }
 
-// TestW90NoRowsAreWritten: the board notices that jobs run on and the database gets no rows. A
-// job that never had a row doesn't count.
+// TestW90NoRowsAreWritten: the board knows until when the database took rows. If it has none since
+// the fire time, of no job, it's unknown whether a job ran that keeps no records in the registry.
 func TestW90NoRowsAreWritten(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
-	entry := func(row, fired time.Time) *boardEntry {
-		d := &explain.Digest{LastStart: row}
-		return &boardEntry{open: d.With(&statistics.Fired{At: fired, Shards: map[int]statistics.FiredShard{0: {Completed: fired}}})}
-	}
+	job := statistics.Job{Name: "a", Status: statistics.StatusOK, Cron: "0 0 * * * ?", TimeZone: "GMT", Shards: 1, ReadySince: noon.Add(-time.Hour)}
+	ran := explain.DigestOf([]explain.Run{{
+		ScheduledAt: noon, Start: noon, End: noon.Add(time.Second), Shards: []explain.ShardRun{{Outcome: explain.Succeeded}},
+	}}, true)
 	for name, c := range map[string]struct {
-		entries map[string]*boardEntry
-		want    time.Time
+		other time.Time // the newest run of another job
+		want  explain.State
 	}{
-		"rows come":              {map[string]*boardEntry{"a": entry(noon, noon)}, time.Time{}},
-		"a row is on its way":    {map[string]*boardEntry{"a": entry(noon, noon.Add(5*time.Second))}, time.Time{}},
-		"no rows":                {map[string]*boardEntry{"a": entry(noon, noon.Add(time.Minute)), "b": entry(noon.Add(-time.Hour), noon)}, noon},
-		"no rows, seen early":    {map[string]*boardEntry{"a": entry(noon.Add(-time.Second), noon.Add(5*time.Second)), "at": nil}, noon.Add(-time.Second)},
-		"rows of another job":    {map[string]*boardEntry{"a": entry(noon, noon.Add(time.Minute)), "b": entry(noon.Add(time.Minute), noon)}, time.Time{}},
-		"a job without recorder": {map[string]*boardEntry{"a": entry(noon, noon), "b": entry(time.Time{}, noon.Add(time.Hour))}, time.Time{}},
+		"no rows":             {noon.Add(time.Minute), explain.Unknown},
+		"rows of another job": {noon.Add(time.Hour + time.Second), explain.Late},
 	} {
-		b := &board{entries: c.entries}
-		if _, later := b.entries["at"]; later {
-			b.at = noon.Add(16 * time.Second)
-			delete(b.entries, "at")
-		}
-		if b.noteUnwritten(); !b.unwritten.Equal(c.want) {
-			t.Errorf("%s: unwritten since %v, want %v", name, b.unwritten, c.want)
+		b := &board{at: noon.Add(90 * time.Minute), entries: map[string]*boardEntry{
+			"a": {open: &ran}, "b": {open: &explain.Digest{LastStart: c.other}},
+		}}
+		b.noteNewest()
+		if got := b.look([]statistics.Job{job}, false, b.at).States[0]; got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 }

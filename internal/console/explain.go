@@ -55,7 +55,7 @@ func (s *Console) ReadExplanation(c *gin.Context) (e Explained, err error) {
 	}
 	evidence := s.evidence(c, &job)
 	e.Answer = explain.Explain(why, evidence)
-	e.Health = health.Judge(i18n.From(c.Request.Context()), &job, evidence.Runs, evidence.Known, evidence.Now)
+	e.Health = health.Judge(i18n.From(c.Request.Context()), evidence)
 	e.Alike, e.AlikeSince = FailAlike(s, c, name, e.Health.Fingerprint)
 	return e, nil
 }

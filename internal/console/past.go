@@ -26,6 +26,9 @@ func (s *Console) ReadPast(c *gin.Context, l i18n.Lang, at time.Time) (statistic
 		return job, past.Past{}, err
 	}
 	in := past.Input{Job: job.Job, At: at, Now: s.Now()}
+	if s.remembered(c) {
+		in.Obstacles = s.notedOf(l, job.Name, LooksOnly(c))
+	}
 	for _, server := range job.Servers {
 		in.Servers = append(in.Servers, server.IP)
 	}

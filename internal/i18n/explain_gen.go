@@ -184,6 +184,14 @@ func (l Lang) ExplainFixClockChecked() string {
 	return "Look into the agents' logs, and keep the clocks in step."
 }
 
+// ExplainFixClockDiffers is "Set the clock of that machine, or of ZooKeeper's, and restart the process.".
+func (l Lang) ExplainFixClockDiffers() string {
+	if l == Chinese {
+		return "请校准该机器或 ZooKeeper 所在机器的时钟，并重启该进程。"
+	}
+	return "Set the clock of that machine, or of ZooKeeper's, and restart the process."
+}
+
 // ExplainFixConfigAbsent is "Start an agent that declares the job, which writes it; or remove what is left of the job.".
 func (l Lang) ExplainFixConfigAbsent() string {
 	if l == Chinese {
@@ -400,6 +408,14 @@ func (l Lang) ExplainFixObstacleAssigning() string {
 	return "Remove the cause; the agent tries again by itself. Its log has more."
 }
 
+// ExplainFixObstacleBroken is "It's a bug of the agent, or of the recorder or tracer that the program gave it: its log has the stack. Correct it and restart the process.".
+func (l Lang) ExplainFixObstacleBroken() string {
+	if l == Chinese {
+		return "这是代理的缺陷，或程序提供的记录器、追踪器的缺陷：其日志中有堆栈。请修正后重启该进程。"
+	}
+	return "It's a bug of the agent, or of the recorder or tracer that the program gave it: its log has the stack. Correct it and restart the process."
+}
+
 // ExplainFixObstacleDebug is "Start its process without Debug, or trigger the job there.".
 func (l Lang) ExplainFixObstacleDebug() string {
 	if l == Chinese {
@@ -438,6 +454,14 @@ func (l Lang) ExplainFixObstacleForbidden() string {
 		return "请为代理配置可读写该作业节点的凭据，或修正这些节点的 ACL。"
 	}
 	return "Give the agent credentials that may read and write the job's nodes, or correct the ACL of these nodes."
+}
+
+// ExplainFixObstacleHandlerHangs is "Stop the process, and correct the handler: it must return when its context ends.".
+func (l Lang) ExplainFixObstacleHandlerHangs() string {
+	if l == Chinese {
+		return "请停止该进程，并修正处理程序：上下文结束时它必须返回。"
+	}
+	return "Stop the process, and correct the handler: it must return when its context ends."
 }
 
 // ExplainFixObstacleListener is "Register the listener in the program, or take it out of the configuration.".
@@ -622,6 +646,14 @@ func (l Lang) ExplainIsClockChecked(value string) string {
 		return "时钟与 ZooKeeper 相差超过 " + value + " 秒的实例每次运行都会报错。"
 	}
 	return "An instance whose clock differs from ZooKeeper's by more than " + value + " s reports an error at each run."
+}
+
+// ExplainIsClockDiffers is "When {instance} registered, its clock differed from ZooKeeper's: {value}. It fires by its own clock.".
+func (l Lang) ExplainIsClockDiffers(instance string, value string) string {
+	if l == Chinese {
+		return instance + " 注册时，其时钟与 ZooKeeper 的时钟不一致：" + value + "。它按自己的时钟触发。"
+	}
+	return "When " + instance + " registered, its clock differed from ZooKeeper's: " + value + ". It fires by its own clock."
 }
 
 // ExplainIsConfigAbsent is "The job has no configuration: it was removed, or never written.".
@@ -952,6 +984,14 @@ func (l Lang) ExplainIsObstacleAssigning(instance string, reason string) string 
 	return instance + " leads and can't assign the shards: " + reason
 }
 
+// ExplainIsObstacleBroken is "{instance} has taken itself out of the job and tries again within 5 minutes: {reason}".
+func (l Lang) ExplainIsObstacleBroken(instance string, reason string) string {
+	if l == Chinese {
+		return instance + " 已退出该作业，将在 5 分钟内重试：" + reason
+	}
+	return instance + " has taken itself out of the job and tries again within 5 minutes: " + reason
+}
+
 // ExplainIsObstacleControl is "{instance} can't follow the job in ZooKeeper: {reason}".
 func (l Lang) ExplainIsObstacleControl(instance string, reason string) string {
 	if l == Chinese {
@@ -974,6 +1014,14 @@ func (l Lang) ExplainIsObstacleForbidden(instance string, reason string) string 
 		return "ZooKeeper 拒绝了 " + instance + " 的凭据：" + reason
 	}
 	return "ZooKeeper refuses the credentials of " + instance + ": " + reason
+}
+
+// ExplainIsObstacleHandlerHangs is "The handler on {instance} doesn't end: {reason}".
+func (l Lang) ExplainIsObstacleHandlerHangs(instance string, reason string) string {
+	if l == Chinese {
+		return instance + " 上的处理程序没有结束：" + reason
+	}
+	return "The handler on " + instance + " doesn't end: " + reason
 }
 
 // ExplainIsObstacleHangs is "{instance} runs nothing of the job until a call returns: {reason}".

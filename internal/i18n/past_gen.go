@@ -421,6 +421,14 @@ func (l Lang) PastRunning(fire string) string {
 	return "The job was due at " + fire + ", and that run goes on."
 }
 
+// PastSeen is "From {from} until {until} the console saw: {sentence}".
+func (l Lang) PastSeen(from string, until string, sentence string) string {
+	if l == Chinese {
+		return "自 " + from + " 至 " + until + "，控制台看到：" + sentence
+	}
+	return "From " + from + " until " + until + " the console saw: " + sentence
+}
+
 // PastServerOff is "{server} was switched off at {time}, by {who}.".
 func (l Lang) PastServerOff(server string, time string, who string) string {
 	if l == Chinese {

@@ -20,7 +20,9 @@ const (
 	ObstacleAssigning           ObstacleCode = "ASSIGNING"             // the leader can't assign the shards
 	ObstacleControl             ObstacleCode = "CONTROL"               // the agent can't follow the job in ZooKeeper
 	ObstacleForbidden           ObstacleCode = "FORBIDDEN"             // ZooKeeper refuses the agent's credentials
+	ObstacleBroken              ObstacleCode = "BROKEN"                // the agent's part for the job panicked
 	ObstacleNotBegun            ObstacleCode = "NOT_BEGUN"             // a run failed before it called a handler
+	ObstacleHandlerHangs        ObstacleCode = "HANDLER_HANGS"         // a handler's context ended long ago, and it hasn't returned
 	ObstacleListenerHangs       ObstacleCode = "LISTENER_HANGS"        // a listener was called long ago and hasn't returned
 	ObstacleErrorHandlerHangs   ObstacleCode = "ERROR_HANDLER_HANGS"   // the error handler was called long ago and hasn't returned
 	ObstacleNoPlace             ObstacleCode = "NO_PLACE"              // MaxParallel other handlers run in the process

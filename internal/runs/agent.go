@@ -33,6 +33,9 @@ type AgentData struct {
 	Version string
 	// Started is when the agent started, by its own clock, to the millisecond; zero if unknown.
 	Started time.Time
+	// Clock is the time at which the node was created, by the agent's clock; zero if unknown.
+	// ZooKeeper's clock gives the node its own.
+	Clock time.Time
 }
 
 // Encode returns the data of the node.
@@ -58,8 +61,13 @@ func (a AgentData) Encode() []byte {
 			text += " " + word.key + "=" + word.value
 		}
 	}
-	if !a.Started.IsZero() {
-		text += " start=" + strconv.FormatInt(a.Started.UnixMilli(), 10)
+	for _, at := range []struct {
+		key   string
+		value time.Time
+	}{{"start", a.Started}, {"clock", a.Clock}} {
+		if !at.value.IsZero() {
+			text += " " + at.key + "=" + strconv.FormatInt(at.value.UnixMilli(), 10)
+		}
 	}
 	return []byte(text)
 }
@@ -86,12 +94,21 @@ func ParseAgent(data []byte) (a AgentData) {
 		case "version":
 			a.Version = jobtree.Shown(value)
 		case "start":
-			if ms, err := strconv.ParseInt(value, 10, 64); err == nil {
-				a.Started = jobtree.Moment(ms).UTC()
-			}
+			a.Started = moment(value)
+		case "clock":
+			a.Clock = moment(value)
 		}
 	}
 	return a
+}
+
+// moment reads a time; zero for none.
+func moment(text string) time.Time {
+	ms, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return jobtree.Moment(ms).UTC()
 }
 
 // heldBack reports whether the process doesn't begin a request on its own.

@@ -202,7 +202,7 @@ func (b *bundle) beginOne(t *testing.T, id string, shard int) {
 // TestW04AgentData: what an agent announces is read as it was written, by newer versions too.
 func TestW04AgentData(t *testing.T) {
 	for _, want := range []AgentData{{}, {TakesRuns: true}, {TakesRuns: true, Debug: "all", MaxParallel: 7}, {
-		TakesRuns: true, NoRecorder: true, Zone: "Asia/Shanghai", Version: "v1.2.3", Started: time.UnixMilli(1_796_000_000_123).UTC(),
+		TakesRuns: true, NoRecorder: true, Zone: "Asia/Shanghai", Version: "v1.2.3", Started: time.UnixMilli(1_796_000_000_123).UTC(), Clock: time.UnixMilli(1_796_000_060_000).UTC(),
 	}} {
 		if got := ParseAgent(want.Encode()); got != want {
 			t.Errorf("%+v became %+v", want, got)

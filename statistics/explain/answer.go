@@ -43,7 +43,7 @@ func Explain(why *statistics.Explanation, e Evidence) Answer {
 	a.add(e)
 	slices.SortStableFunc(a.Findings, statistics.Finding.Compare)
 	a.decidingFirst()
-	late := d.lateness(j, e.Known, e.Now)
+	late := e.lateness()
 	against := func(check statistics.CheckCode) bool {
 		return slices.ContainsFunc(a.Findings, func(f statistics.Finding) bool { return f.Against(check) })
 	}

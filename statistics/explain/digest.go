@@ -89,10 +89,6 @@ type Digest struct {
 	// Fired has the fire times that are recorded in the registry; nil if they weren't read.
 	Fired *statistics.Fired
 
-	// Unwritten is when the last row of any job was written, if jobs have run for a while since
-	// and the database has no row of them; zero otherwise.
-	Unwritten time.Time
-
 	ran  []ranAt // the last scheduled runs that ended, the newest first
 	goes []int   // the shards of all runs that go on
 	open openRun
@@ -132,16 +128,6 @@ func (d *Digest) With(fired *statistics.Fired) *Digest {
 	}
 	with := *d
 	with.Fired = fired
-	return &with
-}
-
-// WithUnwritten returns the digest with Unwritten set.
-func (d *Digest) WithUnwritten(since time.Time) *Digest {
-	if d.Unwritten.Equal(since) {
-		return d
-	}
-	with := *d
-	with.Unwritten = since
 	return &with
 }
 

@@ -18,6 +18,9 @@ type Evidence struct {
 	// the registry is judged.
 	Runs  *Digest
 	Known bool
+	// Newest is the time of the newest row of any job in the history: until then the database
+	// took rows. Zero means that it's unknown, and then the database is taken to be sound.
+	Newest time.Time
 	// Now is the time of the judgement.
 	Now time.Time
 }
@@ -83,8 +86,8 @@ func (j *Judgement) Part() Part {
 // Judge returns the state of a job.
 func Judge(e Evidence) Judgement {
 	j, d := e.Job, e.Runs
-	by := decide(j, d, e.Known, e.Now)
-	out := Judgement{State: by.state, Finding: by.finding, Known: e.Known, NeverRan: NeverRan(j, d, e.Known), Due: by.due, Absent: by.silent.runs, Runs: d}
+	by := e.decide()
+	out := Judgement{State: by.state, Finding: by.finding, Known: e.Known, NeverRan: e.NeverRan(), Due: by.due, Absent: by.silent.runs, Runs: d}
 	if by.code != "" {
 		out.Resharding = by.code == statistics.CodeLate && by.finding != nil
 		out.Finding = by.found(j, d)

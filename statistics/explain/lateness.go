@@ -208,7 +208,8 @@ func (d *Digest) unrecorded(j *statistics.Job) bool {
 
 // lateness returns whether a fire time has passed without a run. None has if every shard is
 // switched off, or if the schedule is held.
-func (d *Digest) lateness(j *statistics.Job, known bool, now time.Time) (l lateness) {
+func (e Evidence) lateness() (l lateness) {
+	j, d, now := e.Job, e.Runs, e.Now
 	if d.plan.fire.IsZero() || !now.After(d.plan.after) || j.ScheduleHeld() || j.Shards > 0 && j.DisabledItems >= j.Shards || d.plan.of != scheduleOf(j, d) {
 		return l
 	}
@@ -224,8 +225,8 @@ func (d *Digest) lateness(j *statistics.Job, known bool, now time.Time) (l laten
 		l.unproven = true
 	default:
 		// A database that takes no rows has none of this run.
-		l.unproven = !d.Unwritten.IsZero() && l.due.After(d.Unwritten)
-		l.missed = known && !l.unproven
+		l.unproven = !e.Newest.IsZero() && l.due.After(e.Newest)
+		l.missed = e.Known && !l.unproven
 	}
 	return l
 }

@@ -26,7 +26,7 @@ func TestW90TheRegistryIsReadAgain(t *testing.T) {
 	for minute := range 5 {
 		at := noon.Add(time.Duration(minute) * time.Minute)
 		read(at.Add(30*time.Second), at)
-		if state := explain.StateOf(j, d, true, at.Add(40*time.Second)); state != explain.Unknown || d.WantsFired(j, at.Add(40*time.Second)) {
+		if state := explain.StateOf(explain.Evidence{Job: j, Runs: d, Known: true, Now: at.Add(40 * time.Second)}); state != explain.Unknown || d.WantsFired(j, at.Add(40*time.Second)) {
 			t.Errorf("%s after the fire time %s, read again: %v", state, at, d.WantsFired(j, at.Add(40*time.Second)))
 		}
 		if !d.WantsFired(j, at.Add(80*time.Second)) {

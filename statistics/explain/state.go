@@ -83,7 +83,8 @@ type decision struct {
 
 // decide returns the state of a job. The first state that applies counts, in the order of the
 // package's documentation.
-func decide(j *statistics.Job, d *Digest, known bool, now time.Time) decision {
+func (e Evidence) decide() decision {
+	j, d, known, now := e.Job, e.Runs, e.Known, e.Now
 	switch {
 	case j.Status == statistics.StatusReading:
 		return decision{state: Reading}
@@ -121,7 +122,7 @@ func decide(j *statistics.Job, d *Digest, known bool, now time.Time) decision {
 		return decision{state: Partial, finding: partly, items: partly.Items}
 	}
 	runs := j.RunningShards > 0 || known && d.Running > 0
-	late := d.lateness(j, known, now)
+	late := e.lateness()
 	if late.missed && !runs {
 		return decision{state: Late, code: statistics.CodeLate, due: late.due, finding: resharding}
 	}
@@ -155,12 +156,13 @@ func decide(j *statistics.Job, d *Digest, known bool, now time.Time) decision {
 
 // StateOf returns the state of [Judge] without a finding, because most of ten thousand jobs
 // are only counted.
-func StateOf(j *statistics.Job, d *Digest, known bool, now time.Time) State {
-	return decide(j, d, known, now).state
+func StateOf(e Evidence) State {
+	return e.decide().state
 }
 
 // NeverRan reports whether the history is known and has no run of a job, although its
 // schedule isn't held.
-func NeverRan(j *statistics.Job, d *Digest, known bool) bool {
-	return known && d.LastStart.IsZero() && j.RunningShards == 0 && !j.ScheduleHeld()
+func (e Evidence) NeverRan() bool {
+	j, d := e.Job, e.Runs
+	return e.Known && d.LastStart.IsZero() && j.RunningShards == 0 && !j.ScheduleHeld()
 }

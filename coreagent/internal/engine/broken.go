@@ -8,7 +8,9 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/departure"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/usererror"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -21,7 +23,7 @@ import (
 // session:
 //
 //	panic ──▶ broken: stack in the log, contexts end with ErrBroken
-//	            ▸ wait for handlers and control ▸ clear own marks ▸ leave the tree
+//	            ▸ wait for handlers and control ▸ clear own marks ▸ leave the tree ▸ announce why
 //	            ▸ pause ──▶ joining: register, read and watch everything anew
 //
 // The pause is five seconds and doubles with each further panic up to five
@@ -84,6 +86,7 @@ func (j *Job) breakDown(activity string, p *rethrow.Panic) {
 		f.count, f.at = f.count+1, time.Now()
 		f.pause = min(brokenLast, brokenFirst<<min(f.count-1, 10))
 		j.phase, j.failure = broken, fmt.Errorf("%s: %w", activity, p)
+		j.obstacles.Set(obstacle.Serve, jobtree.NewObstacle(jobtree.ObstacleBroken, "it panicked ("+activity+"): "+usererror.PanicText(p.Value)))
 		claimed = j.queue.taken
 		j.queue.clear()
 		j.signalView()
@@ -135,6 +138,9 @@ func (j *Job) withdraw(claimed []*takenShard, pause time.Duration) {
 		}
 		if err := j.depart(takenNumbers(claimed)).Leave(ctx, departure.Instance); err != nil {
 			j.log.Warn("a broken job could not leave the tree", "err", err)
+		}
+		if err := j.obstacles.Announce(ctx, j.env.Client.Session().ID, j.ID()); err != nil {
+			j.log.Warn("a broken job could not announce why it isn't run", "err", err)
 		}
 	})
 	j.env.Timers.After(j.recovery, pause)

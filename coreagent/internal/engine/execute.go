@@ -84,7 +84,9 @@ func (b *batch) executeShard(ctx context.Context, s view.Shard) (err, stop error
 	x := &execution{batch: b, shard: s}
 	x.begin()
 	ctx, span := b.beginShardSpan(ctx, s)
+	over := j.watchHandler(ctx, s.Number)
 	err = j.calls.Contain(ctx, "handler of shard "+strconv.Itoa(s.Number), x.run)
+	over()
 	j.endSpan(span, spanFailure(err))
 	release()
 	return err, x.ended(err)

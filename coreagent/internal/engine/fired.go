@@ -23,7 +23,7 @@ import (
 func (j *Job) createInstance(ctx context.Context, info []byte) error {
 	for {
 		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Config(), zk.AnyVersion),
-			zk.CreateOp(j.tree.Instance(j.id), info, zk.Ephemeral), zk.CreateOp(j.nodes.Agent(j.id), j.env.Announced, zk.Ephemeral))
+			zk.CreateOp(j.tree.Instance(j.id), info, zk.Ephemeral), zk.CreateOp(j.nodes.Agent(j.id), j.env.Announcement(), zk.Ephemeral))
 		refused := (*zk.MultiError)(nil)
 		if !errors.As(err, &refused) || refused.Index == 0 {
 			return err

@@ -59,7 +59,7 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 		persistent(nodes.Parent(instance), ""),
 		zk.CreateOp(instance, jobtree.EncodeInstance(jobtree.InstanceInfo{ID: j.id, ServerIP: j.env.IP}), zk.Ephemeral),
 		persistent(j.tree.Extension(), ""), persistent(j.tree.Agents(), ""),
-		zk.CreateOp(j.nodes.Agent(j.id), j.env.Announced, zk.Ephemeral),
+		zk.CreateOp(j.nodes.Agent(j.id), j.env.Announcement(), zk.Ephemeral),
 	}
 	assignment := j.assignOps()
 	if len(nodes.Chunks(nodes.Singly(append(ops, assignment...)))) > 1 {

@@ -104,8 +104,12 @@ func (l leaver) Outdated() bool {
 	return l.j.epoch > 0 && l.j.epoch != l.j.env.Client.Session().Epoch
 }
 
-// Hindered implements [departure.Job].
-func (l leaver) Hindered() bool { return l.j.obstacles.Written() }
+// Hindered implements [departure.Job]. The node of a broken job stays until it joins again.
+func (l leaver) Hindered() bool {
+	l.j.mu.Lock()
+	defer l.j.mu.Unlock()
+	return l.j.obstacles.Written() && l.j.phase != broken
+}
 
 // Record implements [departure.Job].
 func (l leaver) Record(ctx context.Context) error { return l.j.misfires.Record(ctx, true) }

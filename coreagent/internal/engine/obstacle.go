@@ -17,7 +17,8 @@ const (
 	// failedSteps is how many control steps must fail in a row to be an obstacle.
 	failedSteps = 3
 	// longPlace is how long a shard waits for a place before that is an obstacle, and
-	// longCall how long a listener or an error handler may take.
+	// longCall how long a listener or an error handler may take, and a handler whose context
+	// has ended.
 	longPlace = 10 * time.Second
 	longCall  = 30 * time.Second
 )
@@ -32,6 +33,16 @@ func (j *Job) callSlow(ctx context.Context, at obstacle.Stage, what string, shar
 		return jobtree.NewObstacle(code, what+" hasn't returned since "+began.UTC().Format(time.RFC3339)).For(shards)
 	}})()
 	return j.calls.Contain(ctx, what, fn)
+}
+
+// watchHandler announces that the handler of a shard doesn't return although its context has
+// ended, until over is called.
+func (j *Job) watchHandler(ctx context.Context, shard int) (over func()) {
+	began := j.env.Time()
+	return j.obstacles.WaitAfter(ctx, obstacle.Slow{At: obstacle.Handler, After: longCall, Shards: []int{shard}, Obstacle: func(shards []int) jobtree.Obstacle {
+		return jobtree.NewObstacle(jobtree.ObstacleHandlerHangs, "it was called at "+began.UTC().Format(time.RFC3339)+
+			", its context has ended ("+context.Cause(ctx).Error()+"), and it hasn't returned").For(shards)
+	}})
 }
 
 // obstacleOf returns the obstacle behind an error; the zero value if the error passes by itself.

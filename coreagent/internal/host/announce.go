@@ -10,13 +10,20 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// announcement is the data of the nodes of this agent. Leaders know by such a node which
-// instances keep fire records, and stewards which take requested runs.
-func (e *Host) announcement() []byte {
+// Announcement is the data of a node of this agent that is about to be created. Leaders know by
+// such a node which instances keep fire records, and stewards which take requested runs.
+func (e *Host) Announcement() []byte {
+	data := e.announced
+	data.Clock = e.Time()
+	return data.Encode()
+}
+
+// describe returns what an agent announces of itself.
+func (e *Host) describe() runs.AgentData {
 	return runs.AgentData{
 		TakesRuns: true, Backfills: true, Debug: e.Debug.What, MaxParallel: e.MaxParallel,
 		NoRecorder: e.Recorder == tracing.Discard, Zone: localZone(), Version: build.Library(), Started: e.Time(),
-	}.Encode()
+	}
 }
 
 // localZone names the zone of the process, "" if only its rules are known.

@@ -19,6 +19,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -74,7 +75,7 @@ type Host struct {
 	Gates     *gate.Gates
 	Places    *places.Places // nil without a limit
 	Admission timers.Admission
-	Announced []byte          // the data of the agent's node, the same for all jobs
+	announced runs.AgentData  // the same for all jobs
 	Life      context.Context // ends when the agent has stopped: no ZooKeeper work after it
 	end       context.CancelFunc
 	Tasks     sync.WaitGroup
@@ -97,7 +98,7 @@ func (e *Host) Time() time.Time {
 // Open readies e for its jobs. Close ends what Open began.
 func (e *Host) Open() {
 	e.Life, e.end = context.WithCancel(context.Background())
-	e.Announced = e.announcement()
+	e.announced = e.describe()
 	e.Timers = timers.New(e.Time)
 	e.Gates = gate.New(e.Time)
 	e.Places = places.New(e.MaxParallel)

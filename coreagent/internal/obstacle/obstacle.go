@@ -19,6 +19,7 @@ package obstacle
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"sync"
 	"time"
@@ -36,6 +37,7 @@ const (
 	Control                   // control steps fail
 	Assign                    // the leader can't assign the shards
 	Run                       // runs fail before they call a handler
+	Handler                   // a handler doesn't return
 	Listener                  // a listener doesn't return
 	ErrorHandler              // the error handler doesn't return
 	Place                     // a shard waits for a place in the process
@@ -140,11 +142,28 @@ type wait struct {
 // Wait notes an obstacle if over isn't called for a while, and brings it up to date from time to
 // time until over is called.
 func (o *Obstacles) Wait(s Slow) (over func()) {
+	w := &wait{Slow: s}
+	o.begins(w)
+	return func() { o.ends(w) }
+}
+
+// WaitAfter is Wait, from the end of ctx on.
+func (o *Obstacles) WaitAfter(ctx context.Context, s Slow) (over func()) {
+	w := &wait{Slow: s}
+	stop := context.AfterFunc(ctx, func() { o.begins(w) })
+	return func() {
+		if !stop() {
+			o.ends(w)
+		}
+	}
+}
+
+func (o *Obstacles) begins(w *wait) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	w := &wait{Slow: s}
-	w.timer = time.AfterFunc(s.After, func() { o.lasts(w) })
-	return func() { o.ends(w) }
+	if !w.over {
+		w.timer = time.AfterFunc(w.After, func() { o.lasts(w) })
+	}
 }
 
 func (o *Obstacles) lasts(w *wait) {
@@ -167,8 +186,9 @@ func (o *Obstacles) lasts(w *wait) {
 
 func (o *Obstacles) ends(w *wait) {
 	o.mu.Lock()
-	w.over = true
-	w.timer.Stop()
+	if w.over = true; w.timer != nil {
+		w.timer.Stop()
+	}
 	k := slices.Index(o.slow, w)
 	if k >= 0 {
 		o.slow = slices.Delete(o.slow, k, k+1)

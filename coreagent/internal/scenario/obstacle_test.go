@@ -15,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // hourlyJob fires at each full hour.
@@ -268,6 +269,82 @@ func (h *hanging) HandleError(context.Context, coreagent.Failure) error { return
 func (h *hanging) Started(context.Context, *coreagent.Run) error        { return h.call("started") }
 func (h *hanging) Completed(context.Context, *coreagent.Run) error      { return h.call("completed") }
 func (h *hanging) Deadlines() (start, complete time.Duration)           { return 0, 0 }
+
+// TestW86HandlerHangs: a handler that doesn't return when its context ends holds its shards up,
+// also when their running markers have gone with a lost session. The agent announces it, and the
+// shards are blocked, until the handler returns.
+func TestW86HandlerHangs(t *testing.T) {
+	t.Parallel()
+	for name, lost := range map[string]bool{"timeout": false, "session": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
+				on := make(chan struct{})
+				m := b.agent(1)
+				job := hourlyJob
+				if !lost {
+					job.Timeout = 10 * time.Second
+				}
+				m.serve(job, func(context.Context, *coreagent.Shard) error { <-on; return nil }).start()
+				b.awaitOwners("job", m.id, m.id)
+				sleepUntilNext(time.Hour)
+				if lost {
+					time.Sleep(5 * time.Second)
+					m.cut()
+					b.await("the session to end", func() bool { return !b.exists(b.tree.Job("job").Instance(m.id)) })
+					m.reconnect()
+				}
+				b.await("the agent to announce it", func() bool { return b.obstacle(m).Code == jobtree.ObstacleHandlerHangs })
+				reader := statistics.NewReader(treetest.Registry(b.client, b.tree))
+				if f := b.firstOf(b.client, "job"); f.Obstacle != "HANDLER_HANGS" || f.Effect != statistics.EffectJob || f.Instance != m.id {
+					b.Errorf("explained first as %+v", f)
+				}
+				detail, err := reader.Job(b.ctx(), "job")
+				b.must(err)
+				for _, shard := range detail.Shards {
+					if shard.Status == statistics.ShardPending || lost && shard.Status != statistics.ShardBlocked {
+						b.Errorf("shard %d is %s: %s", shard.Item, shard.Status, shard.Reason)
+					}
+				}
+				close(on)
+				b.await("the obstacle to go", func() bool { return b.obstacle(m).Code == "" })
+				n := b.runs.count("job", -1)
+				sleepUntilNext(time.Hour)
+				b.await("the job to run", func() bool { return b.runs.count("job", -1) >= n+2 })
+			})
+		})
+	}
+}
+
+// TestW86BrokenJob: if the agent panics in a job, it leaves the job and announces why, so that
+// Explain doesn't take it for a process that was never started. The announcement goes when the
+// job runs again.
+func TestW86BrokenJob(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		recorder := &panicking{Recorder: tracing.Discard}
+		m := b.agent(1, func(c *coreagent.Config) { c.Tracing = recorder })
+		m.serve(coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 2}, nil).start()
+		b.awaitOwners("job", m.id, m.id)
+		recorder.armed.Store(1000)
+		for range 10 { // The pause gets longer than the minute in which a departure is looked at again.
+			sleepUntilNext(time.Minute)
+		}
+		b.await("the agent to announce it", func() bool { return b.obstacle(m).Code == jobtree.ObstacleBroken })
+		f := b.firstOf(b.client, "job")
+		if f.Obstacle != "BROKEN" || f.Effect != statistics.EffectJob || !strings.Contains(f.Sentence, "planted: recorder") {
+			b.Errorf("explained first as %+v", f)
+		}
+		b.while(2*time.Minute, "it stays announced", func() bool {
+			return b.obstacle(m).Code == jobtree.ObstacleBroken || b.exists(b.tree.Job("job").Instance(m.id))
+		})
+		recorder.armed.Store(0)
+		for range 5 {
+			sleepUntilNext(time.Minute)
+		}
+		b.await("the obstacle to go", func() bool { return b.obstacle(m).Code == "" })
+	})
+}
 
 // TestW86UserCodeHangs: a listener or an error handler that doesn't return holds the job up.
 // The agent announces which one it is and since when, until it returns; Explain has it first,

@@ -27,17 +27,16 @@ type Health struct {
 	Where string
 }
 
-// Judge judges a job and words the result. Known is set if the digest comes from a history,
-// which was read up to now.
-func Judge(l i18n.Lang, j *statistics.Job, d *explain.Digest, known bool, now time.Time) Health {
-	h := Health{Judgement: explain.Judge(explain.Evidence{Job: j, Runs: d, Known: known, Now: now})}
+// Judge judges a job and words the result.
+func Judge(l i18n.Lang, e explain.Evidence) Health {
+	h := Health{Judgement: explain.Judge(e)}
 	if f := h.Finding; f != nil {
 		h.Items, h.Where, h.Fingerprint = f.Items, f.Server, h.Judgement.Fingerprint()
 		if h.Fingerprint != "" {
-			h.Cause = d.Cause
+			h.Cause = e.Runs.Cause
 		}
 	}
-	h.Reason, h.Sentence = said{l, &h, j}.words()
+	h.Reason, h.Sentence = said{l, &h, e.Job}.words()
 	return h
 }
 

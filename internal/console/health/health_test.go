@@ -140,7 +140,7 @@ func TestAHeldJobIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	for what, never := range map[string]bool{"schedule": false, "all": false, "requests": true} {
 		j := job(held(what))
-		h := health.Judge(i18n.English, &j, &explain.Digest{}, true, noon.Add(24*time.Hour))
+		h := health.Judge(i18n.English, explain.Evidence{Job: &j, Runs: &explain.Digest{}, Known: true, Now: noon.Add(24 * time.Hour)})
 		if h.NeverRan != never || h.Since.Equal(noon) == never || !strings.Contains(h.Sentence, "root") {
 			t.Errorf("%s: %+v", what, h)
 		}
@@ -156,7 +156,7 @@ func TestJudge(t *testing.T) {
 			t.Parallel()
 			j := job(test.job)
 			d := explain.DigestOf(health.RunsOf(test.runs), true)
-			h := health.Judge(i18n.English, &j, d.Planned(&j), !test.unknown, noon.Add(test.at))
+			h := health.Judge(i18n.English, explain.Evidence{Job: &j, Runs: d.Planned(&j), Known: !test.unknown, Now: noon.Add(test.at)})
 			if h.State != test.state || h.Reason != test.reason {
 				t.Errorf("%s %q (%s), want %s %q", h.State, h.Reason, h.Sentence, test.state, test.reason)
 			}
@@ -187,7 +187,7 @@ func TestSentenceOfFailing(t *testing.T) {
 	} {
 		j := job(nil)
 		d := explain.DigestOf(health.RunsOf(test.runs), true)
-		if h := health.Judge(test.l, &j, d.Planned(&j), true, noon); h.Sentence != test.want {
+		if h := health.Judge(test.l, explain.Evidence{Job: &j, Runs: d.Planned(&j), Known: true, Now: noon}); h.Sentence != test.want {
 			t.Errorf("%s\nwant %s", h.Sentence, test.want)
 		}
 	}
@@ -207,7 +207,7 @@ func TestW85LateWithoutAZone(t *testing.T) {
 	} {
 		j := job(func(j *statistics.Job) { j.TimeZone, j.Cron, j.ReadySince = "", test.cron, noon.AddDate(0, 0, -9) })
 		d := explain.DigestOf(health.RunsOf([]tracing.Execution{exec("r", 0, 1, test.began, "ok")}), true)
-		if h := health.Judge(i18n.English, &j, d.Planned(&j), true, noon); (h.State == explain.Late) != test.late {
+		if h := health.Judge(i18n.English, explain.Evidence{Job: &j, Runs: d.Planned(&j), Known: true, Now: noon}); (h.State == explain.Late) != test.late {
 			t.Errorf("%s: %s", name, h.State)
 		}
 	}

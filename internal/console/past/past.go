@@ -72,6 +72,8 @@ type Input struct {
 	HasRuns, HasMore bool
 	// Fired has the newest fire times of the shards that agents have recorded in the registry.
 	Fired statistics.Fired
+	// Obstacles have held the job up, as far as somebody saw it then.
+	Obstacles []Obstacle
 	// Before and After are whether runs of the job are on record that ended before the time,
 	// and began after it: then a run at the time would be on record as well.
 	Before, After bool
@@ -86,6 +88,14 @@ type Input struct {
 	Records      []settings.Record
 	RecordsSince time.Time
 	HasRecords   bool
+}
+
+// Obstacle is a finding of the registry that held a job up, or the shards in Items.
+type Obstacle struct {
+	From, Until time.Time // when it was seen first and last
+	Sentence    string    // in the reader's language
+	Items       []int
+	Whole       bool // it's about the whole job
 }
 
 // Past is the explanation.
@@ -187,12 +197,24 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		return
 	}
 	stops = slices.DeleteFunc(stops, func(a action) bool {
-		ran := func(e tracing.Execution) bool { return strconv.Itoa(e.Item) == a.of }
-		return a.kind != onShard || slices.ContainsFunc(run.Executions, ran)
+		n, err := strconv.Atoi(a.of)
+		return a.kind != onShard || err == nil && ranIn(run, n)
 	})
-	if p.Reasons = append(p.Reasons, words(l, stops)...); len(stops) == 0 && p.Verdict == Partial {
-		p.Reasons = append(p.Reasons, l.PastNoReasonShards())
+	reasons := words(l, stops)
+	for _, o := range in.Obstacles {
+		if len(stops) == 0 && o.applied(s.fire) && !o.Whole && slices.ContainsFunc(o.Items, func(n int) bool { return !ranIn(run, n) }) {
+			reasons = append(reasons, l.PastSeen(stamp(o.From), stamp(o.Until), o.Sentence))
+		}
 	}
+	if len(reasons) == 0 && p.Verdict == Partial {
+		reasons = []string{l.PastNoReasonShards()}
+	}
+	p.Reasons = append(p.Reasons, reasons...)
+}
+
+// ranIn reports whether a run has a row of a shard.
+func ranIn(run *rdb.Run, item int) bool {
+	return slices.ContainsFunc(run.Executions, func(e tracing.Execution) bool { return e.Item == item })
 }
 
 // missed explains a fire time without a run. The job didn't run if its other runs are on record.
@@ -202,6 +224,9 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 	stops, doubts := stopsAt(l, in, fire)
 	stops = causes(stops, s.shards, live, known)
 	facts := append(words(l, stops), obstacles(l, in, fire)...)
+	if len(facts) == 0 {
+		facts = seen(l, in, fire, s.shards)
+	}
 	if known && len(live) == 0 && !cameOrLeft(in, fire) {
 		facts = append(facts, l.PastNobody())
 	}
@@ -309,6 +334,19 @@ func obstacles(l i18n.Lang, in *Input, fire time.Time) (list []string) {
 	for _, f := range in.Job.Findings {
 		if f.Code == statistics.CodeAgentObstacle && f.Effect.HoldsUp() && !f.Since.IsZero() && f.Since.Before(fire) {
 			list = append(list, l.PastObstacle(f.Instance, stamp(f.Since), f.Value))
+		}
+	}
+	return list
+}
+
+// applied reports whether the obstacle was seen before a fire time and after it.
+func (o *Obstacle) applied(fire time.Time) bool { return !o.From.After(fire) && !o.Until.Before(fire) }
+
+// seen are the obstacles of the whole job, or of all its shards, that were seen at a fire time.
+func seen(l i18n.Lang, in *Input, fire time.Time, shards int) (list []string) {
+	for _, o := range in.Obstacles {
+		if o.applied(fire) && (o.Whole || shards > 0 && len(o.Items) >= shards) {
+			list = append(list, l.PastSeen(stamp(o.From), stamp(o.Until), o.Sentence))
 		}
 	}
 	return list

@@ -93,6 +93,13 @@ func did(at time.Duration, action string, more ...string) fact {
 	return func(in *past.Input) { in.Records = append([]settings.Record{r}, in.Records...) }
 }
 
+// noted is an obstacle of the whole job, or of shards, that the console saw.
+func noted(from, until time.Duration, sentence string, items ...int) fact {
+	return func(in *past.Input) {
+		in.Obstacles = append(in.Obstacles, past.Obstacle{From: noon.Add(from), Until: noon.Add(until), Sentence: sentence, Items: items, Whole: items == nil})
+	}
+}
+
 // saw is an instance that came or left.
 func saw(at time.Duration, kind members.Kind, id string) fact {
 	return func(in *past.Input) {
@@ -192,6 +199,13 @@ func TestW88PastSituations(t *testing.T) {
 		})}, past.Ran, "all its shards succeeded", "lost"},
 		{"it's not due by the schedule, but a run has that fire time", []fact{now(func(j *statistics.Job) { j.Cron = "0 7 3 * * ?" }), ran("++++", 0)}, past.Ran, "", "not due"},
 		{"nothing on record explains it", nil, past.Missed, why, ""},
+		{"W88 a program held it and released it since", []fact{noted(-hour, hour, "The job is held by billing.")}, past.Missed, "From 2026-11-23 11:00:00 UTC until 2026-11-23 13:00:00 UTC the console saw: The job is held by billing.", "nothing on record"},
+		{"W88 a hold that ended before", []fact{noted(-hour, -time.Second, "held")}, past.Missed, why, "held"},
+		{"W88 a hold that began since", []fact{noted(time.Second, hour, "held")}, past.Missed, why, "held"},
+		{"W88 an obstacle of one shard doesn't explain all", []fact{noted(-hour, hour, "off", 2)}, past.Missed, why, "off"},
+		{"W88 an obstacle of the shard that is missing", []fact{noted(-hour, hour, "Shard 2: off.", 2), ran("++.+", 0)}, past.Partial, "Shard 2: off.", "nothing on record"},
+		{"W88 an obstacle of a shard that ran", []fact{noted(-hour, hour, "Shard 2: off.", 2), ran("+.++", 0)}, past.Partial, "isn't known", "Shard 2: off."},
+		{"W88 an obstacle, but it ran", []fact{noted(-hour, hour, "held"), ran("++++", 0)}, past.Ran, "all its shards", "held"},
 		{"W88 asked for a fire time without a run, and the next one ran", []fact{schedule("0/10 * * * * ?", "GMT+0", ""), did(-hour, disable), did(5*time.Second, enable), ran("++++", 10*time.Second)}, past.Missed, "12:00:00 UTC|disabled since", "and ran"},
 		{"W88 asked for a minute, of which one fire time has no run", []fact{schedule("5/10 * * * * ?", "GMT+0", ""), ran("++++", 5*time.Second), ran("++++", 25*time.Second), ran("++++", 35*time.Second), ran("++++", 45*time.Second), ran("++++", 55*time.Second)}, past.Missed, "12:00:15 UTC", "and ran"},
 		{"W88 asked for a minute, of which all fire times ran", []fact{schedule("5/30 * * * * ?", "GMT+0", ""), ran("++++", 5*time.Second), ran("++++", 35*time.Second)}, past.Ran, "12:00:05 UTC", "did not run"},

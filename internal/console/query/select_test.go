@@ -69,8 +69,8 @@ func plainly(q Jobs, jobs []statistics.Job, digests []*explain.Digest) (names []
 	states = make(map[explain.State]int)
 	filter := q.terms()
 	for i := range jobs {
-		r := row{&jobs[i], digests[i], explain.StateOf(&jobs[i], digests[i], true, selectAt), view.PlanOf(jobs[i], selectAt, 1)}
-		never := explain.NeverRan(r.j, r.d, true)
+		r := row{&jobs[i], digests[i], explain.StateOf(explain.Evidence{Job: &jobs[i], Runs: digests[i], Known: true, Now: selectAt}), view.PlanOf(jobs[i], selectAt, 1)}
+		never := explain.Evidence{Job: r.j, Runs: r.d, Known: true}.NeverRan()
 		if !filter.match(&PlannedJob{Job: r.j, Digest: r.d, State: r.state, NeverRan: never}, Seen{}, selectAt) {
 			continue
 		}
@@ -114,7 +114,7 @@ func TestSelectAsPlainly(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		jobs, digests := drawJobs(rt)
-		standing := NewStanding(NewListing(jobs), digests, true, selectAt)
+		standing := NewStanding(NewListing(jobs), digests, explain.Evidence{Known: true, Now: selectAt})
 		seen := Seen{Standing: standing, Health: func(*statistics.Job, *explain.Digest) health.Health { return health.Health{} }}
 		for range 3 { // One standing serves many.
 			q := Jobs{

@@ -114,9 +114,9 @@ type Standing struct {
 	worst func() []int32
 }
 
-// NewStanding judges jobs by the digest of each; see [explain.StateOf] for known
-// and at.
-func NewStanding(l *Listing, digests []*explain.Digest, known bool, at time.Time) *Standing {
+// NewStanding judges jobs by the digest of each; history is the evidence that
+// they share.
+func NewStanding(l *Listing, digests []*explain.Digest, history explain.Evidence) *Standing {
 	n := len(l.jobs)
 	s := &Standing{
 		Listing: l, Digests: digests, States: make([]explain.State, n), NeverRan: make([]bool, n),
@@ -124,8 +124,9 @@ func NewStanding(l *Listing, digests []*explain.Digest, known bool, at time.Time
 	}
 	never, held := 0, 0
 	for i := range l.jobs {
-		j, d := &l.jobs[i], digests[i]
-		s.States[i], s.NeverRan[i] = explain.StateOf(j, d, known, at), explain.NeverRan(j, d, known)
+		j := &l.jobs[i]
+		history.Job, history.Runs = j, digests[i]
+		s.States[i], s.NeverRan[i] = explain.StateOf(history), history.NeverRan()
 		s.ByStatus[j.Status]++
 		s.ByState[s.States[i]]++
 		if s.NeverRan[i] {

@@ -59,7 +59,7 @@ func fireJobs(t *testing.T, text string, jobs []statistics.Job) []string {
 	}
 	never := new(explain.Digest)
 	seen := Seen{
-		Standing: NewStanding(NewListing(jobs), slices.Repeat([]*explain.Digest{never}, len(jobs)), false, now),
+		Standing: NewStanding(NewListing(jobs), slices.Repeat([]*explain.Digest{never}, len(jobs)), explain.Evidence{Now: now}),
 		Health:   func(*statistics.Job, *explain.Digest) health.Health { return health.Health{} },
 	}
 	var names []string

@@ -1,0 +1,80 @@
+package console
+
+import (
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/internal/console/past"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
+)
+
+// mostNoted is how many obstacles the board remembers.
+const mostNoted = 5000
+
+// noted is a finding that decided about a job for a while.
+type noted struct {
+	job         string
+	finding     statistics.Finding
+	from, until time.Time // by the finding or when the board saw it first, and when it saw it last
+}
+
+// note remembers the findings of the registry that hold jobs up, so that the past can be explained
+// after their nodes have gone. Only compare calls it.
+func (b *board) note(look Board, jobs []statistics.Job, now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.open == nil {
+		b.open = make(map[string]*noted)
+	}
+	for i := range jobs {
+		name := jobs[i].Name
+		var f *statistics.Finding
+		if s := look.States[i]; slices.Contains(heldUp, s) {
+			judgement := explain.Judge(look.about(&jobs[i], look.Digests[i]))
+			f = judgement.Finding
+		}
+		open := b.open[name]
+		switch {
+		case f == nil || f.OfHistory() || !f.Effect.HoldsUp():
+			delete(b.open, name)
+		case open != nil && open.finding.Code == f.Code && open.finding.Instance == f.Instance && open.finding.Since.Equal(f.Since) && slices.Equal(open.finding.Items, f.Items):
+			open.until = now
+		default:
+			from := now
+			if !f.Since.IsZero() && f.Since.Before(now) {
+				from = f.Since
+			}
+			b.open[name] = &noted{name, *f, from, now}
+			b.noted = append(b.noted, b.open[name])
+		}
+	}
+	if over := len(b.noted) - mostNoted; over > 0 {
+		b.noted = slices.Clone(b.noted[over:])
+	}
+}
+
+// heldUp are the states in which the registry holds a job, or shards of it, up.
+var heldUp = []explain.State{
+	explain.Down, explain.Unreadable, explain.Blocked, explain.Partial, explain.Resharding, explain.Held, explain.Disabled, explain.Ended, explain.Late,
+}
+
+// notedOf returns the obstacles of a job that the board remembers.
+func (s *Console) notedOf(l i18n.Lang, job string, masked bool) (list []past.Obstacle) {
+	s.board.mu.Lock()
+	defer s.board.mu.Unlock()
+	for _, n := range s.board.noted {
+		if n.job != job {
+			continue
+		}
+		f := n.finding
+		if masked {
+			f = maskedFindings([]statistics.Finding{f})[0]
+		}
+		sentence, _ := health.Words(l, f)
+		list = append(list, past.Obstacle{From: n.from, Until: n.until, Sentence: sentence, Items: f.Items, Whole: f.Effect == statistics.EffectJob})
+	}
+	return list
+}
