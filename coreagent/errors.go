@@ -6,6 +6,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/requested"
 )
 
 // The causes a shard's context ends with; ask context.Cause.
@@ -17,7 +18,7 @@ var (
 	// ErrTimeout: the run took longer than [Job.Timeout].
 	ErrTimeout = host.ErrTimeout
 	// ErrCancelled: somebody has cancelled the requested run.
-	ErrCancelled = engine.ErrCancelled
+	ErrCancelled = requested.ErrCancelled
 )
 
 var (

@@ -262,6 +262,7 @@ func TestEngineLayers(t *testing.T) {
 		"obstacle":   {"nodes"},
 		"misfire":    {"nodes", "firetime", "firerecord", "failover", "view", "schedule"},
 		"departure":  {"nodes", "failover", "timers"},
+		"requested":  {"nodes", "host", "reshard", "runhistory", "steward", "timers", "view"},
 		"view":       {"nodes", "firetime", "firerecord"},
 	}
 	found := 0

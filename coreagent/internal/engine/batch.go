@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/misfire"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/requested"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
@@ -64,7 +65,7 @@ type batch struct {
 	// place is where the batch waits for its fire time, nil if that has come.
 	place *gate.Place
 	// claim is the hold on shards of a requested run, nil for other batches.
-	claim *claim
+	claim *requested.Claim
 
 	// missed are own shards that run elsewhere at this moment: as a failover, for
 	// an earlier fire time, or by mistake of an earlier owner.
@@ -133,15 +134,7 @@ func (b *batch) fires() bool { return b.due().Known() && !b.due().Trigger }
 // go then, recorded or not, or it would be made up for again and again.
 func (b *batch) madeUp() bool { return b.ended && b.source == tracing.SourceMisfire }
 
-func (b *batch) numbers() []int { return numbersOf(b.shards) }
-
-func numbersOf(shards []view.Shard) []int {
-	numbers := make([]int, len(shards))
-	for i, s := range shards {
-		numbers[i] = s.Number
-	}
-	return numbers
-}
+func (b *batch) numbers() []int { return view.Numbers(b.shards) }
 
 // retain drops the shards at the positions for which ok is false.
 func (b *batch) retain(ok func(position int) bool) {
@@ -329,9 +322,7 @@ func (j *Job) present(v *view.View) bool {
 // finish removes what says that the batch runs.
 func (b *batch) finish(completed bool) {
 	j := b.job
-	j.mu.Lock()
-	j.queue.note(b, true)
-	j.mu.Unlock()
+	b.noteReturned()
 	err := b.clear(completed)
 	switch {
 	case err != nil:

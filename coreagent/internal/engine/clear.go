@@ -209,10 +209,6 @@ func (b *batch) recordOps(ctx context.Context, n int, completed bool) ([]zk.Op, 
 	return nil, nil
 }
 
-// madeByUs is the version of a running marker as it was created. Java's agents
-// create a marker or write over the one that is there: then it is theirs.
-const madeByUs int32 = 0
-
 // overwritten reports whether a transaction was refused because somebody has
 // written over a running marker.
 func (b *batch) overwritten(err error) bool {
@@ -270,7 +266,7 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 		for k, path := range b.runMarkers(s.Number) {
 			version := zk.AnyVersion
 			if b.marked && k == 0 {
-				version = madeByUs
+				version = nodes.AsCreated
 			}
 			ops = append(ops, zk.DeleteOp(path, version))
 		}

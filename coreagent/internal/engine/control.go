@@ -112,15 +112,15 @@ func (j *Job) follow(ctx context.Context, session zk.Session) error {
 	if err := j.noteEnabled(ctx); err != nil {
 		return fmt.Errorf("account for the time in which a shard was disabled: %w", err)
 	}
-	if err := j.requested.note(ctx); err != nil {
+	if err := j.requested.Notice(ctx); err != nil {
 		return fmt.Errorf("look for requested runs and a hold: %w", err)
 	}
-	if err := j.requested.publish(ctx, session); err != nil {
+	if err := j.requested.Publish(ctx, session); err != nil {
 		return fmt.Errorf("say which parameters the job takes: %w", err)
 	}
 	v := j.buildView(session.Epoch, events)
 	j.publish(v)
-	j.requested.heed(v)
+	j.requested.Follow(v, j.control.assigned)
 	j.noteMissedFireTime(v, j.overlooked(v))
 	return j.duties(ctx, v)
 }
@@ -203,7 +203,7 @@ func (j *Job) removedByOperator(ctx context.Context) (bool, error) {
 		return false, nil // The list is older than the node; an event is on its way.
 	}
 	j.log.InfoContext(ctx, "job shut down on this instance by an operator; it serves again after a restart", "instance", j.id)
-	if err := errors.Join(j.resign(ctx), j.requested.endStewardship(ctx)); err != nil {
+	if err := errors.Join(j.resign(ctx), j.requested.EndStewardship(ctx)); err != nil {
 		return true, err
 	}
 	j.mu.Lock()

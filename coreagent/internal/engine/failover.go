@@ -96,13 +96,15 @@ func (c *claimer) Free() bool { return c.j.freeForFailover(c.v) }
 
 // Reserve implements [failover.Taker].
 func (c *claimer) Reserve(n int) bool {
-	c.reserved = c.j.reserve(n)
+	if c.reserved = new(batch); !c.j.hold(n, c.reserved) {
+		c.reserved = nil
+	}
 	return c.reserved != nil
 }
 
 // Unreserve implements [failover.Taker].
 func (c *claimer) Unreserve(n int) {
-	c.j.unreserve(&takenShard{Shard: view.Shard{Number: n}, reserved: c.reserved})
+	c.j.unhold(n, c.reserved)
 }
 
 // Take implements [failover.Taker].

@@ -18,6 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/misfire"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/requested"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/schedule"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
@@ -106,7 +107,7 @@ type Job struct {
 	records    *firerecord.Records
 	misfires   *misfire.Misfires
 	resharding *reshard.Resharding
-	requested  requested
+	requested  *requested.Activity
 	refusal    *ConflictError // why the job isn't served
 	obstacles  *obstacle.Obstacles
 	failedRuns int        // runs for fire times and triggers that failed in a row
@@ -136,7 +137,7 @@ func New(env *host.Host, def host.Definition) *Job {
 	if env.Debug.Schedule() {
 		j.obstacles.Set(obstacle.Debug, jobtree.Obstacle{Code: jobtree.ObstacleDebug, Text: "the process was started with Debug: it runs no fire times on its own"})
 	}
-	j.requested.j = j
+	j.requested = requested.New(j.life, env, j.cache, j.nodes, j.resharding, claiming{j}, def.Schema, j.log, j.kick)
 	j.schedule = schedule.New(env.Timers, j.log, j.guarded("cron timer", (*Job).onCron), j.guarded("clock", (*Job).rearm))
 	j.misfires = misfire.New(misfire.NewLedger(misfire.Sources{
 		Nodes: j.nodes, Records: j.records, Failover: j.failover, Tree: j.cache, Log: j.log, Now: env.Time, ID: j.ID,
@@ -188,7 +189,7 @@ func (j *Job) onTransition(t zk.Transition) {
 	case zk.Connected:
 		if !t.NewEpoch {
 			j.cache.Suspect()
-			j.requested.suspect()
+			j.requested.Suspect()
 		}
 		j.publishChange() // Who waits to ask again need not wait for the next view.
 		j.kick()
@@ -420,7 +421,7 @@ func (j *Job) close(cause error) {
 	j.schedule.Stop()
 	j.cache.Close()
 	j.obstacles.Close()
-	j.requested.close()
+	j.requested.Close()
 	j.end(cause)
 	j.errors.Close(context.Background())
 }
@@ -433,7 +434,7 @@ func (j *Job) onAudit(time.Time) {
 	j.control.auditDue = true
 	j.mu.Unlock()
 	j.cache.Suspect()
-	j.requested.suspect()
+	j.requested.Suspect()
 	j.kick()
 	if v == nil {
 		j.scheduleAudit(nil)

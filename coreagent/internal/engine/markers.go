@@ -181,14 +181,6 @@ func (b *batch) giveUpClaims(ctx context.Context, elsewhere []bool) error {
 	return nil
 }
 
-// touched reports whether a watch of a shard fired since the view was read.
-func (b *batch) touched(n int) bool {
-	j := b.job
-	since := b.view.Events
-	return j.cache.ChangedSince(j.tree.ItemInstance(n), since) || j.cache.ChangedSince(j.tree.ItemDisabled(n), since) ||
-		b.view.Config.Failover && j.cache.ChangedSince(j.tree.ItemFailover(n), since)
-}
-
 // verify re-reads, after the markers were made, that each shard whose watch fired
 // is assigned to this instance and enabled; markers of others are taken back.
 func (b *batch) verify(ctx context.Context) error {
@@ -199,7 +191,7 @@ func (b *batch) verify(ctx context.Context) error {
 	fine := make([]bool, len(b.shards))
 	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
 		n := b.shards[i].Number
-		if fine[i] = b.view.Rotation == nil && !b.touched(n); fine[i] {
+		if fine[i] = b.view.Rotation == nil && !j.cache.Touched(b.view, n); fine[i] {
 			return nil
 		}
 		owner, stat, err := j.env.Client.Get(ctx, j.tree.ItemInstance(n))

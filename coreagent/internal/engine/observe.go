@@ -9,11 +9,7 @@ import (
 // observe tells of something about the job. It costs nothing where nobody
 // counts, and may be called with locks held: Env.Observe only stores.
 func (j *Job) observe(o host.Observation) {
-	if j.env.Observe == nil {
-		return
-	}
-	o.Job = j.Name()
-	j.env.Observe(o)
+	j.env.Tell(j.Name(), o)
 }
 
 // observeRun tells of a run's end.
@@ -54,16 +50,5 @@ func (j *Job) tellUnassigned(count int) {
 	if lead := &j.control.lead; lead.unassigned != count {
 		lead.unassigned = count
 		j.observe(host.Observation{Event: host.Unassigned, Items: count})
-	}
-}
-
-// observeWaiting tells, when it changes, how many runs wait.
-func (r *requested) observeWaiting() {
-	if r.j.env.Observe == nil {
-		return
-	}
-	if waiting := r.steward.Waiting(); waiting != r.waiting {
-		r.waiting = waiting
-		r.j.observe(host.Observation{Event: host.RunsWait, Waiting: waiting})
 	}
 }

@@ -104,10 +104,10 @@ func (b *batch) takePlace(ctx context.Context, shard int) (_ context.Context, re
 // at again from time to time.
 func (j *Job) standInLine(shards ...int) (over func()) {
 	return j.obstacles.Wait(obstacle.Slow{
-		At: obstacle.Place, After: longPlace, Shards: shards, Again: j.requested.kick,
+		At: obstacle.Place, After: longPlace, Shards: shards, Again: j.requested.Kick,
 		Obstacle: func(shards []int) jobtree.Obstacle { return j.env.Places.Full(j, shards) },
 	})
 }
 
 // PlaceIsFree implements [places.Holder].
-func (j *Job) PlaceIsFree() { j.requested.kick() }
+func (j *Job) PlaceIsFree() { j.requested.Kick() }

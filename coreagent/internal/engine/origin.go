@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -25,7 +26,7 @@ const runIDLayout = "20060102T150405Z"
 // their fire time, as far as anybody knows it.
 func (b *batch) originOf() origin {
 	if b.claim != nil {
-		return b.claim.origin()
+		return claimOrigin(b.claim.Record)
 	}
 	o := origin{trigger: tracing.TriggerSchedule, fire: b.at}
 	switch b.source {
@@ -51,14 +52,14 @@ func (b *batch) originOf() origin {
 	return o
 }
 
-// origin is that of a requested run.
-func (c *claim) origin() origin {
-	o := origin{id: c.record.ID, trigger: tracing.TriggerManual}
-	if c.record.By.Kind == "code" || c.record.By.Kind == "api" && !c.record.Manual {
+// claimOrigin is the origin of a requested run.
+func claimOrigin(r jobtree.RunRecord) origin {
+	o := origin{id: r.ID, trigger: tracing.TriggerManual}
+	if r.By.Kind == "code" || r.By.Kind == "api" && !r.Manual {
 		o.trigger = tracing.TriggerAPI
 	}
-	if c.record.Fire != 0 {
-		o.fire = time.UnixMilli(c.record.Fire)
+	if r.Fire != 0 {
+		o.fire = time.UnixMilli(r.Fire)
 	}
 	return o
 }
@@ -68,7 +69,7 @@ func (b *batch) runInfo() core.RunInfo {
 	if b.claim == nil {
 		return core.RunInfo{ID: b.origin.id, Attempt: 1}
 	}
-	return core.Requested(b.claim.record.RunRequest)
+	return core.Requested(b.claim.Record.RunRequest)
 }
 
 // attempt counts the attempts of a run from 1.
@@ -76,5 +77,5 @@ func (b *batch) attempt() int {
 	if b.claim == nil {
 		return 1
 	}
-	return b.claim.record.Attempt
+	return b.claim.Record.Attempt
 }

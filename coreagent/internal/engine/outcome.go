@@ -3,7 +3,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
@@ -52,33 +51,12 @@ func (b *batch) speaks(shard int, err error) bool {
 	if result.Err == "" {
 		return false
 	}
-	if runs.Last(b.claim.record.RunRequest, result.Permanent) {
+	if runs.Last(b.claim.Record.RunRequest, result.Permanent) {
 		return true
 	}
-	b.job.log.Warn("an attempt of a requested run failed; another one follows", "run", b.claim.record.ID, "shard", shard,
-		"attempt", b.claim.record.Attempt, "retries", b.claim.record.Retries, "err", err)
+	b.job.log.Warn("an attempt of a requested run failed; another one follows", "run", b.claim.Record.ID, "shard", shard,
+		"attempt", b.claim.Record.Attempt, "retries", b.claim.Record.Retries, "err", err)
 	return false
-}
-
-// values are what the shards of a requested run return.
-type values struct {
-	mu sync.Mutex
-	of map[int]jobtree.RunResult
-}
-
-func (v *values) set(shard int, r jobtree.RunResult) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.of == nil {
-		v.of = make(map[int]jobtree.RunResult)
-	}
-	v.of[shard] = r
-}
-
-func (v *values) get(shard int) jobtree.RunResult {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.of[shard]
 }
 
 // setResult returns what the handler of a shard of a requested run keeps its result by;
@@ -87,5 +65,5 @@ func (b *batch) setResult(shard int) func(jobtree.RunResult) {
 	if b.claim == nil {
 		return nil
 	}
-	return func(r jobtree.RunResult) { b.claim.values.set(shard, r) }
+	return func(r jobtree.RunResult) { b.claim.SetResult(shard, r) }
 }

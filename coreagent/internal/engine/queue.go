@@ -222,7 +222,7 @@ func (j *Job) workQueue() {
 		special = special || r.source != tracing.SourceNormal
 		make := j.run
 		if r.claims {
-			make = j.requested.runEach
+			make = j.runEach
 		}
 		switch err := make(r); {
 		case errors.Is(err, errGivesWay):
@@ -308,21 +308,30 @@ func (q *queue) holds(b *batch, n int) bool {
 	return holder != nil && (holder == b || b.failover != nil && holder == b.failover.reserved)
 }
 
-// reserve keeps every batch from a shard that is about to be claimed and marked
-// running by one transaction, so that none takes the marker for a left over one.
-// It returns nil if the shard is held already.
-func (j *Job) reserve(n int) *batch {
+// hold keeps every other batch from a shard that is about to be claimed and marked running by one
+// transaction; otherwise another batch would take the marker for one that was left over. It reports
+// false if the shard is held already.
+func (j *Job) hold(n int, b *batch) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	q := &j.queue
 	if q.held[n] != nil {
-		return nil
+		return false
 	}
 	if q.held == nil {
 		q.held = make(map[int]*batch)
 	}
-	q.held[n] = new(batch)
-	return q.held[n]
+	q.held[n] = b
+	return true
+}
+
+// unhold undoes hold.
+func (j *Job) unhold(n int, b *batch) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if q := &j.queue; b != nil && q.held[n] == b {
+		delete(q.held, n)
+	}
 }
 
 // unreserve ends the reservations that no batch has picked up.

@@ -242,7 +242,7 @@ func (j *Job) watch() {
 		j.cache.Watch(path)
 	}
 	j.cache.WatchFlag(j.tree.Trigger(j.id))
-	if !j.requested.begun() {
+	if !j.requested.Begun() {
 		j.cache.WatchFlag(j.tree.RunsBell())
 	}
 }

@@ -34,6 +34,11 @@ var (
 	ErrTimeout     = errors.New("the run exceeded the job's timeout")
 )
 
+// ControlParallel is how many jobs of an agent are brought in line with the tree at the same time.
+// Nothing runs until they are: a server that has just been started is slow to answer each request,
+// and no slower with more of them.
+const ControlParallel = 128
+
 // Host is what the jobs of one agent share.
 type Host struct {
 	Client   *zk.Client

@@ -49,3 +49,12 @@ type Observation struct {
 	Move      runhistory.Move
 	Waiting   steward.Waiting
 }
+
+// Tell tells observers of something about a job. It costs nothing without one, and may be called
+// with locks held, because Observe only stores.
+func (h *Host) Tell(job string, o Observation) {
+	if h.Observe != nil {
+		o.Job = job
+		h.Observe(o)
+	}
+}

@@ -152,3 +152,10 @@ func (w *Tree) PresentServers() map[string]bool {
 	}
 	return present
 }
+
+// Touched reports whether a watch of an own shard fired since a view was read.
+func (w *Tree) Touched(v *View, n int) bool {
+	tree := w.nodes.Tree
+	return w.ChangedSince(tree.ItemInstance(n), v.Events) || w.ChangedSince(tree.ItemDisabled(n), v.Events) ||
+		v.Config.Failover && w.ChangedSince(tree.ItemFailover(n), v.Events)
+}

@@ -73,6 +73,15 @@ func (s Shard) HasFired(at, now time.Time) bool {
 // Runnable reports whether a regular run includes the shard.
 func (s Shard) Runnable() bool { return !s.Disabled && !s.Taken }
 
+// Numbers are the numbers of shards.
+func Numbers(shards []Shard) []int {
+	numbers := make([]int, len(shards))
+	for i, s := range shards {
+		numbers[i] = s.Number
+	}
+	return numbers
+}
+
 // EnabledShards are the numbers of a view's shards that are to run at each fire time.
 func (v *View) EnabledShards() []int {
 	var shards []int

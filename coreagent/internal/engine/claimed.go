@@ -1,0 +1,257 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/requested"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// runEach claims what waits of the run that each shard takes part in, and runs it.
+func (j *Job) runEach(wanted request) error {
+	if j.requested.OffersClaimed() {
+		return nil
+	}
+	claimed, err := j.claimEach(wanted)
+	if !claimed {
+		j.requested.LookLater()
+	}
+	if zk.Retriable(err) {
+		j.requested.Kick()
+		return nil
+	}
+	return err
+}
+
+func (j *Job) claimEach(wanted request) (claimed bool, err error) {
+	v, err := j.awaitSettled(false)
+	if errors.Is(err, host.ErrStopping) || errors.Is(err, host.ErrShutdown) {
+		return false, nil
+	}
+	if err != nil || !v.Enabled {
+		return false, err
+	}
+	b := &batch{job: j, request: wanted, view: v, epoch: v.Epoch, shards: j.requested.Claimable(v), turn: jobtree.NewTurn()}
+	if err := b.equip(); err != nil {
+		return false, err
+	}
+	b.ctx, b.cancel = context.WithCancelCause(j.env.Life)
+	defer b.cancel(nil)
+	if len(b.shards) == 0 || !b.beginExecution() {
+		return false, nil
+	}
+	defer b.endExecution()
+	j.mu.Lock()
+	elsewhere, _ := j.queue.occupy(b)
+	j.mu.Unlock()
+	b.retain(func(k int) bool { return !elsewhere[k] })
+	if err := b.readTokens(); err != nil {
+		if errors.Is(err, errStale) {
+			j.cache.Suspect() // The view is older than the tree.
+			j.kick()
+			return false, nil
+		}
+		return false, err
+	}
+	c, err := j.requested.Claim(b.ctx, v, b.shards, b.cancel)
+	if c == nil || err != nil {
+		return false, err
+	}
+	b.carry(c)
+	return true, b.performClaim()
+}
+
+// readTokens reads the fencing tokens of the shards' fire times, which go by the fire records: a
+// claim needs tokens that aren't below them.
+func (b *batch) readTokens() error {
+	ctx, cancel := context.WithTimeout(b.ctx, b.view.Patience())
+	defer cancel()
+	return b.checkRecords(zk.UnderSession(ctx, b.job.env.Client.Session()))
+}
+
+// carry has the batch run a claim.
+func (b *batch) carry(c *requested.Claim) { b.claim, b.shards, b.marked = c, c.Shards, c.Marked }
+
+// performClaim runs a batch whose shards are claimed.
+func (b *batch) performClaim() (err error) {
+	j, c := b.job, b.claim
+	defer c.End()
+	if !j.present(b.view) {
+		return nil // The session may be lost: the claim is looked at under the next one.
+	}
+	if !c.StillOwned(b.ctx) {
+		b.settleAll(runs.Result{Stopped: true})
+		return nil
+	}
+	c.Begin()
+	b.at = c.Due()
+	if b.params, err = jobconfig.ParseItemParameters(b.view.Config.ItemParameters); err != nil {
+		b.settleAll(runs.Result{Err: err.Error()})
+		return err
+	}
+	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.ID, b.turn)
+	if c.Refusal != nil {
+		b.settleAll(runs.Result{Err: c.Refusal.Error(), Permanent: true})
+		return nil
+	}
+	return b.perform()
+}
+
+// results are how the shards of a claimed batch ended, by the errors of their handlers. A shard
+// that the loss of the session cut short isn't among them: the instance that looks at its claim
+// next has it run again.
+func (b *batch) results(failures map[int]error) map[int]runs.Result {
+	results := make(map[int]runs.Result, len(b.shards))
+	cause := context.Cause(b.ctx)
+	for _, s := range b.shards {
+		err := failures[s.Number]
+		switch {
+		case err == nil:
+			results[s.Number] = runs.Result{}
+		case !b.interrupted[s.Number]:
+			results[s.Number] = resultOf(err)
+		case errors.Is(cause, requested.ErrCancelled):
+			results[s.Number] = runs.Result{Err: err.Error(), Cut: true}
+		case errors.Is(cause, host.ErrStopping), errors.Is(cause, ErrBroken):
+			results[s.Number] = runs.Result{Stopped: true}
+		}
+		if r, known := results[s.Number]; known && !r.Stopped {
+			r.Value = b.claim.Result(s.Number)
+			results[s.Number] = r
+		}
+	}
+	return results
+}
+
+// settle writes how the shards of a claimed batch ended.
+func (b *batch) settle(results map[int]runs.Result) {
+	b.noteReturned()
+	b.claim.Settle(results)
+}
+
+// settleAll settles a claimed batch whose shards all ended in one way.
+func (b *batch) settleAll(result runs.Result) {
+	b.noteReturned()
+	b.claim.SettleAll(result)
+}
+
+// noteReturned notes that all handlers have returned, or that none was called.
+func (b *batch) noteReturned() {
+	b.job.mu.Lock()
+	defer b.job.mu.Unlock()
+	b.job.queue.note(b, true) // It may be the first of all: a job can leave before its claim executes.
+}
+
+// claiming is a job as its requested runs know it.
+type claiming struct{ *Job }
+
+// View implements [requested.Job].
+func (c claiming) View() (*view.View, <-chan struct{}) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.phase != serving {
+		return nil, c.viewChanged
+	}
+	return c.view, c.viewChanged
+}
+
+// Guard implements [requested.Job].
+func (c claiming) Guard(activity string, fn func()) (sound bool) { return c.guard(activity, fn) }
+
+// Offer implements [requested.Job].
+func (c claiming) Offer() { c.enqueue(func(q *queue) { q.requested = true }) }
+
+// Free implements [requested.Job].
+func (c claiming) Free(v *view.View) []view.Shard {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(v.Shards), func(s view.Shard) bool { return !s.Runnable() || c.queue.held[s.Number] != nil })
+}
+
+// Slot implements [requested.Job].
+func (c claiming) Slot(v *view.View, s view.Shard) (_ requested.Slot, full bool) {
+	b := &batch{
+		job: c.Job, view: v, epoch: v.Epoch, shards: []view.Shard{s}, turn: jobtree.NewTurn(),
+		request: request{source: tracing.SourceNormal, beside: true}, hasPlace: c.env.Places != nil,
+	}
+	if !c.hold(s.Number, b) {
+		return nil, false
+	}
+	if !c.env.Places.Reserve(c.Job) {
+		c.unhold(s.Number, b)
+		return nil, true
+	}
+	b.ctx, b.cancel = context.WithCancelCause(c.env.Life)
+	return slot{b}, false
+}
+
+// Limited implements [requested.Job].
+func (c claiming) Limited() (limited, slow bool) {
+	return c.env.Places != nil, c.obstacles.Hinders(obstacle.Place)
+}
+
+// WaitForPlace implements [requested.Job].
+func (c claiming) WaitForPlace(shards []int) (over func()) { return c.standInLine(shards...) }
+
+// slot is a batch that gets a claim, next to the job's other runs.
+type slot struct{ b *batch }
+
+// Equip implements [requested.Slot].
+func (s slot) Equip() error { return s.b.equip() }
+
+// Cancel implements [requested.Slot].
+func (s slot) Cancel(cause error) { s.b.cancel(cause) }
+
+// Release implements [requested.Slot].
+func (s slot) Release() {
+	b := s.b
+	b.cancel(nil)
+	b.job.env.Places.Leave(b.job)
+	b.job.unhold(b.shards[0].Number, b)
+}
+
+// Start implements [requested.Slot].
+func (s slot) Start(c *requested.Claim) {
+	b, j := s.b, s.b.job
+	b.carry(c)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.queue.begin()
+	j.queue.beside++
+	go s.run()
+}
+
+func (s slot) run() {
+	b, j := s.b, s.b.job
+	j.guard("requested run", func() {
+		defer func() {
+			if b.hasPlace { // It came to no handler.
+				j.env.Places.Leave(j)
+			}
+			b.cancel(nil)
+		}()
+		if !b.beginExecution() { // The job has begun to leave.
+			b.settleAll(runs.Result{Stopped: true})
+			return
+		}
+		defer b.endExecution()
+		if err := b.performClaim(); err != nil && j.env.Life.Err() == nil {
+			j.log.Error("requested run failed", "run", b.claim.Record.ID, "shard", b.shards[0].Number, "err", err)
+		}
+	})
+	j.mu.Lock()
+	delete(j.queue.batches, b) // Of one that has not begun, its settling has put it there.
+	j.queue.beside--
+	j.queue.settle()
+	j.mu.Unlock()
+	j.requested.Ring()
+}
