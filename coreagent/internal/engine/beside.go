@@ -88,23 +88,6 @@ func (j *Job) runBeside(s *takenShard) {
 	j.kick() // More shards may be waiting for a free place.
 }
 
-// returnClaims offers shards again whose claims this instance has, or may have,
-// and does not run. It comes before every claim of a step.
-func (j *Job) returnClaims(ctx context.Context) error {
-	c := &j.control
-	j.mu.Lock()
-	c.doubts = append(c.doubts, j.queue.returned...)
-	j.queue.returned = nil
-	j.mu.Unlock()
-	for len(c.doubts) > 0 {
-		if err := j.failover.Release(ctx, c.doubts[0], j.id, true); err != nil {
-			return err
-		}
-		c.doubts = c.doubts[1:]
-	}
-	return nil
-}
-
 // offerAgain offers a shard again that was claimed and not begun. control does it,
 // for it claims as well and repeats what no server has answered: a claim that
 // stayed would keep the shard from everybody for as long as this instance lives.

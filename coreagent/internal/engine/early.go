@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/schedule"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 )
 
 // The markers of a run take a transaction, and with a thousand jobs at one second the last of
@@ -100,19 +99,6 @@ func (b *batch) stillReady(waiting bool) (changed <-chan struct{}, err error) {
 	}
 	j.queue.ahead = waiting || err != nil
 	return j.viewChanged, err
-}
-
-// overlooked are the shards of a view that came here in this step, when a fire
-// time was still to come for which a run had looked for its shards already.
-func (j *Job) overlooked(v *view.View) []int {
-	c := &j.control
-	arrived := c.arrived
-	c.arrived = nil
-	if len(arrived) == 0 || !v.Settled {
-		return nil
-	}
-	came := slices.DeleteFunc(v.EnabledShards(), func(n int) bool { return !slices.Contains(arrived, n) })
-	return j.schedule.Overlooked(came, c.lookedAt)
 }
 
 // without returns what is in list and not in others.

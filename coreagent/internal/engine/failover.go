@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"time"
@@ -11,46 +10,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
-
-// handleCrashes offers the shards that a vanished instance was running to the
-// others.
-func (j *Job) handleCrashes(ctx context.Context, v *view.View, previous []string) error {
-	if v.Config == nil || !v.Config.Failover {
-		return nil
-	}
-	present := j.control.instances
-	var crashed []string
-	for _, id := range previous {
-		if id != j.id && !slices.Contains(present, id) {
-			crashed = append(crashed, id)
-		}
-	}
-	if len(crashed) == 0 {
-		return nil
-	}
-	departing, err := j.failover.HandleCrash(ctx, failover.Crash{
-		Config: v.Config, Enabled: v.Enabled, Rotates: view.Rotates(v.Config),
-		Crashed: crashed, Present: present, Missing: j.cache.Get(j.tree.Instances()).Stat.Pzxid, Owners: j.control.assigned,
-		Agents: j.cache.Get(j.tree.Agents()), OnlyAgents: j.cache.OnlyAgents(),
-	}, &claimer{j: j, v: v})
-	j.control.departing = append(j.control.departing, departing...)
-	if err != nil {
-		// The list of instances must be compared again.
-		j.control.instances = previous
-	}
-	return err
-}
-
-// takeFailover takes one offered shard if this instance is free for it, and runs
-// it. Busy instances look again when their run has ended, eager ones take what is
-// offered at once; see beside.go.
-func (j *Job) takeFailover(ctx context.Context, v *view.View) error {
-	offered := len(j.cache.Children(j.tree.FailoverItems())) > 0
-	if v.Config == nil || !v.Config.Failover || !v.Enabled || !offered {
-		return nil
-	}
-	return j.failover.Take(ctx, v.Config, &claimer{j: j, v: v})
-}
 
 // Runs implements [failover.Job].
 func (j *Job) Runs(n int) (runs, claimed bool) {

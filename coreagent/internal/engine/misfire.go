@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/misfire"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
@@ -33,21 +32,4 @@ func (j *Job) noteMissedFireTime(v *view.View, shards []int) {
 			}
 		})
 	})
-}
-
-// heedLateNews looks for fire times that passed before this instance learned of an edit, a switch
-// or a release.
-func (j *Job) heedLateNews(ctx context.Context) error {
-	c := &j.control
-	j.mu.Lock()
-	suppressed := j.suppressed.doubtful
-	j.suppressed.doubtful = time.Time{}
-	j.mu.Unlock()
-	err := j.misfires.Late(ctx, c.Settings, misfire.News{Config: c.configAt, Server: j.cache.OwnServer().Stat.Mzxid}, c.mine, suppressed)
-	if err != nil && !suppressed.IsZero() {
-		j.mu.Lock()
-		j.suppressed.doubt(suppressed)
-		j.mu.Unlock()
-	}
-	return err
 }

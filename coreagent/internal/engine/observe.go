@@ -26,29 +26,3 @@ func (j *Job) observeRun(b *batch, failed int) {
 		Cancelled: failed > 0 && b.ctx.Err() != nil, Late: late.Sub(b.at), Took: time.Since(b.performed), At: j.env.Time(),
 	})
 }
-
-// observeUnassigned tells, when it changes, how many shards have no owner that
-// could run them.
-func (j *Job) observeUnassigned(available []string) {
-	if j.env.Observe == nil || j.control.assigned == nil {
-		return
-	}
-	present := make(map[string]bool, len(available))
-	for _, id := range available {
-		present[id] = true
-	}
-	count := 0
-	for _, owner := range j.control.assigned {
-		if !present[owner] {
-			count++
-		}
-	}
-	j.tellUnassigned(count)
-}
-
-func (j *Job) tellUnassigned(count int) {
-	if lead := &j.control.lead; lead.unassigned != count {
-		lead.unassigned = count
-		j.observe(host.Observation{Event: host.Unassigned, Items: count})
-	}
-}

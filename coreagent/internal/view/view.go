@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
@@ -148,4 +149,55 @@ func (t *Tenures) End(shard int) {
 	if at, found := t.find(shard); found {
 		*t = slices.Delete(*t, at, at+1)
 	}
+}
+
+// Latest is the newest view of a job. Its methods may be called from any goroutine, and with other
+// locks held.
+type Latest struct {
+	mu      sync.Mutex
+	view    *View
+	changed chan struct{}
+	own     []int // enabled shards of the last settled view
+	coming  []int // own shards as read while no view is settled
+}
+
+// NewLatest returns a Latest without a view.
+func NewLatest() *Latest { return &Latest{changed: make(chan struct{})} }
+
+// Get returns the newest view, nil before the first, and a channel that is closed when the view,
+// the session or the state of the job changes.
+func (l *Latest) Get() (*View, <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.view, l.changed
+}
+
+// Publish replaces the view. Coming are own shards while the view isn't settled.
+func (l *Latest) Publish(v *View, coming []int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.view = v; v.Settled {
+		l.own = v.EnabledShards()
+	}
+	l.coming = coming
+	l.signal()
+}
+
+// Shards are the own shards that run at a fire time that comes now.
+func (l *Latest) Shards() []int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Concat(l.own, l.coming)
+}
+
+// Signal closes the channel of Get: the session or the state of the job has changed.
+func (l *Latest) Signal() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.signal()
+}
+
+func (l *Latest) signal() {
+	close(l.changed)
+	l.changed = make(chan struct{})
 }

@@ -1,0 +1,40 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/misfire"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
+)
+
+// overlooked are the shards of a view that came here in this step, when a fire
+// time was still to come for which a run had looked for its shards already.
+func (j *Job) overlooked(v *view.View) []int {
+	c := &j.control
+	arrived := c.arrived
+	c.arrived = nil
+	if len(arrived) == 0 || !v.Settled {
+		return nil
+	}
+	came := slices.DeleteFunc(v.EnabledShards(), func(n int) bool { return !slices.Contains(arrived, n) })
+	return j.schedule.Overlooked(came, c.lookedAt)
+}
+
+// heedLateNews looks for fire times that passed before this instance learned of an edit, a switch
+// or a release.
+func (j *Job) heedLateNews(ctx context.Context) error {
+	c := &j.control
+	j.mu.Lock()
+	suppressed := j.suppressed.doubtful
+	j.suppressed.doubtful = time.Time{}
+	j.mu.Unlock()
+	err := j.misfires.Late(ctx, c.Settings, misfire.News{Config: c.configAt, Server: j.cache.OwnServer().Stat.Mzxid}, c.mine, suppressed)
+	if err != nil && !suppressed.IsZero() {
+		j.mu.Lock()
+		j.suppressed.doubt(suppressed)
+		j.mu.Unlock()
+	}
+	return err
+}

@@ -1,0 +1,29 @@
+package engine
+
+import "github.com/elasticjob-go/elasticjob/coreagent/internal/host"
+
+// observeUnassigned tells, when it changes, how many shards have no owner that
+// could run them.
+func (j *Job) observeUnassigned(available []string) {
+	if j.env.Observe == nil || j.control.assigned == nil {
+		return
+	}
+	present := make(map[string]bool, len(available))
+	for _, id := range available {
+		present[id] = true
+	}
+	count := 0
+	for _, owner := range j.control.assigned {
+		if !present[owner] {
+			count++
+		}
+	}
+	j.tellUnassigned(count)
+}
+
+func (j *Job) tellUnassigned(count int) {
+	if lead := &j.control.lead; lead.unassigned != count {
+		lead.unassigned = count
+		j.observe(host.Observation{Event: host.Unassigned, Items: count})
+	}
+}
