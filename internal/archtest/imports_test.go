@@ -263,7 +263,12 @@ func TestEngineLayers(t *testing.T) {
 		"misfire":    {"nodes", "firetime", "firerecord", "failover", "view", "schedule"},
 		"departure":  {"nodes", "failover", "timers"},
 		"requested":  {"nodes", "host", "reshard", "runhistory", "steward", "timers", "view"},
-		"view":       {"nodes", "firetime", "firerecord"},
+		"run": {
+			"barrier", "core", "errorhandler", "failover", "firerecord", "firetime", "gate", "host", "misfire", "nodes", "obstacle",
+			"requested", "reshard", "runhistory", "schedule", "timers", "usercode", "view",
+		},
+		"host": {"core", "departure", "errorhandler", "gate", "nodes", "places", "runhistory", "steward", "timers"},
+		"view": {"nodes", "firetime", "firerecord"},
 	}
 	found := 0
 	for _, p := range list(t) {

@@ -13,12 +13,12 @@ func (j *Job) buildView(epoch, events uint64) *view.View {
 	c := &j.control
 	v := &view.View{
 		Epoch: epoch, ID: j.id, Born: c.born, Events: events, Settings: c.Settings,
-		Enabled: string(j.cache.Get(j.tree.Server(j.env.IP)).Data) == jobtree.ServerEnabled,
-		Leader:  string(j.cache.Get(j.tree.LeaderInstance()).Data),
-		Stuck:   j.resharding.Stuck(),
-		Hold:    j.cache.Held(),
+		Enabled: string(j.Cache.Get(j.Tree.Server(j.Host.IP)).Data) == jobtree.ServerEnabled,
+		Leader:  string(j.Cache.Get(j.Tree.LeaderInstance()).Data),
+		Stuck:   j.Resharding.Stuck(),
+		Hold:    j.Cache.Held(),
 	}
-	why, busy := j.cache.Flagged()
+	why, busy := j.Cache.Flagged()
 	switch {
 	case busy:
 		v.Waiting = why
@@ -29,7 +29,7 @@ func (j *Job) buildView(epoch, events uint64) *view.View {
 	case c.assigned == nil || c.Config == nil || len(c.assigned) != c.Config.Shards:
 		v.Waiting = "the shards are not assigned yet"
 		return v
-	case c.seen != j.cache.FlagChanges():
+	case c.seen != j.Cache.FlagChanges():
 		// They changed hands while they were read; the event of that has asked
 		// for the next step. A trigger seen in this one would find no shards.
 		v.Waiting = "the shards were assigned anew a moment ago"
@@ -51,15 +51,15 @@ func (j *Job) buildView(epoch, events uint64) *view.View {
 		return v
 	}
 	for _, n := range c.mine {
-		owner := j.cache.Get(j.tree.ItemInstance(n))
+		owner := j.Cache.Get(j.Tree.ItemInstance(n))
 		if string(owner.Data) != j.id {
 			continue
 		}
 		v.Shards = append(v.Shards, view.Shard{
-			Number: n, Token: max(owner.Stat.Mzxid, c.born), Version: owner.Stat.Version, Since: c.held.Since(n, owner.Stat.Mzxid, j.env.Time()),
-			Disabled: j.cache.Get(j.tree.ItemDisabled(n)).Exists, Enabled: c.on[n],
-			Taken:    j.cache.Get(j.tree.ItemFailover(n)).Exists,
-			Misfired: j.cache.Get(j.tree.ItemMisfire(n)).Exists,
+			Number: n, Token: max(owner.Stat.Mzxid, c.born), Version: owner.Stat.Version, Since: c.held.Since(n, owner.Stat.Mzxid, j.Host.Time()),
+			Disabled: j.Cache.Get(j.Tree.ItemDisabled(n)).Exists, Enabled: c.on[n],
+			Taken:    j.Cache.Get(j.Tree.ItemFailover(n)).Exists,
+			Misfired: j.Cache.Get(j.Tree.ItemMisfire(n)).Exists,
 			Fired:    c.inherited[n],
 		})
 	}
@@ -69,23 +69,23 @@ func (j *Job) buildView(epoch, events uint64) *view.View {
 // rotated completes a settled view of a job whose shard rotates: the shard is
 // this instance's, or somebody else's, or nobody's yet.
 func (j *Job) rotated(v *view.View) {
-	next := j.cache.Get(j.tree.NextInstanceIP())
-	owner := j.cache.Get(j.tree.ItemInstance(0))
-	record := j.cache.Get(j.tree.FireRecord(0))
+	next := j.Cache.Get(j.Tree.NextInstanceIP())
+	owner := j.Cache.Get(j.Tree.ItemInstance(0))
+	record := j.Cache.Get(j.Tree.FireRecord(0))
 	r := &view.Rotation{
 		Next:   view.StampOf(next),
 		Owner:  owner.Stat.Czxid,
 		Record: view.StampOf(record),
-		Ours:   j.cache.OnlyAgents(),
+		Ours:   j.Cache.OnlyAgents(),
 	}
 	if last, ok := jobtree.DecodeFireRecord(record.Data); ok {
 		r.Last = last
 	}
-	r.Named = j.control.turn.Named(next, j.env.Time())
+	r.Named = j.control.turn.Named(next, j.Host.Time())
 	v.Rotation, v.Shards = r, nil
 	mine := string(owner.Data) == v.ID
 	if ip := string(next.Data); next.Exists && ip != "" {
-		holders := j.cache.Holders(ip)
+		holders := j.Cache.Holders(ip)
 		switch {
 		case len(holders) > 0:
 			mine = holders[int(next.Stat.Czxid%int64(len(holders)))] == v.ID
@@ -97,13 +97,13 @@ func (j *Job) rotated(v *view.View) {
 	if !mine {
 		return
 	}
-	if r.Successor = j.cache.Successor(); r.Successor == j.env.IP && (!next.Exists || string(next.Data) == j.env.IP) {
+	if r.Successor = j.Cache.Successor(); r.Successor == j.Host.IP && (!next.Exists || string(next.Data) == j.Host.IP) {
 		r.Successor = "" // Alone: nothing to tell.
 	}
 	v.Shards = []view.Shard{{
 		Number: 0, Token: max(v.Born, owner.Stat.Czxid, next.Stat.Czxid, record.Stat.Mzxid), Version: zk.AnyVersion,
-		Disabled: j.cache.Get(j.tree.ItemDisabled(0)).Exists, Enabled: j.control.on[0],
-		Taken:    j.cache.Get(j.tree.ItemFailover(0)).Exists,
-		Misfired: j.cache.Get(j.tree.ItemMisfire(0)).Exists,
+		Disabled: j.Cache.Get(j.Tree.ItemDisabled(0)).Exists, Enabled: j.control.on[0],
+		Taken:    j.Cache.Get(j.Tree.ItemFailover(0)).Exists,
+		Misfired: j.Cache.Get(j.Tree.ItemMisfire(0)).Exists,
 	}}
 }

@@ -18,7 +18,7 @@ import (
 
 // readConfig decodes the stored configuration when it changed and reschedules.
 func (j *Job) readConfig() {
-	node := j.cache.Get(j.tree.Config())
+	node := j.Cache.Get(j.Tree.Config())
 	c := &j.control
 	if node.Exists && c.configAt == node.Stat.Mzxid {
 		return
@@ -27,48 +27,48 @@ func (j *Job) readConfig() {
 	config, cron, zone, err := j.decode(node)
 	if err != nil {
 		if c.Broken == nil || c.Broken.Error() != err.Error() {
-			j.log.Error("job configuration in ZooKeeper cannot be served; the job does not fire until it is corrected", "path", j.tree.Config(), "err", err)
+			j.Log.Error("job configuration in ZooKeeper cannot be served; the job does not fire until it is corrected", "path", j.Tree.Config(), "err", err)
 		}
 		if c.Broken == nil && c.Config == nil {
 			j.scheduleAudit(nil) // Its correction may go unseen, too.
 		}
 		c.Broken = err
-		j.schedule.Set(nil, nil)
+		j.Schedule.Set(nil, nil)
 		return
 	}
 	for _, problem := range config.OutOfBounds() {
-		j.log.Warn("a number of the stored configuration is out of its bounds; the nearest bound counts, or what needs the property fails", "path", j.tree.Config(), "err", problem)
+		j.Log.Warn("a number of the stored configuration is out of its bounds; the nearest bound counts, or what needs the property fails", "path", j.Tree.Config(), "err", problem)
 	}
 	old, corrected := c.Config, c.Broken != nil
 	c.Config, c.Schedule, c.Zone, c.Broken = config, cron, zone, nil
 	c.ConfigVersion, c.ConfigWritten = node.Stat.Version, node.Stat.Mtime
 	if err := j.checkNames(config); err != nil {
-		j.obstacles.Hinder(obstacle.Run, obstacleOf(obstacle.Run, err))
+		j.Hinder(obstacle.Run, err)
 	} else {
-		j.obstacles.Clear(obstacle.Run) // An edit may have ended what held up the last run.
+		j.Obstacles.Clear(obstacle.Run) // An edit may have ended what held up the last run.
 	}
-	j.schedule.AllowEarly(schedule.Early(config))
+	j.Schedule.AllowEarly(schedule.Early(config))
 	if corrected || old == nil || old.Cron != config.Cron || old.TimeZone != config.TimeZone ||
 		quartz.RulesOf(j.Name(), old.Props) != quartz.RulesOf(j.Name(), config.Props) {
-		j.schedule.Set(cron, zone)
+		j.Schedule.Set(cron, zone)
 	}
 	if old == nil || old.ReconcileMinutes != config.ReconcileMinutes {
 		j.scheduleAudit(config)
 	}
 	if config.Failover {
-		j.cache.WatchChildren(j.tree.FailoverItems())
-		j.cache.WatchChildren(j.tree.Agents())
+		j.Cache.WatchChildren(j.Tree.FailoverItems())
+		j.Cache.WatchChildren(j.Tree.Agents())
 		if !config.MonitorExecution && old == nil {
-			j.log.Warn("failover has no effect without monitorExecution: nobody can tell which shards were running")
+			j.Log.Warn("failover has no effect without monitorExecution: nobody can tell which shards were running")
 		}
 	}
 	if old != nil && (config.Failover && !old.Failover || config.Misfire && !old.Misfire) {
-		j.cache.WatchShards(config, c.mine) // Otherwise only when the shards change hands.
+		j.Cache.WatchShards(config, c.mine) // Otherwise only when the shards change hands.
 	}
 	c.rotated = c.rotated || view.Rotates(old) && !view.Rotates(config) && firerecord.Kept(old)
 	c.unclaimed = c.unclaimed || c.rotated || old != nil && firerecord.Kept(config) && !firerecord.Kept(old)
 	if old == nil && c.founded {
-		old = j.def.Config
+		old = j.Def.Config
 	}
 	if old != nil && (old.Failover && !config.Failover || old.MonitorExecution && !config.MonitorExecution || old.Misfire && !config.Misfire) {
 		c.lead.tidyMarkers = true
@@ -78,16 +78,16 @@ func (j *Job) readConfig() {
 // checkNames returns an error if this program lacks an executor type, a listener or an error
 // handler of the configuration. Otherwise only the next run would show it.
 func (j *Job) checkNames(config *jobconfig.Config) error {
-	_, unknownExecutor := host.Parallel(config.ExecutorType, j.env.Executors)
-	_, unknownListener := host.ResolveListeners(config.ListenerTypes, j.env.Listeners)
-	return cmp.Or(unknownExecutor, unknownListener, j.env.Errors.Check(config.ErrorHandlerType, config.Props))
+	_, unknownExecutor := host.Parallel(config.ExecutorType, j.Host.Executors)
+	_, unknownListener := host.ResolveListeners(config.ListenerTypes, j.Host.Listeners)
+	return cmp.Or(unknownExecutor, unknownListener, j.Host.Errors.Check(config.ErrorHandlerType, config.Props))
 }
 
 func (j *Job) decode(node recipe.Node) (*jobconfig.Config, *quartz.Expression, *time.Location, error) {
 	if !node.Exists {
 		return nil, nil, nil, errors.New("JobConfiguration was not found. It maybe has been removed or has not been configured correctly.")
 	}
-	config, err := j.def.Config, error(nil)
+	config, err := j.Def.Config, error(nil)
 	if !j.wroteConfig(node) {
 		config, err = jobconfig.Decode(node.Data)
 	}
@@ -127,5 +127,5 @@ func inField(field string, err error) error {
 // nobody has changed it since the transaction in which this instance founded
 // the job, and registered its server.
 func (j *Job) wroteConfig(node recipe.Node) bool {
-	return j.control.founded && node.Stat.Version == 0 && node.Stat.Czxid == j.cache.Get(j.tree.Server(j.env.IP)).Stat.Czxid
+	return j.control.founded && node.Stat.Version == 0 && node.Stat.Czxid == j.Cache.Get(j.Tree.Server(j.Host.IP)).Stat.Czxid
 }

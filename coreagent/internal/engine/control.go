@@ -54,10 +54,10 @@ type control struct {
 
 // step brings the job in line with the tree once, and announces what holds it up.
 func (j *Job) step(ctx context.Context) error {
-	if j.env.Client.State() != zk.Connected {
+	if j.Host.Client.State() != zk.Connected {
 		return nil // The transition to CONNECTED kicks.
 	}
-	session := j.env.Client.Session()
+	session := j.Host.Client.Session()
 	// A step that goes on under the next session would take the expiry of its
 	// instance node for an operator's command to shut down.
 	ctx = zk.UnderSession(ctx, session)
@@ -65,10 +65,10 @@ func (j *Job) step(ctx context.Context) error {
 		return nil
 	}
 	err := j.follow(ctx, session)
-	if j.life.Err() != nil || j.isLeaving() {
+	if j.Life.Err() != nil || j.isLeaving() {
 		return err
 	}
-	if failed := j.obstacles.Announce(ctx, session.ID, j.id); failed != nil {
+	if failed := j.Obstacles.Announce(ctx, session.ID, j.id); failed != nil {
 		err = cmp.Or(err, fmt.Errorf("announce why the job isn't run: %w", failed))
 	}
 	return err
@@ -77,14 +77,14 @@ func (j *Job) step(ctx context.Context) error {
 // follow brings the job in line with the tree.
 func (j *Job) follow(ctx context.Context, session zk.Session) error {
 	registers := j.needsRegistration(session.Epoch)
-	if err := j.misfires.Record(ctx, registers); err != nil {
+	if err := j.Misfires.Record(ctx, registers); err != nil {
 		return fmt.Errorf("record what ended without a session: %w", err)
 	}
 	if registers {
 		if err := j.prepareRegistration(ctx, session); err != nil {
 			return err
 		}
-		if err := j.register(ctx, session); err != nil || j.life.Err() != nil {
+		if err := j.register(ctx, session); err != nil || j.Life.Err() != nil {
 			return err // Refused for good, or removed while it was away: there is nothing to serve.
 		}
 		if j.control.givesWay {
@@ -92,12 +92,12 @@ func (j *Job) follow(ctx context.Context, session zk.Session) error {
 		}
 	}
 	j.accept(ctx)
-	events := j.cache.Events()
+	events := j.Cache.Events()
 	if err := j.refresh(ctx); err != nil {
 		return fmt.Errorf("refresh: %w", err)
 	}
 	if j.control.born == 0 {
-		j.control.born = j.cache.Get(j.tree.Instances()).Stat.Pzxid
+		j.control.born = j.Cache.Get(j.Tree.Instances()).Stat.Pzxid
 	}
 	if removed, err := j.removedByOperator(ctx); removed || err != nil {
 		return err
@@ -112,16 +112,16 @@ func (j *Job) follow(ctx context.Context, session zk.Session) error {
 	if err := j.noteEnabled(ctx); err != nil {
 		return fmt.Errorf("account for the time in which a shard was disabled: %w", err)
 	}
-	if err := j.requested.Notice(ctx); err != nil {
+	if err := j.Requested.Notice(ctx); err != nil {
 		return fmt.Errorf("look for requested runs and a hold: %w", err)
 	}
-	if err := j.requested.Publish(ctx, session); err != nil {
+	if err := j.Requested.Publish(ctx, session); err != nil {
 		return fmt.Errorf("say which parameters the job takes: %w", err)
 	}
 	v := j.buildView(session.Epoch, events)
 	j.publish(v)
-	j.requested.Follow(v, j.control.assigned)
-	j.noteMissedFireTime(v, j.overlooked(v))
+	j.Requested.Follow(v, j.control.assigned)
+	j.worker.NoteMissed(v, j.overlooked(v))
 	return j.duties(ctx, v)
 }
 
@@ -129,22 +129,22 @@ func (j *Job) follow(ctx context.Context, session zk.Session) error {
 // have been assigned: before, they would be read for nothing, a thousand at a
 // time while the leader writes, and after it most are not ours any more.
 func (j *Job) refresh(ctx context.Context) error {
-	if err := j.cache.RefreshIf(ctx, j.cache.NotOfShard); err != nil {
+	if err := j.Cache.RefreshIf(ctx, j.Cache.NotOfShard); err != nil {
 		return err
 	}
 	c := &j.control
-	if _, busy := j.cache.Flagged(); busy || c.assigned != nil && c.seen != j.cache.FlagChanges() {
+	if _, busy := j.Cache.Flagged(); busy || c.assigned != nil && c.seen != j.Cache.FlagChanges() {
 		// What they say comes with the assignments, but for the switches: fire times
 		// count from the moment on in which a shard is enabled, however long the
 		// resharding waits for a run.
-		return j.cache.RefreshIf(ctx, j.tree.IsItemDisabled)
+		return j.Cache.RefreshIf(ctx, j.Tree.IsItemDisabled)
 	}
-	return j.cache.Refresh(ctx)
+	return j.Cache.Refresh(ctx)
 }
 
 // duties does what the view demands of this instance.
 func (j *Job) duties(ctx context.Context, v *view.View) error {
-	if !j.cache.Get(j.tree.Server(j.env.IP)).Exists {
+	if !j.Cache.Get(j.Tree.Server(j.Host.IP)).Exists {
 		// Java 3.0.5 deletes at its start the servers that have no instance yet.
 		if err := j.announceServer(ctx); err != nil {
 			return fmt.Errorf("register server again: %w", err)
@@ -158,7 +158,7 @@ func (j *Job) duties(ctx context.Context, v *view.View) error {
 	}
 	previous := slices.Concat(j.control.instances, j.control.departing)
 	j.control.departing = nil
-	j.control.instances = j.cache.Instances()
+	j.control.instances = j.Cache.Instances()
 	if err := j.handleCrashes(ctx, v, previous); err != nil {
 		return fmt.Errorf("failover: %w", err)
 	}
@@ -183,7 +183,7 @@ func (j *Job) duties(ctx context.Context, v *view.View) error {
 		}
 	}
 	if v.Settled && v.Enabled && v.Broken == nil && v.Config.Misfire && !v.Hold.Schedule() && slices.ContainsFunc(v.Shards, view.Shard.MisfireDue) {
-		j.onMisfire()
+		j.worker.Misfire()
 	}
 	return nil
 }
@@ -192,25 +192,23 @@ func (j *Job) duties(ctx context.Context, v *view.View) error {
 // session lives: ElasticJob's command to shut the job down on this instance.
 // Losing the session is something else and does not come here.
 func (j *Job) removedByOperator(ctx context.Context) (bool, error) {
-	if slices.Contains(j.cache.Children(j.tree.Instances()), j.id) {
+	if slices.Contains(j.Cache.Children(j.Tree.Instances()), j.id) {
 		return false, nil
 	}
-	stat, exists, err := j.env.Client.Exists(ctx, j.tree.Instance(j.id))
+	stat, exists, err := j.Host.Client.Exists(ctx, j.Tree.Instance(j.id))
 	if err != nil {
 		return false, fmt.Errorf("look for the own instance: %w", err)
 	}
-	if exists && j.env.Ours(stat.EphemeralOwner) {
+	if exists && j.Host.Ours(stat.EphemeralOwner) {
 		return false, nil // The list is older than the node; an event is on its way.
 	}
-	j.log.InfoContext(ctx, "job shut down on this instance by an operator; it serves again after a restart", "instance", j.id)
-	if err := errors.Join(j.resign(ctx), j.requested.EndStewardship(ctx)); err != nil {
+	j.Log.InfoContext(ctx, "job shut down on this instance by an operator; it serves again after a restart", "instance", j.id)
+	if err := errors.Join(j.resign(ctx), j.Requested.EndStewardship(ctx)); err != nil {
 		return true, err
 	}
-	j.mu.Lock()
-	idle := j.queue.idleChannel()
-	j.mu.Unlock()
+	idle, _ := j.worker.Close()
 	d := j.depart(nil)
 	j.close(host.ErrShutdown)
-	j.env.Tasks.Go(func() { d.LeaveWhen(idle) })
+	j.Host.Tasks.Go(func() { d.LeaveWhen(idle) })
 	return true, nil
 }

@@ -20,8 +20,8 @@ import (
 func TestW92InstanceMadeByALateRequest(t *testing.T) {
 	for _, maker := range []string{ownSession, anotherSession, nextJob} {
 		t.Run(maker, func(t *testing.T) {
-			markedBatch(t, 1, func(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, b *batch) {
-				lateRequestInBubble(t, srv, n, b.job, maker)
+			served(t, func(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, j *Job) {
+				lateRequestInBubble(t, srv, n, j, maker)
 			})
 		})
 	}
@@ -60,7 +60,7 @@ func lateRequestInBubble(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, j *Jo
 	case anotherSession:
 		by = nodestest.Connect(t, srv, slog.New(slog.DiscardHandler))
 	case nextJob:
-		next := New(j.env, j.def)
+		next := New(j.Host, j.Def)
 		if err := next.prepareRegistration(t.Context(), n.Client.Session()); err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func lateRequestInBubble(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, j *Jo
 	if exists() != (maker != ownSession) {
 		t.Errorf("made by %s: exists %v", maker, exists())
 	}
-	if j.env.Departures.Open(n.Tree.Instance(j.id)) {
+	if j.Host.Departures.Open(n.Tree.Instance(j.id)) {
 		t.Error("the departure has not ended")
 	}
 }

@@ -11,14 +11,14 @@ import (
 // agents that are to read it: those of what is stored, or else of other jobs in
 // the namespace. Only a job that names its executor needs any.
 func (j *Job) declared(ctx context.Context, stored []byte) (*jobconfig.Config, error) {
-	c := j.def.Config
+	c := j.Def.Config
 	if c.ExecutorType == "" {
 		return c, nil
 	}
 	dialect, known := jobtree.DialectOf(stored)
 	if !known {
 		var err error
-		if dialect, err = j.env.Dialect(ctx); err != nil {
+		if dialect, err = j.Host.Dialect(ctx); err != nil {
 			return nil, err
 		}
 	}

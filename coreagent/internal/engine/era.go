@@ -14,7 +14,7 @@ import (
 // records needs none.
 func (j *Job) keepEra(ctx context.Context) error {
 	lead := &j.control.lead
-	node := j.cache.Get(j.tree.Config())
+	node := j.Cache.Get(j.Tree.Config())
 	if lead.era == node.Stat.Mzxid || node.Stat.Mzxid != j.control.configAt || j.control.Config == nil || j.control.Broken != nil {
 		return nil // The event of a newer configuration is on its way, or this one cannot be served.
 	}
@@ -23,7 +23,7 @@ func (j *Job) keepEra(ctx context.Context) error {
 		return nil
 	}
 	config := j.control.Config
-	era, noted, err := j.misfires.ReadEra(ctx, j.control.Settings)
+	era, noted, err := j.Misfires.ReadEra(ctx, j.control.Settings)
 	if err != nil {
 		return err
 	}
@@ -36,9 +36,9 @@ func (j *Job) keepEra(ctx context.Context) error {
 	}
 	switch {
 	case noted.Exists && noted.Era != era:
-		_, err = j.env.Client.Set(ctx, j.tree.FireRecords(), era.Encode(), noted.Version)
+		_, err = j.Host.Client.Set(ctx, j.Tree.FireRecords(), era.Encode(), noted.Version)
 	case !noted.Exists && firerecord.Kept(config):
-		err = j.nodes.Create(ctx, j.tree.FireRecords(), era.Encode(), zk.Persistent)
+		err = j.Nodes.Create(ctx, j.Tree.FireRecords(), era.Encode(), zk.Persistent)
 	}
 	if errors.Is(err, zk.ErrBadVersion) || errors.Is(err, zk.ErrNodeExists) {
 		return nil // Somebody else led a moment ago, or made the node: the next step looks again.
@@ -62,21 +62,21 @@ func (j *Job) noteEnabled(ctx context.Context) error {
 		shards = []int{0}
 	}
 	for _, n := range shards {
-		node := j.cache.Get(j.tree.ItemDisabled(n))
+		node := j.Cache.Get(j.Tree.ItemDisabled(n))
 		switch {
 		case node.Exists && c.off == nil:
 			c.off = map[int]bool{n: true}
 		case node.Exists:
 			c.off[n] = true
 		case c.off[n]:
-			now := j.env.Time()
+			now := j.Host.Time()
 			if firerecord.Kept(c.Config) {
-				if err := j.misfires.AccountFor(ctx, n, now); err != nil {
+				if err := j.Misfires.AccountFor(ctx, n, now); err != nil {
 					return err
 				}
 				// A shard that rotates is decided by the watched record.
-				j.cache.SuspectIf(func(path string) bool { return path == j.tree.FireRecord(n) })
-				if err := j.cache.Refresh(ctx); err != nil {
+				j.Cache.SuspectIf(func(path string) bool { return path == j.Tree.FireRecord(n) })
+				if err := j.Cache.Refresh(ctx); err != nil {
 					return err
 				}
 			}

@@ -22,18 +22,18 @@ import (
 // in between would take the new owner for one that keeps none.
 func (j *Job) createInstance(ctx context.Context, info []byte) error {
 	for {
-		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Config(), zk.AnyVersion),
-			zk.CreateOp(j.tree.Instance(j.id), info, zk.Ephemeral), zk.CreateOp(j.nodes.Agent(j.id), j.env.Announcement(), zk.Ephemeral))
+		err := j.Host.Client.Multi(ctx, zk.CheckOp(j.Tree.Config(), zk.AnyVersion),
+			zk.CreateOp(j.Tree.Instance(j.id), info, zk.Ephemeral), zk.CreateOp(j.Nodes.Agent(j.id), j.Host.Announcement(), zk.Ephemeral))
 		refused := (*zk.MultiError)(nil)
 		if !errors.As(err, &refused) || refused.Index == 0 {
 			return err
 		}
 		switch {
 		case errors.Is(err, zk.ErrNoNode):
-			err = j.nodes.Ensure(ctx, nodes.Parent(refused.Op.Path))
+			err = j.Nodes.Ensure(ctx, nodes.Parent(refused.Op.Path))
 		case errors.Is(err, zk.ErrNodeExists) && refused.Index == 2:
 			// The instance is free, so this one is an earlier session's.
-			err = zk.Ignore(j.env.Client.Delete(ctx, j.nodes.Agent(j.id), zk.AnyVersion), zk.ErrNoNode)
+			err = zk.Ignore(j.Host.Client.Delete(ctx, j.Nodes.Agent(j.id), zk.AnyVersion), zk.ErrNoNode)
 		}
 		if err != nil {
 			return err
@@ -67,7 +67,7 @@ func (j *Job) adoptRecords(ctx context.Context, read reshard.Assignment, recorde
 		if c.Schedule == nil {
 			return false, nil
 		}
-		if _, fired := firetime.Missed(c.Schedule, c.Zone, j.env.Time().Add(firetime.MostLead), recorded.Add(-misfire.ClockSkew)); !fired {
+		if _, fired := firetime.Missed(c.Schedule, c.Zone, j.Host.Time().Add(firetime.MostLead), recorded.Add(-misfire.ClockSkew)); !fired {
 			return false, nil
 		}
 	}
@@ -76,7 +76,7 @@ func (j *Job) adoptRecords(ctx context.Context, read reshard.Assignment, recorde
 	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
 		var ok bool
 		var err error
-		if records[i], ok, err = j.records.Last(ctx, shards[i]); !ok {
+		if records[i], ok, err = j.Records.Last(ctx, shards[i]); !ok {
 			missing.Store(true)
 		}
 		return err
@@ -84,12 +84,12 @@ func (j *Job) adoptRecords(ctx context.Context, read reshard.Assignment, recorde
 		return false, err
 	}
 	if missing.Load() {
-		if err := j.records.Ensure(ctx, shards); err != nil {
+		if err := j.Records.Ensure(ctx, shards); err != nil {
 			return false, err
 		}
 	}
 	c.inherit(shards, records)
-	if err := j.misfires.Arrived(ctx, c.Settings, shards, records, func(last firerecord.Record) bool { return last.Owner == j.id || j.ranInTurns(last) }); err != nil {
+	if err := j.Misfires.Arrived(ctx, c.Settings, shards, records, func(last firerecord.Record) bool { return last.Owner == j.id || j.ranInTurns(last) }); err != nil {
 		return false, err
 	}
 	return j.claimFired(ctx, read, shards, records)
@@ -98,7 +98,7 @@ func (j *Job) adoptRecords(ctx context.Context, read reshard.Assignment, recorde
 // ranInTurns reports whether a record names another instance because the shard has
 // rotated until now among agents that keep records: it says what was completed.
 func (j *Job) ranInTurns(record firerecord.Record) bool {
-	return j.control.rotated && record.Owner != "" && j.cache.OnlyAgents()
+	return j.control.rotated && record.Owner != "" && j.Cache.OnlyAgents()
 }
 
 // claimFired puts this instance's name on the records of own shards that a
@@ -111,16 +111,16 @@ func (j *Job) claimFired(ctx context.Context, read reshard.Assignment, shards []
 		if records[i].Owner != "" && view.Rotates(j.control.Config) {
 			// The record names the instance that ran the shard last. We ask ZooKeeper for the
 			// agents, because a process that has just started doesn't watch them yet.
-			if passed, err := j.records.AllKeep(ctx); passed || err != nil {
+			if passed, err := j.Records.AllKeep(ctx); passed || err != nil {
 				return false, err
 			}
 		}
 		if records[i].Owner != j.id {
 			record := records[i].FireRecord
 			if record.Owner = j.id; !j.ranInTurns(records[i]) {
-				record.Through = firetime.Later(record.Through, j.env.Time())
+				record.Through = firetime.Later(record.Through, j.Host.Time())
 			}
-			ops = append(ops, zk.SetOp(j.tree.FireRecord(n), record.Encode(), records[i].Version))
+			ops = append(ops, zk.SetOp(j.Tree.FireRecord(n), record.Encode(), records[i].Version))
 		}
 	}
 	if len(ops) == 0 {
@@ -128,11 +128,11 @@ func (j *Job) claimFired(ctx context.Context, read reshard.Assignment, shards []
 	}
 	// No assigning before the records were read, and their versions say that
 	// there was none after it.
-	if now, _, err := j.resharding.ReadFlags(ctx); err != nil || now != read.At {
+	if now, _, err := j.Resharding.ReadFlags(ctx); err != nil || now != read.At {
 		return err == nil, err
 	}
 	for _, chunk := range nodes.Chunks(nodes.Singly(ops)) {
-		if err := j.env.Client.Multi(ctx, chunk...); err != nil {
+		if err := j.Host.Client.Multi(ctx, chunk...); err != nil {
 			return errors.Is(err, zk.ErrBadVersion), zk.Ignore(err, zk.ErrBadVersion)
 		}
 	}

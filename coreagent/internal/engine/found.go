@@ -16,8 +16,8 @@ import (
 // foundNew founds the job if the registry does not have it, and reports whether
 // it did.
 func (j *Job) foundNew(ctx context.Context, session zk.Session) (bool, error) {
-	if j.control.known || !j.env.Absent(j.Name()) {
-		if _, exists, err := j.env.Client.Exists(ctx, j.tree.Root()); err != nil || exists {
+	if j.control.known || !j.Host.Absent(j.Name()) {
+		if _, exists, err := j.Host.Client.Exists(ctx, j.Tree.Root()); err != nil || exists {
 			return false, err
 		}
 	}
@@ -43,7 +43,7 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 	if err != nil {
 		return err
 	}
-	class := j.def.Class
+	class := j.Def.Class
 	if class == "" {
 		class = j.Name() // Java 3.0.2 takes an empty class for a conflict.
 	}
@@ -52,14 +52,14 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 		status = jobtree.ServerDisabled
 	}
 	persistent := func(path string, data string) zk.Op { return zk.CreateOp(path, []byte(data), zk.Persistent) }
-	server, instance := j.tree.Server(j.env.IP), j.tree.Instance(j.id)
+	server, instance := j.Tree.Server(j.Host.IP), j.Tree.Instance(j.id)
 	ops := []zk.Op{
-		persistent(j.tree.Root(), class), persistent(j.tree.Config(), string(config)),
+		persistent(j.Tree.Root(), class), persistent(j.Tree.Config(), string(config)),
 		persistent(nodes.Parent(server), ""), persistent(server, status),
 		persistent(nodes.Parent(instance), ""),
-		zk.CreateOp(instance, jobtree.EncodeInstance(jobtree.InstanceInfo{ID: j.id, ServerIP: j.env.IP}), zk.Ephemeral),
-		persistent(j.tree.Extension(), ""), persistent(j.tree.Agents(), ""),
-		zk.CreateOp(j.nodes.Agent(j.id), j.env.Announcement(), zk.Ephemeral),
+		zk.CreateOp(instance, jobtree.EncodeInstance(jobtree.InstanceInfo{ID: j.id, ServerIP: j.Host.IP}), zk.Ephemeral),
+		persistent(j.Tree.Extension(), ""), persistent(j.Tree.Agents(), ""),
+		zk.CreateOp(j.Nodes.Agent(j.id), j.Host.Announcement(), zk.Ephemeral),
 	}
 	assignment := j.assignOps()
 	if len(nodes.Chunks(nodes.Singly(append(ops, assignment...)))) > 1 {
@@ -67,12 +67,12 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 	}
 	ops = append(ops, assignment...)
 	// Together with those of other jobs, as an agent starts with many.
-	err = j.env.Client.MultiTogether(ctx, ops...)
+	err = j.Host.Client.MultiTogether(ctx, ops...)
 	if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && refused.Index == 0 && errors.Is(err, zk.ErrNoNode) {
-		if _, err := j.env.Client.CreateAll(ctx, j.env.Tree.Root(), nil, zk.Container); zk.Ignore(err, zk.ErrNodeExists) != nil {
+		if _, err := j.Host.Client.CreateAll(ctx, j.Host.Tree.Root(), nil, zk.Container); zk.Ignore(err, zk.ErrNodeExists) != nil {
 			return err
 		}
-		err = j.env.Client.MultiTogether(ctx, ops...)
+		err = j.Host.Client.MultiTogether(ctx, ops...)
 	}
 	if err != nil {
 		return err
@@ -83,13 +83,13 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 	if assignment != nil {
 		c.lead.absent.at = time.Now() // There is no server but this one's, and no trigger.
 		c.lead.orphans = orphans{looked: true, at: time.Now(), instances: []string{j.id}}
-		c.assigned = make([]string, j.def.Config.Shards)
+		c.assigned = make([]string, j.Def.Config.Shards)
 		for n := range c.assigned {
 			c.assigned[n] = j.id
 			c.mine = append(c.mine, n)
 		}
-		c.untouched, c.noted = true, firerecord.Kept(j.def.Config)
-		j.cache.WatchShards(j.def.Config, c.mine)
+		c.untouched, c.noted = true, firerecord.Kept(j.Def.Config)
+		j.Cache.WatchShards(j.Def.Config, c.mine)
 	}
 	return nil
 }
@@ -98,27 +98,27 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 // none when it may not run anything, or when a strategy is at work that
 // remembers whom it gave something, or is of the user's own.
 func (j *Job) assignOps() []zk.Op {
-	c := j.def.Config
+	c := j.Def.Config
 	if _, err := sharding.ByName(c.StrategyType); err != nil || c.Disabled || c.StrategyType == sharding.NameSingleShardingBalance {
 		return nil
 	}
-	election, flags := nodes.Parent(j.tree.LeaderInstance()), j.nodes.Flags()
+	election, flags := nodes.Parent(j.Tree.LeaderInstance()), j.Nodes.Flags()
 	ops := []zk.Op{
 		zk.CreateOp(nodes.Parent(election), nil, zk.Persistent), zk.CreateOp(election, nil, zk.Persistent),
-		zk.CreateOp(j.tree.LeaderInstance(), []byte(j.id), zk.Ephemeral),
-		zk.CreateOp(flags, nil, zk.Persistent), zk.CreateOp(j.tree.Sharding(), nil, zk.Persistent),
+		zk.CreateOp(j.Tree.LeaderInstance(), []byte(j.id), zk.Ephemeral),
+		zk.CreateOp(flags, nil, zk.Persistent), zk.CreateOp(j.Tree.Sharding(), nil, zk.Persistent),
 	}
 	for n := range c.Shards {
-		ops = append(ops, zk.CreateOp(j.tree.Item(n), nil, zk.Persistent),
-			zk.CreateOp(j.tree.ItemInstance(n), []byte(j.id), zk.Persistent))
+		ops = append(ops, zk.CreateOp(j.Tree.Item(n), nil, zk.Persistent),
+			zk.CreateOp(j.Tree.ItemInstance(n), []byte(j.id), zk.Persistent))
 	}
 	if !firerecord.Kept(c) {
 		return ops
 	}
-	record := jobtree.FireRecord{Through: j.env.Time(), Owner: j.id}.Encode()
-	ops = append(ops, zk.CreateOp(j.tree.FireRecords(), firetime.NewEra(c, 0, j.env.Time()).Encode(), zk.Persistent))
+	record := jobtree.FireRecord{Through: j.Host.Time(), Owner: j.id}.Encode()
+	ops = append(ops, zk.CreateOp(j.Tree.FireRecords(), firetime.NewEra(c, 0, j.Host.Time()).Encode(), zk.Persistent))
 	for n := range c.Shards {
-		ops = append(ops, zk.CreateOp(j.tree.FireRecord(n), record, zk.Persistent))
+		ops = append(ops, zk.CreateOp(j.Tree.FireRecord(n), record, zk.Persistent))
 	}
 	return ops
 }

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"sync"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/departure"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
@@ -20,6 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/requested"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/run"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/schedule"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
@@ -65,14 +64,10 @@ const (
 // Job is one job served by this process. Its methods may be called from any
 // goroutine.
 type Job struct {
-	env   *host.Host
-	tree  jobtree.Job
-	nodes *nodes.Nodes // those below tree
-	cache *view.Tree
-	def   host.Definition
-	log   *slog.Logger
-	life  context.Context
-	end   context.CancelCauseFunc
+	*run.Parts
+	worker     *run.Worker
+	strategies *usercode.Strategies
+	end        context.CancelCauseFunc
 
 	retry    *timers.Timer // asks for a control step; whoever fails shares it, the earliest time counts
 	audit    *timers.Timer // the slow, jittered repair of what a lost watch would hide
@@ -85,10 +80,6 @@ type Job struct {
 	// registeredIn is the session whose nodes a registration may have written, with or
 	// without an answer; 0 before the first attempt.
 	registeredIn int64
-	view         *view.View
-	ownShards    []int // own shards by the last settled view
-	coming       []int // own shards as read while no view is settled, nil otherwise
-	viewChanged  chan struct{}
 	startErr     error         // why the registration was refused for good
 	started      chan struct{} // closed when the first registration succeeded or was refused
 	kicked       bool
@@ -97,64 +88,48 @@ type Job struct {
 	failures     int           // control steps that failed in a row
 	failure      error         // of the last one
 	fault        fault
-	queue        queue
-
-	schedule   *schedule.Schedule
-	calls      *usercode.Calls
-	strategies *usercode.Strategies
-	barriers   *barrier.Barriers
-	failover   *failover.Failover
-	records    *firerecord.Records
-	misfires   *misfire.Misfires
-	resharding *reshard.Resharding
-	requested  *requested.Activity
-	refusal    *ConflictError // why the job isn't served
-	obstacles  *obstacle.Obstacles
-	failedRuns int        // runs for fire times and triggers that failed in a row
-	suppressed suppressed // fire times that passed while the job was held
-	errors     *errorhandler.JobHandler
+	refusal      *ConflictError // why the job isn't served
 
 	control control // only the control goroutine touches it
 }
 
 // New returns a job that is not started yet.
-func New(env *host.Host, def host.Definition) *Job {
-	j := &Job{
-		env: env, tree: env.Tree.Job(def.Config.Name), def: def,
-		log:         env.Log.With("job", def.Config.Name),
-		id:          jobtree.NewInstanceID(env.IP, env.Suffix),
-		errors:      env.Errors.ForJob(def.Config.Name),
-		viewChanged: make(chan struct{}), started: make(chan struct{}),
+func New(h *host.Host, def host.Definition) *Job {
+	tree, log := h.Tree.Job(def.Config.Name), h.Log.With("job", def.Config.Name)
+	p := &run.Parts{
+		Host: h, Def: def, Nodes: nodes.New(h.Client, tree, log), Tree: tree, Log: log,
+		Latest: view.NewLatest(), Calls: usercode.NewCalls(log), Errors: h.Errors.ForJob(def.Config.Name),
 	}
-	j.nodes = nodes.New(env.Client, j.tree, j.log)
-	j.obstacles = obstacle.New(j.nodes, j.kick)
-	j.cache = view.NewTree(j.nodes, env.IP, env.Debug, env.Time, func() { j.guard("watch", j.kick) })
-	j.records = firerecord.New(j.nodes, env.Time)
-	j.barriers = barrier.New(j.nodes, j.log)
-	j.failover = failover.New(j.nodes, j.records, j, j.log)
-	j.resharding = reshard.New(j.nodes, j.records, j.failover, resharded{j}, j.log)
-	j.life, j.end = context.WithCancelCause(env.Life)
-	if env.Debug.Schedule() {
-		j.obstacles.Set(obstacle.Debug, jobtree.Obstacle{Code: jobtree.ObstacleDebug, Text: "the process was started with Debug: it runs no fire times on its own"})
+	j := &Job{Parts: p, id: jobtree.NewInstanceID(h.IP, h.Suffix), started: make(chan struct{})}
+	p.Life, j.end = context.WithCancelCause(h.Life)
+	p.Cache = view.NewTree(p.Nodes, h.IP, h.Debug, h.Time, func() { j.Guard("watch", j.Kick) })
+	p.Obstacles = obstacle.New(p.Nodes, j.Kick)
+	p.Records = firerecord.New(p.Nodes, h.Time)
+	p.Barriers = barrier.New(p.Nodes, log)
+	j.worker = run.NewWorker(p, j)
+	p.Failover = failover.New(p.Nodes, p.Records, j.worker, log)
+	p.Resharding = reshard.New(p.Nodes, p.Records, p.Failover, resharded{j}, log)
+	p.Requested = requested.New(p.Life, h, p.Cache, p.Nodes, p.Resharding, j.worker.Claiming(), def.Schema, log, j.Kick)
+	p.Schedule = schedule.New(h.Timers, log, j.guarded("cron timer", j.worker.OnFire), j.guarded("clock", j.worker.Rearm))
+	p.Misfires = misfire.New(misfire.NewLedger(misfire.Sources{
+		Nodes: p.Nodes, Records: p.Records, Failover: p.Failover, Tree: p.Cache, Log: log, Now: h.Time, ID: j.ID,
+	}), p.Schedule, j.Kick)
+	j.strategies = usercode.NewStrategies(j.Life, h.Strategies)
+	if h.Debug.Schedule() {
+		j.Obstacles.Set(obstacle.Debug, jobtree.Obstacle{Code: jobtree.ObstacleDebug, Text: "the process was started with Debug: it runs no fire times on its own"})
 	}
-	j.requested = requested.New(j.life, env, j.cache, j.nodes, j.resharding, claiming{j}, def.Schema, j.log, j.kick)
-	j.schedule = schedule.New(env.Timers, j.log, j.guarded("cron timer", (*Job).onCron), j.guarded("clock", (*Job).rearm))
-	j.misfires = misfire.New(misfire.NewLedger(misfire.Sources{
-		Nodes: j.nodes, Records: j.records, Failover: j.failover, Tree: j.cache, Log: j.log, Now: env.Time, ID: j.ID,
-	}), j.schedule, j.kick)
-	j.calls, j.strategies = usercode.NewCalls(j.log), usercode.NewStrategies(j.life, env.Strategies)
-	j.retry = timers.NewTimer(j.guarded("retry timer", func(j *Job, _ time.Time) { j.kick() }))
-	j.audit = timers.NewTimer(j.guarded("audit timer", (*Job).onAudit))
-	j.recovery = timers.NewTimer(j.guarded("rejoin timer", (*Job).rejoin))
+	j.retry = timers.NewTimer(j.guarded("retry timer", func(time.Time) { j.Kick() }))
+	j.audit = timers.NewTimer(j.guarded("audit timer", j.onAudit))
+	j.recovery = timers.NewTimer(j.guarded("rejoin timer", j.rejoin))
 	return j
 }
 
 // Name returns the job's name.
-func (j *Job) Name() string { return j.tree.Name() }
+func (j *Job) Name() string { return j.Tree.Name() }
 
 // Start registers the job in the background and returns at once; Started tells
 // the outcome.
-func (j *Job) Start() { j.kick() }
+func (j *Job) Start() { j.Kick() }
 
 // Started waits for the first registration. Passing conditions, such as an
 // unreachable server, are waited out; an error is final: the job was refused.
@@ -176,33 +151,33 @@ func (j *Job) Started(ctx context.Context) error {
 
 // OnTransition tells the job about the session; it never blocks.
 func (j *Job) OnTransition(t zk.Transition) {
-	j.guard("session", func() { j.onTransition(t) })
+	j.Guard("session", func() { j.onTransition(t) })
 }
 
 func (j *Job) onTransition(t zk.Transition) {
 	switch t.State {
 	case zk.Lost, zk.Closed:
-		j.cancelRun(host.ErrSessionLost)
-		j.publishChange()
+		j.worker.Cancel(host.ErrSessionLost)
+		j.Latest.Signal()
 	case zk.Suspended:
-		j.publishChange()
+		j.Latest.Signal()
 	case zk.Connected:
 		if !t.NewEpoch {
-			j.cache.Suspect()
-			j.requested.Suspect()
+			j.Cache.Suspect()
+			j.Requested.Suspect()
 		}
-		j.publishChange() // Who waits to ask again need not wait for the next view.
-		j.kick()
+		j.Latest.Signal() // Who waits to ask again need not wait for the next view.
+		j.Kick()
 	}
 }
 
-// kick asks for a control step. It may be called from anywhere, also from the
+// Kick asks for a control step. It may be called from anywhere, also from the
 // client's goroutine: it only stores and starts a goroutine if there is none.
-func (j *Job) kick() {
+func (j *Job) Kick() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.kicked = true
-	if j.controlling || j.phase == departed || j.phase == broken || j.life.Err() != nil {
+	if j.controlling || j.phase == departed || j.phase == broken || j.Life.Err() != nil {
 		return
 	}
 	j.controlling = true
@@ -210,13 +185,13 @@ func (j *Job) kick() {
 	if j.phase == joining {
 		limit = startParallel
 	}
-	j.env.Admission.Enter(limit, func() {
-		j.env.Tasks.Go(func() { j.env.Admission.Do(j.runControl) })
+	j.Host.Admission.Enter(limit, func() {
+		j.Host.Tasks.Go(func() { j.Host.Admission.Do(j.runControl) })
 	})
 }
 
 func (j *Job) runControl() {
-	if !j.guard("control", j.workControl) {
+	if !j.Guard("control", j.workControl) {
 		j.mu.Lock()
 		j.controlling = false
 		j.mu.Unlock()
@@ -226,7 +201,7 @@ func (j *Job) runControl() {
 func (j *Job) workControl() {
 	for {
 		j.mu.Lock()
-		if !j.kicked || j.phase == departed || j.phase == broken || j.life.Err() != nil {
+		if !j.kicked || j.phase == departed || j.phase == broken || j.Life.Err() != nil {
 			j.controlling = false
 			j.mu.Unlock()
 			return
@@ -239,7 +214,7 @@ func (j *Job) workControl() {
 			j.mu.Lock()
 			j.controlling = false
 			j.mu.Unlock()
-			j.kick() // Queues behind those that wait already.
+			j.Kick() // Queues behind those that wait already.
 			return
 		}
 	}
@@ -249,18 +224,18 @@ func (j *Job) workControl() {
 func (j *Job) settleStep(err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if err == nil || j.life.Err() != nil || j.phase == leaving {
+	if err == nil || j.Life.Err() != nil || j.phase == leaving {
 		j.failures, j.failure = 0, nil
-		j.kicked = j.obstacles.Set(obstacle.Control, jobtree.Obstacle{}) || j.kicked
+		j.kicked = j.Obstacles.Set(obstacle.Control, jobtree.Obstacle{}) || j.kicked
 		return
 	}
 	j.failures++
 	j.failure = err
 	if found := obstacleOf(obstacle.Control, err); found.Code != "" && j.failures >= failedSteps {
-		j.obstacles.Set(obstacle.Control, found) // The next step announces it.
+		j.Obstacles.Set(obstacle.Control, found) // The next step announces it.
 	}
 	if _, outdated := errors.AsType[*zk.MultiError](err); outdated {
-		j.cache.Suspect() // What was read says otherwise: the event of a change may be lost.
+		j.Cache.Suspect() // What was read says otherwise: the event of a change may be lost.
 	}
 	pause := min(retryLast, retryFirst<<min(j.failures-1, 10))
 	_, refused := errors.AsType[*ConflictError](err)
@@ -268,54 +243,29 @@ func (j *Job) settleStep(err error) {
 		pause = refusedPause
 	}
 	pause = pause/2 + rand.N(pause/2+1)
-	j.env.Timers.Within(j.retry, pause)
+	j.Retry(pause)
 	if refused {
 		return // It was logged as such.
 	}
 	// A lost session is reported by the session itself; everything else is
 	// worth a line, once per doubling.
-	if errors.Is(err, zk.ErrSessionLost) || errors.Is(err, zk.ErrUnavailable) && j.env.Client.State() != zk.Connected {
+	if errors.Is(err, zk.ErrSessionLost) || errors.Is(err, zk.ErrUnavailable) && j.Host.Client.State() != zk.Connected {
 		return
 	}
 	if j.failures&(j.failures-1) == 0 {
-		j.log.Warn("job control step failed; trying again", "err", err, "attempt", j.failures, "pause", pause)
+		j.Log.Warn("job control step failed; trying again", "err", err, "attempt", j.failures, "pause", pause)
 	}
-}
-
-// snapshot returns the present view, which is nil before the first, and a
-// channel that is closed when the view or the session changes.
-func (j *Job) snapshot() (*view.View, <-chan struct{}) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.view, j.viewChanged
 }
 
 // publish replaces the view.
 func (j *Job) publish(v *view.View) {
 	var coming []int
 	for _, n := range j.control.mine {
-		if !v.Settled && !j.cache.Get(j.tree.ItemDisabled(n)).Exists {
+		if !v.Settled && !j.Cache.Get(j.Tree.ItemDisabled(n)).Exists {
 			coming = append(coming, n)
 		}
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.view = v; v.Settled {
-		j.ownShards = v.EnabledShards()
-	}
-	j.coming = coming
-	j.signalView()
-}
-
-func (j *Job) publishChange() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.signalView()
-}
-
-func (j *Job) signalView() {
-	close(j.viewChanged)
-	j.viewChanged = make(chan struct{})
+	j.Latest.Publish(v, coming)
 }
 
 func (j *Job) isLeaving() bool {
@@ -327,7 +277,7 @@ func (j *Job) isLeaving() bool {
 // Cached returns a node of the job as this process has it in memory; known is
 // false for a node that is not kept.
 func (j *Job) Cached(path string) (data []byte, exists, known bool) {
-	return j.cache.Cached(path)
+	return j.Cache.Cached(path)
 }
 
 // ID returns the instance id under which the job is registered.
@@ -350,13 +300,14 @@ func (j *Job) Stop(ctx context.Context) error {
 		return nil
 	}
 	j.phase = leaving
-	idle := j.queue.idleChannel()
-	stays := j.queue.outlivesItsInstance() || j.view != nil && j.view.Config != nil && j.view.Config.Failover
-	j.signalView()
+	idle, stays := j.worker.Close()
 	j.mu.Unlock()
-	j.schedule.Stop()
+	if v, _ := j.Latest.Get(); v != nil && v.Config != nil && v.Config.Failover {
+		stays = true
+	}
+	j.Schedule.Stop()
 	d := j.depart(j.endControl(ctx))
-	j.env.Timers.Stop(j.audit)
+	j.Host.Timers.Stop(j.audit)
 
 	// The others shouldn't wait for an instance that drains, so leadership goes at once,
 	// and so does the instance. With failover the instance stays while shards run, or
@@ -374,7 +325,7 @@ func (j *Job) Stop(ctx context.Context) error {
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), usercode.Grace)
 		defer cancel()
 		ctx = grace
-		j.cancelRun(host.ErrStopping)
+		j.worker.Cancel(host.ErrStopping)
 		err = errors.Join(err, j.awaitCancelled(ctx, idle))
 	}
 	err = errors.Join(err, d.Leave(ctx, departure.Instance))
@@ -383,7 +334,7 @@ func (j *Job) Stop(ctx context.Context) error {
 }
 
 // CalledFrom reports whether ctx belongs to user code of this job, such as its handler.
-func (j *Job) CalledFrom(ctx context.Context) bool { return j.calls.Called(ctx) }
+func (j *Job) CalledFrom(ctx context.Context) bool { return j.Calls.Called(ctx) }
 
 // awaitCancelled waits for a cancelled run to return, as long as grace lasts.
 func (j *Job) awaitCancelled(grace context.Context, idle <-chan struct{}) error {
@@ -391,7 +342,7 @@ func (j *Job) awaitCancelled(grace context.Context, idle <-chan struct{}) error 
 	case <-idle:
 		return nil
 	case <-grace.Done():
-		if calls := j.calls.Running(); calls != "" {
+		if calls := j.Calls.Running(); calls != "" {
 			return fmt.Errorf("job %s: still running %v after it was cancelled: %s; the handler ignores its context", j.Name(), usercode.Grace, calls)
 		}
 		return fmt.Errorf("job %s: no server answered in time to clear up after the last run", j.Name())
@@ -406,8 +357,8 @@ func (j *Job) close(cause error) {
 		return
 	}
 	j.phase = departed
-	j.queue.clear()
-	j.signalView()
+	j.worker.Close()
+	j.worker.Drain()
 	select {
 	case <-j.started:
 	default:
@@ -416,26 +367,26 @@ func (j *Job) close(cause error) {
 	}
 	j.mu.Unlock()
 	for _, t := range []*timers.Timer{j.retry, j.audit, j.recovery} {
-		j.env.Timers.Stop(t)
+		j.Host.Timers.Stop(t)
 	}
-	j.schedule.Stop()
-	j.cache.Close()
-	j.obstacles.Close()
-	j.requested.Close()
+	j.Schedule.Stop()
+	j.Cache.Close()
+	j.Obstacles.Close()
+	j.Requested.Close()
 	j.end(cause)
-	j.errors.Close(context.Background())
+	j.Errors.Close(context.Background())
 }
 
 // onAudit compares everything watched with the server, jittered, at the pace
 // of the job's reconcile interval.
 func (j *Job) onAudit(time.Time) {
 	j.mu.Lock()
-	v := j.view
 	j.control.auditDue = true
 	j.mu.Unlock()
-	j.cache.Suspect()
-	j.requested.Suspect()
-	j.kick()
+	j.Cache.Suspect()
+	j.Requested.Suspect()
+	j.Kick()
+	v, _ := j.Latest.Get()
 	if v == nil {
 		j.scheduleAudit(nil)
 	} else {
@@ -447,12 +398,12 @@ func (j *Job) onAudit(time.Time) {
 // could be served yet, goes by what the code declares.
 func (j *Job) scheduleAudit(config *jobconfig.Config) {
 	if config == nil {
-		config = j.def.Config
+		config = j.Def.Config
 	}
 	interval := config.ReconcileInterval()
 	if interval == 0 {
-		j.env.Timers.Stop(j.audit)
+		j.Host.Timers.Stop(j.audit)
 		return
 	}
-	j.env.Timers.After(j.audit, interval*9/10+rand.N(interval/5))
+	j.Host.Timers.After(j.audit, interval*9/10+rand.N(interval/5))
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/misfire"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
@@ -19,22 +18,17 @@ func (j *Job) overlooked(v *view.View) []int {
 		return nil
 	}
 	came := slices.DeleteFunc(v.EnabledShards(), func(n int) bool { return !slices.Contains(arrived, n) })
-	return j.schedule.Overlooked(came, c.lookedAt)
+	return j.Schedule.Overlooked(came, c.lookedAt)
 }
 
 // heedLateNews looks for fire times that passed before this instance learned of an edit, a switch
 // or a release.
 func (j *Job) heedLateNews(ctx context.Context) error {
 	c := &j.control
-	j.mu.Lock()
-	suppressed := j.suppressed.doubtful
-	j.suppressed.doubtful = time.Time{}
-	j.mu.Unlock()
-	err := j.misfires.Late(ctx, c.Settings, misfire.News{Config: c.configAt, Server: j.cache.OwnServer().Stat.Mzxid}, c.mine, suppressed)
+	suppressed := j.worker.Suppressed()
+	err := j.Misfires.Late(ctx, c.Settings, misfire.News{Config: c.configAt, Server: j.Cache.OwnServer().Stat.Mzxid}, c.mine, suppressed)
 	if err != nil && !suppressed.IsZero() {
-		j.mu.Lock()
-		j.suppressed.doubt(suppressed)
-		j.mu.Unlock()
+		j.worker.Doubt(suppressed)
 	}
 	return err
 }

@@ -33,19 +33,19 @@ type leadership struct {
 // elect competes for the leadership if nobody leads and this instance may, and
 // resigns when the own server is disabled.
 func (j *Job) elect(ctx context.Context, v *view.View) error {
-	leader := j.cache.Get(j.tree.LeaderInstance())
+	leader := j.Cache.Get(j.Tree.LeaderInstance())
 	switch {
 	case leader.Exists && !v.Enabled && string(leader.Data) == j.id:
 		return j.resignDisabled(ctx, v)
 	case leader.Exists || !v.Enabled:
 		return nil
 	}
-	err := j.nodes.Hold(ctx, j.tree.ElectionLatch(), func(ctx context.Context, place *recipe.Place) error {
+	err := j.Nodes.Hold(ctx, j.Tree.ElectionLatch(), func(ctx context.Context, place *recipe.Place) error {
 		// Conditional on our own instance: a removed job must not appear again.
-		_, err := j.nodes.Commit(ctx, place, [][]zk.Op{{zk.CheckOp(j.tree.Instance(j.id), zk.AnyVersion),
-			zk.CreateOp(j.tree.LeaderInstance(), []byte(j.id), zk.Ephemeral)}})
+		_, err := j.Nodes.Commit(ctx, place, [][]zk.Op{{zk.CheckOp(j.Tree.Instance(j.id), zk.AnyVersion),
+			zk.CreateOp(j.Tree.LeaderInstance(), []byte(j.id), zk.Ephemeral)}})
 		if errors.Is(err, zk.ErrNodeExists) {
-			j.cache.Suspect() // Elected while we waited, or the watch event was lost.
+			j.Cache.Suspect() // Elected while we waited, or the watch event was lost.
 		}
 		return zk.Ignore(zk.Ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
 	})
@@ -57,7 +57,7 @@ func (j *Job) elect(ctx context.Context, v *view.View) error {
 		// not have yet.
 		return j.resign(ctx)
 	}
-	return j.cache.Refresh(ctx)
+	return j.Cache.Refresh(ctx)
 }
 
 // resignDisabled resigns because the own server was disabled. That
@@ -73,18 +73,18 @@ func (j *Job) resignDisabled(ctx context.Context, v *view.View) error {
 	if err := j.resign(ctx); err != nil {
 		return err
 	}
-	return j.cache.Refresh(ctx) // Or the rest of the step would still lead.
+	return j.Cache.Refresh(ctx) // Or the rest of the step would still lead.
 }
 
 // resign deletes the leader node if it is this instance's.
 func (j *Job) resign(ctx context.Context) error {
-	return j.nodes.DeleteIfData(ctx, j.tree.LeaderInstance(), j.id)
+	return j.Nodes.DeleteIfData(ctx, j.Tree.LeaderInstance(), j.id)
 }
 
 // leads reports whether this instance leads under its present session.
 func (j *Job) leads() bool {
-	leader := j.cache.Get(j.tree.LeaderInstance())
-	return leader.Exists && string(leader.Data) == j.id && leader.Stat.EphemeralOwner == j.env.Client.Session().ID
+	leader := j.Cache.Get(j.Tree.LeaderInstance())
+	return leader.Exists && string(leader.Data) == j.id && leader.Stat.EphemeralOwner == j.Host.Client.Session().ID
 }
 
 // leadDuties announces and starts reshardings, and repairs what dead instances
@@ -116,29 +116,29 @@ func (j *Job) leadDuties(ctx context.Context, v *view.View) error {
 		return err
 	}
 	if v.Config.Failover && !lead.knowsClaims { // Before a resharding judges the missed fire times.
-		shards := jobtree.ItemNumbers(j.cache.Children(j.tree.Sharding()))
-		if err := j.resharding.ReleaseClaims(ctx, shards, j.cache.Instances()); err != nil {
+		shards := jobtree.ItemNumbers(j.Cache.Children(j.Tree.Sharding()))
+		if err := j.Resharding.ReleaseClaims(ctx, shards, j.Cache.Instances()); err != nil {
 			return fmt.Errorf("release claims of instances that have left: %w", err)
 		}
 		lead.knowsClaims = true
 	}
 	j.observeUnassigned(available)
-	_, busy := j.cache.Flagged()
+	_, busy := j.Cache.Flagged()
 	if !busy {
 		reason := j.reshardReason(v, available)
-		if reason != "" && j.resharding.JustEnded() {
+		if reason != "" && j.Resharding.JustEnded() {
 			// The shards were assigned a moment ago by what the server said. If
 			// the watched nodes demand it again they may be wrong: an event was
 			// lost. Compare them first; what is found changed arrives as a kick.
 			// They are not those of shards: what a shard's owner is was read.
-			j.cache.SuspectIf(j.cache.NotOfShard)
-			before := j.cache.Events()
-			if err := j.cache.Refresh(ctx); err != nil || before != j.cache.Events() {
+			j.Cache.SuspectIf(j.Cache.NotOfShard)
+			before := j.Cache.Events()
+			if err := j.Cache.Refresh(ctx); err != nil || before != j.Cache.Events() {
 				return err
 			}
 		}
 		if reason != "" {
-			j.log.DebugContext(ctx, "resharding announced", "reason", reason)
+			j.Log.DebugContext(ctx, "resharding announced", "reason", reason)
 			if err := j.announceResharding(ctx); err != nil {
 				return err
 			}
@@ -157,14 +157,14 @@ func (j *Job) leadDuties(ctx context.Context, v *view.View) error {
 // announceResharding sets the flag that every agent, Java's included, obeys.
 func (j *Job) announceResharding(ctx context.Context) error {
 	for {
-		err := j.env.Client.Multi(ctx,
-			zk.CheckOp(j.tree.LeaderInstance(), zk.AnyVersion),
-			zk.CreateOp(j.tree.Necessary(), nil, zk.Persistent))
+		err := j.Host.Client.Multi(ctx,
+			zk.CheckOp(j.Tree.LeaderInstance(), zk.AnyVersion),
+			zk.CreateOp(j.Tree.Necessary(), nil, zk.Persistent))
 		refused := (*zk.MultiError)(nil)
 		if !errors.As(err, &refused) || refused.Index != 1 || !errors.Is(err, zk.ErrNoNode) {
 			return zk.Ignore(err, zk.ErrNodeExists)
 		}
-		if err := j.nodes.Ensure(ctx, j.nodes.Flags()); err != nil {
+		if err := j.Nodes.Ensure(ctx, j.Nodes.Flags()); err != nil {
 			return err
 		}
 	}
@@ -177,38 +177,38 @@ func (j *Job) available(ctx context.Context) ([]string, error) {
 	for {
 		var want, ids []string
 		status := func(ip string) ([]byte, bool) {
-			server := j.tree.Server(ip)
+			server := j.Tree.Server(ip)
 			if !slices.Contains(want, server) {
 				want = append(want, server)
 			}
-			node := j.cache.Get(server)
+			node := j.Cache.Get(server)
 			return node.Data, node.Exists
 		}
-		for _, id := range j.cache.Instances() {
-			info := jobtree.InstanceInfo{ID: id, ServerIP: j.env.IP}
+		for _, id := range j.Cache.Instances() {
+			info := jobtree.InstanceInfo{ID: id, ServerIP: j.Host.IP}
 			var standing jobtree.Standing
 			if id == j.id {
 				standing = info.Standing(jobconfig.Generation3x, status)
 			} else {
-				node := j.tree.Instance(id)
+				node := j.Tree.Instance(id)
 				want = append(want, node)
-				info, standing, _ = jobtree.JudgeInstance(id, j.cache.Get(node).Data, jobconfig.Generation3x, status)
+				info, standing, _ = jobtree.JudgeInstance(id, j.Cache.Get(node).Data, jobconfig.Generation3x, status)
 			}
 			if standing == jobtree.Serves {
 				ids = append(ids, info.ID)
 			}
 		}
-		want = append(want, j.tree.Sharding())
+		want = append(want, j.Tree.Sharding())
 		changed := false
 		for _, path := range want {
 			if slices.Contains(lead.tracked, path) {
 				continue
 			}
 			changed = true
-			if path == j.tree.Sharding() {
-				j.cache.WatchChildren(path)
+			if path == j.Tree.Sharding() {
+				j.Cache.WatchChildren(path)
 			} else {
-				j.cache.Watch(path)
+				j.Cache.Watch(path)
 			}
 		}
 		j.untrack(want)
@@ -216,7 +216,7 @@ func (j *Job) available(ctx context.Context) ([]string, error) {
 			sharding.SortInstances(ids)
 			return ids, nil
 		}
-		if err := j.cache.Refresh(ctx); err != nil {
+		if err := j.Cache.Refresh(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -227,8 +227,8 @@ func (j *Job) available(ctx context.Context) ([]string, error) {
 func (j *Job) untrack(keep []string) {
 	lead := &j.control.lead
 	for _, path := range lead.tracked {
-		if !slices.Contains(keep, path) && path != j.tree.Server(j.env.IP) {
-			j.cache.Forget(path)
+		if !slices.Contains(keep, path) && path != j.Tree.Server(j.Host.IP) {
+			j.Cache.Forget(path)
 		}
 	}
 	lead.tracked = keep
@@ -239,7 +239,7 @@ func (j *Job) endTerm() {
 	j.untrack(nil)
 	j.tellUnassigned(0) // From now on it is another's to tell.
 	j.control.lead = leadership{tidyMarkers: j.control.lead.tidyMarkers}
-	j.resharding.Forget()
+	j.Resharding.Forget()
 }
 
 // reshardReason says why the shards must be assigned anew, "" if they need not.
@@ -252,8 +252,8 @@ func (j *Job) reshardReason(v *view.View, available []string) string {
 	}
 	return sharding.State{
 		Shards: v.Config.Shards, Strategy: v.Config.StrategyType, Static: v.Config.StaticSharding,
-		Existing: len(jobtree.ItemNumbers(j.cache.Children(j.tree.Sharding()))), Owners: c.assigned, Instances: available,
-		NextLeft: j.cache.StuckRotation(v.Config), Basis: j.resharding.Basis(),
+		Existing: len(jobtree.ItemNumbers(j.Cache.Children(j.Tree.Sharding()))), Owners: c.assigned, Instances: available,
+		NextLeft: j.Cache.StuckRotation(v.Config), Basis: j.Resharding.Basis(),
 		Wanted: func() (map[string][]int, error) { // A new leader asks it once: an instance may have come just before the term.
 			strategy, err := j.strategies.ByName(v.Config.StrategyType)
 			if err != nil {
@@ -274,10 +274,10 @@ func (j *Job) reshardReason(v *view.View, available []string) string {
 // configuration has changed meanwhile: the next step goes by the new one.
 func (j *Job) tidyMarkers(ctx context.Context) (bool, error) {
 	config := j.control.Config
-	shards := jobtree.ItemNumbers(j.cache.Children(j.tree.Sharding()))
+	shards := jobtree.ItemNumbers(j.Cache.Children(j.Tree.Sharding()))
 	withdrawn := make([]bool, len(shards))
 	var outdated atomic.Bool
-	unedited := zk.CheckOp(j.tree.Config(), j.control.ConfigVersion)
+	unedited := zk.CheckOp(j.Tree.Config(), j.control.ConfigVersion)
 	removed := func(err error) (bool, error) {
 		if errors.Is(err, zk.ErrBadVersion) {
 			outdated.Store(true)
@@ -286,24 +286,24 @@ func (j *Job) tidyMarkers(ctx context.Context) (bool, error) {
 		return err == nil, zk.Ignore(err, zk.ErrNoNode)
 	}
 	remove := func(ctx context.Context, path string) (bool, error) {
-		return removed(j.env.Client.Multi(ctx, unedited, zk.DeleteOp(path, zk.AnyVersion)))
+		return removed(j.Host.Client.Multi(ctx, unedited, zk.DeleteOp(path, zk.AnyVersion)))
 	}
 	err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) (err error) {
 		var paths []string
 		if !config.Failover {
-			paths = append(paths, j.tree.ItemFailover(shards[i]))
-			if _, err := removed(j.failover.DropClaim(ctx, shards[i], unedited)); err != nil {
+			paths = append(paths, j.Tree.ItemFailover(shards[i]))
+			if _, err := removed(j.Failover.DropClaim(ctx, shards[i], unedited)); err != nil {
 				return err
 			}
-			if withdrawn[i], err = remove(ctx, j.tree.FailoverItem(shards[i])); err != nil {
+			if withdrawn[i], err = remove(ctx, j.Tree.FailoverItem(shards[i])); err != nil {
 				return err
 			}
 		}
 		if !config.MonitorExecution {
-			paths = append(paths, j.tree.ItemRunning(shards[i]))
+			paths = append(paths, j.Tree.ItemRunning(shards[i]))
 		}
 		if !config.Misfire {
-			paths = append(paths, j.tree.ItemMisfire(shards[i]))
+			paths = append(paths, j.Tree.ItemMisfire(shards[i]))
 		}
 		var errs []error
 		for _, path := range paths {
@@ -321,5 +321,5 @@ func (j *Job) tidyMarkers(ctx context.Context) (bool, error) {
 			waited = append(waited, n)
 		}
 	}
-	return !outdated.Load(), j.misfires.Withdrawn(ctx, j.control.Settings, waited)
+	return !outdated.Load(), j.Misfires.Withdrawn(ctx, j.control.Settings, waited)
 }

@@ -17,8 +17,9 @@ type stepUnderWay struct {
 
 // takeStep makes a control step, and notes it while it lasts.
 func (j *Job) takeStep() error {
+	v, _ := j.Latest.Get()
 	j.mu.Lock()
-	ctx, cancel := context.WithTimeout(j.life, j.view.Patience())
+	ctx, cancel := context.WithTimeout(j.Life, v.Patience())
 	defer cancel()
 	step := &stepUnderWay{cancel, make(chan struct{})}
 	j.underWay = step
@@ -53,21 +54,17 @@ func (j *Job) endControl(ctx context.Context) (claimed []int) {
 			ended = false
 		}
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	claimed = append(takenNumbers(j.queue.taken), j.queue.returned...)
-	if j.queue.returned = nil; ended {
+	claimed = j.worker.Drain()
+	if ended {
 		claimed = append(claimed, j.control.doubts...)
 	}
-	j.queue.unreserve(j.queue.taken...)
-	j.queue.clear()
 	return claimed
 }
 
 // prepareRegistration notes the session whose nodes the registration is about to write. If the agent
 // still removes an earlier instance of the same id, that ends first.
 func (j *Job) prepareRegistration(ctx context.Context, session zk.Session) error {
-	if err := j.env.Departures.Register(ctx, j.tree.Instance(j.id)); err != nil {
+	if err := j.Host.Departures.Register(ctx, j.Tree.Instance(j.id)); err != nil {
 		return err
 	}
 	j.mu.Lock()
@@ -81,35 +78,31 @@ func (j *Job) depart(returned []int) *departure.Departure {
 	j.mu.Lock()
 	id, session := j.id, j.registeredIn
 	j.mu.Unlock()
-	return j.env.Departures.Of(leaver{j}, j.nodes, j.failover, id, session, returned)
+	return j.Host.Departures.Of(leaver{j}, j.Nodes, j.Failover, id, session, returned)
 }
 
 // leaver is a job as its departure knows it.
 type leaver struct{ j *Job }
 
 // Guard implements [departure.Job].
-func (l leaver) Guard(activity string, fn func()) (sound bool) { return l.j.guard(activity, fn) }
+func (l leaver) Guard(activity string, fn func()) (sound bool) { return l.j.Guard(activity, fn) }
 
 // Busy implements [departure.Job].
-func (l leaver) Busy() bool {
-	l.j.mu.Lock()
-	defer l.j.mu.Unlock()
-	return l.j.queue.busy()
-}
+func (l leaver) Busy() bool { return l.j.worker.Busy() }
 
 // Outdated implements [departure.Job].
 func (l leaver) Outdated() bool {
 	l.j.mu.Lock()
 	defer l.j.mu.Unlock()
-	return l.j.epoch > 0 && l.j.epoch != l.j.env.Client.Session().Epoch
+	return l.j.epoch > 0 && l.j.epoch != l.j.Host.Client.Session().Epoch
 }
 
 // Hindered implements [departure.Job]. The node of a broken job stays until it joins again.
 func (l leaver) Hindered() bool {
 	l.j.mu.Lock()
 	defer l.j.mu.Unlock()
-	return l.j.obstacles.Written() && l.j.phase != broken
+	return l.j.Obstacles.Written() && l.j.phase != broken
 }
 
 // Record implements [departure.Job].
-func (l leaver) Record(ctx context.Context) error { return l.j.misfires.Record(ctx, true) }
+func (l leaver) Record(ctx context.Context) error { return l.j.Misfires.Record(ctx, true) }

@@ -33,10 +33,10 @@ func (j *Job) claimShare(ctx context.Context, v *view.View) error {
 		c.share.claims = 0
 		return nil
 	}
-	if _, ours, err := j.env.Client.Exists(ctx, j.nodes.Agent(v.Leader)); ours || err != nil {
+	if _, ours, err := j.Host.Client.Exists(ctx, j.Nodes.Agent(v.Leader)); ours || err != nil {
 		return err
 	}
-	_, available, err := j.resharding.Available(ctx)
+	_, available, err := j.Resharding.Available(ctx)
 	if err != nil {
 		return err
 	}
@@ -50,6 +50,6 @@ func (j *Job) claimShare(ctx context.Context, v *view.View) error {
 		return nil
 	}
 	c.share.claims--
-	j.log.DebugContext(ctx, "resharding announced", "reason", "the leader has assigned the shards without this instance", "leader", v.Leader)
+	j.Log.DebugContext(ctx, "resharding announced", "reason", "the leader has assigned the shards without this instance", "leader", v.Leader)
 	return j.announceResharding(ctx)
 }

@@ -30,7 +30,7 @@ func (j *Job) conflict(stored, own string) error {
 // ConflictWith returns the [ConflictError] that a job of this name and of another class
 // would meet now.
 func (j *Job) ConflictWith(ctx context.Context, class string) error {
-	data, _, err := j.env.Client.Get(ctx, j.tree.Root())
+	data, _, err := j.Host.Client.Get(ctx, j.Tree.Root())
 	if err != nil {
 		return zk.Ignore(err, zk.ErrNoNode)
 	}
@@ -58,13 +58,13 @@ func (j *Job) refuseIf(ctx context.Context, err error) error {
 	j.refusal = conflict
 	j.mu.Unlock()
 	if !known {
-		j.log.ErrorContext(ctx, "the job isn't served here", "err", conflict, "stored", conflict.Stored, "own", conflict.Own,
+		j.Log.ErrorContext(ctx, "the job isn't served here", "err", conflict, "stored", conflict.Stored, "own", conflict.Own,
 			"remedy", "choose another name, or remove the stored job when no process serves it any more")
-		j.observe(host.Observation{Event: host.Refused, Err: conflict})
+		j.Host.Tell(j.Name(), host.Observation{Event: host.Refused, Err: conflict})
 	}
 	if !conflict.Legacy { // Agents of 2.1 share the node's children.
-		j.obstacles.Set(obstacle.Serve, obstacleOf(obstacle.Serve, conflict))
-		err = errors.Join(err, j.obstacles.Announce(ctx, j.env.Client.Session().ID, j.id)) // Before Start returns.
+		j.Obstacles.Set(obstacle.Serve, obstacleOf(obstacle.Serve, conflict))
+		err = errors.Join(err, j.Obstacles.Announce(ctx, j.Host.Client.Session().ID, j.id)) // Before Start returns.
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -83,10 +83,10 @@ func (j *Job) accept(ctx context.Context) {
 	was := j.refusal
 	j.refusal = nil
 	j.mu.Unlock()
-	j.obstacles.Set(obstacle.Serve, jobtree.Obstacle{})
+	j.Obstacles.Set(obstacle.Serve, jobtree.Obstacle{})
 	if was == nil {
 		return
 	}
-	j.log.InfoContext(ctx, "the job is served now: the stored job that was in the way is gone")
-	j.observe(host.Observation{Event: host.Refused})
+	j.Log.InfoContext(ctx, "the job is served now: the stored job that was in the way is gone")
+	j.Host.Tell(j.Name(), host.Observation{Event: host.Refused})
 }

@@ -36,7 +36,7 @@ func (e *ConflictError) Error() string {
 // the configuration (only the first time), the server node, the instance node
 // and the watches. Every step may be repeated.
 func (j *Job) register(ctx context.Context, session zk.Session) error {
-	j.env.NoteSession(session.ID)
+	j.Host.NoteSession(session.ID)
 	j.mu.Lock()
 	first := j.epoch == 0
 	j.mu.Unlock()
@@ -51,13 +51,13 @@ func (j *Job) register(ctx context.Context, session zk.Session) error {
 			return j.refuseIf(ctx, fmt.Errorf("settle configuration: %w", err))
 		}
 		// Otherwise the note of an earlier instance with this id would hide a loss of this one.
-		if err := j.env.Client.Delete(ctx, j.tree.Left(j.id), zk.AnyVersion); zk.Ignore(err, zk.ErrNoNode) != nil {
+		if err := j.Host.Client.Delete(ctx, j.Tree.Left(j.id), zk.AnyVersion); zk.Ignore(err, zk.ErrNoNode) != nil {
 			return fmt.Errorf("forget that the previous instance has left: %w", err)
 		}
-	} else if _, exists, err := j.env.Client.Exists(ctx, j.tree.Config()); err != nil {
+	} else if _, exists, err := j.Host.Client.Exists(ctx, j.Tree.Config()); err != nil {
 		return fmt.Errorf("look for the configuration: %w", err)
 	} else if !exists {
-		j.log.InfoContext(ctx, "job was removed while this instance was away; it serves again after a restart")
+		j.Log.InfoContext(ctx, "job was removed while this instance was away; it serves again after a restart")
 		j.close(host.ErrShutdown)
 		return nil
 	}
@@ -85,8 +85,6 @@ func (j *Job) enter(session zk.Session) {
 	j.endTerm()
 	j.mu.Lock()
 	j.epoch = session.Epoch
-	j.queue.unreserve(j.queue.taken...) // The claims went with the session.
-	j.queue.taken, j.queue.returned = nil, nil
 	if j.phase == joining {
 		j.phase = serving
 		select {
@@ -95,8 +93,11 @@ func (j *Job) enter(session zk.Session) {
 			close(j.started)
 		}
 	}
+	if j.phase == serving {
+		j.worker.Open()
+	}
 	j.mu.Unlock()
-	j.log.Debug("registered", "instance", j.id, "epoch", session.Epoch)
+	j.Log.Debug("registered", "instance", j.id, "epoch", session.Epoch)
 }
 
 // settleConfig checks for a conflict and writes the job's class and
@@ -104,24 +105,24 @@ func (j *Job) enter(session zk.Session) {
 // the stored configuration counts, as in ElasticJob.
 func (j *Job) settleConfig(ctx context.Context) error {
 	for {
-		class, rootStat, err := j.env.Client.Get(ctx, j.tree.Root())
+		class, rootStat, err := j.Host.Client.Get(ctx, j.Tree.Root())
 		rootExists := err == nil
 		if err != nil && !errors.Is(err, zk.ErrNoNode) {
 			return err
 		}
 		stored := strings.TrimSpace(string(class))
-		if err := j.conflict(stored, j.def.Class); err != nil {
+		if err := j.conflict(stored, j.Def.Class); err != nil {
 			return err
 		}
-		data, stat, err := j.env.Client.Get(ctx, j.tree.Config())
+		data, stat, err := j.Host.Client.Get(ctx, j.Tree.Config())
 		configExists := err == nil
 		if err != nil && !errors.Is(err, zk.ErrNoNode) {
 			return err
 		}
 		if stored, err := jobconfig.Decode(data); err == nil && stored.Generation == jobconfig.Generation2x {
-			return &ConflictError{Job: j.Name(), Stored: stored.JobClass, Own: j.def.Class, Legacy: true}
+			return &ConflictError{Job: j.Name(), Stored: stored.JobClass, Own: j.Def.Class, Legacy: true}
 		}
-		if configExists && !j.def.Config.Overwrite {
+		if configExists && !j.Def.Config.Overwrite {
 			return nil
 		}
 		declared, err := j.declared(ctx, data)
@@ -135,7 +136,7 @@ func (j *Job) settleConfig(ctx context.Context) error {
 		if configExists && bytes.Equal(data, config) {
 			return nil
 		}
-		own := j.def.Class
+		own := j.Def.Class
 		if own == "" || jobtree.SameClass(stored, own) {
 			own = stored // Java agents compare every character.
 		}
@@ -145,14 +146,14 @@ func (j *Job) settleConfig(ctx context.Context) error {
 		// The order within the transaction is Java's: configuration, then class.
 		var ops []zk.Op
 		if rootExists {
-			ops = append(ops, configOp(j.tree.Config(), config, configExists, stat.Version), zk.SetOp(j.tree.Root(), []byte(own), rootStat.Version))
+			ops = append(ops, configOp(j.Tree.Config(), config, configExists, stat.Version), zk.SetOp(j.Tree.Root(), []byte(own), rootStat.Version))
 		} else {
-			if _, err := j.env.Client.CreateAll(ctx, j.env.Tree.Root(), nil, zk.Container); zk.Ignore(err, zk.ErrNodeExists) != nil {
+			if _, err := j.Host.Client.CreateAll(ctx, j.Host.Tree.Root(), nil, zk.Container); zk.Ignore(err, zk.ErrNodeExists) != nil {
 				return err
 			}
-			ops = append(ops, zk.CreateOp(j.tree.Root(), []byte(own), zk.Persistent), configOp(j.tree.Config(), config, false, 0))
+			ops = append(ops, zk.CreateOp(j.Tree.Root(), []byte(own), zk.Persistent), configOp(j.Tree.Config(), config, false, 0))
 		}
-		err = j.env.Client.Multi(ctx, ops...)
+		err = j.Host.Client.Multi(ctx, ops...)
 		if errors.Is(err, zk.ErrNodeExists) || errors.Is(err, zk.ErrBadVersion) || errors.Is(err, zk.ErrNoNode) {
 			continue // Another instance starts at the same moment: look again.
 		}
@@ -180,8 +181,8 @@ func configOp(path string, data []byte, exists bool, version int32) zk.Op {
 // it at every start and thereby undoes an operator's DISABLED; here the
 // operator's word stays until the operator takes it back.
 func (j *Job) announceServer(ctx context.Context) error {
-	path := j.tree.Server(j.env.IP)
-	data, stat, err := j.env.Client.Get(ctx, path)
+	path := j.Tree.Server(j.Host.IP)
+	data, stat, err := j.Host.Client.Get(ctx, path)
 	switch {
 	case err == nil && len(bytes.TrimSpace(data)) > 0:
 		return nil
@@ -189,14 +190,14 @@ func (j *Job) announceServer(ctx context.Context) error {
 		return err
 	}
 	status := jobtree.ServerEnabled
-	if j.def.Config.Disabled {
+	if j.Def.Config.Disabled {
 		status = jobtree.ServerDisabled
 	}
 	if err == nil {
-		_, err = j.env.Client.Set(ctx, path, []byte(status), stat.Version)
+		_, err = j.Host.Client.Set(ctx, path, []byte(status), stat.Version)
 		return zk.Ignore(err, zk.ErrBadVersion)
 	}
-	return zk.Ignore(j.nodes.Create(ctx, path, []byte(status), zk.Persistent), zk.ErrNodeExists)
+	return zk.Ignore(j.Nodes.Create(ctx, path, []byte(status), zk.Persistent), zk.ErrNodeExists)
 }
 
 // announceInstance creates the ephemeral instance node. One of our own earlier
@@ -205,13 +206,13 @@ func (j *Job) announceServer(ctx context.Context) error {
 // process number, for example. Then this instance takes a unique id.
 func (j *Job) announceInstance(ctx context.Context, session zk.Session) error {
 	for {
-		path := j.tree.Instance(j.id)
-		info := jobtree.EncodeInstance(jobtree.InstanceInfo{ID: j.id, ServerIP: j.env.IP})
+		path := j.Tree.Instance(j.id)
+		info := jobtree.EncodeInstance(jobtree.InstanceInfo{ID: j.id, ServerIP: j.Host.IP})
 		err := j.createInstance(ctx, info)
 		if !errors.Is(err, zk.ErrNodeExists) {
 			return err
 		}
-		stat, exists, err := j.env.Client.Exists(ctx, path)
+		stat, exists, err := j.Host.Client.Exists(ctx, path)
 		switch {
 		case err != nil:
 			return err
@@ -219,13 +220,13 @@ func (j *Job) announceInstance(ctx context.Context, session zk.Session) error {
 			continue
 		case stat.EphemeralOwner == session.ID:
 			return nil
-		case j.env.Ours(stat.EphemeralOwner):
-			if err := zk.Ignore(j.env.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode); err != nil {
+		case j.Host.Ours(stat.EphemeralOwner):
+			if err := zk.Ignore(j.Host.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode); err != nil {
 				return err
 			}
 		default:
-			id := jobtree.NewInstanceID(j.env.IP, j.env.Suffix+"-"+strings.ToLower(rand.Text()[:6]))
-			j.log.WarnContext(ctx, "instance id is taken by another living session; using a unique one", "taken", j.id, "instance", id)
+			id := jobtree.NewInstanceID(j.Host.IP, j.Host.Suffix+"-"+strings.ToLower(rand.Text()[:6]))
+			j.Log.WarnContext(ctx, "instance id is taken by another living session; using a unique one", "taken", j.id, "instance", id)
 			j.mu.Lock()
 			j.id = id
 			j.mu.Unlock()
@@ -235,15 +236,15 @@ func (j *Job) announceInstance(ctx context.Context, session zk.Session) error {
 
 // watch sets up, or after a new session invalidates, the watched nodes.
 func (j *Job) watch() {
-	j.cache.Invalidate()
-	j.cache.WatchChildren(j.tree.Instances())
-	j.cache.WatchChildren(j.nodes.Flags())
-	for _, path := range []string{j.tree.Config(), j.tree.Server(j.env.IP), j.tree.LeaderInstance()} {
-		j.cache.Watch(path)
+	j.Cache.Invalidate()
+	j.Cache.WatchChildren(j.Tree.Instances())
+	j.Cache.WatchChildren(j.Nodes.Flags())
+	for _, path := range []string{j.Tree.Config(), j.Tree.Server(j.Host.IP), j.Tree.LeaderInstance()} {
+		j.Cache.Watch(path)
 	}
-	j.cache.WatchFlag(j.tree.Trigger(j.id))
-	if !j.requested.Begun() {
-		j.cache.WatchFlag(j.tree.RunsBell())
+	j.Cache.WatchFlag(j.Tree.Trigger(j.id))
+	if !j.Requested.Begun() {
+		j.Cache.WatchFlag(j.Tree.RunsBell())
 	}
 }
 
@@ -253,7 +254,7 @@ func (j *Job) watch() {
 // cancelled with the session; their markers are not made again, because another
 // instance may hold the shards by now.
 func (j *Job) clearOwnMarkers(ctx context.Context) error {
-	names, err := j.nodes.Children(ctx, j.tree.Sharding())
+	names, err := j.Nodes.Children(ctx, j.Tree.Sharding())
 	if errors.Is(err, zk.ErrNoNode) {
 		return nil
 	}
@@ -263,8 +264,8 @@ func (j *Job) clearOwnMarkers(ctx context.Context) error {
 	shards := jobtree.ItemNumbers(names)
 	held := make([]bool, len(shards))
 	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
-		for _, path := range []string{j.tree.ItemRunning(shards[i]), j.tree.ItemFailover(shards[i]), j.tree.ItemFailovering(shards[i])} {
-			data, _, err := j.env.Client.Get(ctx, path)
+		for _, path := range []string{j.Tree.ItemRunning(shards[i]), j.Tree.ItemFailover(shards[i]), j.Tree.ItemFailovering(shards[i])} {
+			data, _, err := j.Host.Client.Get(ctx, path)
 			if zk.Ignore(err, zk.ErrNoNode) != nil {
 				return err
 			}
@@ -283,7 +284,7 @@ func (j *Job) releaseOwn(ctx context.Context, shards []int, held []bool) error {
 		if !held[i] {
 			continue
 		}
-		if err := j.failover.Release(ctx, n, j.id, true); err != nil {
+		if err := j.Failover.Release(ctx, n, j.id, true); err != nil {
 			return err
 		}
 	}
@@ -296,7 +297,7 @@ func (j *Job) releaseOwn(ctx context.Context, shards []int, held []bool) error {
 func (j *Job) clearLeftMarkers(ctx context.Context, shards []int) error {
 	left := make([]bool, len(shards))
 	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
-		data, _, err := j.env.Client.Get(ctx, j.tree.ItemRunning(shards[i]))
+		data, _, err := j.Host.Client.Get(ctx, j.Tree.ItemRunning(shards[i]))
 		left[i] = err == nil && string(data) == j.id
 		return zk.Ignore(err, zk.ErrNoNode)
 	}); err != nil {

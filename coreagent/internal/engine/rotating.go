@@ -18,31 +18,31 @@ func (j *Job) trackRotation(ctx context.Context) error {
 	switch {
 	case view.Rotates(c.Config):
 		want = []string{
-			j.tree.NextInstanceIP(), j.tree.FireRecord(0), j.tree.ItemInstance(0),
-			j.tree.ItemDisabled(0), j.tree.ItemFailover(0), j.tree.ItemMisfire(0),
+			j.Tree.NextInstanceIP(), j.Tree.FireRecord(0), j.Tree.ItemInstance(0),
+			j.Tree.ItemDisabled(0), j.Tree.ItemFailover(0), j.Tree.ItemMisfire(0),
 		}
-		for _, id := range j.cache.Instances() {
-			if server := j.tree.Server(jobtree.InstanceIP(id)); !slices.Contains(want, server) {
+		for _, id := range j.Cache.Instances() {
+			if server := j.Tree.Server(jobtree.InstanceIP(id)); !slices.Contains(want, server) {
 				want = append(want, server)
 			}
 		}
-		j.cache.WatchChildren(j.tree.Agents())
+		j.Cache.WatchChildren(j.Tree.Agents())
 	case c.rotating == nil:
 		return nil
 	case !c.Config.Failover:
-		j.cache.Forget(j.tree.Agents())
+		j.Cache.Forget(j.Tree.Agents())
 	}
 	for _, path := range want {
-		j.cache.Watch(path)
+		j.Cache.Watch(path)
 	}
 	for _, path := range c.rotating {
-		if !slices.Contains(want, path) && !slices.Contains(c.lead.tracked, path) && path != j.tree.Server(j.env.IP) &&
-			!(slices.Contains(c.mine, 0) && path != j.tree.NextInstanceIP() && path != j.tree.FireRecord(0)) {
-			j.cache.Forget(path)
+		if !slices.Contains(want, path) && !slices.Contains(c.lead.tracked, path) && path != j.Tree.Server(j.Host.IP) &&
+			!(slices.Contains(c.mine, 0) && path != j.Tree.NextInstanceIP() && path != j.Tree.FireRecord(0)) {
+			j.Cache.Forget(path)
 		}
 	}
 	c.rotating = want
-	return j.cache.Refresh(ctx)
+	return j.Cache.Refresh(ctx)
 }
 
 // catchUp runs a fire time that nobody kept: it came while one instance had
@@ -52,28 +52,24 @@ func (j *Job) catchUp(ctx context.Context, v *view.View) error {
 	if r == nil || !r.Ours || !r.Record.Exists || !v.Config.Misfire || !firerecord.Kept(v.Config) || v.Schedule == nil || len(v.Shards) == 0 || !v.Shards[0].Runnable() {
 		return nil
 	}
-	now := j.env.Time()
+	now := j.Host.Time()
 	last := firetime.Sound(r.Last, now)
 	if _, missed := firetime.Missed(v.Schedule, v.Zone, now, last.Through); !missed {
 		return nil
 	}
-	era, err := j.misfires.Era(ctx, v.Settings)
+	era, err := j.Misfires.Era(ctx, v.Settings)
 	if err != nil {
 		return err
 	}
-	served, err := j.misfires.TurnServedSince(ctx, r)
+	served, err := j.Misfires.TurnServedSince(ctx, r)
 	if err != nil {
 		return err
 	}
-	since := firetime.Later(firetime.Later(served, era.Since), j.misfires.WindowSince(now))
+	since := firetime.Later(firetime.Later(served, era.Since), j.Misfires.WindowSince(now))
 	at, missed := firetime.Missed(v.Schedule, v.Zone, now, last.Through, since)
 	if !missed {
-		return j.misfires.AccountFor(ctx, 0, since) // Otherwise each step would ask again.
+		return j.Misfires.AccountFor(ctx, 0, since) // Otherwise each step would ask again.
 	}
-	j.enqueue(func(q *queue) {
-		if !q.looping {
-			q.fire = at
-		}
-	})
+	j.worker.CatchUp(at)
 	return nil
 }

@@ -38,7 +38,7 @@ const (
 // sweepLeft removes the nodes of agents that left long ago.
 func (j *Job) sweepLeft(ctx context.Context) error {
 	last, old := &j.control.lead.absent, rememberLeft
-	ids, err := j.nodes.Children(ctx, j.tree.AllLeft())
+	ids, err := j.Nodes.Children(ctx, j.Tree.AllLeft())
 	switch {
 	case err != nil:
 		return zk.Ignore(err, zk.ErrNoNode)
@@ -49,11 +49,11 @@ func (j *Job) sweepLeft(ctx context.Context) error {
 	}
 	last.left = time.Now()
 	return nodes.Each(ctx, len(ids), func(ctx context.Context, i int) error {
-		stat, exists, err := j.env.Client.Exists(ctx, j.tree.Left(ids[i]))
-		if err != nil || !exists || j.env.Time().Sub(stat.Mtime) < old {
+		stat, exists, err := j.Host.Client.Exists(ctx, j.Tree.Left(ids[i]))
+		if err != nil || !exists || j.Host.Time().Sub(stat.Mtime) < old {
 			return err
 		}
-		return zk.Ignore(j.env.Client.Delete(ctx, j.tree.Left(ids[i]), zk.AnyVersion), zk.ErrNoNode)
+		return zk.Ignore(j.Host.Client.Delete(ctx, j.Tree.Left(ids[i]), zk.AnyVersion), zk.ErrNoNode)
 	})
 }
 
@@ -68,11 +68,11 @@ func (j *Job) sweepServers(ctx context.Context, v *view.View) error {
 	if err := j.sweepLeft(ctx); err != nil {
 		return err
 	}
-	servers, err := j.nodes.Children(ctx, j.tree.Servers())
+	servers, err := j.Nodes.Children(ctx, j.Tree.Servers())
 	if err != nil {
 		return zk.Ignore(err, zk.ErrNoNode)
 	}
-	present := j.cache.PresentServers()
+	present := j.Cache.PresentServers()
 	var offline []string
 	for _, ip := range servers {
 		if !present[ip] {
@@ -82,7 +82,7 @@ func (j *Job) sweepServers(ctx context.Context, v *view.View) error {
 	written := make([]int64, len(offline))
 	removed := make([]bool, len(offline))
 	if err := nodes.Each(ctx, len(offline), func(ctx context.Context, i int) error {
-		status, stat, err := j.env.Client.Get(ctx, j.tree.Server(offline[i]))
+		status, stat, err := j.Host.Client.Get(ctx, j.Tree.Server(offline[i]))
 		if err != nil || string(status) != jobtree.ServerEnabled {
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
@@ -90,7 +90,7 @@ func (j *Job) sweepServers(ctx context.Context, v *view.View) error {
 		if last.written[offline[i]] != stat.Mzxid {
 			return nil
 		}
-		err = j.env.Client.Delete(ctx, j.tree.Server(offline[i]), stat.Version)
+		err = j.Host.Client.Delete(ctx, j.Tree.Server(offline[i]), stat.Version)
 		if err == nil || errors.Is(err, zk.ErrNoNode) {
 			removed[i] = true
 			return nil
@@ -110,7 +110,7 @@ func (j *Job) sweepServers(ctx context.Context, v *view.View) error {
 	}
 	*last = next
 	if count > 0 {
-		j.log.InfoContext(ctx, "servers removed that have had no instance for long", "servers", count)
+		j.Log.InfoContext(ctx, "servers removed that have had no instance for long", "servers", count)
 	}
 	return nil
 }

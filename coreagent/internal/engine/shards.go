@@ -15,26 +15,26 @@ import (
 // between nothing moves, and own shards are watched one by one.
 func (j *Job) readAssignments(ctx context.Context) error {
 	c := &j.control
-	if _, busy := j.cache.Flagged(); busy || c.Config == nil {
+	if _, busy := j.Cache.Flagged(); busy || c.Config == nil {
 		return nil
 	}
-	if c.untouched && j.cache.Get(j.nodes.Flags()).Stat.Cversion == 0 {
-		c.seen = j.cache.FlagChanges() // Nobody has assigned since.
+	if c.untouched && j.Cache.Get(j.Nodes.Flags()).Stat.Cversion == 0 {
+		c.seen = j.Cache.FlagChanges() // Nobody has assigned since.
 	}
 	c.untouched = false
 	j.mu.Lock()
 	again, audit := c.rereadDue, c.auditDue
 	c.rereadDue, c.auditDue = false, false
 	j.mu.Unlock()
-	if c.assigned != nil && c.seen == j.cache.FlagChanges() && len(c.assigned) == c.Config.Shards && j.stillMine() && !again && !audit && !c.unclaimed {
+	if c.assigned != nil && c.seen == j.Cache.FlagChanges() && len(c.assigned) == c.Config.Shards && j.stillMine() && !again && !audit && !c.unclaimed {
 		return j.refresh(ctx) // What an edit has added is not read yet.
 	}
 	// Taken before the reading: a flag that comes and goes meanwhile counts as
 	// a change, and the next step reads again.
-	seen := j.cache.FlagChanges()
-	c.lookedAt = j.env.Time()
+	seen := j.Cache.FlagChanges()
+	c.lookedAt = j.Host.Time()
 	byHand := c.seen == seen && !j.stillMine() // Not by assigning.
-	read, recorded, err := j.resharding.Read(ctx, c.Config.Shards, audit || byHand || c.unclaimed)
+	read, recorded, err := j.Resharding.Read(ctx, c.Config.Shards, audit || byHand || c.unclaimed)
 	if err != nil {
 		j.mu.Lock()
 		c.rereadDue, c.auditDue = c.rereadDue || again, c.auditDue || audit
@@ -45,15 +45,15 @@ func (j *Job) readAssignments(ctx context.Context) error {
 		return err
 	}
 	j.noteOwners(read.Owners)
-	j.cache.WatchShards(c.Config, c.mine)
-	if err := j.cache.Refresh(ctx); err != nil {
+	j.Cache.WatchShards(c.Config, c.mine)
+	if err := j.Cache.Refresh(ctx); err != nil {
 		return err
 	}
 	if !j.stillMine() {
 		// An owner was changed by hand before the watch was there, of which no event
 		// will tell; or the event of an earlier change was lost.
-		j.cache.SuspectIf(func(path string) bool { return !j.cache.NotOfShard(path) })
-		j.kick()
+		j.Cache.SuspectIf(func(path string) bool { return !j.Cache.NotOfShard(path) })
+		j.Kick()
 	}
 	if err := j.noteEnabled(ctx); err != nil {
 		return fmt.Errorf("account for the time in which a shard was disabled: %w", err)
@@ -86,15 +86,15 @@ func (j *Job) noteOwners(owners []string) {
 		}
 		delete(old, n)
 	}
-	j.misfires.Forget(slices.Concat(slices.Collect(maps.Keys(old)), slices.Collect(maps.Keys(c.gained))))
+	j.Misfires.Forget(slices.Concat(slices.Collect(maps.Keys(old)), slices.Collect(maps.Keys(c.gained))))
 	for n := range old {
 		delete(c.gained, n)
 		c.held.End(n)
 		delete(c.off, n)
-		j.cache.Forget(j.tree.ItemInstance(n))
-		j.cache.Forget(j.tree.ItemDisabled(n))
-		j.cache.Forget(j.tree.ItemFailover(n))
-		j.cache.Forget(j.tree.ItemMisfire(n))
+		j.Cache.Forget(j.Tree.ItemInstance(n))
+		j.Cache.Forget(j.Tree.ItemDisabled(n))
+		j.Cache.Forget(j.Tree.ItemFailover(n))
+		j.Cache.Forget(j.Tree.ItemMisfire(n))
 	}
 }
 
@@ -108,20 +108,20 @@ func (j *Job) receiveShards(ctx context.Context, read reshard.Assignment, record
 		return false, fmt.Errorf("claim fire records: %w", err)
 	case reassigned:
 		c.assigned, c.latest = nil, reshard.Assignment{}
-		j.kick()
+		j.Kick()
 		return false, nil
 	}
-	if !j.misfires.Began() && !c.founded && c.Config.Failover {
+	if !j.Misfires.Began() && !c.founded && c.Config.Failover {
 		if err := j.clearLeftMarkers(ctx, c.mine); err != nil {
 			return false, fmt.Errorf("clear the markers of an earlier process: %w", err)
 		}
 	}
 	c.unclaimed, c.rotated = false, false
-	j.misfires.Begin()
+	j.Misfires.Begin()
 	c.arrived = slices.Collect(maps.Keys(c.gained))
 	c.gained = nil
 	if c.returned {
-		if err := j.misfires.Own(ctx, c.Settings, c.mine, false); err != nil {
+		if err := j.Misfires.Own(ctx, c.Settings, c.mine, false); err != nil {
 			return false, fmt.Errorf("look for interrupted fire times: %w", err)
 		}
 		c.returned = false
@@ -132,7 +132,7 @@ func (j *Job) receiveShards(ctx context.Context, read reshard.Assignment, record
 // stillMine reports whether every own shard is still assigned to this instance.
 func (j *Job) stillMine() bool {
 	for _, n := range j.control.mine {
-		if string(j.cache.Get(j.tree.ItemInstance(n)).Data) != j.id {
+		if string(j.Cache.Get(j.Tree.ItemInstance(n)).Data) != j.id {
 			return false
 		}
 	}

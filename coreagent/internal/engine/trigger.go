@@ -17,21 +17,21 @@ var ErrNoInstances = errors.New("no instance of the job is alive")
 // by the nodes that ElasticJob's one-off bootstrap and consoles write. Triggers
 // that nobody took are replaced.
 func (j *Job) TriggerAll(ctx context.Context) error {
-	ids, err := j.nodes.Children(ctx, j.tree.Instances())
+	ids, err := j.Nodes.Children(ctx, j.Tree.Instances())
 	if err != nil && !errors.Is(err, zk.ErrNoNode) {
 		return err
 	}
 	if len(ids) == 0 {
 		return ErrNoInstances
 	}
-	if err := j.env.Client.DeleteAll(ctx, j.tree.Triggers()); err != nil {
+	if err := j.Host.Client.DeleteAll(ctx, j.Tree.Triggers()); err != nil {
 		return err
 	}
-	ops := []zk.Op{zk.CreateOp(j.tree.Triggers(), nil, zk.Persistent)}
+	ops := []zk.Op{zk.CreateOp(j.Tree.Triggers(), nil, zk.Persistent)}
 	for _, id := range ids {
-		ops = append(ops, zk.CreateOp(j.tree.Trigger(id), nil, zk.Persistent))
+		ops = append(ops, zk.CreateOp(j.Tree.Trigger(id), nil, zk.Persistent))
 	}
-	err = j.env.Client.Multi(ctx, ops...)
+	err = j.Host.Client.Multi(ctx, ops...)
 	if errors.Is(err, zk.ErrNodeExists) {
 		return nil // Somebody wrote the same trigger at this moment.
 	}
@@ -41,24 +41,24 @@ func (j *Job) TriggerAll(ctx context.Context) error {
 // takeTrigger consumes the operator's trigger. As in ElasticJob it
 // is dropped when shards of this instance are running.
 func (j *Job) takeTrigger(ctx context.Context) error {
-	trigger := j.cache.Get(j.tree.Trigger(j.id))
+	trigger := j.Cache.Get(j.Tree.Trigger(j.id))
 	if !trigger.Exists {
 		return nil
 	}
-	if config := j.cache.Get(j.tree.Config()); config.Exists && config.Stat.Mzxid != j.control.configAt {
+	if config := j.Cache.Get(j.Tree.Config()); config.Exists && config.Stat.Mzxid != j.control.configAt {
 		// Both were read after the view was built. What was configured before
 		// the trigger counts for it, and the next step, which that event has
 		// called for, knows it.
 		return nil
 	}
-	err := j.env.Client.Delete(ctx, j.tree.Trigger(j.id), zk.AnyVersion)
+	err := j.Host.Client.Delete(ctx, j.Tree.Trigger(j.id), zk.AnyVersion)
 	if errors.Is(err, zk.ErrNoNode) {
 		return nil // Seen twice, taken once.
 	}
 	if err != nil {
 		return err
 	}
-	j.onTrigger(trigger.Stat.Czxid)
+	j.worker.Trigger(trigger.Stat.Czxid)
 	return nil
 }
 
@@ -88,17 +88,17 @@ func (j *Job) sweepTriggers(ctx context.Context, v *view.View) error {
 	if idle && (interval == 0 || time.Since(o.at) < interval*8/10) {
 		return nil
 	}
-	ids, err := j.nodes.Children(ctx, j.tree.Triggers())
+	ids, err := j.Nodes.Children(ctx, j.Tree.Triggers())
 	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 		return err
 	}
-	patience := j.env.Client.Session().Timeout
+	patience := j.Host.Client.Session().Timeout
 	waiting := make(map[string]orphaned)
 	for _, id := range ids {
 		if slices.Contains(j.control.instances, id) {
 			continue
 		}
-		trigger, placed, err := j.env.Client.Exists(ctx, j.tree.Trigger(id))
+		trigger, placed, err := j.Host.Client.Exists(ctx, j.Tree.Trigger(id))
 		if err != nil {
 			return err
 		}
@@ -113,17 +113,17 @@ func (j *Job) sweepTriggers(ctx context.Context, v *view.View) error {
 			waiting[id] = known
 			continue
 		}
-		if _, there, err := j.env.Client.Exists(ctx, j.tree.Instance(id)); err != nil || there {
+		if _, there, err := j.Host.Client.Exists(ctx, j.Tree.Instance(id)); err != nil || there {
 			return err // An event is on its way.
 		}
-		if err := j.env.Client.Delete(ctx, j.tree.Trigger(id), trigger.Version); zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion) != nil {
+		if err := j.Host.Client.Delete(ctx, j.Tree.Trigger(id), trigger.Version); zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion) != nil {
 			return err
 		}
-		j.log.InfoContext(ctx, "a trigger was dropped: the instance has left", "instance", id)
+		j.Log.InfoContext(ctx, "a trigger was dropped: the instance has left", "instance", id)
 	}
 	*o = orphans{looked: true, at: time.Now(), instances: slices.Clone(j.control.instances), since: waiting}
 	if len(waiting) > 0 {
-		j.env.Timers.Within(j.retry, patience)
+		j.Retry(patience)
 	}
 	return nil
 }

@@ -5,7 +5,7 @@ import "github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 // observeUnassigned tells, when it changes, how many shards have no owner that
 // could run them.
 func (j *Job) observeUnassigned(available []string) {
-	if j.env.Observe == nil || j.control.assigned == nil {
+	if j.Host.Observe == nil || j.control.assigned == nil {
 		return
 	}
 	present := make(map[string]bool, len(available))
@@ -24,6 +24,6 @@ func (j *Job) observeUnassigned(available []string) {
 func (j *Job) tellUnassigned(count int) {
 	if lead := &j.control.lead; lead.unassigned != count {
 		lead.unassigned = count
-		j.observe(host.Observation{Event: host.Unassigned, Items: count})
+		j.Host.Tell(j.Name(), host.Observation{Event: host.Unassigned, Items: count})
 	}
 }

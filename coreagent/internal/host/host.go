@@ -32,6 +32,7 @@ var (
 	ErrSessionLost = fmt.Errorf("another instance may own this shard now: %w", zk.ErrSessionLost)
 	ErrShutdown    = errors.New("the job was shut down on this instance by an operator")
 	ErrTimeout     = errors.New("the run exceeded the job's timeout")
+	ErrBroken      = errors.New("the job is broken on this instance by a panic of the agent")
 )
 
 // ControlParallel is how many jobs of an agent are brought in line with the tree at the same time.

@@ -1,4 +1,4 @@
-package engine
+package run
 
 import (
 	"context"
@@ -22,7 +22,7 @@ import (
 // repeated until the server has answered or the session is lost: a marker that
 // stays would hold up every later resharding.
 func (b *batch) clear(completed bool) error {
-	j := b.job
+	w := b.worker
 	config := b.view.Config
 	b.ended = completed
 	if !config.MonitorExecution && b.failover == nil && !view.Rotates(config) && !b.madeUp() {
@@ -30,8 +30,8 @@ func (b *batch) clear(completed bool) error {
 	}
 	completed = completed && (firerecord.Kept(config) && b.fires() || view.Rotates(config))
 	again := false
-	return j.untilAnswered(b.view.Epoch, func(ctx context.Context) (err error) {
-		defer func() { j.misfires.SetCleared(&b.ledger, err == nil) }()
+	return w.untilAnswered(b.view.Epoch, func(ctx context.Context) (err error) {
+		defer func() { w.Misfires.SetCleared(&b.ledger, err == nil) }()
 		if again { // The transaction may have been applied although no answer came.
 			if held, err := b.holdsMarkers(ctx); err != nil {
 				return err
@@ -53,7 +53,7 @@ func (b *batch) holdsMarkers(ctx context.Context) (bool, error) {
 		if len(markers) == 0 {
 			return nil
 		}
-		data, _, err := b.job.env.Client.Get(ctx, markers[0])
+		data, _, err := b.worker.Host.Client.Get(ctx, markers[0])
 		if errors.Is(err, zk.ErrNoNode) || err == nil && string(data) != b.view.ID {
 			missing.Store(true)
 			return nil
@@ -65,43 +65,43 @@ func (b *batch) holdsMarkers(ctx context.Context) (bool, error) {
 
 // untilAnswered repeats fn until the server has answered, or the session of
 // an epoch is lost: registration under the next one clears the markers.
-func (j *Job) untilAnswered(epoch uint64, fn func(ctx context.Context) error) error {
+func (w *Worker) untilAnswered(epoch uint64, fn func(ctx context.Context) error) error {
 	for {
-		if !j.keepsSession(epoch) {
+		if !w.keepsSession(epoch) {
 			return nil
 		}
-		_, changed := j.snapshot() // Before: the connection may be there again when fn has failed.
-		ctx, cancel := context.WithTimeout(j.env.Life, stepTimeout)
+		_, changed := w.Latest.Get() // Before: the connection may be there again when fn has failed.
+		ctx, cancel := context.WithTimeout(w.Host.Life, nodes.StepTimeout)
 		err := fn(ctx)
 		cancel()
-		if err == nil || j.env.Life.Err() != nil || !zk.Retriable(err) {
+		if err == nil || w.Host.Life.Err() != nil || !zk.Retriable(err) {
 			return err
 		}
-		pause := time.NewTimer(retryLast)
+		pause := time.NewTimer(nodes.RetryLast)
 		select {
 		case <-changed:
 		case <-pause.C:
-		case <-j.env.Life.Done():
+		case <-w.Host.Life.Done():
 		}
 		pause.Stop()
 	}
 }
 
 // keepsSession reports whether the session of an epoch still holds, as far as we know.
-func (j *Job) keepsSession(epoch uint64) bool {
-	return j.env.Client.Session().Epoch == epoch && j.env.Client.State() != zk.Lost
+func (w *Worker) keepsSession(epoch uint64) bool {
+	return w.Host.Client.Session().Epoch == epoch && w.Host.Client.State() != zk.Lost
 }
 
 func (b *batch) attemptClear(ctx context.Context, completed bool) error {
-	j := b.job
+	w := b.worker
 	for ensured := false; ; {
 		err := b.clearTogether(ctx, completed)
 		if err == nil {
 			b.recordsWritten(completed)
 			return nil
 		}
-		j.misfires.Forget(b.numbers())
-		if b.failover == nil && j.refusedByRecord(err) && errors.Is(err, zk.ErrBadVersion) {
+		w.Misfires.Forget(b.numbers())
+		if b.failover == nil && w.refusedByRecord(err) && errors.Is(err, zk.ErrBadVersion) {
 			return b.clearOneByOne(ctx, completed) // Another one has had the shard meanwhile, or an operator has enabled it.
 		}
 		if errors.Is(err, zk.ErrBadVersion) && !b.overwritten(err) || b.reassigned(err) {
@@ -114,7 +114,7 @@ func (b *batch) attemptClear(ctx context.Context, completed bool) error {
 		}
 		if errors.Is(err, zk.ErrNoNode) && completed && b.failover == nil && !ensured {
 			ensured = true
-			if err := j.records.Ensure(ctx, b.numbers()); err != nil && !errors.Is(err, zk.ErrNoNode) {
+			if err := w.Records.Ensure(ctx, b.numbers()); err != nil && !errors.Is(err, zk.ErrNoNode) {
 				return err
 			}
 			continue
@@ -123,12 +123,12 @@ func (b *batch) attemptClear(ctx context.Context, completed bool) error {
 			return err
 		}
 		if b.overwritten(err) {
-			j.log.WarnContext(ctx, "a running marker is another instance's by now, which may run the shard at this moment; it stays", "shards", b.numbers())
+			w.Log.WarnContext(ctx, "a running marker is another instance's by now, which may run the shard at this moment; it stays", "shards", b.numbers())
 		}
 		// Somebody removed a marker: an operator, or a repair, or this instance,
 		// of which a lost event has notified nobody. The others of the batch came to
 		// their end none the less.
-		j.cache.Suspect()
+		w.Cache.Suspect()
 		return b.clearOneByOne(ctx, completed)
 	}
 }
@@ -141,13 +141,13 @@ func (b *batch) clearOneByOne(ctx context.Context, completed bool) error {
 
 // clearShard is clearTogether for one shard of which nobody knows what is left.
 func (b *batch) clearShard(ctx context.Context, n int, completed bool) error {
-	j := b.job
+	w := b.worker
 	for {
 		ops, err := b.opsToClear(ctx, n, completed)
 		if err != nil || len(ops) == 0 {
 			return err
 		}
-		err = j.env.Client.Multi(ctx, ops...)
+		err = w.Host.Client.Multi(ctx, ops...)
 		if !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrBadVersion) {
 			return err
 		}
@@ -155,10 +155,10 @@ func (b *batch) clearShard(ctx context.Context, n int, completed bool) error {
 }
 
 func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op, error) {
-	j := b.job
+	w := b.worker
 	var ops []zk.Op
 	for _, path := range b.runMarkers(n) {
-		data, stat, err := j.env.Client.Get(ctx, path)
+		data, stat, err := w.Host.Client.Get(ctx, path)
 		if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 			return nil, err
 		}
@@ -168,7 +168,7 @@ func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op,
 		ops = append(ops, zk.DeleteOp(path, stat.Version))
 	}
 	if b.failover != nil && len(ops) > 0 { // Also if somebody has removed the running marker.
-		renew, err := j.failover.RenewOps(ctx, n)
+		renew, err := w.Failover.RenewOps(ctx, n)
 		if err != nil {
 			return nil, err
 		}
@@ -177,15 +177,15 @@ func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op,
 	if !completed {
 		return ops, nil
 	}
-	settle, _, err := j.misfires.SettleOps(ctx, n, b.due(), b.failover != nil)
+	settle, _, err := w.Misfires.SettleOps(ctx, n, b.due(), b.failover != nil)
 	return append(ops, settle...), err
 }
 
 // recordOps are the operations on the record of a shard at the end of its run, and on an
 // offer that the run settles.
 func (b *batch) recordOps(ctx context.Context, n int, completed bool) ([]zk.Op, error) {
-	j := b.job
-	record := j.tree.FireRecord(n)
+	w := b.worker
+	record := w.Tree.FireRecord(n)
 	last, _ := b.records.Of(n)
 	switch {
 	case completed && b.failover == nil:
@@ -195,11 +195,11 @@ func (b *batch) recordOps(ctx context.Context, n int, completed bool) ([]zk.Op, 
 		if !b.fires() {
 			return ops, nil
 		}
-		withdraw, err := j.misfires.WithdrawOps(ctx, n, b.due())
+		withdraw, err := w.Misfires.WithdrawOps(ctx, n, b.due())
 		return append(ops, withdraw...), err
 	case completed:
-		settle, done, err := j.misfires.SettleOps(ctx, n, b.due(), true)
-		j.misfires.SetBeaten(&b.ledger, done)
+		settle, done, err := w.Misfires.SettleOps(ctx, n, b.due(), true)
+		w.Misfires.SetBeaten(&b.ledger, done)
 		return settle, err
 	case b.failover == nil && last.Begun.Known():
 		ended := last.FireRecord
@@ -212,23 +212,23 @@ func (b *batch) recordOps(ctx context.Context, n int, completed bool) ([]zk.Op, 
 // overwritten reports whether a transaction was refused because somebody has
 // written over a running marker.
 func (b *batch) overwritten(err error) bool {
-	j := b.job
+	w := b.worker
 	refused := (*zk.MultiError)(nil)
 	return errors.Is(err, zk.ErrBadVersion) && errors.As(err, &refused) && slices.ContainsFunc(b.shards, func(s view.Shard) bool {
-		return refused.Op.Path == j.tree.ItemRunning(s.Number)
+		return refused.Op.Path == w.Tree.ItemRunning(s.Number)
 	})
 }
 
 // runMarkers are the nodes that say this instance runs a shard, in the order in
 // which ElasticJob removes them.
 func (b *batch) runMarkers(n int) []string {
-	j := b.job
+	w := b.worker
 	var markers []string
 	if b.marked {
-		markers = append(markers, j.tree.ItemRunning(n))
+		markers = append(markers, w.Tree.ItemRunning(n))
 	}
 	if b.failover != nil {
-		markers = append(markers, j.tree.ItemFailover(n), j.tree.ItemFailovering(n))
+		markers = append(markers, w.Tree.ItemFailover(n), w.Tree.ItemFailovering(n))
 	}
 	return markers
 }
@@ -237,8 +237,8 @@ func (b *batch) runMarkers(n int) []string {
 // for. Of a job without a schedule nothing says for what a marker was left, as Java
 // does when a trigger comes during a run: one run is what it is for.
 func (b *batch) settles() bool {
-	j := b.job
-	schedule, zone := j.schedule.Current()
+	w := b.worker
+	schedule, zone := w.Schedule.Current()
 	if schedule == nil {
 		schedule, zone = b.view.Schedule, b.view.Zone // The one there is cannot be served.
 	}
@@ -247,15 +247,15 @@ func (b *batch) settles() bool {
 	}
 	var since time.Time
 	if b.failover == nil { // The shard of a failover may be another's, whose server counts.
-		since = j.cache.EnabledSince()
+		since = w.Cache.EnabledSince()
 	}
 	// A run that gets ready beside a failover counts its fire time as missed already.
-	_, open := firetime.Missed(schedule, zone, j.schedule.Come(), b.at, since)
+	_, open := firetime.Missed(schedule, zone, w.Schedule.Come(), b.at, since)
 	return !open
 }
 
 func (b *batch) clearTogether(ctx context.Context, completed bool) error {
-	j := b.job
+	w := b.worker
 	// The marker of a missed fire time goes when it was made up for, and not
 	// before: an interrupted run still has missed it. It stays as well if another one
 	// was missed meanwhile, by the schedule that an edit may have set since.
@@ -271,16 +271,16 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 			ops = append(ops, zk.DeleteOp(path, version))
 		}
 		if b.failover != nil && b.marked {
-			renew, err := j.failover.RenewOps(ctx, s.Number)
+			renew, err := w.Failover.RenewOps(ctx, s.Number)
 			if err != nil {
 				return err
 			}
 			ops = append(ops, renew...)
 		}
 		completed := completed && !b.interrupted[s.Number]
-		settled := settled || j.cache.Get(j.tree.ItemDisabled(s.Number)).Exists
-		if settled && !b.interrupted[s.Number] && (b.source == tracing.SourceMisfire || j.cache.Get(j.tree.ItemMisfire(s.Number)).Exists) {
-			ops = append(ops, zk.DeleteOp(j.tree.ItemMisfire(s.Number), zk.AnyVersion))
+		settled := settled || w.Cache.Get(w.Tree.ItemDisabled(s.Number)).Exists
+		if settled && !b.interrupted[s.Number] && (b.source == tracing.SourceMisfire || w.Cache.Get(w.Tree.ItemMisfire(s.Number)).Exists) {
+			ops = append(ops, zk.DeleteOp(w.Tree.ItemMisfire(s.Number), zk.AnyVersion))
 			removed = append(removed, s.Number)
 		}
 		record, err := b.recordOps(ctx, s.Number, completed)
@@ -293,12 +293,12 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 		ops = append(ops, b.passOn()...)
 	}
 	for _, chunk := range nodes.Chunks(nodes.Singly(ops)) {
-		if err := j.env.Client.MultiTogether(ctx, chunk...); err != nil {
+		if err := w.Host.Client.MultiTogether(ctx, chunk...); err != nil {
 			return err
 		}
 	}
 	if b.failover != nil && len(removed) > 0 && !b.settles() {
-		j.noteMissedFireTime(b.view, removed) // A run that got ready meanwhile may have found the old markers.
+		w.NoteMissed(b.view, removed) // A run that got ready meanwhile may have found the old markers.
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package engine
+package run
 
 import (
 	"context"
@@ -25,7 +25,7 @@ const lateRun = 250 * time.Millisecond
 // Without an answer nobody knows: the error is the caller's, who begins again.
 // To go on would run them twice if the markers can be made a moment later.
 func (b *batch) leaveOutCompleted(late bool) error {
-	j := b.job
+	w := b.worker
 	if b.view.Schedule == nil {
 		return nil
 	}
@@ -38,17 +38,17 @@ func (b *batch) leaveOutCompleted(late bool) error {
 	if len(doubtful) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
+	ctx, cancel := context.WithTimeout(w.Life, nodes.StepTimeout)
 	defer cancel()
 	ran := make([]bool, len(b.shards))
 	if err := nodes.Each(ctx, len(doubtful), func(ctx context.Context, i int) error {
 		k := doubtful[i]
-		last, ok, err := j.records.Last(ctx, b.shards[k].Number)
+		last, ok, err := w.Records.Last(ctx, b.shards[k].Number)
 		if !ok {
 			return err
 		}
 		ran[k] = firetime.Done(last.FireRecord, b.at)
-		j.misfires.Know(b.shards[k].Number, last)
+		w.Misfires.Know(b.shards[k].Number, last)
 		return nil
 	}); err != nil {
 		return err
@@ -61,8 +61,8 @@ func (b *batch) leaveOutCompleted(late bool) error {
 // stillFires has a run that has waited be for the fire time that counts now. It reports false if
 // there is none.
 func (b *batch) stillFires() (still bool, err error) {
-	m := b.job.misfires
-	ctx, cancel := context.WithTimeout(b.job.life, 2*stepTimeout)
+	m := b.worker.Misfires
+	ctx, cancel := context.WithTimeout(b.worker.Life, 2*nodes.StepTimeout)
 	defer cancel()
 	if served, err := m.Served(ctx, b.view.Rotation, b.at); err != nil || !served {
 		return false, err
@@ -74,13 +74,13 @@ func (b *batch) stillFires() (still bool, err error) {
 // stillReleased fails if marking a run took its time, and the schedule was held and released
 // meanwhile. Its markers are removed then, and it begins again, as one that comes late.
 func (b *batch) stillReleased() error {
-	j := b.job
-	if b.late || !b.regular || j.env.Time().Sub(b.at) <= lateRun {
+	w := b.worker
+	if b.late || !b.regular || w.Host.Time().Sub(b.at) <= lateRun {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
+	ctx, cancel := context.WithTimeout(w.Life, nodes.StepTimeout)
 	defer cancel()
-	still, err := j.misfires.ReleasedBefore(ctx, b.at)
+	still, err := w.Misfires.ReleasedBefore(ctx, b.at)
 	if err != nil || still {
 		return err
 	}
@@ -93,21 +93,21 @@ func (b *batch) stillReleased() error {
 // noteCompleted remembers for which fire time the shards of a run were run.
 func (b *batch) noteCompleted() {
 	if b.regular || b.source == tracing.SourceMisfire {
-		b.job.misfires.NoteCompleted(slices.DeleteFunc(b.numbers(), func(n int) bool { return b.interrupted[n] }), b.at)
+		b.worker.Misfires.NoteCompleted(slices.DeleteFunc(b.numbers(), func(n int) bool { return b.interrupted[n] }), b.at)
 	}
 }
 
 // removeSettledMarkers removes markers that need no run: everything up to now was
 // completed. The others stay for the marking transaction to remove.
 func (b *batch) removeSettledMarkers() error {
-	j := b.job
+	w := b.worker
 	if len(b.shards) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
+	ctx, cancel := context.WithTimeout(w.Life, nodes.StepTimeout)
 	defer cancel()
 	if b.view.Schedule != nil {
-		era, noted, err := j.misfires.ReadEra(ctx, b.view.Settings)
+		era, noted, err := w.Misfires.ReadEra(ctx, b.view.Settings)
 		if err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func (b *batch) removeSettledMarkers() error {
 	}
 	judged := make([]misfire.Judgement, len(b.shards))
 	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) (err error) {
-		judged[i], err = j.misfires.Judge(ctx, b.view.Settings, b.shards[i].Number, b.since)
+		judged[i], err = w.Misfires.Judge(ctx, b.view.Settings, b.shards[i].Number, b.since)
 		return err
 	})
 	if err != nil {
@@ -125,13 +125,13 @@ func (b *batch) removeSettledMarkers() error {
 	for _, one := range judged {
 		newest = firetime.Later(newest, one.Missed)
 		if one.Later {
-			j.pauseMisfires()
+			w.pauseMisfires()
 		}
 	}
 	if !newest.IsZero() {
 		b.at = newest
 	}
-	j.log.Debug("misfire", "shards", b.numbers(), "judged", judged)
+	w.Log.Debug("misfire", "shards", b.numbers(), "judged", judged)
 	b.retain(func(k int) bool { return !judged[k].LeftOut })
 	return nil
 }

@@ -1,4 +1,4 @@
-package engine
+package run
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 )
 
 // suppressed counts fire times that passed while the schedule was held, guarded by
-// Job.mu. The history gets a row a minute at most.
+// Worker.mu. The history gets a row a minute at most.
 type suppressed struct {
 	count int       // since the last row
 	rowAt time.Time // of the last row
@@ -26,16 +26,16 @@ type suppressed struct {
 // countFailure holds the job when as many runs in a row have failed here as its settings
 // say. Requested runs are counted by the steward.
 func (b *batch) countFailure(failures map[int]error) {
-	j := b.job
+	w := b.worker
 	if b.claim != nil || b.ctx.Err() != nil {
 		return
 	}
-	j.mu.Lock()
-	if j.failedRuns++; len(failures) == 0 {
-		j.failedRuns = 0
+	w.mu.Lock()
+	if w.failedRuns++; len(failures) == 0 {
+		w.failedRuns = 0
 	}
-	failed := j.failedRuns
-	j.mu.Unlock()
+	failed := w.failedRuns
+	w.mu.Unlock()
 	if failed == 0 {
 		return
 	}
@@ -43,26 +43,26 @@ func (b *batch) countFailure(failures map[int]error) {
 	if settings.Pause == 0 || failed < settings.Pause {
 		return
 	}
-	j.mu.Lock()
-	j.failedRuns = 0
-	j.mu.Unlock()
-	j.log.Warn("the job is held: its runs fail", "runs", failed, "failures", failureText(failures))
+	w.mu.Lock()
+	w.failedRuns = 0
+	w.mu.Unlock()
+	w.Log.Warn("the job is held: its runs fail", "runs", failed, "failures", failureText(failures))
 	hold := jobtree.Hold{
 		What: jobtree.HoldAll, By: "agent " + b.view.ID,
 		Reason: fmt.Sprintf("%d runs failed in a row on this instance, the last one for %s", failed, b.at.UTC().Format(time.RFC3339)),
 	}
-	j.env.Tasks.Go(func() {
-		j.guard("hold", func() {
-			store := runs.Store{Client: j.env.Client, Tree: j.tree, Now: j.env.Time}
-			err := j.untilAnswered(b.epoch, func(ctx context.Context) error { return store.Hold(ctx, hold) })
-			if err != nil && !errors.Is(err, jobrun.ErrHeld) && j.life.Err() == nil {
-				j.log.Warn("the job could not be held", "err", err)
+	w.Host.Tasks.Go(func() {
+		w.job.Guard("hold", func() {
+			store := runs.Store{Client: w.Host.Client, Tree: w.Tree, Now: w.Host.Time}
+			err := w.untilAnswered(b.epoch, func(ctx context.Context) error { return store.Hold(ctx, hold) })
+			if err != nil && !errors.Is(err, jobrun.ErrHeld) && w.Life.Err() == nil {
+				w.Log.Warn("the job could not be held", "err", err)
 			}
 		})
 	})
 }
 
-// doubt keeps in mind that a fire time was suppressed, with Job.mu held.
+// doubt keeps in mind that a fire time was suppressed, with Worker.mu held.
 func (s *suppressed) doubt(at time.Time) {
 	if s.doubtful.IsZero() || at.Before(s.doubtful) {
 		s.doubtful = at
@@ -72,21 +72,24 @@ func (s *suppressed) doubt(at time.Time) {
 // suppressedEvery is how often the history gets a row of suppressed fire times.
 const suppressedEvery = time.Minute
 
-// note notes that a fire time passes without a run because the schedule is held.
-func (s *suppressed) note(j *Job, at time.Time) {
-	j.observe(host.Observation{Event: host.Suppressed})
-	now := j.env.Time()
-	j.mu.Lock()
+// suppress notes that a fire time passes without a run because the schedule is held.
+func (w *Worker) suppress(at time.Time) {
+	s := &w.suppressed
+	w.observe(host.Observation{Event: host.Suppressed})
+	now := w.Host.Time()
+	latest, _ := w.Latest.Get()
+	hold := latest.Hold
+	w.mu.Lock()
 	s.count++
-	count, hold := s.count, j.view.Hold
+	count := s.count
 	s.doubt(at)
 	due := now.Sub(s.rowAt) >= suppressedEvery || now.Before(s.rowAt)
 	if due {
 		s.count, s.rowAt = 0, now
 	}
-	j.mu.Unlock()
+	w.mu.Unlock()
 	if !hold.Schedule() {
-		j.kick() // It is known by now, and control has looked.
+		w.job.Kick() // It is known by now, and control has looked.
 	}
 	if !due {
 		return
@@ -95,13 +98,29 @@ func (s *suppressed) note(j *Job, at time.Time) {
 	if hold.Reason != "" {
 		message += ": " + hold.Reason
 	}
-	j.log.Info("a fire time passes without a run: the schedule is held", "scheduled", at, "by", hold.By, "reason", hold.Reason, "times", count)
-	if !j.keepsRows() {
+	w.Log.Info("a fire time passes without a run: the schedule is held", "scheduled", at, "by", hold.By, "reason", hold.Reason, "times", count)
+	if !w.keepsRows() {
 		return
 	}
-	j.env.Recorder.RecordStatus(tracing.Status{
-		ID: runs.NewID(now), JobName: j.Name(), TaskID: jobtree.TaskID(j.Name(), nil, j.ID(), jobtree.NewTurn()), SlaveID: j.env.IP,
+	w.Host.Recorder.RecordStatus(tracing.Status{
+		ID: runs.NewID(now), JobName: w.Tree.Name(), TaskID: jobtree.TaskID(w.Tree.Name(), nil, w.job.ID(), jobtree.NewTurn()), SlaveID: w.Host.IP,
 		Source: tracing.StatusSourceLite, ExecutionType: tracing.ExecutionTypeReady,
 		State: tracing.StateDropped, Message: message, CreationTime: now,
 	})
+}
+
+// Suppressed takes the oldest fire time that passed while the schedule was held and may have come
+// after the release; zero if there is none. Doubt puts it back.
+func (w *Worker) Suppressed() (at time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	at, w.suppressed.doubtful = w.suppressed.doubtful, time.Time{}
+	return at
+}
+
+// Doubt notes that a fire time was suppressed and may have come after the release.
+func (w *Worker) Doubt(at time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.suppressed.doubt(at)
 }

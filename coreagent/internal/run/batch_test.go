@@ -1,4 +1,4 @@
-package engine
+package run
 
 import (
 	"errors"
@@ -9,9 +9,14 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/misfire"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes/nodestest"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/schedule"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -25,12 +30,12 @@ import (
 // the run would end without raising the shard's token.
 func TestTakeBackLeavesWhatAnotherBatchHas(t *testing.T) {
 	markedBatch(t, 3, func(t *testing.T, _ *zkfake.Server, n *nodes.Nodes, b *batch) {
-		j := b.job
+		w := b.worker
 		if !b.beginExecution() {
 			t.Fatal("the batch did not begin")
 		}
-		other := j.hold(1, new(batch))
-		if elsewhere, any := j.queue.occupy(b); !any || !elsewhere[1] || elsewhere[0] || !other {
+		other := w.hold(1, new(batch))
+		if elsewhere, any := w.queue.occupy(b); !any || !elsewhere[1] || elsewhere[0] || !other {
 			t.Fatalf("shards elsewhere: %v", elsewhere)
 		}
 		lost := fmt.Errorf("mark: %w", zk.ErrUnavailable)
@@ -90,91 +95,45 @@ func TestUnansweredEndLeavesWhatAnotherHas(t *testing.T) {
 	})
 }
 
-// TestTidyingHeedsTheConfiguration: monitorExecution was switched off, and on again
-// before the markers were removed. They stay.
-func TestTidyingHeedsTheConfiguration(t *testing.T) {
-	markedBatch(t, 1, func(t *testing.T, _ *zkfake.Server, n *nodes.Nodes, b *batch) {
-		j := b.job
-		off := *b.view.Config
-		off.MonitorExecution = false
-		j.control.Config = &off
-		j.cache.WatchChildren(n.Tree.Sharding())
-		if err := j.cache.Refresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		for _, edited := range []bool{true, false} {
-			if edited {
-				j.control.ConfigVersion = 0
-				if _, err := n.Client.Set(t.Context(), n.Tree.Config(), nil, 0); err != nil {
-					t.Fatal(err)
-				}
-			} else {
-				j.control.ConfigVersion = 1
-			}
-			if tidied, err := j.tidyMarkers(t.Context()); tidied == edited || err != nil {
-				t.Errorf("edited meanwhile %v: tidied %v, %v", edited, tidied, err)
-			}
-			if _, is, err := n.Client.Exists(t.Context(), n.Tree.ItemRunning(0)); is != edited || err != nil {
-				t.Errorf("edited meanwhile %v: marked running %v, %v", edited, is, err)
-			}
-		}
-	})
-}
+// job is a job that its worker calls.
+type job struct{ *testing.T }
 
-// TestFailoverThatServesForAMissedFireTime: a failover that is offered or under way when a
-// shard comes here is for what was missed before it. One that began before the fire
-// time may end without having served for it; the shard's record tells then, unless one of
-// the instances keeps none.
-func TestFailoverThatServesForAMissedFireTime(t *testing.T) {
-	markedBatch(t, 1, func(t *testing.T, _ *zkfake.Server, n *nodes.Nodes, b *batch) {
-		create := func(path string) {
-			if err := n.Create(t.Context(), path, nil, zk.Persistent); err != nil {
-				t.Fatal(err)
-			}
-		}
-		serves := func(when string, fire time.Time, want bool) {
-			if is, err := b.job.records.RunsAgain(t.Context(), 0, fire); is != want || err != nil {
-				t.Errorf("%s: the shard is run again anyway: %v, want %v (%v)", when, is, want, err)
-			}
-		}
-		const ours, java = "10.0.0.2@-@1", "10.0.0.3@-@1"
-		create(n.Tree.Instances() + "/" + ours)
-		create(n.Agent(ours))
-		now := time.Now()
-		serves("nothing is offered", now, false)
-		create(n.Tree.FailoverItem(0))
-		serves("offered long after the fire time", now.Add(-2*time.Minute), true)
-		serves("offered about the fire time", now, false)
-		create(n.Tree.ItemFailover(0))
-		serves("under way, from about the fire time", now, false)
-		create(n.Tree.Instances() + "/" + java)
-		serves("under way, perhaps on an instance that keeps no records", now, true)
-		if err := n.Client.Delete(t.Context(), n.Tree.Instances()+"/"+java, zk.AnyVersion); err != nil {
-			t.Fatal(err)
-		}
-		create(n.Tree.ItemMisfire(0))
-		serves("marked as misfired", now, true)
-	})
-}
+func (job) ID() string                            { return id }
+func (job) Guard(_ string, fn func()) bool        { fn(); return true }
+func (job) Kick()                                 {}
+func (job) Retry(time.Duration)                   {}
+func (j job) Hinder(at obstacle.Stage, err error) { j.Errorf("stage %v is held up: %v", at, err) }
 
-// markedBatch runs a test in a bubble with a batch of a serving job whose shards are
-// marked running under its id.
+const id = "10.0.0.1@-@1"
+
+// markedBatch runs a test in a bubble with a batch of an open worker whose shards are marked running
+// under its id.
 func markedBatch(t *testing.T, shards int, test func(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, b *batch)) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})
 		defer srv.Close()
-		n := nodestest.Connect(t, srv, slog.New(slog.DiscardHandler))
+		log := slog.New(slog.DiscardHandler)
+		n := nodestest.Connect(t, srv, log)
 		namespace, err := jobtree.NewNamespace("ns")
 		if err != nil {
 			t.Fatal(err)
 		}
-		env := &host.Host{Client: n.Client, Tree: namespace, IP: "10.0.0.1", Suffix: "1", Log: slog.New(slog.DiscardHandler)}
-		env.Open()
-		defer env.Close()
+		h := &host.Host{Client: n.Client, Tree: namespace, IP: "10.0.0.1", Suffix: "1", Log: log}
+		h.Open()
+		defer h.Close()
 		config := jobconfig.New("job", shards)
 		config.MonitorExecution = true
-		j := New(env, host.Definition{Config: config})
-		b := &batch{job: j, view: &view.View{ID: j.id, Settings: view.Settings{Config: config}, Epoch: n.Client.Session().Epoch}, epoch: n.Client.Session().Epoch}
+		p := &Parts{Host: h, Def: host.Definition{Config: config}, Nodes: n, Tree: n.Tree, Log: log, Life: h.Life, Latest: view.NewLatest()}
+		p.Cache = view.NewTree(n, h.IP, jobtree.Hold{}, h.Time, func() {})
+		p.Records = firerecord.New(n, h.Time)
+		w := NewWorker(p, job{t})
+		p.Failover = failover.New(n, p.Records, w, log)
+		p.Schedule = schedule.New(h.Timers, log, w.OnFire, w.Rearm)
+		p.Misfires = misfire.New(misfire.NewLedger(misfire.Sources{
+			Nodes: n, Records: p.Records, Failover: p.Failover, Tree: p.Cache, Log: log, Now: h.Time, ID: w.ID,
+		}), p.Schedule, func() {})
+		epoch := n.Client.Session().Epoch
+		b := &batch{worker: w, view: &view.View{ID: id, Settings: view.Settings{Config: config}, Epoch: epoch}, epoch: epoch}
 		for _, path := range []string{"/ns", "/ns/job", n.Tree.Config()} {
 			if _, err := n.Client.Create(t.Context(), path, nil, zk.Persistent); err != nil {
 				t.Fatal(err)
@@ -182,12 +141,11 @@ func markedBatch(t *testing.T, shards int, test func(t *testing.T, srv *zkfake.S
 		}
 		for i := range shards {
 			b.shards = append(b.shards, view.Shard{Number: i})
-			if err := n.Create(t.Context(), n.Tree.ItemRunning(i), []byte(j.id), zk.Persistent); err != nil {
+			if err := n.Create(t.Context(), n.Tree.ItemRunning(i), []byte(id), zk.Persistent); err != nil {
 				t.Fatal(err)
 			}
 		}
-		j.phase = serving
-		j.watch()
+		w.Open()
 		test(t, srv, n, b)
 	})
 }

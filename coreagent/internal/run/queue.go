@@ -1,10 +1,11 @@
-package engine
+package run
 
 import (
 	"errors"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -149,116 +150,117 @@ func failoverOf(s *takenShard, now time.Time) request {
 
 // enqueue changes the queue and sees to it that somebody works it off. It
 // reports false when the job does not serve any more.
-func (j *Job) enqueue(change func(q *queue)) bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.phase != serving {
+func (w *Worker) enqueue(change func(q *queue)) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.open {
 		return false
 	}
-	change(&j.queue)
-	if j.queue.looping || j.queue.empty() {
+	change(&w.queue)
+	if w.queue.looping || w.queue.empty() {
 		return true
 	}
-	j.queue.begin()
-	j.queue.looping = true
-	go j.runQueue()
+	w.queue.begin()
+	w.queue.looping = true
+	go w.runQueue()
 	return true
 }
 
 // runQueue works the queue off. If a handler ends the goroutine, another one goes on.
-func (j *Job) runQueue() {
+func (w *Worker) runQueue() {
 	exited := true
 	defer func() {
 		if exited {
-			go j.runQueue()
-			j.kick() // What the end of its loop would ask for.
+			go w.runQueue()
+			w.job.Kick() // What the end of its loop would ask for.
 		}
 	}()
-	sound := j.guard("run", j.workQueue)
+	sound := w.job.Guard("run", w.workQueue)
 	exited = false
 	if sound {
 		return
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if q := &j.queue; q.looping {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if q := &w.queue; q.looping {
 		q.looping, q.awaited, q.awaiting = false, false, false
 		q.settle()
 	}
 }
 
-func (j *Job) workQueue() {
+func (w *Worker) workQueue() {
 	special := false
 	var waiting *request // gave way to failover shards
 	for {
-		now := j.env.Time()
-		j.mu.Lock()
+		now := w.Host.Time()
+		w.mu.Lock()
 		r, ok := request{}, false
 		switch {
-		case j.phase != serving:
-		case waiting != nil && len(j.queue.taken) == 0:
+		case !w.open:
+		case waiting != nil && len(w.queue.taken) == 0:
 			r, ok, waiting = *waiting, true, nil
 		default:
-			r, ok = j.queue.next(now)
+			r, ok = w.queue.next(now)
 		}
 		if !ok {
-			j.queue.looping = false
-			j.queue.settle()
-			awaited := j.queue.awaited
-			j.queue.awaited = false
-			j.mu.Unlock()
+			w.queue.looping = false
+			w.queue.settle()
+			awaited := w.queue.awaited
+			w.queue.awaited = false
+			w.mu.Unlock()
 			// A misfire may still wait, and more shards be offered.
 			if awaited || special {
-				j.kick()
+				w.job.Kick()
 			}
 			return
 		}
-		looks := r.claims && j.queue.awaited
-		j.queue.awaited = j.queue.awaited && !looks
-		j.mu.Unlock()
+		looks := r.claims && w.queue.awaited
+		w.queue.awaited = w.queue.awaited && !looks
+		w.mu.Unlock()
 		if looks { // What the run before left to be made up for comes after this one.
-			j.kick()
+			w.job.Kick()
 		}
 		special = special || r.source != tracing.SourceNormal
-		make := j.run
+		make := w.run
 		if r.claims {
-			make = j.runEach
+			make = w.runEach
 		}
 		switch err := make(r); {
 		case errors.Is(err, errGivesWay):
 			again := r // Else each request would be one of the heap.
 			waiting = &again
-		case err != nil && j.env.Life.Err() == nil:
-			j.log.Error("run failed", "scheduled", r.at, "source", string(r.source), "err", err)
-			if !is[ranError](err) {
-				j.pauseMisfires()
-				j.obstacles.Hinder(obstacle.Run, obstacleOf(obstacle.Run, err))
+		case err != nil && w.Host.Life.Err() == nil:
+			w.Log.Error("run failed", "scheduled", r.at, "source", string(r.source), "err", err)
+			if _, ran := errors.AsType[ranError](err); !ran {
+				w.pauseMisfires()
+				w.job.Hinder(obstacle.Run, err)
 			}
 		}
 	}
 }
 
-// onTrigger takes an operator's trigger. ElasticJob drops it during a run, and one that
+// Trigger takes an operator's trigger. ElasticJob drops it during a run, and one that
 // is ahead of its fire time has yet to begin.
-func (j *Job) onTrigger(placed int64) {
-	j.enqueue(func(q *queue) {
+func (w *Worker) Trigger(placed int64) {
+	w.enqueue(func(q *queue) {
 		if q.executing && !q.ahead {
-			j.log.Info("trigger dropped: the job is running on this instance")
+			w.Log.Info("trigger dropped: the job is running on this instance")
 			return
 		}
-		q.trigger, q.triggered, q.placed = true, j.env.Time(), placed
+		q.trigger, q.triggered, q.placed = true, w.Host.Time(), placed
 	})
 }
 
-func (j *Job) onMisfire() {
-	j.enqueue(func(q *queue) {
+// Misfire asks for a run of the shards that have missed a fire time.
+func (w *Worker) Misfire() {
+	w.enqueue(func(q *queue) {
 		running := q.executing && !q.claiming() // It may have what was missed.
 		q.awaited = q.awaited || running
 		switch {
 		case running:
 		case time.Now().Before(q.misfireAfter):
 			// Whatever else set the timer to an earlier time has used it up.
-			j.env.Timers.Within(j.retry, time.Until(q.misfireAfter))
+			w.job.Retry(time.Until(q.misfireAfter))
 		default:
 			q.misfire = true
 		}
@@ -267,21 +269,21 @@ func (j *Job) onMisfire() {
 
 // pauseMisfires pauses the making up for missed fire times after a run that
 // could not be made: the markers stay, and the next look at them is not now.
-func (j *Job) pauseMisfires() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.queue.misfireAfter = time.Now().Add(retryLast)
-	j.env.Timers.Within(j.retry, retryLast)
+func (w *Worker) pauseMisfires() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.queue.misfireAfter = time.Now().Add(nodes.RetryLast)
+	w.job.Retry(nodes.RetryLast)
 }
 
 // refuse leaves shards that were claimed to others, because this instance's
 // clock is off, and claims none for a while.
-func (j *Job) refuse(claimed *takenShard) {
-	j.mu.Lock()
-	j.queue.refusedUntil = time.Now().Add(retryLast)
-	j.mu.Unlock()
-	j.offerAgain(claimed)
-	j.pauseMisfires()
+func (w *Worker) refuse(claimed *takenShard) {
+	w.mu.Lock()
+	w.queue.refusedUntil = time.Now().Add(nodes.RetryLast)
+	w.mu.Unlock()
+	w.offerAgain(claimed)
+	w.pauseMisfires()
 }
 
 // occupy reserves the shards of b for it and reports which of them another batch
@@ -311,10 +313,10 @@ func (q *queue) holds(b *batch, n int) bool {
 // hold keeps every other batch from a shard that is about to be claimed and marked running by one
 // transaction; otherwise another batch would take the marker for one that was left over. It reports
 // false if the shard is held already.
-func (j *Job) hold(n int, b *batch) bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	q := &j.queue
+func (w *Worker) hold(n int, b *batch) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	q := &w.queue
 	if q.held[n] != nil {
 		return false
 	}
@@ -326,10 +328,10 @@ func (j *Job) hold(n int, b *batch) bool {
 }
 
 // unhold undoes hold.
-func (j *Job) unhold(n int, b *batch) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if q := &j.queue; b != nil && q.held[n] == b {
+func (w *Worker) unhold(n int, b *batch) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if q := &w.queue; b != nil && q.held[n] == b {
 		delete(q.held, n)
 	}
 }
@@ -343,10 +345,10 @@ func (q *queue) unreserve(shards ...*takenShard) {
 	}
 }
 
-func (j *Job) unreserve(shards ...*takenShard) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.queue.unreserve(shards...)
+func (w *Worker) unreserve(shards ...*takenShard) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.queue.unreserve(shards...)
 }
 
 // note says of a batch under way whether all of its handlers have returned.
@@ -387,4 +389,13 @@ func (q *queue) runningView() *view.View {
 		}
 	}
 	return nil
+}
+
+// CatchUp asks for a run for a fire time that has passed, unless a run works: it may be that one.
+func (w *Worker) CatchUp(at time.Time) {
+	w.enqueue(func(q *queue) {
+		if !q.looping {
+			q.fire = at
+		}
+	})
 }

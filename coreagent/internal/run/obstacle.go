@@ -1,4 +1,4 @@
-package engine
+package run
 
 import (
 	"context"
@@ -18,22 +18,22 @@ const (
 )
 
 // callSlow calls a listener or the error handler, and announces that the call doesn't return.
-func (j *Job) callSlow(ctx context.Context, at obstacle.Stage, what string, shards []int, fn func(ctx context.Context) error) error {
-	code, began := jobtree.ObstacleListenerHangs, j.env.Time()
+func (w *Worker) callSlow(ctx context.Context, at obstacle.Stage, what string, shards []int, fn func(ctx context.Context) error) error {
+	code, began := jobtree.ObstacleListenerHangs, w.Host.Time()
 	if at == obstacle.ErrorHandler {
 		code = jobtree.ObstacleErrorHandlerHangs
 	}
-	defer j.obstacles.Wait(obstacle.Slow{At: at, After: longCall, Shards: shards, Obstacle: func(shards []int) jobtree.Obstacle {
+	defer w.Obstacles.Wait(obstacle.Slow{At: at, After: longCall, Shards: shards, Obstacle: func(shards []int) jobtree.Obstacle {
 		return jobtree.NewObstacle(code, what+" hasn't returned since "+began.UTC().Format(time.RFC3339)).For(shards)
 	}})()
-	return j.calls.Contain(ctx, what, fn)
+	return w.Calls.Contain(ctx, what, fn)
 }
 
 // watchHandler announces that the handler of a shard doesn't return although its context has
 // ended, until over is called.
-func (j *Job) watchHandler(ctx context.Context, shard int) (over func()) {
-	began := j.env.Time()
-	return j.obstacles.WaitAfter(ctx, obstacle.Slow{At: obstacle.Handler, After: longCall, Shards: []int{shard}, Obstacle: func(shards []int) jobtree.Obstacle {
+func (w *Worker) watchHandler(ctx context.Context, shard int) (over func()) {
+	began := w.Host.Time()
+	return w.Obstacles.WaitAfter(ctx, obstacle.Slow{At: obstacle.Handler, After: longCall, Shards: []int{shard}, Obstacle: func(shards []int) jobtree.Obstacle {
 		return jobtree.NewObstacle(jobtree.ObstacleHandlerHangs, "it was called at "+began.UTC().Format(time.RFC3339)+
 			", its context has ended ("+context.Cause(ctx).Error()+"), and it hasn't returned").For(shards)
 	}})
@@ -42,14 +42,14 @@ func (j *Job) watchHandler(ctx context.Context, shard int) (over func()) {
 // takePlace waits for a place for the handler of a shard. The wait does not count for the time-out,
 // which begins with the handler then. Without a place ctx has ended.
 func (b *batch) takePlace(ctx context.Context, shard int) (_ context.Context, release func()) {
-	p := b.job.env.Places
+	p := b.worker.Host.Places
 	if p == nil {
 		return ctx, func() {}
 	}
 	b.place.Leave() // The others don't wait for a batch that waits for MaxParallel.
 	if b.hasPlace {
 		b.hasPlace = false
-	} else if !p.Take(ctx, b.job, func() func() { return b.job.standInLine(shard) }) {
+	} else if !p.Take(ctx, b.worker, func() func() { return b.worker.standInLine(shard) }) {
 		return ctx, func() {}
 	}
 	cancel := context.CancelFunc(func() {})
@@ -58,19 +58,19 @@ func (b *batch) takePlace(ctx context.Context, shard int) (_ context.Context, re
 	}
 	return ctx, func() {
 		cancel()
-		p.Leave(b.job)
+		p.Leave(b.worker)
 	}
 }
 
 // standInLine notes that shards wait for a place. The wait is an obstacle when it is long, until
 // over is called. A request that waits may have been cancelled since, so the requests are looked
 // at again from time to time.
-func (j *Job) standInLine(shards ...int) (over func()) {
-	return j.obstacles.Wait(obstacle.Slow{
-		At: obstacle.Place, After: longPlace, Shards: shards, Again: j.requested.Kick,
-		Obstacle: func(shards []int) jobtree.Obstacle { return j.env.Places.Full(j, shards) },
+func (w *Worker) standInLine(shards ...int) (over func()) {
+	return w.Obstacles.Wait(obstacle.Slow{
+		At: obstacle.Place, After: longPlace, Shards: shards, Again: w.Requested.Kick,
+		Obstacle: func(shards []int) jobtree.Obstacle { return w.Host.Places.Full(w, shards) },
 	})
 }
 
 // PlaceIsFree implements [places.Holder].
-func (j *Job) PlaceIsFree() { j.requested.Kick() }
+func (w *Worker) PlaceIsFree() { w.Requested.Kick() }

@@ -1,4 +1,4 @@
-package engine
+package run
 
 import (
 	"context"
@@ -14,14 +14,14 @@ import (
 // marks it running. The markers are persistent with failover, so that survivors
 // find them, and vanish with the session otherwise, as in ElasticJob.
 func (b *batch) mark() error {
-	j := b.job
+	w := b.worker
 	ctx, cancel := context.WithTimeout(b.ctx, b.view.Patience())
 	defer cancel()
 	if err := b.leaveOutHeld(ctx); err != nil || len(b.shards) == 0 {
 		return err
 	}
 	if b.marked { // By the claim. No request tells whether the session has lived on.
-		if !j.present(b.view) {
+		if !w.present(b.view) {
 			return fmt.Errorf("begin a failover run: %w", zk.ErrUnavailable)
 		}
 		return nil
@@ -31,8 +31,8 @@ func (b *batch) mark() error {
 			return err
 		}
 		err := b.createMarkers(ctx)
-		if guarded(b) && j.refusedByRecord(err) {
-			j.misfires.Forget(b.numbers())
+		if guarded(b) && w.refusedByRecord(err) {
+			w.Misfires.Forget(b.numbers())
 			continue
 		}
 		if errors.Is(err, zk.ErrNodeExists) {
@@ -54,7 +54,7 @@ func (b *batch) mark() error {
 		b.recordsBegun()
 		break
 	}
-	if j.cache.Events() == b.view.Events {
+	if w.Cache.Events() == b.view.Events {
 		return nil
 	}
 	// A watch fired before the markers were made. Only what the markers depend on
@@ -64,10 +64,10 @@ func (b *batch) mark() error {
 
 // leaveOutHeld leaves out what another batch of this process runs at this moment.
 func (b *batch) leaveOutHeld(ctx context.Context) error {
-	j := b.job
-	j.mu.Lock()
-	elsewhere, any := j.queue.occupy(b)
-	j.mu.Unlock()
+	w := b.worker
+	w.mu.Lock()
+	elsewhere, any := w.queue.occupy(b)
+	w.mu.Unlock()
 	if !any {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (b *batch) leaveOut(ctx context.Context, elsewhere []bool) error {
 }
 
 func (b *batch) createMarkers(ctx context.Context) error {
-	j := b.job
+	w := b.worker
 	mode := zk.Ephemeral
 	if b.view.Config.Failover {
 		mode = zk.Persistent
@@ -99,23 +99,23 @@ func (b *batch) createMarkers(ctx context.Context) error {
 	ops := append(make([]zk.Op, 0, 3*len(b.shards)+3), b.rotationGuard()...)
 	if b.late {
 		// Whoever has just reconnected may not know yet that the settings were edited.
-		ops = append(ops, zk.CheckOp(j.tree.Config(), b.view.ConfigVersion))
+		ops = append(ops, zk.CheckOp(w.Tree.Config(), b.view.ConfigVersion))
 	}
 	if b.noted.Exists {
 		// The schedule may have been held and released since: that ends an era.
-		ops = append(ops, zk.CheckOp(j.tree.FireRecords(), b.noted.Version))
+		ops = append(ops, zk.CheckOp(w.Tree.FireRecords(), b.noted.Version))
 	}
 	for _, s := range b.shards {
 		// A token that was renewed is not known yet if the event of that was lost.
-		assigned := zk.CheckOp(j.tree.ItemInstance(s.Number), s.Version)
+		assigned := zk.CheckOp(w.Tree.ItemInstance(s.Number), s.Version)
 		if b.failover != nil { // The assignment still names the dead instance.
-			assigned = zk.CheckOp(j.tree.ItemFailover(s.Number), zk.AnyVersion)
+			assigned = zk.CheckOp(w.Tree.ItemFailover(s.Number), zk.AnyVersion)
 		}
 		ops = append(append(ops, assigned), b.recordGuard(s.Number)...)
-		ops = append(ops, zk.CreateOp(j.tree.ItemRunning(s.Number), []byte(b.view.ID), mode))
+		ops = append(ops, zk.CreateOp(w.Tree.ItemRunning(s.Number), []byte(b.view.ID), mode))
 	}
 	for k, chunk := range nodes.Chunks(nodes.Singly(ops)) {
-		if err := j.env.Client.MultiTogether(ctx, chunk...); err != nil {
+		if err := w.Host.Client.MultiTogether(ctx, chunk...); err != nil {
 			if k > 0 {
 				return errors.Join(err, b.unmark(ctx))
 			}
@@ -130,20 +130,20 @@ func (b *batch) createMarkers(ctx context.Context) error {
 // batches of a process hold a shard at once: it is removed. A shard that somebody
 // else runs is left out, as in ElasticJob, until that one has been away for long.
 func (b *batch) resolveRunning(ctx context.Context) error {
-	j := b.job
+	w := b.worker
 	elsewhere := make([]bool, len(b.shards))
 	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
-		path := j.tree.ItemRunning(b.shards[i].Number)
-		data, stat, err := j.env.Client.Get(ctx, path)
+		path := w.Tree.ItemRunning(b.shards[i].Number)
+		data, stat, err := w.Host.Client.Get(ctx, path)
 		if err != nil {
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		if string(data) != b.view.ID {
-			j.log.DebugContext(ctx, "shard left out: it runs elsewhere", "shard", b.shards[i].Number, "instance", string(data))
+			w.Log.DebugContext(ctx, "shard left out: it runs elsewhere", "shard", b.shards[i].Number, "instance", string(data))
 			elsewhere[i] = true
 			return nil
 		}
-		return zk.Ignore(zk.Ignore(j.env.Client.Delete(ctx, path, stat.Version), zk.ErrNoNode), zk.ErrBadVersion)
+		return zk.Ignore(zk.Ignore(w.Host.Client.Delete(ctx, path, stat.Version), zk.ErrNoNode), zk.ErrBadVersion)
 	})
 	if err != nil {
 		return err
@@ -154,7 +154,7 @@ func (b *batch) resolveRunning(ctx context.Context) error {
 			marked = append(marked, s.Number)
 		}
 	}
-	if err := j.resharding.ClearStale(ctx, marked, b.view.Config.Failover); err != nil {
+	if err := w.Resharding.ClearStale(ctx, marked, b.view.Config.Failover); err != nil {
 		return err
 	}
 	return b.leaveOut(ctx, elsewhere)
@@ -167,13 +167,13 @@ func (b *batch) resolveRunning(ctx context.Context) error {
 // The claim itself goes last: once it is removed nobody cares for the rest, as
 // after a lost reply.
 func (b *batch) giveUpClaims(ctx context.Context, elsewhere []bool) error {
-	j := b.job
+	w := b.worker
 	for k, s := range b.shards {
 		if !elsewhere[k] {
 			continue
 		}
-		for _, path := range []string{j.tree.ItemFailovering(s.Number), j.tree.ItemFailover(s.Number)} {
-			if err := j.nodes.DeleteIfData(ctx, path, b.view.ID); err != nil {
+		for _, path := range []string{w.Tree.ItemFailovering(s.Number), w.Tree.ItemFailover(s.Number)} {
+			if err := w.Nodes.DeleteIfData(ctx, path, b.view.ID); err != nil {
 				return err
 			}
 		}
@@ -184,25 +184,25 @@ func (b *batch) giveUpClaims(ctx context.Context, elsewhere []bool) error {
 // verify re-reads, after the markers were made, that each shard whose watch fired
 // is assigned to this instance and enabled; markers of others are taken back.
 func (b *batch) verify(ctx context.Context) error {
-	j := b.job
+	w := b.worker
 	if b.failover != nil {
 		return nil // The claim itself was checked in the transaction.
 	}
 	fine := make([]bool, len(b.shards))
 	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
 		n := b.shards[i].Number
-		if fine[i] = b.view.Rotation == nil && !j.cache.Touched(b.view, n); fine[i] {
+		if fine[i] = b.view.Rotation == nil && !w.Cache.Touched(b.view, n); fine[i] {
 			return nil
 		}
-		owner, stat, err := j.env.Client.Get(ctx, j.tree.ItemInstance(n))
+		owner, stat, err := w.Host.Client.Get(ctx, w.Tree.ItemInstance(n))
 		if err != nil {
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
-		_, disabled, err := j.env.Client.Exists(ctx, j.tree.ItemDisabled(n))
+		_, disabled, err := w.Host.Client.Exists(ctx, w.Tree.ItemDisabled(n))
 		if err != nil {
 			return err
 		}
-		_, taken, err := j.env.Client.Exists(ctx, j.tree.ItemFailover(n))
+		_, taken, err := w.Host.Client.Exists(ctx, w.Tree.ItemFailover(n))
 		if err != nil {
 			return err
 		}
@@ -229,8 +229,8 @@ func (b *batch) verify(ctx context.Context) error {
 
 // unmark takes the running markers back.
 func (b *batch) unmark(ctx context.Context) error {
-	j := b.job
+	w := b.worker
 	return nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
-		return j.nodes.DeleteIfData(ctx, j.tree.ItemRunning(b.shards[i].Number), b.view.ID)
+		return w.Nodes.DeleteIfData(ctx, w.Tree.ItemRunning(b.shards[i].Number), b.view.ID)
 	})
 }

@@ -1,4 +1,4 @@
-package engine
+package run
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/misfire"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -44,7 +45,7 @@ const javasLook = time.Second
 // looked: one that reads its own address too early runs the same fire time again.
 // It waits for half of the time to the next fire time at most.
 func (b *batch) awaitJavasLook() {
-	j := b.job
+	w := b.worker
 	r := b.view.Rotation
 	if r == nil || r.Ours || r.Successor == "" || b.failover != nil || !b.regular {
 		return
@@ -53,7 +54,7 @@ func (b *batch) awaitJavasLook() {
 	if next, ok := b.view.Schedule.Next(b.at, b.view.Zone); ok && next.Sub(b.at) < 2*javasLook {
 		until = b.at.Add(next.Sub(b.at) / 2)
 	}
-	pause := time.NewTimer(until.Sub(j.env.Time()))
+	pause := time.NewTimer(until.Sub(w.Host.Time()))
 	defer pause.Stop()
 	select {
 	case <-pause.C:
@@ -63,7 +64,7 @@ func (b *batch) awaitJavasLook() {
 
 // hadItsTurn reports whether the shard has run for a request already, on an
 // instance that was faster and named this one as the next.
-func (j *Job) hadItsTurn(v *view.View, r request) bool {
+func (w *Worker) hadItsTurn(v *view.View, r request) bool {
 	if v.Rotation == nil || r.failover != nil {
 		return false
 	}
@@ -72,7 +73,7 @@ func (j *Job) hadItsTurn(v *view.View, r request) bool {
 			return true // Whoever has run for it named the next one.
 		}
 		// A record from the future was made before the clock was set back.
-		return firetime.Done(v.Rotation.Last, r.at) && v.Rotation.Last.Completed.Before(j.env.Time().Add(misfire.ClockSkew))
+		return firetime.Done(v.Rotation.Last, r.at) && v.Rotation.Last.Completed.Before(w.Host.Time().Add(misfire.ClockSkew))
 	}
 	return r.placed != 0 && v.Rotation.Next.Exists && v.Rotation.Next.Czxid > r.placed
 }
@@ -80,15 +81,15 @@ func (j *Job) hadItsTurn(v *view.View, r request) bool {
 // rotationGuard makes a marking transaction depend on what the view says about
 // a shard that rotates, and has it record that a trigger begins, or doesn't any more.
 func (b *batch) rotationGuard() []zk.Op {
-	j := b.job
+	w := b.worker
 	r := b.view.Rotation
 	switch {
 	case r == nil || b.failover != nil || !r.Record.Exists:
 		return nil
 	case b.beginsTurn() != r.Last:
-		return []zk.Op{zk.SetOp(j.tree.FireRecord(0), b.beginsTurn().Encode(), r.Record.Version)}
+		return []zk.Op{zk.SetOp(w.Tree.FireRecord(0), b.beginsTurn().Encode(), r.Record.Version)}
 	}
-	return []zk.Op{zk.CheckOp(j.tree.FireRecord(0), r.Record.Version)}
+	return []zk.Op{zk.CheckOp(w.Tree.FireRecord(0), r.Record.Version)}
 }
 
 // beginsTurn is the record of a shard that rotates once the batch has marked it. Every
@@ -121,13 +122,13 @@ func (b *batch) turnBegun() {
 // numberTurn makes the token of a marked run larger than that of the run before,
 // also if that one was interrupted: then it has left no other trace.
 func (b *batch) numberTurn() error {
-	j := b.job
+	w := b.worker
 	if b.view.Rotation == nil || b.failover != nil || len(b.shards) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(b.ctx, stepTimeout)
+	ctx, cancel := context.WithTimeout(b.ctx, nodes.StepTimeout)
 	defer cancel()
-	stat, marked, err := j.env.Client.Exists(ctx, j.tree.ItemRunning(0))
+	stat, marked, err := w.Host.Client.Exists(ctx, w.Tree.ItemRunning(0))
 	if err == nil && !marked {
 		err = errStale // Somebody has removed the marker.
 	}
@@ -142,39 +143,39 @@ func (b *batch) numberTurn() error {
 
 // passOn names the next instance in the transaction that clears the markers.
 func (b *batch) passOn() []zk.Op {
-	j := b.job
+	w := b.worker
 	r := b.view.Rotation
 	if r == nil || b.failover != nil || r.Successor == "" {
 		return nil
 	}
 	var ops []zk.Op
 	if r.Next.Exists {
-		ops = append(ops, zk.DeleteOp(j.tree.NextInstanceIP(), zk.AnyVersion))
+		ops = append(ops, zk.DeleteOp(w.Tree.NextInstanceIP(), zk.AnyVersion))
 	}
-	return append(ops, zk.CreateOp(j.tree.NextInstanceIP(), []byte(r.Successor), zk.Ephemeral))
+	return append(ops, zk.CreateOp(w.Tree.NextInstanceIP(), []byte(r.Successor), zk.Ephemeral))
 }
 
 // verifyRotation reports whether the shard is still this instance's to run.
 func (b *batch) verifyRotation(ctx context.Context) (bool, error) {
-	j := b.job
+	w := b.worker
 	r := b.view.Rotation
-	next, exists, err := j.env.Client.Exists(ctx, j.tree.NextInstanceIP())
+	next, exists, err := w.Host.Client.Exists(ctx, w.Tree.NextInstanceIP())
 	if err != nil || exists != r.Next.Exists || exists && next.Czxid != r.Next.Czxid {
 		return false, err
 	}
-	owner, _, err := j.env.Client.Exists(ctx, j.tree.ItemInstance(0))
+	owner, _, err := w.Host.Client.Exists(ctx, w.Tree.ItemInstance(0))
 	return err == nil && owner.Czxid == r.Owner, err
 }
 
 // lostTurn reports whether a transaction was refused because the node that
 // names the next address came or went, and corrects what the batch knows.
 func (b *batch) lostTurn(ctx context.Context, refusal error) (bool, error) {
-	j := b.job
+	w := b.worker
 	refused := (*zk.MultiError)(nil)
-	if !errors.As(refusal, &refused) || refused.Op.Path != j.tree.NextInstanceIP() {
+	if !errors.As(refusal, &refused) || refused.Op.Path != w.Tree.NextInstanceIP() {
 		return false, nil
 	}
-	_, exists, err := j.env.Client.Exists(ctx, j.tree.NextInstanceIP())
+	_, exists, err := w.Host.Client.Exists(ctx, w.Tree.NextInstanceIP())
 	if err != nil {
 		return false, err
 	}

@@ -1,4 +1,4 @@
-package engine
+package run
 
 import (
 	"context"
@@ -30,7 +30,7 @@ func (b *batch) once() []host.NamedListener {
 // beforeOnce meets the other instances before the batch is marked. errStale and
 // errLeft say that it must not start now.
 func (b *batch) beforeOnce() error {
-	j := b.job
+	w := b.worker
 	once := b.once()
 	if b.failover != nil || len(once) == 0 {
 		return nil
@@ -40,11 +40,11 @@ func (b *batch) beforeOnce() error {
 	for i, l := range once {
 		listeners[i] = barrier.Listener{Name: l.Name, Limit: l.Once.Start, Notify: func(ctx context.Context) error { return l.Before(ctx, b.runOf(nil)) }}
 	}
-	run := meetingRun{j, b}.shown()
+	run := meetingRun{w, b}.shown()
 	if b.regular {
 		run.Newest = b.moveOn
 	}
-	err := j.barriers.Start(b.ctx, run, listeners, b.meeting)
+	err := w.Barriers.Start(b.ctx, run, listeners, b.meeting)
 	switch {
 	case errors.Is(err, barrier.ErrStale):
 		return errStale
@@ -57,10 +57,10 @@ func (b *batch) beforeOnce() error {
 // moveOn has a run that hasn't started yet be for the newest fire time that has come, and
 // returns that one: several that were missed count as one.
 func (b *batch) moveOn() time.Time {
-	j := b.job
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	q := &j.queue
+	w := b.worker
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	q := &w.queue
 	if !b.regular {
 		return b.at
 	}
@@ -77,20 +77,20 @@ func (b *batch) moveOn() time.Time {
 // passed is the newest fire time that has come since the run began, its own one if none
 // has.
 func (b *batch) passed() time.Time {
-	b.job.mu.Lock()
-	defer b.job.mu.Unlock()
-	return firetime.Later(b.at, b.job.queue.passed)
+	b.worker.mu.Lock()
+	defer b.worker.mu.Unlock()
+	return firetime.Later(b.at, b.worker.queue.passed)
 }
 
 // afterOnce meets them when the batch has completed, under the next session if this one
 // is lost. An interrupted batch has not.
 func (b *batch) afterOnce(failures map[int]error) error {
-	j := b.job
+	w := b.worker
 	once := b.once()
 	if len(once) == 0 {
 		return nil
 	}
-	run := meetingRun{j, b}.shown()
+	run := meetingRun{w, b}.shown()
 	run.Unmet = b.meeting.Unmet
 	if b.fires() {
 		run.Newest = b.passed
@@ -103,7 +103,7 @@ func (b *batch) afterOnce(failures map[int]error) error {
 		}
 	}
 	failover := b.failover != nil || b.marked && b.view.Config.Failover
-	if failover && j.misfires.Beaten(&b.ledger) {
+	if failover && w.Misfires.Beaten(&b.ledger) {
 		return nil // Another run of these shards was recorded first. That one meets the others.
 	}
 	if interrupted := b.interruptedShards(); lost && len(interrupted) > 0 {
@@ -119,7 +119,7 @@ func (b *batch) afterOnce(failures map[int]error) error {
 	for i, l := range once {
 		listeners[i] = barrier.Listener{Name: l.Name, Limit: l.Once.Complete, Notify: func(ctx context.Context) error { return l.After(ctx, b.runOf(failures)) }}
 	}
-	overtaken, err := j.barriers.Complete(b.ctx, run, listeners)
+	overtaken, err := w.Barriers.Complete(b.ctx, run, listeners)
 	if overtaken {
 		b.joinNext()
 	}
@@ -131,7 +131,7 @@ func (b *batch) afterOnce(failures map[int]error) error {
 // wouldn't meet them.
 func (b *batch) joinNext() {
 	if at := b.passed(); at.After(b.at) {
-		b.job.enqueue(func(q *queue) { q.fire = firetime.Later(q.fire, at) })
+		b.worker.enqueue(func(q *queue) { q.fire = firetime.Later(q.fire, at) })
 	}
 }
 
@@ -162,11 +162,11 @@ func (b *batch) reportSuperseded(l host.NamedListener) error {
 // awaitRecorded waits until a batch that could not be recorded is, under the next session.
 // It reports false if the job doesn't serve any longer.
 func (b *batch) awaitRecorded() bool {
-	j := b.job
+	w := b.worker
 	for {
-		_, changed := j.snapshot() // First, so that the end of the recording isn't missed.
-		pending := j.misfires.Pending(&b.ledger, b.numbers())
-		if !pending || !j.serves() {
+		_, changed := w.Latest.Get() // First, so that the end of the recording isn't missed.
+		pending := w.Misfires.Pending(&b.ledger, b.numbers())
+		if !pending || !w.serves() {
 			return !pending
 		}
 		select {
@@ -180,20 +180,20 @@ func (b *batch) awaitRecorded() bool {
 // outlive lets the batch wait for the others although its session may end, and reports
 // whether that has happened already. Only handlers must stop with the session.
 func (b *batch) outlive() (lost bool) {
-	j := b.job
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	w := b.worker
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	b.outlives = true
 	if !errors.Is(context.Cause(b.ctx), host.ErrSessionLost) {
-		return j.env.Client.Session().Epoch != b.epoch
+		return w.Host.Client.Session().Epoch != b.epoch
 	}
-	b.ctx, b.cancel = context.WithCancelCause(j.env.Life)
+	b.ctx, b.cancel = context.WithCancelCause(w.Host.Life)
 	return true
 }
 
 // meetingRun is a batch as the barriers know it.
 type meetingRun struct {
-	j *Job
+	w *Worker
 	b *batch
 }
 
@@ -207,8 +207,8 @@ func (m meetingRun) shown() barrier.Run {
 
 // Snapshot implements [barrier.Job].
 func (m meetingRun) Snapshot() (barrier.Standing, <-chan struct{}) {
-	v, changed := m.j.snapshot()
-	return barrier.Standing{Leaves: !m.j.serves(), Stale: func() bool { return m.staleBy(v) }}, changed
+	v, changed := m.w.Latest.Get()
+	return barrier.Standing{Leaves: !m.w.serves(), Stale: func() bool { return m.staleBy(v) }}, changed
 }
 
 // staleBy reports whether the run would have other shards by a view, or is about to.
@@ -220,34 +220,34 @@ func (m meetingRun) staleBy(v *view.View) bool {
 		return true // It has moved on to a fire time for which the shards that were left out must run, too.
 	}
 	// Not shards: the next attempt would leave out the same ones, and begin again without end.
-	return !slices.EqualFunc(m.j.newBatch(v, m.b.request).picked, m.b.picked, func(now, then view.Shard) bool {
+	return !slices.EqualFunc(m.w.newBatch(v, m.b.request).picked, m.b.picked, func(now, then view.Shard) bool {
 		return now.Number == then.Number && now.Token == then.Token
 	})
 }
 
 // Watch implements [barrier.Job].
 func (m meetingRun) Watch(dir string) (forget func()) {
-	m.j.cache.WatchChildren(dir)
-	m.j.kick()
-	return func() { m.j.cache.Forget(dir) }
+	m.w.Cache.WatchChildren(dir)
+	m.w.job.Kick()
+	return func() { m.w.Cache.Forget(dir) }
 }
 
 // Await implements [barrier.Job]: failover shards may be taken meanwhile.
 func (m meetingRun) Await(is bool) {
-	m.j.mu.Lock()
-	m.j.queue.awaiting = is
-	m.j.mu.Unlock()
+	m.w.mu.Lock()
+	m.w.queue.awaiting = is
+	m.w.mu.Unlock()
 	if is {
-		m.j.kick()
+		m.w.job.Kick()
 	}
 }
 
 // Contain implements [barrier.Job].
 func (m meetingRun) Contain(ctx context.Context, what string, fn func(ctx context.Context) error) error {
-	return m.j.callSlow(ctx, obstacle.Listener, what, m.b.numbers(), fn)
+	return m.w.callSlow(ctx, obstacle.Listener, what, m.b.numbers(), fn)
 }
 
 // Handle implements [barrier.Job].
 func (m meetingRun) Handle(ctx context.Context, failure error) error {
-	return m.j.handle(ctx, &RunFailure{m.b.origin.id, m.b.attempt(), failure}, m.b.numbers()...)
+	return m.w.handle(ctx, &RunFailure{m.b.origin.id, m.b.attempt(), failure}, m.b.numbers()...)
 }

@@ -1,4 +1,4 @@
-package engine
+package run
 
 import (
 	"context"
@@ -33,26 +33,26 @@ func guarded(b *batch) bool {
 // shard whose record names another owner, under an assignment other than the
 // view's, is stale. One without a record has had no owner of our kind.
 func (b *batch) checkRecords(ctx context.Context) error {
-	j := b.job
+	w := b.worker
 	if !guarded(b) {
 		return nil
 	}
 	var unknown []int
 	records, known := make([]firerecord.Record, len(b.shards)), make([]bool, len(b.shards))
 	for k, s := range b.shards {
-		if records[k], known[k] = j.misfires.Known(s.Number); !known[k] || b.failover != nil {
+		if records[k], known[k] = w.Misfires.Known(s.Number); !known[k] || b.failover != nil {
 			unknown = append(unknown, k)
 		}
 	}
 	if err := nodes.Each(ctx, len(unknown), func(ctx context.Context, i int) error {
 		k := unknown[i]
 		n := b.shards[k].Number
-		last, ok, err := j.records.Last(ctx, n)
+		last, ok, err := w.Records.Last(ctx, n)
 		if !ok || err != nil {
 			return err
 		}
 		if last.Owner != b.view.ID && b.failover == nil {
-			owner, stat, err := j.env.Client.Get(ctx, j.tree.ItemInstance(n))
+			owner, stat, err := w.Host.Client.Get(ctx, w.Tree.ItemInstance(n))
 			if errors.Is(err, zk.ErrNoNode) || err == nil && (string(owner) != b.view.ID || max(stat.Mzxid, b.view.Born) != b.shards[k].Token) {
 				return errStale
 			}
@@ -61,7 +61,7 @@ func (b *batch) checkRecords(ctx context.Context) error {
 			}
 		}
 		records[k], known[k] = last, true
-		j.misfires.Know(n, last)
+		w.Misfires.Know(n, last)
 		return nil
 	}); err != nil {
 		return err
@@ -94,12 +94,12 @@ func (b *batch) checkRecords(ctx context.Context) error {
 // ranFor reports whether a record says that the fire time of a batch was kept,
 // or made up for.
 func (b *batch) ranFor(last firerecord.Record) bool {
-	j := b.job
-	if b.view.Schedule == nil || last.Completed.IsZero() || !firetime.Believable(last.Completed, j.env.Time()) {
+	w := b.worker
+	if b.view.Schedule == nil || last.Completed.IsZero() || !firetime.Believable(last.Completed, w.Host.Time()) {
 		return false
 	}
 	if b.source == tracing.SourceMisfire {
-		_, open := j.misfires.NewestMissed(b.view.Settings, last, b.since)
+		_, open := w.Misfires.NewestMissed(b.view.Settings, last, b.since)
 		return !open
 	}
 	return firetime.Settled(last.FireRecord, b.due())
@@ -108,15 +108,15 @@ func (b *batch) ranFor(last firerecord.Record) bool {
 // recordGuard makes the transaction that marks a shard depend on the shard's record,
 // and has it record which run begins. The survivors of a crash go by that.
 func (b *batch) recordGuard(n int) []zk.Op {
-	j := b.job
+	w := b.worker
 	last, known := b.records.Of(n)
 	if !known {
 		return nil
 	}
 	if begun := b.beginsRecord(n); begun != last.FireRecord {
-		return []zk.Op{zk.SetOp(j.tree.FireRecord(n), begun.Encode(), last.Version)}
+		return []zk.Op{zk.SetOp(w.Tree.FireRecord(n), begun.Encode(), last.Version)}
 	}
-	return []zk.Op{zk.CheckOp(j.tree.FireRecord(n), last.Version)}
+	return []zk.Op{zk.CheckOp(w.Tree.FireRecord(n), last.Version)}
 }
 
 // beginsRecord is the record of a shard once the batch has marked it.
@@ -144,7 +144,7 @@ func (b *batch) recordsBegun() {
 			last.FireRecord = begun
 			last.Version++
 			b.records.Set(n, last)
-			b.job.misfires.Know(n, last)
+			b.worker.Misfires.Know(n, last)
 		}
 	}
 }
@@ -164,13 +164,13 @@ func (b *batch) recordVersion(n int) int32 {
 
 // completedBy is the record of a shard after a batch has run it for its fire time.
 func (b *batch) completedBy(n int) jobtree.FireRecord {
-	j := b.job
+	w := b.worker
 	record, _ := b.records.Of(n)
 	last := record.FireRecord
 	if b.view.Rotation != nil {
 		last = b.view.Rotation.Last
 	}
-	last = firetime.Sound(last, j.env.Time())
+	last = firetime.Sound(last, w.Host.Time())
 	last.Owner = b.view.ID
 	if b.fires() {
 		return firetime.Complete(last, b.at)
@@ -197,12 +197,12 @@ func (b *batch) recordsWritten(completed bool) {
 			continue
 		}
 		last.Version++
-		b.job.misfires.Know(n, last)
+		b.worker.Misfires.Know(n, last)
 	}
 }
 
 // refusedByRecord reports whether a transaction was refused because of a record.
-func (j *Job) refusedByRecord(err error) bool {
+func (w *Worker) refusedByRecord(err error) bool {
 	refused := (*zk.MultiError)(nil)
-	return errors.As(err, &refused) && strings.HasPrefix(refused.Op.Path, j.tree.FireRecords()+"/")
+	return errors.As(err, &refused) && strings.HasPrefix(refused.Op.Path, w.Tree.FireRecords()+"/")
 }

@@ -1,4 +1,4 @@
-package engine
+package run
 
 import (
 	"context"
@@ -24,7 +24,7 @@ import (
 // executeShards runs every shard of the batch and returns the errors by shard, and
 // what the error handler made of the only shard's.
 func (b *batch) executeShards() (failures map[int]error, thrown error) {
-	j := b.job
+	w := b.worker
 	ctx, cancel := b.limited()
 	defer cancel()
 	ctx, span := b.beginRunSpan(ctx)
@@ -42,7 +42,7 @@ func (b *batch) executeShards() (failures map[int]error, thrown error) {
 		}
 		thrown = errors.Join(thrown, stop)
 		if b.claim == nil && !b.interrupted[s.Number] {
-			j.misfires.ShardOver(&b.ledger, s.Number, b.due())
+			w.Misfires.ShardOver(&b.ledger, s.Number, b.due())
 		}
 		return nil
 	}
@@ -57,13 +57,13 @@ func (b *batch) executeShards() (failures map[int]error, thrown error) {
 		_ = group.Wait() // The functions return nil: failures are kept by shard.
 	}
 	if len(failures) > 0 {
-		j.endSpan(span, strconv.Itoa(len(failures))+" of "+strconv.Itoa(len(b.shards))+" shards failed")
+		w.endSpan(span, strconv.Itoa(len(failures))+" of "+strconv.Itoa(len(b.shards))+" shards failed")
 	} else {
-		j.endSpan(span, "")
+		w.endSpan(span, "")
 	}
 	if thrown != nil && len(b.shards) > 1 {
 		// In ElasticJob it dies in its pool's thread, and the run goes on.
-		j.log.Error("a shard failed and its error handler threw", "err", thrown)
+		w.Log.Error("a shard failed and its error handler threw", "err", thrown)
 		thrown = nil
 	}
 	return failures, thrown
@@ -79,22 +79,22 @@ type execution struct {
 
 // executeShard runs one shard; stop is what its error handler threw.
 func (b *batch) executeShard(ctx context.Context, s view.Shard) (err, stop error) {
-	j := b.job
+	w := b.worker
 	ctx, release := b.takePlace(ctx, s.Number)
 	x := &execution{batch: b, shard: s}
 	x.begin()
 	ctx, span := b.beginShardSpan(ctx, s)
-	over := j.watchHandler(ctx, s.Number)
-	err = j.calls.Contain(ctx, "handler of shard "+strconv.Itoa(s.Number), x.run)
+	over := w.watchHandler(ctx, s.Number)
+	err = w.Calls.Contain(ctx, "handler of shard "+strconv.Itoa(s.Number), x.run)
 	over()
-	j.endSpan(span, spanFailure(err))
+	w.endSpan(span, spanFailure(err))
 	release()
 	return err, x.ended(err)
 }
 
 // limited returns the context of the handlers of a batch, which ends at the job's timeout.
 func (b *batch) limited() (context.Context, context.CancelFunc) {
-	if limit := b.timeout(); limit > 0 && b.job.env.Places == nil {
+	if limit := b.timeout(); limit > 0 && b.worker.Host.Places == nil {
 		return context.WithTimeoutCause(b.ctx, limit, host.ErrTimeout)
 	}
 	return b.ctx, func() {}
@@ -113,17 +113,17 @@ func (x *execution) ended(err error) (stop error) {
 
 // begin tells that the shard begins.
 func (x *execution) begin() {
-	b, j := x.batch, x.batch.job
-	if !j.keepsRows() {
+	b, w := x.batch, x.batch.worker
+	if !w.keepsRows() {
 		return
 	}
 	x.row = &tracing.Execution{
-		ID: runs.NewID(time.Now()), JobName: j.Name(), TaskID: b.taskID, Hostname: j.env.Hostname, IP: j.env.IP,
-		Source: b.source, Item: x.shard.Number, StartTime: j.env.Time(),
+		ID: runs.NewID(time.Now()), JobName: w.Tree.Name(), TaskID: b.taskID, Hostname: w.Host.Hostname, IP: w.Host.IP,
+		Source: b.source, Item: x.shard.Number, StartTime: w.Host.Time(),
 		RunID: b.origin.id, Attempt: b.attempt(), Trigger: b.origin.trigger, ScheduledAt: b.origin.fire,
 	}
-	j.env.Recorder.RecordExecution(*x.row)
-	x.stream = j.env.History.Begin(*x.row)
+	w.Host.Recorder.RecordExecution(*x.row)
+	x.stream = w.Host.History.Begin(*x.row)
 }
 
 // run calls the handler.
@@ -133,23 +133,23 @@ func (x *execution) run(ctx context.Context) error {
 	if ctx.Err() != nil { // It was cancelled, or waited for a free place too long.
 		return fmt.Errorf("not started: %w", context.Cause(ctx))
 	}
-	b, j, s := x.batch, x.batch.job, x.shard
+	b, w, s := x.batch, x.batch.worker, x.shard
 	parameter, has := b.params[s.Number]
-	return j.def.Handler.Handle(runhistory.WithStream(ctx, x.stream), core.New(core.Shard{
-		Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.Config.Parameter, Parameter: parameter,
+	return w.Def.Handler.Handle(runhistory.WithStream(ctx, x.stream), core.New(core.Shard{
+		Job: w.Tree.Name(), TaskID: b.taskID, JobParameter: b.view.Config.Parameter, Parameter: parameter,
 		Item: s.Number, Total: b.view.Config.Shards, ScheduledAt: b.at, Source: b.source,
 		FencingToken: max(s.Token, s.Least), Props: maps.Clone(b.view.Config.Props), Run: b.runInfo(),
 	}, core.Call{
-		HasParameter: has, Ending: func() bool { return b.ending(s.Number) }, ScriptEnv: j.env.ScriptEnv,
+		HasParameter: has, Ending: func() bool { return b.ending(s.Number) }, ScriptEnv: w.Host.ScriptEnv,
 		Stream: x.stream, SetResult: b.setResult(s.Number),
-	}, j.env.Log))
+	}, w.Host.Log))
 }
 
 // complete notes when the handler has returned. What follows waits until all the handlers that
 // are due at the same time have begun.
 func (x *execution) complete() {
 	if x.row != nil {
-		x.row.CompleteTime = x.batch.job.env.Time()
+		x.row.CompleteTime = x.batch.worker.Host.Time()
 	}
 	x.batch.place.AwaitOthers()
 }
@@ -162,14 +162,14 @@ func (x *execution) record(err error) {
 	if x.row.Success = err == nil; err != nil {
 		x.row.FailureCause = err.Error()
 	}
-	x.batch.job.env.Recorder.RecordExecution(*x.row)
+	x.batch.worker.Host.Recorder.RecordExecution(*x.row)
 }
 
 // timeout is how long the handlers of a batch may take: as stored, or as the code says
 // where nothing is stored; 0 for ever.
 func (b *batch) timeout() time.Duration {
 	if b.view.Config.Props[runs.PropTimeout] == "" {
-		return b.job.def.Timeout
+		return b.worker.Def.Timeout
 	}
 	settings, _ := runs.SettingsOf(b.view.Config)
 	return settings.Timeout
@@ -177,13 +177,13 @@ func (b *batch) timeout() time.Duration {
 
 // handle passes a failure of the job to its error handler. A non-nil result
 // stops the run. The shards wait for it.
-func (j *Job) handle(ctx context.Context, failure error, shards ...int) error {
+func (w *Worker) handle(ctx context.Context, failure error, shards ...int) error {
 	var stop error
-	if err := j.callSlow(ctx, obstacle.ErrorHandler, "error handler "+j.errors.Type(), shards, func(ctx context.Context) error {
-		stop = j.errors.Handle(ctx, failure)
+	if err := w.callSlow(ctx, obstacle.ErrorHandler, "error handler "+w.Errors.Type(), shards, func(ctx context.Context) error {
+		stop = w.Errors.Handle(ctx, failure)
 		return nil
 	}); err != nil {
-		j.log.ErrorContext(ctx, "Job '"+j.Name()+"' exception occur in job processing", "err", failure, "error handler", err) //nolint:sloglint // ElasticJob's own words
+		w.Log.ErrorContext(ctx, "Job '"+w.Tree.Name()+"' exception occur in job processing", "err", failure, "error handler", err) //nolint:sloglint // ElasticJob's own words
 		return nil
 	}
 	if stop == nil {
@@ -207,7 +207,7 @@ func (e *RunFailure) Unwrap() error { return e.Err }
 
 // handle passes a failure in the batch to the job's error handler.
 func (b *batch) handle(failure error) error {
-	return b.job.handle(b.ctx, &RunFailure{b.origin.id, b.attempt(), failure}, b.numbers()...)
+	return b.worker.handle(b.ctx, &RunFailure{b.origin.id, b.attempt(), failure}, b.numbers()...)
 }
 
 // thrownError ends a run because the error handler says so. It wraps nothing:
@@ -218,31 +218,29 @@ func (e *thrownError) Error() string { return e.text }
 
 // keepsRows reports whether anybody keeps rows: those that nobody keeps would cost as
 // much as the others.
-func (j *Job) keepsRows() bool { return j.env.Recorder != tracing.Discard }
+func (w *Worker) keepsRows() bool { return w.Host.Recorder != tracing.Discard }
 
 // ending reports whether a streaming job should end its loop for a shard. The assignment is
 // compared with the one at the beginning of the run, because without running markers a
 // resharding can begin and end while the handler works on one batch of data.
 func (b *batch) ending(n int) bool {
-	j := b.job
-	j.mu.Lock()
-	phase, v := j.phase, j.view
-	j.mu.Unlock()
-	if phase != serving || v == nil || !v.Settled {
+	w := b.worker
+	v, _ := w.Latest.Get()
+	if !w.serves() || v == nil || !v.Settled {
 		return true
 	}
 	return b.view.Rotation == nil && v.TokenOf(n) != b.view.TokenOf(n)
 }
 
 func (b *batch) postStatus(state tracing.State, message string) {
-	j := b.job
-	if !j.keepsRows() {
+	w := b.worker
+	if !w.keepsRows() {
 		return
 	}
-	j.env.Recorder.RecordStatus(tracing.Status{
-		ID: runs.NewID(time.Now()), JobName: j.Name(), TaskID: b.taskID, SlaveID: j.env.IP,
+	w.Host.Recorder.RecordStatus(tracing.Status{
+		ID: runs.NewID(time.Now()), JobName: w.Tree.Name(), TaskID: b.taskID, SlaveID: w.Host.IP,
 		Source: tracing.StatusSourceLite, ExecutionType: tracing.ExecutionTypeReady,
-		Items: b.numbers(), State: state, Message: message, CreationTime: j.env.Time(),
+		Items: b.numbers(), State: state, Message: message, CreationTime: w.Host.Time(),
 	})
 }
 

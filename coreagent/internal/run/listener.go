@@ -1,4 +1,4 @@
-package engine
+package run
 
 import (
 	"context"
@@ -25,10 +25,10 @@ func (e *ShardError) Unwrap() error { return e.Err }
 // runOf is what listeners learn of a batch; failures is nil before its shards
 // have run.
 func (b *batch) runOf(failures map[int]error) host.Run {
-	j := b.job
+	w := b.worker
 	config := b.view.Config
 	r := host.Run{
-		Job: j.Name(), TaskID: jobtree.TaskID(j.Name(), b.numbers(), b.view.ID, b.turn), Total: config.Shards,
+		Job: w.Tree.Name(), TaskID: jobtree.TaskID(w.Tree.Name(), b.numbers(), b.view.ID, b.turn), Total: config.Shards,
 		Items: b.numbers(), Parameters: make(map[int]string), JobParameter: config.Parameter,
 		ID: b.origin.id, Attempt: b.attempt(), ScheduledAt: b.at, Source: b.source, Props: maps.Clone(config.Props), Failures: maps.Clone(failures),
 	}
@@ -75,8 +75,8 @@ func (b *batch) after(failures map[int]error) error {
 
 // tell calls a listener; its error is the error handler's business.
 func (b *batch) tell(l host.NamedListener, when string, fn func(context.Context, host.Run) error, failures map[int]error) error {
-	j := b.job
-	err := j.callSlow(b.ctx, obstacle.Listener, "listener "+l.Name, b.numbers(), func(ctx context.Context) error { return fn(ctx, b.runOf(failures)) })
+	w := b.worker
+	err := w.callSlow(b.ctx, obstacle.Listener, "listener "+l.Name, b.numbers(), func(ctx context.Context) error { return fn(ctx, b.runOf(failures)) })
 	if err != nil {
 		return b.handle(fmt.Errorf("listener %s: %s: %w", l.Name, when, err))
 	}

@@ -1,4 +1,4 @@
-package engine
+package run
 
 import (
 	"context"
@@ -17,52 +17,52 @@ import (
 )
 
 // runEach claims what waits of the run that each shard takes part in, and runs it.
-func (j *Job) runEach(wanted request) error {
-	if j.requested.OffersClaimed() {
+func (w *Worker) runEach(wanted request) error {
+	if w.Requested.OffersClaimed() {
 		return nil
 	}
-	claimed, err := j.claimEach(wanted)
+	claimed, err := w.claimEach(wanted)
 	if !claimed {
-		j.requested.LookLater()
+		w.Requested.LookLater()
 	}
 	if zk.Retriable(err) {
-		j.requested.Kick()
+		w.Requested.Kick()
 		return nil
 	}
 	return err
 }
 
-func (j *Job) claimEach(wanted request) (claimed bool, err error) {
-	v, err := j.awaitSettled(false)
+func (w *Worker) claimEach(wanted request) (claimed bool, err error) {
+	v, err := w.awaitSettled(false)
 	if errors.Is(err, host.ErrStopping) || errors.Is(err, host.ErrShutdown) {
 		return false, nil
 	}
 	if err != nil || !v.Enabled {
 		return false, err
 	}
-	b := &batch{job: j, request: wanted, view: v, epoch: v.Epoch, shards: j.requested.Claimable(v), turn: jobtree.NewTurn()}
+	b := &batch{worker: w, request: wanted, view: v, epoch: v.Epoch, shards: w.Requested.Claimable(v), turn: jobtree.NewTurn()}
 	if err := b.equip(); err != nil {
 		return false, err
 	}
-	b.ctx, b.cancel = context.WithCancelCause(j.env.Life)
+	b.ctx, b.cancel = context.WithCancelCause(w.Host.Life)
 	defer b.cancel(nil)
 	if len(b.shards) == 0 || !b.beginExecution() {
 		return false, nil
 	}
 	defer b.endExecution()
-	j.mu.Lock()
-	elsewhere, _ := j.queue.occupy(b)
-	j.mu.Unlock()
+	w.mu.Lock()
+	elsewhere, _ := w.queue.occupy(b)
+	w.mu.Unlock()
 	b.retain(func(k int) bool { return !elsewhere[k] })
 	if err := b.readTokens(); err != nil {
 		if errors.Is(err, errStale) {
-			j.cache.Suspect() // The view is older than the tree.
-			j.kick()
+			w.Cache.Suspect() // The view is older than the tree.
+			w.job.Kick()
 			return false, nil
 		}
 		return false, err
 	}
-	c, err := j.requested.Claim(b.ctx, v, b.shards, b.cancel)
+	c, err := w.Requested.Claim(b.ctx, v, b.shards, b.cancel)
 	if c == nil || err != nil {
 		return false, err
 	}
@@ -75,7 +75,7 @@ func (j *Job) claimEach(wanted request) (claimed bool, err error) {
 func (b *batch) readTokens() error {
 	ctx, cancel := context.WithTimeout(b.ctx, b.view.Patience())
 	defer cancel()
-	return b.checkRecords(zk.UnderSession(ctx, b.job.env.Client.Session()))
+	return b.checkRecords(zk.UnderSession(ctx, b.worker.Host.Client.Session()))
 }
 
 // carry has the batch run a claim.
@@ -83,9 +83,9 @@ func (b *batch) carry(c *requested.Claim) { b.claim, b.shards, b.marked = c, c.S
 
 // performClaim runs a batch whose shards are claimed.
 func (b *batch) performClaim() (err error) {
-	j, c := b.job, b.claim
+	w, c := b.worker, b.claim
 	defer c.End()
-	if !j.present(b.view) {
+	if !w.present(b.view) {
 		return nil // The session may be lost: the claim is looked at under the next one.
 	}
 	if !c.StillOwned(b.ctx) {
@@ -98,7 +98,7 @@ func (b *batch) performClaim() (err error) {
 		b.settleAll(runs.Result{Err: err.Error()})
 		return err
 	}
-	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.ID, b.turn)
+	b.taskID = jobtree.TaskID(w.Tree.Name(), b.numbers(), b.view.ID, b.turn)
 	if c.Refusal != nil {
 		b.settleAll(runs.Result{Err: c.Refusal.Error(), Permanent: true})
 		return nil
@@ -121,7 +121,7 @@ func (b *batch) results(failures map[int]error) map[int]runs.Result {
 			results[s.Number] = resultOf(err)
 		case errors.Is(cause, requested.ErrCancelled):
 			results[s.Number] = runs.Result{Err: err.Error(), Cut: true}
-		case errors.Is(cause, host.ErrStopping), errors.Is(cause, ErrBroken):
+		case errors.Is(cause, host.ErrStopping), errors.Is(cause, host.ErrBroken):
 			results[s.Number] = runs.Result{Stopped: true}
 		}
 		if r, known := results[s.Number]; known && !r.Stopped {
@@ -146,26 +146,31 @@ func (b *batch) settleAll(result runs.Result) {
 
 // noteReturned notes that all handlers have returned, or that none was called.
 func (b *batch) noteReturned() {
-	b.job.mu.Lock()
-	defer b.job.mu.Unlock()
-	b.job.queue.note(b, true) // It may be the first of all: a job can leave before its claim executes.
+	b.worker.mu.Lock()
+	defer b.worker.mu.Unlock()
+	b.worker.queue.note(b, true) // It may be the first of all: a job can leave before its claim executes.
 }
 
 // claiming is a job as its requested runs know it.
-type claiming struct{ *Job }
+type claiming struct{ *Worker }
+
+// Claiming is the job as its requested runs know it.
+func (w *Worker) Claiming() requested.Job { return claiming{w} }
 
 // View implements [requested.Job].
 func (c claiming) View() (*view.View, <-chan struct{}) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.phase != serving {
-		return nil, c.viewChanged
+	v, changed := c.Latest.Get()
+	if !c.serves() {
+		return nil, changed
 	}
-	return c.view, c.viewChanged
+	return v, changed
 }
 
+// ID implements [requested.Job].
+func (c claiming) ID() string { return c.job.ID() }
+
 // Guard implements [requested.Job].
-func (c claiming) Guard(activity string, fn func()) (sound bool) { return c.guard(activity, fn) }
+func (c claiming) Guard(activity string, fn func()) (sound bool) { return c.job.Guard(activity, fn) }
 
 // Offer implements [requested.Job].
 func (c claiming) Offer() { c.enqueue(func(q *queue) { q.requested = true }) }
@@ -180,23 +185,23 @@ func (c claiming) Free(v *view.View) []view.Shard {
 // Slot implements [requested.Job].
 func (c claiming) Slot(v *view.View, s view.Shard) (_ requested.Slot, full bool) {
 	b := &batch{
-		job: c.Job, view: v, epoch: v.Epoch, shards: []view.Shard{s}, turn: jobtree.NewTurn(),
-		request: request{source: tracing.SourceNormal, beside: true}, hasPlace: c.env.Places != nil,
+		worker: c.Worker, view: v, epoch: v.Epoch, shards: []view.Shard{s}, turn: jobtree.NewTurn(),
+		request: request{source: tracing.SourceNormal, beside: true}, hasPlace: c.Host.Places != nil,
 	}
 	if !c.hold(s.Number, b) {
 		return nil, false
 	}
-	if !c.env.Places.Reserve(c.Job) {
+	if !c.Host.Places.Reserve(c.Worker) {
 		c.unhold(s.Number, b)
 		return nil, true
 	}
-	b.ctx, b.cancel = context.WithCancelCause(c.env.Life)
+	b.ctx, b.cancel = context.WithCancelCause(c.Host.Life)
 	return slot{b}, false
 }
 
 // Limited implements [requested.Job].
 func (c claiming) Limited() (limited, slow bool) {
-	return c.env.Places != nil, c.obstacles.Hinders(obstacle.Place)
+	return c.Host.Places != nil, c.Obstacles.Hinders(obstacle.Place)
 }
 
 // WaitForPlace implements [requested.Job].
@@ -215,27 +220,27 @@ func (s slot) Cancel(cause error) { s.b.cancel(cause) }
 func (s slot) Release() {
 	b := s.b
 	b.cancel(nil)
-	b.job.env.Places.Leave(b.job)
-	b.job.unhold(b.shards[0].Number, b)
+	b.worker.Host.Places.Leave(b.worker)
+	b.worker.unhold(b.shards[0].Number, b)
 }
 
 // Start implements [requested.Slot].
 func (s slot) Start(c *requested.Claim) {
-	b, j := s.b, s.b.job
+	b, w := s.b, s.b.worker
 	b.carry(c)
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.queue.begin()
-	j.queue.beside++
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.queue.begin()
+	w.queue.beside++
 	go s.run()
 }
 
 func (s slot) run() {
-	b, j := s.b, s.b.job
-	j.guard("requested run", func() {
+	b, w := s.b, s.b.worker
+	w.job.Guard("requested run", func() {
 		defer func() {
 			if b.hasPlace { // It came to no handler.
-				j.env.Places.Leave(j)
+				w.Host.Places.Leave(w)
 			}
 			b.cancel(nil)
 		}()
@@ -244,14 +249,14 @@ func (s slot) run() {
 			return
 		}
 		defer b.endExecution()
-		if err := b.performClaim(); err != nil && j.env.Life.Err() == nil {
-			j.log.Error("requested run failed", "run", b.claim.Record.ID, "shard", b.shards[0].Number, "err", err)
+		if err := b.performClaim(); err != nil && w.Host.Life.Err() == nil {
+			w.Log.Error("requested run failed", "run", b.claim.Record.ID, "shard", b.shards[0].Number, "err", err)
 		}
 	})
-	j.mu.Lock()
-	delete(j.queue.batches, b) // Of one that has not begun, its settling has put it there.
-	j.queue.beside--
-	j.queue.settle()
-	j.mu.Unlock()
-	j.requested.Ring()
+	w.mu.Lock()
+	delete(w.queue.batches, b) // Of one that has not begun, its settling has put it there.
+	w.queue.beside--
+	w.queue.settle()
+	w.mu.Unlock()
+	w.Requested.Ring()
 }

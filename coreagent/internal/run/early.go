@@ -1,4 +1,4 @@
-package engine
+package run
 
 import (
 	"errors"
@@ -25,7 +25,7 @@ var errOutdated = errors.New("the view changed before the fire time")
 // errLeft if the run must not begin any more, because others run the shards then,
 // and with errOutdated if it must get ready again.
 func (b *batch) awaitFireTime() error {
-	j := b.job
+	w := b.worker
 	if !b.early {
 		return nil
 	}
@@ -35,7 +35,7 @@ func (b *batch) awaitFireTime() error {
 	}
 	// A process that was frozen meanwhile finds out by the clock that the shards are
 	// no longer its own, and before anybody has notified it.
-	if !j.env.Client.MayHold(b.view.Epoch) {
+	if !w.Host.Client.MayHold(b.view.Epoch) {
 		return errLeft
 	}
 	if !b.view.Settled || !b.view.Enabled {
@@ -43,26 +43,14 @@ func (b *batch) awaitFireTime() error {
 	}
 	// Who brought a shard here after the run had looked found the fire time still
 	// to come, and the run does not know of the shard.
-	j.mu.Lock()
-	j.schedule.Ready(b.at, shards)
-	var missed []int // None, nearly always, and a thousand runs look at this moment.
-	for _, owned := range [][]int{j.ownShards, j.coming} {
-		for _, n := range owned {
-			if !slices.Contains(shards, n) {
-				missed = append(missed, n)
-			}
-		}
-	}
-	j.mu.Unlock()
-	if missed != nil {
-		j.noteMissedFireTime(b.view, missed)
-	}
+	w.Schedule.Ready(b.at, shards) // First, so that control or we see a shard that comes now.
+	w.NoteMissed(b.view, slices.DeleteFunc(w.Latest.Shards(), func(n int) bool { return slices.Contains(shards, n) }))
 	return nil
 }
 
 // restUntilFireTime is the waiting of awaitFireTime.
 func (b *batch) restUntilFireTime() error {
-	b.place = b.job.env.Gates.Enter(b.at, schedule.HeadStart)
+	b.place = b.worker.Host.Gates.Enter(b.at, schedule.HeadStart)
 	for waiting := true; ; {
 		changed, err := b.stillReady(waiting)
 		if err != nil || !waiting {
@@ -74,7 +62,7 @@ func (b *batch) restUntilFireTime() error {
 			waiting = false
 		case <-changed:
 		case <-b.ctx.Done():
-			if b.view.Config.MonitorExecution || b.job.life.Err() != nil {
+			if b.view.Config.MonitorExecution || b.worker.Life.Err() != nil {
 				return errLeft
 			}
 			return errOutdated
@@ -86,28 +74,23 @@ func (b *batch) restUntilFireTime() error {
 // that may change. It ends the waiting of a run that goes on or is given up. A thousand
 // runs ask at their fire time, so it takes each lock once.
 func (b *batch) stillReady(waiting bool) (changed <-chan struct{}, err error) {
-	j := b.job
+	w := b.worker
 	bare := !b.view.Config.MonitorExecution
-	present := !bare || j.present(b.view)
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	present := !bare || w.present(b.view)
+	latest, changed := w.Latest.Get()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	switch {
-	case j.phase != serving:
+	case !w.open:
 		err = errLeft
-	case bare && (j.view != b.view || !present):
+	case bare && (latest != b.view || !present):
 		err = errOutdated
 	}
-	j.queue.ahead = waiting || err != nil
-	return j.viewChanged, err
+	w.queue.ahead = waiting || err != nil
+	return changed, err
 }
 
 // without returns what is in list and not in others.
 func without(list, others []int) []int {
 	return slices.DeleteFunc(slices.Clone(list), func(n int) bool { return slices.Contains(others, n) })
-}
-
-func (j *Job) serves() bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.phase == serving
 }

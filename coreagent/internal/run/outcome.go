@@ -1,4 +1,4 @@
-package engine
+package run
 
 import (
 	"errors"
@@ -44,7 +44,7 @@ func (b *batch) speaks(shard int, err error) bool {
 	if b.claim == nil {
 		_, again := b.refires([]int{shard}, result.After)
 		if again = again && result.Err != "" && !result.Permanent; again {
-			b.job.log.Warn("a shard failed; it is run again", "shard", shard, "err", err)
+			b.worker.Log.Warn("a shard failed; it is run again", "shard", shard, "err", err)
 		}
 		return !again
 	}
@@ -54,7 +54,7 @@ func (b *batch) speaks(shard int, err error) bool {
 	if runs.Last(b.claim.Record.RunRequest, result.Permanent) {
 		return true
 	}
-	b.job.log.Warn("an attempt of a requested run failed; another one follows", "run", b.claim.Record.ID, "shard", shard,
+	b.worker.Log.Warn("an attempt of a requested run failed; another one follows", "run", b.claim.Record.ID, "shard", shard,
 		"attempt", b.claim.Record.Attempt, "retries", b.claim.Record.Retries, "err", err)
 	return false
 }

@@ -1,4 +1,4 @@
-package engine
+package run
 
 import (
 	"context"
@@ -19,12 +19,12 @@ const spanText = 200
 // beginRunSpan begins the span of a run; without a tracer it returns ctx and
 // nil.
 func (b *batch) beginRunSpan(ctx context.Context) (context.Context, trace.Span) {
-	j := b.job
-	if j.env.Tracer == nil {
+	w := b.worker
+	if w.Host.Tracer == nil {
 		return ctx, nil
 	}
-	return j.beginSpan(ctx, "run "+j.Name(),
-		attribute.String("elasticjob.job", j.Name()), attribute.String("elasticjob.task_id", b.taskID),
+	return w.beginSpan(ctx, "run "+w.Tree.Name(),
+		attribute.String("elasticjob.job", w.Tree.Name()), attribute.String("elasticjob.task_id", b.taskID),
 		attribute.String("elasticjob.source", string(b.source)), attribute.IntSlice("elasticjob.items", b.numbers()),
 		attribute.String("elasticjob.scheduled_at", b.at.UTC().Format(time.RFC3339Nano)),
 		attribute.Float64("elasticjob.late_seconds", b.began.Sub(b.at).Seconds()))
@@ -32,37 +32,37 @@ func (b *batch) beginRunSpan(ctx context.Context) (context.Context, trace.Span) 
 
 // beginShardSpan begins that of a shard.
 func (b *batch) beginShardSpan(ctx context.Context, s view.Shard) (context.Context, trace.Span) {
-	j := b.job
-	if j.env.Tracer == nil {
+	w := b.worker
+	if w.Host.Tracer == nil {
 		return ctx, nil
 	}
-	return j.beginSpan(ctx, "item "+j.Name(),
-		attribute.String("elasticjob.job", j.Name()), attribute.String("elasticjob.task_id", b.taskID),
+	return w.beginSpan(ctx, "item "+w.Tree.Name(),
+		attribute.String("elasticjob.job", w.Tree.Name()), attribute.String("elasticjob.task_id", b.taskID),
 		attribute.Int("elasticjob.item", s.Number), attribute.Int("elasticjob.total", b.view.Config.Shards),
 		attribute.Int64("elasticjob.fencing_token", s.Token))
 }
 
 // beginSpan contains the tracer: it is the program's, and a panic of it must
 // not fail a run. The run goes on without a span then.
-func (j *Job) beginSpan(parent context.Context, name string, attributes ...attribute.KeyValue) (ctx context.Context, span trace.Span) {
+func (w *Worker) beginSpan(parent context.Context, name string, attributes ...attribute.KeyValue) (ctx context.Context, span trace.Span) {
 	ctx = parent
 	defer func() {
 		if value := recover(); value != nil {
-			j.log.WarnContext(ctx, "the tracer panicked; no span is made", "span", name, "panic", usererror.PanicText(value))
+			w.Log.WarnContext(ctx, "the tracer panicked; no span is made", "span", name, "panic", usererror.PanicText(value))
 			ctx, span = parent, nil
 		}
 	}()
-	return j.env.Tracer.Start(parent, name, trace.WithAttributes(attributes...))
+	return w.Host.Tracer.Start(parent, name, trace.WithAttributes(attributes...))
 }
 
 // endSpan ends a span, which may be nil, with what became of it.
-func (j *Job) endSpan(span trace.Span, failure string) {
+func (w *Worker) endSpan(span trace.Span, failure string) {
 	if span == nil {
 		return
 	}
 	defer func() {
 		if value := recover(); value != nil {
-			j.log.Warn("the tracer panicked; a span is lost", "panic", usererror.PanicText(value))
+			w.Log.Warn("the tracer panicked; a span is lost", "panic", usererror.PanicText(value))
 		}
 	}()
 	defer span.End()

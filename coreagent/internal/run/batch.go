@@ -1,4 +1,4 @@
-package engine
+package run
 
 import (
 	"context"
@@ -25,7 +25,7 @@ import (
 // batch is one run of this instance's shards.
 type batch struct {
 	request
-	job    *Job
+	worker *Worker
 	view   *view.View
 	epoch  uint64 // of the view, also while the view is being corrected
 	shards []view.Shard
@@ -77,20 +77,20 @@ type batch struct {
 
 // newBatch picks the shards of a run: those claimed by failover, or the own
 // ones that are neither disabled nor run by somebody as a failover.
-func (j *Job) newBatch(v *view.View, r request) *batch {
-	b := &batch{job: j, request: r, view: v, epoch: v.Epoch, turn: jobtree.NewTurn()}
+func (w *Worker) newBatch(v *view.View, r request) *batch {
+	b := &batch{worker: w, request: r, view: v, epoch: v.Epoch, turn: jobtree.NewTurn()}
 	if r.failover != nil {
 		b.shards, b.marked = []view.Shard{r.failover.Shard}, r.failover.reserved != nil
-	} else if v.Enabled && !j.hadItsTurn(v, r) {
+	} else if v.Enabled && !w.hadItsTurn(v, r) {
 		for _, s := range v.Shards {
-			if r.regular && s.HasFired(r.at, j.env.Time()) {
-				j.log.Info("fire time left out: the previous owner, whose clock is ahead, has completed it", "shard", s.Number, "scheduled", r.at)
+			if r.regular && s.HasFired(r.at, w.Host.Time()) {
+				w.Log.Info("fire time left out: the previous owner, whose clock is ahead, has completed it", "shard", s.Number, "scheduled", r.at)
 				continue
 			}
 			if r.regular && s.Enabled.After(r.at) {
 				continue // It was disabled at the fire time, and the run has waited since.
 			}
-			if r.regular && j.misfires.Completed(s.Number, r.at) {
+			if r.regular && w.Misfires.Completed(s.Number, r.at) {
 				continue // Made up for while it waited for its turn.
 			}
 			if r.regular && s.Taken && !s.Disabled {
@@ -108,14 +108,14 @@ func (j *Job) newBatch(v *view.View, r request) *batch {
 // equip finds what the stored configuration names. A name nobody knows fails
 // each run with an error that says so, and no other job.
 func (b *batch) equip() (err error) {
-	j := b.job
-	if b.parallel, err = host.Parallel(b.view.Config.ExecutorType, j.env.Executors); err != nil {
+	w := b.worker
+	if b.parallel, err = host.Parallel(b.view.Config.ExecutorType, w.Host.Executors); err != nil {
 		return err
 	}
-	if b.listeners, err = host.ResolveListeners(b.view.Config.ListenerTypes, j.env.Listeners); err != nil {
+	if b.listeners, err = host.ResolveListeners(b.view.Config.ListenerTypes, w.Host.Listeners); err != nil {
 		return err
 	}
-	return j.errors.Update(j.life, b.view.Config.ErrorHandlerType, b.view.Config.Props)
+	return w.Errors.Update(w.Life, b.view.Config.ErrorHandlerType, b.view.Config.Props)
 }
 
 // due is what the batch runs for.
@@ -149,26 +149,26 @@ func (b *batch) retain(ok func(position int) bool) {
 
 // runBatch marks, executes and clears one batch.
 func (b *batch) runBatch() error {
-	j := b.job
-	b.ctx, b.cancel = context.WithCancelCause(j.env.Life)
+	w := b.worker
+	b.ctx, b.cancel = context.WithCancelCause(w.Host.Life)
 	defer func() { b.cancel(nil) }()
 	if !b.beginExecution() {
-		j.offerAgain(b.failover)
+		w.offerAgain(b.failover)
 		return nil
 	}
 	defer b.endExecution()
 	if err := b.getReady(); err != nil {
 		return b.takeBack(err)
 	}
-	j.noteMissedFireTime(b.view, b.missed)
+	w.NoteMissed(b.view, b.missed)
 	if len(b.shards) == 0 && b.failover != nil {
 		return nil // They run elsewhere at this moment.
 	}
 	if len(b.shards) == 0 && b.source == tracing.SourceMisfire {
-		j.pauseMisfires() // They run elsewhere at this moment.
+		w.pauseMisfires() // They run elsewhere at this moment.
 		return nil
 	}
-	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.ID, b.turn)
+	b.taskID = jobtree.TaskID(w.Tree.Name(), b.numbers(), b.view.ID, b.turn)
 	defer func() { b.place.Leave() }()
 	return b.perform()
 }
@@ -178,7 +178,7 @@ func (b *batch) runBatch() error {
 func (b *batch) getReady() (err error) {
 	// A lost session ends b.ctx by now. What was asked of the server before
 	// may have been answered under the next one, and the view be the last one's.
-	if !b.job.present(b.view) {
+	if !b.worker.present(b.view) {
 		return fmt.Errorf("begin a run: %w", zk.ErrUnavailable)
 	}
 	if len(b.shards) == 0 {
@@ -206,18 +206,18 @@ func (b *batch) getReady() (err error) {
 // returns err, or why that cannot be removed. It comes while the batch still holds its
 // shards: the markers of another batch of this process look the same.
 func (b *batch) takeBack(err error) error {
-	j := b.job
+	w := b.worker
 	switch {
 	case errors.Is(err, errStale):
 	case zk.Retriable(err) && (b.view.Config.MonitorExecution || b.marked):
 		// The markers may have been made although no answer came. A leader
 		// that is about to reshard would wait for them, and we for the leader.
-		j.mu.Lock()
-		j.queue.note(b, true)
-		b.retain(func(k int) bool { return j.queue.holds(b, b.shards[k].Number) })
-		j.mu.Unlock()
-		j.misfires.Forget(b.numbers())
-		if err := j.untilAnswered(b.view.Epoch, b.unmark); err != nil {
+		w.mu.Lock()
+		w.queue.note(b, true)
+		b.retain(func(k int) bool { return w.queue.holds(b, b.shards[k].Number) })
+		w.mu.Unlock()
+		w.Misfires.Forget(b.numbers())
+		if err := w.untilAnswered(b.view.Epoch, b.unmark); err != nil {
 			return err
 		}
 	case !zk.Retriable(err) && b.failover != nil:
@@ -229,23 +229,23 @@ func (b *batch) takeBack(err error) error {
 // begin waits for the fire time if the batch is early, and tells that it begins. Nothing
 // may run if it fails.
 func (b *batch) begin() error {
-	j := b.job
+	w := b.worker
 	if err := b.awaitFireTime(); err != nil {
 		return err
 	}
-	if j.keepsRows() {
-		b.postStatus(tracing.StateStaging, "Job '"+j.Name()+"' execute begin.")
+	if w.keepsRows() {
+		b.postStatus(tracing.StateStaging, "Job '"+w.Tree.Name()+"' execute begin.")
 	}
 	b.performed, b.origin = time.Now(), b.originOf()
 	if len(b.shards) > 0 {
-		j.observe(host.Observation{Event: host.RunBegan, Source: b.source, Items: len(b.shards)})
+		w.observe(host.Observation{Event: host.RunBegan, Source: b.source, Items: len(b.shards)})
 	}
 	if err := b.before(); err != nil || len(b.shards) == 0 {
 		return err
 	}
 	b.postStatus(tracing.StateRunning, "")
-	b.began = j.env.Time()
-	j.obstacles.Clear(obstacle.Run)
+	b.began = w.Host.Time()
+	w.Obstacles.Clear(obstacle.Run)
 	return nil
 }
 
@@ -255,7 +255,7 @@ func (b *batch) perform() error {
 		return b.giveUp(err)
 	}
 	if len(b.shards) == 0 {
-		b.postStatus(tracing.StateFinished, fmt.Sprintf("Sharding item for job '%s' is empty.", b.job.Name()))
+		b.postStatus(tracing.StateFinished, fmt.Sprintf("Sharding item for job '%s' is empty.", b.worker.Name()))
 		return b.after(nil)
 	}
 	return b.conclude(b.executeShards())
@@ -264,7 +264,7 @@ func (b *batch) perform() error {
 // conclude clears the markers and reports what came of the shards; thrown is what the
 // error handler made of the only shard's failure.
 func (b *batch) conclude(failures map[int]error, thrown error) error {
-	b.job.observeRun(b, len(failures))
+	b.worker.observeRun(b, len(failures))
 	b.countFailure(failures)
 	if b.claim != nil {
 		b.settle(b.results(failures))
@@ -290,7 +290,7 @@ func (b *batch) conclude(failures map[int]error, thrown error) error {
 // giveUp ends a batch that could not begin: another one is to run the shards, or a
 // listener has stopped it.
 func (b *batch) giveUp(err error) error {
-	j := b.job
+	w := b.worker
 	if b.performed.IsZero() {
 		if len(b.shards) > 0 {
 			b.finish(false)
@@ -298,7 +298,7 @@ func (b *batch) giveUp(err error) error {
 		return err
 	}
 	if len(b.shards) > 0 {
-		j.observeRun(b, len(b.shards))
+		w.observeRun(b, len(b.shards))
 	}
 	if b.claim != nil {
 		b.settleAll(runs.Result{Err: err.Error()})
@@ -315,21 +315,21 @@ type ranError struct{ error }
 func (e ranError) Unwrap() error { return e.error }
 
 // present reports whether a view was read under the session that there is.
-func (j *Job) present(v *view.View) bool {
-	return j.env.Client.ConnectedIn(v.Epoch)
+func (w *Worker) present(v *view.View) bool {
+	return w.Host.Client.ConnectedIn(v.Epoch)
 }
 
 // finish removes what says that the batch runs.
 func (b *batch) finish(completed bool) {
-	j := b.job
+	w := b.worker
 	b.noteReturned()
 	err := b.clear(completed)
 	switch {
 	case err != nil:
-		j.log.Error("running markers could not be cleared", "shards", b.numbers(), "err", err)
-	case completed && !j.keepsSession(b.epoch):
-		j.misfires.Remember(&b.ledger, slices.DeleteFunc(b.numbers(), func(n int) bool { return b.interrupted[n] }), b.due())
-		j.kick()
+		w.Log.Error("running markers could not be cleared", "shards", b.numbers(), "err", err)
+	case completed && !w.keepsSession(b.epoch):
+		w.Misfires.Remember(&b.ledger, slices.DeleteFunc(b.numbers(), func(n int) bool { return b.interrupted[n] }), b.due())
+		w.job.Kick()
 	}
 	if err == nil && completed {
 		b.noteCompleted()
@@ -337,28 +337,28 @@ func (b *batch) finish(completed bool) {
 }
 
 func (b *batch) beginExecution() bool {
-	j := b.job
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.phase != serving {
+	w := b.worker
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.open {
 		return false
 	}
-	j.queue.note(b, false)
+	w.queue.note(b, false)
 	if !b.beside {
-		j.queue.executing, j.queue.ahead = true, b.early
+		w.queue.executing, w.queue.ahead = true, b.early
 	}
 	return true
 }
 
 func (b *batch) endExecution() {
-	j := b.job
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	delete(j.queue.batches, b)
-	maps.DeleteFunc(j.queue.held, func(_ int, holder *batch) bool { return holder == b })
-	j.queue.executing = j.queue.executing && b.beside
+	w := b.worker
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.queue.batches, b)
+	maps.DeleteFunc(w.queue.held, func(_ int, holder *batch) bool { return holder == b })
+	w.queue.executing = w.queue.executing && b.beside
 	if !b.beside {
-		j.queue.awaited = j.queue.awaited || j.queue.overruns > 0 // They may have to be made up for.
-		j.queue.overruns = 0
+		w.queue.awaited = w.queue.awaited || w.queue.overruns > 0 // They may have to be made up for.
+		w.queue.overruns = 0
 	}
 }

@@ -1,4 +1,4 @@
-package engine
+package run
 
 import (
 	"context"
@@ -10,20 +10,21 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// cancelRun ends the contexts of everything under way.
-func (j *Job) cancelRun(cause error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+// Cancel ends the contexts of everything under way.
+func (w *Worker) Cancel(cause error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	lost := errors.Is(cause, host.ErrSessionLost)
-	for b := range j.queue.batches {
+	for b := range w.queue.batches {
 		if lost {
-			j.misfires.SessionLost(&b.ledger)
+			w.Misfires.SessionLost(&b.ledger)
 		}
 		if !lost || !b.outlives {
 			b.cancel(cause)
@@ -37,15 +38,15 @@ var errGivesWay = errors.New("failover shards come first")
 
 // awaitSettled returns a view to run by: registered in the present session and
 // with no resharding announced. It waits for that as long as the job serves.
-func (j *Job) awaitSettled(failover bool) (*view.View, error) {
+func (w *Worker) awaitSettled(failover bool) (*view.View, error) {
 	var logAfter *time.Timer // Most runs need not wait.
 	for {
-		v, changed := j.snapshot()
+		v, changed := w.Latest.Get()
 		waiting := "the registration"
 		switch {
-		case j.env.Client.State() != zk.Connected:
+		case w.Host.Client.State() != zk.Connected:
 			waiting = "ZooKeeper"
-		case v == nil || v.Epoch != j.env.Client.Session().Epoch:
+		case v == nil || v.Epoch != w.Host.Client.Session().Epoch:
 		case v.Broken != nil:
 			return nil, v.Broken
 		case v.Settled || failover || !v.Enabled:
@@ -62,17 +63,17 @@ func (j *Job) awaitSettled(failover bool) (*view.View, error) {
 		select {
 		case <-changed:
 		case <-logAfter.C:
-			if j.env.Client.State() == zk.Connected { // An outage has its own line in the log, one for all jobs.
-				j.log.Warn("a run is waiting", "for", waiting)
+			if w.Host.Client.State() == zk.Connected { // An outage has its own line in the log, one for all jobs.
+				w.Log.Warn("a run is waiting", "for", waiting)
 			}
-		case <-j.life.Done():
-			return nil, context.Cause(j.life)
+		case <-w.Life.Done():
+			return nil, context.Cause(w.Life)
 		}
-		j.mu.Lock()
-		phase, taken := j.phase, len(j.queue.taken) > 0
-		j.mu.Unlock()
+		w.mu.Lock()
+		open, taken := w.open, len(w.queue.taken) > 0
+		w.mu.Unlock()
 		switch {
-		case phase != serving:
+		case !open:
 			return nil, host.ErrStopping
 		case taken && !failover:
 			return nil, errGivesWay
@@ -85,31 +86,31 @@ func (j *Job) awaitSettled(failover bool) (*view.View, error) {
 var errStale = errors.New("assignment changed before the run was marked")
 
 // run makes one run, beginning again when the assignment changes under it.
-func (j *Job) run(r request) error {
+func (w *Worker) run(r request) error {
 	r.meeting = new(barrier.Meeting)
 	if !r.beside {
-		j.mu.Lock()
-		j.queue.passed = time.Time{}
-		j.mu.Unlock()
+		w.mu.Lock()
+		w.queue.passed = time.Time{}
+		w.mu.Unlock()
 	}
-	defer j.unreserve(r.failover)
+	defer w.unreserve(r.failover)
 	for waited, again := false, false; ; waited, again = true, true {
 		r.at = firetime.Later(r.at, r.meeting.FireTime)
-		v, late, err := j.viewToRunBy(&r)
+		v, late, err := w.viewToRunBy(&r)
 		if v == nil || err != nil {
 			return err
 		}
 		waited = waited || late
-		b := j.newBatch(v, r)
+		b := w.newBatch(v, r)
 		b.marked = b.marked && !again // An attempt that failed has taken the markers back.
 		b.late = r.source == tracing.SourceMisfire || r.regular && waited
 		if err := b.equip(); err != nil {
-			j.offerAgain(r.failover)
+			w.offerAgain(r.failover)
 			return err
 		}
-		due, err := j.stillDue(&r, b, waited)
+		due, err := w.stillDue(&r, b, waited)
 		if zk.Retriable(err) {
-			j.awaitChange()
+			w.awaitChange()
 			continue
 		}
 		if err != nil || !due {
@@ -120,7 +121,7 @@ func (j *Job) run(r request) error {
 				return err
 			}
 		}
-		if repeat, err := j.attempted(r, v, b.runBatch()); !repeat {
+		if repeat, err := w.attempted(r, v, b.runBatch()); !repeat {
 			return err
 		}
 	}
@@ -128,12 +129,12 @@ func (j *Job) run(r request) error {
 
 // viewToRunBy waits for the view that a run goes by, nil if there is nothing to run
 // any more. late says that it took its time, or that the run comes late anyway.
-func (j *Job) viewToRunBy(r *request) (v *view.View, late bool, err error) {
+func (w *Worker) viewToRunBy(r *request) (v *view.View, late bool, err error) {
 	before := time.Now()
-	v, err = j.awaitSettled(r.failover != nil)
-	late = time.Since(before) > time.Millisecond || j.env.Time().Sub(r.at) > lateRun
+	v, err = w.awaitSettled(r.failover != nil)
+	late = time.Since(before) > time.Millisecond || w.Host.Time().Sub(r.at) > lateRun
 	if err != nil {
-		j.offerAgain(r.failover)
+		w.offerAgain(r.failover)
 	}
 	if errors.Is(err, host.ErrStopping) || errors.Is(err, host.ErrShutdown) {
 		return nil, late, nil
@@ -150,12 +151,12 @@ func (j *Job) viewToRunBy(r *request) (v *view.View, late bool, err error) {
 // stillDue looks at clocks, schedule and records: whether there is a fire time to run
 // for, for which one, and which shards were run for it meanwhile. An error that can
 // be retried says that nobody knows.
-func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
-	if err := j.checkClock(b.view); zk.Retriable(err) {
+func (w *Worker) stillDue(r *request, b *batch, waited bool) (bool, error) {
+	if err := w.checkClock(b.view); zk.Retriable(err) {
 		return false, err // No server has reported its time.
 	} else if err != nil {
-		if err := j.handle(j.life, err); err != nil {
-			j.refuse(r.failover)
+		if err := w.handle(w.Life, err); err != nil {
+			w.refuse(r.failover)
 			return false, err
 		}
 	}
@@ -166,19 +167,19 @@ func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
 		return true, nil
 	}
 	if b.view.Hold.Schedule() {
-		if !r.early || !j.schedule.Keep(r.at) {
-			j.suppressed.note(j, r.at)
+		if !r.early || !w.Schedule.Keep(r.at) {
+			w.suppress(r.at)
 		}
 		return false, nil
 	}
-	late := j.env.Time().Sub(r.at)
+	late := w.Host.Time().Sub(r.at)
 	if late < -timers.ClockSet {
 		// To run it now would count for those until then, which are to come.
-		j.log.Info("fire time put off: the clock was set back while it waited", "scheduled", r.at, "early", -late)
+		w.Log.Info("fire time put off: the clock was set back while it waited", "scheduled", r.at, "early", -late)
 		return false, nil
 	}
-	if !b.view.Config.Misfire && late > j.env.Client.Session().Timeout {
-		j.log.Info("fire time skipped: it could not be kept, and misfire is off", "scheduled", r.at, "late", late)
+	if !b.view.Config.Misfire && late > w.Host.Client.Session().Timeout {
+		w.Log.Info("fire time skipped: it could not be kept, and misfire is off", "scheduled", r.at, "late", late)
 		return false, nil
 	}
 	if waited {
@@ -196,62 +197,62 @@ func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
 
 // attempted judges how an attempt at a run, made by v, came to its end: whether the
 // run is to begin again, which waits for what it takes, and its error if not.
-func (j *Job) attempted(r request, v *view.View, err error) (again bool, _ error) {
+func (w *Worker) attempted(r request, v *view.View, err error) (again bool, _ error) {
 	switch {
 	case errors.Is(err, errLeft):
 		if r.early {
-			j.schedule.Keep(r.at)
+			w.Schedule.Keep(r.at)
 		}
 		return false, nil
 	case errors.Is(err, errOutdated):
-		return j.schedule.Fires(r.at), nil // Unless there is another schedule now.
-	case r.failover != nil && (errors.Is(err, errStale) || v.Epoch != j.env.Client.Session().Epoch):
+		return w.Schedule.Fires(r.at), nil // Unless there is another schedule now.
+	case r.failover != nil && (errors.Is(err, errStale) || v.Epoch != w.Host.Client.Session().Epoch):
 		return false, nil // The claim went with the session, or an operator removed it.
 	case err == nil:
 		return false, nil
 	case !errors.Is(err, errStale) && !zk.Retriable(err):
 		return false, err
 	}
-	j.log.Debug("run begins again", "scheduled", r.at, "err", err)
+	w.Log.Debug("run begins again", "scheduled", r.at, "err", err)
 	// Whatever made it stale is on its way to the view, unless its watch
 	// event was lost: have everything compared.
-	j.cache.Suspect()
-	j.awaitChange()
+	w.Cache.Suspect()
+	w.awaitChange()
 	return true, nil
 }
 
 // awaitChange has control look again and waits until it has seen something, or
 // some time has passed.
-func (j *Job) awaitChange() {
-	_, changed := j.snapshot()
-	j.kick()
-	pause := time.NewTimer(retryLast)
+func (w *Worker) awaitChange() {
+	_, changed := w.Latest.Get()
+	w.job.Kick()
+	pause := time.NewTimer(nodes.RetryLast)
 	defer pause.Stop()
 	select {
 	case <-changed:
 	case <-pause.C:
-	case <-j.life.Done():
+	case <-w.Life.Done():
 	}
 }
 
 // checkClock compares the clocks if the job asks for it, by ElasticJob's rule:
 // the error is reported, and the run goes on unless the error handler throws.
-func (j *Job) checkClock(v *view.View) error {
+func (w *Worker) checkClock(v *view.View) error {
 	most, checked := v.Config.MaxTimeDiff()
 	if !checked {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
+	ctx, cancel := context.WithTimeout(w.Life, nodes.StepTimeout)
 	defer cancel()
-	path := j.tree.SystemTime()
-	if err := j.nodes.Ensure(ctx, path); err != nil {
+	path := w.Tree.SystemTime()
+	if err := w.Nodes.Ensure(ctx, path); err != nil {
 		return err
 	}
-	stat, err := j.env.Client.Set(ctx, path, nil, zk.AnyVersion)
+	stat, err := w.Host.Client.Set(ctx, path, nil, zk.AnyVersion)
 	if err != nil {
 		return err
 	}
-	if diff := j.env.Time().Sub(stat.Mtime).Abs(); diff > most {
+	if diff := w.Host.Time().Sub(stat.Mtime).Abs(); diff > most {
 		return fmt.Errorf("Time different between job server and register center exceed '%d' seconds, max time different is '%d' seconds.",
 			int(diff.Seconds()), v.Config.MaxTimeDiffSeconds)
 	}

@@ -1,4 +1,4 @@
-package engine
+package run
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 // refires returns the request for the next attempt of a batch whose shards failed, false
 // if there is none. It comes after the job's back-off, or after what a handler asked for.
 func (b *batch) refires(failed []int, after time.Duration) (jobrun.Request, bool) {
-	j := b.job
+	w := b.worker
 	settings, _ := runs.SettingsOf(b.view.Config)
 	if b.claim != nil || settings.Retries == 0 || settings.Assign != jobtree.RunEach || len(failed) == 0 {
 		return jobrun.Request{}, false
@@ -31,8 +31,8 @@ func (b *batch) refires(failed []int, after time.Duration) (jobrun.Request, bool
 	}
 	if b.view.Schedule != nil && (b.regular || b.failover != nil && b.fires() || b.madeUp()) {
 		r.FireTime = b.at
-		due := j.env.Time().Add(r.Delay)
-		next, ok := b.view.Schedule.Next(j.env.Time(), b.view.Zone)
+		due := w.Host.Time().Add(r.Delay)
+		next, ok := b.view.Schedule.Next(w.Host.Time(), b.view.Zone)
 		if ok && next.Sub(due) < time.Second {
 			return jobrun.Request{}, false
 		}
@@ -59,16 +59,16 @@ func (b *batch) refire(failures map[int]error) {
 }
 
 func (b *batch) submitAgain(r jobrun.Request) {
-	j := b.job
-	j.env.Tasks.Go(func() {
-		j.guard("retry", func() {
-			store := runs.Store{Client: j.env.Client, Tree: j.tree, Now: j.env.Time}
-			err := j.untilAnswered(b.epoch, func(ctx context.Context) error {
+	w := b.worker
+	w.Host.Tasks.Go(func() {
+		w.job.Guard("retry", func() {
+			store := runs.Store{Client: w.Host.Client, Tree: w.Tree, Now: w.Host.Time}
+			err := w.untilAnswered(b.epoch, func(ctx context.Context) error {
 				_, err := store.Submit(ctx, r)
 				return err
 			})
-			if err != nil && !errors.Is(err, jobrun.ErrNoSuchJob) && j.life.Err() == nil {
-				j.log.Warn("shards that failed could not be requested again", "shards", r.Shards, "err", err)
+			if err != nil && !errors.Is(err, jobrun.ErrNoSuchJob) && w.Life.Err() == nil {
+				w.Log.Warn("shards that failed could not be requested again", "shards", r.Shards, "err", err)
 			}
 		})
 	})
