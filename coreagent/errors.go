@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/control"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/requested"
 )
@@ -57,7 +57,7 @@ func jobError(op, job string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if conflict := (*engine.ConflictError)(nil); errors.As(err, &conflict) {
+	if conflict := (*control.ConflictError)(nil); errors.As(err, &conflict) {
 		err = fmt.Errorf("%w: %w", ErrJobConflict, err)
 	}
 	return &JobError{Op: op, Job: job, Err: err}

@@ -263,6 +263,10 @@ func TestEngineLayers(t *testing.T) {
 		"misfire":    {"nodes", "firetime", "firerecord", "failover", "view", "schedule"},
 		"departure":  {"nodes", "failover", "timers"},
 		"requested":  {"nodes", "host", "reshard", "runhistory", "steward", "timers", "view"},
+		"control": {
+			"barrier", "failover", "firerecord", "firetime", "host", "misfire", "nodes", "obstacle", "requested", "reshard", "run",
+			"runhistory", "schedule", "steward", "timers", "usercode", "view",
+		},
 		"run": {
 			"barrier", "core", "errorhandler", "failover", "firerecord", "firetime", "gate", "host", "misfire", "nodes", "obstacle",
 			"requested", "reshard", "runhistory", "schedule", "timers", "usercode", "view",

@@ -9,7 +9,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/usererror"
@@ -99,10 +98,9 @@ func (j *Job) breakDown(activity string, p *rethrow.Panic) {
 	if !serves {
 		return // It is broken already, or about to end.
 	}
-	j.Schedule.Stop()
-	for _, t := range []*timers.Timer{j.retry, j.audit} {
-		j.Host.Timers.Stop(t)
-	}
+	j.Fires.Stop()
+	j.Host.Timers.Stop(j.retry)
+	j.controller.StopAudit()
 	j.worker.Cancel(host.ErrBroken)
 	j.Host.Tasks.Go(func() { j.withdraw(claimed, pause) })
 }
@@ -123,18 +121,18 @@ func (j *Job) withdraw(claimed []int, pause time.Duration) {
 		if !busy {
 			break
 		}
-		if nodes.Doze(j.Host.Life, changed, retryFirst) != nil {
+		if nodes.Doze(j.Host.Life, changed, nodes.RetryFirst) != nil {
 			return
 		}
 	}
 	j.Guard("withdrawal", func() {
-		ctx, cancel := context.WithTimeout(j.Host.Life, stepTimeout)
+		ctx, cancel := context.WithTimeout(j.Host.Life, nodes.StepTimeout)
 		defer cancel()
 		j.mu.Lock()
 		registered := j.epoch > 0 && j.epoch == j.Host.Client.Session().Epoch
 		j.mu.Unlock()
 		if registered {
-			if err := j.clearOwnMarkers(ctx); err != nil {
+			if err := j.controller.ClearOwnMarkers(ctx); err != nil {
 				j.Log.Warn("markers of a broken job could not be cleared; they are when it joins anew", "err", err)
 			}
 		}
@@ -157,7 +155,7 @@ func (j *Job) rejoin(time.Time) {
 	}
 	j.mu.Unlock()
 	if rejoins {
-		j.Schedule.Resume()
+		j.Fires.Resume()
 		j.Kick()
 	}
 }
@@ -172,7 +170,7 @@ func (j *Job) needsRegistration(epoch uint64) bool {
 	}
 	if j.fault.rejoins {
 		j.fault.rejoins = false
-		j.control.Config, j.control.configAt, j.control.Broken = nil, 0, nil
+		j.controller.Reset()
 	}
 	return true
 }

@@ -37,18 +37,18 @@ func TestMS39JobFollowsTheClock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j.Schedule.Set(schedule, time.UTC)
+		j.Fires.Set(schedule, time.UTC)
 		time.Sleep(90 * time.Second)
 		synctest.Wait()
-		if late := now().Sub(j.Schedule.Taken()); late < 0 || late > time.Minute {
+		if late := now().Sub(j.Fires.Taken()); late < 0 || late > time.Minute {
 			t.Fatalf("the last fire time was %v ago", late)
 		}
 		setBy.Store(int64(-time.Hour))
 		time.Sleep(70 * time.Second) // The clock is looked at each ten seconds.
 		synctest.Wait()
-		if late := now().Sub(j.Schedule.Taken()); late < 0 || late > time.Minute {
+		if late := now().Sub(j.Fires.Taken()); late < 0 || late > time.Minute {
 			t.Errorf("by the clock as it was set the last fire time was %v ago", late)
 		}
-		j.Schedule.Set(nil, nil)
+		j.Fires.Set(nil, nil)
 	})
 }

@@ -34,19 +34,21 @@ func lateRequestInBubble(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, j *Jo
 	if err := j.prepareRegistration(t.Context(), n.Client.Session()); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.createInstance(t.Context(), nil); err != nil {
-		t.Fatal(err)
+	for _, path := range []string{n.Tree.Instance(j.ID()), n.Agent(j.ID())} {
+		if err := n.Create(t.Context(), path, nil, zk.Ephemeral); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := j.Stop(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	exists := func() bool {
 		t.Helper()
-		_, instance, err := n.Client.Exists(t.Context(), n.Tree.Instance(j.id))
+		_, instance, err := n.Client.Exists(t.Context(), n.Tree.Instance(j.ID()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, agent, err := n.Client.Exists(t.Context(), n.Agent(j.id))
+		_, agent, err := n.Client.Exists(t.Context(), n.Agent(j.ID()))
 		if err != nil || instance != agent {
 			t.Fatalf("instance %v, its agent %v: %v", instance, agent, err)
 		}
@@ -65,7 +67,7 @@ func lateRequestInBubble(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, j *Jo
 			t.Fatal(err)
 		}
 	}
-	for _, path := range []string{n.Tree.Instance(j.id), n.Agent(j.id)} {
+	for _, path := range []string{n.Tree.Instance(j.ID()), n.Agent(j.ID())} {
 		if err := by.Create(t.Context(), path, nil, zk.Ephemeral); err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +76,7 @@ func lateRequestInBubble(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, j *Jo
 	if exists() != (maker != ownSession) {
 		t.Errorf("made by %s: exists %v", maker, exists())
 	}
-	if j.Host.Departures.Open(n.Tree.Instance(j.id)) {
+	if j.Host.Departures.Open(n.Tree.Instance(j.ID())) {
 		t.Error("the departure has not ended")
 	}
 }

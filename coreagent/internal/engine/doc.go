@@ -9,7 +9,7 @@
 //	                    │           ▸ execute shards ▸ clear         │
 //	                    └────────────────────────────────────────────┘
 //
-// Two activities share a job, each a goroutine that exists only while it has
+// Three activities share a job, each a goroutine that exists only while it has
 // something to do. control reacts to the tree: it re-reads what watches marked
 // dirty, publishes an immutable view, and does what the view demands. run
 // executes triggers one after the other, as ElasticJob's single scheduler

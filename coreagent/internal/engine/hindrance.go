@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/control"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
@@ -20,7 +21,7 @@ func obstacleOf(at obstacle.Stage, err error) jobtree.Obstacle {
 	switch {
 	case err == nil, zk.Retriable(err), errors.Is(err, host.ErrStopping), errors.Is(err, host.ErrShutdown), errors.Is(err, host.ErrSessionLost):
 		return jobtree.Obstacle{}
-	case is[*ConflictError](err):
+	case is[*control.ConflictError](err):
 		code = jobtree.ObstacleConflict
 	case is[*host.UnknownExecutorError](err):
 		code = jobtree.ObstacleExecutorUnknown

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/control"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/departure"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
@@ -25,31 +26,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
-	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// Back-off between failed control steps, doubled each time with full jitter.
-const (
-	retryFirst = 100 * time.Millisecond
-	retryLast  = 5 * time.Second
-	// refusedPause is how long a refused job waits at most before it looks again.
-	refusedPause = time.Minute
-)
+// refusedPause is how long a refused job waits at most before it looks again.
+const refusedPause = time.Minute
 
-const (
-	// startParallel is how many jobs of an agent join at the same time. Without a
-	// limit the start of ten thousand jobs would hold a hundred thousand waiting
-	// requests in memory and be no faster.
-	startParallel = 32
-
-	// controlParallel is how many are brought in line with the tree at the same
-	// time. It is more because nothing runs until they are: a server that has just
-	// been started is slow to answer each request, and no slower with more of them.
-	controlParallel = 128
-)
-
-// stepTimeout bounds one control step.
-const stepTimeout = nodes.StepTimeout
+// startParallel is how many jobs of an agent join at the same time. Without a limit the start of ten
+// thousand jobs would hold a hundred thousand waiting requests in memory and be no faster.
+const startParallel = 32
 
 type phase int
 
@@ -66,16 +50,14 @@ const (
 type Job struct {
 	*run.Parts
 	worker     *run.Worker
-	strategies *usercode.Strategies
+	controller *control.Controller
 	end        context.CancelCauseFunc
 
 	retry    *timers.Timer // asks for a control step; whoever fails shares it, the earliest time counts
-	audit    *timers.Timer // the slow, jittered repair of what a lost watch would hide
 	recovery *timers.Timer // ends the pause of a broken job
 
 	mu    sync.Mutex
 	phase phase
-	id    string // instance id
 	epoch uint64 // session epoch of the registration, 0 before the first
 	// registeredIn is the session whose nodes a registration may have written, with or
 	// without an answer; 0 before the first attempt.
@@ -88,9 +70,7 @@ type Job struct {
 	failures     int           // control steps that failed in a row
 	failure      error         // of the last one
 	fault        fault
-	refusal      *ConflictError // why the job isn't served
-
-	control control // only the control goroutine touches it
+	refusal      *control.ConflictError // why the job isn't served
 }
 
 // New returns a job that is not started yet.
@@ -100,26 +80,26 @@ func New(h *host.Host, def host.Definition) *Job {
 		Host: h, Def: def, Nodes: nodes.New(h.Client, tree, log), Tree: tree, Log: log,
 		Latest: view.NewLatest(), Calls: usercode.NewCalls(log), Errors: h.Errors.ForJob(def.Config.Name),
 	}
-	j := &Job{Parts: p, id: jobtree.NewInstanceID(h.IP, h.Suffix), started: make(chan struct{})}
+	p.Self = view.NewIdentity(jobtree.NewInstanceID(h.IP, h.Suffix))
+	j := &Job{Parts: p, started: make(chan struct{})}
 	p.Life, j.end = context.WithCancelCause(h.Life)
 	p.Cache = view.NewTree(p.Nodes, h.IP, h.Debug, h.Time, func() { j.Guard("watch", j.Kick) })
 	p.Obstacles = obstacle.New(p.Nodes, j.Kick)
 	p.Records = firerecord.New(p.Nodes, h.Time)
 	p.Barriers = barrier.New(p.Nodes, log)
 	j.worker = run.NewWorker(p, j)
+	j.controller = control.New(p, j.worker, j)
 	p.Failover = failover.New(p.Nodes, p.Records, j.worker, log)
-	p.Resharding = reshard.New(p.Nodes, p.Records, p.Failover, resharded{j}, log)
+	p.Resharding = reshard.New(p.Nodes, p.Records, p.Failover, j.controller.Resharded(), log)
 	p.Requested = requested.New(p.Life, h, p.Cache, p.Nodes, p.Resharding, j.worker.Claiming(), def.Schema, log, j.Kick)
-	p.Schedule = schedule.New(h.Timers, log, j.guarded("cron timer", j.worker.OnFire), j.guarded("clock", j.worker.Rearm))
+	p.Fires = schedule.New(h.Timers, log, j.guarded("cron timer", j.worker.OnFire), j.guarded("clock", j.worker.Rearm))
 	p.Misfires = misfire.New(misfire.NewLedger(misfire.Sources{
-		Nodes: p.Nodes, Records: p.Records, Failover: p.Failover, Tree: p.Cache, Log: log, Now: h.Time, ID: j.ID,
-	}), p.Schedule, j.Kick)
-	j.strategies = usercode.NewStrategies(j.Life, h.Strategies)
+		Nodes: p.Nodes, Records: p.Records, Failover: p.Failover, Tree: p.Cache, Log: log, Now: h.Time, ID: p.Self.ID,
+	}), p.Fires, j.Kick)
 	if h.Debug.Schedule() {
 		j.Obstacles.Set(obstacle.Debug, jobtree.Obstacle{Code: jobtree.ObstacleDebug, Text: "the process was started with Debug: it runs no fire times on its own"})
 	}
 	j.retry = timers.NewTimer(j.guarded("retry timer", func(time.Time) { j.Kick() }))
-	j.audit = timers.NewTimer(j.guarded("audit timer", j.onAudit))
 	j.recovery = timers.NewTimer(j.guarded("rejoin timer", j.rejoin))
 	return j
 }
@@ -181,7 +161,7 @@ func (j *Job) Kick() {
 		return
 	}
 	j.controlling = true
-	limit := controlParallel
+	limit := host.ControlParallel
 	if j.phase == joining {
 		limit = startParallel
 	}
@@ -208,9 +188,9 @@ func (j *Job) workControl() {
 		}
 		j.kicked = false
 		j.mu.Unlock()
-		j.settleStep(j.takeStep())
-		if j.control.givesWay {
-			j.control.givesWay = false
+		founded, err := j.takeStep()
+		j.settleStep(err)
+		if founded { // The other jobs of the agent are founded first.
 			j.mu.Lock()
 			j.controlling = false
 			j.mu.Unlock()
@@ -237,8 +217,8 @@ func (j *Job) settleStep(err error) {
 	if _, outdated := errors.AsType[*zk.MultiError](err); outdated {
 		j.Cache.Suspect() // What was read says otherwise: the event of a change may be lost.
 	}
-	pause := min(retryLast, retryFirst<<min(j.failures-1, 10))
-	_, refused := errors.AsType[*ConflictError](err)
+	pause := min(nodes.RetryLast, nodes.RetryFirst<<min(j.failures-1, 10))
+	_, refused := errors.AsType[*control.ConflictError](err)
 	if refused {
 		pause = refusedPause
 	}
@@ -257,18 +237,8 @@ func (j *Job) settleStep(err error) {
 	}
 }
 
-// publish replaces the view.
-func (j *Job) publish(v *view.View) {
-	var coming []int
-	for _, n := range j.control.mine {
-		if !v.Settled && !j.Cache.Get(j.Tree.ItemDisabled(n)).Exists {
-			coming = append(coming, n)
-		}
-	}
-	j.Latest.Publish(v, coming)
-}
-
-func (j *Job) isLeaving() bool {
+// Leaving reports whether the job has begun to leave.
+func (j *Job) Leaving() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.phase == leaving
@@ -281,11 +251,7 @@ func (j *Job) Cached(path string) (data []byte, exists, known bool) {
 }
 
 // ID returns the instance id under which the job is registered.
-func (j *Job) ID() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.id
-}
+func (j *Job) ID() string { return j.Self.ID() }
 
 // Stop takes the job out: nothing new is started, the run in progress may
 // finish until ctx ends and is then cancelled with [ErrStopping], and the
@@ -305,9 +271,9 @@ func (j *Job) Stop(ctx context.Context) error {
 	if v, _ := j.Latest.Get(); v != nil && v.Config != nil && v.Config.Failover {
 		stays = true
 	}
-	j.Schedule.Stop()
+	j.Fires.Stop()
 	d := j.depart(j.endControl(ctx))
-	j.Host.Timers.Stop(j.audit)
+	j.controller.StopAudit()
 
 	// The others shouldn't wait for an instance that drains, so leadership goes at once,
 	// and so does the instance. With failover the instance stays while shards run, or
@@ -366,10 +332,11 @@ func (j *Job) close(cause error) {
 		close(j.started)
 	}
 	j.mu.Unlock()
-	for _, t := range []*timers.Timer{j.retry, j.audit, j.recovery} {
+	for _, t := range []*timers.Timer{j.retry, j.recovery} {
 		j.Host.Timers.Stop(t)
 	}
-	j.Schedule.Stop()
+	j.controller.StopAudit()
+	j.Fires.Stop()
 	j.Cache.Close()
 	j.Obstacles.Close()
 	j.Requested.Close()
@@ -377,33 +344,11 @@ func (j *Job) close(cause error) {
 	j.Errors.Close(context.Background())
 }
 
-// onAudit compares everything watched with the server, jittered, at the pace
-// of the job's reconcile interval.
-func (j *Job) onAudit(time.Time) {
-	j.mu.Lock()
-	j.control.auditDue = true
-	j.mu.Unlock()
-	j.Cache.Suspect()
-	j.Requested.Suspect()
-	j.Kick()
-	v, _ := j.Latest.Get()
-	if v == nil {
-		j.scheduleAudit(nil)
-	} else {
-		j.scheduleAudit(v.Config)
-	}
-}
+// TriggerAll has every living instance of the job run its shards once.
+func (j *Job) TriggerAll(ctx context.Context) error { return j.controller.TriggerAll(ctx) }
 
-// scheduleAudit sets the timer of the next audit by a configuration; nil, where none
-// could be served yet, goes by what the code declares.
-func (j *Job) scheduleAudit(config *jobconfig.Config) {
-	if config == nil {
-		config = j.Def.Config
-	}
-	interval := config.ReconcileInterval()
-	if interval == 0 {
-		j.Host.Timers.Stop(j.audit)
-		return
-	}
-	j.Host.Timers.After(j.audit, interval*9/10+rand.N(interval/5))
+// ConflictWith returns the [ConflictError] that a job of this name and of another class would meet
+// now.
+func (j *Job) ConflictWith(ctx context.Context, class string) error {
+	return j.controller.ConflictWith(ctx, class)
 }

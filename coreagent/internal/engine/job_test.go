@@ -14,37 +14,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// TestTidyingHeedsTheConfiguration: monitorExecution was switched off, and on again
-// before the markers were removed. They stay.
-func TestTidyingHeedsTheConfiguration(t *testing.T) {
-	served(t, func(t *testing.T, _ *zkfake.Server, n *nodes.Nodes, j *Job) {
-		mark(t, n, n.Tree.ItemRunning(0))
-		off := *j.Def.Config
-		off.MonitorExecution = false
-		j.control.Config = &off
-		j.Cache.WatchChildren(n.Tree.Sharding())
-		if err := j.Cache.Refresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		for _, edited := range []bool{true, false} {
-			if edited {
-				j.control.ConfigVersion = 0
-				if _, err := n.Client.Set(t.Context(), n.Tree.Config(), nil, 0); err != nil {
-					t.Fatal(err)
-				}
-			} else {
-				j.control.ConfigVersion = 1
-			}
-			if tidied, err := j.tidyMarkers(t.Context()); tidied == edited || err != nil {
-				t.Errorf("edited meanwhile %v: tidied %v, %v", edited, tidied, err)
-			}
-			if _, is, err := n.Client.Exists(t.Context(), n.Tree.ItemRunning(0)); is != edited || err != nil {
-				t.Errorf("edited meanwhile %v: marked running %v, %v", edited, is, err)
-			}
-		}
-	})
-}
-
 // served runs a test in a bubble with a job that serves and makes no control steps.
 func served(t *testing.T, test func(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, j *Job)) {
 	synctest.Test(t, func(t *testing.T) {
@@ -67,15 +36,6 @@ func served(t *testing.T, test func(t *testing.T, srv *zkfake.Server, n *nodes.N
 			}
 		}
 		j.phase = serving
-		j.watch()
 		test(t, srv, n, j)
 	})
-}
-
-// mark creates a persistent node.
-func mark(t *testing.T, n *nodes.Nodes, path string) {
-	t.Helper()
-	if err := n.Create(t.Context(), path, nil, zk.Persistent); err != nil {
-		t.Fatal(err)
-	}
 }

@@ -3,12 +3,11 @@ package engine
 import (
 	"context"
 	"errors"
-	"strings"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/control"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
-	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
 // A job is refused if its name belongs to another class. The reason is in the log, in
@@ -18,24 +17,6 @@ import (
 //	joining ──▶ conflict ──▶ refused: log ▸ extension/refused/<instance> ▸ observation
 //	               ▲             │ every refusedPause, and under a new session
 //	               └─────────────┴──▶ no conflict ──▶ accepted: the node goes ▸ serving
-
-// conflict returns an error if a job of the stored class can't be served under the class own.
-func (j *Job) conflict(stored, own string) error {
-	if stored == "" || own == "" || jobtree.SameClass(stored, own) {
-		return nil
-	}
-	return &ConflictError{Job: j.Name(), Stored: stored, Own: own}
-}
-
-// ConflictWith returns the [ConflictError] that a job of this name and of another class
-// would meet now.
-func (j *Job) ConflictWith(ctx context.Context, class string) error {
-	data, _, err := j.Host.Client.Get(ctx, j.Tree.Root())
-	if err != nil {
-		return zk.Ignore(err, zk.ErrNoNode)
-	}
-	return j.conflict(strings.TrimSpace(string(data)), class)
-}
 
 // Refusal is why the job isn't served, nil if it is or if it's still registering.
 func (j *Job) Refusal() error {
@@ -49,7 +30,7 @@ func (j *Job) Refusal() error {
 
 // refuseIf makes the refusal of the job known if err is a conflict. It returns err.
 func (j *Job) refuseIf(ctx context.Context, err error) error {
-	conflict, ok := errors.AsType[*ConflictError](err)
+	conflict, ok := errors.AsType[*control.ConflictError](err)
 	if !ok {
 		return err
 	}
@@ -64,7 +45,7 @@ func (j *Job) refuseIf(ctx context.Context, err error) error {
 	}
 	if !conflict.Legacy { // Agents of 2.1 share the node's children.
 		j.Obstacles.Set(obstacle.Serve, obstacleOf(obstacle.Serve, conflict))
-		err = errors.Join(err, j.Obstacles.Announce(ctx, j.Host.Client.Session().ID, j.id)) // Before Start returns.
+		err = errors.Join(err, j.Obstacles.Announce(ctx, j.Host.Client.Session().ID, j.Self.ID())) // Before Start returns.
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()

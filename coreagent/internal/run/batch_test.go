@@ -98,7 +98,6 @@ func TestUnansweredEndLeavesWhatAnotherHas(t *testing.T) {
 // job is a job that its worker calls.
 type job struct{ *testing.T }
 
-func (job) ID() string                            { return id }
 func (job) Guard(_ string, fn func()) bool        { fn(); return true }
 func (job) Kick()                                 {}
 func (job) Retry(time.Duration)                   {}
@@ -123,15 +122,15 @@ func markedBatch(t *testing.T, shards int, test func(t *testing.T, srv *zkfake.S
 		defer h.Close()
 		config := jobconfig.New("job", shards)
 		config.MonitorExecution = true
-		p := &Parts{Host: h, Def: host.Definition{Config: config}, Nodes: n, Tree: n.Tree, Log: log, Life: h.Life, Latest: view.NewLatest()}
+		p := &Parts{Host: h, Def: host.Definition{Config: config}, Nodes: n, Tree: n.Tree, Log: log, Life: h.Life, Latest: view.NewLatest(), Self: view.NewIdentity(id)}
 		p.Cache = view.NewTree(n, h.IP, jobtree.Hold{}, h.Time, func() {})
 		p.Records = firerecord.New(n, h.Time)
 		w := NewWorker(p, job{t})
 		p.Failover = failover.New(n, p.Records, w, log)
-		p.Schedule = schedule.New(h.Timers, log, w.OnFire, w.Rearm)
+		p.Fires = schedule.New(h.Timers, log, w.OnFire, w.Rearm)
 		p.Misfires = misfire.New(misfire.NewLedger(misfire.Sources{
 			Nodes: n, Records: p.Records, Failover: p.Failover, Tree: p.Cache, Log: log, Now: h.Time, ID: w.ID,
-		}), p.Schedule, func() {})
+		}), p.Fires, func() {})
 		epoch := n.Client.Session().Epoch
 		b := &batch{worker: w, view: &view.View{ID: id, Settings: view.Settings{Config: config}, Epoch: epoch}, epoch: epoch}
 		for _, path := range []string{"/ns", "/ns/job", n.Tree.Config()} {

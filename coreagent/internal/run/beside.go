@@ -105,7 +105,7 @@ func (w *Worker) offerAgain(s *takenShard) {
 	}
 	ctx, cancel := context.WithTimeout(w.Host.Life, nodes.StepTimeout)
 	defer cancel()
-	if err := w.Failover.Release(ctx, s.Number, w.job.ID(), true); err != nil {
+	if err := w.Failover.Release(ctx, s.Number, w.Self.ID(), true); err != nil {
 		w.Log.Warn("a claimed failover shard could not be released", "shard", s.Number, "err", err)
 	}
 }

@@ -167,7 +167,7 @@ func (c claiming) View() (*view.View, <-chan struct{}) {
 }
 
 // ID implements [requested.Job].
-func (c claiming) ID() string { return c.job.ID() }
+func (c claiming) ID() string { return c.Self.ID() }
 
 // Guard implements [requested.Job].
 func (c claiming) Guard(activity string, fn func()) (sound bool) { return c.job.Guard(activity, fn) }

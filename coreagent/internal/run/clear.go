@@ -238,7 +238,7 @@ func (b *batch) runMarkers(n int) []string {
 // does when a trigger comes during a run: one run is what it is for.
 func (b *batch) settles() bool {
 	w := b.worker
-	schedule, zone := w.Schedule.Current()
+	schedule, zone := w.Fires.Current()
 	if schedule == nil {
 		schedule, zone = b.view.Schedule, b.view.Zone // The one there is cannot be served.
 	}
@@ -250,7 +250,7 @@ func (b *batch) settles() bool {
 		since = w.Cache.EnabledSince()
 	}
 	// A run that gets ready beside a failover counts its fire time as missed already.
-	_, open := firetime.Missed(schedule, zone, w.Schedule.Come(), b.at, since)
+	_, open := firetime.Missed(schedule, zone, w.Fires.Come(), b.at, since)
 	return !open
 }
 

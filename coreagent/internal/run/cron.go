@@ -11,7 +11,7 @@ import (
 
 // Rearm follows the clock after it was set back.
 func (w *Worker) Rearm(since time.Time) {
-	w.Schedule.Rearm(since, w.serves())
+	w.Fires.Rearm(since, w.serves())
 }
 
 // OnFire takes the fire time that has come. It runs on the timer goroutine.
@@ -54,7 +54,7 @@ func (w *Worker) takeFire() (comingFire, bool) {
 	f := comingFire{executing: w.queue.executing, view: latest}
 	f.suppressed = f.view != nil && f.view.Hold.Schedule()
 	taken := false
-	if f.at, f.early, taken = w.Schedule.Take(f.executing || f.suppressed); !taken {
+	if f.at, f.early, taken = w.Fires.Take(f.executing || f.suppressed); !taken {
 		return f, false // Whether it is missed, or held, shows when it comes.
 	}
 	if f.suppressed {

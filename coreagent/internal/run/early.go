@@ -43,7 +43,7 @@ func (b *batch) awaitFireTime() error {
 	}
 	// Who brought a shard here after the run had looked found the fire time still
 	// to come, and the run does not know of the shard.
-	w.Schedule.Ready(b.at, shards) // First, so that control or we see a shard that comes now.
+	w.Fires.Ready(b.at, shards) // First, so that control or we see a shard that comes now.
 	w.NoteMissed(b.view, slices.DeleteFunc(w.Latest.Shards(), func(n int) bool { return slices.Contains(shards, n) }))
 	return nil
 }

@@ -23,7 +23,7 @@ func (w *Worker) Runs(n int) (runs, claimed bool) {
 
 // Missed implements [failover.Job].
 func (w *Worker) Missed(after, until time.Time) (newest time.Time, scheduled bool) {
-	schedule, zone := w.Schedule.Current()
+	schedule, zone := w.Fires.Current()
 	if schedule == nil {
 		return newest, false
 	}
@@ -41,7 +41,7 @@ func (w *Worker) Rotates() bool {
 func (w *Worker) OnlyAgents() bool { return w.Cache.OnlyAgents() }
 
 // ID implements [failover.Job].
-func (w *Worker) ID() string { return w.job.ID() }
+func (w *Worker) ID() string { return w.Self.ID() }
 
 // Name implements [places.Holder].
 func (w *Worker) Name() string { return w.Tree.Name() }

@@ -103,7 +103,7 @@ func (w *Worker) suppress(at time.Time) {
 		return
 	}
 	w.Host.Recorder.RecordStatus(tracing.Status{
-		ID: runs.NewID(now), JobName: w.Tree.Name(), TaskID: jobtree.TaskID(w.Tree.Name(), nil, w.job.ID(), jobtree.NewTurn()), SlaveID: w.Host.IP,
+		ID: runs.NewID(now), JobName: w.Tree.Name(), TaskID: jobtree.TaskID(w.Tree.Name(), nil, w.Self.ID(), jobtree.NewTurn()), SlaveID: w.Host.IP,
 		Source: tracing.StatusSourceLite, ExecutionType: tracing.ExecutionTypeReady,
 		State: tracing.StateDropped, Message: message, CreationTime: now,
 	})

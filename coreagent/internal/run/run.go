@@ -167,7 +167,7 @@ func (w *Worker) stillDue(r *request, b *batch, waited bool) (bool, error) {
 		return true, nil
 	}
 	if b.view.Hold.Schedule() {
-		if !r.early || !w.Schedule.Keep(r.at) {
+		if !r.early || !w.Fires.Keep(r.at) {
 			w.suppress(r.at)
 		}
 		return false, nil
@@ -201,11 +201,11 @@ func (w *Worker) attempted(r request, v *view.View, err error) (again bool, _ er
 	switch {
 	case errors.Is(err, errLeft):
 		if r.early {
-			w.Schedule.Keep(r.at)
+			w.Fires.Keep(r.at)
 		}
 		return false, nil
 	case errors.Is(err, errOutdated):
-		return w.Schedule.Fires(r.at), nil // Unless there is another schedule now.
+		return w.Fires.Fires(r.at), nil // Unless there is another schedule now.
 	case r.failover != nil && (errors.Is(err, errStale) || v.Epoch != w.Host.Client.Session().Epoch):
 		return false, nil // The claim went with the session, or an operator removed it.
 	case err == nil:

@@ -24,8 +24,6 @@ import (
 
 // Job is what a worker needs of its job.
 type Job interface {
-	// ID is the id of this instance.
-	ID() string
 	// Guard runs an activity and takes the job out of service if it panics, which it reports by
 	// false.
 	Guard(activity string, fn func()) (sound bool)
@@ -44,10 +42,11 @@ type Parts struct {
 	Tree  jobtree.Job
 	Cache *view.Tree
 	Log   *slog.Logger
+	Self  *view.Identity
 	Life  context.Context
 
 	Latest     *view.Latest
-	Schedule   *schedule.Schedule
+	Fires      *schedule.Schedule
 	Calls      *usercode.Calls
 	Barriers   *barrier.Barriers
 	Records    *firerecord.Records

@@ -201,3 +201,26 @@ func (l *Latest) signal() {
 	close(l.changed)
 	l.changed = make(chan struct{})
 }
+
+// Identity is the id of this instance, which changes if another living instance has it.
+type Identity struct {
+	mu sync.Mutex
+	id string
+}
+
+// NewIdentity returns an identity.
+func NewIdentity(id string) *Identity { return &Identity{id: id} }
+
+// ID returns the id.
+func (i *Identity) ID() string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.id
+}
+
+// Rename replaces the id.
+func (i *Identity) Rename(id string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.id = id
+}

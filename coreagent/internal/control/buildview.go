@@ -1,4 +1,4 @@
-package engine
+package control
 
 import (
 	"slices"
@@ -9,16 +9,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-func (j *Job) buildView(epoch, events uint64) *view.View {
-	c := &j.control
+func (c *Controller) buildView(epoch, events uint64) *view.View {
 	v := &view.View{
-		Epoch: epoch, ID: j.id, Born: c.born, Events: events, Settings: c.Settings,
-		Enabled: string(j.Cache.Get(j.Tree.Server(j.Host.IP)).Data) == jobtree.ServerEnabled,
-		Leader:  string(j.Cache.Get(j.Tree.LeaderInstance()).Data),
-		Stuck:   j.Resharding.Stuck(),
-		Hold:    j.Cache.Held(),
+		Epoch: epoch, ID: c.Self.ID(), Born: c.born, Events: events, Settings: c.Settings,
+		Enabled: string(c.Cache.Get(c.Tree.Server(c.Host.IP)).Data) == jobtree.ServerEnabled,
+		Leader:  string(c.Cache.Get(c.Tree.LeaderInstance()).Data),
+		Stuck:   c.Resharding.Stuck(),
+		Hold:    c.Cache.Held(),
 	}
-	why, busy := j.Cache.Flagged()
+	why, busy := c.Cache.Flagged()
 	switch {
 	case busy:
 		v.Waiting = why
@@ -29,7 +28,7 @@ func (j *Job) buildView(epoch, events uint64) *view.View {
 	case c.assigned == nil || c.Config == nil || len(c.assigned) != c.Config.Shards:
 		v.Waiting = "the shards are not assigned yet"
 		return v
-	case c.seen != j.Cache.FlagChanges():
+	case c.seen != c.Cache.FlagChanges():
 		// They changed hands while they were read; the event of that has asked
 		// for the next step. A trigger seen in this one would find no shards.
 		v.Waiting = "the shards were assigned anew a moment ago"
@@ -39,7 +38,7 @@ func (j *Job) buildView(epoch, events uint64) *view.View {
 		// it. A run that came in between would find nothing to do and be over.
 		v.Waiting = "a shard has no owner yet"
 		return v
-	case v.Leader == "" && v.Enabled && !slices.Contains(c.assigned, j.id):
+	case v.Leader == "" && v.Enabled && !slices.Contains(c.assigned, c.Self.ID()):
 		// Whoever is elected looks who is there. ElasticJob, too, waits for that
 		// before a run: the owners may be those of an earlier start.
 		v.Waiting = "nobody leads yet, and no shard is this instance's"
@@ -47,45 +46,45 @@ func (j *Job) buildView(epoch, events uint64) *view.View {
 	}
 	v.Settled = true
 	if view.Rotates(c.Config) {
-		j.rotated(v)
+		c.viewRotation(v)
 		return v
 	}
 	for _, n := range c.mine {
-		owner := j.Cache.Get(j.Tree.ItemInstance(n))
-		if string(owner.Data) != j.id {
+		owner := c.Cache.Get(c.Tree.ItemInstance(n))
+		if string(owner.Data) != c.Self.ID() {
 			continue
 		}
 		v.Shards = append(v.Shards, view.Shard{
-			Number: n, Token: max(owner.Stat.Mzxid, c.born), Version: owner.Stat.Version, Since: c.held.Since(n, owner.Stat.Mzxid, j.Host.Time()),
-			Disabled: j.Cache.Get(j.Tree.ItemDisabled(n)).Exists, Enabled: c.on[n],
-			Taken:    j.Cache.Get(j.Tree.ItemFailover(n)).Exists,
-			Misfired: j.Cache.Get(j.Tree.ItemMisfire(n)).Exists,
+			Number: n, Token: max(owner.Stat.Mzxid, c.born), Version: owner.Stat.Version, Since: c.held.Since(n, owner.Stat.Mzxid, c.Host.Time()),
+			Disabled: c.Cache.Get(c.Tree.ItemDisabled(n)).Exists, Enabled: c.on[n],
+			Taken:    c.Cache.Get(c.Tree.ItemFailover(n)).Exists,
+			Misfired: c.Cache.Get(c.Tree.ItemMisfire(n)).Exists,
 			Fired:    c.inherited[n],
 		})
 	}
 	return v
 }
 
-// rotated completes a settled view of a job whose shard rotates: the shard is
+// viewRotation completes a settled view of a job whose shard rotates: the shard is
 // this instance's, or somebody else's, or nobody's yet.
-func (j *Job) rotated(v *view.View) {
-	next := j.Cache.Get(j.Tree.NextInstanceIP())
-	owner := j.Cache.Get(j.Tree.ItemInstance(0))
-	record := j.Cache.Get(j.Tree.FireRecord(0))
+func (c *Controller) viewRotation(v *view.View) {
+	next := c.Cache.Get(c.Tree.NextInstanceIP())
+	owner := c.Cache.Get(c.Tree.ItemInstance(0))
+	record := c.Cache.Get(c.Tree.FireRecord(0))
 	r := &view.Rotation{
 		Next:   view.StampOf(next),
 		Owner:  owner.Stat.Czxid,
 		Record: view.StampOf(record),
-		Ours:   j.Cache.OnlyAgents(),
+		Ours:   c.Cache.OnlyAgents(),
 	}
 	if last, ok := jobtree.DecodeFireRecord(record.Data); ok {
 		r.Last = last
 	}
-	r.Named = j.control.turn.Named(next, j.Host.Time())
+	r.Named = c.turn.Named(next, c.Host.Time())
 	v.Rotation, v.Shards = r, nil
 	mine := string(owner.Data) == v.ID
 	if ip := string(next.Data); next.Exists && ip != "" {
-		holders := j.Cache.Holders(ip)
+		holders := c.Cache.Holders(ip)
 		switch {
 		case len(holders) > 0:
 			mine = holders[int(next.Stat.Czxid%int64(len(holders)))] == v.ID
@@ -97,13 +96,13 @@ func (j *Job) rotated(v *view.View) {
 	if !mine {
 		return
 	}
-	if r.Successor = j.Cache.Successor(); r.Successor == j.Host.IP && (!next.Exists || string(next.Data) == j.Host.IP) {
+	if r.Successor = c.Cache.Successor(); r.Successor == c.Host.IP && (!next.Exists || string(next.Data) == c.Host.IP) {
 		r.Successor = "" // Alone: nothing to tell.
 	}
 	v.Shards = []view.Shard{{
 		Number: 0, Token: max(v.Born, owner.Stat.Czxid, next.Stat.Czxid, record.Stat.Mzxid), Version: zk.AnyVersion,
-		Disabled: j.Cache.Get(j.Tree.ItemDisabled(0)).Exists, Enabled: j.control.on[0],
-		Taken:    j.Cache.Get(j.Tree.ItemFailover(0)).Exists,
-		Misfired: j.Cache.Get(j.Tree.ItemMisfire(0)).Exists,
+		Disabled: c.Cache.Get(c.Tree.ItemDisabled(0)).Exists, Enabled: c.on[0],
+		Taken:    c.Cache.Get(c.Tree.ItemFailover(0)).Exists,
+		Misfired: c.Cache.Get(c.Tree.ItemMisfire(0)).Exists,
 	}}
 }

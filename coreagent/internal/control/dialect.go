@@ -1,4 +1,4 @@
-package engine
+package control
 
 import (
 	"context"
@@ -10,19 +10,19 @@ import (
 // declared is the configuration as the code declares it, in the words of the
 // agents that are to read it: those of what is stored, or else of other jobs in
 // the namespace. Only a job that names its executor needs any.
-func (j *Job) declared(ctx context.Context, stored []byte) (*jobconfig.Config, error) {
-	c := j.Def.Config
-	if c.ExecutorType == "" {
-		return c, nil
+func (c *Controller) declared(ctx context.Context, stored []byte) (*jobconfig.Config, error) {
+	config := c.Def.Config
+	if config.ExecutorType == "" {
+		return config, nil
 	}
 	dialect, known := jobtree.DialectOf(stored)
 	if !known {
 		var err error
-		if dialect, err = j.Host.Dialect(ctx); err != nil {
+		if dialect, err = c.Host.Dialect(ctx); err != nil {
 			return nil, err
 		}
 	}
-	c = c.Clone()
-	c.Dialect = dialect
-	return c, nil
+	config = config.Clone()
+	config.Dialect = dialect
+	return config, nil
 }

@@ -1,4 +1,4 @@
-package engine
+package control
 
 import (
 	"context"
@@ -20,20 +20,20 @@ import (
 // createInstance creates the ephemeral instance node, and with it the one that
 // makes the instance known to keep records: a leader that assigns shards
 // in between would take the new owner for one that keeps none.
-func (j *Job) createInstance(ctx context.Context, info []byte) error {
+func (c *Controller) createInstance(ctx context.Context, info []byte) error {
 	for {
-		err := j.Host.Client.Multi(ctx, zk.CheckOp(j.Tree.Config(), zk.AnyVersion),
-			zk.CreateOp(j.Tree.Instance(j.id), info, zk.Ephemeral), zk.CreateOp(j.Nodes.Agent(j.id), j.Host.Announcement(), zk.Ephemeral))
+		err := c.Host.Client.Multi(ctx, zk.CheckOp(c.Tree.Config(), zk.AnyVersion),
+			zk.CreateOp(c.Tree.Instance(c.Self.ID()), info, zk.Ephemeral), zk.CreateOp(c.Nodes.Agent(c.Self.ID()), c.Host.Announcement(), zk.Ephemeral))
 		refused := (*zk.MultiError)(nil)
 		if !errors.As(err, &refused) || refused.Index == 0 {
 			return err
 		}
 		switch {
 		case errors.Is(err, zk.ErrNoNode):
-			err = j.Nodes.Ensure(ctx, nodes.Parent(refused.Op.Path))
+			err = c.Nodes.Ensure(ctx, nodes.Parent(refused.Op.Path))
 		case errors.Is(err, zk.ErrNodeExists) && refused.Index == 2:
 			// The instance is free, so this one is an earlier session's.
-			err = zk.Ignore(j.Host.Client.Delete(ctx, j.Nodes.Agent(j.id), zk.AnyVersion), zk.ErrNoNode)
+			err = zk.Ignore(c.Host.Client.Delete(ctx, c.Nodes.Agent(c.Self.ID()), zk.AnyVersion), zk.ErrNoNode)
 		}
 		if err != nil {
 			return err
@@ -42,7 +42,7 @@ func (j *Job) createInstance(ctx context.Context, info []byte) error {
 }
 
 // inherit remembers what previous owners of shards have completed.
-func (c *control) inherit(shards []int, records []firerecord.Record) {
+func (c *Controller) inherit(shards []int, records []firerecord.Record) {
 	if c.inherited == nil {
 		c.inherited = make(map[int]time.Time)
 	}
@@ -57,8 +57,7 @@ func (c *control) inherit(shards []int, records []firerecord.Record) {
 //
 // Where the assignment was recorded, the leader has put our name on the records,
 // and they are read only if a fire time may have come since.
-func (j *Job) adoptRecords(ctx context.Context, read reshard.Assignment, recorded time.Time) (reassigned bool, err error) {
-	c := &j.control
+func (c *Controller) adoptRecords(ctx context.Context, read reshard.Assignment, recorded time.Time) (reassigned bool, err error) {
 	shards := slices.Sorted(maps.Keys(c.gained))
 	if len(shards) == 0 || !firerecord.Kept(c.Config) {
 		return false, nil
@@ -67,7 +66,7 @@ func (j *Job) adoptRecords(ctx context.Context, read reshard.Assignment, recorde
 		if c.Schedule == nil {
 			return false, nil
 		}
-		if _, fired := firetime.Missed(c.Schedule, c.Zone, j.Host.Time().Add(firetime.MostLead), recorded.Add(-misfire.ClockSkew)); !fired {
+		if _, fired := firetime.Missed(c.Schedule, c.Zone, c.Host.Time().Add(firetime.MostLead), recorded.Add(-misfire.ClockSkew)); !fired {
 			return false, nil
 		}
 	}
@@ -76,7 +75,7 @@ func (j *Job) adoptRecords(ctx context.Context, read reshard.Assignment, recorde
 	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
 		var ok bool
 		var err error
-		if records[i], ok, err = j.Records.Last(ctx, shards[i]); !ok {
+		if records[i], ok, err = c.Records.Last(ctx, shards[i]); !ok {
 			missing.Store(true)
 		}
 		return err
@@ -84,43 +83,43 @@ func (j *Job) adoptRecords(ctx context.Context, read reshard.Assignment, recorde
 		return false, err
 	}
 	if missing.Load() {
-		if err := j.Records.Ensure(ctx, shards); err != nil {
+		if err := c.Records.Ensure(ctx, shards); err != nil {
 			return false, err
 		}
 	}
 	c.inherit(shards, records)
-	if err := j.Misfires.Arrived(ctx, c.Settings, shards, records, func(last firerecord.Record) bool { return last.Owner == j.id || j.ranInTurns(last) }); err != nil {
+	if err := c.Misfires.Arrived(ctx, c.Settings, shards, records, func(last firerecord.Record) bool { return last.Owner == c.Self.ID() || c.ranInTurns(last) }); err != nil {
 		return false, err
 	}
-	return j.claimFired(ctx, read, shards, records)
+	return c.claimFired(ctx, read, shards, records)
 }
 
 // ranInTurns reports whether a record names another instance because the shard has
 // rotated until now among agents that keep records: it says what was completed.
-func (j *Job) ranInTurns(record firerecord.Record) bool {
-	return j.control.rotated && record.Owner != "" && j.Cache.OnlyAgents()
+func (c *Controller) ranInTurns(record firerecord.Record) bool {
+	return c.rotated && record.Owner != "" && c.Cache.OnlyAgents()
 }
 
 // claimFired puts this instance's name on the records of own shards that a
 // leader of another kind has assigned. After a resharding of ours it finds
 // nothing to do; a record with another name than ours says that the assignment
 // was an old one, which it reports by true.
-func (j *Job) claimFired(ctx context.Context, read reshard.Assignment, shards []int, records []firerecord.Record) (reassigned bool, err error) {
+func (c *Controller) claimFired(ctx context.Context, read reshard.Assignment, shards []int, records []firerecord.Record) (reassigned bool, err error) {
 	var ops []zk.Op
 	for i, n := range shards {
-		if records[i].Owner != "" && view.Rotates(j.control.Config) {
+		if records[i].Owner != "" && view.Rotates(c.Config) {
 			// The record names the instance that ran the shard last. We ask ZooKeeper for the
 			// agents, because a process that has just started doesn't watch them yet.
-			if passed, err := j.Records.AllKeep(ctx); passed || err != nil {
+			if passed, err := c.Records.AllKeep(ctx); passed || err != nil {
 				return false, err
 			}
 		}
-		if records[i].Owner != j.id {
+		if records[i].Owner != c.Self.ID() {
 			record := records[i].FireRecord
-			if record.Owner = j.id; !j.ranInTurns(records[i]) {
-				record.Through = firetime.Later(record.Through, j.Host.Time())
+			if record.Owner = c.Self.ID(); !c.ranInTurns(records[i]) {
+				record.Through = firetime.Later(record.Through, c.Host.Time())
 			}
-			ops = append(ops, zk.SetOp(j.Tree.FireRecord(n), record.Encode(), records[i].Version))
+			ops = append(ops, zk.SetOp(c.Tree.FireRecord(n), record.Encode(), records[i].Version))
 		}
 	}
 	if len(ops) == 0 {
@@ -128,11 +127,11 @@ func (j *Job) claimFired(ctx context.Context, read reshard.Assignment, shards []
 	}
 	// No assigning before the records were read, and their versions say that
 	// there was none after it.
-	if now, _, err := j.Resharding.ReadFlags(ctx); err != nil || now != read.At {
+	if now, _, err := c.Resharding.ReadFlags(ctx); err != nil || now != read.At {
 		return err == nil, err
 	}
 	for _, chunk := range nodes.Chunks(nodes.Singly(ops)) {
-		if err := j.Host.Client.Multi(ctx, chunk...); err != nil {
+		if err := c.Host.Client.Multi(ctx, chunk...); err != nil {
 			return errors.Is(err, zk.ErrBadVersion), zk.Ignore(err, zk.ErrBadVersion)
 		}
 	}

@@ -1,4 +1,4 @@
-package engine
+package control
 
 import (
 	"context"
@@ -24,32 +24,31 @@ type share struct {
 // removes the flag; an instance that joined in between is not among the owners, its
 // flag was removed with the other, and until Java's reconciler looks nothing calls for it
 // again. Our own leaders judge by facts and need no reminder.
-func (j *Job) claimShare(ctx context.Context, v *view.View) error {
-	c := &j.control
-	if c.share.claims == 0 || !v.Settled || jobtree.ValidateInstanceID(v.Leader) != nil || j.leads() || c.share.judged == c.seen+1 {
+func (c *Controller) claimShare(ctx context.Context, v *view.View) error {
+	if c.share.claims == 0 || !v.Settled || jobtree.ValidateInstanceID(v.Leader) != nil || c.leads() || c.share.judged == c.seen+1 {
 		return nil
 	}
 	if len(v.Shards) > 0 || v.Config.StaticSharding || view.Rotates(v.Config) {
 		c.share.claims = 0
 		return nil
 	}
-	if _, ours, err := j.Host.Client.Exists(ctx, j.Nodes.Agent(v.Leader)); ours || err != nil {
+	if _, ours, err := c.Host.Client.Exists(ctx, c.Nodes.Agent(v.Leader)); ours || err != nil {
 		return err
 	}
-	_, available, err := j.Resharding.Available(ctx)
+	_, available, err := c.Resharding.Available(ctx)
 	if err != nil {
 		return err
 	}
 	c.share.judged = c.seen + 1
-	strategy, err := j.strategies.ByName(v.Config.StrategyType)
+	strategy, err := c.strategies.ByName(v.Config.StrategyType)
 	if err != nil {
 		return nil // Only the leader knows it.
 	}
-	wanted, err := strategy.Assign(available, j.Name(), v.Config.Shards)
-	if err != nil || len(wanted[j.id]) == 0 {
+	wanted, err := strategy.Assign(available, c.Tree.Name(), v.Config.Shards)
+	if err != nil || len(wanted[c.Self.ID()]) == 0 {
 		return nil
 	}
 	c.share.claims--
-	j.Log.DebugContext(ctx, "resharding announced", "reason", "the leader has assigned the shards without this instance", "leader", v.Leader)
-	return j.announceResharding(ctx)
+	c.Log.DebugContext(ctx, "resharding announced", "reason", "the leader has assigned the shards without this instance", "leader", v.Leader)
+	return c.announceResharding(ctx)
 }

@@ -1,4 +1,4 @@
-package engine
+package control
 
 import (
 	"context"
@@ -16,22 +16,22 @@ var ErrNoInstances = errors.New("no instance of the job is alive")
 // TriggerAll has every living instance of the job run its shards once,
 // by the nodes that ElasticJob's one-off bootstrap and consoles write. Triggers
 // that nobody took are replaced.
-func (j *Job) TriggerAll(ctx context.Context) error {
-	ids, err := j.Nodes.Children(ctx, j.Tree.Instances())
+func (c *Controller) TriggerAll(ctx context.Context) error {
+	ids, err := c.Nodes.Children(ctx, c.Tree.Instances())
 	if err != nil && !errors.Is(err, zk.ErrNoNode) {
 		return err
 	}
 	if len(ids) == 0 {
 		return ErrNoInstances
 	}
-	if err := j.Host.Client.DeleteAll(ctx, j.Tree.Triggers()); err != nil {
+	if err := c.Host.Client.DeleteAll(ctx, c.Tree.Triggers()); err != nil {
 		return err
 	}
-	ops := []zk.Op{zk.CreateOp(j.Tree.Triggers(), nil, zk.Persistent)}
+	ops := []zk.Op{zk.CreateOp(c.Tree.Triggers(), nil, zk.Persistent)}
 	for _, id := range ids {
-		ops = append(ops, zk.CreateOp(j.Tree.Trigger(id), nil, zk.Persistent))
+		ops = append(ops, zk.CreateOp(c.Tree.Trigger(id), nil, zk.Persistent))
 	}
-	err = j.Host.Client.Multi(ctx, ops...)
+	err = c.Host.Client.Multi(ctx, ops...)
 	if errors.Is(err, zk.ErrNodeExists) {
 		return nil // Somebody wrote the same trigger at this moment.
 	}
@@ -40,25 +40,25 @@ func (j *Job) TriggerAll(ctx context.Context) error {
 
 // takeTrigger consumes the operator's trigger. As in ElasticJob it
 // is dropped when shards of this instance are running.
-func (j *Job) takeTrigger(ctx context.Context) error {
-	trigger := j.Cache.Get(j.Tree.Trigger(j.id))
+func (c *Controller) takeTrigger(ctx context.Context) error {
+	trigger := c.Cache.Get(c.Tree.Trigger(c.Self.ID()))
 	if !trigger.Exists {
 		return nil
 	}
-	if config := j.Cache.Get(j.Tree.Config()); config.Exists && config.Stat.Mzxid != j.control.configAt {
+	if config := c.Cache.Get(c.Tree.Config()); config.Exists && config.Stat.Mzxid != c.configAt {
 		// Both were read after the view was built. What was configured before
 		// the trigger counts for it, and the next step, which that event has
 		// called for, knows it.
 		return nil
 	}
-	err := j.Host.Client.Delete(ctx, j.Tree.Trigger(j.id), zk.AnyVersion)
+	err := c.Host.Client.Delete(ctx, c.Tree.Trigger(c.Self.ID()), zk.AnyVersion)
 	if errors.Is(err, zk.ErrNoNode) {
 		return nil // Seen twice, taken once.
 	}
 	if err != nil {
 		return err
 	}
-	j.worker.Trigger(trigger.Stat.Czxid)
+	c.worker.Trigger(trigger.Stat.Czxid)
 	return nil
 }
 
@@ -81,24 +81,24 @@ type orphaned struct {
 // nobody else takes them, and an instance of the same name would run much later.
 // The leader looks when its term begins, when instances change, and at the pace of
 // the reconciler.
-func (j *Job) sweepTriggers(ctx context.Context, v *view.View) error {
-	o := &j.control.lead.orphans
+func (c *Controller) sweepTriggers(ctx context.Context, v *view.View) error {
+	o := &c.lead.orphans
 	interval := v.Config.ReconcileInterval()
-	idle := o.looked && len(o.since) == 0 && slices.Equal(o.instances, j.control.instances)
+	idle := o.looked && len(o.since) == 0 && slices.Equal(o.instances, c.instances)
 	if idle && (interval == 0 || time.Since(o.at) < interval*8/10) {
 		return nil
 	}
-	ids, err := j.Nodes.Children(ctx, j.Tree.Triggers())
+	ids, err := c.Nodes.Children(ctx, c.Tree.Triggers())
 	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 		return err
 	}
-	patience := j.Host.Client.Session().Timeout
+	patience := c.Host.Client.Session().Timeout
 	waiting := make(map[string]orphaned)
 	for _, id := range ids {
-		if slices.Contains(j.control.instances, id) {
+		if slices.Contains(c.instances, id) {
 			continue
 		}
-		trigger, placed, err := j.Host.Client.Exists(ctx, j.Tree.Trigger(id))
+		trigger, placed, err := c.Host.Client.Exists(ctx, c.Tree.Trigger(id))
 		if err != nil {
 			return err
 		}
@@ -113,17 +113,17 @@ func (j *Job) sweepTriggers(ctx context.Context, v *view.View) error {
 			waiting[id] = known
 			continue
 		}
-		if _, there, err := j.Host.Client.Exists(ctx, j.Tree.Instance(id)); err != nil || there {
+		if _, there, err := c.Host.Client.Exists(ctx, c.Tree.Instance(id)); err != nil || there {
 			return err // An event is on its way.
 		}
-		if err := j.Host.Client.Delete(ctx, j.Tree.Trigger(id), trigger.Version); zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion) != nil {
+		if err := c.Host.Client.Delete(ctx, c.Tree.Trigger(id), trigger.Version); zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion) != nil {
 			return err
 		}
-		j.Log.InfoContext(ctx, "a trigger was dropped: the instance has left", "instance", id)
+		c.Log.InfoContext(ctx, "a trigger was dropped: the instance has left", "instance", id)
 	}
-	*o = orphans{looked: true, at: time.Now(), instances: slices.Clone(j.control.instances), since: waiting}
+	*o = orphans{looked: true, at: time.Now(), instances: slices.Clone(c.instances), since: waiting}
 	if len(waiting) > 0 {
-		j.Retry(patience)
+		c.job.Retry(patience)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package engine
+package control
 
 import (
 	"context"
@@ -15,14 +15,14 @@ import (
 
 // foundNew founds the job if the registry does not have it, and reports whether
 // it did.
-func (j *Job) foundNew(ctx context.Context, session zk.Session) (bool, error) {
-	if j.control.known || !j.Host.Absent(j.Name()) {
-		if _, exists, err := j.Host.Client.Exists(ctx, j.Tree.Root()); err != nil || exists {
+func (c *Controller) foundNew(ctx context.Context) (bool, error) {
+	if c.known || !c.Host.Absent(c.Tree.Name()) {
+		if _, exists, err := c.Host.Client.Exists(ctx, c.Tree.Root()); err != nil || exists {
 			return false, err
 		}
 	}
-	err := j.found(ctx, session)
-	j.control.known = true
+	err := c.found(ctx)
+	c.known = true
 	return err == nil, zk.Ignore(err, zk.ErrNodeExists)
 }
 
@@ -34,8 +34,8 @@ func (j *Job) foundNew(ctx context.Context, session zk.Session) (bool, error) {
 // same job at this moment, one of the two is refused and registers as usual.
 //
 // It fails with zk.ErrNodeExists when the job exists.
-func (j *Job) found(ctx context.Context, session zk.Session) error {
-	declared, err := j.declared(ctx, nil)
+func (c *Controller) found(ctx context.Context) error {
+	declared, err := c.declared(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -43,53 +43,52 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 	if err != nil {
 		return err
 	}
-	class := j.Def.Class
+	class := c.Def.Class
 	if class == "" {
-		class = j.Name() // Java 3.0.2 takes an empty class for a conflict.
+		class = c.Tree.Name() // Java 3.0.2 takes an empty class for a conflict.
 	}
 	status := jobtree.ServerEnabled
 	if declared.Disabled {
 		status = jobtree.ServerDisabled
 	}
 	persistent := func(path string, data string) zk.Op { return zk.CreateOp(path, []byte(data), zk.Persistent) }
-	server, instance := j.Tree.Server(j.Host.IP), j.Tree.Instance(j.id)
+	server, instance := c.Tree.Server(c.Host.IP), c.Tree.Instance(c.Self.ID())
 	ops := []zk.Op{
-		persistent(j.Tree.Root(), class), persistent(j.Tree.Config(), string(config)),
+		persistent(c.Tree.Root(), class), persistent(c.Tree.Config(), string(config)),
 		persistent(nodes.Parent(server), ""), persistent(server, status),
 		persistent(nodes.Parent(instance), ""),
-		zk.CreateOp(instance, jobtree.EncodeInstance(jobtree.InstanceInfo{ID: j.id, ServerIP: j.Host.IP}), zk.Ephemeral),
-		persistent(j.Tree.Extension(), ""), persistent(j.Tree.Agents(), ""),
-		zk.CreateOp(j.Nodes.Agent(j.id), j.Host.Announcement(), zk.Ephemeral),
+		zk.CreateOp(instance, jobtree.EncodeInstance(jobtree.InstanceInfo{ID: c.Self.ID(), ServerIP: c.Host.IP}), zk.Ephemeral),
+		persistent(c.Tree.Extension(), ""), persistent(c.Tree.Agents(), ""),
+		zk.CreateOp(c.Nodes.Agent(c.Self.ID()), c.Host.Announcement(), zk.Ephemeral),
 	}
-	assignment := j.assignOps()
+	assignment := c.assignOps()
 	if len(nodes.Chunks(nodes.Singly(append(ops, assignment...)))) > 1 {
 		assignment = nil // Too many shards for one transaction: they are assigned as usual.
 	}
 	ops = append(ops, assignment...)
 	// Together with those of other jobs, as an agent starts with many.
-	err = j.Host.Client.MultiTogether(ctx, ops...)
+	err = c.Host.Client.MultiTogether(ctx, ops...)
 	if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && refused.Index == 0 && errors.Is(err, zk.ErrNoNode) {
-		if _, err := j.Host.Client.CreateAll(ctx, j.Host.Tree.Root(), nil, zk.Container); zk.Ignore(err, zk.ErrNodeExists) != nil {
+		if _, err := c.Host.Client.CreateAll(ctx, c.Host.Tree.Root(), nil, zk.Container); zk.Ignore(err, zk.ErrNodeExists) != nil {
 			return err
 		}
-		err = j.Host.Client.MultiTogether(ctx, ops...)
+		err = c.Host.Client.MultiTogether(ctx, ops...)
 	}
 	if err != nil {
 		return err
 	}
-	j.enter(session)
-	c := &j.control
-	c.founded, c.givesWay = true, true
+	c.enter()
+	c.founded = true
 	if assignment != nil {
 		c.lead.absent.at = time.Now() // There is no server but this one's, and no trigger.
-		c.lead.orphans = orphans{looked: true, at: time.Now(), instances: []string{j.id}}
-		c.assigned = make([]string, j.Def.Config.Shards)
+		c.lead.orphans = orphans{looked: true, at: time.Now(), instances: []string{c.Self.ID()}}
+		c.assigned = make([]string, c.Def.Config.Shards)
 		for n := range c.assigned {
-			c.assigned[n] = j.id
+			c.assigned[n] = c.Self.ID()
 			c.mine = append(c.mine, n)
 		}
-		c.untouched, c.noted = true, firerecord.Kept(j.Def.Config)
-		j.Cache.WatchShards(j.Def.Config, c.mine)
+		c.untouched, c.noted = true, firerecord.Kept(c.Def.Config)
+		c.Cache.WatchShards(c.Def.Config, c.mine)
 	}
 	return nil
 }
@@ -97,28 +96,28 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 // assignOps make this instance the leader and give it every shard. There are
 // none when it may not run anything, or when a strategy is at work that
 // remembers whom it gave something, or is of the user's own.
-func (j *Job) assignOps() []zk.Op {
-	c := j.Def.Config
-	if _, err := sharding.ByName(c.StrategyType); err != nil || c.Disabled || c.StrategyType == sharding.NameSingleShardingBalance {
+func (c *Controller) assignOps() []zk.Op {
+	config := c.Def.Config
+	if _, err := sharding.ByName(config.StrategyType); err != nil || config.Disabled || config.StrategyType == sharding.NameSingleShardingBalance {
 		return nil
 	}
-	election, flags := nodes.Parent(j.Tree.LeaderInstance()), j.Nodes.Flags()
+	election, flags := nodes.Parent(c.Tree.LeaderInstance()), c.Nodes.Flags()
 	ops := []zk.Op{
 		zk.CreateOp(nodes.Parent(election), nil, zk.Persistent), zk.CreateOp(election, nil, zk.Persistent),
-		zk.CreateOp(j.Tree.LeaderInstance(), []byte(j.id), zk.Ephemeral),
-		zk.CreateOp(flags, nil, zk.Persistent), zk.CreateOp(j.Tree.Sharding(), nil, zk.Persistent),
+		zk.CreateOp(c.Tree.LeaderInstance(), []byte(c.Self.ID()), zk.Ephemeral),
+		zk.CreateOp(flags, nil, zk.Persistent), zk.CreateOp(c.Tree.Sharding(), nil, zk.Persistent),
 	}
-	for n := range c.Shards {
-		ops = append(ops, zk.CreateOp(j.Tree.Item(n), nil, zk.Persistent),
-			zk.CreateOp(j.Tree.ItemInstance(n), []byte(j.id), zk.Persistent))
+	for n := range config.Shards {
+		ops = append(ops, zk.CreateOp(c.Tree.Item(n), nil, zk.Persistent),
+			zk.CreateOp(c.Tree.ItemInstance(n), []byte(c.Self.ID()), zk.Persistent))
 	}
-	if !firerecord.Kept(c) {
+	if !firerecord.Kept(config) {
 		return ops
 	}
-	record := jobtree.FireRecord{Through: j.Host.Time(), Owner: j.id}.Encode()
-	ops = append(ops, zk.CreateOp(j.Tree.FireRecords(), firetime.NewEra(c, 0, j.Host.Time()).Encode(), zk.Persistent))
-	for n := range c.Shards {
-		ops = append(ops, zk.CreateOp(j.Tree.FireRecord(n), record, zk.Persistent))
+	record := jobtree.FireRecord{Through: c.Host.Time(), Owner: c.Self.ID()}.Encode()
+	ops = append(ops, zk.CreateOp(c.Tree.FireRecords(), firetime.NewEra(config, 0, c.Host.Time()).Encode(), zk.Persistent))
+	for n := range config.Shards {
+		ops = append(ops, zk.CreateOp(c.Tree.FireRecord(n), record, zk.Persistent))
 	}
 	return ops
 }

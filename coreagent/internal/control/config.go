@@ -1,4 +1,4 @@
-package engine
+package control
 
 import (
 	"cmp"
@@ -17,58 +17,57 @@ import (
 )
 
 // readConfig decodes the stored configuration when it changed and reschedules.
-func (j *Job) readConfig() {
-	node := j.Cache.Get(j.Tree.Config())
-	c := &j.control
+func (c *Controller) readConfig() {
+	node := c.Cache.Get(c.Tree.Config())
 	if node.Exists && c.configAt == node.Stat.Mzxid {
 		return
 	}
 	c.configAt = node.Stat.Mzxid
-	config, cron, zone, err := j.decode(node)
+	config, cron, zone, err := c.decode(node)
 	if err != nil {
 		if c.Broken == nil || c.Broken.Error() != err.Error() {
-			j.Log.Error("job configuration in ZooKeeper cannot be served; the job does not fire until it is corrected", "path", j.Tree.Config(), "err", err)
+			c.Log.Error("job configuration in ZooKeeper cannot be served; the job does not fire until it is corrected", "path", c.Tree.Config(), "err", err)
 		}
 		if c.Broken == nil && c.Config == nil {
-			j.scheduleAudit(nil) // Its correction may go unseen, too.
+			c.scheduleAudit(nil) // Its correction may go unseen, too.
 		}
 		c.Broken = err
-		j.Schedule.Set(nil, nil)
+		c.Fires.Set(nil, nil)
 		return
 	}
 	for _, problem := range config.OutOfBounds() {
-		j.Log.Warn("a number of the stored configuration is out of its bounds; the nearest bound counts, or what needs the property fails", "path", j.Tree.Config(), "err", problem)
+		c.Log.Warn("a number of the stored configuration is out of its bounds; the nearest bound counts, or what needs the property fails", "path", c.Tree.Config(), "err", problem)
 	}
 	old, corrected := c.Config, c.Broken != nil
 	c.Config, c.Schedule, c.Zone, c.Broken = config, cron, zone, nil
 	c.ConfigVersion, c.ConfigWritten = node.Stat.Version, node.Stat.Mtime
-	if err := j.checkNames(config); err != nil {
-		j.Hinder(obstacle.Run, err)
+	if err := c.checkNames(config); err != nil {
+		c.job.Hinder(obstacle.Run, err)
 	} else {
-		j.Obstacles.Clear(obstacle.Run) // An edit may have ended what held up the last run.
+		c.Obstacles.Clear(obstacle.Run) // An edit may have ended what held up the last run.
 	}
-	j.Schedule.AllowEarly(schedule.Early(config))
+	c.Fires.AllowEarly(schedule.Early(config))
 	if corrected || old == nil || old.Cron != config.Cron || old.TimeZone != config.TimeZone ||
-		quartz.RulesOf(j.Name(), old.Props) != quartz.RulesOf(j.Name(), config.Props) {
-		j.Schedule.Set(cron, zone)
+		quartz.RulesOf(c.Tree.Name(), old.Props) != quartz.RulesOf(c.Tree.Name(), config.Props) {
+		c.Fires.Set(cron, zone)
 	}
 	if old == nil || old.ReconcileMinutes != config.ReconcileMinutes {
-		j.scheduleAudit(config)
+		c.scheduleAudit(config)
 	}
 	if config.Failover {
-		j.Cache.WatchChildren(j.Tree.FailoverItems())
-		j.Cache.WatchChildren(j.Tree.Agents())
+		c.Cache.WatchChildren(c.Tree.FailoverItems())
+		c.Cache.WatchChildren(c.Tree.Agents())
 		if !config.MonitorExecution && old == nil {
-			j.Log.Warn("failover has no effect without monitorExecution: nobody can tell which shards were running")
+			c.Log.Warn("failover has no effect without monitorExecution: nobody can tell which shards were running")
 		}
 	}
 	if old != nil && (config.Failover && !old.Failover || config.Misfire && !old.Misfire) {
-		j.Cache.WatchShards(config, c.mine) // Otherwise only when the shards change hands.
+		c.Cache.WatchShards(config, c.mine) // Otherwise only when the shards change hands.
 	}
 	c.rotated = c.rotated || view.Rotates(old) && !view.Rotates(config) && firerecord.Kept(old)
 	c.unclaimed = c.unclaimed || c.rotated || old != nil && firerecord.Kept(config) && !firerecord.Kept(old)
 	if old == nil && c.founded {
-		old = j.Def.Config
+		old = c.Def.Config
 	}
 	if old != nil && (old.Failover && !config.Failover || old.MonitorExecution && !config.MonitorExecution || old.Misfire && !config.Misfire) {
 		c.lead.tidyMarkers = true
@@ -77,18 +76,18 @@ func (j *Job) readConfig() {
 
 // checkNames returns an error if this program lacks an executor type, a listener or an error
 // handler of the configuration. Otherwise only the next run would show it.
-func (j *Job) checkNames(config *jobconfig.Config) error {
-	_, unknownExecutor := host.Parallel(config.ExecutorType, j.Host.Executors)
-	_, unknownListener := host.ResolveListeners(config.ListenerTypes, j.Host.Listeners)
-	return cmp.Or(unknownExecutor, unknownListener, j.Host.Errors.Check(config.ErrorHandlerType, config.Props))
+func (c *Controller) checkNames(config *jobconfig.Config) error {
+	_, unknownExecutor := host.Parallel(config.ExecutorType, c.Host.Executors)
+	_, unknownListener := host.ResolveListeners(config.ListenerTypes, c.Host.Listeners)
+	return cmp.Or(unknownExecutor, unknownListener, c.Host.Errors.Check(config.ErrorHandlerType, config.Props))
 }
 
-func (j *Job) decode(node recipe.Node) (*jobconfig.Config, *quartz.Expression, *time.Location, error) {
+func (c *Controller) decode(node recipe.Node) (*jobconfig.Config, *quartz.Expression, *time.Location, error) {
 	if !node.Exists {
 		return nil, nil, nil, errors.New("JobConfiguration was not found. It maybe has been removed or has not been configured correctly.")
 	}
-	config, err := j.Def.Config, error(nil)
-	if !j.wroteConfig(node) {
+	config, err := c.Def.Config, error(nil)
+	if !c.wroteConfig(node) {
 		config, err = jobconfig.Decode(node.Data)
 	}
 	if err == nil {
@@ -97,7 +96,7 @@ func (j *Job) decode(node recipe.Node) (*jobconfig.Config, *quartz.Expression, *
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	rules := quartz.RulesOf(j.Name(), config.Props)
+	rules := quartz.RulesOf(c.Tree.Name(), config.Props)
 	zone, err := rules.Location(config.TimeZone)
 	if err != nil {
 		return nil, nil, nil, inField("timeZone", err)
@@ -126,6 +125,6 @@ func inField(field string, err error) error {
 // wroteConfig reports whether the stored configuration is the declared one:
 // nobody has changed it since the transaction in which this instance founded
 // the job, and registered its server.
-func (j *Job) wroteConfig(node recipe.Node) bool {
-	return j.control.founded && node.Stat.Version == 0 && node.Stat.Czxid == j.Cache.Get(j.Tree.Server(j.Host.IP)).Stat.Czxid
+func (c *Controller) wroteConfig(node recipe.Node) bool {
+	return c.founded && node.Stat.Version == 0 && node.Stat.Czxid == c.Cache.Get(c.Tree.Server(c.Host.IP)).Stat.Czxid
 }

@@ -1,4 +1,4 @@
-package engine
+package control
 
 import (
 	"context"
@@ -10,25 +10,23 @@ import (
 
 // overlooked are the shards of a view that came here in this step, when a fire
 // time was still to come for which a run had looked for its shards already.
-func (j *Job) overlooked(v *view.View) []int {
-	c := &j.control
+func (c *Controller) overlooked(v *view.View) []int {
 	arrived := c.arrived
 	c.arrived = nil
 	if len(arrived) == 0 || !v.Settled {
 		return nil
 	}
 	came := slices.DeleteFunc(v.EnabledShards(), func(n int) bool { return !slices.Contains(arrived, n) })
-	return j.Schedule.Overlooked(came, c.lookedAt)
+	return c.Fires.Overlooked(came, c.lookedAt)
 }
 
 // heedLateNews looks for fire times that passed before this instance learned of an edit, a switch
 // or a release.
-func (j *Job) heedLateNews(ctx context.Context) error {
-	c := &j.control
-	suppressed := j.worker.Suppressed()
-	err := j.Misfires.Late(ctx, c.Settings, misfire.News{Config: c.configAt, Server: j.Cache.OwnServer().Stat.Mzxid}, c.mine, suppressed)
+func (c *Controller) heedLateNews(ctx context.Context) error {
+	suppressed := c.worker.Suppressed()
+	err := c.Misfires.Late(ctx, c.Settings, misfire.News{Config: c.configAt, Server: c.Cache.OwnServer().Stat.Mzxid}, c.mine, suppressed)
 	if err != nil && !suppressed.IsZero() {
-		j.worker.Doubt(suppressed)
+		c.worker.Doubt(suppressed)
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package engine
+package control
 
 import (
 	"context"
@@ -10,29 +10,29 @@ import (
 
 // handleCrashes offers the shards that a vanished instance was running to the
 // others.
-func (j *Job) handleCrashes(ctx context.Context, v *view.View, previous []string) error {
+func (c *Controller) handleCrashes(ctx context.Context, v *view.View, previous []string) error {
 	if v.Config == nil || !v.Config.Failover {
 		return nil
 	}
-	present := j.control.instances
+	present := c.instances
 	var crashed []string
 	for _, id := range previous {
-		if id != j.id && !slices.Contains(present, id) {
+		if id != c.Self.ID() && !slices.Contains(present, id) {
 			crashed = append(crashed, id)
 		}
 	}
 	if len(crashed) == 0 {
 		return nil
 	}
-	departing, err := j.Failover.HandleCrash(ctx, failover.Crash{
+	departing, err := c.Failover.HandleCrash(ctx, failover.Crash{
 		Config: v.Config, Enabled: v.Enabled, Rotates: view.Rotates(v.Config),
-		Crashed: crashed, Present: present, Missing: j.Cache.Get(j.Tree.Instances()).Stat.Pzxid, Owners: j.control.assigned,
-		Agents: j.Cache.Get(j.Tree.Agents()), OnlyAgents: j.Cache.OnlyAgents(),
-	}, j.taker(v))
-	j.control.departing = append(j.control.departing, departing...)
+		Crashed: crashed, Present: present, Missing: c.Cache.Get(c.Tree.Instances()).Stat.Pzxid, Owners: c.assigned,
+		Agents: c.Cache.Get(c.Tree.Agents()), OnlyAgents: c.Cache.OnlyAgents(),
+	}, c.taker(v))
+	c.departing = append(c.departing, departing...)
 	if err != nil {
 		// The list of instances must be compared again.
-		j.control.instances = previous
+		c.instances = previous
 	}
 	return err
 }
@@ -40,21 +40,20 @@ func (j *Job) handleCrashes(ctx context.Context, v *view.View, previous []string
 // takeFailover takes one offered shard if this instance is free for it, and runs
 // it. Busy instances look again when their run has ended, eager ones take what is
 // offered at once; see beside.go.
-func (j *Job) takeFailover(ctx context.Context, v *view.View) error {
-	offered := len(j.Cache.Children(j.Tree.FailoverItems())) > 0
+func (c *Controller) takeFailover(ctx context.Context, v *view.View) error {
+	offered := len(c.Cache.Children(c.Tree.FailoverItems())) > 0
 	if v.Config == nil || !v.Config.Failover || !v.Enabled || !offered {
 		return nil
 	}
-	return j.Failover.Take(ctx, v.Config, j.taker(v))
+	return c.Failover.Take(ctx, v.Config, c.taker(v))
 }
 
 // returnClaims offers shards again whose claims this instance has, or may have,
 // and does not run. It comes before every claim of a step.
-func (j *Job) returnClaims(ctx context.Context) error {
-	c := &j.control
-	c.doubts = append(c.doubts, j.worker.Returned()...)
+func (c *Controller) returnClaims(ctx context.Context) error {
+	c.doubts = append(c.doubts, c.worker.Returned()...)
 	for len(c.doubts) > 0 {
-		if err := j.Failover.Release(ctx, c.doubts[0], j.id, true); err != nil {
+		if err := c.Failover.Release(ctx, c.doubts[0], c.Self.ID(), true); err != nil {
 			return err
 		}
 		c.doubts = c.doubts[1:]
@@ -63,6 +62,6 @@ func (j *Job) returnClaims(ctx context.Context) error {
 }
 
 // taker claims failover shards by a view.
-func (j *Job) taker(v *view.View) failover.Taker {
-	return j.worker.Taker(v, func(n int) { j.control.doubts = append(j.control.doubts, n) })
+func (c *Controller) taker(v *view.View) failover.Taker {
+	return c.worker.Taker(v, func(n int) { c.doubts = append(c.doubts, n) })
 }

@@ -1,11 +1,11 @@
-package engine
+package control
 
 import "github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 
 // observeUnassigned tells, when it changes, how many shards have no owner that
 // could run them.
-func (j *Job) observeUnassigned(available []string) {
-	if j.Host.Observe == nil || j.control.assigned == nil {
+func (c *Controller) observeUnassigned(available []string) {
+	if c.Host.Observe == nil || c.assigned == nil {
 		return
 	}
 	present := make(map[string]bool, len(available))
@@ -13,17 +13,17 @@ func (j *Job) observeUnassigned(available []string) {
 		present[id] = true
 	}
 	count := 0
-	for _, owner := range j.control.assigned {
+	for _, owner := range c.assigned {
 		if !present[owner] {
 			count++
 		}
 	}
-	j.tellUnassigned(count)
+	c.tellUnassigned(count)
 }
 
-func (j *Job) tellUnassigned(count int) {
-	if lead := &j.control.lead; lead.unassigned != count {
+func (c *Controller) tellUnassigned(count int) {
+	if lead := &c.lead; lead.unassigned != count {
 		lead.unassigned = count
-		j.Host.Tell(j.Name(), host.Observation{Event: host.Unassigned, Items: count})
+		c.Host.Tell(c.Tree.Name(), host.Observation{Event: host.Unassigned, Items: count})
 	}
 }

@@ -1,4 +1,4 @@
-package engine
+package control
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -32,100 +31,91 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("Job conflict with register center. The job '%s' in register center's class is '%s', your job class is '%s'", e.Job, e.Stored, e.Own)
 }
 
-// register brings the instance into the tree under a new session: it settles
-// the configuration (only the first time), the server node, the instance node
-// and the watches. Every step may be repeated.
-func (j *Job) register(ctx context.Context, session zk.Session) error {
-	j.Host.NoteSession(session.ID)
-	j.mu.Lock()
-	first := j.epoch == 0
-	j.mu.Unlock()
+// Outcome is how a registration ended.
+type Outcome int
+
+// The outcomes of a registration that did not fail.
+const (
+	Entered Outcome = iota // the instance is in the tree, and its nodes are watched
+	Founded                // so is the job; the other jobs of the agent should be founded first
+	Gone                   // the job was removed while this instance was away
+)
+
+// Register brings the instance into the tree under a new session: it settles the configuration
+// (only the first time), the server node, the instance node and the watches. Every step may be
+// repeated.
+func (c *Controller) Register(ctx context.Context, session zk.Session, first bool) (Outcome, error) {
+	c.Host.NoteSession(session.ID)
 	if first {
-		switch done, err := j.foundNew(ctx, session); {
+		switch done, err := c.foundNew(ctx); {
 		case err != nil:
-			return fmt.Errorf("found: %w", err)
+			return Entered, fmt.Errorf("found: %w", err)
 		case done:
-			return nil
+			return Founded, nil
 		}
-		if err := j.settleConfig(ctx); err != nil {
-			return j.refuseIf(ctx, fmt.Errorf("settle configuration: %w", err))
+		if err := c.settleConfig(ctx); err != nil {
+			return Entered, fmt.Errorf("settle configuration: %w", err)
 		}
 		// Otherwise the note of an earlier instance with this id would hide a loss of this one.
-		if err := j.Host.Client.Delete(ctx, j.Tree.Left(j.id), zk.AnyVersion); zk.Ignore(err, zk.ErrNoNode) != nil {
-			return fmt.Errorf("forget that the previous instance has left: %w", err)
+		if err := c.Host.Client.Delete(ctx, c.Tree.Left(c.Self.ID()), zk.AnyVersion); zk.Ignore(err, zk.ErrNoNode) != nil {
+			return Entered, fmt.Errorf("forget that the previous instance has left: %w", err)
 		}
-	} else if _, exists, err := j.Host.Client.Exists(ctx, j.Tree.Config()); err != nil {
-		return fmt.Errorf("look for the configuration: %w", err)
+	} else if _, exists, err := c.Host.Client.Exists(ctx, c.Tree.Config()); err != nil {
+		return Entered, fmt.Errorf("look for the configuration: %w", err)
 	} else if !exists {
-		j.Log.InfoContext(ctx, "job was removed while this instance was away; it serves again after a restart")
-		j.close(host.ErrShutdown)
-		return nil
+		c.Log.InfoContext(ctx, "job was removed while this instance was away; it serves again after a restart")
+		return Gone, nil
 	}
-	if err := j.announceServer(ctx); err != nil {
-		return fmt.Errorf("register server: %w", err)
+	if err := c.announceServer(ctx); err != nil {
+		return Entered, fmt.Errorf("register server: %w", err)
 	}
-	if err := j.announceInstance(ctx, session); err != nil {
-		return fmt.Errorf("register instance: %w", err)
+	if err := c.announceInstance(ctx, session); err != nil {
+		return Entered, fmt.Errorf("register instance: %w", err)
 	}
 	if !first {
-		if err := j.clearOwnMarkers(ctx); err != nil {
-			return fmt.Errorf("clear own running markers: %w", err)
+		if err := c.ClearOwnMarkers(ctx); err != nil {
+			return Entered, fmt.Errorf("clear own running markers: %w", err)
 		}
-		j.control.returned = true
+		c.returned = true
 	}
-	j.enter(session)
-	return nil
+	c.enter()
+	return Entered, nil
 }
 
-// enter begins to serve under a session in which the instance is registered.
-func (j *Job) enter(session zk.Session) {
-	j.watch()
-	j.control.assigned, j.control.instances, j.control.departing, j.control.born = nil, nil, nil, 0
-	j.control.share, j.control.doubts = share{claims: claimLimit}, nil
-	j.endTerm()
-	j.mu.Lock()
-	j.epoch = session.Epoch
-	if j.phase == joining {
-		j.phase = serving
-		select {
-		case <-j.started: // It was broken since.
-		default:
-			close(j.started)
-		}
-	}
-	if j.phase == serving {
-		j.worker.Open()
-	}
-	j.mu.Unlock()
-	j.Log.Debug("registered", "instance", j.id, "epoch", session.Epoch)
+// enter forgets what was true under the session before.
+func (c *Controller) enter() {
+	c.watch()
+	c.assigned, c.instances, c.departing, c.born = nil, nil, nil, 0
+	c.share, c.doubts = share{claims: claimLimit}, nil
+	c.endTerm()
 }
 
 // settleConfig checks for a conflict and writes the job's class and
 // configuration if the tree has none, or if the job says overwrite. Otherwise
 // the stored configuration counts, as in ElasticJob.
-func (j *Job) settleConfig(ctx context.Context) error {
+func (c *Controller) settleConfig(ctx context.Context) error {
 	for {
-		class, rootStat, err := j.Host.Client.Get(ctx, j.Tree.Root())
+		class, rootStat, err := c.Host.Client.Get(ctx, c.Tree.Root())
 		rootExists := err == nil
 		if err != nil && !errors.Is(err, zk.ErrNoNode) {
 			return err
 		}
 		stored := strings.TrimSpace(string(class))
-		if err := j.conflict(stored, j.Def.Class); err != nil {
+		if err := c.conflict(stored, c.Def.Class); err != nil {
 			return err
 		}
-		data, stat, err := j.Host.Client.Get(ctx, j.Tree.Config())
+		data, stat, err := c.Host.Client.Get(ctx, c.Tree.Config())
 		configExists := err == nil
 		if err != nil && !errors.Is(err, zk.ErrNoNode) {
 			return err
 		}
 		if stored, err := jobconfig.Decode(data); err == nil && stored.Generation == jobconfig.Generation2x {
-			return &ConflictError{Job: j.Name(), Stored: stored.JobClass, Own: j.Def.Class, Legacy: true}
+			return &ConflictError{Job: c.Tree.Name(), Stored: stored.JobClass, Own: c.Def.Class, Legacy: true}
 		}
-		if configExists && !j.Def.Config.Overwrite {
+		if configExists && !c.Def.Config.Overwrite {
 			return nil
 		}
-		declared, err := j.declared(ctx, data)
+		declared, err := c.declared(ctx, data)
 		if err != nil {
 			return err
 		}
@@ -136,24 +126,24 @@ func (j *Job) settleConfig(ctx context.Context) error {
 		if configExists && bytes.Equal(data, config) {
 			return nil
 		}
-		own := j.Def.Class
+		own := c.Def.Class
 		if own == "" || jobtree.SameClass(stored, own) {
 			own = stored // Java agents compare every character.
 		}
 		if own == "" {
-			own = j.Name() // Java 3.0.2 takes an empty class for a conflict.
+			own = c.Tree.Name() // Java 3.0.2 takes an empty class for a conflict.
 		}
 		// The order within the transaction is Java's: configuration, then class.
 		var ops []zk.Op
 		if rootExists {
-			ops = append(ops, configOp(j.Tree.Config(), config, configExists, stat.Version), zk.SetOp(j.Tree.Root(), []byte(own), rootStat.Version))
+			ops = append(ops, configOp(c.Tree.Config(), config, configExists, stat.Version), zk.SetOp(c.Tree.Root(), []byte(own), rootStat.Version))
 		} else {
-			if _, err := j.Host.Client.CreateAll(ctx, j.Host.Tree.Root(), nil, zk.Container); zk.Ignore(err, zk.ErrNodeExists) != nil {
+			if _, err := c.Host.Client.CreateAll(ctx, c.Host.Tree.Root(), nil, zk.Container); zk.Ignore(err, zk.ErrNodeExists) != nil {
 				return err
 			}
-			ops = append(ops, zk.CreateOp(j.Tree.Root(), []byte(own), zk.Persistent), configOp(j.Tree.Config(), config, false, 0))
+			ops = append(ops, zk.CreateOp(c.Tree.Root(), []byte(own), zk.Persistent), configOp(c.Tree.Config(), config, false, 0))
 		}
-		err = j.Host.Client.Multi(ctx, ops...)
+		err = c.Host.Client.Multi(ctx, ops...)
 		if errors.Is(err, zk.ErrNodeExists) || errors.Is(err, zk.ErrBadVersion) || errors.Is(err, zk.ErrNoNode) {
 			continue // Another instance starts at the same moment: look again.
 		}
@@ -180,9 +170,9 @@ func configOp(path string, data []byte, exists bool, version int32) zk.Op {
 // announceServer writes the server node if it is absent or blank. Java writes
 // it at every start and thereby undoes an operator's DISABLED; here the
 // operator's word stays until the operator takes it back.
-func (j *Job) announceServer(ctx context.Context) error {
-	path := j.Tree.Server(j.Host.IP)
-	data, stat, err := j.Host.Client.Get(ctx, path)
+func (c *Controller) announceServer(ctx context.Context) error {
+	path := c.Tree.Server(c.Host.IP)
+	data, stat, err := c.Host.Client.Get(ctx, path)
 	switch {
 	case err == nil && len(bytes.TrimSpace(data)) > 0:
 		return nil
@@ -190,29 +180,29 @@ func (j *Job) announceServer(ctx context.Context) error {
 		return err
 	}
 	status := jobtree.ServerEnabled
-	if j.Def.Config.Disabled {
+	if c.Def.Config.Disabled {
 		status = jobtree.ServerDisabled
 	}
 	if err == nil {
-		_, err = j.Host.Client.Set(ctx, path, []byte(status), stat.Version)
+		_, err = c.Host.Client.Set(ctx, path, []byte(status), stat.Version)
 		return zk.Ignore(err, zk.ErrBadVersion)
 	}
-	return zk.Ignore(j.Nodes.Create(ctx, path, []byte(status), zk.Persistent), zk.ErrNodeExists)
+	return zk.Ignore(c.Nodes.Create(ctx, path, []byte(status), zk.Persistent), zk.ErrNodeExists)
 }
 
 // announceInstance creates the ephemeral instance node. One of our own earlier
 // sessions may still own it: it is replaced. One of somebody else's living
 // session means that the id is taken: two containers with the same address and
 // process number, for example. Then this instance takes a unique id.
-func (j *Job) announceInstance(ctx context.Context, session zk.Session) error {
+func (c *Controller) announceInstance(ctx context.Context, session zk.Session) error {
 	for {
-		path := j.Tree.Instance(j.id)
-		info := jobtree.EncodeInstance(jobtree.InstanceInfo{ID: j.id, ServerIP: j.Host.IP})
-		err := j.createInstance(ctx, info)
+		path := c.Tree.Instance(c.Self.ID())
+		info := jobtree.EncodeInstance(jobtree.InstanceInfo{ID: c.Self.ID(), ServerIP: c.Host.IP})
+		err := c.createInstance(ctx, info)
 		if !errors.Is(err, zk.ErrNodeExists) {
 			return err
 		}
-		stat, exists, err := j.Host.Client.Exists(ctx, path)
+		stat, exists, err := c.Host.Client.Exists(ctx, path)
 		switch {
 		case err != nil:
 			return err
@@ -220,41 +210,39 @@ func (j *Job) announceInstance(ctx context.Context, session zk.Session) error {
 			continue
 		case stat.EphemeralOwner == session.ID:
 			return nil
-		case j.Host.Ours(stat.EphemeralOwner):
-			if err := zk.Ignore(j.Host.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode); err != nil {
+		case c.Host.Ours(stat.EphemeralOwner):
+			if err := zk.Ignore(c.Host.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode); err != nil {
 				return err
 			}
 		default:
-			id := jobtree.NewInstanceID(j.Host.IP, j.Host.Suffix+"-"+strings.ToLower(rand.Text()[:6]))
-			j.Log.WarnContext(ctx, "instance id is taken by another living session; using a unique one", "taken", j.id, "instance", id)
-			j.mu.Lock()
-			j.id = id
-			j.mu.Unlock()
+			id := jobtree.NewInstanceID(c.Host.IP, c.Host.Suffix+"-"+strings.ToLower(rand.Text()[:6]))
+			c.Log.WarnContext(ctx, "instance id is taken by another living session; using a unique one", "taken", c.Self.ID(), "instance", id)
+			c.Self.Rename(id)
 		}
 	}
 }
 
 // watch sets up, or after a new session invalidates, the watched nodes.
-func (j *Job) watch() {
-	j.Cache.Invalidate()
-	j.Cache.WatchChildren(j.Tree.Instances())
-	j.Cache.WatchChildren(j.Nodes.Flags())
-	for _, path := range []string{j.Tree.Config(), j.Tree.Server(j.Host.IP), j.Tree.LeaderInstance()} {
-		j.Cache.Watch(path)
+func (c *Controller) watch() {
+	c.Cache.Invalidate()
+	c.Cache.WatchChildren(c.Tree.Instances())
+	c.Cache.WatchChildren(c.Nodes.Flags())
+	for _, path := range []string{c.Tree.Config(), c.Tree.Server(c.Host.IP), c.Tree.LeaderInstance()} {
+		c.Cache.Watch(path)
 	}
-	j.Cache.WatchFlag(j.Tree.Trigger(j.id))
-	if !j.Requested.Begun() {
-		j.Cache.WatchFlag(j.Tree.RunsBell())
+	c.Cache.WatchFlag(c.Tree.Trigger(c.Self.ID()))
+	if !c.Requested.Begun() {
+		c.Cache.WatchFlag(c.Tree.RunsBell())
 	}
 }
 
-// clearOwnMarkers removes the persistent markers of runs and claims that a lost
+// ClearOwnMarkers removes the persistent markers of runs and claims that a lost
 // session interrupted; with failover the shards are offered again, because with
 // a single instance nobody else does it. Shards that run at this moment were
 // cancelled with the session; their markers are not made again, because another
 // instance may hold the shards by now.
-func (j *Job) clearOwnMarkers(ctx context.Context) error {
-	names, err := j.Nodes.Children(ctx, j.Tree.Sharding())
+func (c *Controller) ClearOwnMarkers(ctx context.Context) error {
+	names, err := c.Nodes.Children(ctx, c.Tree.Sharding())
 	if errors.Is(err, zk.ErrNoNode) {
 		return nil
 	}
@@ -264,27 +252,27 @@ func (j *Job) clearOwnMarkers(ctx context.Context) error {
 	shards := jobtree.ItemNumbers(names)
 	held := make([]bool, len(shards))
 	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
-		for _, path := range []string{j.Tree.ItemRunning(shards[i]), j.Tree.ItemFailover(shards[i]), j.Tree.ItemFailovering(shards[i])} {
-			data, _, err := j.Host.Client.Get(ctx, path)
+		for _, path := range []string{c.Tree.ItemRunning(shards[i]), c.Tree.ItemFailover(shards[i]), c.Tree.ItemFailovering(shards[i])} {
+			data, _, err := c.Host.Client.Get(ctx, path)
 			if zk.Ignore(err, zk.ErrNoNode) != nil {
 				return err
 			}
-			held[i] = held[i] || err == nil && string(data) == j.id
+			held[i] = held[i] || err == nil && string(data) == c.Self.ID()
 		}
 		return nil
 	}); err != nil {
 		return err
 	}
-	return j.releaseOwn(ctx, shards, held)
+	return c.releaseOwn(ctx, shards, held)
 }
 
 // releaseOwn releases those of shards that are held under the own id.
-func (j *Job) releaseOwn(ctx context.Context, shards []int, held []bool) error {
+func (c *Controller) releaseOwn(ctx context.Context, shards []int, held []bool) error {
 	for i, n := range shards {
 		if !held[i] {
 			continue
 		}
-		if err := j.Failover.Release(ctx, n, j.id, true); err != nil {
+		if err := c.Failover.Release(ctx, n, c.Self.ID(), true); err != nil {
 			return err
 		}
 	}
@@ -294,14 +282,14 @@ func (j *Job) releaseOwn(ctx context.Context, shards []int, held []bool) error {
 // clearLeftMarkers ends runs of own shards that an earlier process of the same id
 // has left behind, as a container that is started again finds them, and offers
 // the shards as those of a crashed instance are.
-func (j *Job) clearLeftMarkers(ctx context.Context, shards []int) error {
+func (c *Controller) clearLeftMarkers(ctx context.Context, shards []int) error {
 	left := make([]bool, len(shards))
 	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
-		data, _, err := j.Host.Client.Get(ctx, j.Tree.ItemRunning(shards[i]))
-		left[i] = err == nil && string(data) == j.id
+		data, _, err := c.Host.Client.Get(ctx, c.Tree.ItemRunning(shards[i]))
+		left[i] = err == nil && string(data) == c.Self.ID()
 		return zk.Ignore(err, zk.ErrNoNode)
 	}); err != nil {
 		return err
 	}
-	return j.releaseOwn(ctx, shards, left)
+	return c.releaseOwn(ctx, shards, left)
 }

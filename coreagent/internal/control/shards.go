@@ -1,4 +1,4 @@
-package engine
+package control
 
 import (
 	"context"
@@ -13,52 +13,51 @@ import (
 
 // readAssignments reads who owns which shard, but only after a resharding: in
 // between nothing moves, and own shards are watched one by one.
-func (j *Job) readAssignments(ctx context.Context) error {
-	c := &j.control
-	if _, busy := j.Cache.Flagged(); busy || c.Config == nil {
+func (c *Controller) readAssignments(ctx context.Context) error {
+	if _, busy := c.Cache.Flagged(); busy || c.Config == nil {
 		return nil
 	}
-	if c.untouched && j.Cache.Get(j.Nodes.Flags()).Stat.Cversion == 0 {
-		c.seen = j.Cache.FlagChanges() // Nobody has assigned since.
+	if c.untouched && c.Cache.Get(c.Nodes.Flags()).Stat.Cversion == 0 {
+		c.seen = c.Cache.FlagChanges() // Nobody has assigned since.
 	}
 	c.untouched = false
-	j.mu.Lock()
+	c.mu.Lock()
 	again, audit := c.rereadDue, c.auditDue
 	c.rereadDue, c.auditDue = false, false
-	j.mu.Unlock()
-	if c.assigned != nil && c.seen == j.Cache.FlagChanges() && len(c.assigned) == c.Config.Shards && j.stillMine() && !again && !audit && !c.unclaimed {
-		return j.refresh(ctx) // What an edit has added is not read yet.
+	c.mu.Unlock()
+	if c.assigned != nil && c.seen == c.Cache.FlagChanges() && len(c.assigned) == c.Config.Shards && c.stillMine() && !again && !audit && !c.unclaimed {
+		return c.refresh(ctx) // What an edit has added is not read yet.
 	}
 	// Taken before the reading: a flag that comes and goes meanwhile counts as
 	// a change, and the next step reads again.
-	seen := j.Cache.FlagChanges()
-	c.lookedAt = j.Host.Time()
-	byHand := c.seen == seen && !j.stillMine() // Not by assigning.
-	read, recorded, err := j.Resharding.Read(ctx, c.Config.Shards, audit || byHand || c.unclaimed)
+	seen := c.Cache.FlagChanges()
+	c.lookedAt = c.Host.Time()
+	byHand := c.seen == seen && !c.stillMine() // Not by assigning.
+	read, recorded, err := c.Resharding.Read(ctx, c.Config.Shards, audit || byHand || c.unclaimed)
 	if err != nil {
-		j.mu.Lock()
+		c.mu.Lock()
 		c.rereadDue, c.auditDue = c.rereadDue || again, c.auditDue || audit
-		j.mu.Unlock()
+		c.mu.Unlock()
 		if errors.Is(err, reshard.ErrAnnounced) {
 			return nil
 		}
 		return err
 	}
-	j.noteOwners(read.Owners)
-	j.Cache.WatchShards(c.Config, c.mine)
-	if err := j.Cache.Refresh(ctx); err != nil {
+	c.noteOwners(read.Owners)
+	c.Cache.WatchShards(c.Config, c.mine)
+	if err := c.Cache.Refresh(ctx); err != nil {
 		return err
 	}
-	if !j.stillMine() {
+	if !c.stillMine() {
 		// An owner was changed by hand before the watch was there, of which no event
 		// will tell; or the event of an earlier change was lost.
-		j.Cache.SuspectIf(func(path string) bool { return !j.Cache.NotOfShard(path) })
-		j.Kick()
+		c.Cache.SuspectIf(func(path string) bool { return !c.Cache.NotOfShard(path) })
+		c.job.Kick()
 	}
-	if err := j.noteEnabled(ctx); err != nil {
+	if err := c.noteEnabled(ctx); err != nil {
 		return fmt.Errorf("account for the time in which a shard was disabled: %w", err)
 	}
-	if current, err := j.receiveShards(ctx, read, recorded); err != nil || !current {
+	if current, err := c.receiveShards(ctx, read, recorded); err != nil || !current {
 		return err
 	}
 	c.assigned, c.latest, c.seen = read.Owners, read, seen
@@ -67,8 +66,7 @@ func (j *Job) readAssignments(ctx context.Context) error {
 
 // noteOwners compares the own shards with those of the step before, and forgets what
 // it knows about those that went to others.
-func (j *Job) noteOwners(owners []string) {
-	c := &j.control
+func (c *Controller) noteOwners(owners []string) {
 	old := make(map[int]bool, len(c.mine))
 	for _, n := range c.mine {
 		old[n] = true
@@ -77,7 +75,7 @@ func (j *Job) noteOwners(owners []string) {
 		c.gained = make(map[int]bool)
 	}
 	for n, owner := range owners {
-		if owner != j.id {
+		if owner != c.Self.ID() {
 			continue
 		}
 		c.mine = append(c.mine, n)
@@ -86,42 +84,41 @@ func (j *Job) noteOwners(owners []string) {
 		}
 		delete(old, n)
 	}
-	j.Misfires.Forget(slices.Concat(slices.Collect(maps.Keys(old)), slices.Collect(maps.Keys(c.gained))))
+	c.Misfires.Forget(slices.Concat(slices.Collect(maps.Keys(old)), slices.Collect(maps.Keys(c.gained))))
 	for n := range old {
 		delete(c.gained, n)
 		c.held.End(n)
 		delete(c.off, n)
-		j.Cache.Forget(j.Tree.ItemInstance(n))
-		j.Cache.Forget(j.Tree.ItemDisabled(n))
-		j.Cache.Forget(j.Tree.ItemFailover(n))
-		j.Cache.Forget(j.Tree.ItemMisfire(n))
+		c.Cache.Forget(c.Tree.ItemInstance(n))
+		c.Cache.Forget(c.Tree.ItemDisabled(n))
+		c.Cache.Forget(c.Tree.ItemFailover(n))
+		c.Cache.Forget(c.Tree.ItemMisfire(n))
 	}
 }
 
 // receiveShards looks at the records of the shards that came here, and at the own ones
 // after an absence. It reports false if they were assigned anew meanwhile: what was
 // read is out of date then.
-func (j *Job) receiveShards(ctx context.Context, read reshard.Assignment, recorded time.Time) (current bool, err error) {
-	c := &j.control
-	switch reassigned, err := j.adoptRecords(ctx, read, recorded); {
+func (c *Controller) receiveShards(ctx context.Context, read reshard.Assignment, recorded time.Time) (current bool, err error) {
+	switch reassigned, err := c.adoptRecords(ctx, read, recorded); {
 	case err != nil:
 		return false, fmt.Errorf("claim fire records: %w", err)
 	case reassigned:
 		c.assigned, c.latest = nil, reshard.Assignment{}
-		j.Kick()
+		c.job.Kick()
 		return false, nil
 	}
-	if !j.Misfires.Began() && !c.founded && c.Config.Failover {
-		if err := j.clearLeftMarkers(ctx, c.mine); err != nil {
+	if !c.Misfires.Began() && !c.founded && c.Config.Failover {
+		if err := c.clearLeftMarkers(ctx, c.mine); err != nil {
 			return false, fmt.Errorf("clear the markers of an earlier process: %w", err)
 		}
 	}
 	c.unclaimed, c.rotated = false, false
-	j.Misfires.Begin()
+	c.Misfires.Begin()
 	c.arrived = slices.Collect(maps.Keys(c.gained))
 	c.gained = nil
 	if c.returned {
-		if err := j.Misfires.Own(ctx, c.Settings, c.mine, false); err != nil {
+		if err := c.Misfires.Own(ctx, c.Settings, c.mine, false); err != nil {
 			return false, fmt.Errorf("look for interrupted fire times: %w", err)
 		}
 		c.returned = false
@@ -130,9 +127,9 @@ func (j *Job) receiveShards(ctx context.Context, read reshard.Assignment, record
 }
 
 // stillMine reports whether every own shard is still assigned to this instance.
-func (j *Job) stillMine() bool {
-	for _, n := range j.control.mine {
-		if string(j.Cache.Get(j.Tree.ItemInstance(n)).Data) != j.id {
+func (c *Controller) stillMine() bool {
+	for _, n := range c.mine {
+		if string(c.Cache.Get(c.Tree.ItemInstance(n)).Data) != c.Self.ID() {
 			return false
 		}
 	}

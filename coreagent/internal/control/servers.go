@@ -1,4 +1,4 @@
-package engine
+package control
 
 import (
 	"context"
@@ -36,9 +36,9 @@ const (
 )
 
 // sweepLeft removes the nodes of agents that left long ago.
-func (j *Job) sweepLeft(ctx context.Context) error {
-	last, old := &j.control.lead.absent, rememberLeft
-	ids, err := j.Nodes.Children(ctx, j.Tree.AllLeft())
+func (c *Controller) sweepLeft(ctx context.Context) error {
+	last, old := &c.lead.absent, rememberLeft
+	ids, err := c.Nodes.Children(ctx, c.Tree.AllLeft())
 	switch {
 	case err != nil:
 		return zk.Ignore(err, zk.ErrNoNode)
@@ -49,30 +49,30 @@ func (j *Job) sweepLeft(ctx context.Context) error {
 	}
 	last.left = time.Now()
 	return nodes.Each(ctx, len(ids), func(ctx context.Context, i int) error {
-		stat, exists, err := j.Host.Client.Exists(ctx, j.Tree.Left(ids[i]))
-		if err != nil || !exists || j.Host.Time().Sub(stat.Mtime) < old {
+		stat, exists, err := c.Host.Client.Exists(ctx, c.Tree.Left(ids[i]))
+		if err != nil || !exists || c.Host.Time().Sub(stat.Mtime) < old {
 			return err
 		}
-		return zk.Ignore(j.Host.Client.Delete(ctx, j.Tree.Left(ids[i]), zk.AnyVersion), zk.ErrNoNode)
+		return zk.Ignore(c.Host.Client.Delete(ctx, c.Tree.Left(ids[i]), zk.AnyVersion), zk.ErrNoNode)
 	})
 }
 
 // sweepServers removes the nodes of servers that are offline. It has effect once
 // per audit at most.
-func (j *Job) sweepServers(ctx context.Context, v *view.View) error {
-	last := &j.control.lead.absent
+func (c *Controller) sweepServers(ctx context.Context, v *view.View) error {
+	last := &c.lead.absent
 	interval := v.Config.ReconcileInterval()
 	if interval <= 0 || time.Since(last.at) < interval*8/10 {
 		return nil
 	}
-	if err := j.sweepLeft(ctx); err != nil {
+	if err := c.sweepLeft(ctx); err != nil {
 		return err
 	}
-	servers, err := j.Nodes.Children(ctx, j.Tree.Servers())
+	servers, err := c.Nodes.Children(ctx, c.Tree.Servers())
 	if err != nil {
 		return zk.Ignore(err, zk.ErrNoNode)
 	}
-	present := j.Cache.PresentServers()
+	present := c.Cache.PresentServers()
 	var offline []string
 	for _, ip := range servers {
 		if !present[ip] {
@@ -82,7 +82,7 @@ func (j *Job) sweepServers(ctx context.Context, v *view.View) error {
 	written := make([]int64, len(offline))
 	removed := make([]bool, len(offline))
 	if err := nodes.Each(ctx, len(offline), func(ctx context.Context, i int) error {
-		status, stat, err := j.Host.Client.Get(ctx, j.Tree.Server(offline[i]))
+		status, stat, err := c.Host.Client.Get(ctx, c.Tree.Server(offline[i]))
 		if err != nil || string(status) != jobtree.ServerEnabled {
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
@@ -90,7 +90,7 @@ func (j *Job) sweepServers(ctx context.Context, v *view.View) error {
 		if last.written[offline[i]] != stat.Mzxid {
 			return nil
 		}
-		err = j.Host.Client.Delete(ctx, j.Tree.Server(offline[i]), stat.Version)
+		err = c.Host.Client.Delete(ctx, c.Tree.Server(offline[i]), stat.Version)
 		if err == nil || errors.Is(err, zk.ErrNoNode) {
 			removed[i] = true
 			return nil
@@ -110,7 +110,7 @@ func (j *Job) sweepServers(ctx context.Context, v *view.View) error {
 	}
 	*last = next
 	if count > 0 {
-		j.Log.InfoContext(ctx, "servers removed that have had no instance for long", "servers", count)
+		c.Log.InfoContext(ctx, "servers removed that have had no instance for long", "servers", count)
 	}
 	return nil
 }
