@@ -77,9 +77,9 @@ var plantedCauses = map[string]planted{
 		recovers: []string{"0 ok,ok", "-1 ok,-"},
 	},
 	"W82 it took part in the run before":   {runs: []string{"0 ok,-", "-1 ok,ok"}, state: explain.Healthy},
-	"W82 nobody has recorded its runs":     {runs: []string{"0 ok,-", "-1 ok,-"}, fired: []int{0, 0}, state: explain.Healthy},
+	"W82 nobody has recorded its runs":     {runs: []string{"0 ok,-", "-1 ok,-"}, fired: []int{0, 0}, state: explain.Unknown, code: statistics.CodeNotRecorded},
 	"W82 the registry says the same":       {runs: []string{"0 ok,-", "-1 ok,-"}, fired: []int{0, -9}, state: explain.Partial, code: statistics.CodeShardsMissed},
-	"W82 of Java's rows":                   {without: ourAgents, runs: []string{"0 java,-", "-1 java,-", "-2 java,-"}, state: explain.Partial, code: statistics.CodeShardsMissed},
+	"W82 of Java's rows":                   {without: ourAgents, tree: "j/sharding/1/instance = " + secondID, runs: []string{"0 java,-", "-1 java,-", "-2 java,-"}, state: explain.Partial, code: statistics.CodeShardsMissed},
 	"W82 of Java's rows, which come apart": {without: ourAgents, runs: []string{"0 java,-", "-1 -,java", "-2 java,-"}, state: explain.Healthy},
 	"W82 it is switched off": {
 		tree: "j/sharding/1/disabled", runs: []string{"0 ok,-", "-1 ok,-"}, state: explain.Partial, code: statistics.CodeItemDisabled,
@@ -440,7 +440,7 @@ var plantedCauses = map[string]planted{
 
 	// Offers that nobody takes are left over.
 	"W89 an offer without failover":           {tree: `j/config = "jobName: j\nshardingTotalCount: 2\nmisfire: true\nmonitorExecution: true\n` + hourly + `"` + "\nj/leader/failover/items/0", state: explain.Healthy, code: statistics.CodeFailoverOffered, holds: checksOf(onTime, lastRun), cure: "- j/leader/failover/items/0"},
-	"W89 an offer without failover, and late": {tree: `j/config = "jobName: j\nshardingTotalCount: 2\nmonitorExecution: true\n` + hourly + `"` + "\nj/leader/failover/items/0", runs: []string{"-200 ok,ok"}, state: explain.Late, code: statistics.CodeLate, recovers: []string{"0 ok,ok"}},
+	"W89 an offer without failover, and late": {tree: `j/config = "jobName: j\nshardingTotalCount: 2\nmonitorExecution: true\n` + hourly + `"` + "\nj/leader/failover/items/0", runs: []string{"-20 ok,ok"}, state: explain.Late, code: statistics.CodeLate, recovers: []string{"0 ok,ok"}},
 	"W89 an offer without monitorExecution":   {tree: `j/config = "jobName: j\nshardingTotalCount: 2\nmisfire: true\nfailover: true\n` + hourly + `"` + "\nj/leader/failover/items/0", state: explain.Healthy, code: statistics.CodeFailoverOffered},
 
 	// Misfire is off, and runs last longer than the pause between two fire times.

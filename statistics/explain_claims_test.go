@@ -24,12 +24,12 @@ var claims = map[string]claim{
 	"W83 it hangs, and its session was lost": {
 		planted: planted{tree: "j/sharding/0/misfire", runs: []string{"-2 on,ok", "-3 ok,ok"}, state: explain.Running, code: statistics.CodeOverrun},
 		says:    []string{"A run is on. Shard 0: still running on 10.0.0.1 by the history when the fire time ", "Shard 0: " + secondID + " makes up for it when it is free"},
-		never:   []string{"Nothing prevents", "Shard 0: " + secondID + " runs it at the next fire"},
+		never:   []string{"Nothing prevents", "Shard 0: " + secondID + " is to run it at the next fire"},
 	},
 	"W83 it hangs, and monitorExecution is off": {
 		planted: planted{tree: monitorOff, runs: []string{"-2 on,ok", "-3 ok,ok"}, state: explain.Running, code: statistics.CodeOverrun},
 		says:    []string{"A run is on. Shard 0: still running on 10.0.0.1 by the history", "Shard 0: " + secondID + " has it; nothing tells whether it runs"},
-		never:   []string{"Nothing prevents", "runs it at the next fire"},
+		never:   []string{"Nothing prevents", "is to run it at the next fire"},
 	},
 	"W83 an older run hangs": {
 		planted: planted{runs: []string{"0 -,ok", "-1 -,ok", "-2 on,ok"}, state: explain.Running, code: statistics.CodeOverrun},
@@ -42,7 +42,7 @@ var claims = map[string]claim{
 	"W83 a run over a fire time, and the shards beside it": {
 		planted: planted{tree: "j/sharding/0/running = " + secondID + "\nj/sharding/1/instance = " + secondID, runs: []string{"-9 on,ok", "-10 ok,ok"}, state: explain.Running, code: statistics.CodeOverrun},
 		says:    []string{"A run is on. Shard 0: still running", "Shard 1: " + secondID + " runs it after its run of shard 0"},
-		never:   []string{"Nothing prevents", "runs it at the next fire"},
+		never:   []string{"Nothing prevents", "is to run it at the next fire"},
 	},
 	"W83 a run over a fire time, and a shard is off": {
 		planted: planted{tree: "j/sharding/0/running = " + secondID + "\nj/sharding/1/disabled\nj/sharding/1/misfire\nj/sharding/1/running = " + leaderID, runs: []string{"-9 on,on", "-10 ok,ok"}, state: explain.Partial, code: statistics.CodeItemDisabled},
@@ -59,11 +59,11 @@ var claims = map[string]claim{
 	},
 	"W82 a shard without an owner holds up the others": {
 		planted: planted{without: []string{"j/sharding/0/instance"}, state: explain.Resharding, code: statistics.CodeItemWithoutOwner},
-		says:    []string{"The job does not run."}, never: []string{"runs it at the next fire", "it fires next"},
+		says:    []string{"The job does not run."}, never: []string{"is to run it at the next fire", "it fires next"},
 	},
 	"W82 a shard without an owner, next to Java": {
 		planted: planted{without: []string{"j/sharding/1/instance", ourAgents[0]}, state: explain.Resharding, code: statistics.CodeItemWithoutOwner},
-		never:   []string{"runs it at the next fire"},
+		never:   []string{"is to run it at the next fire"},
 	},
 	"W88 it left, and its run goes on": {
 		planted: planted{tree: noFailover + "- j/instances/" + secondID + "\nj/sharding/0/running [E] = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Resharding, code: statistics.CodeItemOwnerGone},
@@ -71,13 +71,22 @@ var claims = map[string]claim{
 	},
 	"W90 a Java agent records nothing": {
 		planted: planted{without: ourAgents[:1], runs: []string{"0 ok,-", "-1 ok,-", "-2 ok,-"}, state: explain.Unknown, code: statistics.CodeNotRecorded, claims: checksOf(onTime)},
-		says:    []string{"No run of shard 1 is on record. The owner is a Java agent, which may not record its runs."}, never: []string{"took no part"},
-	},
-	"W90 a Java agent records, and takes no part": {
-		planted: planted{without: ourAgents[:1], runs: []string{"0 ok,-", "-1 java,-", "-2 ok,-"}, state: explain.Partial, code: statistics.CodeShardsMissed, claims: checksOf(onTime)},
+		says:    []string{"None of the last runs of shard 1 is on record, so their results are unknown. The owner may not record its runs."}, never: []string{"took no part"},
 	},
 	"W90 Java agents alone, after Go": {
-		planted: planted{without: ourAgents, runs: []string{"-3 ok,ok", "-4 ok,ok"}, state: explain.Unknown, code: statistics.CodeNotRecorded, claims: checksOf(onTime)},
+		planted: planted{without: ourAgents, runs: []string{"-3 gone,gone", "-4 gone,gone"}, state: explain.Unknown, code: statistics.CodeNotRecorded, claims: checksOf(onTime)},
+	},
+	"W86 the run that is on makes up for it": {
+		planted: planted{tree: "j/sharding/0/misfire\nj/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},
+		never:   []string{"a fire time was missed"},
+	},
+	"W86 a process that stops makes up for nothing": {
+		planted: planted{tree: "j/sharding/0/running [E] = 10.0.0.9@-@1", runs: []string{"-9 on,ok", "-10 ok,ok"}, state: explain.Running},
+		says:    []string{"the instance runs nothing after it"}, never: []string{"made up for once"},
+	},
+	"W86 a job without a schedule is held": {
+		planted: planted{config: " ", tree: `j/extension/held = "{\"what\":\"all\",\"by\":\"ann\"}"`, none: true, state: explain.Healthy},
+		says:    []string{"is to run it when the job is triggered"}, never: []string{"its fire times pass", "at the next fire"},
 	},
 	"W91 requested runs wait": {
 		planted: planted{tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},

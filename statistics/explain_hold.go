@@ -23,7 +23,7 @@ func (d *diagnosis) judgeHold() {
 	hold := stored.Shown()
 	f := Finding{
 		Code: CodeHeld, Effect: EffectJob, Hold: hold, Since: d.held.stat.Mtime,
-		Sentence: fmt.Sprintf("The job is held by %s: %s.", hold.By, heldWords[hold.What]),
+		Sentence: fmt.Sprintf("The job is held by %s: %s.", hold.By, d.holds(hold.What)),
 		Advice:   "Release the job. Fire times that passed meanwhile are not made up for; what a person asks for runs all the same.",
 	}
 	fires, java := stored.Schedule() && d.decoded != nil && d.decoded.Cron != "", d.javaAgents()
@@ -53,6 +53,17 @@ func (d *diagnosis) notOwnedBy(ids []string) (items []int) {
 		}
 	}
 	return items
+}
+
+// holds is what a hold keeps from running.
+func (d *diagnosis) holds(what string) string {
+	switch {
+	case d.decoded == nil || d.decoded.Cron != "":
+		return heldWords[what]
+	case what == jobtree.HoldSchedule:
+		return "it has no schedule, so nothing waits"
+	}
+	return heldWords[jobtree.HoldRequests]
 }
 
 var heldWords = map[string]string{

@@ -163,7 +163,7 @@ func (d *diagnosis) judgeMarks() {
 		}
 		d.judgeRun(&g, item)
 		d.judgeFailover(&g, item)
-		if item.misfire.exists {
+		if item.misfire.exists && !d.makesUpNow(item) {
 			g.add(Finding{
 				Code: CodeMisfireWaiting, Effect: EffectNothing, Since: item.misfire.began(),
 				Sentence: "%s: a fire time was missed; " + d.madeUp(item, item.instance.data, "when the owner is free"),
@@ -177,9 +177,18 @@ func (d *diagnosis) judgeMarks() {
 	d.judgeTriggers()
 }
 
+// makesUpNow reports whether the run of a shard that is on makes up for the missed fire time: it began after
+// the fire time was missed, and agents of ours make up for it then.
+func (d *diagnosis) makesUpNow(item itemEvidence) bool {
+	runner, running := d.runner(item)
+	return running && !d.javas(runner) && item.running.stat.Czxid > item.misfire.stat.Czxid
+}
+
 // madeUp is what becomes of a fire time that a shard of an instance has missed.
 func (d *diagnosis) madeUp(item itemEvidence, id, when string) string {
 	switch {
+	case !d.live[id]:
+		return "the instance runs nothing after it."
 	case !d.decoded.Misfire:
 		return "it is lost, because misfire is off."
 	case item.disabled.exists:

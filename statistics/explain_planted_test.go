@@ -79,27 +79,30 @@ func runAt(row string, now time.Time) explain.Run {
 	at := now.Truncate(time.Hour).Add(time.Duration(hours) * time.Hour)
 	r := explain.Run{ScheduledAt: at, Start: at.Add(time.Millisecond), End: at.Add(time.Second), Trigger: tracing.TriggerSchedule}
 	for item, end := range strings.Split(ends, ",") {
+		owner := []string{secondID, leaderID}[item%2]
 		end, took, _ := strings.Cut(end, "+")
 		if d, err := time.ParseDuration(took); err == nil {
 			r.End = at.Add(d)
 		}
 		switch end {
 		case "ok":
-			r.Shards = append(r.Shards, explain.ShardRun{Item: item, Outcome: explain.Succeeded, IP: "10.0.0.1"})
+			r.Shards = append(r.Shards, explain.ShardRun{Item: item, Outcome: explain.Succeeded, IP: "10.0.0.1", Instance: owner})
+		case "gone": // It succeeded on an instance that has left.
+			r.Shards = append(r.Shards, explain.ShardRun{Item: item, Outcome: explain.Succeeded, IP: "10.0.0.9", Instance: "10.0.0.9@-@1"})
 		case "failed":
-			r.Shards = append(r.Shards, explain.ShardRun{Item: item, Outcome: explain.Failed, IP: "10.0.0.1"})
+			r.Shards = append(r.Shards, explain.ShardRun{Item: item, Outcome: explain.Failed, IP: "10.0.0.1", Instance: owner})
 			r.Cause, r.CauseItem = "disk is full", item
 		case "lost":
-			r.Shards = append(r.Shards, explain.ShardRun{Item: item, Outcome: explain.Lost, IP: "10.0.0.1"})
+			r.Shards = append(r.Shards, explain.ShardRun{Item: item, Outcome: explain.Lost, IP: "10.0.0.1", Instance: owner})
 		case "on":
-			r.Shards, r.End = append(r.Shards, explain.ShardRun{Item: item, Outcome: explain.Goes, IP: "10.0.0.1"}), time.Time{}
+			r.Shards, r.End = append(r.Shards, explain.ShardRun{Item: item, Outcome: explain.Goes, IP: "10.0.0.1", Instance: owner}), time.Time{}
 		case "-": // It took no part.
 		case "manual":
 			r.ScheduledAt, r.Trigger, r.Start = time.Time{}, tracing.TriggerManual, at.Add(-7*time.Minute)
-			r.Shards = append(r.Shards, explain.ShardRun{Item: item, Outcome: explain.Succeeded, IP: "10.0.0.1"})
+			r.Shards = append(r.Shards, explain.ShardRun{Item: item, Outcome: explain.Succeeded, IP: "10.0.0.1", Instance: owner})
 		case "java":
 			r.ScheduledAt, r.Trigger, r.Together = time.Time{}, "", true
-			r.Shards = append(r.Shards, explain.ShardRun{Item: item, Outcome: explain.Succeeded, IP: "10.0.0.1"})
+			r.Shards = append(r.Shards, explain.ShardRun{Item: item, Outcome: explain.Succeeded, IP: "10.0.0.1", Instance: owner})
 		default:
 			panic(row)
 		}

@@ -54,7 +54,7 @@ func TestW85ZoneOfTheAgents(t *testing.T) {
 			y, m, d := day.Add(-24 * time.Hour).Date()
 			at := time.Date(y, m, d, 3, 0, 0, 0, c.ranIn)
 			run := explain.Run{ScheduledAt: at, Start: at, End: at.Add(time.Second), Trigger: tracing.TriggerSchedule, Shards: []explain.ShardRun{
-				{Item: 0, Outcome: explain.Succeeded}, {Item: 1, Outcome: explain.Succeeded},
+				{Item: 0, Outcome: explain.Succeeded, Instance: leaderID}, {Item: 1, Outcome: explain.Succeeded, Instance: secondID},
 			}}
 			runs := explain.DigestOf([]explain.Run{run}, true)
 			e := explain.Evidence{Job: &list[0], Runs: runs.Planned(&list[0]), Known: true, Now: now}
@@ -79,10 +79,11 @@ func TestW85ZoneOfTheAgents(t *testing.T) {
 // which is longer than in any zone of full hours.
 func TestW85HalfHours(t *testing.T) {
 	t.Parallel()
-	j := statistics.Job{Name: "j", Cron: "0 0 3 * * ?", Shards: 1, Instances: 1, Status: statistics.StatusOK, Recorded: true}
+	j := statistics.Job{Name: "j", Cron: "0 0 3 * * ?", Shards: 1, Instances: 1, Status: statistics.StatusOK, Recorded: true, Owners: []string{leaderID}}
 	ran := time.Date(2026, 11, 28, 21, 30, 0, 0, time.UTC)
 	j.ReadySince = ran.Add(-time.Hour)
-	runs := explain.DigestOf([]explain.Run{{ScheduledAt: ran, Start: ran, End: ran.Add(time.Second), Shards: []explain.ShardRun{{Outcome: explain.Succeeded}}}}, true)
+	j.OwnersSince = []time.Time{j.ReadySince}
+	runs := explain.DigestOf([]explain.Run{{ScheduledAt: ran, Start: ran, End: ran.Add(time.Second), Shards: []explain.ShardRun{{Outcome: explain.Succeeded, Instance: leaderID}}}}, true)
 	for late, want := range map[time.Duration]State{50 * time.Minute: explain.Healthy, 80 * time.Minute: explain.Late} {
 		got := explain.StateOf(explain.Evidence{Job: &j, Runs: runs.Planned(&j), Known: true, Now: ran.Add(24*time.Hour + late)})
 		if got != want {

@@ -109,8 +109,10 @@ type Job struct {
 	// LostShards those whose run an instance began that has left since, and
 	// UnassignedShards those without a live owner, those missing included.
 	RunningShards, LostShards, UnassignedShards int
-	// Owners are the first few live instances that have shards which are on.
-	Owners []string
+	// Owners are the first few live instances that have shards which are on, and OwnersSince is
+	// when each of them registered.
+	Owners      []string
+	OwnersSince []time.Time
 	// JavaShards are the shards of live Java agents, if the job has other instances, too.
 	JavaShards []int
 	// ReadySince is the time from which the job could run by its schedule, as far as

@@ -123,6 +123,7 @@ func (e *evidence) countShards(j *Job) {
 			j.UnassignedShards++
 		case !item.disabled.exists && len(j.Owners) < mostOwners && !slices.Contains(j.Owners, owner):
 			j.Owners = append(j.Owners, owner)
+			j.OwnersSince = append(j.OwnersSince, e.instances[slices.Index(e.instanceIDs, owner)].began())
 		}
 	}
 	j.UnassignedShards += max(0, j.Shards-there)
@@ -361,6 +362,8 @@ func (d *diagnosis) waitsFor(shard *Shard, runs map[string]int) string {
 	switch {
 	case d.decoded == nil:
 		return shard.Reason
+	case d.decoded.Cron == "":
+		return shard.Instance + " is to run it when the job is triggered"
 	case busy:
 		return fmt.Sprintf("%s runs it after its run of shard %d", shard.Instance, item)
 	case !d.decoded.MonitorExecution:
@@ -433,7 +436,7 @@ func (e *evidence) shard(item itemEvidence, live map[string]bool) Shard {
 		shard.Status = ShardShardingFlag
 		shard.Reason = fmt.Sprintf("%s is %s, which is not live", e.at(e.job.ItemInstance(item.number)), owner)
 	default:
-		shard.Status, shard.Reason = ShardPending, fmt.Sprintf("%s runs it at the next fire", owner)
+		shard.Status, shard.Reason = ShardPending, fmt.Sprintf("%s is to run it at the next fire", owner)
 	}
 	shard.Reason += stale
 	if e.decoded != nil && e.configErr == nil && item.number >= e.decoded.Shards {

@@ -2,6 +2,7 @@ package tracing
 
 import (
 	"context"
+	"strings"
 	"time"
 )
 
@@ -90,7 +91,8 @@ type Execution struct {
 	StartTime, CompleteTime time.Time
 	// Success is true once the run has ended without an error.
 	Success bool
-	// FailureCause is the text of the error, empty unless the run failed.
+	// FailureCause is the text of the error, empty unless the run failed. If a handler skipped a
+	// requested run or put it off, it's the reason, although Success is true.
 	FailureCause string
 	// RunID names the run that the execution is a part of, at most 40 characters
 	// and unique within the job: all shards of one fire, on whatever instance, and
@@ -107,6 +109,14 @@ type Execution struct {
 	// Lost is what a history says of a run whose end nobody recorded and which
 	// is over nevertheless. Recorders leave it false.
 	Lost bool
+}
+
+// CauseCancelled is the beginning of the FailureCause of an execution whose requested run was cancelled.
+const CauseCancelled = "the run was cancelled"
+
+// Cancelled reports whether the execution ended because its requested run was cancelled.
+func (e Execution) Cancelled() bool {
+	return !e.Success && strings.HasPrefix(e.FailureCause, CauseCancelled)
 }
 
 // Running reports whether the execution has not ended. A row that names a

@@ -602,9 +602,9 @@ func (b *board) set(job string, e *boardEntry) bool {
 	}
 	before := b.entries[job]
 	if before != nil {
-		e.open = e.open.With(before.open.Fired)
+		e.open = e.open.After(before.open)
 		if e.masked != nil {
-			e.masked = e.masked.With(before.open.Fired)
+			e.masked = e.masked.After(before.open)
 		}
 	}
 	b.entries[job] = e

@@ -12,6 +12,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -95,7 +96,7 @@ func TestW90ALateJobIsReadAgain(t *testing.T) {
 	}
 	late := &jobs[len(jobs)-1]
 	b.newest = start.Add(3 * time.Minute) // The database takes rows.
-	*late = statistics.Job{Name: "mail", Status: statistics.StatusOK, Shards: 1, Cron: "0 * * * * ?", TimeZone: "GMT", ReadySince: start}
+	*late = statistics.Job{Name: "mail", Status: statistics.StatusOK, Shards: 1, Cron: "0 * * * * ?", TimeZone: "GMT", ReadySince: start, Owners: []string{owner}, OwnersSince: []time.Time{start.Add(-time.Hour)}}
 	state := func(now time.Time) explain.State {
 		t.Helper()
 		if err := b.refresh(t.Context(), history, nothingFired, jobs, now); err != nil {
@@ -116,6 +117,9 @@ func TestW90ALateJobIsReadAgain(t *testing.T) {
 	}
 }
 
+// owner has the shards of the jobs.
+const owner = "10.0.0.1@-@7"
+
 // wentWell are so many runs of a job of so many shards.
 func wentWell(runs, shards int) (rows []tracing.Execution) {
 	began := time.Date(2026, 11, 23, 5, 0, 0, 0, time.UTC)
@@ -124,7 +128,7 @@ func wentWell(runs, shards int) (rows []tracing.Execution) {
 			at := began.Add(-time.Duration(run) * time.Minute)
 			rows = append(rows, tracing.Execution{
 				ID: fmt.Sprintf("%d-%d", run, shard), JobName: "mail", Item: shard, RunID: fmt.Sprintf("run-%d", run), Attempt: 1,
-				StartTime: at, CompleteTime: at.Add(time.Second), Success: true,
+				StartTime: at, CompleteTime: at.Add(time.Second), Success: true, TaskID: jobtree.TaskID("mail", []int{shard}, owner, ""),
 			})
 		}
 	}
@@ -292,7 +296,7 @@ func TestAListIsJudgedOnceUntilSomethingChanges(t *testing.T) {
 	start := history.rows[0].StartTime
 	list := make([]statistics.Job, boardShared)
 	for i := range list {
-		list[i] = statistics.Job{Name: fmt.Sprintf("mail-%03d", i), Status: statistics.StatusOK, Shards: 2, Cron: "0 0 * * * ?", TimeZone: "GMT", ReadySince: start}
+		list[i] = statistics.Job{Name: fmt.Sprintf("mail-%03d", i), Status: statistics.StatusOK, Shards: 2, Cron: "0 0 * * * ?", TimeZone: "GMT", ReadySince: start, Owners: []string{owner}, OwnersSince: []time.Time{start.Add(-time.Hour)}}
 	}
 	read := func(at time.Time) {
 		t.Helper()
@@ -401,9 +405,9 @@ func nothingFired(context.Context, string) (statistics.Fired, error) { return st
 func TestW90NoRowsAreWritten(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
-	job := statistics.Job{Name: "a", Status: statistics.StatusOK, Cron: "0 0 * * * ?", TimeZone: "GMT", Shards: 1, ReadySince: noon.Add(-time.Hour)}
+	job := statistics.Job{Name: "a", Status: statistics.StatusOK, Cron: "0 0 * * * ?", TimeZone: "GMT", Shards: 1, ReadySince: noon.Add(-time.Hour), Owners: []string{owner}, OwnersSince: []time.Time{noon.Add(-time.Hour)}}
 	ran := explain.DigestOf([]explain.Run{{
-		ScheduledAt: noon, Start: noon, End: noon.Add(time.Second), Shards: []explain.ShardRun{{Outcome: explain.Succeeded}},
+		ScheduledAt: noon, Start: noon, End: noon.Add(time.Second), Shards: []explain.ShardRun{{Outcome: explain.Succeeded, Instance: owner}},
 	}}, true)
 	for name, c := range map[string]struct {
 		other time.Time // the newest run of another job

@@ -240,12 +240,12 @@ func (l Lang) ExplainFixCronNeverAgain() string {
 	return "Correct cron, or trigger the job by hand."
 }
 
-// ExplainFixDropped is "Let the job fire less often than it takes, divide it into more shards, or turn misfire on.".
+// ExplainFixDropped is "Let the job fire less often than it takes, divide it into more shards, or turn misfire and monitorExecution on.".
 func (l Lang) ExplainFixDropped() string {
 	if l == Chinese {
-		return "请让触发间隔大于运行耗时，增加分片数，或开启 misfire。"
+		return "请让触发间隔大于运行耗时，增加分片数，或同时开启 misfire 和 monitorExecution。"
 	}
-	return "Let the job fire less often than it takes, divide it into more shards, or turn misfire on."
+	return "Let the job fire less often than it takes, divide it into more shards, or turn misfire and monitorExecution on."
 }
 
 // ExplainFixFailoverOffered is "An instance takes it when its run has ended. If it stays, look into the log of the instances, trigger the job, or delete the node if it is left over.".
@@ -712,12 +712,12 @@ func (l Lang) ExplainIsDayExcluded(value string) string {
 	return "The next time of the cron expression is on a day that schedule.exclude leaves out: " + value + ". Java agents do not know it and fire."
 }
 
-// ExplainIsDropped is "A fire time passed while a run went on, and is lost, because misfire is off.".
+// ExplainIsDropped is "A fire time passed while a run went on, and is lost: only with misfire and monitorExecution is it made up for.".
 func (l Lang) ExplainIsDropped() string {
 	if l == Chinese {
-		return "触发时间到来时上一次运行尚未结束；由于 misfire 已关闭，该次触发不再补做。"
+		return "触发时间到来时上一次运行尚未结束，该次触发不会补做：只有同时开启 misfire 和 monitorExecution 才会补做。"
 	}
-	return "A fire time passed while a run went on, and is lost, because misfire is off."
+	return "A fire time passed while a run went on, and is lost: only with misfire and monitorExecution is it made up for."
 }
 
 // ExplainIsFailing is "{shards}: failed or lost in the last run.".
@@ -1310,12 +1310,12 @@ func (l Lang) ExplainOkNextFire() string {
 	return "Next fire is known"
 }
 
-// ExplainOkOnTime is "No fire time passed without a run".
+// ExplainOkOnTime is "No fire time has passed without a run since".
 func (l Lang) ExplainOkOnTime() string {
 	if l == Chinese {
-		return "没有到时未运行的触发"
+		return "没有到时未运行的触发，自"
 	}
-	return "No fire time passed without a run"
+	return "No fire time has passed without a run since"
 }
 
 // ExplainOkOwners is "Each shard has an owner".

@@ -82,6 +82,14 @@ func (l Lang) HealthHealthy() string {
 	return "Healthy"
 }
 
+// HealthIdle is " It was up to {owners}.".
+func (l Lang) HealthIdle(owners string) string {
+	if l == Chinese {
+		return "应由 " + owners + " 运行。"
+	}
+	return " It was up to " + owners + "."
+}
+
 // HealthIsAllItemsOff is "Every shard is switched off, so nothing of the job runs.".
 func (l Lang) HealthIsAllItemsOff() string {
 	if l == Chinese {
@@ -122,12 +130,12 @@ func (l Lang) HealthIsDown() string {
 	return "No instance of the job is registered: none has started, or all have left."
 }
 
-// HealthIsDropped is "The fire time {time} passed while a run went on, and is lost, because misfire is off.".
+// HealthIsDropped is "The fire time {time} passed while a run went on, and is lost: only with misfire and monitorExecution is it made up for.".
 func (l Lang) HealthIsDropped(time string) string {
 	if l == Chinese {
-		return "触发时间 " + time + " 到来时上一次运行尚未结束；由于 misfire 已关闭，该次触发不再补做。"
+		return "触发时间 " + time + " 到来时上一次运行尚未结束，该次触发不会补做：只有同时开启 misfire 和 monitorExecution 才会补做。"
 	}
-	return "The fire time " + time + " passed while a run went on, and is lost, because misfire is off."
+	return "The fire time " + time + " passed while a run went on, and is lost: only with misfire and monitorExecution is it made up for."
 }
 
 // HealthIsEnded is "The schedule has no fire time to come: the job runs only when it is triggered.".
@@ -181,14 +189,6 @@ func (l Lang) HealthIsItemsOff(n int) string {
 	return "Of the shards, " + number(n) + " are switched off."
 }
 
-// HealthIsJavaUnrecorded is "No run of {shards} is on record. The owner is a Java agent, which may not record its runs.".
-func (l Lang) HealthIsJavaUnrecorded(shards string) string {
-	if l == Chinese {
-		return "没有" + shards + "的运行记录。其所有者是 Java 代理，可能不记录运行。"
-	}
-	return "No run of " + shards + " is on record. The owner is a Java agent, which may not record its runs."
-}
-
 // HealthIsLate is "The job was due at {time}, and no run has started.".
 func (l Lang) HealthIsLate(time string) string {
 	if l == Chinese {
@@ -197,20 +197,20 @@ func (l Lang) HealthIsLate(time string) string {
 	return "The job was due at " + time + ", and no run has started."
 }
 
-// HealthIsLateIdle is "The job was due at {time}, and no run has started. It was up to {owners}.".
-func (l Lang) HealthIsLateIdle(time string, owners string) string {
+// HealthIsLateByRows is "The job was due at {time}, and no run of it is on record.".
+func (l Lang) HealthIsLateByRows(time string) string {
 	if l == Chinese {
-		return "作业应于 " + time + " 触发，但没有运行开始：应由 " + owners + " 运行。"
+		return "作业应于 " + time + " 触发，但没有该次运行的记录。"
 	}
-	return "The job was due at " + time + ", and no run has started. It was up to " + owners + "."
+	return "The job was due at " + time + ", and no run of it is on record."
 }
 
-// HealthIsLateResharding is "The job was due at {time}, and no run has started: shards have no live owner.".
+// HealthIsLateResharding is "The job was due at {time}, and no run of it is known: shards have no live owner.".
 func (l Lang) HealthIsLateResharding(time string) string {
 	if l == Chinese {
-		return "作业应于 " + time + " 触发，但没有运行开始：有分片没有存活的所属实例。"
+		return "作业应于 " + time + " 触发，但没有该次运行的记录：有分片没有存活的所属实例。"
 	}
-	return "The job was due at " + time + ", and no run has started: shards have no live owner."
+	return "The job was due at " + time + ", and no run of it is known: shards have no live owner."
 }
 
 // HealthIsLost is "An instance left during a run: {n, plural, one {# shard was lost, and nobody has begun it again} other {# shards were lost, and nobody has begun them again}}.".
@@ -235,12 +235,12 @@ func (l Lang) HealthIsMissed(shards string, n int) string {
 	return shards + " took no part in the last " + number(n) + " runs, although switched on."
 }
 
-// HealthIsNever is "The job has not been due yet, and no run of it is on record.".
+// HealthIsNever is "No run of the job is on record, and none has been due since it could run.".
 func (l Lang) HealthIsNever() string {
 	if l == Chinese {
-		return "作业尚未到触发时间，也没有任何运行记录。"
+		return "没有该作业的运行记录；自其可以运行以来，尚未到过触发时间。"
 	}
-	return "The job has not been due yet, and no run of it is on record."
+	return "No run of the job is on record, and none has been due since it could run."
 }
 
 // HealthIsNeverTriggered is "The job runs only when it is triggered, and no run of it is on record.".
@@ -338,6 +338,14 @@ func (l Lang) HealthIsUnreadable(cause string) string {
 		return "配置无法使用：" + cause + "。"
 	}
 	return "The configuration cannot be used: " + cause + "."
+}
+
+// HealthIsUnrecorded is "None of the last runs of {shards} is on record, so their results are unknown. The owner may not record its runs.".
+func (l Lang) HealthIsUnrecorded(shards string) string {
+	if l == Chinese {
+		return "没有" + shards + "最近几次运行的记录，因此结果未知。其所有者可能不记录运行。"
+	}
+	return "None of the last runs of " + shards + " is on record, so their results are unknown. The owner may not record its runs."
 }
 
 // HealthIsUnstable is "The last run succeeded, and {n, number} of the last {all, number} failed.".

@@ -170,6 +170,14 @@ func (l Lang) PastLeft(instance string, time string) string {
 	return instance + " left at " + time + "."
 }
 
+// PastLossNoticed is "The loss of {instance} was noticed at {time}.".
+func (l Lang) PastLossNoticed(instance string, time string) string {
+	if l == Chinese {
+		return time + " 发现 " + instance + " 已丢失。"
+	}
+	return "The loss of " + instance + " was noticed at " + time + "."
+}
+
 // PastLost is "The job was due at {fire} and ran: {lost, number} of {shards, number} shards was lost.".
 func (l Lang) PastLost(fire string, lost int, shards int) string {
 	if l == Chinese {
@@ -397,6 +405,30 @@ func (l Lang) PastRecordsSince(time string) string {
 	return "The audit was searched since " + time + " only."
 }
 
+// PastRetried is "The job was due at {fire} and ran: {n, number} of {shards, number} shards failed at first, and the retry at {time} succeeded.".
+func (l Lang) PastRetried(fire string, n int, shards int, time string) string {
+	if l == Chinese {
+		return "作业应在 " + fire + " 运行，已运行：" + number(shards) + " 个分片中起初有 " + number(n) + " 个失败，" + time + " 的重试成功。"
+	}
+	return "The job was due at " + fire + " and ran: " + number(n) + " of " + number(shards) + " shards failed at first, and the retry at " + time + " succeeded."
+}
+
+// PastRetriedInVain is "The retry at {time} did not succeed in all of these shards.".
+func (l Lang) PastRetriedInVain(time string) string {
+	if l == Chinese {
+		return time + " 的重试未能使这些分片全部成功。"
+	}
+	return "The retry at " + time + " did not succeed in all of these shards."
+}
+
+// PastRetrying is "The retry of {time} goes on.".
+func (l Lang) PastRetrying(time string) string {
+	if l == Chinese {
+		return time + " 的重试仍在进行。"
+	}
+	return "The retry of " + time + " goes on."
+}
+
 // PastRunBegan is "A run began: {shards}.".
 func (l Lang) PastRunBegan(shards string) string {
 	if l == Chinese {
@@ -467,6 +499,14 @@ func (l Lang) PastTitle() string {
 		return "诊断过去的时间"
 	}
 	return "Explain a past time"
+}
+
+// PastTooEarly is "The job is due at {fire}: it's too early to tell whether it ran.".
+func (l Lang) PastTooEarly(fire string) string {
+	if l == Chinese {
+		return "作业应在 " + fire + " 运行：现在判断是否已运行还为时过早。"
+	}
+	return "The job is due at " + fire + ": it's too early to tell whether it ran."
 }
 
 // PastTriggerDropped is "A run was on then. An instance drops a trigger that comes while it runs.".

@@ -265,6 +265,34 @@ func TestExpiryBeginsAnew(t *testing.T) {
 	}
 }
 
+// TestR33RetryOfAFireTimeExpires: the retry of a fire time keeps its expiry, which is the next fire
+// time, and fails if its next attempt would come later.
+func TestR33RetryOfAFireTimeExpires(t *testing.T) {
+	t.Parallel()
+	next := noon.Add(time.Minute).UnixMilli()
+	for name, c := range map[string]struct {
+		at     time.Duration // when its attempt ends
+		result Result
+		state  jobrun.State
+	}{
+		"in time":                      {30 * time.Second, Result{Err: "x"}, jobrun.Scheduled},
+		"too late":                     {45 * time.Second, Result{Err: "x"}, jobrun.Failed},
+		"after the next fire time":     {2 * time.Minute, Result{Err: "x"}, jobrun.Failed},
+		"the handler asks for soon":    {45 * time.Second, Result{Err: "x", After: time.Second}, jobrun.Scheduled},
+		"the handler asks for later":   {30 * time.Second, Result{Err: "x", After: time.Minute}, jobrun.Failed},
+		"the handler puts it off":      {30 * time.Second, Result{Snooze: time.Second}, jobrun.Scheduled},
+		"it succeeded after that time": {2 * time.Minute, Result{}, jobrun.Succeeded},
+	} {
+		r := asked(jobtree.RunEach, func(r *jobtree.RunRequest) {
+			r.By.Kind, r.Fire, r.Expires, r.Retries, r.Attempt, r.Backoff = ByRetry, noon.UnixMilli(), next, 5, 2, 10_000
+		})
+		n := End(begun(r), "n", map[int]Result{0: c.result, 1: {}}, noon.Add(c.at))
+		if got := stateOf(n); got != c.state || n.Again != nil && n.Again.Expires != next {
+			t.Errorf("%s: %s, want %s; %+v", name, got, c.state, n.Again)
+		}
+	}
+}
+
 // TestResultsOfEarlierAttempts stay with the run; that of a shard that failed is replaced.
 func TestResultsOfEarlierAttempts(t *testing.T) {
 	t.Parallel()

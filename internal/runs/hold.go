@@ -99,7 +99,7 @@ func (s Store) Release(ctx context.Context) error {
 // wait while requests are held. The next attempt of a fire time belongs to the schedule.
 func HeldBack(h jobtree.Hold, r jobtree.RunRequest) bool {
 	switch {
-	case r.By.Kind == ByRetry && r.Fire != 0:
+	case ofFireTime(r):
 		return h.Schedule()
 	case r.Manual:
 		return false

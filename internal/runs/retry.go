@@ -53,9 +53,10 @@ func retry(r jobtree.RunRecord, now time.Time) jobtree.RunRequest {
 }
 
 // waitUntil has a run wait again until it is due. It then has the whole of its expiry again,
-// because the time during which it ran must not count.
+// because the time during which it ran must not count. The retry of a fire time expires at the next
+// fire time however often it waits.
 func waitUntil(r jobtree.RunRequest, due int64, now time.Time) jobtree.RunRequest {
-	if r.Expires > 0 {
+	if r.Expires > 0 && !ofFireTime(r) {
 		if r.Expiry == 0 {
 			r.Expiry = r.Expires - r.Due
 		}
@@ -72,6 +73,14 @@ func Wait(s Settings, attempt int) time.Duration {
 }
 
 func backoff(r jobtree.RunRequest) time.Duration {
+	wait := backoffOf(r)
+	if wait == 0 {
+		return 0
+	}
+	return wait*9/10 + rand.N(wait/5+1)
+}
+
+func backoffOf(r jobtree.RunRequest) time.Duration {
 	wait, most := time.Duration(r.Backoff)*time.Millisecond, time.Duration(r.MostWait)*time.Millisecond
 	if most <= 0 {
 		most = defaultMostWait
@@ -79,9 +88,18 @@ func backoff(r jobtree.RunRequest) time.Duration {
 	if wait <= 0 {
 		return 0
 	}
-	wait = max(min(wait<<min(r.Attempt-1, 20), most), 0)
-	return wait*9/10 + rand.N(wait/5+1)
+	return max(min(wait<<min(r.Attempt-1, 20), most), 0)
 }
 
-// Last reports whether a failure of an attempt that fails now is for good.
-func Last(r jobtree.RunRequest, permanent bool) bool { return permanent || r.Attempt > r.Retries }
+// ofFireTime reports whether a run is the retry of a fire time.
+func ofFireTime(r jobtree.RunRequest) bool { return r.By.Kind == ByRetry && r.Fire != 0 }
+
+// Last reports whether a failure of an attempt that fails now is for good. after is the wait
+// that the handler asked for, 0 for the back-off.
+func Last(r jobtree.RunRequest, permanent bool, after time.Duration, now time.Time) bool {
+	if after <= 0 {
+		after = backoffOf(r) * 11 / 10
+	}
+	late := ofFireTime(r) && r.Expires > 0 && now.Add(after).UnixMilli() >= r.Expires
+	return permanent || r.Attempt > r.Retries || late
+}

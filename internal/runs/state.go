@@ -271,7 +271,7 @@ func settle(r jobtree.RunRecord, now time.Time) Next {
 		return ended(r, jobrun.Cancelled, cancelReason(*r.Cancelled), now)
 	case r.Lost != "":
 		return ended(r, jobrun.Failed, r.Lost, now)
-	case r.Cancelled == nil && (len(r.Failed) == 0 && len(r.Snoozed) > 0 || len(r.Failed) > 0 && !r.Permanent && r.Attempt <= r.Retries):
+	case r.Cancelled == nil && (len(r.Failed) == 0 && len(r.Snoozed) > 0 || len(r.Failed) > 0 && !last(r, now)):
 		again := retry(r, now)
 		return Next{Again: &again}
 	case len(r.Failed) > 0:
@@ -285,6 +285,11 @@ func settle(r jobtree.RunRecord, now time.Time) Next {
 		reason = "the request to cancel it came too late"
 	}
 	return ended(r, jobrun.Succeeded, reason, now)
+}
+
+// last reports whether a run that has failed gets no further attempt.
+func last(r jobtree.RunRecord, now time.Time) bool {
+	return Last(r.RunRequest, r.Permanent, time.UnixMilli(r.After).Sub(now), now)
 }
 
 func cancelReason(c jobtree.RunCancel) string {

@@ -128,6 +128,7 @@ func (c *Client) sessionFor(ctx context.Context) int64 {
 // Condition is the state with its history, for people.
 type Condition struct {
 	State State
+	// Since is when the client connected, or when a server answered last if it isn't connected.
 	Since time.Time
 	// LastError is what went wrong last, nil while connected.
 	LastError error
@@ -380,13 +381,20 @@ func (c *Client) transition(to State, reason error) { c.transitionTo(to, reason,
 
 func (c *Client) transitionTo(to State, reason error, newEpoch bool) {
 	from := c.state
-	c.state, c.since = to, time.Now()
+	at := time.Now()
+	switch {
+	case to == Connected:
+		c.since = at
+	case from == Connected:
+		c.since = at.Add(-c.silence(at))
+	}
+	c.state = to
 	if reason != nil {
 		c.lastErr = reason
 	}
 	close(c.changed)
 	c.changed = make(chan struct{})
-	c.observers.post(Transition{State: to, Session: c.session, NewEpoch: newEpoch, At: c.since, Err: reason})
+	c.observers.post(Transition{State: to, Session: c.session, NewEpoch: newEpoch, At: at, Err: reason})
 	attrs := []any{"from", from.String(), "to", to.String(), "session", fmt.Sprintf("0x%x", c.session.ID), "epoch", c.session.Epoch}
 	switch {
 	case reason != nil:

@@ -55,7 +55,11 @@ func Explain(why *statistics.Explanation, e Evidence) Answer {
 	seen := e.Known && !d.LastFire.IsZero() || d.Fired != nil
 	seen = seen && len(d.silent(j, e.Known, e.Now).unproven) == 0
 	if seen && a.Part() != All && !d.plan.fire.IsZero() && !late.missed && !late.unproven && !j.ScheduleHeld() && !against(statistics.CheckOnTime) {
-		a.Checks = append(a.Checks, statistics.Check{Code: statistics.CheckOnTime, Sentence: "No fire time passed without a run.", Node: LateNode})
+		since := d.coveredSince(j)
+		a.Checks = append(a.Checks, statistics.Check{
+			Code: statistics.CheckOnTime, Node: LateNode, Since: since,
+			Sentence: fmt.Sprintf("No fire time has passed without a run since %s.", stamp(since)),
+		})
 	}
 	a.Summary = a.summary(why)
 	return a

@@ -42,8 +42,10 @@ type Run struct {
 type ShardRun struct {
 	Item    int
 	Outcome Outcome
-	// IP is where its last attempt ran.
-	IP string
+	// IP is where its last attempt ran, and Instance the id of the instance that ran it. A job without
+	// fire records in the registry is late only if its owners are known to record their runs, by
+	// rows with their ids.
+	IP, Instance string
 }
 
 // goes reports whether a shard of the run goes on.
@@ -94,6 +96,49 @@ type Digest struct {
 	open openRun
 	plan plan
 	next plan // by the registry's records, too
+
+	recorders []recorder
+}
+
+// recorder is an instance that recorded a run, which began at that time.
+type recorder struct {
+	id string
+	at time.Time
+}
+
+// mostRecorders is how many of them a digest has.
+const mostRecorders = 8
+
+// record reports whether each of the job's owners has recorded a run since it registered.
+func (d *Digest) record(j *statistics.Job) bool {
+	for i, id := range j.Owners {
+		if !slices.ContainsFunc(d.recorders, func(r recorder) bool { return r.id == id && r.at.After(j.OwnersSince[i]) }) {
+			return false
+		}
+	}
+	return len(j.Owners) > 0
+}
+
+// noteRecorder notes that an instance recorded a run.
+func (d *Digest) noteRecorder(r recorder) {
+	known := slices.ContainsFunc(d.recorders, func(other recorder) bool { return other.id == r.id })
+	if r.id != "" && !known && len(d.recorders) < mostRecorders {
+		d.recorders = append(d.recorders, r)
+	}
+}
+
+// After returns the digest with the parts of an earlier digest of the job that are still worth
+// knowing. Nil changes nothing.
+func (d *Digest) After(before *Digest) *Digest {
+	if before == nil {
+		return d
+	}
+	after := *d
+	after.Fired, after.recorders = before.Fired, slices.Clone(d.recorders)
+	for _, r := range before.recorders {
+		after.noteRecorder(r)
+	}
+	return &after
 }
 
 // openRun is the oldest run that goes on.
@@ -162,6 +207,7 @@ func Glance(runs []Run, complete bool) (d Digest, enough bool) {
 	for i := range runs {
 		r, open := &runs[i], openRun{start: runs[i].Start}
 		for _, s := range r.Shards {
+			d.noteRecorder(recorder{s.Instance, r.Start})
 			if s.Outcome == Goes {
 				open.items, open.where = append(open.items, s.Item), cmp.Or(open.where, s.IP)
 			}

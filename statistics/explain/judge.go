@@ -38,9 +38,11 @@ type Judgement struct {
 	// Since is the time at which the state began; zero if unknown.
 	Since time.Time
 	// Due is the fire time that passed, of a job that is Late, and Idle the owners of shards that
-	// should have run it.
-	Due  time.Time
-	Idle []string
+	// should have run it. If it's Proven, the registry shows that it didn't run; otherwise no run of
+	// it is on record, and the owners recorded theirs until then.
+	Due    time.Time
+	Idle   []string
+	Proven bool
 	// Absent is how many runs shards took no part in, of a job that is Partial by its history.
 	Absent int
 	// Left is how many shards still run, of a job that is Running.
@@ -87,7 +89,7 @@ func (j *Judgement) Part() Part {
 func Judge(e Evidence) Judgement {
 	j, d := e.Job, e.Runs
 	by := e.decide()
-	out := Judgement{State: by.state, Finding: by.finding, Known: e.Known, NeverRan: e.NeverRan(), Due: by.due, Absent: by.silent.runs, Runs: d}
+	out := Judgement{State: by.state, Finding: by.finding, Known: e.Known, NeverRan: e.NeverRan(), Due: by.due, Proven: by.proven, Absent: by.silent.runs, Runs: d}
 	if by.code != "" {
 		out.Resharding = by.code == statistics.CodeLate && by.finding != nil
 		out.Finding = by.found(j, d)
@@ -116,19 +118,24 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		f.Sentence, f.Advice = d.failure(), "Open the run: it shows where and why each shard failed."
 	case statistics.CodeLate:
 		f.Effect, f.Since, f.Node = statistics.EffectJob, by.due, LateNode
-		f.Sentence = fmt.Sprintf("The fire time %s passed without a run.", stamp(by.due))
+		passed := "No run of the fire time %s is on record"
+		if by.proven {
+			passed = "The fire time %s passed without a run"
+		}
+		passed = fmt.Sprintf(passed, stamp(by.due))
+		f.Sentence = passed + "."
 		f.Advice = "Look into the log of the instances; trigger the job to have the run now. It stays late until it runs at a fire time."
 		if idle := d.idle(j, by.due); by.finding != nil {
-			f.Sentence = fmt.Sprintf("The fire time %s passed without a run, because the shards must be assigned first.", stamp(by.due))
+			f.Sentence = passed + ": the shards must be assigned first."
 		} else if len(idle) > 0 {
 			f.Instance = idle[0]
-			f.Sentence = fmt.Sprintf("The fire time %s passed without a run. It was up to %s, which has the shards.", stamp(by.due), strings.Join(idle, ", "))
+			f.Sentence = fmt.Sprintf("%s. It was up to %s, which has the shards.", passed, strings.Join(idle, ", "))
 			f.Advice = "Look into its log. If it's frozen, or was killed and its session hasn't ended, restart it. Trigger the job to have the run now. It stays late until it runs at a fire time."
 		}
 	case statistics.CodeDropped:
 		f.Since, f.Node = by.due, LateNode
-		f.Sentence = fmt.Sprintf("The fire time %s passed while a run went on, and is lost, because misfire is off.", stamp(by.due))
-		f.Advice = "Let the job fire less often than it takes, divide it into more shards, or turn misfire on."
+		f.Sentence = fmt.Sprintf("The fire time %s passed while a run went on, and is lost: only with misfire and monitorExecution is it made up for.", stamp(by.due))
+		f.Advice = "Let the job fire less often than it takes, divide it into more shards, or turn misfire and monitorExecution on."
 	case statistics.CodeShardsMissed:
 		f.Effect, f.Since = statistics.EffectShards, by.silent.since
 		f.Sentence = fmt.Sprintf("%s took no part in %s, although switched on.", upper(phrase(by.items)), lastRuns(by.silent.runs))
@@ -144,12 +151,12 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		f.Since = by.due
 		if len(by.items) > 0 {
 			f.Since, f.Advice = by.silent.since, "Check that the owner has a recorder (Java: tracing) that writes to this database."
-			f.Sentence = fmt.Sprintf("No run of %s is on record. The owner is a Java agent, which may not record its runs.", phrase(by.items))
+			f.Sentence = fmt.Sprintf("None of the last runs of %s is on record, so their results are unknown. The owner may not record its runs.", phrase(by.items))
 			break
 		}
 		f.Sentence = fmt.Sprintf("No run is on record since the fire time %s, so it's unknown whether the job runs.", stamp(by.due))
 		f.Advice = "Check that its agents have a recorder (Java: tracing) that writes to this database, and look again after the next fire time."
-		if ran := d.Completed(j, by.due); !ran.IsZero() {
+		if ran := d.RanLast(j); !ran.IsZero() && !ran.Before(by.due) {
 			f.Sentence = fmt.Sprintf("The job ran last at %s, and the results of its runs aren't on record here.", stamp(ran))
 		}
 	}
@@ -176,26 +183,17 @@ func (d *Digest) idle(j *statistics.Job, due time.Time) []string {
 	return slices.DeleteFunc(slices.Clone(j.Owners), func(id string) bool { return ran[id] })
 }
 
-// Completed is the newest fire time that every shard which is on has completed by the
-// registry; zero if that is before an instant.
-func (d *Digest) Completed(j *statistics.Job, since time.Time) (oldest time.Time) {
+// RanLast is the newest fire time that a shard has completed by the registry; zero for none.
+func (d *Digest) RanLast(j *statistics.Job) (newest time.Time) {
 	if d.Fired == nil {
-		return oldest
+		return newest
 	}
-	off := switchedOff(j)
 	for n := range j.Shards {
-		if slices.Contains(off, n) {
-			continue
-		}
-		at := d.Fired.Shards[n].Completed
-		if at.Before(since) {
-			return time.Time{}
-		}
-		if oldest.IsZero() || at.Before(oldest) {
-			oldest = at
+		if at := d.Fired.Shards[n].Completed; at.After(newest) {
+			newest = at
 		}
 	}
-	return oldest
+	return newest
 }
 
 // failure names the shards that failed, and the reason.
@@ -215,7 +213,7 @@ func (d *Digest) failure() string {
 	}
 	text := "In the last run " + what
 	if d.Runs > 1 {
-		text = fmt.Sprintf("In each of the last %s %s", d.manyRuns(), what)
+		text = fmt.Sprintf("The last %s failed; in the newest %s", d.manyRuns(), what)
 	}
 	if cause := strings.TrimRight(d.Cause, ". "); cause != "" {
 		text += ": " + cause

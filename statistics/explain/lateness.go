@@ -38,8 +38,9 @@ type plan struct {
 // lateness is whether a fire time has passed without a run.
 type lateness struct {
 	due time.Time // the first fire time without a run, if it has passed
-	// missed: no run of it is on record, and it would be if there had been one.
-	missed bool
+	// missed: no run of it is on record, and it would be if there had been one. If it's proven, the
+	// registry's records show that there was none.
+	missed, proven bool
 	// unproven: no run of it is on record, and there may have been one.
 	unproven bool
 }
@@ -94,7 +95,7 @@ func (d *Digest) Planned(j *statistics.Job) *Digest {
 
 func scheduleOf(j *statistics.Job, d *Digest) schedule {
 	of := schedule{j.Cron, j.TimeZone, quartz.RulesOf(j.Name, j.ScheduleProps()), j.ReadySince, d.LastFire, d.Exact, time.Time{}}
-	if !j.Misfire && len(d.ran) > 0 && d.ran[0].from.Equal(d.LastFire) {
+	if !makesUp(j) && len(d.ran) > 0 && d.ran[0].from.Equal(d.LastFire) {
 		of.until = d.ran[0].until
 	}
 	return of
@@ -170,10 +171,25 @@ var everyZone = func() (zones []*time.Location) {
 	return zones
 }()
 
+// makesUp reports whether the job makes up for fire times that pass during a run. Without
+// monitorExecution, agents don't notice them.
+func makesUp(j *statistics.Job) bool { return j.Misfire && j.Recorded }
+
+// coveredSince is from when on each fire time of a job that isn't late has a run.
+func (d *Digest) coveredSince(j *statistics.Job) time.Time {
+	since := j.ReadySince
+	for _, at := range []time.Time{d.LastFire, d.through(j)} {
+		if at.After(since) {
+			since = at
+		}
+	}
+	return since
+}
+
 // dropped returns a fire time that passed during the last run, or that only some shards ran because
-// the others were busy. It's lost because misfire is off. It returns zero if none was.
+// the others were busy. It's lost because the job doesn't make up for it. It returns zero if none was.
 func (d *Digest) dropped(j *statistics.Job) time.Time {
-	if j.Misfire || j.Cron == "" || len(d.ran) == 0 || !d.ran[0].from.After(j.Changed) || d.plan.of != scheduleOf(j, d) {
+	if makesUp(j) || j.Cron == "" || len(d.ran) == 0 || !d.ran[0].from.After(j.Changed) || d.plan.of != scheduleOf(j, d) {
 		return time.Time{}
 	}
 	if !d.plan.dropped.IsZero() || len(d.ran) == 1 {
@@ -200,12 +216,6 @@ func (d *Digest) overrun(j *statistics.Job, now time.Time) time.Time {
 	return time.Time{}
 }
 
-// unrecorded reports whether the job's Java agents may not record their runs: rows are on record,
-// and none of them is by a Java agent.
-func (d *Digest) unrecorded(j *statistics.Job) bool {
-	return j.JavaInstances > 0 && len(d.ran) > 0 && !slices.ContainsFunc(d.ran, func(at ranAt) bool { return at.together })
-}
-
 // lateness returns whether a fire time has passed without a run. None has if every shard is
 // switched off, or if the schedule is held.
 func (e Evidence) lateness() (l lateness) {
@@ -216,16 +226,14 @@ func (e Evidence) lateness() (l lateness) {
 	l.due = d.plan.fire
 	switch proven := d.Fired != nil && !d.Fired.At.Before(d.plan.after) && recorded(j); {
 	case proven && d.through(j).Before(l.due):
-		l.missed = true
+		l.missed, l.proven = true, true
 	case proven && d.next.fire.After(l.due) && now.After(d.next.after) && !d.Fired.At.Before(d.next.after):
-		l.due, l.missed = d.next.fire, true // It ran for a while without a run on record.
+		l.due, l.missed, l.proven = d.next.fire, true, true // It ran for a while without a run on record.
 	case proven, d.LastStart.IsZero():
 		l.unproven = true
-	case d.unrecorded(j) && (j.JavaInstances == j.Instances || len(j.JavaShards) >= j.Shards-j.DisabledItems):
-		l.unproven = true
 	default:
-		// A database that takes no rows has none of this run.
-		l.unproven = !e.Newest.IsZero() && l.due.After(e.Newest)
+		// A database that takes no rows has none of this run, nor has one that the owners don't use.
+		l.unproven = !e.Newest.IsZero() && l.due.After(e.Newest) || !d.record(j)
 		l.missed = e.Known && !l.unproven
 	}
 	return l
@@ -237,13 +245,16 @@ func unfollowed(f *statistics.Finding) bool {
 }
 
 // WantsFired reports whether the records in the registry should be read: a fire time has
-// passed without a run on record, or a shard takes no part in the runs on record.
+// passed without a run on record, a shard takes no part in the runs on record, or none is on record.
 func (d *Digest) WantsFired(j *statistics.Job, now time.Time) bool {
 	switch {
 	case !j.Recorded || d.plan.fire.IsZero():
 		return false
+	case d.Fired == nil && d.LastStart.IsZero():
+		return true
 	case now.After(d.plan.after):
-		return d.Fired == nil || d.Fired.At.Before(d.plan.after) || now.After(d.next.after) && d.Fired.At.Before(d.next.after)
+		// The job may run again without a row.
+		return d.Fired == nil || d.Fired.At.Before(d.plan.after) || now.After(d.next.after) && d.Fired.At.Before(now.Add(-grace))
 	}
 	return (d.Fired == nil || d.Fired.At.Before(d.EndedAt)) && len(d.silent(j, true, now).items) > 0
 }
@@ -261,7 +272,7 @@ func switchedOff(j *statistics.Job) []int {
 // silence are the shards that took no part in the last scheduled runs although they are on.
 type silence struct {
 	items []int
-	// unproven are shards of Java agents, which may have run them and recorded nothing.
+	// unproven are shards that may have run: their owners may not record their runs.
 	unproven []int
 	runs     int
 	since    time.Time // the fire time of the first of the runs
@@ -282,10 +293,10 @@ func (d *Digest) silent(j *statistics.Job, known bool, now time.Time) (s silence
 	}
 	off := switchedOff(j)
 	for n := range min(j.Shards, mostSilent) {
-		recorded := d.Fired != nil && !d.Fired.Shards[n].Through.Before(d.LastFire)
+		fired := d.Fired != nil && !d.Fired.Shards[n].Through.Before(d.LastFire)
 		switch {
-		case took[n] || recorded || slices.Contains(off, n) || slices.Contains(d.goes, n):
-		case slices.Contains(j.JavaShards, n) && d.unrecorded(j):
+		case took[n] || slices.Contains(off, n) || slices.Contains(d.goes, n):
+		case fired || !recorded(j) && !d.record(j):
 			s.unproven = append(s.unproven, n)
 		default:
 			s.items = append(s.items, n)

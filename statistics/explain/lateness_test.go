@@ -1,6 +1,7 @@
 package explain_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -38,5 +39,108 @@ func TestW90TheRegistryIsReadAgain(t *testing.T) {
 	got := explain.Judge(explain.Evidence{Job: j, Runs: d, Known: true, Now: last.Add(81 * time.Second)})
 	if got.State != explain.Late || !got.Due.Equal(last.Add(time.Minute)) {
 		t.Errorf("%s, due %v, of a job that has stopped after %v", got.State, got.Due, last)
+	}
+}
+
+// unmonitored is a job that keeps no records in the registry, with one owner.
+func unmonitored() *statistics.Job {
+	return &statistics.Job{
+		Name: "j", Status: statistics.StatusOK, Cron: "0 * * * * ?", TimeZone: "GMT+0", Shards: 1, Instances: 1, Misfire: true,
+		Owners: []string{"10.0.0.1@-@7"}, OwnersSince: []time.Time{noon.Add(-time.Hour)}, ReadySince: noon.Add(-time.Hour), Changed: noon.Add(-time.Hour),
+	}
+}
+
+// runBy is a run of a minute by an instance.
+func runBy(id string, minute int, took time.Duration) explain.Run {
+	at := noon.Add(time.Duration(minute) * time.Minute)
+	return explain.Run{ScheduledAt: at, Start: at, End: at.Add(took), Shards: []explain.ShardRun{{Outcome: explain.Succeeded, Instance: id}}}
+}
+
+// TestW90RecorderOfTheOwner: without records in the registry, a job is late only if its owner has
+// recorded a run since it registered; an earlier digest counts, too.
+func TestW90RecorderOfTheOwner(t *testing.T) {
+	t.Parallel()
+	const owner = "10.0.0.1@-@7"
+	before := explain.DigestOf([]explain.Run{runBy(owner, -5, time.Second)}, true)
+	restarted := unmonitored()
+	restarted.OwnersSince = []time.Time{noon.Add(30 * time.Second)}
+	for name, c := range map[string]struct {
+		job    *statistics.Job
+		by     string
+		before *explain.Digest
+		want   explain.State
+	}{
+		"it records":                       {unmonitored(), owner, nil, explain.Late},
+		"another process recorded":         {unmonitored(), "10.0.0.1@-@6", nil, explain.Unknown},
+		"it recorded before":               {unmonitored(), "10.0.0.1@-@6", &before, explain.Late},
+		"it hasn't since it was restarted": {restarted, owner, nil, explain.Unknown},
+	} {
+		d := explain.DigestOf([]explain.Run{runBy(c.by, 0, time.Second)}, true)
+		e := explain.Evidence{Job: c.job, Runs: d.After(c.before).Planned(c.job), Known: true, Now: noon.Add(10 * time.Minute)}
+		got := explain.Judge(e)
+		if got.State != c.want || got.Proven {
+			t.Errorf("%s: %s, proven %v, want %s", name, got.State, got.Proven, c.want)
+		}
+		if c.want == explain.Late && !strings.HasPrefix(got.Finding.Sentence, "No run of the fire time 2026-11-22 12:01:00 UTC is on record.") {
+			t.Errorf("%s: %s", name, got.Finding.Sentence)
+		}
+	}
+}
+
+// TestW85DroppedWithoutMonitorExecution: misfire has no effect then, so a fire time that passes
+// during a run is lost.
+func TestW85DroppedWithoutMonitorExecution(t *testing.T) {
+	t.Parallel()
+	j := unmonitored()
+	d := explain.DigestOf([]explain.Run{runBy("10.0.0.1@-@7", 0, 90*time.Second), runBy("10.0.0.1@-@7", -2, 90*time.Second)}, true)
+	e := explain.Evidence{Job: j, Runs: d.Planned(j), Known: true, Now: noon.Add(95 * time.Second)}
+	if got := explain.Judge(e); got.State != explain.Late || got.Finding.Code != statistics.CodeDropped {
+		t.Errorf("%s by %+v", got.State, got.Finding)
+	}
+}
+
+// TestW90RunsWithoutRows: a job without a row that has completed fire times by the registry is
+// neither healthy nor late, also after a restart, and it isn't late any longer when it runs again.
+func TestW90RunsWithoutRows(t *testing.T) {
+	t.Parallel()
+	j := unmonitored()
+	j.Recorded, j.ReadySince = true, noon.Add(10*time.Second)
+	d := (&explain.Digest{}).Planned(j)
+	if !d.WantsFired(j, noon.Add(20*time.Second)) {
+		t.Error("the registry isn't asked for runs before the restart")
+	}
+	state := func(read, completed, now time.Time) explain.Judgement {
+		d = d.With(&statistics.Fired{At: read, Shards: map[int]statistics.FiredShard{0: {Completed: completed, Through: completed}}}).Planned(j)
+		return explain.Judge(explain.Evidence{Job: j, Runs: d, Known: true, Now: now})
+	}
+	at := noon.Add(20 * time.Second)
+	if got := state(at, noon, at); got.State != explain.Unknown || !strings.HasPrefix(got.Finding.Sentence, "The job ran last at 2026-11-22 12:00:00 UTC") {
+		t.Errorf("%s by %+v", got.State, got.Finding)
+	}
+	at = noon.Add(5*time.Minute + 30*time.Second)
+	if got := state(at, noon, at); got.State != explain.Late || !got.Proven {
+		t.Errorf("%s, proven %v, of a frozen job", got.State, got.Proven)
+	}
+	if at = at.Add(time.Minute); !d.WantsFired(j, at) {
+		t.Fatal("the registry isn't asked again")
+	}
+	if got := state(at, noon.Add(6*time.Minute), at); got.State != explain.Unknown {
+		t.Errorf("%s of a job that runs again", got.State)
+	}
+}
+
+// TestW84TheNewestFailure: other shards failed for other reasons in the runs before.
+func TestW84TheNewestFailure(t *testing.T) {
+	t.Parallel()
+	j := unmonitored()
+	failed := func(minute, item int, cause string) explain.Run {
+		r := runBy("10.0.0.1@-@7", minute, time.Second)
+		r.Shards[0].Item, r.Shards[0].Outcome, r.Cause, r.CauseItem = item, explain.Failed, cause, item
+		return r
+	}
+	d := explain.DigestOf([]explain.Run{failed(0, 0, "timeout"), failed(-1, 0, "disk full")}, true)
+	got := explain.Judge(explain.Evidence{Job: j, Runs: &d, Known: true, Now: noon})
+	if want := "The last 2 runs failed; in the newest shard 0 failed: timeout."; got.Finding.Sentence != want {
+		t.Errorf("%q, want %q", got.Finding.Sentence, want)
 	}
 }

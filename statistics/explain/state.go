@@ -74,8 +74,10 @@ type decision struct {
 	finding *statistics.Finding
 	// code is what decides if it is not the registry.
 	code statistics.Code
-	// due is the fire time that passed, of a job that is late.
-	due time.Time
+	// due is the fire time that passed, of a job that is late; proven is set if the registry shows
+	// that it didn't run.
+	due    time.Time
+	proven bool
 	// items are the shards that don't run, by the history, and silent more about them.
 	items  []int
 	silent silence
@@ -124,7 +126,7 @@ func (e Evidence) decide() decision {
 	runs := j.RunningShards > 0 || known && d.Running > 0
 	late := e.lateness()
 	if late.missed && !runs {
-		return decision{state: Late, code: statistics.CodeLate, due: late.due, finding: resharding}
+		return decision{state: Late, code: statistics.CodeLate, due: late.due, proven: late.proven, finding: resharding}
 	}
 	if resharding != nil {
 		return decision{state: Resharding, finding: resharding}
@@ -148,7 +150,7 @@ func (e Evidence) decide() decision {
 		return decision{state: Unknown, code: statistics.CodeHistoryAway}
 	case len(silent.unproven) > 0:
 		return decision{state: Unknown, code: statistics.CodeNotRecorded, items: silent.unproven, silent: silent}
-	case late.unproven:
+	case late.unproven, d.LastStart.IsZero() && !d.RanLast(j).IsZero():
 		return decision{state: Unknown, code: statistics.CodeNotRecorded, due: late.due}
 	}
 	return decision{state: Healthy}

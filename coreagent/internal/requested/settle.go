@@ -11,10 +11,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // ErrCancelled is the cause with which the contexts of a cancelled run's shards end.
-var ErrCancelled = errors.New("the run was cancelled")
+var ErrCancelled = errors.New(tracing.CauseCancelled)
 
 // Settle writes into the tree how the shards ended, and removes their markers, in one transaction.
 // A shard without a result runs again when its claim is looked at next. Settle repeats the

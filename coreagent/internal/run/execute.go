@@ -159,9 +159,7 @@ func (x *execution) record(err error) {
 	if x.row == nil {
 		return
 	}
-	if x.row.Success = err == nil; err != nil {
-		x.row.FailureCause = err.Error()
-	}
+	x.row.Success, x.row.FailureCause = x.batch.rowOf(err)
 	x.batch.worker.Host.Recorder.RecordExecution(*x.row)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -55,8 +56,11 @@ func (b *batch) originOf() origin {
 // claimOrigin is the origin of a requested run.
 func claimOrigin(r jobtree.RunRecord) origin {
 	o := origin{id: r.ID, trigger: tracing.TriggerManual}
-	if r.By.Kind == "code" || r.By.Kind == "api" && !r.Manual {
+	switch {
+	case r.By.Kind == "code", r.By.Kind == "api" && !r.Manual:
 		o.trigger = tracing.TriggerAPI
+	case r.By.Kind == runs.ByRetry:
+		o.trigger = tracing.TriggerRetry
 	}
 	if r.Fire != 0 {
 		o.fire = time.UnixMilli(r.Fire)

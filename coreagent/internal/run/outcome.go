@@ -1,13 +1,17 @@
 package run
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/requested"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // mostSnooze bounds how much later a shard can ask to run again.
@@ -51,12 +55,32 @@ func (b *batch) speaks(shard int, err error) bool {
 	if result.Err == "" {
 		return false
 	}
-	if runs.Last(b.claim.Record.RunRequest, result.Permanent) {
+	if runs.Last(b.claim.Record.RunRequest, result.Permanent, result.After, b.worker.Host.Time()) {
 		return true
 	}
 	b.worker.Log.Warn("an attempt of a requested run failed; another one follows", "run", b.claim.Record.ID, "shard", shard,
 		"attempt", b.claim.Record.Attempt, "retries", b.claim.Record.Retries, "err", err)
 	return false
+}
+
+// rowOf returns the result of a shard as its row has it. A shard of a requested run that was skipped
+// or put off hasn't failed, and its row keeps the reason. There's no result for a cancelled one: its
+// row begins with tracing.CauseCancelled.
+func (b *batch) rowOf(err error) (success bool, cause string) {
+	if err == nil {
+		return true, ""
+	}
+	text := err.Error()
+	switch {
+	case b.claim == nil:
+	case errors.Is(context.Cause(b.ctx), requested.ErrCancelled):
+		if !strings.HasPrefix(text, tracing.CauseCancelled) {
+			text = tracing.CauseCancelled + ": " + text
+		}
+	case resultOf(err).Err == "":
+		success = true
+	}
+	return success, text
 }
 
 // setResult returns what the handler of a shard of a requested run keeps its result by;

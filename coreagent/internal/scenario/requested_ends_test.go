@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
@@ -14,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/jobrun"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // TestW75OneOutageDuringARun: while every instance works at a run, ZooKeeper is away once for
@@ -241,4 +243,41 @@ func TestRunThatHasBegunIsNotSkipped(t *testing.T) {
 		w.awaitState(id, jobrun.Succeeded)
 		w.awaitNoRuns()
 	})
+}
+
+// TestR12RowsOfRunsThatDidNotFail: the row of a shard that was skipped or put off is a success with the reason,
+// and the row of a cancelled one names the cancel, whatever error its handler returned.
+func TestR12RowsOfRunsThatDidNotFail(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		ends    func(ctx context.Context) error
+		cancel  bool
+		state   jobrun.State
+		success bool
+		cause   string
+	}{
+		"skipped":              {func(context.Context) error { return coreagent.SkipRun("nothing to do") }, false, jobrun.Skipped, true, "skipped: nothing to do"},
+		"put off":              {func(context.Context) error { return coreagent.Snooze(time.Hour) }, false, jobrun.Scheduled, true, "snoozed for 1h0m0s"},
+		"put off for too long": {func(context.Context) error { return coreagent.Snooze(800 * time.Hour) }, false, jobrun.Failed, false, "snoozed for 800h0m0s"},
+		"cancelled":            {func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) }, true, jobrun.Cancelled, false, tracing.CauseCancelled},
+		"cancelled, with another error": {func(ctx context.Context) error { <-ctx.Done(); return errPaper }, true, jobrun.Cancelled,
+			false, tracing.CauseCancelled + ": " + errPaper.Error()},
+	} {
+		bubble(t, func(b *fixture, _ *zkfake.Server) {
+			w := newWorkshop(b, func(ctx context.Context, _ *coreagent.Shard) error { return c.ends(ctx) })
+			m := w.open(1, coreagent.Job{}, nil)
+			id := w.submit(jobrun.Request{})
+			if c.cancel {
+				w.awaitState(id, jobrun.Running)
+				synctest.Wait()
+				_, err := w.store.Cancel(b.ctx(), id, jobtree.RunCancel{By: "root"})
+				b.must(err)
+			}
+			w.awaitState(id, c.state)
+			rows := finished(m)
+			if len(rows) != 1 || rows[0].Success != c.success || rows[0].FailureCause != c.cause || rows[0].Cancelled() != c.cancel {
+				t.Errorf("%s: %+v", name, rows)
+			}
+		})
+	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 var errPaper = errors.New("no paper")
@@ -439,4 +440,41 @@ func TestR33FireThatFails(t *testing.T) {
 			w.awaitNoRuns()
 		})
 	}
+}
+
+// TestR33RetriesEndAtTheNextFireTime: a shard that keeps failing is tried again until the next fire time, and
+// not after it. Its rows name the trigger retry, and the error handler is called once.
+func TestR33RetriesEndAtTheNextFireTime(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		var broken atomic.Bool
+		w := newWorkshop(b, func(_ context.Context, s *coreagent.Shard) error {
+			if s.Item == 1 && (broken.Load() || s.Run.Requested) {
+				return errPaper
+			}
+			return nil
+		})
+		m := w.open(1, coreagent.Job{Cron: "0 * * * * ?", Shards: 3}, map[string]string{runs.PropRetries: "5", runs.PropBackoff: "10s"})
+		broken.Store(true)
+		at := sleepUntilNext(time.Minute)
+		time.Sleep(time.Second)
+		broken.Store(false)
+		time.Sleep(3 * time.Minute)
+		tries := 0
+		for _, e := range finished(m) {
+			if e.Trigger != tracing.TriggerRetry {
+				continue
+			}
+			if tries++; e.Item != 1 || e.Attempt != tries+1 || !e.ScheduledAt.Equal(at) || e.StartTime.Sub(at) >= time.Minute {
+				t.Errorf("tried again: %+v", e)
+			}
+		}
+		if tries != 2 { // after 10 s and 30 s; the next one would come after 70 s
+			t.Errorf("tried again %d times", tries)
+		}
+		if n := b.log.count("exception occur in job processing"); n != 1 {
+			t.Errorf("the error handler was called %d times", n)
+		}
+		w.awaitNoRuns()
+	})
 }

@@ -272,6 +272,9 @@ func Holds(l i18n.Lang, what string) string {
 // heldSentence is the sentence of a finding about a hold.
 func heldSentence(l i18n.Lang, f found) string {
 	what := Holds(l, f.Hold.What)
+	if f.Effect == statistics.EffectNothing && f.Hold.What == jobtree.HoldAll {
+		what = Holds(l, jobtree.HoldRequests) // It has no schedule.
+	}
 	java := strings.Contains(f.Sentence, "Java agents")
 	if java && f.Effect == statistics.EffectNothing {
 		what = "" // All its agents are Java's.

@@ -83,10 +83,15 @@ func (s said) words() (reason, sentence string) {
 			return l.HealthWhyLateResharding(), l.HealthIsLateResharding(clock(s.Due))
 		case s.Finding.Code == statistics.CodeDropped:
 			return l.HealthWhyDropped(), l.HealthIsDropped(clock(s.Due))
-		case len(s.Idle) > 0:
-			return l.HealthWhyLate(), l.HealthIsLateIdle(clock(s.Due), l.List(s.Idle))
 		}
-		return l.HealthWhyLate(), l.HealthIsLate(clock(s.Due))
+		reason, sentence := l.HealthWhyLate(), l.HealthIsLate(clock(s.Due))
+		if !s.Proven {
+			reason, sentence = l.HealthWhyNotRecorded(), l.HealthIsLateByRows(clock(s.Due))
+		}
+		if len(s.Idle) > 0 {
+			sentence += l.HealthIdle(l.List(s.Idle))
+		}
+		return reason, sentence
 	case explain.Resharding:
 		reason := l.HealthWhyReassigned()
 		switch {
@@ -163,9 +168,9 @@ func (s said) unknown() (reason, sentence string) {
 		return s.l.HealthWhyAway(), s.l.HealthIsAway()
 	}
 	if len(s.Items) > 0 {
-		return s.l.HealthWhyNotRecorded(), s.l.HealthIsJavaUnrecorded(phrase(s.l, s.Items))
+		return s.l.HealthWhyNotRecorded(), s.l.HealthIsUnrecorded(phrase(s.l, s.Items))
 	}
-	if ran := s.Runs.Completed(s.j, s.Due); !ran.IsZero() {
+	if ran := s.Runs.RanLast(s.j); !ran.IsZero() && !ran.Before(s.Due) {
 		return s.l.HealthWhyNotRecorded(), s.l.HealthIsRanUnrecorded(clock(ran))
 	}
 	return s.l.HealthWhyNotRecorded(), s.l.HealthIsNotRecorded(clock(s.Due))

@@ -9,18 +9,22 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
+// owner has the shards of the jobs.
+const owner = "10.0.0.1@-@7"
+
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
 // exec is an execution that began some time before noon: ok, failed, lost or
 // running.
 func exec(run string, item, attempt int, ago time.Duration, how string) tracing.Execution {
-	e := tracing.Execution{ID: run + string(rune('a'+item)) + string(rune('0'+attempt)), JobName: "j", RunID: run, Item: item, Attempt: attempt, StartTime: noon.Add(-ago), IP: "10.0.0.1"}
+	e := tracing.Execution{ID: run + string(rune('a'+item)) + string(rune('0'+attempt)), JobName: "j", RunID: run, Item: item, Attempt: attempt, StartTime: noon.Add(-ago), IP: "10.0.0.1", TaskID: jobtree.TaskID("j", []int{item}, owner, "")}
 	switch how {
 	case "ok":
 		e.Success, e.CompleteTime = true, e.StartTime.Add(time.Second)
@@ -43,7 +47,7 @@ func java(rows ...tracing.Execution) []tracing.Execution {
 func job(change func(*statistics.Job)) statistics.Job {
 	j := statistics.Job{
 		Name: "j", Cron: "0 0/10 * * * ?", TimeZone: "GMT+0", Shards: 2, Instances: 1, Servers: 1, Status: statistics.StatusOK,
-		ReadySince: noon.Add(-24 * time.Hour),
+		ReadySince: noon.Add(-24 * time.Hour), Owners: []string{owner}, OwnersSince: []time.Time{noon.AddDate(0, 0, -9)},
 	}
 	if change != nil {
 		change(&j)
@@ -108,15 +112,15 @@ var byResult = map[string]judged{
 
 // byTime are jobs that are late, on the move, or might be taken for it.
 var byTime = map[string]judged{
-	"late":                      {runs: old, state: explain.Late, reason: "no run started"},
+	"late":                      {runs: old, state: explain.Late, reason: "no run on record"},
 	"late, resharding":          {job: status(statistics.StatusShardingFlag, "x"), runs: old, state: explain.Late, reason: "waits for resharding"},
 	"within the grace":          {job: one, runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 30 * time.Second, state: explain.Healthy},
-	"beyond the grace":          {runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 31 * time.Second, state: explain.Late, reason: "no run started"},
+	"beyond the grace":          {runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 31 * time.Second, state: explain.Late, reason: "no run on record"},
 	"late but running":          {job: func(j *statistics.Job) { j.RunningShards = 1 }, runs: old, state: explain.Running, reason: "1 of 2 shards left"},
 	"enabled just now":          {job: func(j *statistics.Job) { j.ReadySince = noon.Add(-time.Minute) }, runs: old, state: explain.Healthy, at: -10 * time.Second},
 	"held, its fire times pass": {job: held("schedule"), runs: old, state: explain.Held, reason: "held"},
 	"held, all of it":           {job: held("all"), runs: old, state: explain.Held, reason: "held"},
-	"held, but not its fires":   {job: held("requests"), runs: old, state: explain.Late, reason: "no run started"},
+	"held, but not its fires":   {job: held("requests"), runs: old, state: explain.Late, reason: "no run on record"},
 	"held before it ever ran":   {job: held("schedule"), state: explain.Held, reason: "held"},
 	"held while it failed":      {job: held("schedule"), runs: bad, state: explain.Held, reason: "held"},
 	"nobody leads":              {job: func(j *statistics.Job) { j.ReadySince = time.Time{} }, runs: old, state: explain.Healthy},

@@ -1,21 +1,37 @@
 package health
 
 import (
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
+
+// cancelled is the outcome of a shard whose run was cancelled. It isn't a failure of the job.
+const cancelled explain.Outcome = "cancelled"
 
 // RunsOf are the runs of executions, as a judgement takes them; the newest first.
 func RunsOf(rows []tracing.Execution) []explain.Run {
 	groups := rdb.GroupRuns(rows)
 	runs := make([]explain.Run, len(groups))
 	for i, g := range groups {
-		r := explain.Run{ScheduledAt: g.ScheduledAt, Start: g.Start, End: g.End, Trigger: g.Trigger, Together: g.Grouped, Cause: g.Cause, CauseItem: g.CauseItem}
+		r := explain.Run{ScheduledAt: g.ScheduledAt, Start: g.Start, End: g.End, Trigger: g.Trigger, Together: g.Grouped}
 		for k, e := range g.Executions { // by shard, attempt and start
-			if k+1 == len(g.Executions) || g.Executions[k+1].Item != e.Item {
-				r.Shards = append(r.Shards, explain.ShardRun{Item: e.Item, Outcome: explain.Outcome(rdb.StateOf(e)), IP: e.IP})
+			if k+1 < len(g.Executions) && g.Executions[k+1].Item == e.Item {
+				continue
 			}
+			s := explain.ShardRun{Item: e.Item, Outcome: explain.Outcome(rdb.StateOf(e)), IP: e.IP}
+			if task, err := jobtree.ParseTaskID(e.TaskID); err == nil {
+				s.Instance = task.InstanceID()
+			}
+			switch {
+			case s.Outcome != explain.Failed:
+			case e.Cancelled():
+				s.Outcome = cancelled
+			case r.Cause == "":
+				r.Cause, r.CauseItem = e.FailureCause, e.Item
+			}
+			r.Shards = append(r.Shards, s)
 		}
 		runs[i] = r
 	}

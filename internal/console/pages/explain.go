@@ -182,7 +182,7 @@ func checkRow(l i18n.Lang, check statistics.Check, now time.Time) jobs.CheckRow 
 	case statistics.CheckLastRun:
 		row.Node = l.ExplainRunsNode()
 	case statistics.CheckOnTime:
-		row.Node = l.ExplainLateNode()
+		row.Note, row.Node = view.DateTime(check.Since).Text, l.ExplainLateNode()
 	case statistics.CheckNextFire:
 		row.Note, row.Node = view.DateTime(check.Since).Text, check.Value
 	}

@@ -31,8 +31,6 @@ const (
 	early = 500 * time.Millisecond
 	// mostLate is how late rows may be stored.
 	mostLate = 10 * time.Minute
-	// mostSteps bounds the fire times that are looked through.
-	mostSteps = 5000
 )
 
 // Verdict is the answer in a word.
@@ -47,7 +45,7 @@ const (
 	Missed  Verdict = "missed"
 	// Partial: some of its shards ran.
 	Partial Verdict = "partial"
-	// MadeUp: the run of a later fire time made up for it.
+	// MadeUp: another run made up for it, of a later fire time or a retry.
 	MadeUp Verdict = "made_up"
 	// NoRecord: no run is on record, but there may have been one.
 	NoRecord Verdict = "no_record"
@@ -154,6 +152,11 @@ func Explain(l i18n.Lang, in Input) Past {
 			p.Run = &in.Runs[i]
 			p.Reasons = append(p.Reasons, l.PastBegan(stamp(p.Run.Start)))
 		}
+	case s.due && tooEarly(&in, s.fire):
+		if p.Verdict = Unknown; s.fire.After(in.Now) {
+			p.Verdict = NotDue
+		}
+		p.Heading = l.PastTooEarly(stamp(s.fire))
 	case s.due:
 		p.missed(l, &in, s)
 	default:
@@ -176,7 +179,11 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		return
 	}
 	missing := s.shards - run.Shards
+	again := retryOf(in.Runs, run)
 	switch {
+	case again != nil && goodAfter(in.Runs, run):
+		n := run.Failed + run.Lost
+		p.Verdict, p.Heading, p.Run, missing = MadeUp, l.PastRetried(fire, n, run.Shards, stamp(lastStart(again))), again, 0
 	case run.State == rdb.RunFailed:
 		p.Verdict, p.Heading = Failed, l.PastFailed(fire, run.Failed, run.Shards)
 	case run.State == rdb.RunLost:
@@ -189,6 +196,13 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		p.Verdict, p.Heading = Partial, l.PastPartial(fire, run.Shards, s.shards)
 	default:
 		p.Verdict, p.Heading = Ran, l.PastRan(fire)
+	}
+	if again != nil && p.Verdict != MadeUp {
+		sentence := l.PastRetriedInVain
+		if again.State == rdb.RunRunning {
+			sentence = l.PastRetrying
+		}
+		p.Reasons = append(p.Reasons, sentence(stamp(lastStart(again))))
 	}
 	if slices.Contains([]tracing.Trigger{tracing.TriggerMisfire, tracing.TriggerManual, tracing.TriggerAPI}, run.Trigger) {
 		p.Reasons = append(p.Reasons, l.PastMadeUp(stamp(run.Start)))
@@ -210,6 +224,31 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		reasons = []string{l.PastNoReasonShards()}
 	}
 	p.Reasons = append(p.Reasons, reasons...)
+}
+
+// departures are the instances that weren't there at a fire time, as far as they left about then. The
+// loss of an instance may be noticed only after the fire time.
+func departures(l i18n.Lang, in *Input, fire time.Time) (list []string) {
+	for _, e := range slices.Backward(in.Events) {
+		late := e.At.After(fire)
+		if e.Kind != members.Left || e.At.Sub(fire).Abs() > members.Notice || late && e.Exit != members.Lost {
+			continue
+		}
+		back := slices.ContainsFunc(in.Events, func(j members.Event) bool {
+			if j.Kind != members.Joined || j.IP() != e.IP() || j.At.After(fire) {
+				return false
+			}
+			return !j.At.Before(e.At) || late && j.Instance != e.Instance && e.At.Sub(j.At) <= members.Notice
+		})
+		switch {
+		case back:
+		case late:
+			list = append(list, l.PastLossNoticed(e.Instance, stamp(e.At)))
+		default:
+			list = append(list, l.PastLeft(e.Instance, stamp(e.At)))
+		}
+	}
+	return list
 }
 
 // ranIn reports whether a run has a row of a shard.
@@ -237,11 +276,7 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 	if before := runAt(in.Runs, fire.Add(-time.Millisecond)); before != nil {
 		facts = append(facts, l.PastBusy(stamp(cmp.Or(before.ScheduledAt, before.Start))))
 	}
-	for _, e := range slices.Backward(in.Events) {
-		if e.Kind == members.Left && e.At.Sub(fire).Abs() <= time.Minute {
-			facts = append(facts, l.PastLeft(e.Instance, stamp(e.At)))
-		}
-	}
+	facts = append(facts, departures(l, in, fire)...)
 	open := gaps(l, in, fire)
 	if run := s.stray(in.Runs); run != nil {
 		open = append(open, l.PastBegan(stamp(run.Start)))

@@ -18,7 +18,7 @@ import (
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
 // The instances of the situations.
-const first, second = "10.0.0.1@-@7", "10.0.0.2@-@9"
+const first, second, third = "10.0.0.1@-@7", "10.0.0.2@-@9", "10.0.0.2@-@10"
 
 // fact adds one piece of evidence. Times are relative to noon.
 type fact func(*past.Input)
@@ -65,6 +65,13 @@ func made(by tracing.Trigger, outcomes string, fire, start time.Duration) fact {
 	})
 }
 
+// retried is an attempt of the retry of noon's run, which is a run of its own.
+func retried(outcomes string, start time.Duration) fact {
+	return rows(outcomes, start, func(e *tracing.Execution) {
+		e.RunID, e.Trigger, e.ScheduledAt, e.Attempt = "retry", tracing.TriggerRetry, noon, 2+int(start/(20*time.Second))
+	})
+}
+
 // requested is a run without a fire time.
 func requested(by tracing.Trigger, outcomes string, start, took time.Duration) fact {
 	return rows(outcomes, start, func(e *tracing.Execution) {
@@ -101,10 +108,12 @@ func noted(from, until time.Duration, sentence string, items ...int) fact {
 }
 
 // saw is an instance that came or left.
-func saw(at time.Duration, kind members.Kind, id string) fact {
-	return func(in *past.Input) {
-		in.Events = append([]members.Event{{At: noon.Add(at), Kind: kind, Job: "mail", Instance: id}}, in.Events...)
+func saw(at time.Duration, kind members.Kind, id string, exit ...members.Exit) fact {
+	e := members.Event{At: noon.Add(at), Kind: kind, Job: "mail", Instance: id}
+	if len(exit) > 0 {
+		e.Exit = exit[0]
 	}
+	return func(in *past.Input) { in.Events = append([]members.Event{e}, in.Events...) }
 }
 
 // saved is a version of the configuration that a user saved here; kept is a version that was there
@@ -124,6 +133,11 @@ func kept(version int, cron string, shards int) fact {
 }
 
 func at(d time.Duration) fact { return func(in *past.Input) { in.At = noon.Add(d) } }
+
+// asked is a question that is asked so soon that no later runs are on record.
+func asked(d time.Duration) fact {
+	return func(in *past.Input) { in.Now, in.After = noon.Add(d), false }
+}
 
 // now changes the job as it is now.
 func now(change func(*statistics.Job)) fact { return func(in *past.Input) { change(&in.Job) } }
@@ -223,7 +237,21 @@ func TestW88PastSituations(t *testing.T) {
 		{"a backfill of another time", []fact{did(hour, "POST /api/jobs/:job/backfill", "", "from=2026-11-23T12:10:00Z to=2026-11-23T13:00:00Z params_bytes=0 order=backfill")}, past.Missed, "did not run", "backfill"},
 		{"a backfill of the next hour", []fact{made(tracing.TriggerAPI, "++++", 0, hour)}, past.Ran, "made up for at 2026-11-23 13:00:00 UTC", ""},
 		{"half of the shards were made up for", []fact{made(tracing.TriggerMisfire, "++..", 0, 7*time.Minute)}, past.Partial, "2 of 4", "all its shards"},
-		{"failed, and a backfill succeeded", []fact{ran("----", 0), made(tracing.TriggerAPI, "++++", 0, hour)}, past.Failed, "4 of 4", "all its shards"},
+		{"failed, and a backfill succeeded", []fact{ran("----", 0), made(tracing.TriggerAPI, "++++", 0, hour)}, past.MadeUp, "4 of 4 shards failed at first|2026-11-23 13:00:00 UTC succeeded", "all its shards"},
+		{"W89 failed, and its retry succeeded", []fact{ran("+-++", 0), retried(".+..", 15*time.Second)}, past.MadeUp, "1 of 4 shards failed at first, and the retry at 2026-11-23 12:00:15 UTC succeeded", "all its shards|in part"},
+		{"W89 lost, and its retry succeeded", []fact{ran("+!++", 0), retried(".+..", 15*time.Second)}, past.MadeUp, "the retry at 2026-11-23 12:00:15 UTC succeeded", "was lost"},
+		{"W89 failed, and its second retry succeeded", []fact{ran("+-++", 0), retried(".-..", 15*time.Second), retried(".+..", 40*time.Second)}, past.MadeUp, "the retry at 2026-11-23 12:00:40 UTC succeeded", "all its shards"},
+		{"W89 failed, and its retry failed", []fact{ran("+--+", 0), retried(".-+.", 15*time.Second)}, past.Failed, "2 of 4 shards failed|The retry at 2026-11-23 12:00:15 UTC did not succeed", "made up"},
+		{"W89 failed, and its retry had only one of the shards", []fact{ran("+--+", 0), retried(".+..", 15*time.Second)}, past.Failed, "2 of 4 shards failed|did not succeed in all", "at first"},
+		{"W89 failed, and its retry is on", []fact{ran("+-++", 0), retried(".~..", 15*time.Second)}, past.Failed, "1 of 4 shards failed|The retry of 2026-11-23 12:00:15 UTC goes on", "did not succeed"},
+
+		// Asked too early.
+		{"W88 asked for the minute that goes on, whose fire time is to come", []fact{schedule("50 * * * * ?", "GMT+0", ""), asked(12 * time.Second)}, past.NotDue, "due at 2026-11-23 12:00:50 UTC|too early", "on record|did not run|minutes ago"},
+		{"W88 asked for the minute that goes on, whose run may still begin", []fact{schedule("50 * * * * ?", "GMT+0", ""), asked(55 * time.Second)}, past.Unknown, "12:00:50 UTC|too early", "on record|did not run"},
+		{"W88 asked for the minute that goes on, whose run has begun", []fact{schedule("50 * * * * ?", "GMT+0", ""), asked(55 * time.Second), ran("~~~~", 50*time.Second)}, past.Running, "goes on", "too early"},
+		{"W88 asked for the minute that goes on, some of its fire times are to come", []fact{schedule("5/20 * * * * ?", "GMT+0", ""), asked(40 * time.Second), ran("++++", 5*time.Second), ran("++++", 25*time.Second)}, past.Ran, "12:00:05 UTC", "too early|12:00:45"},
+		{"W88 asked for the minute that goes on, one of its fire times has passed without a run", []fact{schedule("5/20 * * * * ?", "GMT+0", ""), asked(40 * time.Second), ran("++++", 5*time.Second)}, past.NoRecord, "12:00:25 UTC", "too early|12:00:45"},
+		{"W88 no zone is known, and every zone's fire time is to come", []fact{schedule("50 * * * * ?", "", ""), asked(12 * time.Second)}, past.NotDue, "too early", "did not run"},
 
 		// Rows of Java's agents.
 		{"Java, in its second", []fact{java("++++", 300*time.Millisecond, normal)}, past.Ran, "grouped", "did not run"},
@@ -245,7 +273,7 @@ func TestW88PastSituations(t *testing.T) {
 
 		// Zones.
 		{"due in its zone", []fact{schedule(daily, "", ""), rules(newYork), at(-4 * hour)}, past.Missed, "did not run", ""},
-		{"not due in its zone", []fact{schedule(daily, "", ""), rules(newYork), at(-9 * hour)}, past.NotDue, "2026-11-22 08:00:00 UTC", ""},
+		{"not due in its zone", []fact{schedule(daily, "", ""), rules(newYork), at(-9 * hour), changed(-2*day, 3)}, past.NotDue, "2026-11-22 08:00:00 UTC", ""},
 		{"due in the zone of its agents", []fact{schedule(daily, "", "America/New_York"), at(-4 * hour)}, past.Missed, "did not run", ""},
 		{"not due in the zone of its agents", []fact{schedule(daily, "", "America/New_York"), at(-9 * hour)}, past.NotDue, "", "did not run"},
 		{"no zone is known, due in some", []fact{schedule(daily, "", ""), at(-9 * hour)}, past.Unknown, "time zone", "did not run|not due"},
@@ -273,6 +301,13 @@ func TestW88PastSituations(t *testing.T) {
 		{"no configuration any more", []fact{now(func(j *statistics.Job) { *j = statistics.Job{Name: "mail"} })}, past.Unknown, "cannot be read", "no schedule|not due|0001"},
 		{"a schedule of junk", []fact{now(func(j *statistics.Job) { j.Cron = "x" })}, past.Unknown, "cannot be read", ""},
 		{"between two fire times", []fact{at(7 * time.Minute), ran("++++", 0)}, past.NotDue, "last fire time before was 2026-11-23 12:00:00 UTC", ""},
+		{"W88 after a dense schedule ended, a month ago", []fact{schedule("0/10 * * * * ?", "GMT+0", ""), rules(statistics.FireRules{Until: "2026-10-31T23:59:59Z"}), now(func(j *statistics.Job) {
+			j.Created, j.Changed = noon.Add(-3*long), noon.Add(-3*long)
+		})}, past.NotDue, "the last fire time before was 2026-10-31 23:59:50 UTC", ""},
+		{"W88 an excluded day of a dense schedule", []fact{schedule("0/10 * * * * ?", "GMT+0", ""), rules(statistics.FireRules{Exclude: "2026-11-23"}), changed(-2*day, 3)}, past.NotDue, "the last fire time before was 2026-11-22 23:59:50 UTC", ""},
+		{"W88 the fire time before is older than the job", []fact{schedule(yearly, "GMT+0", ""), changed(-hour, 0), now(func(j *statistics.Job) { j.Created = noon.Add(-hour) })}, past.NotDue, "was not due", "last fire time"},
+		{"W88 the fire time before is older than the schedule", []fact{schedule(yearly, "GMT+0", ""), changed(-hour, 4), saved(-hour, 4, yearly, 4), saved(-day, 3, tenth, 4)}, past.NotDue, "was not due", "last fire time"},
+		{"W88 the fire time before is older than an edit of the shards", []fact{schedule(daily, "GMT+0", ""), changed(-hour, 4), saved(-hour, 4, daily, 4), saved(-day, 3, daily, 6)}, past.NotDue, "the last fire time before was 2026-11-23 03:00:00 UTC", ""},
 		{"between two, while one runs", []fact{at(7 * time.Minute), ran("++++", 0), took(9 * time.Minute)}, past.NotDue, "its run of 2026-11-23 12:00:00 UTC was running", ""},
 
 		// Actions that stop it, and their opposites.
@@ -318,7 +353,11 @@ func TestW88PastSituations(t *testing.T) {
 		// Instances.
 		{"the only instance was elsewhere", []fact{saw(hour, members.Joined, first)}, past.Missed, "No instance lived", ""},
 		{"it left and came back", []fact{saw(-hour, members.Left, first), saw(hour, members.Joined, first)}, past.Missed, "No instance lived", ""},
-		{"it left in the minute of noon", []fact{saw(20*time.Second, members.Left, second)}, past.Missed, second + " left at", "No instance lived"},
+		{"it left in the minute before noon", []fact{saw(-20*time.Second, members.Left, second)}, past.Missed, second + " left at", "No instance lived"},
+		{"W88 it was lost, which was noticed after noon", []fact{saw(20*time.Second, members.Left, second, members.Lost)}, past.Missed, "The loss of " + second + " was noticed at 2026-11-23 12:00:20 UTC", "left at"},
+		{"W88 it stopped after noon", []fact{saw(20*time.Second, members.Left, second, members.Stopped)}, past.Missed, "did not run", second},
+		{"W88 it left before noon and was there again", []fact{saw(-20*time.Second, members.Left, second), saw(-19*time.Second, members.Joined, second)}, past.Missed, "did not run", second},
+		{"W88 its process was started again before noon, and its loss was noticed later", []fact{saw(-10*time.Second, members.Joined, third), saw(20*time.Second, members.Left, second, members.Lost)}, past.Missed, "did not run", second},
 		{"it came a minute after noon: another clock", []fact{saw(time.Minute, members.Joined, first)}, past.Missed, "clocks", "No instance lived"},
 		{"its instances were shut down", []fact{did(-hour, "PUT /api/jobs/:job/shutdown"), func(in *past.Input) { in.EventsSince = time.Time{} }}, past.Missed, "instances were stopped", ""},
 		{"shut down, and started again", []fact{did(-hour, "PUT /api/jobs/:job/shutdown"), saw(-59*time.Minute, members.Left, first), saw(-30*time.Minute, members.Joined, first)}, past.Missed, why, "were stopped"},

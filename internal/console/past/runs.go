@@ -55,6 +55,54 @@ func runOf(runs []rdb.Run, fire, next time.Time) (found *rdb.Run) {
 	return &whole
 }
 
+// retryOf returns the last run that was begun for the fire time of a run that failed or was lost; nil if
+// there's none.
+func retryOf(runs []rdb.Run, run *rdb.Run) (again *rdb.Run) {
+	if run.ScheduledAt.IsZero() || run.State != rdb.RunFailed && run.State != rdb.RunLost {
+		return nil
+	}
+	for i, r := range runs {
+		if r.ID != run.ID && r.ScheduledAt.Equal(run.ScheduledAt) && r.Start.After(run.Start) {
+			again = &runs[i]
+		}
+	}
+	return again
+}
+
+// lastStart is when the last attempt of a run began.
+func lastStart(run *rdb.Run) time.Time {
+	last := run.Start
+	for _, e := range run.Executions {
+		if e.StartTime.After(last) {
+			last = e.StartTime
+		}
+	}
+	return last
+}
+
+// goodAfter reports whether each shard that failed or was lost in a run succeeded later in
+// another run of its fire time.
+func goodAfter(runs []rdb.Run, run *rdb.Run) bool {
+	succeeded := make(map[int]bool)
+	for _, e := range run.Executions { // The last row of a shard counts.
+		succeeded[e.Item] = e.Success
+	}
+	for _, r := range runs {
+		if r.ID == run.ID || !r.ScheduledAt.Equal(run.ScheduledAt) {
+			continue
+		}
+		for _, e := range r.Executions {
+			succeeded[e.Item] = succeeded[e.Item] || e.Success
+		}
+	}
+	for _, good := range succeeded {
+		if !good {
+			return false
+		}
+	}
+	return !run.Truncated
+}
+
 // runAt is a run that was on at an instant.
 func runAt(runs []rdb.Run, at time.Time) *rdb.Run {
 	for i, r := range slices.Backward(runs) {

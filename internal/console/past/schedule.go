@@ -71,18 +71,27 @@ func scheduleAt(l i18n.Lang, in *Input) (s schedule) {
 	if next, ok := expr.Next(in.At.Add(-time.Nanosecond), s.zone); ok && next.Before(in.At.Add(within(in.At))) {
 		s.due = true
 		s.meant(in, next)
-	} else {
-		s.fire = s.last(in.At)
+	} else if last := s.last(in.At); sameSchedule(in, job, last) {
+		s.fire = last
 	}
 	return s
 }
 
+// sameSchedule reports whether the job is known to have had the schedule at an earlier time as well.
+func sameSchedule(in *Input, job statistics.Job, at time.Time) bool {
+	earlier := *in
+	earlier.At = at
+	then, known := jobAt(&earlier)
+	return known && then.Cron == job.Cron && then.TimeZone == job.TimeZone &&
+		then.ClockChange == job.ClockChange && then.FireRules == job.FireRules
+}
+
 // meant chooses the fire time that is meant: the time asked for itself, or else the first one of its minute that
-// has no run. If all have one, it's the first.
+// has no run, although it should have begun. If there's none, it's the first.
 func (s *schedule) meant(in *Input, first time.Time) {
 	s.fire = first
 	s.next, _ = s.expr.Next(first, s.zone)
-	for fire, end := first, in.At.Add(within(in.At)); !first.Equal(in.At) && fire.Before(end); {
+	for fire, end := first, in.At.Add(within(in.At)); !first.Equal(in.At) && fire.Before(end) && !tooEarly(in, fire); {
 		next, more := s.expr.Next(fire, s.zone)
 		if runOf(in.Runs, fire, next) == nil {
 			s.fire, s.next = fire, next
@@ -94,6 +103,9 @@ func (s *schedule) meant(in *Input, first time.Time) {
 		fire = next
 	}
 }
+
+// tooEarly reports whether the run of a fire time may still begin.
+func tooEarly(in *Input, fire time.Time) bool { return in.Now.Before(fire.Add(Grace)) }
 
 // has reports whether an instant is a fire time of the schedule.
 func (s *schedule) has(at time.Time) bool {
@@ -128,21 +140,29 @@ func within(at time.Time) time.Duration {
 	return time.Second
 }
 
-// last is the last fire time until an instant, zero for none.
+// last is the last fire time of a year until an instant, zero for none.
 func (s *schedule) last(at time.Time) (last time.Time) {
 	const day = 24 * time.Hour
 	for _, back := range []time.Duration{time.Minute, time.Hour, day, 32 * day, 367 * day} {
-		from := at.Add(-back)
-		for range mostSteps {
+		after := func(from time.Time) bool {
 			next, ok := s.expr.Next(from, s.zone)
-			if !ok || next.After(at) {
-				break
+			if ok = ok && !next.After(at); ok {
+				last = next
 			}
-			last, from = next, next
+			return ok
 		}
-		if !last.IsZero() {
-			return last
+		from, until := at.Add(-back), at
+		if !after(from) {
+			continue
 		}
+		for until.Sub(from) > time.Millisecond {
+			if middle := from.Add(until.Sub(from) / 2); after(middle) {
+				from = middle
+			} else {
+				until = middle
+			}
+		}
+		break
 	}
 	return last
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -145,7 +146,9 @@ func TestExplainsFailures(t *testing.T) {
 			StartTime: consoletest.Noon.Add(-time.Minute), CompleteTime: consoletest.Noon, FailureCause: "disk is full",
 		}
 	}
+	const owner = "10.2.0.15@-@7"
 	late := failed(0)
+	late.TaskID = jobtree.TaskID("invoices", []int{0}, owner, "")
 	late.StartTime, late.FailureCause, late.Success = consoletest.Noon.Add(-time.Hour), "", true
 	late.CompleteTime = late.StartTime.Add(time.Minute)
 	for _, test := range []struct {
@@ -163,6 +166,7 @@ func TestExplainsFailures(t *testing.T) {
 		b.Registry.Set(func(f *consoletest.FakeRegistry) {
 			i := slices.IndexFunc(f.List, func(j statistics.JobDetail) bool { return j.Name == "invoices" })
 			f.List[i].ReadySince = consoletest.Noon.Add(-24 * time.Hour)
+			f.List[i].Owners, f.List[i].OwnersSince = []string{owner}, []time.Time{f.List[i].ReadySince}
 			f.Why = statistics.Explanation{Findings: []statistics.Finding{{Code: statistics.CodeMonitorOff, Effect: statistics.EffectNothing, Sentence: "Nothing is known."}}}
 		})
 		doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).Doc(t)

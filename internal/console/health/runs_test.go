@@ -1,0 +1,36 @@
+package health_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// TestW29CancelledIsNoFailure: a run that was cancelled isn't a failure of its job, and neither is a shard that
+// a handler skipped or put off. Another shard of a cancelled run may have failed.
+func TestW29CancelledIsNoFailure(t *testing.T) {
+	t.Parallel()
+	ended := func(item int, success bool, cause string) tracing.Execution {
+		e := exec("r1", item, 1, time.Minute, "failed")
+		e.Success, e.FailureCause = success, cause
+		return e
+	}
+	for name, c := range map[string]struct {
+		rows   []tracing.Execution
+		failed []int
+		cause  string
+	}{
+		"cancelled":               {[]tracing.Execution{ended(0, false, tracing.CauseCancelled), ended(1, false, tracing.CauseCancelled+": EOF")}, nil, ""},
+		"cancelled, and a failed": {[]tracing.Execution{ended(0, false, tracing.CauseCancelled), ended(1, false, "refused")}, []int{1}, "refused"},
+		"skipped":                 {[]tracing.Execution{ended(0, true, "skipped: nothing to do"), ended(1, true, "")}, nil, ""},
+		"it quotes a cancel":      {[]tracing.Execution{ended(0, false, "child: "+tracing.CauseCancelled)}, []int{0}, "child: " + tracing.CauseCancelled},
+	} {
+		d := explain.DigestOf(health.RunsOf(c.rows), true)
+		if len(d.Failed) != len(c.failed) || len(c.failed) > 0 && d.Failed[0] != c.failed[0] || d.Cause != c.cause || d.LastStart.IsZero() {
+			t.Errorf("%s: %v failed: %q", name, d.Failed, d.Cause)
+		}
+	}
+}
