@@ -83,20 +83,20 @@ func (w *Worker) newBatch(v *view.View, r request) *batch {
 		b.shards, b.marked = []view.Shard{r.failover.Shard}, r.failover.reserved != nil
 	} else if v.Enabled && !w.hadItsTurn(v, r) {
 		for _, s := range v.Shards {
-			if r.regular && s.HasFired(r.at, w.Host.Time()) {
+			if r.kind == fireTime && s.HasFired(r.at, w.Host.Time()) {
 				w.Log.Info("fire time left out: the previous owner, whose clock is ahead, has completed it", "shard", s.Number, "scheduled", r.at)
 				continue
 			}
-			if r.regular && s.Enabled.After(r.at) {
+			if r.kind == fireTime && s.Enabled.After(r.at) {
 				continue // It was disabled at the fire time, and the run has waited since.
 			}
-			if r.regular && w.Misfires.Completed(s.Number, r.at) {
+			if r.kind == fireTime && w.Misfires.Completed(s.Number, r.at) {
 				continue // Made up for while it waited for its turn.
 			}
-			if r.regular && s.Taken && !s.Disabled {
+			if r.kind == fireTime && s.Taken && !s.Disabled {
 				b.missed = append(b.missed, s.Number)
 			}
-			if s.Runnable() && (r.source != tracing.SourceMisfire || s.Misfired) {
+			if s.Runnable() && (r.kind != misfired || s.Misfired) {
 				b.shards = append(b.shards, s)
 			}
 		}
@@ -123,7 +123,7 @@ func (b *batch) due() jobtree.Due {
 	if b.failover != nil {
 		return b.failover.due
 	}
-	return jobtree.Due{At: b.at, Trigger: !b.regular && b.source == tracing.SourceNormal}
+	return jobtree.Due{At: b.at, Trigger: b.kind != fireTime && b.kind != misfired}
 }
 
 // fires reports whether the batch runs for a fire time, and so completes one. A trigger
@@ -132,7 +132,7 @@ func (b *batch) fires() bool { return b.due().Known() && !b.due().Trigger }
 
 // madeUp reports whether the batch has made up for what its markers stand for: they
 // go then, recorded or not, or it would be made up for again and again.
-func (b *batch) madeUp() bool { return b.ended && b.source == tracing.SourceMisfire }
+func (b *batch) madeUp() bool { return b.ended && b.kind == misfired }
 
 func (b *batch) numbers() []int { return view.Numbers(b.shards) }
 
@@ -164,7 +164,7 @@ func (b *batch) runBatch() error {
 	if len(b.shards) == 0 && b.failover != nil {
 		return nil // They run elsewhere at this moment.
 	}
-	if len(b.shards) == 0 && b.source == tracing.SourceMisfire {
+	if len(b.shards) == 0 && b.kind == misfired {
 		w.pauseMisfires() // They run elsewhere at this moment.
 		return nil
 	}
@@ -213,7 +213,6 @@ func (b *batch) takeBack(err error) error {
 		// The markers may have been made although no answer came. A leader
 		// that is about to reshard would wait for them, and we for the leader.
 		w.mu.Lock()
-		w.queue.note(b, true)
 		b.retain(func(k int) bool { return w.queue.holds(b, b.shards[k].Number) })
 		w.mu.Unlock()
 		w.Misfires.Forget(b.numbers())
@@ -238,7 +237,7 @@ func (b *batch) begin() error {
 	}
 	b.performed, b.origin = time.Now(), b.originOf()
 	if len(b.shards) > 0 {
-		w.observe(host.Observation{Event: host.RunBegan, Source: b.source, Items: len(b.shards)})
+		w.observe(host.Observation{Event: host.RunBegan, Source: b.kind.source(), Items: len(b.shards)})
 	}
 	if err := b.before(); err != nil || len(b.shards) == 0 {
 		return err
@@ -267,7 +266,7 @@ func (b *batch) conclude(failures map[int]error, thrown error) error {
 	b.worker.observeRun(b, len(failures))
 	b.countFailure(failures)
 	if b.claim != nil {
-		b.settle(b.results(failures))
+		b.claim.Settle(b.results(failures))
 	} else {
 		b.awaitJavasLook()
 		b.finish(true)
@@ -301,7 +300,7 @@ func (b *batch) giveUp(err error) error {
 		w.observeRun(b, len(b.shards))
 	}
 	if b.claim != nil {
-		b.settleAll(runs.Result{Err: err.Error()})
+		b.claim.SettleAll(runs.Result{Err: err.Error()})
 	} else {
 		b.finish(false)
 	}
@@ -322,7 +321,6 @@ func (w *Worker) present(v *view.View) bool {
 // finish removes what says that the batch runs.
 func (b *batch) finish(completed bool) {
 	w := b.worker
-	b.noteReturned()
 	err := b.clear(completed)
 	switch {
 	case err != nil:
@@ -343,7 +341,7 @@ func (b *batch) beginExecution() bool {
 	if !w.open {
 		return false
 	}
-	w.queue.note(b, false)
+	w.queue.add(b)
 	if !b.beside {
 		w.queue.executing, w.queue.ahead = true, b.early
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
-	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // runEach claims what waits of the run that each shard takes part in, and runs it.
@@ -89,18 +88,18 @@ func (b *batch) performClaim() (err error) {
 		return nil // The session may be lost: the claim is looked at under the next one.
 	}
 	if !c.StillOwned(b.ctx) {
-		b.settleAll(runs.Result{Stopped: true})
+		c.SettleAll(runs.Result{Stopped: true})
 		return nil
 	}
 	c.Begin()
 	b.at = c.Due()
 	if b.params, err = jobconfig.ParseItemParameters(b.view.Config.ItemParameters); err != nil {
-		b.settleAll(runs.Result{Err: err.Error()})
+		c.SettleAll(runs.Result{Err: err.Error()})
 		return err
 	}
 	b.taskID = jobtree.TaskID(w.Tree.Name(), b.numbers(), b.view.ID, b.turn)
 	if c.Refusal != nil {
-		b.settleAll(runs.Result{Err: c.Refusal.Error(), Permanent: true})
+		c.SettleAll(runs.Result{Err: c.Refusal.Error(), Permanent: true})
 		return nil
 	}
 	return b.perform()
@@ -130,25 +129,6 @@ func (b *batch) results(failures map[int]error) map[int]runs.Result {
 		}
 	}
 	return results
-}
-
-// settle writes how the shards of a claimed batch ended.
-func (b *batch) settle(results map[int]runs.Result) {
-	b.noteReturned()
-	b.claim.Settle(results)
-}
-
-// settleAll settles a claimed batch whose shards all ended in one way.
-func (b *batch) settleAll(result runs.Result) {
-	b.noteReturned()
-	b.claim.SettleAll(result)
-}
-
-// noteReturned notes that all handlers have returned, or that none was called.
-func (b *batch) noteReturned() {
-	b.worker.mu.Lock()
-	defer b.worker.mu.Unlock()
-	b.worker.queue.note(b, true) // It may be the first of all: a job can leave before its claim executes.
 }
 
 // claiming is a job as its requested runs know it.
@@ -186,7 +166,7 @@ func (c claiming) Free(v *view.View) []view.Shard {
 func (c claiming) Slot(v *view.View, s view.Shard) (_ requested.Slot, full bool) {
 	b := &batch{
 		worker: c.Worker, view: v, epoch: v.Epoch, shards: []view.Shard{s}, turn: jobtree.NewTurn(),
-		request: request{source: tracing.SourceNormal, beside: true}, hasPlace: c.Host.Places != nil,
+		request: request{kind: slotted, beside: true}, hasPlace: c.Host.Places != nil,
 	}
 	if !c.hold(s.Number, b) {
 		return nil, false
@@ -230,6 +210,7 @@ func (s slot) Start(c *requested.Claim) {
 	b.carry(c)
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.queue.add(b)
 	w.queue.begin()
 	w.queue.beside++
 	go s.run()
@@ -245,7 +226,7 @@ func (s slot) run() {
 			b.cancel(nil)
 		}()
 		if !b.beginExecution() { // The job has begun to leave.
-			b.settleAll(runs.Result{Stopped: true})
+			b.claim.SettleAll(runs.Result{Stopped: true})
 			return
 		}
 		defer b.endExecution()
@@ -254,7 +235,7 @@ func (s slot) run() {
 		}
 	})
 	w.mu.Lock()
-	delete(w.queue.batches, b) // Of one that has not begun, its settling has put it there.
+	delete(w.queue.batches, b) // The job may have begun to leave before it began.
 	w.queue.beside--
 	w.queue.settle()
 	w.mu.Unlock()

@@ -14,7 +14,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
-	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // clear ends a run in the tree: one transaction removes the markers and, if the
@@ -243,7 +242,7 @@ func (b *batch) settles() bool {
 		schedule, zone = b.view.Schedule, b.view.Zone // The one there is cannot be served.
 	}
 	if schedule == nil {
-		return b.source == tracing.SourceMisfire
+		return b.kind == misfired
 	}
 	var since time.Time
 	if b.failover == nil { // The shard of a failover may be another's, whose server counts.
@@ -259,7 +258,7 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 	// The marker of a missed fire time goes when it was made up for, and not
 	// before: an interrupted run still has missed it. It stays as well if another one
 	// was missed meanwhile, by the schedule that an edit may have set since.
-	settled := (b.madeUp() || completed && (b.regular || b.failover != nil)) && b.settles()
+	settled := (b.madeUp() || completed && (b.kind == fireTime || b.failover != nil)) && b.settles()
 	var removed []int
 	ops := make([]zk.Op, 0, 3*len(b.shards))
 	for _, s := range b.shards {
@@ -279,7 +278,7 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 		}
 		completed := completed && !b.interrupted[s.Number]
 		settled := settled || w.Cache.Get(w.Tree.ItemDisabled(s.Number)).Exists
-		if settled && !b.interrupted[s.Number] && (b.source == tracing.SourceMisfire || w.Cache.Get(w.Tree.ItemMisfire(s.Number)).Exists) {
+		if settled && !b.interrupted[s.Number] && (b.kind == misfired || w.Cache.Get(w.Tree.ItemMisfire(s.Number)).Exists) {
 			ops = append(ops, zk.DeleteOp(w.Tree.ItemMisfire(s.Number), zk.AnyVersion))
 			removed = append(removed, s.Number)
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/misfire"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
-	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // A fire time that had to wait, for ZooKeeper or for a resharding, may have
@@ -75,7 +74,7 @@ func (b *batch) stillFires() (still bool, err error) {
 // meanwhile. Its markers are removed then, and it begins again, as one that comes late.
 func (b *batch) stillReleased() error {
 	w := b.worker
-	if b.late || !b.regular || w.Host.Time().Sub(b.at) <= lateRun {
+	if b.late || b.kind != fireTime || w.Host.Time().Sub(b.at) <= lateRun {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(w.Life, nodes.StepTimeout)
@@ -92,7 +91,7 @@ func (b *batch) stillReleased() error {
 
 // noteCompleted remembers for which fire time the shards of a run were run.
 func (b *batch) noteCompleted() {
-	if b.regular || b.source == tracing.SourceMisfire {
+	if b.kind == fireTime || b.kind == misfired {
 		b.worker.Misfires.NoteCompleted(slices.DeleteFunc(b.numbers(), func(n int) bool { return b.interrupted[n] }), b.at)
 	}
 }

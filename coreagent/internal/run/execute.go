@@ -119,7 +119,7 @@ func (x *execution) begin() {
 	}
 	x.row = &tracing.Execution{
 		ID: runs.NewID(time.Now()), JobName: w.Tree.Name(), TaskID: b.taskID, Hostname: w.Host.Hostname, IP: w.Host.IP,
-		Source: b.source, Item: x.shard.Number, StartTime: w.Host.Time(),
+		Source: b.kind.source(), Item: x.shard.Number, StartTime: w.Host.Time(),
 		RunID: b.origin.id, Attempt: b.attempt(), Trigger: b.origin.trigger, ScheduledAt: b.origin.fire,
 	}
 	w.Host.Recorder.RecordExecution(*x.row)
@@ -137,7 +137,7 @@ func (x *execution) run(ctx context.Context) error {
 	parameter, has := b.params[s.Number]
 	return w.Def.Handler.Handle(runhistory.WithStream(ctx, x.stream), core.New(core.Shard{
 		Job: w.Tree.Name(), TaskID: b.taskID, JobParameter: b.view.Config.Parameter, Parameter: parameter,
-		Item: s.Number, Total: b.view.Config.Shards, ScheduledAt: b.at, Source: b.source,
+		Item: s.Number, Total: b.view.Config.Shards, ScheduledAt: b.at, Source: b.kind.source(),
 		FencingToken: max(s.Token, s.Least), Props: maps.Clone(b.view.Config.Props), Run: b.runInfo(),
 	}, core.Call{
 		HasParameter: has, Ending: func() bool { return b.ending(s.Number) }, ScriptEnv: w.Host.ScriptEnv,

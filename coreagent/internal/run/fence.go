@@ -11,7 +11,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
-	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // An owner whose watch events are late, or lost, takes a shard for its own that
@@ -98,7 +97,7 @@ func (b *batch) ranFor(last firerecord.Record) bool {
 	if b.view.Schedule == nil || last.Completed.IsZero() || !firetime.Believable(last.Completed, w.Host.Time()) {
 		return false
 	}
-	if b.source == tracing.SourceMisfire {
+	if b.kind == misfired {
 		_, open := w.Misfires.NewestMissed(b.view.Settings, last, b.since)
 		return !open
 	}

@@ -30,7 +30,7 @@ func (b *batch) runOf(failures map[int]error) host.Run {
 	r := host.Run{
 		Job: w.Tree.Name(), TaskID: jobtree.TaskID(w.Tree.Name(), b.numbers(), b.view.ID, b.turn), Total: config.Shards,
 		Items: b.numbers(), Parameters: make(map[int]string), JobParameter: config.Parameter,
-		ID: b.origin.id, Attempt: b.attempt(), ScheduledAt: b.at, Source: b.source, Props: maps.Clone(config.Props), Failures: maps.Clone(failures),
+		ID: b.origin.id, Attempt: b.attempt(), ScheduledAt: b.at, Source: b.kind.source(), Props: maps.Clone(config.Props), Failures: maps.Clone(failures),
 	}
 	for _, n := range r.Items {
 		if p, ok := b.params[n]; ok {

@@ -82,7 +82,7 @@ func (b *batch) leaveOut(ctx context.Context, elsewhere []bool) error {
 		}
 	}
 	for k, s := range b.shards {
-		if elsewhere[k] && (b.regular || b.failover != nil && b.fires()) {
+		if elsewhere[k] && (b.kind == fireTime || b.failover != nil && b.fires()) {
 			b.missed = append(b.missed, s.Number)
 		}
 	}

@@ -22,7 +22,7 @@ func (w *Worker) observeRun(b *batch, failed int) {
 		late = w.Host.Time() // It did not come to its shards.
 	}
 	w.observe(host.Observation{
-		Event: host.RunEnded, Source: b.source, Regular: b.regular, Items: len(b.shards), Failed: failed,
+		Event: host.RunEnded, Source: b.kind.source(), Regular: b.kind == fireTime, Items: len(b.shards), Failed: failed,
 		Cancelled: failed > 0 && b.ctx.Err() != nil, Late: late.Sub(b.at), Took: time.Since(b.performed), At: w.Host.Time(),
 	})
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
-	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // errLeft says that the job stops serving on this instance.
@@ -21,7 +20,7 @@ var errLeft = errors.New("the job stops on this instance")
 // once are the listeners of a batch that are notified once per run of the whole
 // job, and meet at barriers.
 func (b *batch) once() []host.NamedListener {
-	if len(b.shards) == 0 || b.source == tracing.SourceMisfire || b.claim != nil {
+	if len(b.shards) == 0 || b.kind == misfired || b.claim != nil {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(b.listeners), func(l host.NamedListener) bool { return l.Once == nil })
@@ -41,7 +40,7 @@ func (b *batch) beforeOnce() error {
 		listeners[i] = barrier.Listener{Name: l.Name, Limit: l.Once.Start, Notify: func(ctx context.Context) error { return l.Before(ctx, b.runOf(nil)) }}
 	}
 	run := meetingRun{w, b}.shown()
-	if b.regular {
+	if b.kind == fireTime {
 		run.Newest = b.moveOn
 	}
 	err := w.Barriers.Start(b.ctx, run, listeners, b.meeting)
@@ -61,7 +60,7 @@ func (b *batch) moveOn() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	q := &w.queue
-	if !b.regular {
+	if b.kind != fireTime {
 		return b.at
 	}
 	newest := firetime.Later(b.at, q.passed)

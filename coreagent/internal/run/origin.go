@@ -30,20 +30,19 @@ func (b *batch) originOf() origin {
 		return claimOrigin(b.claim.Record)
 	}
 	o := origin{trigger: tracing.TriggerSchedule, fire: b.at}
-	switch b.source {
-	case tracing.SourceMisfire:
+	switch b.kind {
+	case fireTime:
+	case misfired:
 		o.trigger = tracing.TriggerMisfire
-	case tracing.SourceFailover:
+	case failedOver:
 		if o.trigger = tracing.TriggerFailover; !b.fires() {
 			o.fire = time.Time{}
 		}
-	case tracing.SourceNormal:
-		if !b.regular {
-			o.trigger, o.fire = tracing.TriggerManual, time.Time{}
-		}
+	case trigger, claimed, slotted:
+		o.trigger, o.fire = tracing.TriggerManual, time.Time{}
 	}
 	switch {
-	case !b.regular && b.placed != 0:
+	case b.placed != 0:
 		o.id = "t" + strconv.FormatInt(b.placed, 16)
 	case o.fire.IsZero() || b.view.Schedule == nil: // Nothing says for which run it is.
 		o.id, o.fire = string(o.trigger)+"-"+strconv.FormatInt(b.at.UnixMilli(), 16), time.Time{}

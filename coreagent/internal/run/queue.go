@@ -39,10 +39,8 @@ type queue struct {
 	// returned are failover shards that were claimed and are to be offered again.
 	returned []int
 
-	// batches are those under way in this process: the run, and failover shards
-	// that are run beside it. The value says that every handler has returned and
-	// only the markers are still being cleared.
-	batches map[*batch]bool
+	// batches are under way in this process: the run, and shards that run next to it.
+	batches map[*batch]struct{}
 	held    map[int]*batch // which of them a shard belongs to
 	beside  int            // goroutines that run failover shards beside the run
 	idle    chan struct{}  // closed when nothing is under way any more
@@ -101,15 +99,37 @@ func takenNumbers(shards []*takenShard) []int {
 
 // request is one run to make.
 type request struct {
+	kind     kind
 	at       time.Time
-	source   tracing.Source
-	regular  bool // a fire time of the schedule, which may be recorded as completed
-	failover *takenShard
-	beside   bool  // failover shards that do not wait for the run
-	placed   int64 // transaction that placed the trigger, 0 for other requests
+	failover *takenShard // of a failover, else nil
+	beside   bool        // it runs next to the queue's run
+	placed   int64       // transaction that placed the trigger, 0 for other requests
 	meeting  *barrier.Meeting
 	early    bool // a run that may get ready before its fire time
-	claims   bool // claims what waits of a requested run
+}
+
+// kind is the reason for a run.
+type kind int
+
+const (
+	fireTime   kind = iota // a fire time of the schedule, which may be recorded as completed
+	trigger                // an operator's trigger
+	misfired               // shards that have missed a fire time
+	failedOver             // a shard that this instance has claimed as a failover
+	claimed                // shards of the run that each takes part in, in the queue's turn
+	slotted                // a shard that has a requested run of its own
+)
+
+// source is the kind as handlers and rows have it.
+func (k kind) source() tracing.Source {
+	switch k {
+	case misfired:
+		return tracing.SourceMisfire
+	case failedOver:
+		return tracing.SourceFailover
+	case fireTime, trigger, claimed, slotted:
+	}
+	return tracing.SourceNormal
 }
 
 // next takes what comes first out of the queue; now is the wall clock.
@@ -121,20 +141,20 @@ func (q *queue) next(now time.Time) (request, bool) {
 		return failoverOf(taken, now), true
 	case q.requested && (!q.hadTurn || q.fire.IsZero() && !q.trigger && !q.misfire):
 		q.requested, q.hadTurn = false, true
-		return request{at: now, source: tracing.SourceNormal, claims: true}, true
+		return request{kind: claimed, at: now}, true
 	}
 	q.hadTurn = false
 	switch {
 	case !q.fire.IsZero():
-		r := request{at: q.fire, source: tracing.SourceNormal, regular: true, early: q.early}
+		r := request{kind: fireTime, at: q.fire, early: q.early}
 		q.fire, q.early = time.Time{}, false
 		return r, true
 	case q.trigger:
 		q.trigger = false
-		return request{at: q.triggered, source: tracing.SourceNormal, placed: q.placed}, true
+		return request{kind: trigger, at: q.triggered, placed: q.placed}, true
 	case q.misfire:
 		q.misfire = false
-		return request{at: now, source: tracing.SourceMisfire}, true
+		return request{kind: misfired, at: now}, true
 	}
 	return request{}, false
 }
@@ -145,7 +165,7 @@ func failoverOf(s *takenShard, now time.Time) request {
 	if s.due.Known() {
 		now = s.due.At
 	}
-	return request{at: now, source: tracing.SourceFailover, failover: s}
+	return request{kind: failedOver, at: now, failover: s}
 }
 
 // enqueue changes the queue and sees to it that somebody works it off. It
@@ -214,15 +234,15 @@ func (w *Worker) workQueue() {
 			}
 			return
 		}
-		looks := r.claims && w.queue.awaited
+		looks := r.kind == claimed && w.queue.awaited
 		w.queue.awaited = w.queue.awaited && !looks
 		w.mu.Unlock()
 		if looks { // What the run before left to be made up for comes after this one.
 			w.job.Kick()
 		}
-		special = special || r.source != tracing.SourceNormal
+		special = special || r.kind == misfired || r.kind == failedOver
 		make := w.run
-		if r.claims {
+		if r.kind == claimed {
 			make = w.runEach
 		}
 		switch err := make(r); {
@@ -230,7 +250,7 @@ func (w *Worker) workQueue() {
 			again := r // Else each request would be one of the heap.
 			waiting = &again
 		case err != nil && w.Host.Life.Err() == nil:
-			w.Log.Error("run failed", "scheduled", r.at, "source", string(r.source), "err", err)
+			w.Log.Error("run failed", "scheduled", r.at, "source", string(r.kind.source()), "err", err)
 			if _, ran := errors.AsType[ranError](err); !ran {
 				w.pauseMisfires()
 				w.job.Hinder(obstacle.Run, err)
@@ -351,12 +371,12 @@ func (w *Worker) unreserve(shards ...*takenShard) {
 	w.queue.unreserve(shards...)
 }
 
-// note says of a batch under way whether all of its handlers have returned.
-func (q *queue) note(b *batch, returned bool) {
+// add notes that a batch is under way.
+func (q *queue) add(b *batch) {
 	if q.batches == nil {
-		q.batches = make(map[*batch]bool)
+		q.batches = make(map[*batch]struct{})
 	}
-	q.batches[b] = returned
+	q.batches[b] = struct{}{}
 }
 
 // outlivesItsInstance reports whether something is under way whose markers outlive the
@@ -374,7 +394,7 @@ func (q *queue) outlivesItsInstance() bool {
 // claiming reports whether the run under way is a requested one.
 func (q *queue) claiming() bool {
 	for b := range q.batches {
-		if b.request.claims {
+		if b.kind == claimed {
 			return true
 		}
 	}

@@ -29,7 +29,7 @@ func (b *batch) refires(failed []int, after time.Duration) (jobrun.Request, bool
 	if after > 0 {
 		r.Delay = after
 	}
-	if b.view.Schedule != nil && (b.regular || b.failover != nil && b.fires() || b.madeUp()) {
+	if b.view.Schedule != nil && (b.kind == fireTime || b.failover != nil && b.fires() || b.madeUp()) {
 		r.FireTime = b.at
 		due := w.Host.Time().Add(r.Delay)
 		next, ok := b.view.Schedule.Next(w.Host.Time(), b.view.Zone)

@@ -47,7 +47,7 @@ const javasLook = time.Second
 func (b *batch) awaitJavasLook() {
 	w := b.worker
 	r := b.view.Rotation
-	if r == nil || r.Ours || r.Successor == "" || b.failover != nil || !b.regular {
+	if r == nil || r.Ours || r.Successor == "" || b.failover != nil || b.kind != fireTime {
 		return
 	}
 	until := b.at.Add(javasLook)
@@ -68,7 +68,7 @@ func (w *Worker) hadItsTurn(v *view.View, r request) bool {
 	if v.Rotation == nil || r.failover != nil {
 		return false
 	}
-	if r.regular {
+	if r.kind == fireTime {
 		if !v.Rotation.Ours && v.Rotation.Next.Exists && !v.Rotation.Named.Before(r.at) {
 			return true // Whoever has run for it named the next one.
 		}
@@ -97,7 +97,7 @@ func (b *batch) rotationGuard() []zk.Op {
 // The survivors of a crash take everything else for a fire time.
 func (b *batch) beginsTurn() jobtree.FireRecord {
 	last := b.view.Rotation.Last
-	if b.claims || !b.view.Config.Failover || !firerecord.Kept(b.view.Config) {
+	if b.kind == claimed || !b.view.Config.Failover || !firerecord.Kept(b.view.Config) {
 		return last
 	}
 	if last.Begun = (jobtree.Due{}); b.due().Trigger {

@@ -14,7 +14,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
-	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // Cancel ends the contexts of everything under way.
@@ -103,7 +102,7 @@ func (w *Worker) run(r request) error {
 		waited = waited || late
 		b := w.newBatch(v, r)
 		b.marked = b.marked && !again // An attempt that failed has taken the markers back.
-		b.late = r.source == tracing.SourceMisfire || r.regular && waited
+		b.late = r.kind == misfired || r.kind == fireTime && waited
 		if err := b.equip(); err != nil {
 			w.offerAgain(r.failover)
 			return err
@@ -116,7 +115,7 @@ func (w *Worker) run(r request) error {
 		if err != nil || !due {
 			return err
 		}
-		if r.source == tracing.SourceMisfire {
+		if r.kind == misfired {
 			if err := b.removeSettledMarkers(); err != nil || len(b.shards) == 0 {
 				return err
 			}
@@ -160,10 +159,10 @@ func (w *Worker) stillDue(r *request, b *batch, waited bool) (bool, error) {
 			return false, err
 		}
 	}
-	if r.source == tracing.SourceMisfire && (b.view.Hold.Schedule() || !b.view.Config.Misfire) {
+	if r.kind == misfired && (b.view.Hold.Schedule() || !b.view.Config.Misfire) {
 		return false, nil // The markers stay: the release settles them, or the leader.
 	}
-	if !r.regular {
+	if r.kind != fireTime {
 		return true, nil
 	}
 	if b.view.Hold.Schedule() {

@@ -25,7 +25,7 @@ func (b *batch) beginRunSpan(ctx context.Context) (context.Context, trace.Span) 
 	}
 	return w.beginSpan(ctx, "run "+w.Tree.Name(),
 		attribute.String("elasticjob.job", w.Tree.Name()), attribute.String("elasticjob.task_id", b.taskID),
-		attribute.String("elasticjob.source", string(b.source)), attribute.IntSlice("elasticjob.items", b.numbers()),
+		attribute.String("elasticjob.source", string(b.kind.source())), attribute.IntSlice("elasticjob.items", b.numbers()),
 		attribute.String("elasticjob.scheduled_at", b.at.UTC().Format(time.RFC3339Nano)),
 		attribute.Float64("elasticjob.late_seconds", b.began.Sub(b.at).Seconds()))
 }
