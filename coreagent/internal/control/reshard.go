@@ -30,7 +30,7 @@ func (c *Controller) startReshard(epoch uint64) {
 func (c *Controller) workReshard(epoch uint64, known reshard.Assignment) {
 	o := c.Resharding.Run(c.Life, epoch, known, func(o reshard.Outcome) {
 		if o.Assigned || o.Err != nil && c.Life.Err() == nil {
-			c.Host.Tell(c.Tree.Name(), host.Observation{Event: host.Resharded, Took: o.Took, Err: o.Err})
+			c.Host.Report(c.Tree.Name(), host.Observation{Event: host.Resharded, Took: o.Took, Err: o.Err})
 		}
 	})
 	switch {

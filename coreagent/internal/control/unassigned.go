@@ -24,6 +24,6 @@ func (c *Controller) observeUnassigned(available []string) {
 func (c *Controller) tellUnassigned(count int) {
 	if lead := &c.lead; lead.unassigned != count {
 		lead.unassigned = count
-		c.Host.Tell(c.Tree.Name(), host.Observation{Event: host.Unassigned, Items: count})
+		c.Host.Report(c.Tree.Name(), host.Observation{Event: host.Unassigned, Items: count})
 	}
 }

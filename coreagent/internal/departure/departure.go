@@ -51,7 +51,7 @@ const (
 	Ended                  // nothing is left, and no request is sent any more
 )
 
-// Job is what a departure needs of its job.
+// Job is the job that leaves.
 type Job interface {
 	// Guard calls fn, and reports false if it panics.
 	Guard(activity string, fn func()) (sound bool)
@@ -196,7 +196,7 @@ func (d *Departure) hasLeft(ctx context.Context) bool {
 	}
 }
 
-// Leave removes the instance from the tree as far as want says. It returns when ctx ends
+// Leave removes the instance from the tree to the extent of want. It returns when ctx ends
 // or no server answers, and the rest is done in the background. The error is for good.
 func (d *Departure) Leave(ctx context.Context, want Extent) error {
 	again := func() { d.all.timers.Within(d.all.check, CheckAgain) }
@@ -238,7 +238,7 @@ func (d *Departure) end(ctx context.Context) error {
 }
 
 // remove tries once. Nodes of another session stay: an agent of the same id in another
-// process may serve the job by now.
+// process may serve the job already.
 func (d *Departure) remove(ctx context.Context, want Extent) error {
 	tree := d.nodes.Tree
 	select {

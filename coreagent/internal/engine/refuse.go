@@ -41,7 +41,7 @@ func (j *Job) refuseIf(ctx context.Context, err error) error {
 	if !known {
 		j.Log.ErrorContext(ctx, "the job isn't served here", "err", conflict, "stored", conflict.Stored, "own", conflict.Own,
 			"remedy", "choose another name, or remove the stored job when no process serves it any more")
-		j.Host.Tell(j.Name(), host.Observation{Event: host.Refused, Err: conflict})
+		j.Host.Report(j.Name(), host.Observation{Event: host.Refused, Err: conflict})
 	}
 	if !conflict.Legacy { // Agents of 2.1 share the node's children.
 		j.Obstacles.Set(obstacle.Serve, obstacleOf(obstacle.Serve, conflict))
@@ -69,5 +69,5 @@ func (j *Job) accept(ctx context.Context) {
 		return
 	}
 	j.Log.InfoContext(ctx, "the job is served now: the stored job that was in the way is gone")
-	j.Host.Tell(j.Name(), host.Observation{Event: host.Refused})
+	j.Host.Report(j.Name(), host.Observation{Event: host.Refused})
 }

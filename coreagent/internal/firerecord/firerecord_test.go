@@ -97,9 +97,9 @@ func TestEra(t *testing.T) {
 }
 
 // TestFailoverThatServesForAMissedFireTime: a failover that is offered or under way when a
-// shard comes here is for what was missed before it. One that began before the fire
-// time may end without having served for it; the shard's record tells then, unless one of
-// the instances keeps none.
+// shard comes here is for fire times that were missed before it. If it began before the fire time, it
+// may end without having served for it. The shard's record shows that, unless an instance keeps no
+// records.
 func TestFailoverThatServesForAMissedFireTime(t *testing.T) {
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, r *firerecord.Records) {
 		create := func(path string) {

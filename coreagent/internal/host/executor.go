@@ -17,8 +17,7 @@ const (
 // ExecutorTypes lists ElasticJob's executor types.
 func ExecutorTypes() []string { return []string{executorCPU, executorSingle} }
 
-// UnknownExecutorError says that a configuration names an executor type that
-// does not exist.
+// UnknownExecutorError is the error of a configuration with an executor type that doesn't exist.
 type UnknownExecutorError struct {
 	Type  string
 	Known []string
@@ -31,7 +30,7 @@ func (e *UnknownExecutorError) Error() string {
 }
 
 // Parallel is how many shards of a job run side by side with an executor type: twice the
-// processors, as in ElasticJob, one, or as many as the user's own type says.
+// processors, as in ElasticJob, one, or as many as the user's own type allows.
 func Parallel(executorType string, own map[string]int) (int, error) {
 	switch executorType {
 	case "", executorCPU:

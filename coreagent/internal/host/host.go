@@ -40,7 +40,7 @@ var (
 // and no slower with more of them.
 const ControlParallel = 128
 
-// Host is what the jobs of one agent share.
+// Host has the parts that the jobs of one agent share.
 type Host struct {
 	Client   *zk.Client
 	Tree     jobtree.Namespace
@@ -51,14 +51,13 @@ type Host struct {
 	History  *runhistory.History // nil if the recorder keeps no requested runs
 	Log      *slog.Logger
 
-	// Now tells the wall clock's time; nil is the system's. Fire times, and what
-	// is recorded about them, are by this clock; spans of time are measured by
-	// the monotonic one.
+	// Now is the wall clock, nil for the system's. Fire times and their records go by it; spans
+	// of time are measured by the monotonic clock.
 	Now func() time.Time
 
 	ScriptEnv []string // variables of the process that a script may have
 
-	// Debug is what of each job this process holds for itself.
+	// Debug is the hold of each job for this process alone.
 	Debug jobtree.Hold
 
 	// MaxParallel is how many handlers may run at once in the process; 0 is no limit.
@@ -69,8 +68,7 @@ type Host struct {
 	Errors     *errorhandler.Set            // makes and serves the jobs' error handlers
 	Listeners  map[string]Listener          // the user's, by name
 
-	// Observe receives what can be counted; nil where nobody counts. It must not
-	// block.
+	// Observe receives each observation, nil for none. It must not block.
 	Observe func(Observation)
 	// Plant is called at the beginning of each activity of a job; see WithPlant.
 	Plant func(job, activity string)
@@ -135,10 +133,10 @@ func (e *Host) Ours(owner int64) bool {
 // Definition is a job as the code declares it.
 type Definition struct {
 	Config  *jobconfig.Config
-	Class   string // data of the job node; empty accepts whatever is stored
+	Class   string // data of the job node; empty accepts any stored class
 	Timeout time.Duration
 	// EagerFailover takes shards of crashed instances also while the job runs
-	// here, and runs them beside that run.
+	// here, and runs them next to that run.
 	EagerFailover bool
 	Schema        []byte // of the parameters of requested runs; empty if they are not known
 	Handler       core.Handler

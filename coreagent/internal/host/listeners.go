@@ -16,7 +16,7 @@ type Listener struct {
 	// Before and After are called around a run.
 	Before, After func(ctx context.Context, r Run) error
 	// Once makes it a listener that is notified once per run of the whole job: by
-	// the instance that comes last. Nil for one that is notified on each instance.
+	// the instance that comes last. Nil if it is notified on each instance.
 	Once *Deadlines
 }
 
@@ -40,8 +40,7 @@ type Run struct {
 	Failures     map[int]error // nil before the shards have run
 }
 
-// UnknownListenerError says that a configuration names a listener that nobody
-// registered.
+// UnknownListenerError is the error of a configuration with a listener that isn't registered.
 type UnknownListenerError struct {
 	Name    string
 	Allowed []string
@@ -63,7 +62,7 @@ type NamedListener struct {
 }
 
 // ResolveListeners returns the listeners of a job by their names, in that order.
-// One that is named twice is notified once.
+// A listener that is named twice is notified once.
 func ResolveListeners(names []string, registered map[string]Listener) ([]NamedListener, error) {
 	found := make([]NamedListener, 0, len(names))
 	for i, name := range names {

@@ -9,17 +9,17 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Event is what an [Observation] tells of.
+// Event is the kind of an [Observation].
 type Event int
 
-// What is reported.
+// The kinds of observations.
 const (
 	Fired         Event = iota // a fire time came while the job is enabled here
 	RunBegan                   // this instance begins a run that has shards
 	RunEnded                   // and has ended it
 	Suppressed                 // a fire time passed without a run: the schedule is held
-	Unassigned                 // how many shards nobody has, as the leader sees it
-	Resharded                  // the leader has assigned the shards anew, or failed to
+	Unassigned                 // how many shards have no owner, as the leader sees it
+	Resharded                  // the leader has assigned the shards again, or failed to
 	Asked                      // ZooKeeper has answered a request, or has not in time
 	SessionBecame              // the session is in another state
 	JobCame                    // the agent serves one more job
@@ -29,8 +29,7 @@ const (
 	Refused                    // the job isn't served, because of Err; without one it is again
 )
 
-// Observation is one event, for those who count. Fields that say nothing
-// about it are zero.
+// Observation is one event. Fields that don't apply to it are zero.
 type Observation struct {
 	Event     Event
 	Job       string
@@ -50,9 +49,9 @@ type Observation struct {
 	Waiting   steward.Waiting
 }
 
-// Tell tells observers of something about a job. It costs nothing without one, and may be called
-// with locks held, because Observe only stores.
-func (h *Host) Tell(job string, o Observation) {
+// Report passes an observation of a job to the observer. It costs nothing without one, and may be
+// called with locks held, because Observe only stores.
+func (h *Host) Report(job string, o Observation) {
 	if h.Observe != nil {
 		o.Job = job
 		h.Observe(o)

@@ -34,8 +34,7 @@ func (e *Host) Absent(job string) bool {
 	return present != nil && !(*present)[job]
 }
 
-// Dialect is that of most jobs of the namespace that show one, else that of
-// 3.0.4.
+// Dialect is the dialect of most jobs of the namespace that show one, else ElasticJob 3.0.4's.
 func (e *Host) Dialect(ctx context.Context) (jobconfig.Dialect, error) {
 	names, _, err := e.Client.Children(ctx, e.Tree.Root())
 	if err != nil {

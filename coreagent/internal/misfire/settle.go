@@ -169,7 +169,7 @@ func (m *Misfires) judgeUnrecorded(ctx context.Context, n int, since time.Time) 
 	case !stands:
 		m.tree.Suspect()
 		return true, nil
-	case !marker.Ctime.After(since): // Of the same millisecond the edit counts: a marker of before it is not made up for.
+	case !marker.Ctime.After(since): // In the same millisecond the edit counts, so the marker isn't made up for.
 		return true, zk.Ignore(m.nodes.Client.Delete(ctx, m.nodes.Tree.ItemMisfire(n), zk.AnyVersion), zk.ErrNoNode)
 	}
 	return false, nil

@@ -17,7 +17,7 @@ const (
 )
 
 // AsCreated is the version of a running marker as it was created. Java's agents create a marker or
-// write over the one that is there: then it is theirs.
+// write over the existing one: then it's theirs.
 const AsCreated int32 = 0
 
 // Doze waits for a change, but not longer than limit. It fails with the cause of

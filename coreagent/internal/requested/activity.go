@@ -427,6 +427,6 @@ type offered struct {
 func (a *Activity) observeWaiting() {
 	if waiting := a.steward.Waiting(); waiting != a.waiting {
 		a.waiting = waiting
-		a.host.Tell(a.nodes.Tree.Name(), host.Observation{Event: host.RunsWait, Waiting: waiting})
+		a.host.Report(a.nodes.Tree.Name(), host.Observation{Event: host.RunsWait, Waiting: waiting})
 	}
 }

@@ -163,8 +163,8 @@ func (a *Activity) OffersClaimed() bool {
 	return true
 }
 
-// writers is to how many writers a refused one gives way. Of a few, one succeeds at each try, so
-// it need not wait at first.
+// writers is the number of writers to which a refused one gives way. If they are few, one succeeds at
+// each try, so it need not wait at first.
 func writers(instances, tries int) int {
 	if instances <= fewWriters && tries == 0 {
 		return 0

@@ -10,9 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// Publish writes which parameters the job takes, as this process knows them, if that is not
-// what stands there. It does so once a session, so the last of two
-// versions of a program counts.
+// Publish writes which parameters the job takes, as this process knows them, unless the registry has
+// the same. It does so once a session, so the last of two versions of a program counts.
 func (a *Activity) Publish(ctx context.Context, session zk.Session) error {
 	if len(a.schema) == 0 || a.published == session.Epoch {
 		return nil
@@ -37,16 +36,16 @@ func (a *Activity) Publish(ctx context.Context, session zk.Session) error {
 		op = zk.CreateOp(path, written, zk.Persistent)
 	}
 	if err := a.nodes.Client.Multi(ctx, zk.CheckOp(a.nodes.Tree.Config(), zk.AnyVersion), op); err != nil {
-		return err // Somebody else has written it: the next step looks again.
+		return err // Another instance has written it: the next step looks again.
 	}
 	a.published = session.Epoch
 	return nil
 }
 
-// suits judges the parameters of a requested run before it is claimed. While versions of a
-// program differ, what the stored schema takes may not suit this one: such a run is left
-// to other instances. What the stored schema refuses as well, nobody can run: refusal
-// says why, and the run fails.
+// suits judges the parameters of a requested run before it is claimed. While versions of a program
+// differ, parameters that the stored schema takes may not suit this one: such a run is left to other
+// instances. If the stored schema refuses them as well, no instance can run it: the run fails with
+// the refusal.
 func (a *Activity) suits(ctx context.Context, run jobtree.RunRequest) (suits bool, refusal error, err error) {
 	if len(run.Params) == 0 || len(a.schema) == 0 {
 		return true, nil, nil
@@ -73,7 +72,7 @@ func (a *Activity) suits(ctx context.Context, run jobtree.RunRequest) (suits boo
 	return true, refusal, nil
 }
 
-// ownSchema is that of the process's own parameters, parsed when it is first asked for.
+// ownSchema is the schema of the process's own parameters, parsed on the first call.
 func (a *Activity) ownSchema() (*runparams.Schema, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

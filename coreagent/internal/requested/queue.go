@@ -81,13 +81,13 @@ func (a *Activity) waitForPlace(shards []int) {
 	}
 }
 
-// offers are the requests of the queue in the order in which they are to be claimed.
+// offers are the requests of the queue in the order in which they should be claimed.
 type offers struct {
 	known func(name string) (jobtree.RunRequest, int32, bool)
 
 	mu    sync.Mutex
 	names []string
-	left  []string // those that are in the queue no more
+	left  []string // requests that have left the queue
 }
 
 // next takes the first of them; false if none is left.

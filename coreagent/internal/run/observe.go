@@ -9,7 +9,7 @@ import (
 // observe tells of something about the job. It costs nothing where nobody
 // counts, and may be called with locks held: Env.Observe only stores.
 func (w *Worker) observe(o host.Observation) {
-	w.Host.Tell(w.Tree.Name(), o)
+	w.Host.Report(w.Tree.Name(), o)
 }
 
 // observeRun tells of a run's end.

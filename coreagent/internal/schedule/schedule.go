@@ -58,7 +58,7 @@ type Schedule struct {
 	taken   time.Time // the newest fire time for which a run was asked
 
 	readied time.Time // the newest fire time for which a run got ready before it came
-	shards  []int     // those of that run
+	shards  []int     // of that run
 }
 
 // New returns a schedule without fire times. fires is called when the timer goes off, and clockSet
@@ -168,7 +168,7 @@ func (s *Schedule) arm() {
 
 // Rearm sets the timer again after the clock was set back. If serves, it also sets it for the
 // newest fire time that has come since then: most likely a run was for it by the old time, but a
-// shard that came here meanwhile has missed it.
+// shard that came here since then has missed it.
 func (s *Schedule) Rearm(since time.Time, serves bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

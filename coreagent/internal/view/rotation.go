@@ -14,14 +14,14 @@ func Rotates(c *jobconfig.Config) bool {
 	return c != nil && sharding.Rotates(c.Shards, c.StrategyType)
 }
 
-// Rotation is what a view says about a shard that rotates.
+// Rotation is the turn of a shard that rotates.
 type Rotation struct {
 	Next      Stamp              // of the node that names the next address
 	Owner     int64              // transaction that assigned the shard
 	Record    Stamp              // of the shard's fire record
-	Last      jobtree.FireRecord // what it says
+	Last      jobtree.FireRecord // its content
 	Successor string             // address to name when this instance has run; "" to leave the node
-	Ours      bool               // every instance keeps records: the record tells all
+	Ours      bool               // every instance keeps records, so the record is complete
 	Named     time.Time          // when next came into being
 }
 
@@ -42,8 +42,8 @@ type Turn struct {
 	seen  time.Time
 }
 
-// Named returns when the node came into being that names the next address: by
-// the own clock if that saw it earlier than ZooKeeper's says.
+// Named returns when the node that names the next address was created: by our clock or by
+// ZooKeeper's, whichever is earlier.
 func (t *Turn) Named(next recipe.Node, now time.Time) time.Time {
 	if !next.Exists {
 		return time.Time{}

@@ -23,8 +23,8 @@ type Tree struct {
 	now   func() time.Time // the wall clock
 }
 
-// NewTree returns the watched nodes of a job on the server at ip, which holds of each job what
-// debug says. kick is called after a watch event.
+// NewTree returns the watched nodes of a job on the server at ip; debug is the hold of this process.
+// kick is called after a watch event.
 func NewTree(n *nodes.Nodes, ip string, debug jobtree.Hold, now func() time.Time, kick func()) *Tree {
 	return &Tree{recipe.NewCache(n.Client, n.Tree.Root(), kick), n, ip, debug, now}
 }
@@ -48,7 +48,7 @@ func (w *Tree) OwnServer() recipe.Node { return w.Get(w.OwnServerPath()) }
 // OwnServerPath is its path.
 func (w *Tree) OwnServerPath() string { return w.nodes.Tree.Server(w.ip) }
 
-// Children are those of a watched node, without those of strangers.
+// Children lists the children of a watched node, without the nodes of strangers.
 func (w *Tree) Children(path string) []string { return w.nodes.Seen(w.Cache, path) }
 
 // Instances are the live instances, descending as ElasticJob sorts them.
@@ -63,11 +63,10 @@ func (w *Tree) NotOfShard(path string) bool {
 	return !strings.HasPrefix(path, w.nodes.Tree.Sharding()+"/")
 }
 
-// FlagChanges grows whenever a resharding flag changed, also when one came and
-// went unseen.
+// FlagChanges grows whenever a resharding flag changes, also if one came and went unseen.
 func (w *Tree) FlagChanges() uint64 { return w.Get(w.nodes.Flags()).Seen }
 
-// Flagged reports whether the shards are about to be assigned anew.
+// Flagged reports whether the shards are about to be assigned again.
 func (w *Tree) Flagged() (why string, is bool) {
 	flags := w.Get(w.nodes.Flags()).Children
 	switch {
@@ -117,22 +116,22 @@ func (w *Tree) Successor() string {
 	return w.ip
 }
 
-// OnlyAgents reports whether every instance is one that keeps fire records.
+// OnlyAgents reports whether every instance keeps fire records.
 func (w *Tree) OnlyAgents() bool {
 	keepers := w.Children(w.nodes.Tree.Agents())
 	return !slices.ContainsFunc(w.Instances(), func(id string) bool { return !slices.Contains(keepers, id) })
 }
 
-// StuckRotation says that the shard waits for an instance that does not come, so
-// that the leader assigns it anew.
+// StuckRotation reports whether the shard waits for an instance that doesn't come, so that the leader
+// assigns it again.
 func (w *Tree) StuckRotation(config *jobconfig.Config) bool {
 	next := w.Get(w.nodes.Tree.NextInstanceIP())
 	return Rotates(config) && next.Exists && len(next.Data) > 0 && len(w.Holders(string(next.Data))) == 0 &&
 		next.Stat.Czxid > w.Get(w.nodes.Tree.ItemInstance(0)).Stat.Czxid
 }
 
-// EnabledSince is when the own server was last switched on; now if it is off, as
-// then nobody misses anything here.
+// EnabledSince is when the own server was last switched on; now if it's off, because then this
+// instance misses nothing.
 func (w *Tree) EnabledSince() time.Time {
 	server := w.OwnServer()
 	if server.Exists && string(server.Data) != jobtree.ServerEnabled {

@@ -13,12 +13,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// View is what the tree said when it was last read, as far as a run needs it.
-// It is immutable.
+// View is the part of the tree that a run needs, as it was last read. It is immutable.
 type View struct {
 	Epoch  uint64
 	ID     string // instance id
-	Born   int64  // see control
+	Born   int64  // the newest transaction among the instances when this one first saw itself there
 	Events uint64 // watch events seen before the tree was read
 	Settings
 	Stuck    error // why the leader cannot shard
@@ -27,7 +26,7 @@ type View struct {
 	Settled  bool      // the shards are assigned and no resharding is announced
 	Waiting  string    // what an unsettled view waits for
 	Shards   []Shard   // those assigned to this instance
-	Rotation *Rotation // of a job whose shard rotates, nil for others
+	Rotation *Rotation // nil unless the shard rotates
 	Hold     jobtree.Hold
 }
 
@@ -36,7 +35,7 @@ type Settings struct {
 	Config   *jobconfig.Config  // the newest that can be served, nil before there is one
 	Schedule *quartz.Expression // nil for one-off jobs
 	Zone     *time.Location
-	// ConfigVersion and configWritten are those of the node of config.
+	// The version of the node of Config, and when it was written.
 	ConfigVersion int32
 	ConfigWritten time.Time
 	Broken        error // why the stored configuration cannot be served
@@ -54,13 +53,13 @@ func (v *View) Patience() time.Duration {
 type Shard struct {
 	Number   int
 	Token    int64     // transaction that assigned it, or born: grows with each change of owner
-	Version  int32     // of the node that says so; any, while the shard rotates
+	Version  int32     // of the node with the owner; any, while the shard rotates
 	Least    int64     // a run's fencing token is at least this
 	Since    time.Time // when this instance came to know of that transaction
 	Disabled bool
 	Enabled  time.Time // when it was enabled, if it was disabled before
 	Taken    bool      // another instance runs it as a failover
-	Misfired bool      // a fire time was missed and is to be made up for
+	Misfired bool      // a fire time was missed and must be made up for
 	// Fired is the newest fire time that was completed before the shard came here.
 	Fired time.Time
 }
@@ -83,7 +82,7 @@ func Numbers(shards []Shard) []int {
 	return numbers
 }
 
-// EnabledShards are the numbers of a view's shards that are to run at each fire time.
+// EnabledShards are the numbers of the shards that run at each fire time.
 func (v *View) EnabledShards() []int {
 	var shards []int
 	if v != nil {
@@ -114,24 +113,23 @@ func (v *View) SwitchedOff(n int) bool {
 // MisfireDue reports whether a missed fire time can be made up for now.
 func (s Shard) MisfireDue() bool { return s.Runnable() && s.Misfired }
 
-// tenure says under which token this instance has a shard, and since when it
-// knows. Whoever else ran the shard meanwhile left it with another token.
+// tenure is the token under which this instance has a shard, and when it learned of it. If another
+// instance ran the shard since then, the token is another one.
 type tenure struct {
 	shard int
 	token int64
 	since time.Time
 }
 
-// Tenures are those of own shards, by number. Most jobs have one, for which a map
-// would take eight times the room.
+// Tenures are the tenures of own shards, by number. Most jobs have one, for which a map would take
+// eight times the room.
 type Tenures []tenure
 
 func (t Tenures) find(shard int) (at int, found bool) {
 	return slices.BinarySearchFunc(t, shard, func(one tenure, shard int) int { return cmp.Compare(one.shard, shard) })
 }
 
-// Since returns since when, by the own clock, an own shard is known to be held
-// under a token.
+// Since returns when this instance learned, by its own clock, that it has a shard under a token.
 func (t *Tenures) Since(shard int, token int64, now time.Time) time.Time {
 	at, found := t.find(shard)
 	if !found {
