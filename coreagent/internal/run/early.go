@@ -41,10 +41,10 @@ func (b *batch) awaitFireTime() error {
 	if !b.view.Settled || !b.view.Enabled {
 		return nil // It runs nothing, on purpose.
 	}
-	// Who brought a shard here after the run had looked found the fire time still
-	// to come, and the run does not know of the shard.
-	w.Fires.Ready(b.at, shards) // First, so that control or we see a shard that comes now.
-	w.NoteMissed(b.view, slices.DeleteFunc(w.Latest.Shards(), func(n int) bool { return slices.Contains(shards, n) }))
+	// If a shard came here after this run had listed its shards, the fire time was still to come,
+	// so neither run covers it. Ready comes first, so that control or we see a shard that comes now.
+	w.Fires.Ready(b.at, shards)
+	w.NoteMissed(b.view, w.Latest.Missing(shards))
 	return nil
 }
 

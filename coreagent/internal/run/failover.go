@@ -82,7 +82,7 @@ func (c *claimer) Unreserve(n int) {
 func (c *claimer) Take(t failover.Claim) {
 	taken := &takenShard{Shard: view.Shard{Number: t.Shard, Token: t.Token}, epoch: c.v.Epoch, reserved: c.reserved, due: t.Due, begun: t.Begun}
 	if !c.w.onFailover(taken) {
-		c.w.unreserve(taken)
+		c.w.unhold(t.Shard, c.reserved)
 		c.doubt(t.Shard) // The job has begun to leave.
 	}
 }

@@ -347,28 +347,25 @@ func (w *Worker) hold(n int, b *batch) bool {
 	return true
 }
 
-// unhold undoes hold.
+// unhold undoes hold, unless another batch has picked the shard up.
 func (w *Worker) unhold(n int, b *batch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if q := &w.queue; b != nil && q.held[n] == b {
+	w.queue.release(n, b)
+}
+
+func (q *queue) release(n int, b *batch) {
+	if b != nil && q.held[n] == b {
 		delete(q.held, n)
 	}
 }
 
-// unreserve ends the reservations that no batch has picked up.
-func (q *queue) unreserve(shards ...*takenShard) {
-	for _, s := range shards {
-		if s != nil && s.reserved != nil && q.held[s.Number] == s.reserved {
-			delete(q.held, s.Number)
-		}
+// dropTaken empties the list of claimed failover shards, and ends their reservations.
+func (q *queue) dropTaken() {
+	for _, s := range q.taken {
+		q.release(s.Number, s.reserved)
 	}
-}
-
-func (w *Worker) unreserve(shards ...*takenShard) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.queue.unreserve(shards...)
+	q.taken = nil
 }
 
 // add notes that a batch is under way.

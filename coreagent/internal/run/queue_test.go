@@ -60,7 +60,7 @@ func TestShardHasOneBatch(t *testing.T) {
 	if _, any := w.queue.occupy(b); any || w.queue.held[1] != b {
 		t.Error("the batch of the claim doesn't get its shard")
 	}
-	if w.unreserve(own); w.queue.held[1] != b {
+	if w.unhold(1, own.reserved); w.queue.held[1] != b {
 		t.Error("the end of the reservation takes the shard from its batch")
 	}
 }

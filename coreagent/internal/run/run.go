@@ -92,7 +92,9 @@ func (w *Worker) run(r request) error {
 		w.queue.passed = time.Time{}
 		w.mu.Unlock()
 	}
-	defer w.unreserve(r.failover)
+	if s := r.failover; s != nil {
+		defer w.unhold(s.Number, s.reserved)
+	}
 	for waited, again := false, false; ; waited, again = true, true {
 		r.at = firetime.Later(r.at, r.meeting.FireTime)
 		v, late, err := w.viewToRunBy(&r)

@@ -78,8 +78,8 @@ func NewWorker(p *Parts, job Job) *Worker { return &Worker{Parts: p, job: job} }
 func (w *Worker) Open() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.queue.unreserve(w.queue.taken...)
-	w.queue.taken, w.queue.returned = nil, nil
+	w.queue.dropTaken()
+	w.queue.returned = nil
 	w.open = true
 }
 
@@ -98,7 +98,7 @@ func (w *Worker) Drain() (claimed []int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	claimed = append(takenNumbers(w.queue.taken), w.queue.returned...)
-	w.queue.unreserve(w.queue.taken...)
+	w.queue.dropTaken()
 	w.queue.clear()
 	w.queue.returned = nil
 	return claimed

@@ -188,6 +188,21 @@ func (l *Latest) Shards() []int {
 	return slices.Concat(l.own, l.coming)
 }
 
+// Missing lists the Shards that aren't among shards: none, nearly always, and a thousand jobs ask at
+// the same moment.
+func (l *Latest) Missing(shards []int) (missing []int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, list := range [][]int{l.own, l.coming} {
+		for _, n := range list {
+			if !slices.Contains(shards, n) {
+				missing = append(missing, n)
+			}
+		}
+	}
+	return missing
+}
+
 // Signal closes the channel of Get: the session or the state of the job has changed.
 func (l *Latest) Signal() {
 	l.mu.Lock()
