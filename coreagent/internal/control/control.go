@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // Job is what a controller needs of its job.
@@ -209,4 +211,46 @@ func (c *Controller) removedByOperator(ctx context.Context) (bool, error) {
 		return true, err
 	}
 	return true, nil
+}
+
+// publish replaces the view.
+func (c *Controller) publish(v *view.View) {
+	var coming []int
+	for _, n := range c.mine {
+		if !v.Settled && !c.Cache.Get(c.Tree.ItemDisabled(n)).Exists {
+			coming = append(coming, n)
+		}
+	}
+	c.Latest.Publish(v, coming)
+}
+
+// onAudit compares everything watched with the server, jittered, at the pace
+// of the job's reconcile interval.
+func (c *Controller) onAudit() {
+	c.mu.Lock()
+	c.auditDue = true
+	c.mu.Unlock()
+	c.Cache.Suspect()
+	c.Requested.Suspect()
+	c.job.Kick()
+	v, _ := c.Latest.Get()
+	if v == nil {
+		c.scheduleAudit(nil)
+	} else {
+		c.scheduleAudit(v.Config)
+	}
+}
+
+// scheduleAudit sets the timer of the next audit by a configuration; nil, where none
+// could be served yet, goes by what the code declares.
+func (c *Controller) scheduleAudit(config *jobconfig.Config) {
+	if config == nil {
+		config = c.Def.Config
+	}
+	interval := config.ReconcileInterval()
+	if interval == 0 {
+		c.Host.Timers.Stop(c.audit)
+		return
+	}
+	c.Host.Timers.After(c.audit, interval*9/10+rand.N(interval/5))
 }

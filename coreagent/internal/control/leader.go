@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
@@ -321,4 +325,332 @@ func (c *Controller) tidyMarkers(ctx context.Context) (bool, error) {
 		}
 	}
 	return !outdated.Load(), c.Misfires.Withdrawn(ctx, c.Settings, waited)
+}
+
+// observeUnassigned tells, when it changes, how many shards have no owner that
+// could run them.
+func (c *Controller) observeUnassigned(available []string) {
+	if c.Host.Observe == nil || c.assigned == nil {
+		return
+	}
+	present := make(map[string]bool, len(available))
+	for _, id := range available {
+		present[id] = true
+	}
+	count := 0
+	for _, owner := range c.assigned {
+		if !present[owner] {
+			count++
+		}
+	}
+	c.tellUnassigned(count)
+}
+
+func (c *Controller) tellUnassigned(count int) {
+	if lead := &c.lead; lead.unassigned != count {
+		lead.unassigned = count
+		c.Host.Report(c.Tree.Name(), host.Observation{Event: host.Unassigned, Items: count})
+	}
+}
+
+// The nodes of servers are persistent, because they hold what an operator has
+// said. In a cluster where each new pod has a new address they would pile up
+// for ever. The leader removes those that say nothing, ENABLED, and have had
+// no instance at two audits in a row. A disabled server stays disabled until
+// an operator says otherwise.
+
+// absentees are the servers without an instance at the last audit, and the
+// transaction that wrote their node last: Java's agents write it when they
+// start, a moment before their instance.
+type absentees struct {
+	at      time.Time
+	written map[string]int64
+	left    time.Time // when the nodes of agents that left were looked at
+}
+
+const (
+	// rememberLeft is how long the registry remembers an orderly departure, or crowdedLeft if
+	// there are more than manyLeft. lookLeft is how often the leader looks for older ones.
+	rememberLeft = 24 * time.Hour
+	crowdedLeft  = 5 * time.Minute
+	manyLeft     = 20
+	lookLeft     = time.Hour
+)
+
+// sweepLeft removes the nodes of agents that left long ago.
+func (c *Controller) sweepLeft(ctx context.Context) error {
+	last, old := &c.lead.absent, rememberLeft
+	ids, err := c.Nodes.Children(ctx, c.Tree.AllLeft())
+	switch {
+	case err != nil:
+		return zk.Ignore(err, zk.ErrNoNode)
+	case len(ids) > manyLeft:
+		old = crowdedLeft
+	case time.Since(last.left) < lookLeft:
+		return nil
+	}
+	last.left = time.Now()
+	return nodes.Each(ctx, len(ids), func(ctx context.Context, i int) error {
+		stat, exists, err := c.Host.Client.Exists(ctx, c.Tree.Left(ids[i]))
+		if err != nil || !exists || c.Host.Time().Sub(stat.Mtime) < old {
+			return err
+		}
+		return zk.Ignore(c.Host.Client.Delete(ctx, c.Tree.Left(ids[i]), zk.AnyVersion), zk.ErrNoNode)
+	})
+}
+
+// sweepServers removes the nodes of servers that are offline. It has effect once
+// per audit at most.
+func (c *Controller) sweepServers(ctx context.Context, v *view.View) error {
+	last := &c.lead.absent
+	interval := v.Config.ReconcileInterval()
+	if interval <= 0 || time.Since(last.at) < interval*8/10 {
+		return nil
+	}
+	if err := c.sweepLeft(ctx); err != nil {
+		return err
+	}
+	servers, err := c.Nodes.Children(ctx, c.Tree.Servers())
+	if err != nil {
+		return zk.Ignore(err, zk.ErrNoNode)
+	}
+	present := c.Cache.PresentServers()
+	var offline []string
+	for _, ip := range servers {
+		if !present[ip] {
+			offline = append(offline, ip)
+		}
+	}
+	written := make([]int64, len(offline))
+	removed := make([]bool, len(offline))
+	if err := nodes.Each(ctx, len(offline), func(ctx context.Context, i int) error {
+		status, stat, err := c.Host.Client.Get(ctx, c.Tree.Server(offline[i]))
+		if err != nil || string(status) != jobtree.ServerEnabled {
+			return zk.Ignore(err, zk.ErrNoNode)
+		}
+		written[i] = stat.Mzxid
+		if last.written[offline[i]] != stat.Mzxid {
+			return nil
+		}
+		err = c.Host.Client.Delete(ctx, c.Tree.Server(offline[i]), stat.Version)
+		if err == nil || errors.Is(err, zk.ErrNoNode) {
+			removed[i] = true
+			return nil
+		}
+		return zk.Ignore(err, zk.ErrBadVersion) // Somebody starts there, or has disabled it.
+	}); err != nil {
+		return err
+	}
+	next := absentees{at: time.Now(), written: make(map[string]int64), left: last.left}
+	count := 0
+	for i, ip := range offline {
+		if removed[i] {
+			count++
+		} else if written[i] > 0 {
+			next.written[ip] = written[i]
+		}
+	}
+	*last = next
+	if count > 0 {
+		c.Log.InfoContext(ctx, "servers removed that have had no instance for long", "servers", count)
+	}
+	return nil
+}
+
+// ErrNoInstances says that no living instance could take a trigger.
+var ErrNoInstances = errors.New("no instance of the job is alive")
+
+// TriggerAll has every living instance of the job run its shards once,
+// by the nodes that ElasticJob's one-off bootstrap and consoles write. Triggers
+// that nobody took are replaced.
+func (c *Controller) TriggerAll(ctx context.Context) error {
+	ids, err := c.Nodes.Children(ctx, c.Tree.Instances())
+	if err != nil && !errors.Is(err, zk.ErrNoNode) {
+		return err
+	}
+	if len(ids) == 0 {
+		return ErrNoInstances
+	}
+	if err := c.Host.Client.DeleteAll(ctx, c.Tree.Triggers()); err != nil {
+		return err
+	}
+	ops := []zk.Op{zk.CreateOp(c.Tree.Triggers(), nil, zk.Persistent)}
+	for _, id := range ids {
+		ops = append(ops, zk.CreateOp(c.Tree.Trigger(id), nil, zk.Persistent))
+	}
+	err = c.Host.Client.Multi(ctx, ops...)
+	if errors.Is(err, zk.ErrNodeExists) {
+		return nil // Somebody wrote the same trigger at this moment.
+	}
+	return err
+}
+
+// takeTrigger consumes the operator's trigger. As in ElasticJob it
+// is dropped when shards of this instance are running.
+func (c *Controller) takeTrigger(ctx context.Context) error {
+	trigger := c.Cache.Get(c.Tree.Trigger(c.Self.ID()))
+	if !trigger.Exists {
+		return nil
+	}
+	if config := c.Cache.Get(c.Tree.Config()); config.Exists && config.Stat.Mzxid != c.configAt {
+		// Both were read after the view was built. What was configured before
+		// the trigger counts for it, and the next step, which that event has
+		// called for, knows it.
+		return nil
+	}
+	err := c.Host.Client.Delete(ctx, c.Tree.Trigger(c.Self.ID()), zk.AnyVersion)
+	if errors.Is(err, zk.ErrNoNode) {
+		return nil // Seen twice, taken once.
+	}
+	if err != nil {
+		return err
+	}
+	c.worker.Trigger(trigger.Stat.Czxid)
+	return nil
+}
+
+// orphans are what a leader remembers of triggers that stand for
+// instances that are not there.
+type orphans struct {
+	looked    bool                // in this term
+	at        time.Time           // when it was looked for them last
+	instances []string            // who was there then
+	since     map[string]orphaned // by instance
+}
+
+type orphaned struct {
+	placed int64 // transaction
+	since  time.Time
+}
+
+// sweepTriggers removes the triggers that stand for instances that
+// have been absent for a session timeout, which is what one gets that reconnects:
+// nobody else takes them, and an instance of the same name would run much later.
+// The leader looks when its term begins, when instances change, and at the pace of
+// the reconciler.
+func (c *Controller) sweepTriggers(ctx context.Context, v *view.View) error {
+	o := &c.lead.orphans
+	interval := v.Config.ReconcileInterval()
+	idle := o.looked && len(o.since) == 0 && slices.Equal(o.instances, c.instances)
+	if idle && (interval == 0 || time.Since(o.at) < interval*8/10) {
+		return nil
+	}
+	ids, err := c.Nodes.Children(ctx, c.Tree.Triggers())
+	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
+		return err
+	}
+	patience := c.Host.Client.Session().Timeout
+	waiting := make(map[string]orphaned)
+	for _, id := range ids {
+		if slices.Contains(c.instances, id) {
+			continue
+		}
+		trigger, placed, err := c.Host.Client.Exists(ctx, c.Tree.Trigger(id))
+		if err != nil {
+			return err
+		}
+		if !placed {
+			continue
+		}
+		known := o.since[id]
+		if known.placed != trigger.Czxid {
+			known = orphaned{trigger.Czxid, time.Now()}
+		}
+		if time.Since(known.since) < patience {
+			waiting[id] = known
+			continue
+		}
+		if _, there, err := c.Host.Client.Exists(ctx, c.Tree.Instance(id)); err != nil || there {
+			return err // An event is on its way.
+		}
+		if err := c.Host.Client.Delete(ctx, c.Tree.Trigger(id), trigger.Version); zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion) != nil {
+			return err
+		}
+		c.Log.InfoContext(ctx, "a trigger was dropped: the instance has left", "instance", id)
+	}
+	*o = orphans{looked: true, at: time.Now(), instances: slices.Clone(c.instances), since: waiting}
+	if len(waiting) > 0 {
+		c.job.Retry(patience)
+	}
+	return nil
+}
+
+// startReshard begins a resharding unless one is under way.
+func (c *Controller) startReshard(epoch uint64) {
+	known := c.latest
+	if known.Owners == nil && c.founded {
+		// Assigned by the transaction that founded the job, with the flags' parent;
+		// no flag has been set before the one that is now.
+		known = reshard.Assignment{Owners: c.assigned, At: reshard.FlagHistory{Czxid: c.Cache.Get(c.Tree.Server(c.Host.IP)).Stat.Czxid}}
+	}
+	if !c.Resharding.Begin() {
+		return
+	}
+	c.Host.Tasks.Go(func() {
+		if !c.job.Guard("resharding", func() { c.workReshard(epoch, known) }) {
+			c.Resharding.Abort()
+		}
+	})
+}
+
+func (c *Controller) workReshard(epoch uint64, known reshard.Assignment) {
+	o := c.Resharding.Run(c.Life, epoch, known, func(o reshard.Outcome) {
+		if o.Assigned || o.Err != nil && c.Life.Err() == nil {
+			c.Host.Report(c.Tree.Name(), host.Observation{Event: host.Resharded, Took: o.Took, Err: o.Err})
+		}
+	})
+	switch {
+	case o.Err == nil:
+		c.Obstacles.Clear(obstacle.Assign)
+		// Look again: the instances may have changed meanwhile, and the
+		// events of our own writes may have been lost.
+		c.mu.Lock()
+		c.rereadDue = true
+		c.mu.Unlock()
+		if !o.Assigned { // There was nothing to do, which the watches may not know for a while.
+			c.job.Retry(nodes.RetryFirst)
+			return
+		}
+		c.job.Kick()
+	case o.Passing:
+		c.job.Retry(nodes.RetryFirst)
+	default:
+		if !o.Repeated {
+			c.Log.Error("resharding failed; the job does not run until it succeeds", "err", o.Err)
+		}
+		c.job.Hinder(obstacle.Assign, o.Err)
+		c.job.Retry(nodes.RetryLast)
+	}
+}
+
+// resharded is a job as resharding knows it.
+type resharded struct{ c *Controller }
+
+// Resharded is the job as resharding knows it.
+func (c *Controller) Resharded() reshard.Job { return resharded{c} }
+
+// Strategy implements [reshard.Job].
+func (r resharded) Strategy(name string) (reshard.Strategy, error) {
+	return r.c.strategies.ByName(name)
+}
+
+// Now implements [reshard.Job].
+func (r resharded) Now() time.Time { return r.c.Host.Time() }
+
+// LedSince implements [reshard.Job].
+func (r resharded) LedSince() time.Time { return r.c.Cache.Get(r.c.Tree.LeaderInstance()).Stat.Ctime }
+
+// Held implements [reshard.Job].
+func (r resharded) Held() bool { return r.c.Cache.Held().Schedule() }
+
+// FlagChanges implements [reshard.Job].
+func (r resharded) FlagChanges() uint64 { return r.c.Cache.FlagChanges() }
+
+// Suspect implements [reshard.Job].
+func (r resharded) Suspect(shards bool) {
+	if shards {
+		r.c.Cache.Suspect()
+	} else {
+		r.c.Cache.SuspectIf(r.c.Cache.NotOfShard)
+	}
 }

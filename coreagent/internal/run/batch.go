@@ -60,7 +60,7 @@ type batch struct {
 	// ended says that the handlers came to their end, also where no record tells it.
 	ended  bool
 	ledger misfire.Run // the batch, from the ledger's point of view
-	// outlives is set when the batch doesn't end with its session; guarded by Job.mu.
+	// outlives is set when the batch doesn't end with its session; guarded by Worker.mu.
 	outlives bool
 	// place is where the batch waits for its fire time, nil if that has come.
 	place *gate.Place

@@ -1,10 +1,12 @@
 package run
 
 import (
+	"errors"
 	"slices"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/schedule"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -77,4 +79,92 @@ func (w *Worker) takeFire() (comingFire, bool) {
 		f.overruns = w.queue.overruns
 	}
 	return f, true
+}
+
+// The markers of a run take a transaction, and with a thousand jobs at one second the last of
+// them many. So that handlers start at their fire time and not when the markers are made, a run
+// gets ready a little earlier (see package schedule). Leaders leave shards that are marked running
+// alone, so nothing else changes hands until then.
+//
+// Without monitorExecution there are no markers, and nothing holds the shards of a run that is
+// ready. It gets ready all the same, because looking for the shards of a thousand jobs takes its
+// time, too, but any change until the fire time makes it begin again: the view that holds at the
+// fire time decides.
+
+// errOutdated says that something has changed while a run without markers waited
+// for its fire time: it is to begin again.
+var errOutdated = errors.New("the view changed before the fire time")
+
+// awaitFireTime waits until the fire time of a run that is ready. It fails with
+// errLeft if the run must not begin any more, because others run the shards then,
+// and with errOutdated if it must get ready again.
+func (b *batch) awaitFireTime() error {
+	w := b.worker
+	if !b.early {
+		return nil
+	}
+	shards := b.view.EnabledShards()
+	if err := b.restUntilFireTime(); err != nil || !b.view.Config.MonitorExecution {
+		return err
+	}
+	// A process that was frozen meanwhile finds out by the clock that the shards are
+	// no longer its own, and before anybody has notified it.
+	if !w.Host.Client.MayHold(b.view.Epoch) {
+		return errLeft
+	}
+	if !b.view.Settled || !b.view.Enabled {
+		return nil // It runs nothing, on purpose.
+	}
+	// If a shard came here after this run had listed its shards, the fire time was still to come,
+	// so neither run covers it. Ready comes first, so that control or we see a shard that comes now.
+	w.Fires.Ready(b.at, shards)
+	w.NoteMissed(b.view, w.Latest.Missing(shards))
+	return nil
+}
+
+// restUntilFireTime is the waiting of awaitFireTime.
+func (b *batch) restUntilFireTime() error {
+	b.place = b.worker.Host.Gates.Enter(b.at, schedule.HeadStart)
+	for waiting := true; ; {
+		changed, err := b.stillReady(waiting)
+		if err != nil || !waiting {
+			return err
+		}
+		select {
+		case <-b.place.Opened():
+			b.place.Await()
+			waiting = false
+		case <-changed:
+		case <-b.ctx.Done():
+			if b.view.Config.MonitorExecution || b.worker.Life.Err() != nil {
+				return errLeft
+			}
+			return errOutdated
+		}
+	}
+}
+
+// stillReady reports whether what a run got ready by still holds, and what closes when
+// that may change. It ends the waiting of a run that goes on or is given up. A thousand
+// runs ask at their fire time, so it takes each lock once.
+func (b *batch) stillReady(waiting bool) (changed <-chan struct{}, err error) {
+	w := b.worker
+	bare := !b.view.Config.MonitorExecution
+	present := !bare || w.present(b.view)
+	latest, changed := w.Latest.Get()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case !w.open:
+		err = errLeft
+	case bare && (latest != b.view || !present):
+		err = errOutdated
+	}
+	w.queue.ahead = waiting || err != nil
+	return changed, err
+}
+
+// without returns what is in list and not in others.
+func without(list, others []int) []int {
+	return slices.DeleteFunc(slices.Clone(list), func(n int) bool { return slices.Contains(others, n) })
 }

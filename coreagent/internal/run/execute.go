@@ -16,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -254,4 +255,143 @@ func failureText(failures map[int]error) string {
 		parts[i] = fmt.Sprintf("%d=%v", n, failures[n])
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+const (
+	// longPlace is how long a shard waits for a place before that is an obstacle, and
+	// longCall how long a listener or an error handler may take, and a handler whose context
+	// has ended.
+	longPlace = 10 * time.Second
+	longCall  = 30 * time.Second
+)
+
+// callSlow calls a listener or the error handler, and announces that the call doesn't return.
+func (w *Worker) callSlow(ctx context.Context, at obstacle.Stage, what string, shards []int, fn func(ctx context.Context) error) error {
+	code, began := jobtree.ObstacleListenerHangs, w.Host.Time()
+	if at == obstacle.ErrorHandler {
+		code = jobtree.ObstacleErrorHandlerHangs
+	}
+	defer w.Obstacles.Wait(obstacle.Slow{At: at, After: longCall, Shards: shards, Obstacle: func(shards []int) jobtree.Obstacle {
+		return jobtree.NewObstacle(code, what+" hasn't returned since "+began.UTC().Format(time.RFC3339)).For(shards)
+	}})()
+	return w.Calls.Contain(ctx, what, fn)
+}
+
+// watchHandler announces that the handler of a shard doesn't return although its context has
+// ended, until over is called.
+func (w *Worker) watchHandler(ctx context.Context, shard int) (over func()) {
+	began := w.Host.Time()
+	return w.Obstacles.WaitAfter(ctx, obstacle.Slow{At: obstacle.Handler, After: longCall, Shards: []int{shard}, Obstacle: func(shards []int) jobtree.Obstacle {
+		return jobtree.NewObstacle(jobtree.ObstacleHandlerHangs, "it was called at "+began.UTC().Format(time.RFC3339)+
+			", its context has ended ("+context.Cause(ctx).Error()+"), and it hasn't returned").For(shards)
+	}})
+}
+
+// takePlace waits for a place for the handler of a shard. The wait does not count for the time-out,
+// which begins with the handler then. Without a place ctx has ended.
+func (b *batch) takePlace(ctx context.Context, shard int) (_ context.Context, release func()) {
+	p := b.worker.Host.Places
+	if p == nil {
+		return ctx, func() {}
+	}
+	b.place.Leave() // The others don't wait for a batch that waits for MaxParallel.
+	if b.hasPlace {
+		b.hasPlace = false
+	} else if !p.Take(ctx, b.worker, func() func() { return b.worker.standInLine(shard) }) {
+		return ctx, func() {}
+	}
+	cancel := context.CancelFunc(func() {})
+	if limit := b.timeout(); limit > 0 {
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, host.ErrTimeout)
+	}
+	return ctx, func() {
+		cancel()
+		p.Leave(b.worker)
+	}
+}
+
+// standInLine notes that shards wait for a place. The wait is an obstacle when it is long, until
+// over is called. A request that waits may have been cancelled since, so the requests are looked
+// at again from time to time.
+func (w *Worker) standInLine(shards ...int) (over func()) {
+	return w.Obstacles.Wait(obstacle.Slow{
+		At: obstacle.Place, After: longPlace, Shards: shards, Again: w.Requested.Kick,
+		Obstacle: func(shards []int) jobtree.Obstacle { return w.Host.Places.Full(w, shards) },
+	})
+}
+
+// PlaceIsFree implements [places.Holder].
+func (w *Worker) PlaceIsFree() { w.Requested.Kick() }
+
+// ShardError is the failure of one shard, as error handlers receive it.
+type ShardError struct {
+	Item int
+	Err  error
+}
+
+// Error names the shard.
+func (e *ShardError) Error() string { return fmt.Sprintf("shard %d: %v", e.Item, e.Err) }
+
+// Unwrap returns the cause.
+func (e *ShardError) Unwrap() error { return e.Err }
+
+// runOf is what listeners learn of a batch; failures is nil before its shards
+// have run.
+func (b *batch) runOf(failures map[int]error) host.Run {
+	w := b.worker
+	config := b.view.Config
+	r := host.Run{
+		Job: w.Tree.Name(), TaskID: jobtree.TaskID(w.Tree.Name(), b.numbers(), b.view.ID, b.turn), Total: config.Shards,
+		Items: b.numbers(), Parameters: make(map[int]string), JobParameter: config.Parameter,
+		ID: b.origin.id, Attempt: b.attempt(), ScheduledAt: b.at, Source: b.kind.source(), Props: maps.Clone(config.Props), Failures: maps.Clone(failures),
+	}
+	for _, n := range r.Items {
+		if p, ok := b.params[n]; ok {
+			r.Parameters[n] = p
+		}
+	}
+	return r
+}
+
+// before tells the listeners of this instance that the batch starts. A non-nil
+// result stops it.
+func (b *batch) before() error {
+	for _, l := range b.listeners {
+		if l.Once != nil {
+			if err := b.reportSuperseded(l); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := b.tell(l, "before", l.Before, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// after tells them that it has ended.
+func (b *batch) after(failures map[int]error) error {
+	if failures == nil {
+		failures = map[int]error{}
+	}
+	for _, l := range b.listeners {
+		if l.Once != nil {
+			continue
+		}
+		if err := b.tell(l, "after", l.After, failures); err != nil {
+			return err
+		}
+	}
+	return b.afterOnce(failures)
+}
+
+// tell calls a listener; its error is the error handler's business.
+func (b *batch) tell(l host.NamedListener, when string, fn func(context.Context, host.Run) error, failures map[int]error) error {
+	w := b.worker
+	err := w.callSlow(b.ctx, obstacle.Listener, "listener "+l.Name, b.numbers(), func(ctx context.Context) error { return fn(ctx, b.runOf(failures)) })
+	if err != nil {
+		return b.handle(fmt.Errorf("listener %s: %s: %w", l.Name, when, err))
+	}
+	return nil
 }
