@@ -237,7 +237,7 @@ func (b *batch) begin() error {
 	}
 	b.performed, b.origin = time.Now(), b.originOf()
 	if len(b.shards) > 0 {
-		w.observe(host.Observation{Event: host.RunBegan, Source: b.kind.source(), Items: len(b.shards)})
+		w.Host.Report(w.Tree.Name(), host.Observation{Event: host.RunBegan, Source: b.kind.source(), Items: len(b.shards)})
 	}
 	if err := b.before(); err != nil || len(b.shards) == 0 {
 		return err

@@ -146,18 +146,16 @@ func (w *Worker) NoteMissed(v *view.View, shards []int) {
 	}
 	slices.Sort(shards)
 	shards = slices.Compact(shards)
-	w.Host.Tasks.Go(func() {
-		w.job.Guard("missed marker", func() {
-			err := w.untilAnswered(v.Epoch, func(ctx context.Context) error {
-				var errs []error
-				for _, n := range shards {
-					errs = append(errs, w.Misfires.Mark(ctx, n))
-				}
-				return errors.Join(errs...)
-			})
-			if err != nil && w.Life.Err() == nil {
-				w.Log.Warn("a fire time was missed and could not be marked as misfired", "shards", shards, "err", err)
+	w.background("missed marker", func() {
+		err := w.untilAnswered(v.Epoch, func(ctx context.Context) error {
+			var errs []error
+			for _, n := range shards {
+				errs = append(errs, w.Misfires.Mark(ctx, n))
 			}
+			return errors.Join(errs...)
 		})
+		if err != nil && w.Life.Err() == nil {
+			w.Log.Warn("a fire time was missed and could not be marked as misfired", "shards", shards, "err", err)
+		}
 	})
 }

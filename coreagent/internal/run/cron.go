@@ -63,7 +63,7 @@ func (w *Worker) takeFire() (comingFire, bool) {
 		return f, true
 	}
 	if f.view != nil && f.view.Enabled {
-		w.observe(host.Observation{Event: host.Fired})
+		w.Host.Report(w.Tree.Name(), host.Observation{Event: host.Fired})
 	}
 	f.missed = w.Latest.Shards()
 	if running := w.queue.runningView(); running != nil {

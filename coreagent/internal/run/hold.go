@@ -30,35 +30,32 @@ func (b *batch) countFailure(failures map[int]error) {
 	if b.claim != nil || b.ctx.Err() != nil {
 		return
 	}
+	most := 0
+	if len(failures) > 0 {
+		settings, _ := runs.SettingsOf(b.view.Config)
+		most = settings.Pause
+	}
 	w.mu.Lock()
-	if w.failedRuns++; len(failures) == 0 {
+	w.failedRuns++
+	failed := w.failedRuns
+	holds := most > 0 && failed >= most
+	if holds || len(failures) == 0 {
 		w.failedRuns = 0
 	}
-	failed := w.failedRuns
 	w.mu.Unlock()
-	if failed == 0 {
+	if !holds {
 		return
 	}
-	settings, _ := runs.SettingsOf(b.view.Config)
-	if settings.Pause == 0 || failed < settings.Pause {
-		return
-	}
-	w.mu.Lock()
-	w.failedRuns = 0
-	w.mu.Unlock()
 	w.Log.Warn("the job is held: its runs fail", "runs", failed, "failures", failureText(failures))
 	hold := jobtree.Hold{
 		What: jobtree.HoldAll, By: "agent " + b.view.ID,
 		Reason: fmt.Sprintf("%d runs failed in a row on this instance, the last one for %s", failed, b.at.UTC().Format(time.RFC3339)),
 	}
-	w.Host.Tasks.Go(func() {
-		w.job.Guard("hold", func() {
-			store := runs.Store{Client: w.Host.Client, Tree: w.Tree, Now: w.Host.Time}
-			err := w.untilAnswered(b.epoch, func(ctx context.Context) error { return store.Hold(ctx, hold) })
-			if err != nil && !errors.Is(err, jobrun.ErrHeld) && w.Life.Err() == nil {
-				w.Log.Warn("the job could not be held", "err", err)
-			}
-		})
+	w.background("hold", func() {
+		err := w.untilAnswered(b.epoch, func(ctx context.Context) error { return w.store().Hold(ctx, hold) })
+		if err != nil && !errors.Is(err, jobrun.ErrHeld) && w.Life.Err() == nil {
+			w.Log.Warn("the job could not be held", "err", err)
+		}
 	})
 }
 
@@ -75,7 +72,7 @@ const suppressedEvery = time.Minute
 // suppress notes that a fire time passes without a run because the schedule is held.
 func (w *Worker) suppress(at time.Time) {
 	s := &w.suppressed
-	w.observe(host.Observation{Event: host.Suppressed})
+	w.Host.Report(w.Tree.Name(), host.Observation{Event: host.Suppressed})
 	now := w.Host.Time()
 	latest, _ := w.Latest.Get()
 	hold := latest.Hold

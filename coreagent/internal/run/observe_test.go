@@ -10,8 +10,8 @@ import (
 
 // unobserved does what a run tells observers and tracers, with neither.
 func unobserved(ctx context.Context, w *Worker, b *batch, s view.Shard) {
-	w.observe(host.Observation{Event: host.Fired})
-	w.observe(host.Observation{Event: host.RunBegan, Items: len(b.shards)})
+	w.Host.Report(w.Tree.Name(), host.Observation{Event: host.Fired})
+	w.Host.Report(w.Tree.Name(), host.Observation{Event: host.RunBegan, Items: len(b.shards)})
 	ctx, run := b.beginRunSpan(ctx)
 	_, one := b.beginShardSpan(ctx, s)
 	w.endSpan(one, spanFailure(nil))

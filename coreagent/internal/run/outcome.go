@@ -143,16 +143,13 @@ func (b *batch) refire(failures map[int]error) {
 
 func (b *batch) submitAgain(r jobrun.Request) {
 	w := b.worker
-	w.Host.Tasks.Go(func() {
-		w.job.Guard("retry", func() {
-			store := runs.Store{Client: w.Host.Client, Tree: w.Tree, Now: w.Host.Time}
-			err := w.untilAnswered(b.epoch, func(ctx context.Context) error {
-				_, err := store.Submit(ctx, r)
-				return err
-			})
-			if err != nil && !errors.Is(err, jobrun.ErrNoSuchJob) && w.Life.Err() == nil {
-				w.Log.Warn("shards that failed could not be requested again", "shards", r.Shards, "err", err)
-			}
+	w.background("retry", func() {
+		err := w.untilAnswered(b.epoch, func(ctx context.Context) error {
+			_, err := w.store().Submit(ctx, r)
+			return err
 		})
+		if err != nil && !errors.Is(err, jobrun.ErrNoSuchJob) && w.Life.Err() == nil {
+			w.Log.Warn("shards that failed could not be requested again", "shards", r.Shards, "err", err)
+		}
 	})
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 )
 
 // Job is what a worker needs of its job.
@@ -124,4 +125,14 @@ func (w *Worker) serves() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.open
+}
+
+// background runs an activity of the job in a goroutine.
+func (w *Worker) background(activity string, fn func()) {
+	w.Host.Tasks.Go(func() { w.job.Guard(activity, fn) })
+}
+
+// store are the requested runs of the job.
+func (w *Worker) store() runs.Store {
+	return runs.Store{Client: w.Host.Client, Tree: w.Tree, Now: w.Host.Time}
 }
