@@ -264,9 +264,10 @@ func TestEngineLayers(t *testing.T) {
 		"departure":  {"nodes", "failover", "timers"},
 		"requested":  {"nodes", "host", "reshard", "runhistory", "steward", "timers", "view"},
 		"control": {
-			"barrier", "failover", "firerecord", "firetime", "host", "misfire", "nodes", "obstacle", "requested", "reshard", "run",
-			"runhistory", "schedule", "steward", "timers", "usercode", "view",
+			"failover", "firerecord", "firetime", "host", "lead", "misfire", "nodes", "obstacle", "reshard", "run", "schedule", "timers",
+			"view",
 		},
+		"lead": {"firerecord", "host", "nodes", "obstacle", "reshard", "run", "usercode", "view"},
 		"run": {
 			"barrier", "core", "errorhandler", "failover", "firerecord", "firetime", "gate", "host", "misfire", "nodes", "obstacle",
 			"requested", "reshard", "runhistory", "schedule", "timers", "usercode", "view",

@@ -135,7 +135,7 @@ func (c *Controller) trackRotation(ctx context.Context) error {
 		c.Cache.Watch(path)
 	}
 	for _, path := range c.rotating {
-		if !slices.Contains(want, path) && !slices.Contains(c.lead.tracked, path) && path != c.Tree.Server(c.Host.IP) &&
+		if !slices.Contains(want, path) && !c.leader.Tracks(path) && path != c.Tree.Server(c.Host.IP) &&
 			!(slices.Contains(c.mine, 0) && path != c.Tree.NextInstanceIP() && path != c.Tree.FireRecord(0)) {
 			c.Cache.Forget(path)
 		}

@@ -70,7 +70,7 @@ func (c *Controller) readConfig() {
 		old = c.Def.Config
 	}
 	if old != nil && (old.Failover && !config.Failover || old.MonitorExecution && !config.MonitorExecution || old.Misfire && !config.Misfire) {
-		c.lead.tidyMarkers = true
+		c.leader.SwitchedOff()
 	}
 }
 

@@ -9,11 +9,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/lead"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/run"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -37,13 +37,13 @@ type Job interface {
 // the methods of which the comment tells otherwise.
 type Controller struct {
 	*run.Parts
-	worker     *run.Worker
-	strategies *usercode.Strategies
-	job        Job
-	audit      *timers.Timer // the slow, jittered repair of what a lost watch would hide
+	worker *run.Worker
+	leader *lead.Leader
+	job    Job
+	audit  *timers.Timer // the slow, jittered repair of what a lost watch would hide
 
-	mu                  sync.Mutex
-	rereadDue, auditDue bool // guarded by mu
+	mu       sync.Mutex
+	auditDue bool // guarded by mu
 
 	known     bool              // the registry has the job, or may have it
 	returned  bool              // the session was lost: own shards may have missed what was interrupted
@@ -75,12 +75,11 @@ type Controller struct {
 	doubts    []int        // failover shards to be offered again: their claim was not answered, or is not wanted
 	rotating  []string     // watched for a job whose shard rotates
 	share     share
-	lead      leadership
 }
 
 // New returns the controller of a job.
 func New(p *run.Parts, worker *run.Worker, job Job) *Controller {
-	c := &Controller{Parts: p, worker: worker, job: job, strategies: usercode.NewStrategies(p.Life, p.Host.Strategies)}
+	c := &Controller{Parts: p, worker: worker, job: job, leader: lead.New(p, job)}
 	c.audit = timers.NewTimer(func(time.Time) { job.Guard("audit timer", c.onAudit) })
 	return c
 }
@@ -166,11 +165,8 @@ func (c *Controller) duties(ctx context.Context, v *view.View) error {
 	if err := c.handleCrashes(ctx, v, previous); err != nil {
 		return fmt.Errorf("failover: %w", err)
 	}
-	if err := c.elect(ctx, v); err != nil {
-		return fmt.Errorf("elect: %w", err)
-	}
-	if err := c.leadDuties(ctx, v); err != nil {
-		return fmt.Errorf("lead: %w", err)
+	if err := c.leader.Step(ctx, c.facts(v)); err != nil {
+		return err
 	}
 	if err := c.claimShare(ctx, v); err != nil {
 		return fmt.Errorf("claim a share of the shards: %w", err)
@@ -192,6 +188,21 @@ func (c *Controller) duties(ctx context.Context, v *view.View) error {
 	return nil
 }
 
+// Resharded is the job as resharding knows it.
+func (c *Controller) Resharded() reshard.Job { return c.leader }
+
+// facts are the facts by which a leader judges.
+func (c *Controller) facts(v *view.View) lead.Facts {
+	f := lead.Facts{View: v, Owners: c.assigned, Assigned: c.latest, Instances: c.instances, ConfigAt: c.configAt}
+	f.EraNoted = c.noted && c.wroteConfig(c.Cache.Get(c.Tree.Config()))
+	if f.Assigned.Owners == nil && c.founded {
+		// Assigned by the transaction that founded the job, with the flags' parent; no flag has been
+		// set before the one that is now.
+		f.Assigned = reshard.Assignment{Owners: c.assigned, At: reshard.FlagHistory{Czxid: c.Cache.OwnServer().Stat.Czxid}}
+	}
+	return f
+}
+
 // removedByOperator notices that our instance node was deleted while our
 // session lives: ElasticJob's command to shut the job down on this instance.
 // Losing the session is something else and does not come here.
@@ -207,7 +218,7 @@ func (c *Controller) removedByOperator(ctx context.Context) (bool, error) {
 		return false, nil // The list is older than the node; an event is on its way.
 	}
 	c.Log.InfoContext(ctx, "job shut down on this instance by an operator; it serves again after a restart", "instance", c.Self.ID())
-	if err := errors.Join(c.resign(ctx), c.Requested.EndStewardship(ctx)); err != nil {
+	if err := errors.Join(c.leader.Resign(ctx), c.Requested.EndStewardship(ctx)); err != nil {
 		return true, err
 	}
 	return true, nil

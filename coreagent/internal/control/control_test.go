@@ -27,37 +27,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestTidyingHeedsTheConfiguration: monitorExecution was switched off, and on again
-// before the markers were removed. They stay.
-func TestTidyingHeedsTheConfiguration(t *testing.T) {
-	inBubble(t, func(t *testing.T, n *nodes.Nodes, c *Controller) {
-		mark(t, n, n.Tree.ItemRunning(0))
-		off := *c.Def.Config
-		off.MonitorExecution = false
-		c.Config = &off
-		c.Cache.WatchChildren(n.Tree.Sharding())
-		if err := c.Cache.Refresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		for _, edited := range []bool{true, false} {
-			if edited {
-				c.ConfigVersion = 0
-				if _, err := n.Client.Set(t.Context(), n.Tree.Config(), nil, 0); err != nil {
-					t.Fatal(err)
-				}
-			} else {
-				c.ConfigVersion = 1
-			}
-			if tidied, err := c.tidyMarkers(t.Context()); tidied == edited || err != nil {
-				t.Errorf("edited meanwhile %v: tidied %v, %v", edited, tidied, err)
-			}
-			if _, is, err := n.Client.Exists(t.Context(), n.Tree.ItemRunning(0)); is != edited || err != nil {
-				t.Errorf("edited meanwhile %v: marked running %v, %v", edited, is, err)
-			}
-		}
-	})
-}
-
 // job is a job whose controller makes no steps of its own.
 type job struct{ *testing.T }
 
@@ -110,14 +79,6 @@ func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, c *Controlle
 		}
 		test(t, n, c)
 	})
-}
-
-// mark creates a persistent node.
-func mark(t *testing.T, n *nodes.Nodes, path string) {
-	t.Helper()
-	if err := n.Create(t.Context(), path, nil, zk.Persistent); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // TestFirstRegistration: a job that the registry doesn't have is founded with its assignment, and

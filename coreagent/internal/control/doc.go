@@ -6,8 +6,6 @@
 //	Follow: refresh ▸ configuration ▸ assignments ▸ view ──publish──▶ runs, requested runs
 //	           └─▶ duties: trigger ▸ crashes ▸ elect ▸ lead ▸ take failover ▸ catch up ▸ misfires
 //
-//	leader: announce a resharding ▸ start it ▸ tidy markers ▸ keep the era ▸ sweep triggers and servers
-//
 // A [Controller] remembers between steps what it read, because each step reads only what watches
 // marked dirty. When the session is another one, Register forgets what was true under the one
 // before.

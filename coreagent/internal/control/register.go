@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
@@ -91,7 +90,7 @@ func (c *Controller) enter() {
 	c.watch()
 	c.assigned, c.instances, c.departing, c.born = nil, nil, nil, 0
 	c.share, c.doubts = share{claims: claimLimit}, nil
-	c.endTerm()
+	c.leader.EndTerm()
 }
 
 // settleConfig checks for a conflict and writes the job's class and
@@ -365,8 +364,7 @@ func (c *Controller) found(ctx context.Context) error {
 	c.enter()
 	c.founded = true
 	if assignment != nil {
-		c.lead.absent.at = time.Now() // There is no server but this one's, and no trigger.
-		c.lead.orphans = orphans{looked: true, at: time.Now(), instances: []string{c.Self.ID()}}
+		c.leader.Founded()
 		c.assigned = make([]string, c.Def.Config.Shards)
 		for n := range c.assigned {
 			c.assigned[n] = c.Self.ID()

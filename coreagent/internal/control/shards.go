@@ -21,9 +21,10 @@ func (c *Controller) readAssignments(ctx context.Context) error {
 		c.seen = c.Cache.FlagChanges() // Nobody has assigned since.
 	}
 	c.untouched = false
+	again := c.leader.Asked()
 	c.mu.Lock()
-	again, audit := c.rereadDue, c.auditDue
-	c.rereadDue, c.auditDue = false, false
+	audit := c.auditDue
+	c.auditDue = false
 	c.mu.Unlock()
 	if c.assigned != nil && c.seen == c.Cache.FlagChanges() && len(c.assigned) == c.Config.Shards && c.stillMine() && !again && !audit && !c.unclaimed {
 		return c.refresh(ctx) // What an edit has added is not read yet.
@@ -35,8 +36,11 @@ func (c *Controller) readAssignments(ctx context.Context) error {
 	byHand := c.seen == seen && !c.stillMine() // Not by assigning.
 	read, recorded, err := c.Resharding.Read(ctx, c.Config.Shards, audit || byHand || c.unclaimed)
 	if err != nil {
+		if again {
+			c.leader.AskAgain()
+		}
 		c.mu.Lock()
-		c.rereadDue, c.auditDue = c.rereadDue || again, c.auditDue || audit
+		c.auditDue = c.auditDue || audit
 		c.mu.Unlock()
 		if errors.Is(err, reshard.ErrAnnounced) {
 			return nil

@@ -2,11 +2,13 @@ package control
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
 // handleCrashes offers the shards that a vanished instance was running to the
@@ -85,7 +87,7 @@ type share struct {
 // flag was removed with the other, and until Java's reconciler looks nothing calls for it
 // again. Our own leaders judge by facts and need no reminder.
 func (c *Controller) claimShare(ctx context.Context, v *view.View) error {
-	if c.share.claims == 0 || !v.Settled || jobtree.ValidateInstanceID(v.Leader) != nil || c.leads() || c.share.judged == c.seen+1 {
+	if c.share.claims == 0 || !v.Settled || jobtree.ValidateInstanceID(v.Leader) != nil || c.leader.Leads() || c.share.judged == c.seen+1 {
 		return nil
 	}
 	if len(v.Shards) > 0 || v.Config.StaticSharding || view.Rotates(v.Config) {
@@ -100,7 +102,7 @@ func (c *Controller) claimShare(ctx context.Context, v *view.View) error {
 		return err
 	}
 	c.share.judged = c.seen + 1
-	strategy, err := c.strategies.ByName(v.Config.StrategyType)
+	strategy, err := c.leader.Strategy(v.Config.StrategyType)
 	if err != nil {
 		return nil // Only the leader knows it.
 	}
@@ -110,5 +112,57 @@ func (c *Controller) claimShare(ctx context.Context, v *view.View) error {
 	}
 	c.share.claims--
 	c.Log.DebugContext(ctx, "resharding announced", "reason", "the leader has assigned the shards without this instance", "leader", v.Leader)
-	return c.announceResharding(ctx)
+	return c.leader.AnnounceResharding(ctx)
+}
+
+// ErrNoInstances says that no living instance could take a trigger.
+var ErrNoInstances = errors.New("no instance of the job is alive")
+
+// TriggerAll has every living instance of the job run its shards once,
+// by the nodes that ElasticJob's one-off bootstrap and consoles write. Triggers
+// that nobody took are replaced.
+func (c *Controller) TriggerAll(ctx context.Context) error {
+	ids, err := c.Nodes.Children(ctx, c.Tree.Instances())
+	if err != nil && !errors.Is(err, zk.ErrNoNode) {
+		return err
+	}
+	if len(ids) == 0 {
+		return ErrNoInstances
+	}
+	if err := c.Host.Client.DeleteAll(ctx, c.Tree.Triggers()); err != nil {
+		return err
+	}
+	ops := []zk.Op{zk.CreateOp(c.Tree.Triggers(), nil, zk.Persistent)}
+	for _, id := range ids {
+		ops = append(ops, zk.CreateOp(c.Tree.Trigger(id), nil, zk.Persistent))
+	}
+	err = c.Host.Client.Multi(ctx, ops...)
+	if errors.Is(err, zk.ErrNodeExists) {
+		return nil // Somebody wrote the same trigger at this moment.
+	}
+	return err
+}
+
+// takeTrigger consumes the operator's trigger. As in ElasticJob it
+// is dropped when shards of this instance are running.
+func (c *Controller) takeTrigger(ctx context.Context) error {
+	trigger := c.Cache.Get(c.Tree.Trigger(c.Self.ID()))
+	if !trigger.Exists {
+		return nil
+	}
+	if config := c.Cache.Get(c.Tree.Config()); config.Exists && config.Stat.Mzxid != c.configAt {
+		// Both were read after the view was built. What was configured before
+		// the trigger counts for it, and the next step, which that event has
+		// called for, knows it.
+		return nil
+	}
+	err := c.Host.Client.Delete(ctx, c.Tree.Trigger(c.Self.ID()), zk.AnyVersion)
+	if errors.Is(err, zk.ErrNoNode) {
+		return nil // Seen twice, taken once.
+	}
+	if err != nil {
+		return err
+	}
+	c.worker.Trigger(trigger.Stat.Czxid)
+	return nil
 }

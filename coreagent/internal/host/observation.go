@@ -51,9 +51,9 @@ type Observation struct {
 
 // Report passes an observation of a job to the observer. It costs nothing without one, and may be
 // called with locks held, because Observe only stores.
-func (h *Host) Report(job string, o Observation) {
-	if h.Observe != nil {
+func (e *Host) Report(job string, o Observation) {
+	if e.Observe != nil {
 		o.Job = job
-		h.Observe(o)
+		e.Observe(o)
 	}
 }

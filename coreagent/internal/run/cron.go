@@ -55,8 +55,8 @@ func (w *Worker) takeFire() (comingFire, bool) {
 	latest, _ := w.Latest.Get()
 	f := comingFire{executing: w.queue.executing, view: latest}
 	f.suppressed = f.view != nil && f.view.Hold.Schedule()
-	taken := false
-	if f.at, f.early, taken = w.Fires.Take(f.executing || f.suppressed); !taken {
+	at, early, taken := w.Fires.Take(f.executing || f.suppressed)
+	if f.at, f.early = at, early; !taken {
 		return f, false // Whether it is missed, or held, shows when it comes.
 	}
 	if f.suppressed {
