@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/lead"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/run"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
@@ -19,27 +18,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// Job is what a controller needs of its job.
-type Job interface {
-	// Guard runs an activity and takes the job out of service if it panics, which it reports by
-	// false.
-	Guard(activity string, fn func()) (sound bool)
-	// Kick asks for a control step, and Retry for one after a pause.
-	Kick()
-	Retry(pause time.Duration)
-	// Hinder announces that an error holds up a stage.
-	Hinder(at obstacle.Stage, err error)
-	// Leaving reports whether the job has begun to leave.
-	Leaving() bool
-}
-
 // Controller brings one job in line with the tree. Only the control goroutine may call it, except
 // the methods of which the comment tells otherwise.
 type Controller struct {
 	*run.Parts
 	worker *run.Worker
 	leader *lead.Leader
-	job    Job
+	job    lead.Job
 	audit  *timers.Timer // the slow, jittered repair of what a lost watch would hide
 
 	mu       sync.Mutex
@@ -78,7 +63,7 @@ type Controller struct {
 }
 
 // New returns the controller of a job.
-func New(p *run.Parts, worker *run.Worker, job Job) *Controller {
+func New(p *run.Parts, worker *run.Worker, job lead.Job) *Controller {
 	c := &Controller{Parts: p, worker: worker, job: job, leader: lead.New(p, job)}
 	c.audit = timers.NewTimer(func(time.Time) { job.Guard("audit timer", c.onAudit) })
 	return c

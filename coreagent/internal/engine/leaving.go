@@ -173,13 +173,10 @@ func (j *Job) depart(returned []int) *departure.Departure {
 // leaver is a job as its departure knows it.
 type leaver struct{ j *Job }
 
-// Guard implements [departure.Job].
 func (l leaver) Guard(activity string, fn func()) (sound bool) { return l.j.Guard(activity, fn) }
 
-// Busy implements [departure.Job].
 func (l leaver) Busy() bool { return l.j.worker.Busy() }
 
-// Outdated implements [departure.Job].
 func (l leaver) Outdated() bool {
 	l.j.mu.Lock()
 	defer l.j.mu.Unlock()
@@ -193,5 +190,4 @@ func (l leaver) Hindered() bool {
 	return l.j.Obstacles.Written() && l.j.phase != broken
 }
 
-// Record implements [departure.Job].
 func (l leaver) Record(ctx context.Context) error { return l.j.Misfires.Record(ctx, true) }

@@ -23,16 +23,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// Job is what a leader needs of its job.
+// Job is the job of a leader.
 type Job interface {
-	// Guard runs an activity and takes the job out of service if it panics, which it reports by
-	// false.
-	Guard(activity string, fn func()) (sound bool)
-	// Kick asks for a control step, and Retry for one after a pause.
-	Kick()
-	Retry(pause time.Duration)
-	// Hinder announces that an error holds up a stage.
-	Hinder(at obstacle.Stage, err error)
+	run.Job
 	// Leaving reports whether the job has begun to leave.
 	Leaving() bool
 }
@@ -67,7 +60,7 @@ type term struct {
 	tracked     []string // nodes that are watched only while leading
 	knowsClaims bool     // claims of takers that died before this term were released
 	absent      absentees
-	era         int64 // transaction of the configuration whose era is noted
+	era         int64 // transaction of the configuration with the noted era
 	orphans     orphans
 	unassigned  int // shards, as reported last
 }
@@ -107,7 +100,7 @@ func (l *Leader) Step(ctx context.Context, f Facts) error {
 	return nil
 }
 
-// elect competes for the leadership if nobody leads and this instance may, and
+// elect competes for the leadership if no instance leads and this one may, and
 // resigns when the own server is disabled.
 func (l *Leader) elect(ctx context.Context, v *view.View) error {
 	leader := l.Cache.Get(l.Tree.LeaderInstance())
@@ -130,7 +123,7 @@ func (l *Leader) elect(ctx context.Context, v *view.View) error {
 		return err
 	}
 	if l.job.Leaving() {
-		// It began to leave meanwhile and has given up a leadership that it did
+		// It began to leave in the meantime and has given up a leadership that it did
 		// not have yet.
 		return l.Resign(ctx)
 	}
@@ -153,12 +146,12 @@ func (l *Leader) resignDisabled(ctx context.Context, v *view.View) error {
 	return l.Cache.Refresh(ctx) // Or the rest of the step would still l.term.
 }
 
-// resign deletes the leader node if it is this instance's.
+// Resign deletes the leader node if it is this instance's.
 func (l *Leader) Resign(ctx context.Context) error {
 	return l.Nodes.DeleteIfData(ctx, l.Tree.LeaderInstance(), l.Self.ID())
 }
 
-// leads reports whether this instance leads under its present session.
+// Leads reports whether this instance leads under its present session.
 func (l *Leader) Leads() bool {
 	leader := l.Cache.Get(l.Tree.LeaderInstance())
 	return leader.Exists && string(leader.Data) == l.Self.ID() && leader.Stat.EphemeralOwner == l.Host.Client.Session().ID
@@ -203,10 +196,9 @@ func (l *Leader) leadDuties(ctx context.Context, v *view.View) error {
 	if !busy {
 		reason := l.reshardReason(v, available)
 		if reason != "" && l.Resharding.JustEnded() {
-			// The shards were assigned a moment ago by what the server said. If
-			// the watched nodes demand it again they may be wrong: an event was
-			// lost. Compare them first; what is found changed arrives as a kick.
-			// They are not those of shards: what a shard's owner is was read.
+			// The shards were assigned a moment ago by the server's answers. If the watched nodes
+			// demand it again, an event may be lost. Compare them first, and changes arrive as a
+			// kick. The nodes of shards needn't be compared, because their owners were read.
 			l.Cache.SuspectIf(l.Cache.NotOfShard)
 			before := l.Cache.Events()
 			if err := l.Cache.Refresh(ctx); err != nil || before != l.Cache.Events() {
@@ -246,8 +238,8 @@ func (l *Leader) AnnounceResharding(ctx context.Context) error {
 	}
 }
 
-// available lists the instances that may get shards, descending: those whose
-// node names a server that is enabled. The leader watches what it depends on.
+// available lists the instances that may get shards, descending: those with an
+// enabled server. The leader watches the nodes on which that depends.
 func (l *Leader) available(ctx context.Context) ([]string, error) {
 	for {
 		var want, ids []string
@@ -297,7 +289,7 @@ func (l *Leader) available(ctx context.Context) ([]string, error) {
 	}
 }
 
-// untrack stops watching what only a leader needs, but for what it keeps. The
+// untrack stops watching the nodes that only a leader needs, except those in keep. The
 // own server stays: every instance watches it.
 func (l *Leader) untrack(keep []string) {
 	for _, path := range l.term.tracked {
@@ -311,12 +303,12 @@ func (l *Leader) untrack(keep []string) {
 // EndTerm forgets what only a leader needs.
 func (l *Leader) EndTerm() {
 	l.untrack(nil)
-	l.tellUnassigned(0) // From now on it is another's to tell.
+	l.reportUnassigned(0) // From now on another leader reports it.
 	l.term = term{}
 	l.Resharding.Forget()
 }
 
-// reshardReason says why the shards must be assigned anew, "" if they need not.
+// reshardReason returns why the shards must be assigned again, "" if they need not.
 // It judges by facts, so that a flag that a dying leader did not set, or a
 // watch that was lost, costs nothing.
 func (l *Leader) reshardReason(v *view.View, available []string) string {
@@ -341,10 +333,10 @@ func (l *Leader) reshardReason(v *view.View, available []string) string {
 // markers with failover, running markers with monitorExecution, markers of missed fire
 // times with misfire. A shard that waited for a taker has missed its fire time then.
 //
-// Each transaction checks the configuration that says so. Without that a setting that
+// Each transaction checks the configuration by which it goes. Without that a setting that
 // was switched on again a moment later would find its markers removed, and a run that
 // has just been marked would not be seen by the next leader. It reports false if the
-// configuration has changed meanwhile: the next step goes by the new one.
+// configuration has changed since: the next step goes by the new one.
 func (l *Leader) tidyMarkers(ctx context.Context) (bool, error) {
 	config := l.facts.View.Config
 	shards := jobtree.ItemNumbers(l.Cache.Children(l.Tree.Sharding()))
@@ -397,8 +389,7 @@ func (l *Leader) tidyMarkers(ctx context.Context) (bool, error) {
 	return !outdated.Load(), l.Misfires.Withdrawn(ctx, l.facts.View.Settings, waited)
 }
 
-// observeUnassigned tells, when it changes, how many shards have no owner that
-// could run them.
+// observeUnassigned reports, when it changes, how many shards have no owner that could run them.
 func (l *Leader) observeUnassigned(available []string) {
 	if l.Host.Observe == nil || l.facts.Owners == nil {
 		return
@@ -413,21 +404,21 @@ func (l *Leader) observeUnassigned(available []string) {
 			count++
 		}
 	}
-	l.tellUnassigned(count)
+	l.reportUnassigned(count)
 }
 
-func (l *Leader) tellUnassigned(count int) {
+func (l *Leader) reportUnassigned(count int) {
 	if l.term.unassigned != count {
 		l.term.unassigned = count
 		l.Host.Report(l.Tree.Name(), host.Observation{Event: host.Unassigned, Items: count})
 	}
 }
 
-// The nodes of servers are persistent, because they hold what an operator has
-// said. In a cluster where each new pod has a new address they would pile up
-// for ever. The leader removes those that say nothing, ENABLED, and have had
+// The nodes of servers are persistent, because they hold an operator's choice. In a cluster where each
+// new pod has a new address they would pile up for ever. The leader removes nodes that are ENABLED,
+// which is the default, and have had
 // no instance at two audits in a row. A disabled server stays disabled until
-// an operator says otherwise.
+// an operator enables it.
 
 // absentees are the servers without an instance at the last audit, and the
 // transaction that wrote their node last: Java's agents write it when they
@@ -507,7 +498,7 @@ func (l *Leader) sweepServers(ctx context.Context, v *view.View) error {
 			removed[i] = true
 			return nil
 		}
-		return zk.Ignore(err, zk.ErrBadVersion) // Somebody starts there, or has disabled it.
+		return zk.Ignore(err, zk.ErrBadVersion) // An instance starts there, or an operator has disabled it.
 	}); err != nil {
 		return err
 	}
@@ -527,7 +518,7 @@ func (l *Leader) sweepServers(ctx context.Context, v *view.View) error {
 	return nil
 }
 
-// orphans are what a leader remembers of triggers that stand for
+// orphans are the memory of a leader of triggers that are for
 // instances that are not there.
 type orphans struct {
 	looked    bool                // in this term
@@ -541,9 +532,9 @@ type orphaned struct {
 	since  time.Time
 }
 
-// sweepTriggers removes the triggers that stand for instances that
+// sweepTriggers removes the triggers that are for instances that
 // have been absent for a session timeout, which is what one gets that reconnects:
-// nobody else takes them, and an instance of the same name would run much later.
+// no other instance takes them, and an instance of the same name would run much later.
 // The leader looks when its term begins, when instances change, and at the pace of
 // the reconciler.
 func (l *Leader) sweepTriggers(ctx context.Context, v *view.View) error {
@@ -615,7 +606,7 @@ func (l *Leader) workReshard(epoch uint64, known reshard.Assignment) {
 	switch {
 	case o.Err == nil:
 		l.Obstacles.Clear(obstacle.Assign)
-		// Look again: the instances may have changed meanwhile, and the
+		// Look again: the instances may have changed in the meantime, and the
 		// events of our own writes may have been lost.
 		l.AskAgain()
 		if !o.Assigned { // There was nothing to do, which the watches may not know for a while.
@@ -660,7 +651,7 @@ func (l *Leader) Suspect(shards bool) {
 	}
 }
 
-// keepEra has the note say what the configuration does. A job that has never kept
+// keepEra makes the note match the configuration. A job that has never kept
 // records needs none.
 func (l *Leader) keepEra(ctx context.Context) error {
 	node := l.Cache.Get(l.Tree.Config())
@@ -690,7 +681,7 @@ func (l *Leader) keepEra(ctx context.Context) error {
 		err = l.Nodes.Create(ctx, l.Tree.FireRecords(), era.Encode(), zk.Persistent)
 	}
 	if errors.Is(err, zk.ErrBadVersion) || errors.Is(err, zk.ErrNodeExists) {
-		return nil // Somebody else led a moment ago, or made the node: the next step looks again.
+		return nil // Another instance led a moment ago, or made the node: the next step looks again.
 	}
 	if err == nil {
 		l.term.era = node.Stat.Mzxid

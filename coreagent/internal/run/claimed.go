@@ -137,7 +137,6 @@ type claiming struct{ *Worker }
 // Claiming is the job as its requested runs know it.
 func (w *Worker) Claiming() requested.Job { return claiming{w} }
 
-// View implements [requested.Job].
 func (c claiming) View() (*view.View, <-chan struct{}) {
 	v, changed := c.Latest.Get()
 	if !c.serves() {
@@ -146,23 +145,18 @@ func (c claiming) View() (*view.View, <-chan struct{}) {
 	return v, changed
 }
 
-// ID implements [requested.Job].
 func (c claiming) ID() string { return c.Self.ID() }
 
-// Guard implements [requested.Job].
 func (c claiming) Guard(activity string, fn func()) (sound bool) { return c.job.Guard(activity, fn) }
 
-// Offer implements [requested.Job].
 func (c claiming) Offer() { c.enqueue(func(q *queue) { q.requested = true }) }
 
-// Free implements [requested.Job].
 func (c claiming) Free(v *view.View) []view.Shard {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(v.Shards), func(s view.Shard) bool { return !s.Runnable() || c.queue.held[s.Number] != nil })
 }
 
-// Slot implements [requested.Job].
 func (c claiming) Slot(v *view.View, s view.Shard) (_ requested.Slot, full bool) {
 	b := &batch{
 		worker: c.Worker, view: v, epoch: v.Epoch, shards: []view.Shard{s}, turn: jobtree.NewTurn(),
@@ -179,24 +173,19 @@ func (c claiming) Slot(v *view.View, s view.Shard) (_ requested.Slot, full bool)
 	return slot{b}, false
 }
 
-// Limited implements [requested.Job].
 func (c claiming) Limited() (limited, slow bool) {
 	return c.Host.Places != nil, c.Obstacles.Hinders(obstacle.Place)
 }
 
-// WaitForPlace implements [requested.Job].
 func (c claiming) WaitForPlace(shards []int) (over func()) { return c.standInLine(shards...) }
 
 // slot is a batch that gets a claim, next to the job's other runs.
 type slot struct{ b *batch }
 
-// Equip implements [requested.Slot].
 func (s slot) Equip() error { return s.b.equip() }
 
-// Cancel implements [requested.Slot].
 func (s slot) Cancel(cause error) { s.b.cancel(cause) }
 
-// Release implements [requested.Slot].
 func (s slot) Release() {
 	b := s.b
 	b.cancel(nil)
@@ -204,7 +193,6 @@ func (s slot) Release() {
 	b.worker.unhold(b.shards[0].Number, b)
 }
 
-// Start implements [requested.Slot].
 func (s slot) Start(c *requested.Claim) {
 	b, w := s.b, s.b.worker
 	b.carry(c)
