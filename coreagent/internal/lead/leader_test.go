@@ -56,7 +56,7 @@ func TestTidyingHeedsTheConfiguration(t *testing.T) {
 	})
 }
 
-// job is a job whose leader makes no steps of its own.
+// job is the job of a leader.
 type job struct{ *testing.T }
 
 func (job) Guard(_ string, fn func()) bool        { fn(); return true }
@@ -67,7 +67,7 @@ func (j job) Hinder(at obstacle.Stage, err error) { j.Errorf("stage %v is held u
 
 const id = "10.0.0.1@-@1"
 
-// inBubble runs a test in a bubble with a leader of a job whose only instance is this one. Its server
+// inBubble runs a test in a bubble with a leader of a job with this instance alone. Its server
 // is enabled.
 func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, l *Leader)) {
 	synctest.Test(t, func(t *testing.T) {
